@@ -1,0 +1,57 @@
+"""GPBD: cloth and soft bodies by generalized position-based dynamics. No Blender here; see `scene.py` for what to describe.
+
+Importing this costs next to nothing: Numba is imported when the first `Simulation` is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .errors import (
+    CacheError,
+    GpbdError,
+    MaterialError,
+    PresetError,
+    SceneError,
+    TetrahedralizationError,
+    TopologyError,
+    UnstableError,
+)
+from .materials import load_material
+from .scene import Cloth, Collider, Material, Pins, Plane, Scene, Settings, SoftBody
+
+if TYPE_CHECKING:
+    from .simulation import Frame, FrameInputs, Simulation
+
+__all__ = [
+    "CacheError",
+    "Cloth",
+    "Collider",
+    "Frame",
+    "FrameInputs",
+    "GpbdError",
+    "Material",
+    "MaterialError",
+    "Pins",
+    "Plane",
+    "PresetError",
+    "Scene",
+    "SceneError",
+    "Settings",
+    "Simulation",
+    "SoftBody",
+    "TetrahedralizationError",
+    "TopologyError",
+    "UnstableError",
+    "load_material",
+]
+
+_LAZY = ("Frame", "FrameInputs", "Simulation")
+
+
+def __getattr__(name: str):
+    if name in _LAZY:
+        from . import simulation
+
+        return getattr(simulation, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

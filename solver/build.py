@@ -1,0 +1,248 @@
+"""Scene -> Model: masses, rest data, elements sorted by colour and gathered into packs."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+
+from . import catalog
+from .device.cpu import LANES
+from .energies import attachment
+from .errors import SceneError
+from .model import PADDING, Block, BodyPart, Model
+from .scene import Cloth, Pins, Scene, Settings, SoftBody
+from .topology.axes import warp_and_weft
+from .topology.colouring import colour_elements
+from .topology.edges import unique_edges
+from .topology.embedding import embed
+from .topology.faces import boundary_faces
+from .topology.hinges import find_hinges
+from .topology.surface_checks import check_tetrahedra, check_triangles, tetrahedron_volumes
+
+Array = np.ndarray
+
+
+def build(scene: Scene, settings: Settings) -> Model:
+    """The arrays of a scene.
+
+    Raises: TopologyError, SceneError, MaterialError, each naming the body.
+    """
+    h = 1.0 / (settings.fps * settings.substeps)
+    origin = np.mean([body.vertices.mean(0) for body in scene.bodies], axis=0)
+    warnings: list[str] = []
+    parts, groups = [], []
+    masses, edges, surface, tetrahedra, tetrahedron_body, volumes = [], [], [], [], [], []
+    distances, frictions = [], []
+    start = 0
+    for number, body in enumerate(scene.bodies):
+        stop = start + len(body.vertices)
+        rest = body.vertices if body.rest_vertices is None else body.rest_vertices
+        if isinstance(body, Cloth):
+            mass, elements, skin = _cloth(body, rest, groups, start)
+            volumes.append(0.0)
+        else:
+            mass, elements, skin = _soft_body(body, rest, groups, start)
+            tetrahedra.append(body.tetrahedra + start)
+            tetrahedron_body.append(np.full(len(body.tetrahedra), number, np.int32))
+            volumes.append(tetrahedron_volumes(rest, body.tetrahedra).sum())
+        mass = _give_loose_vertices_mass(body, mass, elements, warnings)
+        edge = unique_edges(elements)
+        lengths = np.linalg.norm(rest[edge[:, 0]] - rest[edge[:, 1]], axis=1)
+        edges.append((edge + start, lengths))
+        surface.append(skin + start)
+        masses.append(mass)
+        distances.append(np.full(len(mass), _distance(body, lengths)))
+        frictions.append(np.full(len(mass), body.material.friction if body.friction is None else body.friction))
+        parts.append(_part(body, start, stop))
+        start = stop
+
+    mass = np.concatenate(masses)
+    x = np.concatenate([body.vertices for body in scene.bodies]) - origin
+    fixed = np.zeros(len(mass), bool)
+    for part in parts:
+        fixed[part.pinned] = True
+    _attachments(parts, mass, groups)
+    return Model(
+        scene=scene,
+        settings=settings,
+        h=h,
+        origin=origin,
+        parts=parts,
+        x_start=x,
+        v_start=np.concatenate([np.zeros_like(b.vertices) if b.velocities is None else b.velocities for b in scene.bodies]),
+        mass=mass,
+        fixed=fixed,
+        blocks=_blocks(groups, h, np.dtype(settings.dtype), len(mass)),
+        edges=np.concatenate([e for e, _ in edges]).astype(np.int32),
+        edge_lengths=np.concatenate([lengths for _, lengths in edges]),
+        surface=np.concatenate(surface).astype(np.int32),
+        tetrahedra=np.concatenate([np.zeros((0, 4), np.int32), *tetrahedra]).astype(np.int32),
+        tetrahedron_body=np.concatenate([np.zeros(0, np.int32), *tetrahedron_body]),
+        body_volumes=np.array(volumes),
+        vertex_distance=np.concatenate(distances),
+        vertex_friction=np.concatenate(frictions),
+        warnings=warnings,
+    )
+
+
+def _cloth(body: Cloth, rest: Array, groups: list, start: int) -> tuple[Array, Array, Array]:
+    """Masses [kg] of a cloth's vertices, its elements, its surface; appends its element groups."""
+    check_triangles(body.name, rest, body.triangles)
+    hinges = find_hinges(body.name, body.triangles)
+    per_element = {"triangle": body.triangles, "hinge": hinges}
+    axes = {name: warp_and_weft(body.name, rest, e[:, :3], body.uv) for name, e in per_element.items() if len(e)}
+    _add_groups(groups, body, rest, per_element, axes, {}, start)
+    corners = rest[body.triangles]
+    area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    return _lumped(body, area, body.triangles), body.triangles, body.triangles
+
+
+def _soft_body(body: SoftBody, rest: Array, groups: list, start: int) -> tuple[Array, Array, Array]:
+    """Masses [kg] of a soft body's vertices, its elements, its skin; appends its element groups."""
+    check_tetrahedra(body.name, rest, body.tetrahedra)
+    fraction = np.ones(len(body.tetrahedra)) if body.volume_fraction is None else body.volume_fraction
+    _add_groups(groups, body, rest, {"tetrahedron": body.tetrahedra}, {}, {"tetrahedron": fraction}, start)
+    volume = tetrahedron_volumes(rest, body.tetrahedra) * fraction
+    return _lumped(body, volume, body.tetrahedra), body.tetrahedra, boundary_faces(body.tetrahedra)[0]
+
+
+def _lumped(body: Cloth | SoftBody, size: Array, elements: Array) -> Array:
+    """Each element's mass in equal parts at its corners [kg], (n,)."""
+    corners = elements.shape[1]
+    share = np.repeat(body.material.density * size / corners, corners)
+    return np.bincount(elements.ravel(), share, len(body.vertices))
+
+
+def _give_loose_vertices_mass(body: Cloth | SoftBody, mass: Array, elements: Array, warnings: list[str]) -> Array:
+    loose = np.ones(len(mass), bool)
+    loose[elements.ravel()] = False
+    if loose.any():
+        warnings.append(
+            f"{body.name}: {loose.sum()} vertices belong to no face (first: vertex {np.flatnonzero(loose)[0]}); "
+            "each falls freely with the mean mass of the others. Delete or pin them if that is not meant."
+        )
+        mass = np.where(loose, mass[~loose].mean(), mass)
+    return mass
+
+
+def _distance(body: Cloth | SoftBody, lengths: Array) -> float:
+    """Distance kept from other surfaces [m].
+
+    Automatic: a tenth of the median edge, so that the facets of what lies below stay covered, from the material's
+    thickness up to 5 mm.
+    """
+    if body.thickness is not None:
+        return body.thickness
+    return max(body.material.thickness, min(0.1 * float(np.median(lengths)), 0.005))
+
+
+def _part(body: Cloth | SoftBody, start: int, stop: int) -> BodyPart:
+    pins = body.pins if body.pins is not None else Pins(np.zeros(0, int), np.zeros(0))
+    exact = pins.weight >= 1.0
+    soft = (pins.weight > 0.0) & ~exact
+    part = BodyPart(
+        body,
+        start,
+        stop,
+        pinned=pins.indices[exact] + start,
+        pinned_rows=np.flatnonzero(exact),
+        attached=pins.indices[soft] + start,
+        attached_rows=np.flatnonzero(soft),
+    )
+    if isinstance(body, SoftBody) and body.surface is not None:
+        owner, weights = embed(body.surface, body.vertices, body.tetrahedra)
+        part.surface_corners = body.tetrahedra[owner]
+        part.surface_weights = weights
+    return part
+
+
+def _add_groups(groups: list, body, rest: Array, per_element: dict, axes: dict, fractions: dict, start: int) -> None:
+    """Appends (energy name, values, x, elements, first vertex, axes, fraction) for each energy of the body's material."""
+    for name, values in body.material.energies.items():
+        noun = catalog.energies()[name].element
+        if noun not in per_element:
+            raise SceneError(
+                f"{body.name}: the energy '{name}' of material '{body.material.name}' acts on a {noun}, which a {body.kind} "
+                f"does not have; wanted energies of {' or '.join(per_element)}. Choose another material."
+            )
+        elements = per_element[noun]
+        if len(elements):
+            fraction = fractions.get(noun, np.ones(len(elements)))
+            groups.append((name, values, rest, elements, start, axes.get(noun), fraction))
+
+
+def _attachments(parts: list[BodyPart], mass: Array, groups: list) -> None:
+    """One group for the pins of all bodies, so that their targets are one array."""
+    attached = np.concatenate([part.attached for part in parts])
+    if len(attached):
+        weight = np.concatenate([p.body.pins.weight[p.attached_rows] for p in parts if len(p.attached)])
+        k = attachment.stiffness(mass[attached], weight)
+        groups.append((attachment.NAME, {}, None, attached[:, None], 0, None, k))
+
+
+def _blocks(groups: list, h: float, dtype: np.dtype, n_vertices: int) -> list[Block]:
+    """One block an energy, over all bodies; energies in alphabetical order, bodies in theirs."""
+    names = sorted({group[0] for group in groups}, key=_sweep_order)
+    return [_block(name, [g for g in groups if g[0] == name], h, dtype, n_vertices) for name in names]
+
+
+def _sweep_order(name: str) -> tuple[int, str]:
+    """Soft energies first: what is swept last holds best."""
+    order = {"vertex": 0, "hinge": 1, "triangle": 2, "tetrahedron": 2}
+    return order[catalog.energies()[name].element], name
+
+
+def _block(name: str, groups: list, h: float, dtype: np.dtype, n_vertices: int) -> Block:
+    energy = importlib.import_module(f".energies.{name}", __package__)
+    elements = np.concatenate([group[3] + group[4] for group in groups])
+    material = np.repeat(np.arange(len(groups)), [len(group[3]) for group in groups])
+    rest = np.concatenate([energy.rest(x, e, values, axes, share) for _, values, x, e, _, axes, share in groups])
+    corners = elements.shape[1]
+    colour = colour_elements(elements, n_vertices)
+    order, starts, pack_material = _packs(colour, material)
+    real = order >= 0
+    padding = np.arange(corners) + n_vertices
+    flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+    filling = energy.rest(PADDING, np.arange(corners)[None], groups[0][1], flat_axes, np.ones(1))[0]
+    return Block(
+        energy=energy,
+        colours=starts,
+        element=order,
+        index=_lanes_innermost(np.where(real[:, None], elements[order], padding), np.dtype(np.int32)),
+        rest=_lanes_innermost(np.where(real[:, None], rest[order], filling), dtype),
+        constants=np.array([energy.constants(group[1], h) for group in groups], dtype),
+        material=pack_material.astype(np.int32),
+        damped=any(group[1].get("damping", 0.0) > 0 for group in groups),
+    )
+
+
+def _packs(colour: Array, material: Array) -> tuple[Array, Array, Array]:
+    """Elements in packs of 16 of one colour and one material.
+
+    Returns the element of each lane, -1 for filling, (packs * 16,); the first pack of each colour and the end; the
+    material of each pack.
+    """
+    order, starts, pack_material = [], [0], []
+    by_colour = np.lexsort((np.arange(len(colour)), material, colour))
+    n_materials = int(material.max()) + 1
+    key = colour[by_colour].astype(np.int64) * n_materials + material[by_colour]
+    cuts = np.flatnonzero(np.diff(key)) + 1
+    count = 0
+    for run in np.split(by_colour, cuts):
+        if order and colour[run[0]] != last_colour:
+            starts.append(count)
+        last_colour = colour[run[0]]
+        fill = -len(run) % LANES
+        order.append(np.concatenate([run, np.full(fill, -1, run.dtype)]))
+        packs = len(order[-1]) // LANES
+        pack_material += [material[run[0]]] * packs
+        count += packs
+    starts.append(count)
+    return np.concatenate(order), np.array(starts), np.array(pack_material)
+
+
+def _lanes_innermost(rows: Array, dtype: np.dtype) -> Array:
+    """(packs * 16, k) -> (packs, k * 16) with the 16 values of each number side by side."""
+    packs, k = len(rows) // LANES, rows.shape[1]
+    return np.ascontiguousarray(rows.reshape(packs, LANES, k).transpose(0, 2, 1).reshape(packs, k * LANES), dtype)

@@ -1,0 +1,216 @@
+"""Pairs that may touch within the next few substeps: body vertices near collider triangles, and the other way round.
+
+A list is made for `HORIZON` substeps along the predicted straight motion, with a slack; it stays in use while no vertex
+has left its path by more than the slack. What the lists hold beyond the pairs that matter never changes a result (each
+pair is tested exactly every substep, in ascending order), so results do not depend on when a list was made.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device.cpu import element, kernel
+from ..mathlib.vec3 import sub
+from .distance import blend, closest_on_triangle, length, row, triangle_normal
+from .planes import ACTIVE
+from .shapes import ColliderTables
+from .threads import CHUNK, run
+from .tree import STACK, Tree, overlapping
+
+#: Substeps that a list is made for.
+HORIZON = 4
+#: Slacks that a box is grown by: the two partners may each leave their path, and both widen what counts as near.
+SLACKS = 4
+
+
+@dataclass
+class Pairs:
+    """Lists by row: row i has ids[offsets[i]:offsets[i + 1]], at distances `keys` [m] when the list was made."""
+
+    offsets: np.ndarray
+    ids: np.ndarray
+    keys: np.ndarray
+
+
+@kernel
+def deviation(x0, x1, base, path, before, after, active):
+    """How far active vertices are from the path that a list was made for, and from where they were then.
+
+    x0, x1, base: (n, 3 or more) [m]; path: (n, 3) [m] a substep; before, after: substeps since `base` of x0 and x1.
+    Returns the largest distance from the path [m] and from the base [m].
+    """
+    zero = x0.dtype.type(0)
+    off, far = zero, zero
+    for i in range(len(x0)):
+        if not active[i]:
+            continue
+        a, b, c, d = zero, zero, zero, zero
+        for axis in range(3):
+            u, v = x0[i, axis] - base[i, axis], x1[i, axis] - base[i, axis]
+            p, q = u - before * path[i, axis], v - after * path[i, axis]
+            a, b, c, d = a + p * p, b + q * q, c + u * u, d + v * v
+        off, far = max(off, max(a, b)), max(far, max(c, d))
+    return math.sqrt(off), math.sqrt(far)
+
+
+@kernel
+def bounds(x0, x1, active, box):
+    """Box around two sets of vertices. Written: box (6,), low xyz then high xyz [m]. Returns the longest motion [m]."""
+    big = x0.dtype.type(1e30)
+    l0, l1, l2, h0, h1, h2, far = big, big, big, -big, -big, -big, big - big
+    for i in range(len(x0)):
+        if active[i]:
+            a, b, c = x0[i, 0], x0[i, 1], x0[i, 2]
+            d, e, f = x1[i, 0], x1[i, 1], x1[i, 2]
+            l0, l1, l2 = min(l0, min(a, d)), min(l1, min(b, e)), min(l2, min(c, f))
+            h0, h1, h2 = max(h0, max(a, d)), max(h1, max(b, e)), max(h2, max(c, f))
+            far = max(far, (d - a) * (d - a) + (e - b) * (e - b) + (f - c) * (f - c))
+    box[0], box[1], box[2], box[3], box[4], box[5] = l0, l1, l2, h0, h1, h2
+    return math.sqrt(far)
+
+
+@kernel
+def _distance(p, corners, t, pose, one):
+    """Distance of a vertex from triangle t [m]; zero if the triangle has no area, which may change."""
+    a, b, c = row(pose, corners[t, 0]), row(pose, corners[t, 1]), row(pose, corners[t, 2])
+    _, valid = triangle_normal(a, b, c, one)
+    if not valid:
+        return one - one
+    weights, _ = closest_on_triangle(p, a, b, c, one)
+    return length(sub(p, blend(weights, a, b, c)))
+
+
+@element
+def _sweep_box(x, path, horizon, i, axis, low, high):
+    """Box grown by the path of vertex i."""
+    a = x[i, axis]
+    b = a + horizon * path[i, axis]
+    return min(low, min(a, b)), max(high, max(a, b))
+
+
+@kernel
+def _search(
+    begin, finish, rows, x, path, horizon, slack, movable, own, moves, fastest, triangles, groups, reserve, owner,
+    pose, pose_path, by_vertex, order, leaves, tri_bounds, nodes, number, totals, ids, keys,
+):  # fmt: skip
+    """Colliders near the rows begin..finish of body vertices (one column) or body triangles (three columns).
+
+    A vertex row lists collider triangles; a triangle row lists collider vertices (by_vertex).
+    Written: number (rows,) pairs of each row; totals (chunks,) and ids, keys (chunks, capacity), their pairs by chunk. A
+    total beyond the capacity means that the chunk has to be searched again with more room.
+    """
+    one = x.dtype.type(1)
+    half, active, big = one / (one + one), x.dtype.type(ACTIVE), x.dtype.type(1e30)
+    stack, found = np.empty(STACK, np.int32), np.empty(ids.shape[1], np.int32)
+    box = np.empty((1, 6), x.dtype)
+    total = 0
+    for s in range(begin, finish):
+        c = s // CHUNK
+        if s % CHUNK == 0:
+            total = 0
+        number[s] = 0
+        free, motion, near = False, one - one, one - one
+        for k in range(rows.shape[1]):
+            i = rows[s, k]
+            free = free or movable[i]
+            motion = max(motion, length(row(path, i)))
+            near = max(near, own[i])
+        totals[c] = total
+        if not free:
+            continue
+        near = active * near + slack + half * motion
+        grow = near + half * fastest
+        for axis in range(3):
+            low, high = big, -big
+            for k in range(rows.shape[1]):
+                low, high = _sweep_box(x, path, horizon, rows[s, k], axis, low, high)
+            box[0, axis], box[0, 3 + axis] = low - grow, high + grow
+        low, high = (box[0, 0], box[0, 1], box[0, 2]), (box[0, 3], box[0, 4], box[0, 5])
+        count = overlapping(low, high, order, leaves, tri_bounds, nodes, stack, found)
+        if count > len(found):
+            total += 3 * count
+            totals[c] = total
+            continue
+        for k in range(count):
+            t = found[k]
+            move = moves[groups[t]]
+            limit = near + active * reserve[t] + half * move + horizon * (motion + move)
+            for corner in range(3 if by_vertex else 1):
+                v = triangles[t, corner]
+                if by_vertex:
+                    if not owner[t, corner]:
+                        continue
+                    outside = False
+                    for axis in range(3):
+                        a, b = _sweep_box(pose, pose_path, horizon, v, axis, big, -big)
+                        e = active * reserve[t]
+                        outside = outside or a - e > box[0, 3 + axis] or b + e < box[0, axis]
+                    if outside:
+                        continue
+                    key = _distance(row(pose, v), rows, s, x, one)
+                else:
+                    key = _distance(row(x, rows[s, 0]), triangles, t, pose, one)
+                if key > limit:
+                    continue
+                if total < ids.shape[1]:
+                    ids[c, total], keys[c, total] = v if by_vertex else t, key
+                total += 1
+                number[s] += 1
+        totals[c] = total
+
+
+class Search:
+    """Finds the candidate pairs of one world. surface: body triangles, (t, 3); n: number of body vertices."""
+
+    def __init__(self, n: int, surface: np.ndarray) -> None:
+        self.vertices = np.arange(n, dtype=np.int32)[:, None]
+        self.surface = surface
+        self.room = [1024, 1024]  # what the last searches needed
+
+    def __call__(self, by_vertex, x, path, slack, movable, own, moves, collider: ColliderTables, pose, pose_path, tree: Tree):
+        """Candidates of each body vertex (collider triangles), or of each collider vertex (body triangles) if by_vertex.
+
+        x: (n, 4) [m]; path: (n, 3) [m] a substep; slack: [m]; movable: (n,) bool; own: (n,) [m]; moves: longest motion of
+        each collider in a substep [m]; pose, pose_path: (m, 3) of the collider vertices. The tree is refitted to these.
+        """
+        rows = self.surface if by_vertex else self.vertices
+        scalar, chunks = x.dtype.type, max(1, -(-len(rows) // CHUNK))
+        number, totals = np.zeros(len(rows), np.int32), np.zeros(chunks, np.int64)
+        while True:
+            room = self.room[by_vertex]
+            ids, keys = np.empty((chunks, room), np.int32), np.empty((chunks, room), x.dtype)
+            run(
+                _search, len(rows), rows, x, path, scalar(HORIZON), scalar(SLACKS * slack), movable, own, moves, moves.max(),
+                collider.triangles, collider.shape, collider.reserve, collider.owner, pose, pose_path, bool(by_vertex),
+                tree.order, tree.leaves, tree.bounds, tree.nodes, number, totals, ids, keys,
+            )  # fmt: skip
+            if totals.max() <= room:
+                break
+            self.room[by_vertex] = int(totals.max()) * 5 // 4
+        ids = np.concatenate([ids[c, : totals[c]] for c in range(chunks)])
+        keys = np.concatenate([keys[c, : totals[c]] for c in range(chunks)])
+        if by_vertex:
+            return _by_id(len(pose), number, ids, keys)
+        return Pairs(_offsets(number), ids, keys)
+
+
+def _offsets(number: np.ndarray) -> np.ndarray:
+    offsets = np.zeros(len(number) + 1, np.int64)
+    np.cumsum(number, out=offsets[1:])
+    return offsets
+
+
+def _by_id(count: int, number: np.ndarray, ids: np.ndarray, keys: np.ndarray) -> Pairs:
+    """Lists by id instead of by row; the rows of each id stay ascending."""
+    narrow = ids.astype(np.uint16) if count <= 65536 else ids  # NumPy sorts 16 bits by radix, five times as fast
+    order = np.argsort(narrow, kind="stable")
+    rows = np.repeat(np.arange(len(number), dtype=np.int32), number)
+    return Pairs(_offsets(np.bincount(ids, minlength=count)), rows[order], keys[order])
+
+
+def none(rows: int, dtype: np.dtype) -> Pairs:
+    """No pairs."""
+    return Pairs(np.zeros(rows + 1, np.int64), np.empty(0, np.int32), np.empty(0, dtype))

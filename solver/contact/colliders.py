@@ -1,0 +1,36 @@
+"""From the colliders of a scene to its contact system."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..model import Model
+from ..scene import Collider, Plane
+from .collider_contact import ColliderContact, ColliderShape, PlaneShape
+
+
+def make_contact(model: Model) -> ColliderContact | None:
+    """The contact system of a model; None for a scene without colliders."""
+    colliders = model.scene.colliders
+    if not colliders:
+        return None
+    in_elements = np.zeros(model.n_vertices, bool)
+    in_elements[model.surface.ravel()] = True
+    used = np.zeros(model.n_vertices, bool)
+    used[model.edges.ravel()] = True
+    loose = ~used
+    shapes = [ColliderShape(c.name, c.triangles, c.friction, c.thickness) for c in colliders if isinstance(c, Collider)]
+    planes = [
+        PlaneShape(c.name, c.point - model.origin, c.normal, c.friction, c.thickness)
+        for c in colliders
+        if isinstance(c, Plane)
+    ]
+    return ColliderContact(
+        np.dtype(model.settings.dtype),
+        model.vertex_distance,
+        model.vertex_friction,
+        in_elements | loose,
+        model.surface,
+        shapes,
+        planes,
+    )

@@ -1,0 +1,180 @@
+"""A bounding volume hierarchy of triangles: an implicit complete binary tree, ordered once, refitted to every new pose.
+
+Node k has the children 2k+1 and 2k+2; the leaves hold `LEAF` triangles each, in the order of a Morton curve through the
+pose the tree was made with. No pointers, so a refit is one sweep from the leaves to the root.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..device.cpu import element, kernel
+from ..mathlib.vec3 import dot, sub
+from .distance import blend, closest_on_triangle, row, triangle_normal
+
+LEAF = 4
+#: Depth that the stacks of all traversals hold: two entries a level.
+STACK = 96
+
+
+def morton_order(centres: np.ndarray) -> np.ndarray:
+    """Order of points along a Morton curve. centres: (k, 3) [m]. Returns (k,) int32; equal codes keep their order."""
+    low = centres.min(0)
+    size = float((centres.max(0) - low).max()) or 1.0
+    cells = ((centres - low) * (1023.0 / size)).astype(np.uint64)
+    code = np.zeros(len(centres), np.uint64)
+    for bit in range(10):
+        for axis in range(3):
+            code |= ((cells[:, axis] >> np.uint64(bit)) & np.uint64(1)) << np.uint64(3 * bit + axis)
+    return np.argsort(code, kind="stable").astype(np.int32)
+
+
+class Tree:
+    """The arrays of a hierarchy over k triangles.
+
+    order: (k,) int32. bounds: boxes of the triangles [m], (k, 6) as low xyz, high xyz. nodes: (2 leaves - 1, 6) [m].
+    """
+
+    def __init__(self, centres: np.ndarray, dtype: np.dtype) -> None:
+        self.order = morton_order(np.asarray(centres, np.float64))
+        leaves = 1
+        while leaves * LEAF < len(centres):
+            leaves *= 2
+        self.leaves = leaves
+        self.bounds = np.empty((len(centres), 6), dtype)
+        self.nodes = np.empty((2 * leaves - 1, 6), dtype)
+
+
+@kernel
+def refit(triangles, pose, path, horizon, inflation, order, leaves, bounds, nodes):
+    """Boxes of triangles that move from `pose` to `pose + horizon * path`, grown by `inflation`, and of all tree nodes.
+
+    pose, path: (m, 3) [m]. inflation: (k,) [m]. Written: bounds (k, 6), nodes.
+    """
+    big = pose.dtype.type(1e30)
+    for t in range(len(triangles)):
+        for axis in range(3):
+            low, high = big, -big
+            for corner in range(3):
+                i = triangles[t, corner]
+                start = pose[i, axis]
+                end = start + horizon * path[i, axis]
+                low, high = min(low, min(start, end)), max(high, max(start, end))
+            bounds[t, axis] = low - inflation[t]
+            bounds[t, axis + 3] = high + inflation[t]
+    for leaf in range(leaves):
+        node = leaves - 1 + leaf
+        for axis in range(3):
+            low, high = big, -big
+            for k in range(leaf * LEAF, min(len(order), leaf * LEAF + LEAF)):
+                low, high = min(low, bounds[order[k], axis]), max(high, bounds[order[k], axis + 3])
+            nodes[node, axis], nodes[node, axis + 3] = low, high
+    for node in range(leaves - 2, -1, -1):
+        for axis in range(3):
+            nodes[node, axis] = min(nodes[2 * node + 1, axis], nodes[2 * node + 2, axis])
+            nodes[node, axis + 3] = max(nodes[2 * node + 1, axis + 3], nodes[2 * node + 2, axis + 3])
+
+
+@element
+def apart(boxes, k, low, high):
+    """Is box k clear of the box from low to high?"""
+    return (
+        boxes[k, 0] > high[0]
+        or boxes[k, 1] > high[1]
+        or boxes[k, 2] > high[2]
+        or boxes[k, 3] < low[0]
+        or boxes[k, 4] < low[1]
+        or boxes[k, 5] < low[2]
+    )
+
+
+@kernel
+def overlapping(low, high, order, leaves, bounds, nodes, stack, found):
+    """Triangles whose boxes touch the box low..high. Written: found, ascending. Returns how many; more than fit is told.
+
+    stack: (STACK,) int32, scratch. found: (capacity,) int32.
+    """
+    count, depth = 0, 1
+    stack[0] = 0
+    while depth > 0:
+        depth -= 1
+        node = stack[depth]
+        if apart(nodes, node, low, high):
+            continue
+        if node < leaves - 1:
+            stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
+            depth += 2
+            continue
+        leaf = node - (leaves - 1)
+        for k in range(leaf * LEAF, min(len(order), leaf * LEAF + LEAF)):
+            t = order[k]
+            if apart(bounds, t, low, high):
+                continue
+            if count < len(found):  # insertion keeps the list ascending, whatever pose the tree was ordered by
+                j = count
+                while j > 0 and found[j - 1] > t:
+                    found[j] = found[j - 1]
+                    j -= 1
+                found[j] = t
+            count += 1
+    return count
+
+
+@element
+def _box_distance(nodes, k, p, zero):
+    """Squared distance from a point to box k; zero inside."""
+    dx = max(zero, max(nodes[k, 0] - p[0], p[0] - nodes[k, 3]))
+    dy = max(zero, max(nodes[k, 1] - p[1], p[1] - nodes[k, 4]))
+    dz = max(zero, max(nodes[k, 2] - p[2], p[2] - nodes[k, 5]))
+    return dx * dx + dy * dy + dz * dz
+
+
+@kernel
+def nearest_surface(p, shape, shapes, outward, triangles, pose, order, leaves, nodes, stack):
+    """The triangle of one closed shape that is nearest to a point, and which side the point is on.
+
+    shapes: shape of each triangle, (k,). outward: +1 or -1 where the triangle's normal or its opposite points out of a
+    closed surface, 0 elsewhere, (k,). Returns (triangle or -1, distance [m], +1 outside or -1 inside).
+    Where several triangles share the closest point, the one that faces the point most decides the side: for an edge or
+    a corner the others may show their back to a point that is outside.
+    """
+    one = pose.dtype.type(1)
+    zero = one - one
+    best, best_facing = pose.dtype.type(1e30), zero
+    triangle, side = -1, one
+    depth = 1
+    stack[0] = 0
+    while depth > 0:
+        depth -= 1
+        node = stack[depth]
+        if _box_distance(nodes, node, p, zero) > best + best * 1e-4 + 1e-12:
+            continue
+        if node < leaves - 1:
+            near, far = 2 * node + 1, 2 * node + 2
+            if _box_distance(nodes, far, p, zero) < _box_distance(nodes, near, p, zero):
+                near, far = far, near
+            stack[depth], stack[depth + 1] = far, near
+            depth += 2
+            continue
+        leaf = node - (leaves - 1)
+        for k in range(leaf * LEAF, min(len(order), leaf * LEAF + LEAF)):
+            t = order[k]
+            if shapes[t] != shape or outward[t] == 0:
+                continue
+            a, b, c = row(pose, triangles[t, 0]), row(pose, triangles[t, 1]), row(pose, triangles[t, 2])
+            normal, valid = triangle_normal(a, b, c, one)
+            if not valid:
+                continue
+            weights, _ = closest_on_triangle(p, a, b, c, one)
+            d = sub(p, blend(weights, a, b, c))
+            square = dot(d, d)
+            facing = dot(d, normal) * outward[t]
+            if square > 1e-30:
+                facing = facing / math.sqrt(square)
+            margin = best * 1e-4 + 1e-12
+            if square < best - margin or (square <= best + margin and abs(facing) > best_facing):
+                best, best_facing, triangle = min(square, best), abs(facing), t
+                side = one if facing >= zero else -one
+    return triangle, math.sqrt(best), side

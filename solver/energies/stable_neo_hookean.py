@@ -1,0 +1,301 @@
+"""Stable neo-Hookean solid: soft tissue and rubber that survive any squeeze.
+
+    psi = mu/2 (|F|^2 - 3) + (lam + mu)/2 (J - 1)^2 - mu (J - 1)  [J/m^3]
+
+With lam + mu in front of the volume term its small-strain moduli are exactly Lame's. Source: Macklin and Muller 2021,
+"A Constraint-based Formulation of Stable Neo-Hookean Materials", without the constant; the local solve has six
+unknowns, the symmetric 3x3 matrix L of dx_a = c w_a F L g_a: Ozgur et al., "Generalized position-based dynamics".
+Damping is Kelvin-Voigt: mu tau/h |E - E_0|^2 + (lam + mu) tau/(2h) (J - J_0)^2, E the Green strain, _0 the substep's start.
+"""
+
+import numpy as np
+
+from ..device.cpu import CHUNK, LANES, element, f32, kernel, parallel_kernel, prange
+from ..device.lanes import corner, gather, put, scatter, weight
+from ..mathlib import mat3, sym6, vec3
+
+NAME = "stable_neo_hookean"
+LABEL = "Stable Neo-Hookean"
+ELEMENT = "tetrahedron"
+PARAMETERS = {
+    # name: (label, unit, default, low, high, low itself is not allowed, description)
+    "young": ("Stiffness", "Pa", 1e5, 0.0, 1e12, True, "Young's modulus"),
+    "poisson": ("Poisson", "", 0.45, 0.0, 0.4999, False, "0 keeps the width, 0.5 would keep the volume exactly"),
+    "damping": ("Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous stress over the rate of stress"),
+}
+STATE = 9  # P, the force displacement per c w_a g_a, by rows
+MEMORY = 7  # F^T F (six numbers) and J at the start of the substep
+
+ZERO = f32(0)
+HALF = f32(0.5)
+ONE = f32(1)
+TWO = f32(2)
+#: Below this |J| the inverse of F is not used to turn P.
+FLAT = f32(0.01)
+
+
+def rest(x, elements, values, axes, fraction):
+    """Shape gradients g1, g2, g3 [1/m] and c = volume * mu [J]: (n, 10). fraction: filled share of each element, (n,)."""
+    edges = x[elements[:, 1:]] - x[elements[:, :1]]  # rows
+    gradients = np.linalg.inv(edges).transpose(0, 2, 1)  # rows g1, g2, g3
+    volume = np.linalg.det(edges) / 6
+    return np.column_stack([gradients.reshape(-1, 9), volume * fraction * _lame(values)[0]])
+
+
+def _lame(values):
+    """mu and lambda [Pa]."""
+    young, nu = values["young"], values["poisson"]
+    return young / (2 * (1 + nu)), young * nu / ((1 + nu) * (1 - 2 * nu))
+
+
+def constants(values, h):
+    """(lam + mu) / mu, and the damping share tau / h: (2,)."""
+    mu, lam = _lame(values)
+    return np.array([(lam + mu) / mu, values["damping"] / h])
+
+
+@element
+def deformation(x0, x1, x2, x3, g):
+    """F, the deformation gradient."""
+    return mat3.add(
+        mat3.add(mat3.outer(vec3.sub(x1, x0), g[0]), mat3.outer(vec3.sub(x2, x0), g[1])), mat3.outer(vec3.sub(x3, x0), g[2])
+    )
+
+
+@element
+def volume_slopes(J, old, k):
+    """First and second derivative of the volume terms over mu: elastic and viscous."""
+    return k[0] * (J - ONE) - ONE + k[0] * k[1] * (J - old[6]), k[0] * (ONE + k[1])
+
+
+@element
+def project(x0, x1, x2, x3, w, g, c, old, k, P, reprojection):
+    """One local solve (one Newton step): the moved corners and the new P.
+
+    w: h^2 / mass of the corners. g: (g1, g2, g3). c: volume * mu. old: `MEMORY` at the substep's start. k: `constants`.
+    reprojection: share removed of the part of P that is not F times a symmetric matrix.
+    """
+    g0 = (-g[0][0] - g[1][0] - g[2][0], -g[0][1] - g[1][1] - g[2][1], -g[0][2] - g[1][2] - g[2][2])
+    w0 = c * w[0]
+    w1 = c * w[1]
+    w2 = c * w[2]
+    w3 = c * w[3]
+    G = mat3.symmetric_add(
+        mat3.symmetric_add(mat3.symmetric_outer(w0, g0), mat3.symmetric_outer(w1, g[0])),
+        mat3.symmetric_add(mat3.symmetric_outer(w2, g[1]), mat3.symmetric_outer(w3, g[2])),
+    )
+    F = deformation(x0, x1, x2, x3, g)
+    # K = skew(F^-1 P) is a leftover of directions that have turned since; take reprojection * F K out of P.
+    cof = mat3.cofactor(F)
+    J = mat3.det(F)
+    share = reprojection * min(max(abs(J) / FLAT - ONE, ZERO), ONE)
+    r = HALF * share * J / max(J * J, FLAT * FLAT)
+    T = mat3.transpose_times(cof, P)
+    k01 = r * (T[0][1] - T[1][0])
+    k02 = r * (T[0][2] - T[2][0])
+    k12 = r * (T[1][2] - T[2][1])
+    Q = (
+        (F[0][1] * k01 + F[0][2] * k02, F[0][2] * k12 - F[0][0] * k01, -F[0][0] * k02 - F[0][1] * k12),
+        (F[1][1] * k01 + F[1][2] * k02, F[1][2] * k12 - F[1][0] * k01, -F[1][0] * k02 - F[1][1] * k12),
+        (F[2][1] * k01 + F[2][2] * k02, F[2][2] * k12 - F[2][0] * k01, -F[2][0] * k02 - F[2][1] * k12),
+    )
+    P = mat3.add(P, Q)
+    F = mat3.add(F, mat3.times_symmetric(Q, G))
+    # Newton step on 1/2 tr((P + F L) G (P + F L)^T) + psi(F (1 + L G)) / mu.
+    C = mat3.gram(F)
+    J = mat3.det(F)
+    viscous = mat3.symmetric_scale(k[1], mat3.symmetric_sub(C, (old[0], old[1], old[2], old[3], old[4], old[5])))
+    inner = mat3.add(mat3.add(mat3.transpose_times(F, P), mat3.full(C)), mat3.times(mat3.full(C), mat3.full(viscous)))
+    b = mat3.symmetric_vector(mat3.times_symmetric(inner, G))
+    G2 = mat3.symmetric_square(G)
+    H = sym6.symmetric_kronecker(C, mat3.symmetric_add(G, G2))
+    # |sym(C L G)|^2 <= tr(C L G^2 L C): a bound of the damping's Hessian, as cheap as the elastic one.
+    H = sym6.add_scaled(H, TWO * k[1], sym6.symmetric_kronecker(mat3.symmetric_square(C), G2))
+    slope, curvature = volume_slopes(J, old, k)
+    z = slope * J
+    q = (G[0], G[1], G[2], TWO * G[3], TWO * G[4], TWO * G[5])
+    # In tension (z > 0) the second derivative of J makes H indefinite; without it the step is only shorter.
+    H = sym6.add_determinant_terms(H, curvature * J * J, q, min(z, HALF), mat3.symmetric_cofactor(G))
+    L = sym6.solve(
+        H,
+        (
+            -b[0] - z * q[0],
+            -b[1] - z * q[1],
+            -b[2] - z * q[2],
+            -b[3] - z * q[3],
+            -b[4] - z * q[4],
+            -b[5] - z * q[5],
+        ),
+    )
+    S = mat3.times_symmetric(F, L)
+    P = mat3.add(P, S)
+    S = mat3.add(S, Q)
+    return (
+        vec3.add_scaled(x0, w0, mat3.times_vector(S, g0)),
+        vec3.add_scaled(x1, w1, mat3.times_vector(S, g[0])),
+        vec3.add_scaled(x2, w2, mat3.times_vector(S, g[1])),
+        vec3.add_scaled(x3, w3, mat3.times_vector(S, g[2])),
+        P,
+    )
+
+
+@element
+def gradient(x0, x1, x2, x3, g, c, old, k):
+    """Energy [J], 0 at rest, with the dissipation potential of the damping; its gradient at corners 1, 2, 3 [N]."""
+    F = deformation(x0, x1, x2, x3, g)
+    C = mat3.gram(F)
+    J = mat3.det(F)
+    rate = mat3.symmetric_scale(HALF, mat3.symmetric_sub(C, (old[0], old[1], old[2], old[3], old[4], old[5])))
+    slope, _ = volume_slopes(J, old, k)
+    stress = mat3.add(
+        mat3.add(F, mat3.scale(TWO * k[1], mat3.times_symmetric(F, rate))),
+        mat3.scale(slope, mat3.cofactor(F)),
+    )
+    strain2 = C[0] + C[1] + C[2] - f32(3)
+    loss = k[1] * (
+        rate[0] * rate[0]
+        + rate[1] * rate[1]
+        + rate[2] * rate[2]
+        + TWO * (rate[3] * rate[3] + rate[4] * rate[4] + rate[5] * rate[5])
+    )
+    grown = J - ONE
+    moved = J - old[6]
+    energy = c * (HALF * strain2 + HALF * k[0] * grown * grown - grown + loss + HALF * k[0] * k[1] * moved * moved)
+    return (
+        energy,
+        vec3.scale(c, mat3.times_vector(stress, g[0])),
+        vec3.scale(c, mat3.times_vector(stress, g[1])),
+        vec3.scale(c, mat3.times_vector(stress, g[2])),
+    )
+
+
+@element
+def _nine(rows, first, lane):
+    """Nine numbers of a lane as a 3x3 matrix by rows."""
+    base = first * LANES + lane
+    return (
+        (rows[base], rows[base + LANES], rows[base + 2 * LANES]),
+        (rows[base + 3 * LANES], rows[base + 4 * LANES], rows[base + 5 * LANES]),
+        (rows[base + 6 * LANES], rows[base + 7 * LANES], rows[base + 8 * LANES]),
+    )
+
+
+@element
+def _seven(rows, lane):
+    return (
+        rows[lane],
+        rows[LANES + lane],
+        rows[2 * LANES + lane],
+        rows[3 * LANES + lane],
+        rows[4 * LANES + lane],
+        rows[5 * LANES + lane],
+        rows[6 * LANES + lane],
+    )
+
+
+@kernel
+def project_pack(pack, index, rest, constants, material, memory, state, reprojection, x, lanes):
+    gather(x, index, pack, 4, lanes)
+    r = rest[pack]
+    m = memory[pack]
+    s = state[pack]
+    k = (constants[material[pack], 0], constants[material[pack], 1])
+    for lane in range(LANES):
+        x0, x1, x2, x3, P = project(
+            corner(lanes, 0, lane),
+            corner(lanes, 1, lane),
+            corner(lanes, 2, lane),
+            corner(lanes, 3, lane),
+            (weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)),
+            _nine(r, 0, lane),
+            r[9 * LANES + lane],
+            _seven(m, lane),
+            k,
+            _nine(s, 0, lane),
+            reprojection,
+        )
+        put(lanes, 0, lane, x0)
+        put(lanes, 1, lane, x1)
+        put(lanes, 2, lane, x2)
+        put(lanes, 3, lane, x3)
+        s[lane] = P[0][0]
+        s[LANES + lane] = P[0][1]
+        s[2 * LANES + lane] = P[0][2]
+        s[3 * LANES + lane] = P[1][0]
+        s[4 * LANES + lane] = P[1][1]
+        s[5 * LANES + lane] = P[1][2]
+        s[6 * LANES + lane] = P[2][0]
+        s[7 * LANES + lane] = P[2][1]
+        s[8 * LANES + lane] = P[2][2]
+    scatter(x, index, pack, 4, lanes)
+
+
+@parallel_kernel
+def sweep(first, last, index, rest, constants, material, memory, state, reprojection, x):
+    for chunk in prange((last - first + CHUNK - 1) // CHUNK):
+        lanes = np.empty(16 * LANES, x.dtype)
+        for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
+            project_pack(pack, index, rest, constants, material, memory, state, reprojection, x, lanes)
+
+
+@element
+def _corners(index, pack, lane, x):
+    a = index[pack, lane]
+    b = index[pack, LANES + lane]
+    c = index[pack, 2 * LANES + lane]
+    d = index[pack, 3 * LANES + lane]
+    return (
+        (x[a, 0], x[a, 1], x[a, 2]),
+        (x[b, 0], x[b, 1], x[b, 2]),
+        (x[c, 0], x[c, 1], x[c, 2]),
+        (x[d, 0], x[d, 1], x[d, 2]),
+    )
+
+
+@kernel
+def remember(first, last, index, rest, constants, material, memory, x):
+    for pack in range(first, last):
+        for lane in range(LANES):
+            x0, x1, x2, x3 = _corners(index, pack, lane, x)
+            F = deformation(x0, x1, x2, x3, _nine(rest[pack], 0, lane))
+            C = mat3.gram(F)
+            for i in range(6):
+                memory[pack, i * LANES + lane] = C[i]
+            memory[pack, 6 * LANES + lane] = mat3.det(F)
+
+
+@kernel
+def warm_start(first, last, index, rest, constants, material, state, share, x):
+    for pack in range(first, last):
+        for i in range(STATE * LANES):
+            state[pack, i] *= share
+        for lane in range(LANES):
+            P = _nine(state[pack], 0, lane)
+            g = _nine(rest[pack], 0, lane)
+            c = rest[pack, 9 * LANES + lane]
+            d1 = mat3.times_vector(P, g[0])
+            d2 = mat3.times_vector(P, g[1])
+            d3 = mat3.times_vector(P, g[2])
+            d0 = vec3.scale(-ONE, vec3.add(vec3.add(d1, d2), d3))
+            for number, d in enumerate((d0, d1, d2, d3)):
+                vertex = index[pack, number * LANES + lane]
+                for i in range(3):
+                    x[vertex, i] += c * x[vertex, 3] * d[i]
+
+
+@kernel
+def add_gradient(first, last, index, rest, constants, material, memory, x, gradient_out):
+    total = 0.0
+    for pack in range(first, last):
+        k = (constants[material[pack], 0], constants[material[pack], 1])
+        for lane in range(LANES):
+            x0, x1, x2, x3 = _corners(index, pack, lane, x)
+            g = _nine(rest[pack], 0, lane)
+            energy, g1, g2, g3 = gradient(x0, x1, x2, x3, g, rest[pack, 9 * LANES + lane], _seven(memory[pack], lane), k)
+            total += energy
+            g0 = vec3.scale(-ONE, vec3.add(vec3.add(g1, g2), g3))
+            for number, d in enumerate((g0, g1, g2, g3)):
+                vertex = index[pack, number * LANES + lane]
+                for i in range(3):
+                    gradient_out[vertex, i] += d[i]
+    return total

@@ -1,0 +1,33 @@
+"""What can go wrong, as classes. Every message names the object, what was found, what is wanted and what to do."""
+
+
+class GpbdError(Exception):
+    """Base of every error this project raises on purpose."""
+
+
+class SceneError(GpbdError):
+    """A body, collider, pin set or setting that cannot be simulated as given."""
+
+
+class TopologyError(SceneError):
+    """A mesh whose connectivity cannot be simulated: non-manifold edges, duplicate faces, inverted tetrahedra."""
+
+
+class MaterialError(SceneError):
+    """A material with a missing, unknown or impossible value."""
+
+
+class PresetError(MaterialError):
+    """A preset card that cannot be read, found or written."""
+
+
+class TetrahedralizationError(SceneError):
+    """A surface that could not be filled with tetrahedra."""
+
+
+class CacheError(GpbdError):
+    """A cache that cannot be read or written, or that belongs to another mesh."""
+
+
+class UnstableError(GpbdError):
+    """The simulation left the finite numbers; the message names frame, body, vertex and the setting to change."""

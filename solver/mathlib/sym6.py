@@ -1,0 +1,157 @@
+"""Symmetric 6x6 matrices of quadratic forms over symmetric 3x3 matrices, as tuples of the 21 upper entries by rows."""
+
+from ..device.cpu import element, f32
+
+ZERO = f32(0)
+ONE = f32(1)
+TWO = f32(2)
+#: A pivot is kept above this share of the trace: a pinned vertex makes its matrix singular.
+FLOOR = f32(1e-6)
+TINY = f32(1e-30)
+
+
+@element
+def symmetric_kronecker(c, m):
+    """The form L -> tr(L C L M) of symmetric C and M; half its Hessian in the six numbers of L."""
+    c0, c1, c2, c3, c4, c5 = c
+    m0, m1, m2, m3, m4, m5 = m
+    return (
+        c0 * m0,
+        c3 * m3,
+        c4 * m4,
+        c0 * m3 + c3 * m0,
+        c0 * m4 + c4 * m0,
+        c3 * m4 + c4 * m3,
+        c1 * m1,
+        c5 * m5,
+        c3 * m1 + c1 * m3,
+        c3 * m5 + c5 * m3,
+        c1 * m5 + c5 * m1,
+        c2 * m2,
+        c4 * m5 + c5 * m4,
+        c4 * m2 + c2 * m4,
+        c5 * m2 + c2 * m5,
+        TWO * c3 * m3 + c1 * m0 + c0 * m1,
+        c3 * m4 + c5 * m0 + c0 * m5 + c4 * m3,
+        c1 * m4 + c5 * m3 + c3 * m5 + c4 * m1,
+        TWO * c4 * m4 + c2 * m0 + c0 * m2,
+        c5 * m4 + c2 * m3 + c3 * m2 + c4 * m5,
+        TWO * c5 * m5 + c2 * m1 + c1 * m2,
+    )
+
+
+@element
+def add_scaled(A, s, B):
+    """A + s B."""
+    return (
+        A[0] + s * B[0],
+        A[1] + s * B[1],
+        A[2] + s * B[2],
+        A[3] + s * B[3],
+        A[4] + s * B[4],
+        A[5] + s * B[5],
+        A[6] + s * B[6],
+        A[7] + s * B[7],
+        A[8] + s * B[8],
+        A[9] + s * B[9],
+        A[10] + s * B[10],
+        A[11] + s * B[11],
+        A[12] + s * B[12],
+        A[13] + s * B[13],
+        A[14] + s * B[14],
+        A[15] + s * B[15],
+        A[16] + s * B[16],
+        A[17] + s * B[17],
+        A[18] + s * B[18],
+        A[19] + s * B[19],
+        A[20] + s * B[20],
+    )
+
+
+@element
+def add_determinant_terms(A, z, q, w, r):
+    """A + z q q^T + w X(r), where X(r) is the Hessian of det at the symmetric matrix whose cofactor is r."""
+    q0, q1, q2, q3, q4, q5 = q
+    r0, r1, r2, r3, r4, r5 = r
+    w2 = TWO * w
+    z0 = z * q0
+    z1 = z * q1
+    z2 = z * q2
+    z3 = z * q3
+    z4 = z * q4
+    z5 = z * q5
+    return (
+        A[0] + z0 * q0,
+        A[1] + z0 * q1 + w * r2,
+        A[2] + z0 * q2 + w * r1,
+        A[3] + z0 * q3,
+        A[4] + z0 * q4,
+        A[5] + z0 * q5 - w2 * r5,
+        A[6] + z1 * q1,
+        A[7] + z1 * q2 + w * r0,
+        A[8] + z1 * q3,
+        A[9] + z1 * q4 - w2 * r4,
+        A[10] + z1 * q5,
+        A[11] + z2 * q2,
+        A[12] + z2 * q3 - w2 * r3,
+        A[13] + z2 * q4,
+        A[14] + z2 * q5,
+        A[15] + z3 * q3 - w2 * r2,
+        A[16] + z3 * q4 + w2 * r5,
+        A[17] + z3 * q5 + w2 * r4,
+        A[18] + z4 * q4 - w2 * r1,
+        A[19] + z4 * q5 + w2 * r3,
+        A[20] + z5 * q5 - w2 * r0,
+    )
+
+
+@element
+def solve(H, n):
+    """x with H x = n by LDL^T; pivots are kept positive, so a singular H gives the step in its range."""
+    h00, h01, h02, h03, h04, h05, h11, h12, h13, h14, h15, h22, h23, h24, h25, h33, h34, h35, h44, h45, h55 = H
+    n0, n1, n2, n3, n4, n5 = n
+    floor = FLOOR * (abs(h00) + abs(h11) + abs(h22) + abs(h33) + abs(h44) + abs(h55)) + TINY
+    R0 = ONE / max(h00, floor)
+    l10 = h01 * R0
+    l20 = h02 * R0
+    l30 = h03 * R0
+    l40 = h04 * R0
+    l50 = h05 * R0
+    R1 = ONE / max(h11 - l10 * h01, floor)
+    u21 = h12 - l20 * h01
+    u31 = h13 - l30 * h01
+    u41 = h14 - l40 * h01
+    u51 = h15 - l50 * h01
+    l21 = u21 * R1
+    l31 = u31 * R1
+    l41 = u41 * R1
+    l51 = u51 * R1
+    R2 = ONE / max(h22 - l20 * h02 - l21 * u21, floor)
+    u32 = h23 - l30 * h02 - l31 * u21
+    u42 = h24 - l40 * h02 - l41 * u21
+    u52 = h25 - l50 * h02 - l51 * u21
+    l32 = u32 * R2
+    l42 = u42 * R2
+    l52 = u52 * R2
+    R3 = ONE / max(h33 - l30 * h03 - l31 * u31 - l32 * u32, floor)
+    u43 = h34 - l40 * h03 - l41 * u31 - l42 * u32
+    u53 = h35 - l50 * h03 - l51 * u31 - l52 * u32
+    l43 = u43 * R3
+    l53 = u53 * R3
+    R4 = ONE / max(h44 - l40 * h04 - l41 * u41 - l42 * u42 - l43 * u43, floor)
+    u54 = h45 - l50 * h04 - l51 * u41 - l52 * u42 - l53 * u43
+    l54 = u54 * R4
+    R5 = ONE / max(h55 - l50 * h05 - l51 * u51 - l52 * u52 - l53 * u53 - l54 * u54, floor)
+    y0 = n0
+    y1 = n1 - l10 * y0
+    y2 = n2 - l20 * y0 - l21 * y1
+    y3 = n3 - l30 * y0 - l31 * y1 - l32 * y2
+    y4 = n4 - l40 * y0 - l41 * y1 - l42 * y2 - l43 * y3
+    y5 = n5 - l50 * y0 - l51 * y1 - l52 * y2 - l53 * y3 - l54 * y4
+    x5 = y5 * R5
+    x4 = y4 * R4 - l54 * x5
+    x3 = y3 * R3 - l43 * x4 - l53 * x5
+    x2 = y2 * R2 - l32 * x3 - l42 * x4 - l52 * x5
+    x1 = y1 * R1 - l21 * x2 - l31 * x3 - l41 * x4 - l51 * x5
+    x0 = y0 * R0 - l10 * x1 - l20 * x2 - l30 * x3 - l40 * x4 - l50 * x5
+    return (x0, x1, x2, x3, x4, x5)

@@ -1,0 +1,79 @@
+"""What does not change while a scene is simulated: index arrays, masses, rest data. Built by `build.py`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import ModuleType
+
+import numpy as np
+
+from .scene import Cloth, Scene, Settings, SoftBody
+
+#: Vertices at the end of every array, fixed, that the elements filling up a last pack stand on.
+PADDING = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+@dataclass
+class Block:
+    """All elements of one energy, sorted by colour and gathered into packs of 16 (`energies/__init__.py`).
+
+    colours: first pack of each colour and the end, (n_colours + 1,). element: number in the order given, -1 for filling,
+    (packs * 16,). Arrays with lanes innermost: index (packs, corners * 16), rest (packs, numbers * 16).
+    """
+
+    energy: ModuleType
+    colours: np.ndarray
+    element: np.ndarray
+    index: np.ndarray
+    rest: np.ndarray
+    constants: np.ndarray
+    material: np.ndarray
+    damped: bool
+
+    @property
+    def packs(self) -> int:
+        return len(self.index)
+
+
+@dataclass
+class BodyPart:
+    """Where one body stands in the arrays, and how its visible surface hangs on it."""
+
+    body: Cloth | SoftBody
+    start: int
+    stop: int
+    pinned: np.ndarray  # (k,) indices in the arrays of vertices that follow their target exactly
+    pinned_rows: np.ndarray  # (k,) rows of the pins' targets
+    attached: np.ndarray  # (j,) indices of vertices held by springs
+    attached_rows: np.ndarray
+    surface_corners: np.ndarray | None = None  # (m, 4) vertices in the body that carry each surface point
+    surface_weights: np.ndarray | None = None  # (m, 4)
+
+
+@dataclass
+class Model:
+    """A scene as arrays. Positions are relative to `origin` [m], so that float32 has its digits where the scene is."""
+
+    scene: Scene
+    settings: Settings
+    h: float
+    origin: np.ndarray
+    parts: list[BodyPart]
+    x_start: np.ndarray  # (n, 3) float64
+    v_start: np.ndarray  # (n, 3) float64
+    mass: np.ndarray  # (n,) kg
+    fixed: np.ndarray  # (n,) bool
+    blocks: list[Block]
+    edges: np.ndarray  # (e, 2) int32
+    edge_lengths: np.ndarray  # (e,) rest lengths [m]
+    surface: np.ndarray  # (t, 3) int32: cloth triangles and the skins of soft bodies
+    tetrahedra: np.ndarray  # (t, 4) int32
+    tetrahedron_body: np.ndarray  # (t,) int32
+    body_volumes: np.ndarray  # (bodies,) rest volume [m^3], 0 for cloth
+    vertex_distance: np.ndarray  # (n,) m
+    vertex_friction: np.ndarray  # (n,)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def n_vertices(self) -> int:
+        return len(self.mass)

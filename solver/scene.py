@@ -1,0 +1,424 @@
+"""What a user describes: bodies, colliders, pins, materials, settings. Validated plain data, in SI units, world space.
+
+Nothing here imports Numba or Blender. `build.py` turns a `Scene` into the arrays that the solver runs on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from . import catalog
+from .errors import MaterialError, SceneError
+
+Array = np.ndarray
+#: A pose that may move: None (stays at the start), (n, 3), (frames, n, 3) from the first frame on, or time [s] -> (n, 3).
+Targets = Any
+
+METHODS = ("gpbd",)
+DEVICES = ("cpu",)
+DTYPES = ("float32", "float64")
+
+
+def _vertices(owner: str, values: Any) -> Array:
+    x = np.array(values, dtype=np.float64)
+    if x.ndim != 2 or x.shape[1] != 3 or len(x) == 0:
+        raise SceneError(f"{owner}: vertices have shape {x.shape}; wanted (n, 3) with n > 0. Give it a mesh with vertices.")
+    bad = np.flatnonzero(~np.isfinite(x).all(1))
+    if len(bad):
+        raise SceneError(
+            f"{owner}: {len(bad)} vertices are not finite (first: vertex {bad[0]} at {x[bad[0]].tolist()}). "
+            "Remove or move them, then bake again."
+        )
+    return x
+
+
+def _elements(owner: str, noun: str, values: Any, corners: int, n_vertices: int) -> Array:
+    e = np.array(values, dtype=np.int64)
+    if e.size == 0:
+        raise SceneError(f"{owner}: no {noun}; wanted at least one. Give it a mesh with faces.")
+    if e.ndim != 2 or e.shape[1] != corners:
+        raise SceneError(f"{owner}: {noun} have shape {e.shape}; wanted (n, {corners}).")
+    bad = np.flatnonzero((e < 0).any(1) | (e >= n_vertices).any(1))
+    if len(bad):
+        raise SceneError(
+            f"{owner}: {noun}[{bad[0]}] = {e[bad[0]].tolist()} names a vertex outside 0..{n_vertices - 1}. Rebuild the mesh."
+        )
+    return e.astype(np.int32)
+
+
+def _positive(owner: str, what: str, value: float, unit: str, zero: bool = False) -> float:
+    value = float(value)
+    if not np.isfinite(value) or value < 0 or (value == 0 and not zero):
+        wanted = "zero or more" if zero else "more than zero"
+        raise MaterialError(f"{owner}: {what} is {value:g} {unit}; wanted {wanted}. Change it in the material.")
+    return value
+
+
+@dataclass(frozen=True)
+class Material:
+    """Density, contact and the parameters of each energy, as continuum quantities.
+
+    density: kg/m^2 for fabrics, kg/m^3 for solids. thickness: m (fabrics). friction: Coulomb coefficient.
+    energies: energy name -> parameter name -> value; names and units are those of `catalog.energies()`.
+    """
+
+    name: str
+    kind: str  # "fabric" or "solid"
+    density: float
+    energies: Mapping[str, Mapping[str, float]]
+    thickness: float = 0.001
+    friction: float = 0.4
+    category: str = ""
+    grade: str = "estimated"
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("fabric", "solid"):
+            raise MaterialError(f"{self.name}: kind is {self.kind!r}; wanted 'fabric' or 'solid'.")
+        _positive(self.name, "density", self.density, "kg/m^2" if self.kind == "fabric" else "kg/m^3")
+        _positive(self.name, "thickness", self.thickness, "m")
+        _positive(self.name, "friction", self.friction, "", zero=True)
+        object.__setattr__(self, "energies", catalog.check_parameters(self.name, self.energies))
+
+    @staticmethod
+    def fabric(
+        density: float,
+        young: float | tuple[float, float],
+        shear: float,
+        poisson: float = 0.2,
+        bending: float | tuple[float, float] = 1e-5,
+        damping: float = 0.0,
+        bend_damping: float | None = None,
+        thickness: float = 0.001,
+        friction: float = 0.4,
+        name: str = "fabric",
+    ) -> Material:
+        """A woven sheet: density [kg/m^2], Young's moduli warp, weft [N/m], shear modulus [N/m], bending [N m], damping [s]."""
+        warp, weft = young if isinstance(young, Sequence) else (young, young)
+        bend_warp, bend_weft = bending if isinstance(bending, Sequence) else (bending, bending)
+        membrane = {"young_warp": warp, "young_weft": weft, "shear": shear, "poisson": poisson, "damping": damping}
+        shell = {
+            "bending_warp": bend_warp,
+            "bending_weft": bend_weft,
+            "damping": damping if bend_damping is None else bend_damping,
+        }
+        energies = {"stvk_membrane": membrane, "discrete_shell": shell}
+        return Material(name, "fabric", density, energies, thickness=thickness, friction=friction)
+
+    @staticmethod
+    def solid(
+        density: float,
+        young: float,
+        poisson: float,
+        energy: str = "stable_neo_hookean",
+        damping: float = 0.0,
+        thickness: float = 0.001,
+        friction: float = 0.4,
+        name: str = "solid",
+    ) -> Material:
+        """A solid: density [kg/m^3], Young's modulus [Pa], Poisson's ratio, damping [s]."""
+        energies = {energy: {"young": young, "poisson": poisson, "damping": damping}}
+        return Material(name, "solid", density, energies, thickness=thickness, friction=friction)
+
+    def changed(self, **values: Any) -> Material:
+        """A copy with some fields changed; the copy is validated again."""
+        return replace(self, **values)
+
+
+@dataclass
+class Pins:
+    """Vertices that follow a target.
+
+    indices: (k,). weight: 0 (free) .. 1 (fixed to the target), a number or (k,). In between, the pin is a spring that
+    is softer the smaller the weight. targets: see `Targets`; shape (k, 3) per frame.
+    """
+
+    indices: Any
+    weight: Any = 1.0
+    targets: Targets = None
+
+    def __post_init__(self) -> None:
+        self.indices = np.array(self.indices, dtype=np.int64).ravel()
+        self.weight = np.broadcast_to(np.asarray(self.weight, float), self.indices.shape).copy()
+
+    def check(self, owner: str, n_vertices: int) -> None:
+        """Raises: SceneError if an index or a weight is out of range."""
+        bad = self.indices[(self.indices < 0) | (self.indices >= n_vertices)]
+        if len(bad):
+            raise SceneError(f"{owner}: pin index {bad[0]} is outside 0..{n_vertices - 1}. Name vertices that exist.")
+        if len(np.unique(self.indices)) != len(self.indices):
+            raise SceneError(f"{owner}: a pin index is listed twice. Name each pinned vertex once.")
+        bad = np.flatnonzero(~((self.weight >= 0) & (self.weight <= 1)))
+        if len(bad):
+            raise SceneError(
+                f"{owner}: the pin of vertex {self.indices[bad[0]]} has weight {self.weight[bad[0]]:g}; wanted 0 to 1."
+            )
+
+
+@dataclass
+class Cloth:
+    """A sheet of triangles.
+
+    vertices: start positions [m], (n, 3), world space. triangles: (t, 3). uv: (n, 2) in metres-like units, its u axis is
+    the warp; without it the warp is the mesh's world X, projected on each triangle. rest_vertices: unstretched shape
+    [m], (n, 3); default: the start. velocities: [m/s], (n, 3).
+    thickness: distance kept from other surfaces [m]; None chooses one from the mesh. friction: None takes the material's.
+    """
+
+    name: str
+    vertices: Any
+    triangles: Any
+    material: Material
+    pins: Pins | None = None
+    uv: Any = None
+    rest_vertices: Any = None
+    velocities: Any = None
+    thickness: float | None = None
+    friction: float | None = None
+    kind: str = field(default="cloth", init=False)
+
+    def __post_init__(self) -> None:
+        _check_body(self, "fabric")
+        self.triangles = _elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
+        if self.uv is not None:
+            self.uv = np.array(self.uv, dtype=np.float64)
+            if self.uv.shape != (len(self.vertices), 2):
+                raise SceneError(f"{self.name}: uv has shape {self.uv.shape}; wanted ({len(self.vertices)}, 2).")
+
+
+@dataclass
+class SoftBody:
+    """A solid of tetrahedra, with an optional visible surface that it carries.
+
+    vertices: start positions [m], (n, 3), world space. tetrahedra: (t, 4), positively oriented.
+    surface: start positions [m] of the visible mesh, (m, 3), of any resolution; it is embedded by barycentric weights.
+    volume_fraction: how much of each tetrahedron is filled, (t,), in (0, 1]; scales its mass and its stiffness.
+    """
+
+    name: str
+    vertices: Any
+    tetrahedra: Any
+    material: Material
+    pins: Pins | None = None
+    surface: Any = None
+    volume_fraction: Any = None
+    rest_vertices: Any = None
+    velocities: Any = None
+    thickness: float | None = None
+    friction: float | None = None
+    kind: str = field(default="soft_body", init=False)
+
+    def __post_init__(self) -> None:
+        _check_body(self, "solid")
+        self.tetrahedra = _elements(self.name, "tetrahedra", self.tetrahedra, 4, len(self.vertices))
+        if self.surface is not None:
+            self.surface = _vertices(f"{self.name} (surface)", self.surface)
+        if self.volume_fraction is not None:
+            self.volume_fraction = np.array(self.volume_fraction, dtype=np.float64)
+            ok = self.volume_fraction.shape == (len(self.tetrahedra),)
+            if not ok or not ((self.volume_fraction > 0) & (self.volume_fraction <= 1)).all():
+                raise SceneError(f"{self.name}: volume_fraction must be one number in (0, 1] for each tetrahedron.")
+
+
+def _check_body(body: Cloth | SoftBody, kind: str) -> None:
+    """The checks that every body shares; turns its arrays into their working types."""
+    if not body.name:
+        raise SceneError("A body has no name; wanted a unique one. Name it, so that messages can.")
+    body.vertices = _vertices(body.name, body.vertices)
+    n = len(body.vertices)
+    if not isinstance(body.material, Material):
+        raise SceneError(
+            f"{body.name}: material is {type(body.material).__name__}; wanted a Material. Use load_material or Material.{kind}."
+        )
+    if body.material.kind != kind:
+        raise SceneError(f"{body.name}: material '{body.material.name}' is a {body.material.kind}; wanted a {kind}.")
+    for key in ("rest_vertices", "velocities"):
+        if getattr(body, key) is not None:
+            values = _vertices(f"{body.name} ({key})", getattr(body, key))
+            if len(values) != n:
+                raise SceneError(f"{body.name}: {key} has {len(values)} rows for {n} vertices. Give one row a vertex.")
+            setattr(body, key, values)
+    if body.pins is not None:
+        body.pins.check(body.name, n)
+    if body.thickness is not None:
+        _positive(body.name, "thickness", body.thickness, "m")
+    if body.friction is not None:
+        _positive(body.name, "friction", body.friction, "", zero=True)
+
+
+@dataclass
+class Collider:
+    """A triangle mesh that bodies cannot enter; it moves as it is told.
+
+    vertices: (n, 3) [m] world space, (frames, n, 3), or a function of time in seconds. triangles: (t, 3).
+    thickness: distance that bodies keep from it [m], beside their own.
+    """
+
+    name: str
+    vertices: Targets
+    triangles: Any
+    friction: float = 0.4
+    thickness: float = 0.0
+
+    def __post_init__(self) -> None:
+        start = Motion(self.vertices, self.name).at(0.0, 1.0)
+        self.triangles = _elements(self.name, "triangles", self.triangles, 3, len(start))
+        _positive(self.name, "friction", self.friction, "", zero=True)
+        _positive(self.name, "thickness", self.thickness, "m", zero=True)
+
+
+@dataclass
+class Plane:
+    """An infinite ground that bodies stay above. point [m], normal (any length), both (3,)."""
+
+    name: str
+    point: Any = (0.0, 0.0, 0.0)
+    normal: Any = (0.0, 0.0, 1.0)
+    friction: float = 0.4
+    thickness: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.point = np.array(self.point, float)
+        normal = np.array(self.normal, float)
+        length = np.linalg.norm(normal)
+        if not np.isfinite(self.point).all() or not np.isfinite(length) or length == 0:
+            raise SceneError(f"{self.name}: plane through {self.point} with normal {normal}; wanted finite, non-zero values.")
+        self.normal = normal / length
+        _positive(self.name, "friction", self.friction, "", zero=True)
+        _positive(self.name, "thickness", self.thickness, "m", zero=True)
+
+
+class Motion:
+    """A pose over time, read from any form of `Targets`."""
+
+    def __init__(self, targets: Targets, owner: str, start: Array | None = None):
+        self.owner = owner
+        self.function: Callable[[float], Any] | None = None
+        self.moves = True
+        if targets is None:
+            if start is None:
+                raise SceneError(f"{owner}: no positions. Give an array or a function of time.")
+            self.poses = start[None]
+            self.moves = False
+        elif callable(targets):
+            self.function = targets
+            self.poses = self._checked(targets(0.0))[None]
+        else:
+            poses = np.asarray(targets, dtype=np.float64)
+            self.poses = poses[None] if poses.ndim == 2 else poses
+            self.moves = len(self.poses) > 1
+            if self.poses.ndim != 3 or self.poses.shape[2] != 3 or len(self.poses) == 0:
+                raise SceneError(f"{owner}: positions have shape {poses.shape}; wanted (n, 3) or (frames, n, 3).")
+            for k, pose in enumerate(self.poses):
+                self._checked(pose, k)
+
+    def _checked(self, pose: Any, frame: int | None = None) -> Array:
+        pose = np.asarray(pose, dtype=np.float64)
+        if pose.ndim != 2 or pose.shape[1] != 3:
+            raise SceneError(f"{self.owner}: positions have shape {pose.shape}; wanted (n, 3).")
+        bad = np.flatnonzero(~np.isfinite(pose).all(1))
+        if len(bad):
+            where = "" if frame is None else f" in pose {frame}"
+            raise SceneError(
+                f"{self.owner}: vertex {bad[0]} is at {pose[bad[0]].tolist()}{where}; wanted finite coordinates. "
+                "Repair the animation of this object."
+            )
+        return pose
+
+    def at(self, time: float, fps: float) -> Array:
+        """Pose [m], (n, 3), at a time [s] since the first frame; held before the first and after the last pose."""
+        if self.function is not None:
+            pose = self._checked(self.function(time))
+            if pose.shape != self.poses.shape[1:]:
+                raise SceneError(
+                    f"{self.owner}: {len(pose)} positions at {time:g} s, {self.poses.shape[1]} at the start. Keep the count."
+                )
+            return pose
+        s = min(max(time * fps, 0.0), len(self.poses) - 1.0)
+        k = min(int(s), len(self.poses) - 2) if len(self.poses) > 1 else 0
+        if len(self.poses) == 1 or s == k:
+            return self.poses[k]
+        return self.poses[k] + (s - k) * (self.poses[k + 1] - self.poses[k])
+
+
+@dataclass
+class Scene:
+    """One world: all bodies touch each other's colliders and feel one gravity and one wind.
+
+    gravity: [m/s^2]. wind: air velocity [m/s], (3,), or a function of time in seconds. air_density: [kg/m^3]; 0 is vacuum.
+    drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it.
+    """
+
+    bodies: Sequence[Cloth | SoftBody]
+    colliders: Sequence[Collider | Plane] = ()
+    gravity: Any = (0.0, 0.0, -9.81)
+    wind: Any = (0.0, 0.0, 0.0)
+    air_density: float = 0.0
+    drag: float = 1.0
+    lift: float = 0.5
+
+    def __post_init__(self) -> None:
+        self.bodies, self.colliders = list(self.bodies), list(self.colliders)
+        if not self.bodies:
+            raise SceneError("The scene has no bodies; wanted at least one. Add a GPBD Cloth or a GPBD Soft Body.")
+        names = [item.name for item in [*self.bodies, *self.colliders]]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise SceneError(f"Two objects of the scene are named '{twice[0]}'; wanted unique names. Rename one.")
+        self.gravity = np.array(self.gravity, float)
+        if self.gravity.shape != (3,) or not np.isfinite(self.gravity).all():
+            raise SceneError(f"Scene: gravity is {self.gravity}; wanted three finite numbers [m/s^2].")
+        _positive("Scene", "air_density", self.air_density, "kg/m^3", zero=True)
+        _positive("Scene", "drag", self.drag, "", zero=True)
+        _positive("Scene", "lift", self.lift, "", zero=True)
+
+    def wind_at(self, time: float) -> Array:
+        """Air velocity [m/s], (3,), at a time [s]."""
+        wind = np.array(self.wind(time) if callable(self.wind) else self.wind, float)
+        if wind.shape != (3,) or not np.isfinite(wind).all():
+            raise SceneError(f"Scene: wind at {time:g} s is {wind}; wanted three finite numbers [m/s].")
+        return wind
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the world is advanced.
+
+    substeps a frame and iterations (sweeps) a substep trade time for accuracy. threads: None uses all cores.
+    reprojection: share of the stale direction that each local solve removes, 0 (the published method) to 1.
+    warm_start: share of the last substep's force displacements that the next one starts from, 0 to 1.
+    damping: share of the velocity that the air takes a second [1/s].
+    """
+
+    fps: float = 24.0
+    substeps: int = 8
+    iterations: int = 10
+    method: str = "gpbd"
+    device: str = "cpu"
+    dtype: str = "float32"
+    threads: int | None = None
+    tolerance: float | None = None
+    reprojection: float = 0.5
+    warm_start: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        def check(ok: bool, name: str, wanted: str) -> None:
+            if not ok:
+                raise SceneError(f"Settings: {name} is {getattr(self, name)!r}; wanted {wanted}.")
+
+        check(np.isfinite(self.fps) and self.fps > 0, "fps", "more than zero frames a second")
+        check(int(self.substeps) == self.substeps and self.substeps >= 1, "substeps", "a whole number from 1")
+        check(int(self.iterations) == self.iterations and self.iterations >= 1, "iterations", "a whole number from 1")
+        check(self.method in METHODS, "method", f"one of {', '.join(METHODS)}")
+        check(self.device in DEVICES, "device", f"one of {', '.join(DEVICES)}")
+        check(self.dtype in DTYPES, "dtype", f"one of {', '.join(DTYPES)}")
+        check(self.threads is None or self.threads >= 1, "threads", "None or a whole number from 1")
+        check(self.tolerance is None or 0 < self.tolerance < 1, "tolerance", "None or a number between 0 and 1")
+        check(0 <= self.reprojection <= 1, "reprojection", "0 to 1")
+        check(0 <= self.warm_start <= 1, "warm_start", "0 to 1")
+        check(np.isfinite(self.damping) and self.damping >= 0, "damping", "zero or more [1/s]")

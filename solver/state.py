@@ -1,0 +1,48 @@
+"""What changes while a scene is simulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .device.cpu import LANES
+from .model import PADDING, Model
+
+
+@dataclass
+class State:
+    """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
+
+    v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction of the substep, as x.
+    displacements, memories: `Block` state of each energy. time: seconds since frame 1.
+    """
+
+    x: np.ndarray
+    v: np.ndarray
+    x0: np.ndarray
+    x_pred: np.ndarray
+    displacements: list[np.ndarray]
+    memories: list[np.ndarray]
+    frame: int = 1
+    time: float = 0.0
+
+
+def start_state(model: Model) -> State:
+    """The state at frame 1."""
+    dtype = np.dtype(model.settings.dtype)
+    n = model.n_vertices
+    x = np.zeros((n + len(PADDING), 4), dtype)
+    x[:n, :3] = model.x_start
+    x[:n, 3] = np.where(model.fixed, 0.0, model.h**2 / model.mass)
+    x[n:, :3] = PADDING
+    v = np.zeros((len(x), 3), dtype)
+    v[:n] = np.where(model.fixed[:, None], 0.0, model.v_start)
+    return State(
+        x,
+        v,
+        x.copy(),
+        x.copy(),
+        [np.zeros((block.packs, block.energy.STATE * LANES), dtype) for block in model.blocks],
+        [np.zeros((block.packs, block.energy.MEMORY * LANES), dtype) for block in model.blocks],
+    )

@@ -1,0 +1,97 @@
+"""One frame of a scene: the loop that everything else serves. Read this first.
+
+For each substep: take in gravity, wind, pins and colliders; predict; find contacts; sweep energies and contacts; turn
+positions into velocities.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import diagnostics, integrate
+from .energies import attachment
+from .methods import gpbd
+from .model import Model
+from .state import State
+
+#: With a tolerance, a substep sweeps up to this many times the iterations asked for.
+MOST_ROUNDS = 50
+
+
+@dataclass
+class Inputs:
+    """What acts on one substep, relative to the model's origin where it is a position.
+
+    pins: for each body the targets (k, 3) at the substep's end [m]. collider_start, collider_end: (m, 3) [m].
+    wind [m/s], gravity [m/s^2]: (3,).
+    """
+
+    pins: list[np.ndarray]
+    collider_start: np.ndarray
+    collider_end: np.ndarray
+    wind: np.ndarray
+    gravity: np.ndarray
+
+
+def substep(model: Model, state: State, contact, air, inputs: Inputs) -> int:
+    """Advances the state by h; returns the number of sweeps."""
+    dtype = state.x.dtype
+    h = dtype.type(model.h)
+    _remember(model, state)
+    if air is not None:
+        air.act(state, inputs.wind, h)
+    keep = dtype.type(np.exp(-model.settings.damping * model.h))
+    integrate.predict(state.x, state.v, state.x0, inputs.gravity.astype(dtype), keep, h)
+    _place_pins(model, state, inputs.pins)
+    state.x_pred[:] = state.x
+    if contact is not None:
+        contact.begin_substep(state.x0, state.x, inputs.collider_start, inputs.collider_end, h)
+    gpbd.begin(model, state)
+    sweeps = _iterate(model, state, contact)
+    if contact is not None:
+        contact.end_substep(state.x0, state.x)
+    integrate.set_velocities(state.x, state.v, state.x0, dtype.type(1.0 / model.h))
+    state.time += model.h
+    return sweeps
+
+
+def _iterate(model: Model, state: State, contact) -> int:
+    """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for."""
+    settings = model.settings
+    for round_number in range(1, MOST_ROUNDS + 1):
+        for _ in range(settings.iterations):
+            gpbd.sweep(model, state)
+            if contact is not None:
+                contact.sweep(state.x)
+        if settings.tolerance is None or diagnostics.residual(model, state)[0] <= settings.tolerance:
+            break
+    return round_number * settings.iterations
+
+
+def _remember(model: Model, state: State) -> None:
+    """Strains at the substep's start, which damping compares with."""
+    for block, memory in zip(model.blocks, state.memories, strict=True):
+        if block.damped:
+            block.energy.remember(
+                0, block.packs, block.index, block.rest, block.constants, block.material, memory, state.x
+            )
+
+
+def _place_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:
+    """Moves fixed vertices to their targets, and gives attachments theirs."""
+    attached = []
+    for part, target in zip(model.parts, targets, strict=True):
+        if len(part.pinned):
+            state.x[part.pinned, :3] = target[part.pinned_rows]
+        if len(part.attached):
+            attached.append(target[part.attached_rows])
+    if not attached:
+        return
+    rows = np.concatenate(attached)
+    for block, memory in zip(model.blocks, state.memories, strict=True):
+        if block.energy is attachment:
+            lanes = memory.reshape(block.packs, attachment.MEMORY, -1)
+            values = np.where((block.element >= 0)[:, None], rows[block.element], 0.0)
+            lanes[:] = values.reshape(block.packs, -1, 3).transpose(0, 2, 1)
