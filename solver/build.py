@@ -17,7 +17,7 @@ from .topology.colouring import colour_elements
 from .topology.edges import unique_edges
 from .topology.embedding import embed
 from .topology.faces import boundary_faces
-from .topology.hinges import find_hinges
+from .topology.patches import find_patches
 from .topology.surface_checks import check_tetrahedra, check_triangles, tetrahedron_volumes
 
 Array = np.ndarray
@@ -89,10 +89,9 @@ def build(scene: Scene, settings: Settings) -> Model:
 def _cloth(body: Cloth, rest: Array, groups: list, start: int) -> tuple[Array, Array, Array]:
     """Masses [kg] of a cloth's vertices, its elements, its surface; appends its element groups."""
     check_triangles(body.name, rest, body.triangles)
-    hinges = find_hinges(body.name, body.triangles)
-    per_element = {"triangle": body.triangles, "hinge": hinges}
-    axes = {name: warp_and_weft(body.name, rest, e[:, :3], body.uv) for name, e in per_element.items() if len(e)}
-    _add_groups(groups, body, rest, per_element, axes, {}, start)
+    per_element = {"triangle": body.triangles, "patch": find_patches(body.name, body.triangles)}
+    axes = warp_and_weft(body.name, rest, body.triangles, body.uv)
+    _add_groups(groups, body, rest, per_element, {"triangle": axes, "patch": axes}, {}, start)
     corners = rest[body.triangles]
     area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     return _lumped(body, area, body.triangles), body.triangles, body.triangles
@@ -189,22 +188,22 @@ def _blocks(groups: list, h: float, dtype: np.dtype, n_vertices: int) -> list[Bl
 
 def _sweep_order(name: str) -> tuple[int, str]:
     """Soft energies first: what is swept last holds best."""
-    order = {"vertex": 0, "hinge": 1, "triangle": 2, "tetrahedron": 2}
+    order = {"vertex": 0, "patch": 1, "triangle": 2, "tetrahedron": 2}
     return order[catalog.energies()[name].element], name
 
 
 def _block(name: str, groups: list, h: float, dtype: np.dtype, n_vertices: int) -> Block:
     energy = importlib.import_module(f".energies.{name}", __package__)
-    elements = np.concatenate([group[3] + group[4] for group in groups])
+    elements = np.concatenate([np.where(group[3] < 0, n_vertices, group[3] + group[4]) for group in groups])
     material = np.repeat(np.arange(len(groups)), [len(group[3]) for group in groups])
     rest = np.concatenate([energy.rest(x, e, values, axes, share) for _, values, x, e, _, axes, share in groups])
     corners = elements.shape[1]
     colour = colour_elements(elements, n_vertices)
     order, starts, pack_material = _packs(colour, material)
     real = order >= 0
-    padding = np.arange(corners) + n_vertices
+    padding = np.arange(corners) % len(PADDING) + n_vertices
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    filling = energy.rest(PADDING, np.arange(corners)[None], groups[0][1], flat_axes, np.ones(1))[0]
+    filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, np.ones(1))[0]
     return Block(
         energy=energy,
         colours=starts,

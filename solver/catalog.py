@@ -30,7 +30,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Energy:
-    """An energy file's literals: what it acts on ("triangle", "hinge", "tetrahedron", "vertex") and its parameters."""
+    """An energy file's literals: what it acts on ("triangle", "patch", "tetrahedron", "vertex") and its parameters."""
 
     name: str
     label: str

@@ -21,7 +21,8 @@ IDENTITY = "identity"
 def write(path: str | os.PathLike, arrays: Mapping[str, np.ndarray], identity: Mapping[str, Any]) -> None:
     """Replaces the file as a whole. identity: what has to be the same when read, as JSON values. Raises: CacheError."""
     buffer = io.BytesIO()
-    np.savez(buffer, **{IDENTITY: np.array(json.dumps(identity))}, **arrays)
+    everything: dict[str, Any] = {IDENTITY: np.array(json.dumps(identity)), **arrays}
+    np.savez(buffer, **everything)
     write_atomically(Path(path), buffer.getvalue())
 
 

@@ -159,7 +159,7 @@ def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, 
     for key in TEXTS:
         if not isinstance(values[key], str) or not values[key].strip():
             raise PresetError(f"{path}: {key} is {values[key]!r}; wanted a text. Correct it in the card.")
-    numbers = {key: _number(path, key, values[key]) for key in NUMBERS}
+    numbers: dict[str, Any] = {key: _number(path, key, values[key]) for key in NUMBERS}
     kind, grade = values["kind"], values["grade"]
     if kind not in FOLDERS:
         raise PresetError(f"{path}: kind is '{kind}'; wanted one of {', '.join(FOLDERS)}. Correct it in the card.")

@@ -46,12 +46,13 @@ def substep(model: Model, state: State, contact, air, inputs: Inputs) -> int:
     integrate.predict(state.x, state.v, state.x0, inputs.gravity.astype(dtype), keep, h)
     _place_pins(model, state, inputs.pins)
     state.x_pred[:] = state.x
+    n = model.n_vertices  # contact knows nothing of the padding
     if contact is not None:
-        contact.begin_substep(state.x0, state.x, inputs.collider_start, inputs.collider_end, h)
+        contact.begin_substep(state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h)
     gpbd.begin(model, state)
     sweeps = _iterate(model, state, contact)
     if contact is not None:
-        contact.end_substep(state.x0, state.x)
+        contact.end_substep(state.x0[:n], state.x[:n])
     integrate.set_velocities(state.x, state.v, state.x0, dtype.type(1.0 / model.h))
     state.time += model.h
     return sweeps
@@ -64,7 +65,7 @@ def _iterate(model: Model, state: State, contact) -> int:
         for _ in range(settings.iterations):
             gpbd.sweep(model, state)
             if contact is not None:
-                contact.sweep(state.x)
+                contact.sweep(state.x[: model.n_vertices])
         if settings.tolerance is None or diagnostics.residual(model, state)[0] <= settings.tolerance:
             break
     return round_number * settings.iterations

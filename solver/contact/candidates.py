@@ -1,8 +1,8 @@
 """Pairs that may touch within the next few substeps: body vertices near collider triangles, and the other way round.
 
-A list is made for `HORIZON` substeps along the predicted straight motion, with a slack; it stays in use while no vertex
-has left its path by more than the slack. What the lists hold beyond the pairs that matter never changes a result (each
-pair is tested exactly every substep, in ascending order), so results do not depend on when a list was made.
+A list is made for some substeps (`HORIZON`) along the predicted straight motion, with a slack; it stays in use for a
+vertex that has not left its path by more than the slack. What the lists hold beyond the pairs that matter never changes a
+result (each pair is tested exactly every substep, in ascending order), so results do not depend on when a list was made.
 """
 
 from __future__ import annotations
@@ -12,48 +12,54 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device.cpu import element, kernel
-from ..mathlib.vec3 import sub
+from ..device.cpu import kernel
+from ..mathlib.vec3 import dot, sub
 from .distance import blend, closest_on_triangle, length, row, triangle_normal
+from .inner import inner
 from .planes import ACTIVE
 from .shapes import ColliderTables
 from .threads import CHUNK, run
 from .tree import STACK, Tree, overlapping
 
-#: Substeps that a list is made for.
-HORIZON = 4
+#: Fewest and most substeps that a list is made for.
+HORIZON = (2, 16)
 #: Slacks that a box is grown by: the two partners may each leave their path, and both widen what counts as near.
 SLACKS = 4
+#: Body triangles whose motion is bounded together.
+BLOCK = 32
 
 
 @dataclass
 class Pairs:
-    """Lists by row: row i has ids[offsets[i]:offsets[i + 1]], at distances `keys` [m] when the list was made."""
+    """Lists by row: row i has ids[starts[i]:stops[i]], ascending, at distances `keys` [m] when the list was made."""
 
-    offsets: np.ndarray
+    starts: np.ndarray
+    stops: np.ndarray
     ids: np.ndarray
     keys: np.ndarray
 
 
 @kernel
-def deviation(x0, x1, base, path, before, after, active):
-    """How far active vertices are from the path that a list was made for, and from where they were then.
+def deviation(x0, x1, base, path, before, after, active, slack, off, reach):
+    """Which vertices are off the path that their list was made for, and how far they are from where they were then.
 
-    x0, x1, base: (n, 3 or more) [m]; path: (n, 3) [m] a substep; before, after: substeps since `base` of x0 and x1.
-    Returns the largest distance from the path [m] and from the base [m].
+    x0, x1, base: (n, 3 or more) [m]; path: (n, 3) [m] a substep; before, after: substeps since `base` of x0 and x1;
+    slack: [m]. Written: off (n,) bool; reach (n,) [m]. Returns how many are off, and the largest reach.
     """
     zero = x0.dtype.type(0)
-    off, far = zero, zero
+    count, most = 0, zero
     for i in range(len(x0)):
-        if not active[i]:
-            continue
         a, b, c, d = zero, zero, zero, zero
         for axis in range(3):
             u, v = x0[i, axis] - base[i, axis], x1[i, axis] - base[i, axis]
             p, q = u - before * path[i, axis], v - after * path[i, axis]
             a, b, c, d = a + p * p, b + q * q, c + u * u, d + v * v
-        off, far = max(off, max(a, b)), max(far, max(c, d))
-    return math.sqrt(off), math.sqrt(far)
+        off[i] = active[i] and max(a, b) > slack * slack
+        count += off[i]
+        reach[i] = math.sqrt(max(c, d))
+        if active[i]:
+            most = max(most, reach[i])
+    return count, most
 
 
 @kernel
@@ -72,7 +78,7 @@ def bounds(x0, x1, active, box):
     return math.sqrt(far)
 
 
-@kernel
+@inner
 def _distance(p, corners, t, pose, one):
     """Distance of a vertex from triangle t [m]; zero if the triangle has no area, which may change."""
     a, b, c = row(pose, corners[t, 0]), row(pose, corners[t, 1]), row(pose, corners[t, 2])
@@ -83,7 +89,7 @@ def _distance(p, corners, t, pose, one):
     return length(sub(p, blend(weights, a, b, c)))
 
 
-@element
+@inner
 def _sweep_box(x, path, horizon, i, axis, low, high):
     """Box grown by the path of vertex i."""
     a = x[i, axis]
@@ -162,55 +168,94 @@ def _search(
         totals[c] = total
 
 
+@kernel
+def block_motion(surface, x0, x1, reach, blocks, steps):
+    """Longest way of the vertices of each block of `BLOCK` body triangles since their lists, and in this substep [m].
+
+    reach: of each vertex [m], (n,). Written: blocks, steps.
+    """
+    for b in range(len(blocks)):
+        way = step = x0.dtype.type(0)
+        for s in range(b * BLOCK, min(len(surface), b * BLOCK + BLOCK)):
+            for k in range(3):
+                i = surface[s, k]
+                d = sub(row(x1, i), row(x0, i))
+                way, step = max(way, reach[i]), max(step, dot(d, d))
+        blocks[b], steps[b] = way, math.sqrt(step)
+
+
 class Search:
-    """Finds the candidate pairs of one world. surface: body triangles, (t, 3); n: number of body vertices."""
+    """Finds the candidate pairs of one world; remembers how much room the last searches needed."""
 
-    def __init__(self, n: int, surface: np.ndarray) -> None:
-        self.vertices = np.arange(n, dtype=np.int32)[:, None]
-        self.surface = surface
-        self.room = [1024, 1024]  # what the last searches needed
+    def __init__(self) -> None:
+        self.room = [1024, 1024]
 
-    def __call__(self, by_vertex, x, path, slack, movable, own, moves, collider: ColliderTables, pose, pose_path, tree: Tree):
-        """Candidates of each body vertex (collider triangles), or of each collider vertex (body triangles) if by_vertex.
+    def __call__(
+        self, by_vertex, rows, x, path, horizon, slack, movable, own, moves, collider: ColliderTables, pose, pose_path,
+        tree: Tree,
+    ):  # fmt: skip
+        """Colliders near body vertices (rows (k, 1)), or collider vertices near body triangles (rows (k, 3), by_vertex).
 
-        x: (n, 4) [m]; path: (n, 3) [m] a substep; slack: [m]; movable: (n,) bool; own: (n,) [m]; moves: longest motion of
-        each collider in a substep [m]; pose, pose_path: (m, 3) of the collider vertices. The tree is refitted to these.
+        x: (n, 4) [m]; path: (n, 3) [m] a substep; horizon: substeps; slack: [m]; movable: (n,) bool; own: (n,) [m];
+        moves: longest motion of each collider in a substep [m]; pose, pose_path: (m, 3) of the collider vertices, to which
+        the tree is fitted. Returns how many each row has (k,), their ids, and their distances now [m].
         """
-        rows = self.surface if by_vertex else self.vertices
         scalar, chunks = x.dtype.type, max(1, -(-len(rows) // CHUNK))
         number, totals = np.zeros(len(rows), np.int32), np.zeros(chunks, np.int64)
         while True:
             room = self.room[by_vertex]
             ids, keys = np.empty((chunks, room), np.int32), np.empty((chunks, room), x.dtype)
             run(
-                _search, len(rows), rows, x, path, scalar(HORIZON), scalar(SLACKS * slack), movable, own, moves, moves.max(),
+                _search, len(rows), rows, x, path, scalar(horizon), scalar(SLACKS * slack), movable, own, moves, moves.max(),
                 collider.triangles, collider.shape, collider.reserve, collider.owner, pose, pose_path, bool(by_vertex),
                 tree.order, tree.leaves, tree.bounds, tree.nodes, number, totals, ids, keys,
             )  # fmt: skip
             if totals.max() <= room:
                 break
             self.room[by_vertex] = int(totals.max()) * 5 // 4
-        ids = np.concatenate([ids[c, : totals[c]] for c in range(chunks)])
-        keys = np.concatenate([keys[c, : totals[c]] for c in range(chunks)])
-        if by_vertex:
-            return _by_id(len(pose), number, ids, keys)
-        return Pairs(_offsets(number), ids, keys)
+        used = np.arange(room) < totals[:, None]
+        return number, ids[used], keys[used]
 
 
-def _offsets(number: np.ndarray) -> np.ndarray:
-    offsets = np.zeros(len(number) + 1, np.int64)
-    np.cumsum(number, out=offsets[1:])
-    return offsets
+def by_row(number: np.ndarray, ids: np.ndarray, keys: np.ndarray) -> Pairs:
+    """Lists from the result of a search."""
+    ends = np.cumsum(number, dtype=np.int64)
+    return Pairs(ends - number, ends, ids, keys)
 
 
-def _by_id(count: int, number: np.ndarray, ids: np.ndarray, keys: np.ndarray) -> Pairs:
-    """Lists by id instead of by row; the rows of each id stay ascending."""
+def by_id(count: int, rows: np.ndarray, ids: np.ndarray, keys: np.ndarray) -> Pairs:
+    """Lists of rows by id, from pairs in ascending order of their rows. count: number of ids."""
     narrow = ids.astype(np.uint16) if count <= 65536 else ids  # NumPy sorts 16 bits by radix, five times as fast
     order = np.argsort(narrow, kind="stable")
-    rows = np.repeat(np.arange(len(number), dtype=np.int32), number)
-    return Pairs(_offsets(np.bincount(ids, minlength=count)), rows[order], keys[order])
+    return by_row(np.bincount(ids, minlength=count), rows[order].astype(np.int32), keys[order])
+
+
+def replace_rows(pairs: Pairs, rows: np.ndarray, number: np.ndarray, ids: np.ndarray, keys: np.ndarray) -> Pairs:
+    """Lists in which some rows have new ones; the old ones stay behind unused."""
+    new = by_row(number, ids, keys)
+    starts, stops = pairs.starts.copy(), pairs.stops.copy()
+    starts[rows], stops[rows] = new.starts + len(pairs.ids), new.stops + len(pairs.ids)
+    return Pairs(starts, stops, np.concatenate([pairs.ids, ids]), np.concatenate([pairs.keys, keys]))
+
+
+def add_pairs(pairs: Pairs, count: int, stale: np.ndarray, rows: np.ndarray, ids: np.ndarray, keys: np.ndarray) -> Pairs:
+    """Lists by id (as of `by_id`) with more pairs (ids[k], rows[k]); rows < count, those marked stale have moved.
+
+    A stale pair keeps its place with distance zero, which is always a safe one.
+    """
+    old_keys = pairs.keys.copy()
+    old_keys[stale[pairs.ids]] = 0
+    touched = np.unique(ids)
+    lengths = pairs.stops[touched] - pairs.starts[touched]
+    place = np.repeat(pairs.starts[touched] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+    codes = np.concatenate([np.repeat(touched, lengths) * np.int64(count) + pairs.ids[place], ids * np.int64(count) + rows])
+    codes, first = np.unique(codes, return_index=True)
+    new_keys = np.concatenate([old_keys[place], keys])[first]
+    number = np.bincount(np.searchsorted(touched, codes // count), minlength=len(touched))
+    merged = Pairs(pairs.starts, pairs.stops, pairs.ids, old_keys)
+    return replace_rows(merged, touched, number, (codes % count).astype(np.int32), new_keys)
 
 
 def none(rows: int, dtype: np.dtype) -> Pairs:
     """No pairs."""
-    return Pairs(np.zeros(rows + 1, np.int64), np.empty(0, np.int32), np.empty(0, dtype))
+    return by_row(np.zeros(rows, np.int64), np.empty(0, np.int32), np.empty(0, dtype))

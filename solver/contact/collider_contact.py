@@ -64,9 +64,9 @@ class ColliderContact:
         self.corner_planes = _Planes(m, self.dtype)
         self.normals, self.pointed = np.zeros((m, 3), self.dtype), np.zeros(m, bool)
         self.body_own = self.own[self.surface].max(1) if t else np.zeros(0, self.dtype)
-        self.body_groups, self.two_sided = np.zeros(t, np.int32), np.zeros(t, self.dtype)
+        self.two_sided = np.zeros(t, self.dtype)
         self.number, self.hot = np.zeros(n, np.int32), np.zeros(0, np.int64)
-        self.slots = np.zeros((n, vertex_contact.SLOTS, vertex_contact.COLUMNS), self.dtype)
+        self.slots = np.zeros((n * vertex_contact.SLOTS, vertex_contact.COLUMNS), self.dtype)
         self.contacts = triangle_contact.Contacts(1024, self.dtype)
         self.moved = np.zeros(n, np.int8)
         self.inside = np.full(n, -1, np.int32)
@@ -82,8 +82,8 @@ class ColliderContact:
     ) -> None:
         """Finds the contacts of a substep.
 
-        x0, x_pred: positions at the start and predicted for the end [m], h^2/m in the last column, (n, 4); both must stay
-        as they are until `end_substep`. collider_start, collider_end: vertices of all colliders [m], (m, 3). h: [s].
+        x0, x_pred: positions at the start and predicted for the end [m], h^2/m in the last column, (n, 4); x0 must stay
+        as it is until `end_substep`. collider_start, collider_end: vertices of all colliders [m], (m, 3). h: [s].
         """
         self.x0 = x0
         self.movable = self.active & (x0[:, 3] > 0)
@@ -105,7 +105,7 @@ class ColliderContact:
         if self.vertex_planes.number.any() or len(self.near_planes[0]):
             self._fill_vertices(x0, x_pred)
         if len(lists.triangle_pairs.ids):
-            self._fill_triangles(x0, x_pred, step)
+            self._fill_triangles(x0, x_pred)
 
     def sweep(self, x: np.ndarray) -> None:
         """Projects every contact once, in place. x: (n, 4) [m]. The same bits for any number of threads."""
@@ -136,6 +136,17 @@ class ColliderContact:
         self.failures = int(np.count_nonzero(self.inside == -1))
         return int(np.count_nonzero(self.moved))
 
+    @property
+    def touched(self) -> np.ndarray:
+        """Vertices that a contact pushed in the last substep, (n,) bool."""
+        touched = np.zeros(len(self.own), bool)
+        force = self.slots[:, vertex_contact.LAMBDA].reshape(len(self.own), -1)[self.hot]
+        pushed = (force > 0) & (np.arange(vertex_contact.SLOTS) < self.number[self.hot, None])
+        touched[self.hot[pushed.any(1)]] = True
+        c = self.contacts
+        touched[c.corners[: c.count][c.slots[: c.count, vertex_contact.LAMBDA] > 0]] = True
+        return touched
+
     def _planes_near(self, margin: float) -> tuple[np.ndarray, ...]:
         """The infinite planes if any of them comes within a margin of the bodies' box; else none."""
         points, normals, reserve, _ = self.planes
@@ -162,8 +173,8 @@ class ColliderContact:
         lists, chosen = self.lists, self.vertex_planes
         pairs = lists.vertex_pairs
         run(
-            planes.choose, len(x0), x0, x_pred, lists.base, self.movable, self.own, self.allowance, skip, lists.moves.max(),
-            lists.reach, pairs.offsets, pairs.ids, pairs.keys, *self._mesh(), self.A, self.B,
+            planes.choose, len(x0), x0, x_pred, lists.base, self.movable, self.own, self.allowance, skip, lists.moves,
+            lists.reach, pairs.starts, pairs.stops, pairs.ids, pairs.keys, *self._mesh(), self.A, self.B,
             chosen.planes, chosen.kept, chosen.number,
         )  # fmt: skip
 
@@ -176,19 +187,19 @@ class ColliderContact:
         )  # fmt: skip
         self.hot = np.flatnonzero(self.number)
 
-    def _fill_triangles(self, x0: np.ndarray, x_pred: np.ndarray, step: float) -> None:
+    def _fill_triangles(self, x0: np.ndarray, x_pred: np.ndarray) -> None:
         lists, c, chosen = self.lists, self.collider, self.corner_planes
         pairs = lists.triangle_pairs
         triangle_contact.corner_normals(
-            pairs.offsets, c.around_offsets, c.around, c.triangles, c.outward, self.A, self.normals, self.pointed
+            pairs.starts, pairs.stops, c.around_offsets, c.around, c.triangles, c.outward, self.A, self.normals, self.pointed
         )
         if not self.pointed.any():
             return
         chosen.number[:] = 0
         run(
             planes.choose, c.vertices, self.A, self.B, lists.pose, self.pointed, c.vertex_reserve, self.allowance,
-            chosen.none, self.dtype.type(step), lists.body_reach, pairs.offsets, pairs.ids, pairs.keys, self.surface,
-            self.body_groups, self.two_sided, self.body_own, x0, x_pred, chosen.planes, chosen.kept, chosen.number,
+            chosen.none, lists.body_motion, lists.body_reach, pairs.starts, pairs.stops, pairs.ids, pairs.keys,
+            self.surface, lists.blocks, self.two_sided, self.body_own, x0, x_pred, chosen.planes, chosen.kept, chosen.number,
         )  # fmt: skip
         while True:
             k = self.contacts
@@ -204,10 +215,10 @@ class ColliderContact:
         lists, tree, scalar = self.lists, self.lists.tree, self.dtype.type
         pairs = lists.vertex_pairs
         run(
-            guard, len(x0), x0, lists.base, lists.path, scalar(lists.age + 1), scalar(lists.slack), lists.listed, everywhere,
-            self.movable, self.own, self.inside, self.allowance, lists.reach, pairs.offsets, pairs.ids, pairs.keys,
-            *self._mesh(), self.A, self.B, tree.order, tree.leaves, tree.bounds, tree.nodes, *self.near_planes[:3],
-            self.moved, x,
+            guard, len(x0), x0, lists.base, lists.path, scalar(lists.age + 1), scalar(lists.slack), lists.listed,
+            everywhere, self.movable, self.own, self.inside, self.allowance, lists.reach, pairs.starts, pairs.stops,
+            pairs.ids, pairs.keys, *self._mesh(), self.A, self.B, tree.order, tree.leaves, tree.bounds, tree.nodes,
+            *self.near_planes[:3], self.moved, x,
         )  # fmt: skip
 
 

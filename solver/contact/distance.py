@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 
-from ..device.cpu import element
 from ..mathlib.vec3 import add_scaled, cross, dot, scale, sub
+from .inner import inner
 
 #: Region of `closest_on_triangle` that means "inside the face"; the others are the three edges and the three corners.
 FACE = 0
 
 
-@element
+@inner
 def blend(weights, a, b, c):
     """The point of a triangle with these barycentric weights."""
     return (
@@ -24,19 +24,19 @@ def blend(weights, a, b, c):
     )
 
 
-@element
+@inner
 def row(x, i):
     """The first three columns of row i as a tuple."""
     return (x[i, 0], x[i, 1], x[i, 2])
 
 
-@element
+@inner
 def length(a):
     """Euclidean length."""
     return math.sqrt(dot(a, a))
 
 
-@element
+@inner
 def triangle_normal(a, b, c, one):
     """Unit normal, and whether the triangle has one: false if its area is nothing beside the square of its edges."""
     e, f = sub(b, a), sub(c, a)
@@ -50,7 +50,7 @@ def triangle_normal(a, b, c, one):
     return scale(one / math.sqrt(square), n), True
 
 
-@element
+@inner
 def closest_on_triangle(p, a, b, c, one):
     """Barycentric weights of the point of the triangle that is closest to p, and the region it lies in.
 
@@ -88,13 +88,13 @@ def closest_on_triangle(p, a, b, c, one):
     return (one - v - w, v, w), FACE
 
 
-@element
+@inner
 def _height(t, p, dp, e, de, f, df):
     """Signed volume (vertex over triangle) at time t of three vectors that change linearly."""
     return dot(add_scaled(p, t, dp), cross(add_scaled(e, t, de), add_scaled(f, t, df)))
 
 
-@element
+@inner
 def crossing(x0, x1, a0, b0, c0, a1, b1, c1, one):
     """Does a vertex that moves straight from x0 to x1 go through a triangle whose corners move straight?
 
@@ -143,7 +143,7 @@ def crossing(x0, x1, a0, b0, c0, a1, b1, c1, one):
     return valid, t, side, (one - wv - ww, wv, ww)
 
 
-@element
+@inner
 def direction(p, q, one):
     """Unit vector from q to p and their distance; the zero vector if they coincide."""
     d = sub(p, q)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.cpu import element, kernel
+from ..device.cpu import kernel
 from ..mathlib.vec3 import add, add_scaled, dot, scale, sub
 from .distance import blend, length, row, triangle_normal
+from .inner import inner
 from .planes import first_crossing, target_distance
 from .tree import STACK, overlapping
 
@@ -14,7 +15,7 @@ from .tree import STACK, overlapping
 ATTEMPTS = 4
 
 
-@element
+@inner
 def _plane_guard(p0, p1, own, allowance, points, normals, reserve):
     """End of the path, taken back in front of every infinite plane that the path went through; and how many these were."""
     count = 0
@@ -29,9 +30,9 @@ def _plane_guard(p0, p1, own, allowance, points, normals, reserve):
 
 @kernel
 def guard(
-    begin, finish, x0, base, path, after, slack, listed, everywhere, movable, own, inside, allowance, group_reach, offsets, ids, keys,
-    triangles, groups, outward, reserve, A, B, order, leaves, bounds, nodes, plane_points, plane_normals, plane_reserve,
-    moved, x,
+    begin, finish, x0, base, path, after, slack, listed, everywhere, movable, own, inside, allowance, group_reach,
+    starts, stops, ids, keys, triangles, groups, outward, reserve, A, B, order, leaves, bounds, nodes, plane_points,
+    plane_normals, plane_reserve, moved, x,
 ):  # fmt: skip
     """Checks the paths x0 -> x of the vertices begin..finish, and puts back those that went through something.
 
@@ -41,7 +42,8 @@ def guard(
     """
     one = x.dtype.type(1)
     stack, found = np.empty(STACK, np.int32), np.empty(256, np.int32)
-    nothing = np.zeros(256, x.dtype)
+    nothing = np.empty(256, x.dtype)
+    nothing[:] = 0  # distances: none is far enough to leave out
     for i in range(begin, finish):
         moved[i] = 0
         if not movable[i]:
@@ -58,14 +60,15 @@ def guard(
         for attempt in range(ATTEMPTS + 1):
             if not (listed or everywhere):
                 break
-            first, last = offsets[i], offsets[i + 1]
+            first, last = starts[i], stops[i]
             if search:
                 grow = slack + slack
                 low = (min(p0[0], end[0]) - grow, min(p0[1], end[1]) - grow, min(p0[2], end[2]) - grow)
                 high = (max(p0[0], end[0]) + grow, max(p0[1], end[1]) + grow, max(p0[2], end[2]) + grow)
                 first, last = 0, overlapping(low, high, order, leaves, bounds, nodes, stack, found)
                 if last > len(found):
-                    found, nothing = np.empty(last, np.int32), np.zeros(last, x.dtype)
+                    found, nothing = np.empty(last, np.int32), np.empty(last, x.dtype)
+                    nothing[:] = 0
                     overlapping(low, high, order, leaves, bounds, nodes, stack, found)
             t, side, weights = first_crossing(
                 p0, end, skip, reach, group_reach, found if search else ids, nothing if search else keys, first, last,
@@ -84,7 +87,7 @@ def guard(
             moved[i] = 1
 
 
-@element
+@inner
 def _put_back(attempt, t, side, weights, p0, end, full, allowance, triangles, A, B, one):
     """A better end for a path that goes through triangle t."""
     i, j, m = triangles[t, 0], triangles[t, 1], triangles[t, 2]

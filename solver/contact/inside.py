@@ -43,6 +43,7 @@ def settle(
             if valid:
                 weights, _ = closest_on_triangle(p, row(A, j), row(A, k), row(A, m), one)
                 full = own[i] + reserve[t]
-                keep(planes[i], kept[i], 0, scale(outward[t], face), weights, target_distance(full, -depth, allowance), full, t)
+                target = target_distance(full, -depth, allowance)
+                keep(planes[i], kept[i], 0, scale(outward[t], face), weights, target, full, t)
                 number[i] = 1
             break

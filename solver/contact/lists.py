@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import candidates
-from .candidates import HORIZON, Search, bounds, deviation
+from .candidates import BLOCK, HORIZON, Search, bounds, deviation
 from .planes import ACTIVE
 from .shapes import ColliderTables
 from .tree import Tree, refit
@@ -16,9 +16,10 @@ class Lists:
 
     listed: there are lists; without, bodies and colliders are too far apart to touch in this substep.
     vertex_pairs: collider triangles of each body vertex. triangle_pairs: body triangles of each collider vertex.
-    base, path, pose, pose_path: vertices and their motion a substep when the lists were made [m]. age: substeps since.
-    moves: motion of each collider in this substep [m]. reach, body_reach: of each collider and of the bodies since the
-    lists were made [m]. rebuilds: how often lists were made.
+    base, path: body vertices and their motion a substep as their lists were made for [m], such that base + age path is
+    where a vertex should be now. pose, pose_path: the same of collider vertices. age: substeps since the last search of all.
+    moves, body_motion: motion of each collider and of each block of body triangles in this substep [m]. reach, body_reach:
+    how far they are from `pose` and `base` [m]. rebuilds: searches of all so far; renewed: vertices searched for alone.
     """
 
     def __init__(self, collider: ColliderTables, surface: np.ndarray, own: np.ndarray, active: np.ndarray) -> None:
@@ -27,23 +28,27 @@ class Lists:
         self.distance = float(own[active].max(initial=0)) + float(collider.reserve.max(initial=0))
         self.tree = Tree(np.zeros((max(1, len(collider.triangles)), 3)), self.dtype)
         self.oriented = False
-        self.search = Search(len(own), surface)
+        self.search = Search()
+        self.vertices = np.arange(len(own), dtype=np.int32)[:, None]
         self.box, self.collider_box = np.zeros(6, self.dtype), np.zeros(6, self.dtype)
         count = max(1, len(collider.names))
         self.moves, self.reach = np.zeros(count, self.dtype), np.zeros(count, self.dtype)
         self.all_vertices = np.ones(collider.vertices, bool)
         self.nothing = candidates.none(len(own), self.dtype), candidates.none(collider.vertices, self.dtype)
-        self.slack, self.rebuilds = 0.0, 0
+        self.slack, self.rebuilds, self.renewed = 0.0, 0, 0
+        self.off, self.vertex_reach = np.zeros(len(own), bool), np.zeros(len(own), self.dtype)
+        self.shift = np.zeros(collider.vertices, bool), np.zeros(collider.vertices, self.dtype)
+        self.blocks = (np.arange(len(surface)) // BLOCK).astype(np.int32)
         self.forget()
 
     def forget(self) -> None:
         """Drops the lists."""
-        self.listed, self.age = False, 0
+        self.listed, self.age, self.horizon = False, 0, 4
         self.vertex_pairs, self.triangle_pairs = self.nothing
         self.base = self.path = np.zeros((len(self.own), 3), self.dtype)
         self.pose = self.pose_path = np.zeros((self.collider.vertices, 3), self.dtype)
         self.reach[:] = 0
-        self.body_reach = np.zeros(1, self.dtype)
+        self.body_reach, self.body_motion = np.zeros((2, -(-len(self.surface) // BLOCK)), self.dtype)
 
     def update(self, x0, x1, movable, A, B) -> float:
         """Makes the lists good for a substep; returns the longest predicted motion of a body vertex [m].
@@ -57,7 +62,8 @@ class Lists:
         if not self.oriented:
             collider.orient(A)
             self.tree = Tree(A[collider.triangles].mean(1), self.dtype)
-            self.slack = self._least_slack()
+            size = float(np.abs(self.box[3:] - self.box[:3]).max())
+            self.slack = max(0.5 * self.distance, 1e-4 * size, 1e-7)
             self.oriented = True
         moved = float(bounds(A, B, self.all_vertices, self.collider_box))
         if self.apart(ACTIVE * self.distance + 0.5 * (step + moved)):
@@ -65,7 +71,7 @@ class Lists:
             return step
         for s, (start, stop) in enumerate(collider.rows):
             self.moves[s] = bounds(A[start:stop], B[start:stop], self.all_vertices[start:stop], np.empty(6, self.dtype))
-        if self.listed and self._still_good(x0, x1, A, B):
+        if self.listed and self._still_good(x0, x1, movable, A, B):
             return step
         self._rebuild(x0, x1, movable, A, B)
         return step
@@ -81,41 +87,70 @@ class Lists:
         grow = (ACTIVE * collider.reserve + slack).astype(self.dtype)
         refit(collider.triangles, A, path, scalar(horizon), grow, tree.order, tree.leaves, tree.bounds, tree.nodes)
 
-    def _least_slack(self) -> float:
-        size = float(np.abs(self.box[3:] - self.box[:3]).max())
-        return max(0.5 * self.distance, 1e-4 * size, 1e-7)
-
-    def _still_good(self, x0, x1, A, B) -> bool:
-        """Is every vertex still near the path that the lists were made for? Measures how far all have come."""
-        now, then = self.dtype.type(self.age), self.dtype.type(self.age + 1)
-        off, self.body_reach[0] = deviation(x0, x1, self.base, self.path, now, then, self.active)
+    def _still_good(self, x0, x1, movable, A, B) -> bool:
+        """Can the lists be used again, after a search for the few that left their path? Measures how far all came."""
+        now, then, slack = (self.dtype.type(k) for k in (self.age, self.age + 1, self.slack))
+        count, _ = deviation(x0, x1, self.base, self.path, now, then, self.active, slack, self.off, self.vertex_reach)
+        shifted = 0
         for s, (start, stop) in enumerate(self.collider.rows):
             rows = slice(start, stop)
-            shift, self.reach[s] = deviation(
-                A[rows], B[rows], self.pose[rows], self.pose_path[rows], now, then, self.all_vertices[rows]
-            )
-            off = max(off, shift)
-        if self.age < HORIZON and off <= self.slack:
-            return True
-        # Lists that did not last want more slack, those that hardly used it less. No result depends on it.
-        if self.age < HORIZON:
-            self.slack = min(1.5 * self.slack, 32 * self._least_slack())
-        elif off < 0.25 * self.slack:
-            self.slack = max(0.75 * self.slack, self._least_slack())
-        return False
+            more, self.reach[s] = deviation(
+                A[rows], B[rows], self.pose[rows], self.pose_path[rows], now, then, self.all_vertices[rows], slack,
+                self.shift[0][rows], self.shift[1][rows],
+            )  # fmt: skip
+            shifted += more
+        self.left += count
+        many = len(self.own) // 16
+        # Searching for all is due. How often pays depends on how straight all move; no result depends on it.
+        if shifted or count > many:
+            self.horizon = max(HORIZON[0], min(self.age, self.horizon - 1))
+            return False
+        if self.age >= self.horizon:
+            if self.left < many:
+                self.horizon = min(HORIZON[1], self.horizon + 1)
+            return False
+        if count:
+            self._renew(x0, x1, movable, A)
+        candidates.block_motion(self.surface, x0, x1, self.vertex_reach, self.body_reach, self.body_motion)
+        return True
 
     def _rebuild(self, x0, x1, movable, A, B) -> None:
+        """Searches for all."""
         self.base, self.path = x0[:, :3].copy(), x1[:, :3] - x0[:, :3]
         self.pose, self.pose_path = A, B - A
-        self.listed, self.age = True, 0
-        self.body_reach[0] = bounds(x0, x1, self.active, self.box)
+        self.listed, self.age, self.left = True, 0, 0
+        self.search_moves = self.moves.copy()
+        zero, one = self.dtype.type(0), self.dtype.type(1)
+        deviation(x0, x1, self.base, self.path, zero, one, self.active, one, self.off, self.vertex_reach)
+        candidates.block_motion(self.surface, x0, x1, self.vertex_reach, self.body_reach, self.body_motion)
         self.reach[:] = self.moves
-        self.refit(A, self.pose_path, HORIZON, self.slack)
-        found = [
-            self.search(
-                by_vertex, x0, self.path, self.slack, movable, self.own, self.moves, self.collider, A, self.pose_path, self.tree
-            )
-            for by_vertex in (False, True)
-        ]
-        self.vertex_pairs, self.triangle_pairs = found
+        self.refit(A, self.pose_path, self.horizon, self.slack)
+        self.vertex_pairs = candidates.by_row(*self._find(False, self.vertices, x0, movable, A))
+        number, ids, keys = self._find(True, self.surface, x0, movable, A)
+        rows = np.repeat(np.arange(len(number)), number)
+        self.triangle_pairs = candidates.by_id(self.collider.vertices, rows, ids, keys)
         self.rebuilds += 1
+
+    def _renew(self, x0, x1, movable, A) -> None:
+        """Searches for the vertices that are off their path, and the triangles at these."""
+        rows = np.flatnonzero(self.off)
+        self.path[rows] = x1[rows, :3] - x0[rows, :3]
+        self.base[rows] = x0[rows, :3] - self.dtype.type(self.age) * self.path[rows]
+        # Their distances are measured now, from x0; base lies further back, so the reach from it is on the safe side.
+        self.vertex_reach[rows] = (self.age + 1) * np.linalg.norm(self.path[rows], axis=1)
+        found = self._find(False, self.vertices[rows], x0, movable, A)
+        self.vertex_pairs = candidates.replace_rows(self.vertex_pairs, rows, *found)
+        if len(self.surface):
+            stale = self.off[self.surface].any(1)
+            rows = np.flatnonzero(stale)
+            number, ids, keys = self._find(True, self.surface[rows], x0, movable, A)
+            self.triangle_pairs = candidates.add_pairs(
+                self.triangle_pairs, len(self.surface), stale, np.repeat(rows, number), ids, keys
+            )
+        self.renewed += len(rows)
+
+    def _find(self, by_vertex: bool, rows: np.ndarray, x0, movable, A):
+        return self.search(
+            by_vertex, rows, x0, self.path, self.horizon - self.age, self.slack, movable, self.own, self.search_moves,
+            self.collider, A, self.pose_path, self.tree,
+        )  # fmt: skip

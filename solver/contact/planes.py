@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.cpu import element, kernel
+from ..device.cpu import kernel
 from ..mathlib.vec3 import add_scaled, dot, scale, sub
 from .distance import FACE, blend, closest_on_triangle, crossing, direction, length, row, triangle_normal
+from .inner import inner
 
 #: Planes kept for a vertex.
 MOST = 4
@@ -28,13 +29,13 @@ ACTIVE = 1.5
 COLUMNS = 8
 
 
-@element
+@inner
 def target_distance(distance, start, allowance):
     """The distance to keep: all of it, but a vertex that starts closer gets there by no more than `allowance` a substep."""
     return min(distance, start + allowance)
 
 
-@element
+@inner
 def keep(planes, kept, count, n, weights, target, full, t):
     """Writes one plane."""
     for axis in range(3):
@@ -44,7 +45,7 @@ def keep(planes, kept, count, n, weights, target, full, t):
     kept[count] = t
 
 
-@kernel
+@inner
 def first_crossing(p0, p1, skip, reach, group_reach, ids, keys, start, stop, triangles, groups, outward, A, B):
     """The earliest triangle among ids[start:stop] that a vertex on its way from p0 to p1 goes through.
 
@@ -66,17 +67,22 @@ def first_crossing(p0, p1, skip, reach, group_reach, ids, keys, start, stop, tri
     return triangle, side, weights
 
 
-@kernel
-def _near(p, skip, limit, reach, group_reach, ids, keys, start, stop, triangles, groups, outward, reserve, B, entries, tris):
+@inner
+def _near(
+    p, skip, limit, reach, group_reach, group_motion, ids, keys, start, stop, triangles, groups, outward, reserve, B,
+    entries, tris,
+):  # fmt: skip
     """The nearest triangles to p at the end pose, nearest first (of equals, the one that faces p most).
 
-    Written: entries (NEAR, 8): distance, facing, normal towards the outside or p (3), weights (3); tris (NEAR,).
+    limit: what counts as near, beside the triangle's share [m]. Written: entries (NEAR, 8): distance, facing, normal
+    towards the outside or p (3), weights (3); tris (NEAR,).
     """
     one = B.dtype.type(1)
+    half = one / (one + one)
     count = 0
     for k in range(start, stop):
         t = ids[k]
-        act = limit + B.dtype.type(ACTIVE) * reserve[t]
+        act = limit + B.dtype.type(ACTIVE) * reserve[t] + half * group_motion[groups[t]]
         if groups[t] == skip or keys[k] > act + reach + group_reach[groups[t]]:
             continue
         a, b, c = row(B, triangles[t, 0]), row(B, triangles[t, 1]), row(B, triangles[t, 2])
@@ -118,7 +124,7 @@ def _near(p, skip, limit, reach, group_reach, ids, keys, start, stop, triangles,
     return count
 
 
-@element
+@inner
 def _start_distance(p, a, b, c, out, one):
     """Distance of the vertex from the triangle at the start; negative behind the triangle of a closed surface."""
     normal, valid = triangle_normal(a, b, c, one)
@@ -128,7 +134,7 @@ def _start_distance(p, a, b, c, out, one):
     return -distance if valid and out != 0 and dot(d, normal) * out < 0 else distance
 
 
-@element
+@inner
 def _behind(q, planes, kept, first, last, triangles, B, tolerance):
     """Is a point behind one of the planes first..last, or hardly in front of it?"""
     behind = False
@@ -142,15 +148,15 @@ def _behind(q, planes, kept, first, last, triangles, B, tolerance):
 
 @kernel
 def choose(
-    begin, finish, x0, x1, base, wanted, own, allowance, skip, body_motion, group_reach, offsets, ids, keys,
+    begin, finish, x0, x1, base, wanted, own, allowance, skip, group_motion, group_reach, starts, stops, ids, keys,
     triangles, groups, outward, reserve, A, B, planes, kept, number,
 ):  # fmt: skip
     """Chooses up to `MOST` planes for each of the vertices begin..finish.
 
     x0, x1, base: vertices at the start, at the predicted end, and when the lists were made [m], (n, 3 or more).
     wanted: (n,) bool. own: distance [m], (n,). allowance: depenetration in this substep [m]. skip: group of triangles that
-    a vertex ignores, or -1, (n,). body_motion: longest motion of the triangles [m]. group_reach: how far the triangles'
-    groups have moved since the lists were made [m]. reserve: distance of each triangle [m], (k,).
+    a vertex ignores, or -1, (n,). group_motion, group_reach: how far the triangles' groups move in this substep, and have
+    moved since the lists were made, at most [m]. reserve: distance of each triangle [m], (k,).
     A, B: corners at the start and the end [m].
     Read and written: number (n,), planes that are there already and then all. Written: planes (n, MOST, COLUMNS), kept
     (n, MOST) triangles.
@@ -159,16 +165,16 @@ def choose(
     half = one / (one + one)
     entries, tris = np.empty((NEAR, 8), A.dtype), np.empty(NEAR, np.int32)
     for v in range(begin, finish):
-        if not wanted[v] or offsets[v + 1] == offsets[v]:
+        if not wanted[v] or stops[v] == starts[v]:
             continue
         p0, end = row(x0, v), row(x1, v)
-        motion = length(sub(end, p0)) + body_motion
-        reach = max(length(sub(p0, row(base, v))), length(sub(end, row(base, v)))) + motion
+        motion = length(sub(end, p0))
+        reach = max(length(sub(p0, row(base, v))), length(sub(end, row(base, v))))
         solid = number[v]  # planes before this one push a vertex out of a volume: nothing is safe behind them
         count = solid
         for _ in range(3):
             t, side, weights = first_crossing(
-                p0, end, skip[v], reach, group_reach, ids, keys, offsets[v], offsets[v + 1], triangles, groups, outward, A, B
+                p0, end, skip[v], reach, group_reach, ids, keys, starts[v], stops[v], triangles, groups, outward, A, B
             )
             if t < 0 or count == MOST:
                 break
@@ -183,11 +189,12 @@ def choose(
             gap = dot(n, sub(end, row(B, i)))
             if gap < target:
                 end = add_scaled(end, target - gap, n)
+                reach += target - gap
         crossed = count > solid
         limit = A.dtype.type(ACTIVE) * own[v] + half * motion
         near = _near(
-            end, skip[v], limit, reach, group_reach, ids, keys, offsets[v], offsets[v + 1], triangles, groups, outward,
-            reserve, B, entries, tris,
+            end, skip[v], limit, reach, group_reach, group_motion, ids, keys, starts[v], stops[v], triangles,
+            groups, outward, reserve, B, entries, tris,
         )  # fmt: skip
         for e in range(near):
             t = tris[e]

@@ -12,7 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
-import numba
+from ..device.jit import load_numba
+
+_numba = load_numba()
 
 #: Rows a chunk.
 CHUNK = 256
@@ -22,7 +24,7 @@ MANY = 4096
 
 @lru_cache(maxsize=1)
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(numba.config.NUMBA_NUM_THREADS, "contact")
+    return ThreadPoolExecutor(_numba.config.NUMBA_NUM_THREADS, "contact")
 
 
 def run(kernel: Any, rows: int, *arguments: Any) -> None:
@@ -31,7 +33,7 @@ def run(kernel: Any, rows: int, *arguments: Any) -> None:
     The ranges start at multiples of `CHUNK`; a kernel must work chunk by chunk, so that its arithmetic is the same for
     any split.
     """
-    threads = min(numba.get_num_threads(), -(-rows // CHUNK))
+    threads = min(_numba.get_num_threads(), -(-rows // CHUNK))
     if threads < 2 or rows < MANY:
         kernel(0, rows, *arguments)
         return

@@ -10,9 +10,10 @@ import math
 
 import numpy as np
 
-from ..device.cpu import element, kernel
+from ..device.cpu import kernel
 from ..mathlib.vec3 import dot, sub
 from .distance import blend, closest_on_triangle, row, triangle_normal
+from .inner import inner
 
 LEAF = 4
 #: Depth that the stacks of all traversals hold: two entries a level.
@@ -77,7 +78,7 @@ def refit(triangles, pose, path, horizon, inflation, order, leaves, bounds, node
             nodes[node, axis + 3] = max(nodes[2 * node + 1, axis + 3], nodes[2 * node + 2, axis + 3])
 
 
-@element
+@inner
 def apart(boxes, k, low, high):
     """Is box k clear of the box from low to high?"""
     return (
@@ -90,7 +91,7 @@ def apart(boxes, k, low, high):
     )
 
 
-@kernel
+@inner
 def overlapping(low, high, order, leaves, bounds, nodes, stack, found):
     """Triangles whose boxes touch the box low..high. Written: found, ascending. Returns how many; more than fit is told.
 
@@ -122,7 +123,7 @@ def overlapping(low, high, order, leaves, bounds, nodes, stack, found):
     return count
 
 
-@element
+@inner
 def _box_distance(nodes, k, p, zero):
     """Squared distance from a point to box k; zero inside."""
     dx = max(zero, max(nodes[k, 0] - p[0], p[0] - nodes[k, 3]))
@@ -131,7 +132,7 @@ def _box_distance(nodes, k, p, zero):
     return dx * dx + dy * dy + dz * dz
 
 
-@kernel
+@inner
 def nearest_surface(p, shape, shapes, outward, triangles, pose, order, leaves, nodes, stack):
     """The triangle of one closed shape that is nearest to a point, and which side the point is on.
 

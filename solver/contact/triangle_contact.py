@@ -21,7 +21,7 @@ FLAT = 0.9994
 
 
 @kernel
-def corner_normals(offsets, around_offsets, around, triangles, outward, A, normals, pointed):
+def corner_normals(starts, stops, around_offsets, around, triangles, outward, A, normals, pointed):
     """Area-weighted unit normals of the collider vertices that have candidates.
 
     Written: normals (m, 3), out of a closed surface, zero where the surface is open; pointed (m,) bool, false on flat
@@ -29,9 +29,9 @@ def corner_normals(offsets, around_offsets, around, triangles, outward, A, norma
     """
     one = A.dtype.type(1)
     zero = one - one
-    for v in range(len(offsets) - 1):
+    for v in range(len(starts)):
         pointed[v] = False
-        if offsets[v + 1] == offsets[v]:
+        if stops[v] == starts[v]:
             continue
         total, side = (zero, zero, zero), zero
         for k in range(around_offsets[v], around_offsets[v + 1]):
@@ -80,7 +80,7 @@ def fill(
                 target = planes[v, k, 6]
                 gap = dot(n, sub(blend(b, row(x0, i), row(x0, j), row(x0, m)), p)) - target
                 body_mu = b[0] * mu[i] + b[1] * mu[j] + b[2] * mu[m]
-                fill_slot(slots[count], n, gap, drift, math.sqrt(body_mu * friction[v]), planes[v, k, 7] - target)
+                fill_slot(slots, count, n, gap, drift, math.sqrt(body_mu * friction[v]), planes[v, k, 7] - target)
                 for c in range(3):
                     corners[count, c], weights[count, c] = surface[s, c], b[c]
                 spread[count] = total
@@ -98,7 +98,7 @@ def sweep(count, corners, weights, spread, movable, slots, x0, x):
             dx += w * (x[i, 0] - x0[i, 0])
             dy += w * (x[i, 1] - x0[i, 1])
             dz += w * (x[i, 2] - x0[i, 2])
-        m = project(slots[c], (dx, dy, dz))
+        m = project(slots, c, (dx, dy, dz))
         for k in range(3):
             i = corners[c, k]
             if movable[i]:

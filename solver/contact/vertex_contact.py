@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 
-from ..device.cpu import element, kernel
+from ..device.cpu import kernel
 from ..mathlib.vec3 import dot, sub
 from .distance import blend, length, row
+from .inner import inner
 from .planes import ACTIVE, MOST, target_distance
 
 #: Infinite planes kept for a vertex, beside `MOST` planes of triangles.
@@ -24,38 +25,38 @@ SLOTS = MOST + MOST_PLANES
 NORMAL, GAP, DRIFT, MU, LAMBDA, TANGENT, MISSING, COLUMNS = 0, 3, 4, 7, 8, 9, 12, 13
 
 
-@element
-def fill_slot(slot, n, gap, drift, mu, missing):
+@inner
+def fill_slot(slots, s, n, gap, drift, mu, missing):
     """Starts a contact, with no force yet."""
     for axis in range(3):
-        slot[NORMAL + axis], slot[DRIFT + axis], slot[TANGENT + axis] = n[axis], drift[axis], 0
-    slot[GAP], slot[MU], slot[LAMBDA], slot[MISSING] = gap, mu, 0, missing
+        slots[s, NORMAL + axis], slots[s, DRIFT + axis], slots[s, TANGENT + axis] = n[axis], drift[axis], 0
+    slots[s, GAP], slots[s, MU], slots[s, LAMBDA], slots[s, MISSING] = gap, mu, 0, missing
 
 
-@element
-def project(slot, d):
+@inner
+def project(slots, s, d):
     """Displacement that one contact asks for, at a point displaced by d since the start; updates the contact's forces."""
-    zero = slot.dtype.type(0)
-    n = (slot[NORMAL], slot[NORMAL + 1], slot[NORMAL + 2])
-    before = slot[LAMBDA]
-    after = max(zero, before - dot(n, d) - slot[GAP])
+    zero = slots.dtype.type(0)
+    n = (slots[s, NORMAL], slots[s, NORMAL + 1], slots[s, NORMAL + 2])
+    before = slots[s, LAMBDA]
+    after = max(zero, before - dot(n, d) - slots[s, GAP])
     push = after - before
-    slot[LAMBDA] = after
-    rx, ry, rz = d[0] - slot[DRIFT], d[1] - slot[DRIFT + 1], d[2] - slot[DRIFT + 2]
+    slots[s, LAMBDA] = after
+    rx, ry, rz = d[0] - slots[s, DRIFT], d[1] - slots[s, DRIFT + 1], d[2] - slots[s, DRIFT + 2]
     along = n[0] * rx + n[1] * ry + n[2] * rz
-    tx = slot[TANGENT] - (rx - along * n[0])
-    ty = slot[TANGENT + 1] - (ry - along * n[1])
-    tz = slot[TANGENT + 2] - (rz - along * n[2])
-    most = slot[MU] * after
+    tx = slots[s, TANGENT] - (rx - along * n[0])
+    ty = slots[s, TANGENT + 1] - (ry - along * n[1])
+    tz = slots[s, TANGENT + 2] - (rz - along * n[2])
+    most = slots[s, MU] * after
     square = tx * tx + ty * ty + tz * tz
     if square > most * most:
         # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
         share = most / math.sqrt(square) if square > 1e-30 else zero
         tx, ty, tz = share * tx, share * ty, share * tz
-    mx = push * n[0] + tx - slot[TANGENT]
-    my = push * n[1] + ty - slot[TANGENT + 1]
-    mz = push * n[2] + tz - slot[TANGENT + 2]
-    slot[TANGENT], slot[TANGENT + 1], slot[TANGENT + 2] = tx, ty, tz
+    mx = push * n[0] + tx - slots[s, TANGENT]
+    my = push * n[1] + ty - slots[s, TANGENT + 1]
+    mz = push * n[2] + tz - slots[s, TANGENT + 2]
+    slots[s, TANGENT], slots[s, TANGENT + 1], slots[s, TANGENT + 2] = tx, ty, tz
     return (mx, my, mz)
 
 
@@ -69,7 +70,7 @@ def sweep(hot, number, slots, x0, x):
         i = hot[h]
         dx, dy, dz = x[i, 0] - x0[i, 0], x[i, 1] - x0[i, 1], x[i, 2] - x0[i, 2]
         for k in range(number[i]):
-            m = project(slots[i, k], (dx, dy, dz))
+            m = project(slots, i * SLOTS + k, (dx, dy, dz))
             dx, dy, dz = dx + m[0], dy + m[1], dz + m[2]
         x[i, 0], x[i, 1], x[i, 2] = x0[i, 0] + dx, x0[i, 1] + dy, x0[i, 2] + dz
 
@@ -81,7 +82,7 @@ def fill(
 ):  # fmt: skip
     """Starts the contacts of the vertices begin..finish: infinite planes near them, and the chosen planes of triangles.
 
-    planes, kept, mesh_number: from `planes.choose`. Written: number (n,), slots (n, SLOTS, COLUMNS).
+    planes, kept, mesh_number: from `planes.choose`. Written: number (n,), slots (n SLOTS, COLUMNS), `SLOTS` a vertex.
     """
     one = x0.dtype.type(1)
     half, zero = one / (one + one), one - one
@@ -97,7 +98,7 @@ def fill(
                 if count < MOST_PLANES and min(start, start + dot(n, move)) < near:
                     target = target_distance(full, start, allowance)
                     both = math.sqrt(mu[i] * plane_friction[k])
-                    fill_slot(slots[i, count], n, start - target, (zero, zero, zero), both, full - target)
+                    fill_slot(slots, i * SLOTS + count, n, start - target, (zero, zero, zero), both, full - target)
                     count += 1
             for k in range(mesh_number[i]):
                 t = kept[i, k]
@@ -108,7 +109,7 @@ def fill(
                 drift = sub(q, blend(w, row(A, a), row(A, b), row(A, c)))
                 target = planes[i, k, 6]
                 both = math.sqrt(mu[i] * friction[t])
-                fill_slot(slots[i, count], n, dot(n, sub(p, q)) - target, drift, both, planes[i, k, 7] - target)
+                fill_slot(slots, i * SLOTS + count, n, dot(n, sub(p, q)) - target, drift, both, planes[i, k, 7] - target)
                 count += 1
         number[i] = count
 
@@ -122,9 +123,9 @@ def measure(hot, number, slots, x0, x):
         i = hot[h]
         d = sub(row(x, i), row(x0, i))
         for k in range(number[i]):
-            s = slots[i, k]
-            if s[LAMBDA] > zero:
+            s = i * SLOTS + k
+            if slots[s, LAMBDA] > zero:
                 count += 1
-                gap = dot((s[NORMAL], s[NORMAL + 1], s[NORMAL + 2]), d) + s[GAP]
-                deepest = max(deepest, s[MISSING] - gap)
+                gap = dot((slots[s, NORMAL], slots[s, NORMAL + 1], slots[s, NORMAL + 2]), d) + slots[s, GAP]
+                deepest = max(deepest, slots[s, MISSING] - gap)
     return count, deepest

@@ -48,17 +48,19 @@ def project(x0, w, k, target, d):
 
 
 @parallel_kernel
-def sweep(first, last, index, rest, constants, material, memory, state, reprojection, x):
-    for chunk in prange((last - first + CHUNK - 1) // CHUNK):
-        for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
-            for lane in range(LANES):
-                v = index[pack, lane]
-                target = (memory[pack, lane], memory[pack, LANES + lane], memory[pack, 2 * LANES + lane])
-                d = (state[pack, lane], state[pack, LANES + lane], state[pack, 2 * LANES + lane])
-                y, d = project((x[v, 0], x[v, 1], x[v, 2]), x[v, 3], rest[pack, lane], target, d)
-                for i in range(3):
-                    x[v, i] = y[i]
-                    state[pack, i * LANES + lane] = d[i]
+def sweep(colours, index, rest, constants, material, memory, state, reprojection, x):
+    for colour in range(len(colours) - 1):
+        first, last = colours[colour], colours[colour + 1]
+        for chunk in prange((last - first + CHUNK - 1) // CHUNK):
+            for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
+                for lane in range(LANES):
+                    v = index[pack, lane]
+                    target = (memory[pack, lane], memory[pack, LANES + lane], memory[pack, 2 * LANES + lane])
+                    d = (state[pack, lane], state[pack, LANES + lane], state[pack, 2 * LANES + lane])
+                    y, d = project((x[v, 0], x[v, 1], x[v, 2]), x[v, 3], rest[pack, lane], target, d)
+                    for i in range(3):
+                        x[v, i] = y[i]
+                        state[pack, i * LANES + lane] = d[i]
 
 
 @kernel

@@ -1,11 +1,13 @@
-"""Discrete shell: the bending of a sheet by the angle between neighbouring triangles.
+"""Discrete shell: the bending of a sheet, from the dihedral angles at the three edges of a triangle.
 
-    U = 1/2 k (theta - theta_rest)^2,  k = B l^2 / A  [J]
+    U = A/2 kappa : D : kappa  [J],  kappa = sum_i (theta_i - rest_i) l_i / (2 A) n_i n_i^T  [1/m]
 
-l: length of the shared edge, A: area of both triangles, B: bending rigidity across the edge [N m]. With this factor a
-sheet of equilateral or of right triangles rolled to a cylinder along its rows stores B kappa^2 / 2 a unit area, as the
-continuum does (Seung and Nelson 1988, for the first). Source: Grinspun et al. 2003, "Discrete Shells".
-The local solve has one unknown, along the gradient of theta: the compliant constraint of XPBD.
+kappa is the discrete shape operator: theta_i the angle at edge i, l_i its length, n_i its normal in the triangle, A the
+area. On grids of right triangles it is exact for every quadratic surface, whichever way the diagonals run; the sum over
+single hinges of Grinspun et al. 2003 is a fifth too soft along such a grid and three times too stiff across it.
+Source: Grinspun, Gingold, Reisman, Zorin 2006, "Computing discrete shape operators on general meshes"; orthotropic plate
+with Poisson ratio 0: D = (warp, weft, 1/2 sqrt(warp weft)) on (kappa_00, kappa_11, 2 kappa_01).
+The local solve has three unknowns, one along the gradient of each angle: three coupled compliant constraints of XPBD.
 """
 
 import math
@@ -18,15 +20,15 @@ from ..mathlib import vec3
 
 NAME = "discrete_shell"
 LABEL = "Bend"
-ELEMENT = "hinge"
+ELEMENT = "patch"  # a triangle and its three neighbours
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
     "bending_warp": ("Bend Warp", "N m", 1e-5, 0.0, 1e3, False, "Bending rigidity for curvature along the warp"),
     "bending_weft": ("Bend Weft", "N m", 1e-5, 0.0, 1e3, False, "Bending rigidity for curvature along the weft"),
     "damping": ("Bend Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous moment over the rate of moment"),
 }
-STATE = 1  # lambda: the force displacement per w_a grad_a theta
-MEMORY = 1  # angle at the start of the substep [rad]
+STATE = 3  # lambda: the force displacement per w_a grad_a theta_i
+MEMORY = 3  # angles at the start of the substep [rad]
 
 ZERO = f32(0)
 ONE = f32(1)
@@ -39,25 +41,34 @@ ATAN = (f32(1), f32(-1 / 3), f32(1 / 5), f32(-1 / 7), f32(1 / 9), f32(-1 / 11), 
 
 
 def rest(x, elements, values, axes, fraction):
-    """Stiffness k [J] and rest angle [rad] of each hinge: (n, 2).
+    """Stiffness matrix K [J] (00, 11, 22, 01, 02, 12) and rest angles [rad] of each patch: (n, 9).
 
-    x: rest positions [m], (n_vertices, 3). axes: unit vectors of warp and weft in the plane of each hinge's first
-    triangle, (n, 2, 3). fraction: share of the stiffness of each hinge, (n,).
+    x: rest positions [m], (n_vertices, 3). elements: triangle corners, then the corner across the edge opposite each,
+    (n, 6), -1 where the sheet ends; there the angle has no stiffness. axes: unit vectors of warp and weft in each
+    triangle's plane, (n, 2, 3). fraction: share of the stiffness of each triangle, (n,).
     """
-    x0, x1, x2, x3 = (x[elements[:, i]] for i in range(4))
-    edge = x1 - x0
-    area = 0.5 * np.linalg.norm(np.cross(edge, x2 - x0), axis=1) + 0.5 * np.linalg.norm(np.cross(edge, x3 - x0), axis=1)
-    length2 = (edge * edge).sum(1)
-    # Curvature across the edge, so along the direction in the sheet that stands at right angles to it.
-    along_warp = np.einsum("ei,ei->e", edge, axes[:, 0]) ** 2 / length2
-    rigidity = (1 - along_warp) * values["bending_warp"] + along_warp * values["bending_weft"]
-    return np.column_stack([rigidity * fraction * length2 / area, _angles(x0, x1, x2, x3)])
-
-
-def _angles(x0, x1, x2, x3):
-    edge = x1 - x0
-    n1, n2 = np.cross(edge, x2 - x0), np.cross(x3 - x0, edge)
-    return np.arctan2((np.cross(n1, n2) * edge).sum(1) / np.linalg.norm(edge, axis=1), (n1 * n2).sum(1))
+    corners = [x[elements[:, i]] for i in range(3)]
+    normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+    area = 0.5 * np.linalg.norm(normal, axis=1)
+    normal /= 2 * area[:, None]
+    D = np.array([values["bending_warp"], values["bending_weft"], 0.0])
+    D[2] = 0.5 * np.sqrt(D[0] * D[1])
+    rows, angles = [], []
+    for i in range(3):
+        edge = corners[(i + 2) % 3] - corners[(i + 1) % 3]
+        across = np.einsum("eij,ej->ei", axes, np.cross(normal, edge))  # normal to the edge, times its length
+        length = np.linalg.norm(edge, axis=1)
+        inside = elements[:, 3 + i] >= 0
+        size = np.where(inside, 0.5 / (area * length), 0.0)[:, None]
+        rows.append(size * np.stack([across[:, 0] ** 2, across[:, 1] ** 2, 2 * across[:, 0] * across[:, 1]], 1))
+        flap = x[np.where(inside, elements[:, 3 + i], elements[:, i])]
+        n2 = np.cross(flap - corners[(i + 1) % 3], edge)
+        sine = (np.cross(normal, n2) * edge).sum(1) / length
+        angles.append(np.where(inside, np.arctan2(sine, (normal * n2).sum(1)), 0.0))
+    M = np.stack(rows, 1)
+    K = np.einsum("e,eik,k,ejk->eij", area * fraction, M, D, M)
+    packed = [K[:, 0, 0], K[:, 1, 1], K[:, 2, 2], K[:, 0, 1], K[:, 0, 2], K[:, 1, 2]]
+    return np.column_stack(packed + angles)
 
 
 def constants(values, h):
@@ -66,17 +77,17 @@ def constants(values, h):
 
 
 @element
-def angle(x0, x1, x2, x3):
-    """Dihedral angle theta [rad], 0 when flat, and its gradients at the four corners [rad/m]."""
+def fold(x0, x1, x2, x3, n1, i1):
+    """Dihedral angle [rad] at the edge x0 x1, 0 when flat, and its gradients at the four corners [rad/m].
+
+    x2: third corner of the first triangle, whose normal is n1, of length 1 / i1; x3: third corner of the other.
+    """
     e = vec3.sub(x1, x0)
     a = vec3.sub(x2, x0)
     b = vec3.sub(x3, x0)
-    n1 = vec3.cross(e, a)
     n2 = vec3.cross(b, e)
-    e2 = vec3.dot(e, e) + TINY
-    length = math.sqrt(e2)
+    length = math.sqrt(vec3.dot(e, e) + TINY)
     inverse = ONE / length
-    i1 = ONE / math.sqrt(vec3.dot(n1, n1) + TINY)
     i2 = ONE / math.sqrt(vec3.dot(n2, n2) + TINY)
     # n1 x n2 runs along e.
     sine = vec3.dot(vec3.cross(n1, n2), e) * inverse * i1 * i2
@@ -110,92 +121,188 @@ def angle(x0, x1, x2, x3):
 
 
 @element
-def project(x0, x1, x2, x3, w, stiffness, rest_angle, old, share, lam):
-    """One local solve: the moved corners and the new lambda.
+def angles(x0, x1, x2, f0, f1, f2):
+    """The three folds of a patch; edge i lies opposite corner i."""
+    n = vec3.cross(vec3.sub(x1, x0), vec3.sub(x2, x0))
+    i = ONE / math.sqrt(vec3.dot(n, n) + TINY)
+    return fold(x1, x2, x0, f0, n, i), fold(x2, x0, x1, f1, n, i), fold(x0, x1, x2, f2, n, i)
 
-    w: h^2 / mass of the corners. stiffness [J]. rest_angle, old (at the substep's start) [rad]. share: tau / h.
-    """
-    theta, g0, g1, g2, g3 = angle(x0, x1, x2, x3)
-    moment = stiffness * (theta - rest_angle + share * (theta - old))
-    slope = (
-        w[0] * vec3.dot(g0, g0) + w[1] * vec3.dot(g1, g1) + w[2] * vec3.dot(g2, g2) + w[3] * vec3.dot(g3, g3)
-    )
-    step = -(moment + lam) / (ONE + stiffness * (ONE + share) * slope)
+
+@element
+def times(K, v):
+    """K v of a symmetric 3x3 matrix (00, 11, 22, 01, 02, 12)."""
     return (
-        vec3.add_scaled(x0, w[0] * step, g0),
-        vec3.add_scaled(x1, w[1] * step, g1),
-        vec3.add_scaled(x2, w[2] * step, g2),
-        vec3.add_scaled(x3, w[3] * step, g3),
-        lam + step,
+        K[0] * v[0] + K[3] * v[1] + K[4] * v[2],
+        K[3] * v[0] + K[1] * v[1] + K[5] * v[2],
+        K[4] * v[0] + K[5] * v[1] + K[2] * v[2],
     )
+
+
+@element
+def moments(theta, rest_angles, old, share, K):
+    """Elastic and damping moment of each angle [J/rad]."""
+    return times(
+        K,
+        (
+            theta[0] - rest_angles[0] + share * (theta[0] - old[0]),
+            theta[1] - rest_angles[1] + share * (theta[1] - old[1]),
+            theta[2] - rest_angles[2] + share * (theta[2] - old[2]),
+        ),
+    )
+
+
+@element
+def project(x0, x1, x2, f0, f1, f2, w, K, rest_angles, old, share, lam):
+    """One local solve, (1 + K G) step = -(moment + lambda): the moved corners and the new lambda.
+
+    w: h^2 / mass of the six corners. K, rest_angles: `rest`. old: angles at the substep's start. share: tau / h.
+    """
+    A, B, C = angles(x0, x1, x2, f0, f1, f2)
+    # Fold A lies on corners 1, 2, 0 and flap 0; B on 2, 0, 1 and flap 1; C on 0, 1, 2 and flap 2.
+    m = moments((A[0], B[0], C[0]), rest_angles, old, share, K)
+    n0 = -(m[0] + lam[0])
+    n1 = -(m[1] + lam[1])
+    n2 = -(m[2] + lam[2])
+    G = (
+        w[0] * vec3.dot(A[3], A[3]) + w[1] * vec3.dot(A[1], A[1]) + w[2] * vec3.dot(A[2], A[2]) + w[3] * vec3.dot(A[4], A[4]),
+        w[0] * vec3.dot(B[2], B[2]) + w[1] * vec3.dot(B[3], B[3]) + w[2] * vec3.dot(B[1], B[1]) + w[4] * vec3.dot(B[4], B[4]),
+        w[0] * vec3.dot(C[1], C[1]) + w[1] * vec3.dot(C[2], C[2]) + w[2] * vec3.dot(C[3], C[3]) + w[5] * vec3.dot(C[4], C[4]),
+        w[0] * vec3.dot(A[3], B[2]) + w[1] * vec3.dot(A[1], B[3]) + w[2] * vec3.dot(A[2], B[1]),
+        w[0] * vec3.dot(A[3], C[1]) + w[1] * vec3.dot(A[1], C[2]) + w[2] * vec3.dot(A[2], C[3]),
+        w[0] * vec3.dot(B[2], C[1]) + w[1] * vec3.dot(B[3], C[2]) + w[2] * vec3.dot(B[1], C[3]),
+    )
+    grow = ONE + share
+    r0 = times(G, (grow * K[0], grow * K[3], grow * K[4]))  # rows of K G
+    r1 = times(G, (grow * K[3], grow * K[1], grow * K[5]))
+    r2 = times(G, (grow * K[4], grow * K[5], grow * K[2]))
+    a = (ONE + r0[0], r0[1], r0[2])
+    b = (r1[0], ONE + r1[1], r1[2])
+    c = (r2[0], r2[1], ONE + r2[2])
+    bc = vec3.cross(b, c)
+    ca = vec3.cross(c, a)
+    ab = vec3.cross(a, b)
+    inverse = ONE / vec3.dot(a, bc)
+    s0 = inverse * (n0 * bc[0] + n1 * ca[0] + n2 * ab[0])
+    s1 = inverse * (n0 * bc[1] + n1 * ca[1] + n2 * ab[1])
+    s2 = inverse * (n0 * bc[2] + n1 * ca[2] + n2 * ab[2])
+    return (
+        vec3.add_scaled(vec3.add_scaled(x0, w[0] * s0, A[3]), w[0], vec3.combine(s1, B[2], s2, C[1])),
+        vec3.add_scaled(vec3.add_scaled(x1, w[1] * s0, A[1]), w[1], vec3.combine(s1, B[3], s2, C[2])),
+        vec3.add_scaled(vec3.add_scaled(x2, w[2] * s0, A[2]), w[2], vec3.combine(s1, B[1], s2, C[3])),
+        vec3.add_scaled(f0, w[3] * s0, A[4]),
+        vec3.add_scaled(f1, w[4] * s1, B[4]),
+        vec3.add_scaled(f2, w[5] * s2, C[4]),
+        (lam[0] + s0, lam[1] + s1, lam[2] + s2),
+    )
+
+
+@element
+def _three(rows, first, lane):
+    base = first * LANES + lane
+    return (rows[base], rows[base + LANES], rows[base + 2 * LANES])
+
+
+@element
+def _stiffness(r, lane):
+    return (r[lane], r[LANES + lane], r[2 * LANES + lane], r[3 * LANES + lane], r[4 * LANES + lane], r[5 * LANES + lane])
 
 
 @kernel
 def project_pack(pack, index, rest, constants, material, memory, state, x, lanes):
-    gather(x, index, pack, 4, lanes)
+    gather(x, index, pack, 6, lanes)
     r = rest[pack]
     m = memory[pack]
     s = state[pack]
     share = constants[material[pack], 0]
     for lane in range(LANES):
-        w = (weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane))
-        x0, x1, x2, x3, lam = project(
+        x0, x1, x2, f0, f1, f2, lam = project(
             corner(lanes, 0, lane),
             corner(lanes, 1, lane),
             corner(lanes, 2, lane),
             corner(lanes, 3, lane),
-            w,
-            r[lane],
-            r[LANES + lane],
-            m[lane],
+            corner(lanes, 4, lane),
+            corner(lanes, 5, lane),
+            (
+                weight(lanes, 0, lane),
+                weight(lanes, 1, lane),
+                weight(lanes, 2, lane),
+                weight(lanes, 3, lane),
+                weight(lanes, 4, lane),
+                weight(lanes, 5, lane),
+            ),
+            _stiffness(r, lane),
+            _three(r, 6, lane),
+            _three(m, 0, lane),
             share,
-            s[lane],
+            _three(s, 0, lane),
         )
         put(lanes, 0, lane, x0)
         put(lanes, 1, lane, x1)
         put(lanes, 2, lane, x2)
-        put(lanes, 3, lane, x3)
-        s[lane] = lam
-    scatter(x, index, pack, 4, lanes)
+        put(lanes, 3, lane, f0)
+        put(lanes, 4, lane, f1)
+        put(lanes, 5, lane, f2)
+        s[lane] = lam[0]
+        s[LANES + lane] = lam[1]
+        s[2 * LANES + lane] = lam[2]
+    scatter(x, index, pack, 6, lanes)
 
 
 @parallel_kernel
-def sweep(first, last, index, rest, constants, material, memory, state, reprojection, x):
-    for chunk in prange((last - first + CHUNK - 1) // CHUNK):
-        lanes = np.empty(16 * LANES, x.dtype)
-        for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
-            project_pack(pack, index, rest, constants, material, memory, state, x, lanes)
+def sweep(colours, index, rest, constants, material, memory, state, reprojection, x):
+    for colour in range(len(colours) - 1):
+        first, last = colours[colour], colours[colour + 1]
+        for chunk in prange((last - first + CHUNK - 1) // CHUNK):
+            lanes = np.empty(24 * LANES, x.dtype)
+            for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
+                project_pack(pack, index, rest, constants, material, memory, state, x, lanes)
 
 
 @element
-def _angle_of(index, pack, lane, x):
-    a = index[pack, lane]
-    b = index[pack, LANES + lane]
-    c = index[pack, 2 * LANES + lane]
-    d = index[pack, 3 * LANES + lane]
-    return angle(
-        (x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2]), (x[c, 0], x[c, 1], x[c, 2]), (x[d, 0], x[d, 1], x[d, 2])
-    )
+def _angles_of(index, pack, lane, x):
+    """The folds of one patch, and for each fold its corners as numbers in the patch."""
+    p = _vertex(index, pack, 0, lane, x)
+    q = _vertex(index, pack, 1, lane, x)
+    r = _vertex(index, pack, 2, lane, x)
+    f = _vertex(index, pack, 3, lane, x)
+    g = _vertex(index, pack, 4, lane, x)
+    h = _vertex(index, pack, 5, lane, x)
+    return angles(p, q, r, f, g, h)
+
+
+@element
+def _vertex(index, pack, number, lane, x):
+    v = index[pack, number * LANES + lane]
+    return (x[v, 0], x[v, 1], x[v, 2])
+
+
+#: Corners of fold i, in the order of its gradients.
+FOLD_CORNERS = ((1, 2, 0, 3), (2, 0, 1, 4), (0, 1, 2, 5))
 
 
 @kernel
 def remember(first, last, index, rest, constants, material, memory, x):
     for pack in range(first, last):
         for lane in range(LANES):
-            memory[pack, lane] = _angle_of(index, pack, lane, x)[0]
+            folds = _angles_of(index, pack, lane, x)
+            for i in range(3):
+                memory[pack, i * LANES + lane] = folds[i][0]
 
 
 @kernel
 def warm_start(first, last, index, rest, constants, material, state, share, x):
     for pack in range(first, last):
         for lane in range(LANES):
-            state[pack, lane] *= share
-            _, g0, g1, g2, g3 = _angle_of(index, pack, lane, x)
-            for number, g in enumerate((g0, g1, g2, g3)):
-                vertex = index[pack, number * LANES + lane]
-                step = x[vertex, 3] * state[pack, lane]
-                for i in range(3):
-                    x[vertex, i] += step * g[i]
+            folds = _angles_of(index, pack, lane, x)
+            for i in range(3):
+                state[pack, i * LANES + lane] *= share
+                _, g0, g1, g2, g3 = folds[i]
+                gradients = (g0, g1, g2, g3)
+                for k in range(4):
+                    vertex = index[pack, FOLD_CORNERS[i][k] * LANES + lane]
+                    step = x[vertex, 3] * state[pack, i * LANES + lane]
+                    for j in range(3):
+                        x[vertex, j] += step * gradients[k][j]
 
 
 @kernel
@@ -204,14 +311,20 @@ def add_gradient(first, last, index, rest, constants, material, memory, x, gradi
     for pack in range(first, last):
         share = constants[material[pack], 0]
         for lane in range(LANES):
-            theta, g0, g1, g2, g3 = _angle_of(index, pack, lane, x)
-            k = rest[pack, lane]
-            bend = theta - rest[pack, LANES + lane]
-            rate = theta - memory[pack, lane]
-            moment = k * (bend + share * rate)
-            total += HALF * k * (bend * bend + share * rate * rate)
-            for number, g in enumerate((g0, g1, g2, g3)):
-                vertex = index[pack, number * LANES + lane]
-                for i in range(3):
-                    gradient_out[vertex, i] += moment * g[i]
+            folds = _angles_of(index, pack, lane, x)
+            theta = (folds[0][0], folds[1][0], folds[2][0])
+            K = _stiffness(rest[pack], lane)
+            flat = _three(rest[pack], 6, lane)
+            old = _three(memory[pack], 0, lane)
+            m = moments(theta, flat, old, share, K)
+            bend = vec3.sub(theta, flat)
+            rate = vec3.sub(theta, old)
+            total += HALF * vec3.dot(bend, times(K, bend)) + HALF * share * vec3.dot(rate, times(K, rate))
+            for i in range(3):
+                _, g0, g1, g2, g3 = folds[i]
+                gradients = (g0, g1, g2, g3)
+                for k in range(4):
+                    vertex = index[pack, FOLD_CORNERS[i][k] * LANES + lane]
+                    for j in range(3):
+                        gradient_out[vertex, j] += m[i] * gradients[k][j]
     return total

@@ -4,7 +4,7 @@
 
 With lam + mu in front of the volume term its small-strain moduli are exactly Lame's. Source: Macklin and Muller 2021,
 "A Constraint-based Formulation of Stable Neo-Hookean Materials", without the constant; the local solve has six
-unknowns, the symmetric 3x3 matrix L of dx_a = c w_a F L g_a: Ozgur et al., "Generalized position-based dynamics".
+unknowns, the symmetric 3x3 matrix L of dx_a = c w_a F L g_a: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics".
 Damping is Kelvin-Voigt: mu tau/h |E - E_0|^2 + (lam + mu) tau/(2h) (J - J_0)^2, E the Green strain, _0 the substep's start.
 """
 
@@ -28,6 +28,8 @@ MEMORY = 7  # F^T F (six numbers) and J at the start of the substep
 
 ZERO = f32(0)
 HALF = f32(0.5)
+FOUR = f32(4)
+TINY = f32(1e-30)
 ONE = f32(1)
 TWO = f32(2)
 #: Below this |J| the inverse of F is not used to turn P.
@@ -114,8 +116,12 @@ def project(x0, x1, x2, x3, w, g, c, old, k, P, reprojection):
     slope, curvature = volume_slopes(J, old, k)
     z = slope * J
     q = (G[0], G[1], G[2], TWO * G[3], TWO * G[4], TWO * G[5])
-    # In tension (z > 0) the second derivative of J makes H indefinite; without it the step is only shorter.
-    H = sym6.add_determinant_terms(H, curvature * J * J, q, min(z, HALF), mat3.symmetric_cofactor(G))
+    # The second derivative of J, tr(LG)^2 - tr(LGLG), is weighed so that H stays positive: for z < 0 by what tr(LG)^2
+    # has in the volume term, for z > 0 (tension, inversion) by the least eigenvalue of C, at least 4 det C / (tr C)^2.
+    trace = C[0] + C[1] + C[2]
+    volume2 = J * J
+    share = min(max(z, -curvature * volume2), FOUR * volume2 / (trace * trace + TINY))
+    H = sym6.add_determinant_terms(H, curvature * volume2, q, share, mat3.symmetric_cofactor(G))
     L = sym6.solve(
         H,
         (
@@ -231,11 +237,13 @@ def project_pack(pack, index, rest, constants, material, memory, state, reprojec
 
 
 @parallel_kernel
-def sweep(first, last, index, rest, constants, material, memory, state, reprojection, x):
-    for chunk in prange((last - first + CHUNK - 1) // CHUNK):
-        lanes = np.empty(16 * LANES, x.dtype)
-        for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
-            project_pack(pack, index, rest, constants, material, memory, state, reprojection, x, lanes)
+def sweep(colours, index, rest, constants, material, memory, state, reprojection, x):
+    for colour in range(len(colours) - 1):
+        first, last = colours[colour], colours[colour + 1]
+        for chunk in prange((last - first + CHUNK - 1) // CHUNK):
+            lanes = np.empty(16 * LANES, x.dtype)
+            for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
+                project_pack(pack, index, rest, constants, material, memory, state, reprojection, x, lanes)
 
 
 @element

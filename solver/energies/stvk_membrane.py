@@ -3,7 +3,7 @@
     psi = 1/2 E : D : E  [N/m],  E = (F^T F - 1) / 2 the Green strain in the axes of warp and weft
 
 The local solve has three unknowns, the symmetric 2x2 matrix L of the displacement increment
-dx_a = c w_a F L g_a. Source: Ozgur et al., "Generalized position-based dynamics", eq. 18, for a triangle.
+dx_a = c w_a F L g_a. Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", eq. 18, for a triangle.
 The sheet is swept without re-projection (`methods/gpbd.py`): it adds the geometric stiffness of the stress, which is
 negative where the sheet is compressed; there more sweeps made a hanging sheet blow up instead of converge.
 """
@@ -223,11 +223,13 @@ def project_pack(pack, index, rest, constants, material, memory, state, x, lanes
 
 
 @parallel_kernel
-def sweep(first, last, index, rest, constants, material, memory, state, reprojection, x):
-    for chunk in prange((last - first + CHUNK - 1) // CHUNK):
-        lanes = np.empty(12 * LANES, x.dtype)
-        for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
-            project_pack(pack, index, rest, constants, material, memory, state, x, lanes)
+def sweep(colours, index, rest, constants, material, memory, state, reprojection, x):
+    for colour in range(len(colours) - 1):
+        first, last = colours[colour], colours[colour + 1]
+        for chunk in prange((last - first + CHUNK - 1) // CHUNK):
+            lanes = np.empty(12 * LANES, x.dtype)
+            for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
+                project_pack(pack, index, rest, constants, material, memory, state, x, lanes)
 
 
 @kernel

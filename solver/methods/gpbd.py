@@ -1,7 +1,7 @@
 """Generalized position-based dynamics: Gauss-Seidel by colour over elements that each solve for their own displacement.
 
 Each element keeps the displacement d = h^2 M^-1 f of its own force; positions are the prediction plus all of them. A
-sweep solves every element's small implicit problem with the others held. Source: Ozgur et al., "Generalized
+sweep solves every element's small implicit problem with the others held. Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics"
 position-based dynamics". Re-projection, which takes out of d what no longer points along the element's force, makes the
 sweeps converge to backward Euler; the published method stops short of it.
 """
@@ -29,6 +29,5 @@ def sweep(model: Model, state: State) -> None:
     """One iteration: every element once."""
     reprojection = state.x.dtype.type(model.settings.reprojection)
     for block, memory, displacement in zip(model.blocks, state.memories, state.displacements, strict=True):
-        arrays = (block.index, block.rest, block.constants, block.material, memory, displacement, reprojection, state.x)
-        for first, last in zip(block.colours[:-1], block.colours[1:], strict=True):
-            block.energy.sweep(first, last, *arrays)
+        arrays = (block.index, block.rest, block.constants, block.material, memory, displacement)
+        block.energy.sweep(block.colours, *arrays, reprojection, state.x)

@@ -10,11 +10,11 @@ from ..device.cpu import kernel
 def colour_elements(elements: np.ndarray, n_vertices: int) -> np.ndarray:
     """Colour of each element, (n,) int32, by the greedy rule in the given order: the first one free at all its corners.
 
-    elements: vertex indices, (n, k).
+    elements: vertex indices, (n, k); those from n_vertices on (padding) may be shared.
     """
     if len(elements) == 0:
         return np.zeros(0, np.int32)
-    valence = int(np.bincount(elements.ravel(), minlength=n_vertices).max())
+    valence = int(np.bincount(elements.ravel(), minlength=n_vertices)[:n_vertices].max())
     most = elements.shape[1] * (valence - 1) + 1
     used = np.zeros((n_vertices, (most + 63) // 64), np.uint64)
     return _greedy(np.ascontiguousarray(elements, np.int32), used)
@@ -29,7 +29,8 @@ def _greedy(elements, used):
         for word in range(used.shape[1]):
             taken = np.uint64(0)
             for k in range(elements.shape[1]):
-                taken |= used[elements[e, k], word]
+                if elements[e, k] < len(used):
+                    taken |= used[elements[e, k], word]
             if taken == full:
                 continue
             bit = np.uint64(0)
@@ -37,6 +38,7 @@ def _greedy(elements, used):
                 bit += one
             colours[e] = np.int32(64 * word) + np.int32(bit)
             for k in range(elements.shape[1]):
-                used[elements[e, k], word] |= one << bit
+                if elements[e, k] < len(used):
+                    used[elements[e, k], word] |= one << bit
             break
     return colours

@@ -97,16 +97,16 @@ def _fractions(inside: Array, cells: Array) -> Array:
     for nudge in nudges:
         axis, up, edge = _sides(middle * (1 + 1e-3 * nudge))
         np.add.at(table, (np.arange(k**3), axis, up, edge), np.float32(1 / len(nudges)))
-    table = table.reshape(k**3, 24)
+    weights = table.reshape(k**3, 24)
     halves = np.zeros((*cells, 24), np.float32)
     for i in range(cells[0]):  # one layer of cells at a time keeps the memory small
         layer = inside[i * k : (i + 1) * k].reshape(k, cells[1], k, cells[2], k)
-        halves[i] = layer.transpose(1, 3, 0, 2, 4).reshape(cells[1], cells[2], k**3).astype(np.float32) @ table
-    halves = halves.reshape(*cells, 3, 2, 4)
-    full = halves[..., 1, :].copy()
-    full[:-1, :, :, 0] += halves[1:, :, :, 0, 0]
-    full[:, :-1, :, 1] += halves[:, 1:, :, 1, 0]
-    full[:, :, :-1, 2] += halves[:, :, 1:, 2, 0]
+        halves[i] = layer.transpose(1, 3, 0, 2, 4).reshape(cells[1], cells[2], k**3).astype(np.float32) @ weights
+    sides = halves.reshape(*cells, 3, 2, 4)
+    full = sides[..., 1, :].copy()
+    full[:-1, :, :, 0] += sides[1:, :, :, 0, 0]
+    full[:, :-1, :, 1] += sides[:, 1:, :, 1, 0]
+    full[:, :, :-1, 2] += sides[:, :, 1:, 2, 0]
     return (full / (k**3 / 12)).reshape(-1).astype(np.float64)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import tempfile
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,20 +111,22 @@ def _tetwild(name: str, x: Array, triangles: Array, edge_fraction: float) -> Tet
         ) from error
     used, triangles = np.unique(triangles, return_inverse=True)
     try:
-        vertices, tetrahedra = pytetwild.tetrahedralize(
-            np.ascontiguousarray(x[used]),
-            triangles.reshape(-1, 3).astype(np.int32),
-            edge_length_fac=edge_fraction,
-            quiet=True,
-        )
+        # TetWild leaves a file, __tracked_surface.stl, in the working directory, which may not be writable either.
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            vertices, elements = pytetwild.tetrahedralize(
+                np.ascontiguousarray(x[used]),
+                triangles.reshape(-1, 3).astype(np.int32),
+                edge_length_fac=edge_fraction,
+                quiet=True,
+            )
     except RuntimeError as error:
         raise TetrahedralizationError(f"{name}: TetWild could not fill the surface: {error}. {REMEDY}.") from error
-    tetrahedra = np.asarray(tetrahedra, np.int32)
+    tetrahedra = np.array(elements, np.int32)
     relative = relative_volumes(vertices, tetrahedra)
     turned = relative < 0
     tetrahedra[turned] = tetrahedra[turned][:, [0, 1, 3, 2]]
     tetrahedra = tetrahedra[np.abs(relative) > FLAT_TETRAHEDRON]  # TetWild may leave flat ones; they hold no material
     if not len(tetrahedra):
         raise TetrahedralizationError(f"{name}: TetWild found no volume inside the surface. {REMEDY}.")
-    used, tetrahedra = np.unique(tetrahedra, return_inverse=True)
-    return Tetrahedralization(np.asarray(vertices, np.float64)[used], tetrahedra.reshape(-1, 4).astype(np.int32), None)
+    kept, corners = np.unique(tetrahedra, return_inverse=True)
+    return Tetrahedralization(np.asarray(vertices, np.float64)[kept], corners.reshape(-1, 4).astype(np.int32), None)

@@ -1,0 +1,22 @@
+"""The Blender side of GPBD: properties, operators, panels, and the bridge to the solver."""
+
+from __future__ import annotations
+
+
+def _modules() -> tuple:
+    """In the order in which they are registered: each needs those before it."""
+    from . import cli, handlers, operators, preferences, properties, ui
+
+    return properties, preferences, operators, ui, handlers, cli
+
+
+def register() -> None:
+    """Called by the extension's root when Blender enables it."""
+    for module in _modules():
+        module.register()
+
+
+def unregister() -> None:
+    """Undoes `register` in reverse."""
+    for module in reversed(_modules()):
+        module.unregister()

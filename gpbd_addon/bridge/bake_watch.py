@@ -1,0 +1,82 @@
+"""Ends a running bake before undo, redo or a file load takes its scene away; its frames are kept and played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+if TYPE_CHECKING:
+    from .bake_job import BakeJob
+
+_running: list[BakeJob] = []
+_undone: list[BakeJob] = []
+_inside = False  # a hook of ours: Blender walks over its list of hooks meanwhile, so none may be taken out
+
+
+def attach(job: BakeJob) -> None:
+    """Watches a bake."""
+    _running.append(job)
+    for hooks, function in _hooks():
+        if function not in hooks:
+            hooks.append(function)
+
+
+def detach(job: BakeJob) -> None:
+    """The bake has ended."""
+    _running.remove(job)
+
+
+def release() -> None:
+    """Takes the hooks out when no bake needs them; call it after a bake, as often as you like."""
+    if _running or _inside:
+        return
+    for hooks, function in _hooks():
+        if function in hooks:
+            hooks.remove(function)
+
+
+@contextmanager
+def _hook() -> Iterator[None]:
+    global _inside
+    _inside = True
+    try:
+        yield
+    finally:
+        _inside = False
+
+
+@persistent
+def _stop_for_load(*_: Any) -> None:
+    with _hook():
+        for job in list(_running):
+            job.stop("another file was loaded")
+
+
+@persistent
+def _stop_for_undo(*_: Any) -> None:
+    with _hook():
+        for job in list(_running):
+            job.stop("an edit was undone or redone")
+            _undone.append(job)
+
+
+@persistent
+def _play_after_undo(*_: Any) -> None:
+    """Undo takes back the path that the bake gave to the modifier; the frames are there all the same."""
+    while _undone:
+        _undone.pop().files.play()
+
+
+def _hooks() -> list[tuple[list, Any]]:
+    on = bpy.app.handlers
+    return [
+        (on.load_pre, _stop_for_load),
+        (on.undo_pre, _stop_for_undo),
+        (on.redo_pre, _stop_for_undo),
+        (on.undo_post, _play_after_undo),
+        (on.redo_post, _play_after_undo),
+    ]

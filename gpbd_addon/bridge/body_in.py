@@ -1,0 +1,211 @@
+"""One body: what Blender says about it, read on the main thread, and the solver's Cloth or SoftBody made of it anywhere."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import mathutils
+import numpy as np
+
+from ...solver.errors import SceneError
+from ...solver.frames import topology_hash
+from ...solver.scene import Cloth, Material, Pins, SoftBody
+from . import material_in, mesh_in, modifier
+
+Array = np.ndarray
+
+
+@dataclass
+class BodyInput:
+    """A body at the first frame; holds no Blender reference, so a worker thread may use it.
+
+    vertices: (n, 3) [m] world space. weights: (n,) pin weights or None. tetrahedra: filled by `build` for soft bodies, or
+    beforehand from a checkpoint, so that a resumed bake has the same ones.
+    """
+
+    name: str
+    uuid: str
+    kind: str  # "CLOTH" or "SOFT_BODY"
+    vertices: Array
+    triangles: Array
+    topology: str
+    material: Material
+    weights: Array | None
+    uv: Array | None
+    velocity: Array | None
+    thickness: float | None
+    friction: float
+    tet_method: str
+    edge_fraction: float
+    tetrahedra: Any = None
+    _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
+    _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
+
+    @property
+    def follows(self) -> bool:
+        """Whether its pose has to be read at each frame."""
+        return self.weights is not None
+
+    def identity(self) -> dict[str, Any]:
+        """What has to be the same for a cache to be continued, as JSON values."""
+        return {
+            "uuid": self.uuid,
+            "topology": self.topology,
+            "shape": _hash(self.vertices),
+            "pins": _hash(self.weights),
+            "uv": _hash(self.uv),
+            "material": material_fields(self.material),
+            "thickness": self.thickness,
+            "friction": self.friction,
+            "velocity": None if self.velocity is None else self.velocity.tolist(),
+            "tetrahedra": [self.tet_method, self.edge_fraction] if self.kind == "SOFT_BODY" else None,
+        }
+
+    def build(self) -> Cloth | SoftBody:
+        """The solver's body. Takes seconds for a soft body. Raises: SceneError."""
+        return self._cloth() if self.kind == "CLOTH" else self._soft_body()
+
+    def targets(self, pose: Array) -> Array:
+        """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. After `build`."""
+        assert self._pinned is not None
+        if self.kind == "CLOTH":
+            return pose[self._pinned]
+        # a tetrahedron's vertex is moved as far as the mesh vertex that carries it
+        return self.tetrahedra.vertices[self._pinned] + (pose[self._carriers] - self.vertices[self._carriers])
+
+    def _cloth(self) -> Cloth:
+        pins = None
+        if self.weights is not None:
+            self._pinned = self._carriers = np.flatnonzero(self.weights > 0)
+            pins = Pins(self._pinned, self.weights[self._pinned])
+        return Cloth(
+            self.name,
+            self.vertices,
+            self.triangles,
+            self.material,
+            pins=pins,
+            uv=self.uv,
+            velocities=self._velocities(len(self.vertices)),
+            thickness=self.thickness,
+            friction=self.friction,
+        )
+
+    def _soft_body(self) -> SoftBody:
+        from ...solver.topology import tetrahedra  # pytetwild only where it is needed
+
+        if self.tetrahedra is None:
+            self.tetrahedra = tetrahedra.tetrahedralize(
+                self.name, self.vertices, self.triangles, method=self.tet_method.lower(), edge_fraction=self.edge_fraction
+            )
+        return SoftBody(
+            self.name,
+            self.tetrahedra.vertices,
+            self.tetrahedra.tetrahedra,
+            self.material,
+            pins=self._soft_pins(),
+            surface=self.vertices,
+            volume_fraction=self.tetrahedra.volume_fraction,
+            velocities=self._velocities(len(self.tetrahedra.vertices)),
+            thickness=self.thickness,
+            friction=self.friction,
+        )
+
+    def _soft_pins(self) -> Pins | None:
+        """Vertices of tetrahedra take the weight of the nearest mesh vertex within one edge length, and follow it."""
+        if self.weights is None:
+            return None
+        tree = mathutils.kdtree.KDTree(len(self.vertices))
+        for k, vertex in enumerate(self.vertices):
+            tree.insert(vertex, k)
+        tree.balance()
+        nearest = [tree.find(vertex)[1:] for vertex in self.tetrahedra.vertices]
+        carriers = np.array([index for index, _ in nearest])
+        distances = np.array([distance for _, distance in nearest])
+        reach = self.edge_fraction * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
+        weights = np.where(distances <= reach, self.weights[carriers], 0.0)
+        self._pinned = np.flatnonzero(weights > 0)
+        self._carriers = carriers[self._pinned]
+        if not len(self._pinned):
+            raise SceneError(
+                f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {reach:g} m long. "
+                "Lower the resolution value, or pin a larger part."
+            )
+        return Pins(self._pinned, weights[self._pinned])
+
+    def _velocities(self, n: int) -> Array | None:
+        return None if self.velocity is None else np.tile(self.velocity, (n, 1))
+
+
+def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> BodyInput:
+    """The body at the depsgraph's frame, its own modifier switched off. scale: metres of a Blender unit.
+
+    Raises: SceneError, naming the object.
+    """
+    modifier.check_editable(ob)
+    if ob.data.is_editmode:
+        raise SceneError(f"{ob.name}: is in edit mode, where its mesh is not up to date. Leave edit mode, then bake again.")
+    there = mesh_in.evaluated(ob, depsgraph)
+    mesh = there.data
+    if not len(mesh.polygons):
+        raise SceneError(
+            f"{ob.name}: has {len(mesh.vertices)} vertices and no faces below its GPBD modifier; wanted at least one face. "
+            "Fill the mesh, or remove GPBD from it."
+        )
+    settings = ob.gpbd
+    speed = np.array(settings.initial_velocity, dtype=np.float64)
+    return BodyInput(
+        name=ob.name,
+        uuid=settings.uuid,
+        kind=settings.body_type,
+        vertices=mesh_in.world_positions(there, scale),
+        triangles=mesh_in.world_triangles(there),
+        topology=topology_hash(len(mesh.vertices), mesh_in.triangles(mesh)),
+        material=material_in.material_of(ob),
+        weights=_pin_weights(there, settings.pin_group) if settings.pin_group else None,
+        uv=mesh_in.vertex_uv(there, settings.uv_map) if settings.uv_map and settings.body_type == "CLOTH" else None,
+        velocity=speed if speed.any() else None,
+        thickness=settings.thickness or None,
+        friction=settings.friction,
+        tet_method=settings.tet_method,
+        edge_fraction=settings.tet_resolution,
+    )
+
+
+def pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_vertices: int, frame: int) -> Array:
+    """Its mesh below our modifier at this frame [m], (n, 3). Raises: SceneError if the number of vertices changed."""
+    vertices = mesh_in.world_positions(mesh_in.evaluated(ob, depsgraph), scale)
+    if len(vertices) != n_vertices:
+        raise SceneError(
+            f"{ob.name}: has {len(vertices)} vertices at frame {frame}, {n_vertices} at the first frame. "
+            "Keep the number: move the modifier that changes it after the GPBD modifier."
+        )
+    if not np.isfinite(vertices).all():
+        raise SceneError(f"{ob.name}: has vertices that are not finite at frame {frame}. Repair its animation.")
+    return vertices
+
+
+def material_fields(material: Material) -> dict[str, Any]:
+    """A material as JSON values."""
+    return {
+        "name": material.name,
+        "density": material.density,
+        "thickness": material.thickness,
+        "friction": material.friction,
+        "energies": {name: dict(values) for name, values in material.energies.items()},
+    }
+
+
+def _pin_weights(ob: bpy.types.Object, group: str) -> Array:
+    weights = mesh_in.weights(ob, group)
+    if not (weights > 0).any():
+        raise SceneError(f"{ob.name}: no vertex has a weight in the pin group '{group}'. Assign some, or clear the field.")
+    return np.clip(weights.astype(np.float64), 0.0, 1.0)
+
+
+def _hash(values: Array | None) -> str | None:
+    if values is None:
+        return None
+    return hashlib.sha1(np.ascontiguousarray(values).tobytes(), usedforsecurity=False).hexdigest()

@@ -1,0 +1,55 @@
+"""Colliders: the mesh objects that have Blender's own Collision physics, with their whole modifier stack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+import numpy as np
+
+from ...solver.errors import SceneError
+from ...solver.scene import Collider
+from . import mesh_in
+
+#: Blender's cloth friction (0 to 80, 5 at first, no unit) times this is a Coulomb coefficient: 5 becomes 0.4.
+FRICTION_FACTOR = 0.08
+HIGHEST_FRICTION = 2.0
+
+
+def friction(ob: bpy.types.Object) -> float:
+    """Coulomb coefficient of a collision object."""
+    return min(ob.collision.cloth_friction * FRICTION_FACTOR, HIGHEST_FRICTION)
+
+
+def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """The objects of the scene that have Collision switched on and are no body themselves, in the order of their names."""
+    taken = {ob.name_full for ob in bodies}
+    found = [ob for ob in scene.objects if ob.type == "MESH" and ob.collision is not None and ob.collision.use]
+    return sorted((ob for ob in found if ob.name_full not in taken), key=lambda ob: ob.name_full)
+
+
+def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> Collider:
+    """The collider at the depsgraph's frame. scale: metres of a Blender unit. Raises: SceneError."""
+    there = mesh_in.evaluated(ob, depsgraph)
+    if not len(there.data.polygons):
+        raise SceneError(f"{ob.name_full}: the collider has no faces. Give it some or switch its Collision physics off.")
+    return Collider(
+        ob.name_full,
+        mesh_in.world_positions(there, scale),
+        mesh_in.world_triangles(there),
+        friction=friction(ob),
+        thickness=ob.collision.thickness_outer * scale,
+    )
+
+
+def pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_vertices: int, frame: int) -> np.ndarray:
+    """Its vertices at this frame [m], (n, 3). Raises: SceneError if their number changed since the first frame."""
+    vertices = mesh_in.world_positions(mesh_in.evaluated(ob, depsgraph), scale)
+    if len(vertices) != n_vertices:
+        raise SceneError(
+            f"{ob.name_full}: the collider has {len(vertices)} vertices at frame {frame}, {n_vertices} at the first frame. "
+            "Keep the number: switch off the modifier that changes it, or its Collision physics."
+        )
+    if not np.isfinite(vertices).all():
+        raise SceneError(f"{ob.name_full}: has vertices that are not finite at frame {frame}. Repair its animation.")
+    return vertices

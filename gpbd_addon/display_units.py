@@ -1,0 +1,32 @@
+"""Units that artists read: small SI numbers become hand-sized ones in the panels; what is stored stays SI."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class DisplayUnit:
+    """`label` is shown after the number; one of it is `scale` of the SI unit; `decimals` are shown."""
+
+    label: str
+    scale: float
+    decimals: int = 3
+
+
+#: By SI unit. Blender shows six decimals at most, so that a bending rigidity of 8e-7 N m would read 0.000001; and its own
+#: units follow the scene's unit scale, which values in SI must not.
+DISPLAY_UNITS = {
+    "m": DisplayUnit("mm", 1e-3),
+    "kg/m^2": DisplayUnit("g/m²", 1e-3, 1),
+    "kg/m^3": DisplayUnit("kg/m³", 1.0, 2),
+    "N m": DisplayUnit("µN·m", 1e-6, 2),
+    "Pa": DisplayUnit("kPa", 1e3, 2),
+    "N/m": DisplayUnit("N/m", 1.0, 1),
+    "s": DisplayUnit("ms", 1e-3, 2),
+}
+
+
+def display_unit(unit: str) -> DisplayUnit:
+    """How values of an SI unit are shown; as they are where nothing else is said."""
+    return DISPLAY_UNITS.get(unit, DisplayUnit(unit, 1.0))

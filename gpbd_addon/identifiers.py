@@ -1,0 +1,23 @@
+"""Names that Blender knows us by; everything that refers to one takes it from here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: The package that Blender enables and keeps preferences for: `bl_ext.<repository>.gpbd` as an extension.
+ADDON_ID = __package__.rpartition(".")[0] or __package__
+
+BODY_LABELS = {"CLOTH": "GPBD Cloth", "SOFT_BODY": "GPBD Soft Body"}
+BODY_ICONS: dict[str, Any] = {"CLOTH": "MOD_CLOTH", "SOFT_BODY": "MOD_SOFT"}
+MODIFIER_NAMES = {"CLOTH": "GPBD Cloth", "SOFT_BODY": "GPBD Soft Body"}
+
+#: What the solver calls a body's material.
+MATERIAL_KINDS = {"CLOTH": "fabric", "SOFT_BODY": "solid"}
+#: The card that a new body starts from, by name.
+DEFAULT_CARDS = {"CLOTH": "cotton", "SOFT_BODY": "jelly"}
+
+#: Names of the shape keys made of a cache begin with this.
+SHAPE_KEY_PREFIX = "GPBD "
+
+PANEL = "PHYSICS_PT_gpbd"
+CARD_MENU = "GPBD_MT_cards"

@@ -1,0 +1,42 @@
+"""Sets a body's material from a card."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import StringProperty
+
+from ...solver.errors import GpbdError
+from ...solver.materials import read_card
+from ..bridge import material_in, modifier
+
+
+class GPBD_OT_apply_preset(bpy.types.Operator):
+    """Set the active object's material from this card"""
+
+    bl_idname = "gpbd.apply_preset"
+    bl_label = "Apply Material Card"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    path: StringProperty(name="Card", subtype="FILE_PATH", options={"SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, context, properties):
+        """What the card says of itself; read when the pointer rests on it, not when the menu opens."""
+        try:
+            card = read_card(bpy.path.abspath(properties.path))
+        except GpbdError as error:
+            return str(error)
+        return f"{card.grade.capitalize()}: {card.source}" if card.source else card.grade.capitalize()
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and context.object.gpbd.body_type != "NONE"
+
+    def execute(self, context):
+        try:
+            modifier.check_editable(context.object)
+            material_in.write_material(context.object, read_card(bpy.path.abspath(self.path)))
+        except GpbdError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}

@@ -1,0 +1,116 @@
+"""Bake all bodies of the scene: modal with a worker thread in a window, synchronous in background and from scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError
+from ..bridge.bake_job import DONE, FAILED, BakeJob
+
+TIMER_SECONDS = 0.02
+
+
+def poll_bake(cls: Any, context: bpy.types.Context) -> bool:
+    """Whether a bake can begin; says why not."""
+    if context.mode.startswith("EDIT"):
+        cls.poll_message_set("Leave edit mode first")
+        return False
+    if context.window_manager.gpbd_status:
+        cls.poll_message_set("A bake is running; Esc ends it and keeps its frames")
+        return False
+    return True
+
+
+class ModalBake:
+    """What the operators that bake share; `resume` tells them apart."""
+
+    report: Any  # of bpy.types.Operator
+    resume = False
+    _job: BakeJob
+    _timer: Any = None
+
+    @classmethod
+    def poll(cls, context):
+        return poll_bake(cls, context)
+
+    def execute(self, context):
+        job = BakeJob(context.scene, resume=self.resume)
+        try:
+            job.run()
+        except GpbdError as error:
+            return self._refuse(job, error)
+        self._tell(job)
+        return {"FINISHED"}
+
+    def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)
+        self._job = BakeJob(context.scene, resume=self.resume)
+        try:
+            self._job.start()
+        except GpbdError as error:
+            return self._refuse(self._job, error)
+        self._timer = context.window_manager.event_timer_add(TIMER_SECONDS, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        self._show(context)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if event.type == "ESC" and event.value == "PRESS":
+            self._job.cancel()
+        elif event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        finished = self._job.poll()
+        self._show(context)
+        if not finished:
+            return {"RUNNING_MODAL"}
+        self._leave(context)
+        if self._job.state == FAILED:
+            return self._refuse(self._job, self._job.error)
+        self._tell(self._job)
+        return {"FINISHED"}
+
+    def cancel(self, context):
+        """Called by Blender when it takes the operator away: quit, or a file was loaded."""
+        self._job.stop("Blender ended it")
+        self._leave(context)
+
+    def _show(self, context):
+        manager = context.window_manager
+        manager.gpbd_progress = self._job.progress
+        manager.gpbd_status = self._job.status
+        context.workspace.status_text_set(f"GPBD: {self._job.status}    Esc: stop and keep the frames")
+        for area in context.screen.areas:
+            if area.type == "PROPERTIES":
+                area.tag_redraw()
+
+    def _leave(self, context):
+        manager = context.window_manager
+        if self._timer is not None:
+            manager.event_timer_remove(self._timer)
+        manager.gpbd_progress, manager.gpbd_status = 0.0, ""
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
+
+    def _refuse(self, job, error):
+        for warning in job.report.warnings:
+            self.report({"WARNING"}, warning)
+        kept = f" Frames up to {job.frame} are kept." if job.report.frames else ""
+        self.report({"ERROR"}, f"{error}{kept}")
+        return {"CANCELLED"}
+
+    def _tell(self, job):
+        for warning in job.report.warnings:
+            self.report({"WARNING"}, warning)
+        end = "" if job.state == DONE else f" Stopped: {job.reason}. Resume goes on from there."
+        self.report({"INFO"}, f"Baked {job.report.sentence()}.{end}")
+
+
+class GPBD_OT_bake(ModalBake, bpy.types.Operator):
+    """Simulate all GPBD bodies of the scene over its frame range and keep the result in caches"""
+
+    bl_idname = "gpbd.bake"
+    bl_label = "Bake"
+    bl_options = {"REGISTER", "UNDO"}

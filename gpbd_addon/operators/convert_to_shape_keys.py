@@ -1,0 +1,133 @@
+"""Turns a body's cache into absolute shape keys, for export and for editing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.errors import CacheError, GpbdError, SceneError
+from ...solver.frames import read_frames
+from ..bridge import cache_path, modifier
+from ..identifiers import SHAPE_KEY_PREFIX
+from .add_body import check
+
+#: Evaluation time of one frame. A power of two: the line through all frames then meets each of them without rounding.
+TIME_PER_FRAME = 8.0
+
+
+def convert_to_shape_keys(ob: bpy.types.Object) -> list[str]:
+    """One absolute shape key a cached frame, with the evaluation time animated so that each frame shows its own.
+
+    The GPBD modifier is switched off, and so are the modifiers before it, whose work is in the cache.
+    Keys of an earlier conversion are replaced. Returns what was done, as sentences.
+    Raises: CacheError without a cache that fits the mesh; SceneError if the mesh is shared or has other shape keys.
+    """
+    check(ob)
+    found = modifier.find(ob)
+    path = cache_path.of(ob)
+    if found is None or path is None:
+        raise CacheError(f"{ob.name}: has no cache; wanted a baked GPBD body. Bake it first.")
+    frames = read_frames(path)
+    _check_mesh(ob, frames.shape[1])
+    _remove_own_keys(ob)
+    times = _add_keys(ob, frames)
+    start = found.frame_start
+    _animate(ob.data.shape_keys, start, times)
+    switched_off = _switch_off(ob, found)
+    ob.data.update_tag()
+    told = [f"{ob.name}: {len(frames)} shape keys for the frames {start:g} to {start + len(frames) - 1:g}."]
+    return [*told, f"Switched off: {', '.join(switched_off)}."] if switched_off else told
+
+
+def _check_mesh(ob: Any, n_cached: int) -> None:
+    mesh = ob.data
+    if mesh.users > 1:
+        raise SceneError(
+            f"{ob.name}: shares its mesh '{mesh.name}' with {mesh.users - 1} other users, which would move with it. "
+            "Use Object > Relations > Make Single User > Object & Data first."
+        )
+    if n_cached != len(mesh.vertices):
+        raise CacheError(
+            f"{ob.name}: the cache has {n_cached} vertices, the mesh {len(mesh.vertices)}; shape keys need as many. "
+            "Apply the modifiers before the GPBD modifier and bake again, or use the cache as it is."
+        )
+    others = [kb.name for kb in _key_blocks(mesh)[1:] if not kb.name.startswith(SHAPE_KEY_PREFIX)]
+    if others:
+        raise SceneError(
+            f"{ob.name}: has {len(others)} shape keys of its own (first: '{others[0]}'), which absolute keys would play "
+            "among the frames. Delete them, or convert a copy of the object without them."
+        )
+
+
+def _key_blocks(mesh: Any) -> list[Any]:
+    return list(mesh.shape_keys.key_blocks) if mesh.shape_keys else []
+
+
+def _remove_own_keys(ob: Any) -> None:
+    for kb in reversed(_key_blocks(ob.data)[1:]):
+        ob.shape_key_remove(kb)
+
+
+def _add_keys(ob: Any, frames: np.ndarray) -> np.ndarray:
+    """Adds the keys, frames (f, n, 3) in object space; returns the evaluation time of each, (f,)."""
+    if not _key_blocks(ob.data):
+        ob.shape_key_add(name="Basis", from_mix=False)
+    key = ob.data.shape_keys
+    key.animation_data_clear()
+    key.use_relative = False
+    times = TIME_PER_FRAME * np.arange(1, len(frames) + 1)
+    for k, pose in enumerate(frames):
+        key.eval_time = times[k]  # a new absolute key is put there
+        kb = ob.shape_key_add(name=f"{SHAPE_KEY_PREFIX}{k + 1:04d}", from_mix=False)
+        kb.interpolation = "KEY_LINEAR"
+        kb.data.foreach_set("co", np.ascontiguousarray(pose, dtype=np.float32).ravel())
+    return times
+
+
+def _animate(key: Any, start: float, times: np.ndarray) -> None:
+    """Two keyframes with a straight line between them; outside, the first and the last frame stay."""
+    key.animation_data_create()
+    action = bpy.data.actions.new(f"{key.name} GPBD")
+    key.animation_data.action = action
+    curve = action.fcurve_ensure_for_datablock(key, "eval_time")
+    ends = sorted({0, len(times) - 1})
+    curve.keyframe_points.add(len(ends))
+    for point, k in zip(curve.keyframe_points, ends):
+        point.co = (start + k, times[k])
+        point.interpolation = "LINEAR"
+    curve.update()
+
+
+def _switch_off(ob: Any, ours: Any) -> list[str]:
+    """Our modifier and those before it, which the cache contains; returns the names of those that were on."""
+    stack = list(ob.modifiers)
+    names = []
+    for md in stack[: stack.index(ours) + 1]:
+        if md.show_viewport or md.show_render:
+            names.append(f"'{md.name}'")
+        md.show_viewport = md.show_render = False
+    return names
+
+
+class GPBD_OT_convert_to_shape_keys(bpy.types.Operator):
+    """Turn the cache of the active object into shape keys, one a frame, and switch the GPBD modifier off"""
+
+    bl_idname = "gpbd.convert_to_shape_keys"
+    bl_label = "Convert to Shape Keys"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        ob: Any = context.object
+        return ob is not None and ob.gpbd.body_type != "NONE" and not context.window_manager.gpbd_status
+
+    def execute(self, context):
+        try:
+            told = convert_to_shape_keys(context.object)
+        except GpbdError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, " ".join(told))
+        return {"FINISHED"}

@@ -1,0 +1,49 @@
+"""Takes an object out of the simulation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError
+from ..bridge import modifier
+from .add_body import check
+
+
+def remove_body(ob: bpy.types.Object) -> None:
+    """Removes our modifier and resets all settings of the body; its cache file stays.
+
+    Raises: SceneError if it is in edit mode or not editable.
+    """
+    check(ob)
+    modifier.remove(ob)
+    _reset(ob.gpbd)
+
+
+def _reset(group: Any) -> None:
+    for prop in group.bl_rna.properties:
+        if prop.type == "POINTER" and prop.identifier != "rna_type":
+            _reset(getattr(group, prop.identifier))
+        elif not prop.is_readonly and not prop.identifier.endswith("_shown"):
+            group.property_unset(prop.identifier)
+
+
+class GPBD_OT_remove_body(bpy.types.Operator):
+    """Take the active object out of the GPBD simulation; the cache file stays"""
+
+    bl_idname = "gpbd.remove_body"
+    bl_label = "Remove GPBD Body"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and context.object.gpbd.body_type != "NONE"
+
+    def execute(self, context):
+        try:
+            remove_body(context.object)
+        except GpbdError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}

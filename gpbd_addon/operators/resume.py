@@ -1,0 +1,17 @@
+"""Go on with a bake that was stopped, bit for bit as if it had not been."""
+
+from __future__ import annotations
+
+import bpy
+
+from .bake import ModalBake
+
+
+class GPBD_OT_resume(ModalBake, bpy.types.Operator):
+    """Go on with a stopped bake, or bake further after a later end frame was set"""
+
+    bl_idname = "gpbd.resume"
+    bl_label = "Resume"
+    bl_options = {"REGISTER", "UNDO"}
+
+    resume = True

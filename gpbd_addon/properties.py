@@ -1,0 +1,300 @@
+"""What is stored in the .blend file: `object.gpbd`, `scene.gpbd`; and the state of a running bake on the WindowManager.
+
+Values are SI. A property `NAME_shown` is the same value in the unit of `display_units`, for panels only.
+Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
+"""
+
+from typing import Any
+
+import bpy
+from bpy.props import (
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ..solver import catalog
+from .display_units import display_unit
+
+# Nothing of a body may be animated: it is read once, at the first frame of a bake, and a key would silently do nothing.
+OWN: dict[str, Any] = {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}}
+
+QUALITIES = {"DRAFT": (4, 8), "PRODUCTION": (8, 10), "REFERENCE": (24, 20)}  # substeps, iterations
+QUALITY_ITEMS = [
+    ("DRAFT", "Draft", "4 substeps of 8 iterations: for finding the motion"),
+    ("PRODUCTION", "Production", "8 substeps of 10 iterations: for most shots"),
+    ("REFERENCE", "Reference", "24 substeps of 20 iterations: for stiff materials, fast motion and comparisons"),
+    ("CUSTOM", "Custom", "Substeps and iterations set by hand"),
+]
+
+
+def number(name: str, label: str, unit: str, default: float, low: float, high: float, description: str) -> dict[str, Any]:
+    """The annotations of a value in SI units and, where it is shown in another, of its twin for panels."""
+    text = f"{description} [{unit}]" if unit else description
+    soft = min(high, 100 * default) if default > 0 else min(high, 1.0)
+    shown = display_unit(unit)
+    precision = shown.decimals if shown.scale == 1 else 6
+    own = FloatProperty(
+        name=label, description=text, default=default, min=low, max=high, soft_max=soft, step=10, precision=precision, **OWN
+    )
+    if shown.scale == 1:
+        return {name: own}
+    scale = shown.scale
+
+    def get(self: Any) -> float:
+        return getattr(self, name) / scale
+
+    def set_(self: Any, value: float) -> None:
+        setattr(self, name, value * scale)
+
+    twin = FloatProperty(
+        name=label,
+        description=f"{description} [{shown.label}]",
+        min=low / scale,
+        max=min(high / scale, 1e30),
+        soft_max=soft / scale,
+        step=10,
+        precision=shown.decimals,
+        options={"SKIP_SAVE"},
+        get=get,
+        set=set_,
+    )
+    return {name: own, f"{name}_shown": twin}
+
+
+def _above(low: float, default: float) -> float:
+    """The smallest value that a field takes where `low` itself is impossible."""
+    return low + 1e-6 * (default - low)
+
+
+def _energy_group(energy: catalog.Energy) -> type:
+    """The PropertyGroup of an energy, made from its catalogue entry."""
+    fields: dict[str, Any] = {}
+    for p in energy.parameters.values():
+        low = _above(p.low, p.default) if p.low_open else p.low
+        fields |= number(p.name, p.label, p.unit, p.default, low, p.high, p.description)
+    content = {"__annotations__": fields, "__module__": __name__, "__doc__": f"Parameters of the energy {energy.name}"}
+    return type(f"GPBD_PG_{energy.name}", (bpy.types.PropertyGroup,), content)
+
+
+ENERGY_GROUPS: dict[str, type] = {name: _energy_group(energy) for name, energy in catalog.energies().items()}
+
+
+def _items(*elements: str) -> list[tuple[str, str, str]]:
+    found = [energy for energy in catalog.energies().values() if energy.element in elements]
+    return [(energy.name, energy.label, f"{energy.label} ({energy.name})") for energy in found]
+
+
+class _Materials:
+    """The material of a body; a mixin, because its annotations are generated."""
+
+    __annotations__ = {
+        **number("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 100.0, "Mass of a square metre of cloth"),
+        **number("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
+        **number("material_thickness", "Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
+        **number("thickness", "Thickness", "m", 0.0, 0.0, 1.0, "Distance kept from others; 0 takes the material's"),
+        **{name: PointerProperty(type=group, override={"LIBRARY_OVERRIDABLE"}) for name, group in ENERGY_GROUPS.items()},
+    }
+
+
+class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
+    """What the simulation knows about an object"""
+
+    body_type: EnumProperty(
+        name="Type",
+        items=[
+            ("NONE", "None", "Not simulated by GPBD"),
+            ("CLOTH", "Cloth", "A sheet: fabric, leather, paper"),
+            ("SOFT_BODY", "Soft Body", "A solid that fills the closed mesh: rubber, jelly, flesh"),
+        ],
+        **OWN,
+    )
+    uuid: StringProperty(name="Identity", description="Names the cache of this body", **OWN)
+    preset: StringProperty(name="Card", description="The card that the material was taken from", **OWN)
+    preset_grade: StringProperty(name="Grade", description="How far the card's numbers can be trusted", **OWN)
+    preset_source: StringProperty(name="Source", description="Where the card's numbers come from", **OWN)
+    preset_category: StringProperty(name="Category", description="Where the card stands in the menu", **OWN)
+    preset_values: StringProperty(name="Values", description="The material as the card has it, to notice changes", **OWN)
+    pin_group: StringProperty(
+        name="Pin Group",
+        description="Vertex group whose vertices follow the animation; the weight is the hold, 0 to 1",
+        **OWN,
+    )
+    friction: FloatProperty(
+        name="Friction",
+        description="Coulomb coefficient against other objects",
+        default=0.4,
+        min=0,
+        soft_max=1,
+        max=10,
+        **OWN,
+    )
+    fabric_energies: EnumProperty(
+        name="Energies",
+        description="What resists stretch and bending",
+        items=_items("triangle", "patch"),
+        default={"stvk_membrane", "discrete_shell"},
+        options={"ENUM_FLAG"},
+        override={"LIBRARY_OVERRIDABLE"},
+    )
+    solid_energy: EnumProperty(
+        name="Model",
+        description="How the solid answers a deformation",
+        items=_items("tetrahedron"),
+        default="stable_neo_hookean",
+        **OWN,
+    )
+    uv_map: StringProperty(
+        name="Warp along U", description="UV map whose U axis is the warp; empty: the warp is along the X axis", **OWN
+    )
+    tet_method: EnumProperty(
+        name="Fill",
+        description="How the mesh is filled with tetrahedra",
+        items=[
+            ("TETWILD", "Tetrahedra", "Follows the surface closely. Wants a closed mesh"),
+            ("LATTICE", "Lattice", "A regular lattice around the mesh: any mesh, also an open one"),
+        ],
+        **OWN,
+    )
+    tet_resolution: FloatProperty(
+        name="Resolution",
+        description="Edge length of the tetrahedra, as a share of the size (bounding-box diagonal) of the object",
+        default=0.1,
+        min=0.02,
+        max=0.5,
+        subtype="FACTOR",
+        precision=3,
+        **OWN,
+    )
+    initial_velocity: FloatVectorProperty(
+        name="Velocity", description="Velocity at the first frame [m/s], world axes", size=3, subtype="XYZ", **OWN
+    )
+    cache_file: StringProperty(
+        name="Cache",
+        description="The file that the last bake wrote",
+        subtype="FILE_PATH",
+        options={"PATH_SUPPORTS_BLEND_RELATIVE"},
+        override={"LIBRARY_OVERRIDABLE"},
+    )
+    cache_info: StringProperty(name="State", description="What the last bake did", **OWN)
+
+
+def _get_quality(self: Any) -> int:
+    names = [item[0] for item in QUALITY_ITEMS]
+    pair = (self.substeps, self.iterations)
+    return next((names.index(name) for name, values in QUALITIES.items() if values == pair), names.index("CUSTOM"))
+
+
+def _set_quality(self: Any, value: int) -> None:
+    name = QUALITY_ITEMS[value][0]
+    if name in QUALITIES:  # "Custom" keeps the numbers that are there
+        self.substeps, self.iterations = QUALITIES[name]
+
+
+class GPBD_PG_scene(bpy.types.PropertyGroup):
+    """The world that all GPBD bodies of a scene share"""
+
+    frame_start: IntProperty(name="Start", description="First frame: the state that the simulation starts from", default=1)
+    frame_end: IntProperty(name="End", description="Last frame of the bake", default=120)
+    quality: EnumProperty(
+        name="Quality",
+        description="Time against accuracy; sets substeps and iterations",
+        items=QUALITY_ITEMS,
+        options=set(),
+        get=_get_quality,
+        set=_set_quality,
+    )
+    substeps: IntProperty(
+        name="Substeps",
+        description="Steps a frame. More: stiffer, more precise contact, less damping; time grows with it",
+        default=QUALITIES["PRODUCTION"][0],
+        min=1,
+        soft_max=100,
+        max=1000,
+        options=set(),
+    )
+    iterations: IntProperty(
+        name="Iterations",
+        description="Sweeps over all elements in a substep. More: closer to the exact step; time grows with it",
+        default=QUALITIES["PRODUCTION"][1],
+        min=1,
+        soft_max=100,
+        max=1000,
+        options=set(),
+    )
+    threads: IntProperty(name="Threads", description="Processor cores to use; 0 takes all", min=0, max=1024, options=set())
+    device: EnumProperty(
+        name="Device", description="What computes", items=[("CPU", "CPU", "The processor's cores")], options=set()
+    )
+    cache_folder: StringProperty(
+        name="Cache Folder",
+        description="Where bakes go; // is the folder of the .blend file",
+        default="//gpbd_cache",
+        subtype="DIR_PATH",
+        options={"OUTPUT_PATH", "PATH_SUPPORTS_BLEND_RELATIVE"},  # made by the bake: not red while it is not there
+    )
+    wind: FloatVectorProperty(name="Wind", description="Velocity of the air [m/s]; can be animated", size=3, subtype="XYZ")
+    air_density: FloatProperty(
+        name="Air Density",
+        description="Mass of a cubic metre of air [kg/m^3]; 0 is vacuum",
+        default=1.2,
+        min=0,
+        soft_max=10,
+        max=1e4,
+        options=set(),
+    )
+    drag: FloatProperty(
+        name="Drag", description="Push of the wind along its direction", default=1, min=0, soft_max=4, max=100, options=set()
+    )
+    lift: FloatProperty(
+        name="Lift",
+        description="Push of the wind across its direction",
+        default=0.5,
+        min=0,
+        soft_max=4,
+        max=100,
+        options=set(),
+    )
+
+
+CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene)
+
+
+def energies_of(settings: Any) -> list[str]:
+    """The names of the energies that a body's material is made of, stretch before bend; empty for no body."""
+    wanted = {"CLOTH": settings.fabric_energies, "SOFT_BODY": {settings.solid_energy}}.get(settings.body_type, set())
+    order = ("triangle", "patch", "tetrahedron")
+    return sorted(wanted, key=lambda name: (order.index(catalog.energies()[name].element), name))
+
+
+def is_shown_scaled(group: Any, name: str) -> bool:
+    """Whether a value has a twin in another unit for the panels."""
+    return f"{name}_shown" in group.bl_rna.properties
+
+
+def register() -> None:
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+    ob: Any = bpy.types.Object
+    scene: Any = bpy.types.Scene
+    manager: Any = bpy.types.WindowManager
+    ob.gpbd = PointerProperty(type=GPBD_PG_object, override={"LIBRARY_OVERRIDABLE"})
+    scene.gpbd = PointerProperty(type=GPBD_PG_scene)
+    manager.gpbd_progress = FloatProperty(name="GPBD Progress", min=0, max=1, options={"SKIP_SAVE"})
+    manager.gpbd_status = StringProperty(name="GPBD Status", options={"SKIP_SAVE"})
+
+
+def unregister() -> None:
+    owners: list[tuple[Any, str]] = [
+        (bpy.types.WindowManager, "gpbd_status"),
+        (bpy.types.WindowManager, "gpbd_progress"),
+        (bpy.types.Scene, "gpbd"),
+        (bpy.types.Object, "gpbd"),
+    ]
+    for owner, name in owners:
+        delattr(owner, name)
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)

@@ -1,0 +1,31 @@
+"""Panels, menus and buttons; one a file. A new one is a file and a line here."""
+
+from __future__ import annotations
+
+import bpy
+
+from . import body, cache, gpbd, material, modifier_add, physics_add, preset_menu, world
+
+CLASSES = (
+    preset_menu.GPBD_MT_cards,
+    gpbd.PHYSICS_PT_gpbd,
+    body.PHYSICS_PT_gpbd_body,
+    material.PHYSICS_PT_gpbd_material,
+    world.PHYSICS_PT_gpbd_world,
+    cache.PHYSICS_PT_gpbd_cache,
+)
+BUTTONS = (physics_add, modifier_add)
+
+
+def register() -> None:
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+    for button in BUTTONS:
+        button.register()
+
+
+def unregister() -> None:
+    for button in reversed(BUTTONS):
+        button.unregister()
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)

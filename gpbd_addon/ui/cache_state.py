@@ -1,0 +1,56 @@
+"""What the panel says about a body's cache; Blender itself tells problems of a cache on the console only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...solver.errors import CacheError
+from ...solver.frames import read_header
+from ..bridge import modifier
+from ..identifiers import SHAPE_KEY_PREFIX
+
+
+def problems(ob: Any, path: Path | None) -> list[str]:
+    """What keeps the object from playing its cache, as sentences. path: see `cache_path.of`."""
+    found = modifier.find(ob)
+    if found is None:
+        return ["The GPBD modifier is missing: click the type of the body above to put it back."]
+    told = modifier.misplaced(ob)
+    if path is not None:
+        try:
+            header = read_header(path)
+        except CacheError as error:
+            return [*told, str(error)]
+        below = list(ob.modifiers).index(found)
+        if below == 0 and header.n_vertices != len(ob.data.vertices) and ob.mode != "EDIT":
+            told.append(
+                f"The cache has {header.n_vertices} vertices, the mesh {len(ob.data.vertices)}: it cannot play. Bake again."
+            )
+        if not (found.show_viewport and found.show_render) and not _plays_shape_keys(ob):
+            where = "viewport" if not found.show_viewport else "render"
+            told.append(f"The GPBD modifier is switched off in the {where}: the cache does not play there.")
+    return told
+
+
+def _plays_shape_keys(ob: Any) -> bool:
+    """Whether the cache was converted, which switches the modifier off."""
+    keys = ob.data.shape_keys
+    return keys is not None and any(kb.name.startswith(SHAPE_KEY_PREFIX) for kb in keys.key_blocks)
+
+
+def notes(ob: Any) -> list[str]:
+    """What is worth knowing before a bake, as sentences."""
+    told = []
+    if _plays_shape_keys(ob):
+        told.append("Shape keys play instead of the cache; switch the GPBD modifier on to see a new bake.")
+    if not bpy.data.is_saved:
+        told.append("Unsaved file: frames go to a temporary folder, which Blender empties at its end. Save to keep them.")
+    if ob.override_library is not None and bpy.app.version >= (5, 0, 0):
+        told.append("Library override: Blender 5 does not keep these settings in the file. Make the object local first.")
+    twin = next((other for other in bpy.data.objects if other.gpbd.uuid == ob.gpbd.uuid and other != ob), None)
+    if twin is not None:
+        told.append(f"A copy with '{twin.name}': both show one cache until the next bake, which gives each its own.")
+    return told

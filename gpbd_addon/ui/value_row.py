@@ -1,0 +1,50 @@
+"""Numbers of a panel, with their units beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import properties
+from ..display_units import display_unit
+
+LABEL_SHARE = 0.4  # of the width, as Blender's own property split
+FIELD_SHARE = 0.74  # of what is left; the unit takes the rest
+
+
+def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None) -> None:
+    """Label, field and unit in a row. unit: the SI unit of the value; it is shown in that of `display_units`."""
+    shown = f"{name}_shown" if properties.is_shown_scaled(group, name) else name
+    label, field, right = _columns(layout)
+    label.label(text=group.bl_rna.properties[name].name if text is None else text)
+    field.prop(group, shown, text="")
+    right.label(text=display_unit(unit).label)
+
+
+def draw_vector(layout: Any, group: Any, name: str, unit: str) -> None:
+    """X, Y and Z under one another, each with its unit, and with the dot that keys it where it can be animated."""
+    prop = group.bl_rna.properties[name]
+    label, field, right = _columns(layout)
+    for k, axis in enumerate("XYZ"):
+        label.label(text=axis if k else f"{prop.name} {axis}")
+        field.prop(group, name, index=k, text="")
+        row = right.row()
+        row.label(text=unit)
+        if prop.is_animatable:
+            row.prop_decorator(group, name, index=k)
+
+
+def draw_note(layout: Any, text: str) -> None:
+    """A remark under the field of the row above."""
+    label, field, _ = _columns(layout)
+    label.label()
+    field.active = False
+    field.label(text=text)
+
+
+def _columns(layout: Any) -> tuple[Any, Any, Any]:
+    """For labels, fields and units."""
+    halves = layout.split(factor=LABEL_SHARE)
+    label = halves.column(align=True)
+    label.alignment = "RIGHT"
+    rest = halves.split(factor=FIELD_SHARE)
+    return label, rest.column(align=True), rest.column(align=True)

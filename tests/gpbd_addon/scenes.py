@@ -1,0 +1,91 @@
+"""Small scenes for the tests of the add-on, made without operators where Blender allows it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def mesh_object(bpy, name, vertices, faces, location=(0, 0, 0)):
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata([tuple(map(float, v)) for v in vertices], [], [tuple(map(int, f)) for f in faces])
+    mesh.update()
+    ob = bpy.data.objects.new(name, mesh)
+    ob.location = location
+    bpy.context.scene.collection.objects.link(ob)
+    return ob
+
+
+def grid(bpy, name="Flag", n=6, size=1.0, location=(0, 0, 1)):
+    """A square of n x n quads in the plane z = 0."""
+    t = np.linspace(-size / 2, size / 2, n + 1)
+    vertices = [(x, y, 0) for y in t for x in t]
+    rows = [(j * (n + 1) + i, j * (n + 1) + i + 1) for j in range(n) for i in range(n)]
+    faces = [(a, b, b + n + 1, a + n + 1) for a, b in rows]
+    return mesh_object(bpy, name, vertices, faces, location)
+
+
+def cube(bpy, name="Jelly", size=1.0, location=(0, 0, 1)):
+    h = size / 2
+    vertices = [(x, y, z) for x in (-h, h) for y in (-h, h) for z in (-h, h)]
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    return mesh_object(bpy, name, vertices, faces, location)
+
+
+def cloth(bpy, name="Flag", pins=(), n=6, end=6, **where):
+    """A grid that is a GPBD cloth, with pinned vertices; the scene bakes frames 1 to `end`."""
+    ob = grid(bpy, name, n, **where)
+    body(bpy, ob, "CLOTH", pins, end)
+    return ob
+
+
+def soft(bpy, name="Jelly", pins=(), end=6, method="LATTICE", **where):
+    """A cube that is a GPBD soft body."""
+    ob = cube(bpy, name, **where)
+    ob.gpbd.tet_method = method
+    ob.gpbd.tet_resolution = 0.3
+    body(bpy, ob, "SOFT_BODY", pins, end)
+    return ob
+
+
+def body(bpy, ob, body_type, pins=(), end=6):
+    ob.gpbd.body_type = body_type
+    ob.gpbd.uuid = f"{len(bpy.data.objects):032x}"[::-1]
+    if len(pins):
+        ob.vertex_groups.new(name="pins").add(list(pins), 1.0, "REPLACE")
+        ob.gpbd.pin_group = "pins"
+    scene = bpy.context.scene
+    scene.gpbd.frame_start, scene.gpbd.frame_end = 1, end
+    scene.gpbd.substeps, scene.gpbd.iterations = 3, 4
+
+
+def floor(bpy, name="Floor", size=4.0):
+    ob = grid(bpy, name, 2, size, (0, 0, 0))
+    ob.modifiers.new("Collision", "COLLISION")
+    return ob
+
+
+def move(ob, frames, values, path="location"):
+    """Keyframes, in straight lines between them."""
+    for frame, value in zip(frames, values, strict=True):
+        setattr(ob, path, value)
+        ob.keyframe_insert(path, frame=frame)
+    for layer in ob.animation_data.action.layers:
+        for strip in layer.strips:
+            for bag in strip.channelbags:
+                for curve in bag.fcurves:
+                    for key in curve.keyframe_points:
+                        key.interpolation = "LINEAR"
+
+
+def evaluated_positions(bpy, ob):
+    """Object-space vertices as Blender evaluates them now, (n, 3) float32."""
+    mesh = ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    x = np.empty(len(mesh.vertices) * 3, np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", x)
+    return x.reshape(-1, 3)
+
+
+def world_positions(bpy, ob):
+    x = evaluated_positions(bpy, ob).astype(float)
+    matrix = np.array(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
+    return x @ matrix[:3, :3].T + matrix[:3, 3]

@@ -1,0 +1,173 @@
+"""The command line: what it prints, writes and returns."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from solver import frames
+from tests.gpbd_addon import scenes
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def command(blender, capsys):
+    """Runs a command on the open file: the exit code, and the JSON lines that it printed."""
+    from gpbd.gpbd_addon import cli
+
+    def run(*argv):
+        capsys.readouterr()
+        code = cli.main([*argv, "--json"])
+        lines = capsys.readouterr().out.splitlines()
+        return code, [json.loads(line) for line in lines if line.startswith("{")]
+
+    return run
+
+
+@pytest.fixture
+def shot(blender, tmp_path):
+    scenes.cloth(blender, pins=[0], end=4)
+    scenes.cloth(blender, "Other", end=4, location=(4, 0, 1))
+    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    return tmp_path / "shot.blend"
+
+
+def module(*argv):
+    """`python -m gpbd_addon ...` as a user has it."""
+    command = [sys.executable, "-m", "gpbd_addon", *argv]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def test_bake_prints_a_line_a_frame_and_the_file_plays_afterwards(blender, command, shot):
+    code, lines = command("bake", "--frames", "1-3")
+    assert code == 0
+    assert [line["event"] for line in lines] == ["start", "frame", "frame", "frame", "saved", "done"]
+    assert [line["frame"] for line in lines if line["event"] == "frame"] == [1, 2, 3]
+    assert lines[-1]["frames"] == 3 and lines[-1]["max_stretch"] >= 0
+    blender.ops.wm.open_mainfile(filepath=str(shot))
+    flag = blender.data.objects["Flag"]
+    data = frames.read_frames(blender.path.abspath(flag.modifiers[0].filepath))
+    blender.context.scene.frame_set(3)
+    assert scenes.evaluated_positions(blender, flag).tobytes() == data[2].tobytes()
+
+
+def test_the_file_is_left_alone_where_asked_or_where_nothing_changed(command, shot):
+    before = shot.read_bytes()
+    code, lines = command("bake", "--frames", "1-2", "--no-save")
+    assert code == 0 and shot.read_bytes() == before and any("not saved" in line["text"] for line in lines)
+    command("bake", "--frames", "1-2")
+    saved = shot.read_bytes()
+    code, lines = command("bake", "--frames", "1-2")
+    assert code == 0 and shot.read_bytes() == saved and "saved" not in [line["event"] for line in lines]
+
+
+def test_objects_and_out_are_obeyed(command, shot, tmp_path):
+    code, lines = command("bake", "--frames", "1-2", "--objects", "Other", "--out", str(tmp_path / "farm"))
+    assert code == 0 and lines[0]["objects"] == ["Other"]
+    assert [path.name[:5] for path in (tmp_path / "farm").glob("*.pc2")] == ["Other"]
+    assert not (tmp_path / "gpbd_cache").exists()
+
+
+def test_resume_goes_on(command, shot):
+    command("bake", "--frames", "1-2")
+    code, lines = command("resume")
+    assert code == 0 and [line["frame"] for line in lines if line["event"] == "frame"] == [3, 4]
+
+
+def test_verify_tells_a_changed_cache_from_a_good_one(blender, command, shot):
+    assert command("verify")[0] == 1
+    command("bake")
+    code, lines = command("verify")
+    assert code == 0 and [line["object"] for line in lines if line["event"] == "verified"] == ["Flag", "Other"]
+    path = blender.path.abspath(blender.data.objects["Flag"].modifiers[0].filepath)
+    with open(path, "r+b") as file:
+        file.seek(100)
+        file.write(b"x")
+    code, lines = command("verify")
+    assert code == 1 and [line["event"] for line in lines] == ["problem", "verified"]
+
+
+def test_info_lists_bodies_and_presets_lists_cards(command, shot):
+    command("bake", "--objects", "Flag")
+    code, lines = command("info")
+    assert code == 0 and [(line["object"], line["frames"]) for line in lines[1:]] == [("Flag", 4), ("Other", 0)]
+    code, lines = command("presets")
+    assert code == 0 and {line["kind"] for line in lines} == {"fabric", "solid"}
+
+
+@pytest.mark.parametrize(
+    ("argv", "code"),
+    [
+        ([], 2),
+        (["fly"], 2),
+        (["bake", "--frames", "abc"], 2),
+        (["--help"], 0),
+        (["bake", "--help"], 0),
+        (["bake", "--frames", "5-1"], 1),
+        (["bake", "--objects", "Nobody"], 1),
+        (["resume"], 1),
+    ],
+)
+def test_exit_codes_of_wrong_input(blender, shot, argv, code, capsys):
+    from gpbd.gpbd_addon import cli
+
+    assert cli.main(argv) == code
+    if code == 1:
+        assert capsys.readouterr().err.strip()
+
+
+def test_a_simulation_that_fails_returns_three_and_keeps_its_frames(blender, command, shot, monkeypatch):
+    from gpbd.gpbd_addon.bridge import engine
+    from gpbd.solver.errors import UnstableError
+
+    advance = engine.Engine.advance
+
+    def unstable(self, data, snapshot=False):
+        if data.number == 3:
+            raise UnstableError("Frame 3: vertex 0 of 'Flag' has left the finite numbers.")
+        return advance(self, data, snapshot)
+
+    monkeypatch.setattr(engine.Engine, "advance", unstable)
+    code, lines = command("bake")
+    assert code == 3 and lines[-1]["event"] == "error" and "Frame 3" in lines[-1]["text"]
+    assert frames.read_header(blender.path.abspath(blender.data.objects["Flag"].modifiers[0].filepath)).n_frames == 2
+
+
+def test_ctrl_c_ends_after_a_frame_with_130_and_can_be_resumed(blender, tmp_path):
+    """In a process of its own, from the start of Python on."""
+    scenes.cloth(blender, pins=[0], end=3000)
+    file = str(tmp_path / "shot.blend")
+    blender.ops.wm.save_as_mainfile(filepath=file)
+    process = module("bake", file, "--json")
+    for line in process.stdout:
+        if '"frame": 5' in line:
+            process.send_signal(signal.SIGINT)
+            break
+    rest = process.stdout.read()
+    assert process.wait(60) == 130, rest
+    assert "resume" in rest
+    cache = next((tmp_path / "gpbd_cache").glob("*.pc2"))
+    kept = frames.read_header(cache).n_frames
+    assert 5 <= kept < 3000 and frames.verify(cache) == []
+    again = module("resume", file, "--frames", f"1-{kept + 2}")
+    output = again.communicate(timeout=120)[0]
+    assert again.returncode == 0, output
+    assert frames.read_header(cache).n_frames == kept + 2
+
+
+def test_a_file_that_does_not_exist_or_is_no_blend_returns_one(tmp_path):
+    (tmp_path / "text.blend").write_text("hello")
+    for name in ("none.blend", "text.blend"):
+        process = module("info", str(tmp_path / name))
+        output = process.communicate(timeout=120)[0]
+        assert process.returncode == 1 and name in output
+
+
+def test_the_command_is_registered_with_blender(extension):
+    from gpbd.gpbd_addon import cli
+
+    assert cli._command is not None

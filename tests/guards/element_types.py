@@ -1,0 +1,84 @@
+"""Compiles an energy's loop in single precision and says with which types it calls `project`, the physics of one element.
+
+Run in a process of its own, `python -m tests.guards.element_types ENERGY [ptx]`: it imports the solver twice, for the CPU
+and, with `ptx`, with the same functions built for CUDA (needs numba-cuda and the nvidia-nvvm wheel, but no GPU).
+Prints one line of JSON.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import os
+import sys
+import tempfile
+
+#: Compute capability that the PTX is for: Turing, the oldest that current drivers support.
+CAPABILITY = (7, 5)
+
+
+def loop_types(function):
+    """Numba types of a loop's parameters, by their names (`solver/energies/__init__.py` lists them)."""
+    from numba import types
+
+    known = {"first": types.int64, "last": types.int64, "reprojection": types.float32, "share": types.float32}
+    known["index"] = types.Array(types.int32, 2, "C")
+    known["material"] = types.Array(types.int32, 1, "C")
+    known["colours"] = types.Array(types.int64, 1, "C")
+    rows = types.Array(types.float32, 2, "C")
+    return tuple(known.get(name, rows) for name in inspect.signature(function.py_func).parameters)
+
+
+def compile_for_cpu(energy: str):
+    """The types `project` is called with, what it returns, and where its code computes in double precision."""
+    module = importlib.import_module(f"solver.energies.{energy}")
+    module.sweep.compile(loop_types(module.sweep))
+    (signature,) = module.project.nopython_signatures
+    return signature.args, str(signature.return_type), doubles(module.project.inspect_llvm(signature.args))
+
+
+def doubles(llvm: str) -> list[str]:
+    """Lines that compute in double precision, without Numba's wrapper for calls from Python."""
+    found, inside = [], False
+    for line in llvm.splitlines():
+        if line.startswith("define"):
+            inside = "cpython" not in line
+        elif line.startswith("}"):
+            inside = False
+        elif inside and " double" in line:
+            found.append(line.strip())
+    return found
+
+
+def compile_for_cuda(energy: str, arguments) -> str:
+    """PTX of `project`, from the same Python functions."""
+    from numba import cuda
+    from numba.cuda import dispatcher
+
+    class Device:
+        compute_capability = CAPABILITY
+
+    dispatcher.get_current_device = Device  # there may be none; only its capability is asked for
+    for name in [name for name in sys.modules if name.split(".")[0] == "solver"]:
+        del sys.modules[name]
+    cpu = importlib.import_module("solver.device.cpu")
+    cpu.element = cuda.jit(device=True, fastmath=True)
+    cpu.kernel = cpu.parallel_kernel = lambda loop: loop
+    project = importlib.import_module(f"solver.energies.{energy}").project
+    ptx, _ = cuda.compile_ptx(project.py_func, arguments, device=True, fastmath=True, cc=CAPABILITY)
+    return ptx
+
+
+def main(energy: str, *more: str) -> None:
+    with tempfile.TemporaryDirectory() as fresh:  # kernels from the disk cache come without the functions they call
+        os.environ["NUMBA_CACHE_DIR"] = fresh
+        arguments, returns, wide = compile_for_cpu(energy)
+        found = {"arguments": str(arguments), "returns": returns, "doubles": wide}
+        if "ptx" in more:
+            found["ptx"] = compile_for_cuda(energy, arguments)
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,49 @@
+"""The physics of one element stays in single precision, on the CPU and on CUDA: a hidden double halves the speed."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+
+import pytest
+
+from solver import catalog
+from tests.guards import element_types, sources
+
+ENERGIES = sorted(catalog.energies())
+
+
+def compiled(energy: str, *more: str) -> dict:
+    command = [sys.executable, "-m", "tests.guards.element_types", energy, *more]
+    done = subprocess.run(command, cwd=sources.ROOT, capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("energy", ENERGIES)
+def test_project_computes_in_single_precision(energy):
+    found = compiled(energy)
+    assert "float64" not in found["arguments"] + found["returns"]
+    assert not found["doubles"]
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("energy", ENERGIES)
+def test_project_compiles_to_ptx_without_doubles_and_calls(energy):
+    """A call in the PTX would be a function that was not inlined, or a double-precision routine."""
+    if not importlib.util.find_spec("numba_cuda"):
+        pytest.skip("numba-cuda is not installed here: python3 dev.py test --cuda makes an environment that has it")
+    ptx = compiled(energy, "ptx")["ptx"]
+    instructions = [line.strip() for line in ptx.splitlines() if line.startswith("\t")]
+    assert len(instructions) > 50, "something was compiled"
+    assert not [line for line in instructions if ".f64" in line or line.startswith("call")]
+
+
+def test_the_guard_sees_doubles_but_not_the_wrapper_for_python():
+    wrapper = "define ptr @_ZN7cpython6solver() {\n %1 = call double @PyFloat_AsDouble(ptr %0)\n}\n"
+    code = "define i32 @_ZN6solver() {\n %1 = fpext float %0 to double\n}\n"
+    assert element_types.doubles(wrapper) == []
+    assert len(element_types.doubles(wrapper + code)) == 1

@@ -1,0 +1,183 @@
+"""What every energy must be: found by the folder, and run through the same loops as in a simulation, in float64."""
+
+import numpy as np
+import pytest
+
+from solver import catalog
+from solver.build import _block
+from solver.model import PADDING
+
+H = 1 / 200
+CORNERS = {"vertex": 1, "patch": 6, "triangle": 3, "tetrahedron": 4}
+REST = np.array([[0, 0, 0], [0.1, 0.01, 0], [0.03, 0.08, 0], [0.12, 0.11, 0], [-0.07, 0.06, 0], [0.05, -0.09, 0.0]])
+TETRAHEDRON = np.array([[0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0], [0.02, 0.03, 0.09]])
+MASS = np.array([0.01, 0.02, 0.015, 0.03, 0.02, 0.01])
+ANCHORED = {"vertex"}  # energies of one vertex know a place in the world
+
+
+class Lone:
+    """One element of an energy."""
+
+    def __init__(self, name, damping=0.0):
+        info = catalog.energies()[name]
+        self.noun, self.count = info.element, CORNERS[info.element]
+        values = {key: p.default for key, p in info.parameters.items()}
+        if "damping" in values:
+            values["damping"] = damping
+        self.rest = (TETRAHEDRON if self.noun == "tetrahedron" else REST)[: self.count]
+        elements = np.arange(self.count)[None]
+        axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+        share = np.array([50.0]) if self.noun in ANCHORED else np.ones(1)
+        group = (name, values, self.rest, elements, 0, axes, share)
+        self.block = _block(name, [group], H, np.dtype(np.float64), self.count)
+        self.memory = np.zeros((1, self.block.energy.MEMORY * 16))
+        self.state = np.zeros((1, self.block.energy.STATE * 16))
+        self.x = np.zeros((self.count + len(PADDING), 4))
+        self.x[: self.count, 3] = H**2 / MASS[: self.count]
+        self.x[self.count :, :3] = PADDING
+        self.remember(self.rest)
+
+    def arrays(self):
+        b = self.block
+        return b.index, b.rest, b.constants, b.material, self.memory
+
+    def remember(self, x):
+        """Takes x as the start of the substep."""
+        self.x[: self.count, :3] = x
+        self.block.energy.remember(0, 1, *self.arrays(), self.x)
+
+    def energy_and_gradient(self, x):
+        self.x[: self.count, :3] = x
+        gradient = np.zeros_like(self.x)
+        energy = self.block.energy.add_gradient(0, 1, *self.arrays(), self.x, gradient)
+        return energy, gradient[: self.count, :3]
+
+    def sweep(self, x, times):
+        """Positions after some local solves from the prediction x."""
+        self.x[: self.count, :3] = x
+        self.state[:] = 0
+        for _ in range(times):
+            self.block.energy.sweep(self.block.colours, *self.arrays(), self.state, 0.5, self.x)
+        return self.x[: self.count, :3].copy()
+
+    def residual(self, x, x_pred):
+        """What is left of M (x - x_pred) / h^2 + grad U, over the size of grad U."""
+        gradient = self.energy_and_gradient(x)[1]
+        left = MASS[: self.count, None] * (x - x_pred) / H**2 + gradient
+        return np.linalg.norm(left) / np.linalg.norm(gradient)
+
+
+names = pytest.mark.parametrize("name", list(catalog.energies()))
+damping = pytest.mark.parametrize("damping", [0.0, 0.01])
+
+
+def moved(lone, size, seed=1):
+    return lone.rest + size * 0.1 * np.random.default_rng(seed).standard_normal(lone.rest.shape)
+
+
+def rotation(seed=2):
+    q, r = np.linalg.qr(np.random.default_rng(seed).standard_normal((3, 3)))
+    q *= np.sign(np.diag(r))
+    return q if np.linalg.det(q) > 0 else -q
+
+
+@names
+@damping
+def test_gradient_is_the_slope_of_the_energy(name, damping):
+    """1e-6: central differences of step 1e-6 over edges of 0.1 m lose six of float64's sixteen digits."""
+    lone = Lone(name, damping)
+    x = moved(lone, 0.2)
+    _, gradient = lone.energy_and_gradient(x)
+    slopes = np.zeros_like(x)
+    for i in np.ndindex(x.shape):
+        ends = []
+        for sign in (1, -1):
+            y = x.copy()
+            y[i] += sign * 1e-6
+            ends.append(lone.energy_and_gradient(y)[0])
+        slopes[i] = (ends[0] - ends[1]) / 2e-6
+    assert np.abs(slopes - gradient).max() < 1e-6 * np.abs(gradient).max()
+
+
+@names
+def test_rest_has_no_energy_and_no_force(name):
+    """1e-9 of the force at a tenth of an edge: rounding. Constants of float32 (atan's polynomial) leave 1e-8 of an angle."""
+    lone = Lone(name)
+    if lone.noun in ANCHORED:
+        lone.memory.reshape(3, 16)[:, 0] = lone.rest[0]
+    energy, gradient = lone.energy_and_gradient(lone.rest)
+    large_energy, large = lone.energy_and_gradient(moved(lone, 1.0))
+    assert abs(energy) < 1e-9 * large_energy
+    assert np.abs(gradient).max() < 1e-8 * np.abs(large).max()
+
+
+@names
+@damping
+def test_a_rigid_motion_changes_nothing_and_momentum_is_kept(name, damping):
+    """1e-9: rounding of coordinates of size one in an element of size a tenth."""
+    lone = Lone(name, damping)
+    if lone.noun in ANCHORED:
+        pytest.skip("anchored to the world")
+    x = moved(lone, 0.3)
+    Q, shift = rotation(), np.array([0.3, -0.2, 0.5])
+    energy, gradient = lone.energy_and_gradient(x)
+    size = np.abs(gradient).max()
+    turned_energy, turned = lone.energy_and_gradient(x @ Q.T + shift)
+    assert turned_energy == pytest.approx(energy, rel=1e-9)
+    assert np.abs(turned - gradient @ Q.T).max() < 1e-9 * size
+    assert np.abs(gradient.sum(0)).max() < 1e-9 * size
+    assert np.abs(np.cross(x, gradient).sum(0)).max() < 1e-9 * size
+    lone.remember(lone.rest)
+    y = lone.sweep(x, 3)
+    m = MASS[: lone.count, None]
+    assert np.abs((m * (y - x)).sum(0)).max() < 1e-9 * (m * np.abs(y - x)).max()
+
+
+@names
+@damping
+@pytest.mark.parametrize("strain", [1e-2, 1e-4])
+def test_local_solves_of_a_lone_element_satisfy_backward_euler(name, damping, strain):
+    """Sixty Newton steps, because the damping's Hessian is only a bound. Solids are re-projected and get to 1e-7. Sheets keep the direction of force of the prediction,
+    which turns during the solve by about the strain: a residual of the strain's size is left, and goes with it."""
+    lone = Lone(name, damping)
+    x_pred = moved(lone, strain)
+    x = lone.sweep(x_pred, 60)
+    exact = lone.noun in ("tetrahedron", "vertex")
+    assert lone.residual(x, x_pred) < (1e-7 if exact else 5 * strain)
+
+
+@names
+def test_a_warm_start_puts_the_kept_displacement_back(name):
+    """1e-12: the same sum in another order. From where it ended, the next sweep has nothing to do (solids)."""
+    lone = Lone(name)
+    x_pred = moved(lone, 1e-3)
+    solved = lone.sweep(x_pred, 10)
+    b = lone.block
+    lone.x[: lone.count, :3] = x_pred
+    b.energy.warm_start(0, 1, b.index, b.rest, b.constants, b.material, lone.state, 1.0, lone.x)
+    tolerance = 1e-12 if lone.noun != "patch" else 1e-2 * np.abs(solved - x_pred).max()
+    assert np.abs(lone.x[: lone.count, :3] - solved).max() < tolerance
+
+
+@names
+@pytest.mark.parametrize("pinned", [(0,), (0, 1), "all"])
+def test_pinned_corners_stay_and_all_numbers_stay_finite(name, pinned):
+    lone = Lone(name)
+    rows = list(range(lone.count)) if pinned == "all" else [p for p in pinned if p < lone.count]
+    lone.x[rows, 3] = 0
+    x_pred = moved(lone, 1.0)
+    x = lone.sweep(x_pred, 20)
+    assert np.isfinite(x).all()
+    assert (x[rows] == x_pred[rows]).all()
+
+
+@names
+@pytest.mark.parametrize("seed", range(4))
+def test_a_wrecked_element_stays_finite_and_comes_back(name, seed):
+    """Corners thrown up to five edges away: after 300 sweeps the element holds less energy than it was thrown with."""
+    lone = Lone(name)
+    x_pred = moved(lone, 5.0, seed)
+    thrown = lone.energy_and_gradient(x_pred)[0]
+    x = lone.sweep(x_pred, 300)
+    assert np.isfinite(x).all()
+    assert lone.energy_and_gradient(x)[0] < thrown

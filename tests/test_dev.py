@@ -1,0 +1,90 @@
+"""The developer's command says clearly what is missing, and the build takes what it should."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import dev
+from tools import extension_zip
+
+
+def test_an_interpreter_that_does_not_run_is_named():
+    with pytest.raises(dev.DevError, match=r"--python /no/such/python does not run; wanted Python 3\.13 or 3\.11"):
+        dev.find_python("/no/such/python")
+
+
+def test_an_interpreter_of_another_version_is_refused(monkeypatch):
+    monkeypatch.setattr(dev, "version_of", lambda python: "3.9")
+    with pytest.raises(dev.DevError, match=r"is Python 3\.9; wanted Python 3\.13 or 3\.11"):
+        dev.find_python(sys.executable)
+
+
+def test_without_any_supported_python_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(dev, "version_of", lambda python: "3.12")
+    with pytest.raises(dev.DevError, match="Install one"):
+        dev.find_python(None)
+
+
+def test_the_running_python_is_preferred():
+    running = ".".join(map(str, sys.version_info[:2]))
+    if running not in dev.SUPPORTED:
+        pytest.skip(f"the tests run in Python {running}")
+    assert dev.find_python(None)[1] == running
+
+
+def test_every_requirement_is_pinned():
+    groups = (*dev.SUPPORTED, "bundled", "test", "lint", "cuda")
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", requirement) for requirement in dev.pins(*groups))
+
+
+@pytest.mark.slow
+def test_without_a_package_index_the_environment_says_so_and_is_not_taken_for_made(monkeypatch, tmp_path, capfd):
+    monkeypatch.setattr(dev, "ENVIRONMENTS", dev.ROOT / ".venv" / f"test-{tmp_path.name}")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", "")
+    try:
+        for _ in range(2):
+            with pytest.raises(dev.DevError, match="the network or the package index was not reached"):
+                dev.environment(sys.executable, "nothing", ["a-package-that-is-not-there==1.0"])
+    finally:
+        extension_zip.shutil.rmtree(dev.ENVIRONMENTS, ignore_errors=True)
+
+
+def test_only_what_blender_decides_at_run_time_is_left_out_of_the_type_errors():
+    hidden = dev.BLENDER_AT_RUN_TIME.search
+    assert hidden('x.py:1: error: "Object" has no attribute "gpbd"  [attr-defined]')
+    assert hidden('x.py:1: error: "WindowManager" has no attribute "gpbd_status"  [attr-defined]')
+    assert not hidden('x.py:1: error: "Object" has no attribute "locaton"  [attr-defined]')
+
+
+def test_an_unknown_platform_is_refused(tmp_path):
+    with pytest.raises(extension_zip.BuildError, match="unknown platform 'amiga'; wanted one of linux-x64"):
+        extension_zip.make(sys.executable, tmp_path, "amiga", ("3.13",), [])
+
+
+def test_a_wheel_that_does_not_exist_stops_the_build(monkeypatch, tmp_path):
+    """An index without the package is no failure of the network: only that one may skip the test of the zip."""
+    monkeypatch.setattr(extension_zip, "WHEELS", tmp_path)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", "")
+    with pytest.raises(extension_zip.BuildError, match=r"NO WHEEL of numba==0\.0\.1 for linux-x64, Python 3\.13") as caught:
+        extension_zip.wheel(sys.executable, "numba==0.0.1", "linux-x64", "3.13")
+    assert not isinstance(caught.value, extension_zip.NoIndexError)
+
+
+def test_a_wheel_that_serves_two_pythons_is_bundled_once(monkeypatch):
+    """Wheels of the stable ABI: cp312-abi3 is for 3.13 and 3.14."""
+    monkeypatch.setattr(extension_zip, "wheel", lambda python, name, platform, version: Path(version) / f"{name}-abi3.whl")
+    assert len(extension_zip.all_wheels("python", "linux-x64", ("3.13", "3.14"), ["b", "a"])) == 2
+
+
+def test_the_manifest_gets_its_wheels_before_the_first_table():
+    manifest = (extension_zip.ROOT / "blender_manifest.toml").read_text(encoding="utf-8")
+    done = extension_zip.complete(manifest, "linux-x64", [Path("a/numba-1-cp313-cp313-manylinux_2_28_x86_64.whl")])
+    values = extension_zip.tomllib.loads(done)
+    assert values["platforms"] == ["linux-x64"]
+    assert values["wheels"] == ["./wheels/numba-1-cp313-cp313-manylinux_2_28_x86_64.whl"]

@@ -1,0 +1,170 @@
+"""The zip as users get it: built with its wheels, installed into an empty user folder, enabled, and baked with."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tomllib
+import zipfile
+
+import pytest
+
+from tests.guards.sources import ROOT
+from tools import extension_zip
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+SYSTEMS = {("Linux", "x86_64"): "linux-x64", ("Windows", "AMD64"): "windows-x64", ("Darwin", "arm64"): "macos-arm64"}
+SYSTEM = SYSTEMS.get((platform.system(), platform.machine()))
+PYTHONS = ("3.13", "3.11")
+
+INSIDE_BLENDER = """
+import importlib.machinery, json, os, pathlib, struct, sys, time
+import bpy
+import addon_utils  # exists once bpy is imported
+
+zip_path, blend = sys.argv[1:]
+
+
+class OnlyBundled:
+    # The environment of the tests has these packages too, a user's Blender has not: hide those outside the user folder.
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name in ("numba", "llvmlite", "pytetwild"):
+            bundled = [folder for folder in sys.path if folder.startswith(os.environ["BLENDER_USER_RESOURCES"])]
+            found = importlib.machinery.PathFinder.find_spec(name, bundled)
+            if found is None:
+                raise ModuleNotFoundError(f"{name} is not among the installed wheels: {bundled}", name=name)
+            return found
+
+
+sys.meta_path.insert(0, OnlyBundled)
+report = {}
+bpy.ops.extensions.package_install_files(filepath=zip_path, repo="user_default", enable_on_install=False)
+addon_utils.enable("bl_ext.user_default.gpbd", handle_error=lambda error: sys.exit(repr(error)))
+report["numba_after_enable"] = "numba" in sys.modules
+
+bpy.ops.wm.save_as_mainfile(filepath=blend)
+bpy.ops.mesh.primitive_grid_add(x_subdivisions=8, y_subdivisions=8, size=1, location=(0, 0, 1))
+ob = bpy.context.object
+bpy.ops.gpbd.add_body(body_type="CLOTH")
+bpy.context.scene.gpbd.frame_end = 3
+report["bake"] = sorted(bpy.ops.gpbd.bake())
+
+modifier = next(m for m in ob.modifiers if m.type == "MESH_CACHE")
+cache = pathlib.Path(bpy.path.abspath(modifier.filepath))
+data = cache.read_bytes()
+magic, version, vertices, start, rate, frames = struct.unpack("<12siiffi", data[:32])
+report.update(modifier=modifier.name, magic=magic.decode("ascii", "replace"), size=len(data))
+report.update(vertices=vertices, frames=frames)
+report["mesh_vertices"] = len(ob.data.vertices)
+report["heights"] = heights(ob)
+report["numba_file"] = sys.modules["numba"].__file__
+import pytetwild
+report["pytetwild_file"] = pytetwild.__file__
+bpy.ops.wm.save_mainfile()
+sys.modules["bl_ext.user_default.gpbd"].unregister()  # 4.5 hangs at exit otherwise; disabling would remove the wheels
+print("REPORT " + json.dumps(report))
+"""
+
+IN_A_LATER_BLENDER = """
+import json, sys, time
+import bpy
+import addon_utils
+
+zip_path, blend = sys.argv[1:]
+bpy.ops.wm.open_mainfile(filepath=blend)
+report = {"heights": heights(next(ob for ob in bpy.data.objects if ob.type == "MESH" and ob.modifiers))}
+report["enabled"] = "gpbd" in dir(bpy.types.Object)
+start = time.perf_counter()
+addon_utils.enable("bl_ext.user_default.gpbd", handle_error=lambda error: sys.exit(repr(error)))
+report["enable_seconds"] = time.perf_counter() - start
+sys.modules["bl_ext.user_default.gpbd"].unregister()  # 4.5 hangs at exit otherwise; disabling would remove the wheels
+print("REPORT " + json.dumps(report))
+"""
+
+HEIGHTS = """
+def heights(ob):
+    # of the first vertex in the world, at frames 1 to 3
+    found = []
+    for frame in (1, 2, 3):
+        bpy.context.scene.frame_set(frame)
+        evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        found.append((evaluated.matrix_world @ evaluated.data.vertices[0].co).z)
+    return found
+"""
+
+
+@pytest.fixture(scope="module")
+def extension(tmp_path_factory):
+    """The zip for this system, with wheels for both Pythons."""
+    pytest.importorskip("bpy", reason="Blender is not installed as a module")
+    if SYSTEM is None:
+        pytest.skip(f"no wheels exist for {platform.system()} {platform.machine()}")
+    pins = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]["bundled"]
+    try:
+        return extension_zip.make(sys.executable, tmp_path_factory.mktemp("zip"), SYSTEM, PYTHONS, pins)
+    except extension_zip.NoIndexError as error:
+        pytest.skip(str(error))
+
+
+def test_the_zip_has_only_what_users_need(extension):
+    with zipfile.ZipFile(extension) as archive:
+        names = archive.namelist()
+        manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
+    files, folders = set(extension_zip.FILES), {*extension_zip.FOLDERS, "wheels"}
+    assert not [name for name in names if name.split("/")[0] not in files | folders]
+    assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".nbi", ".nbc"))]
+    assert {"__init__.py", "LICENSE", "solver/scene.py", "gpbd_addon/__init__.py", "presets/fabrics/denim.toml"} <= set(
+        names
+    )
+    assert sorted(manifest["wheels"]) == sorted(f"./{name}" for name in names if name.startswith("wheels/"))
+    assert manifest["platforms"] == [SYSTEM]
+
+
+def test_each_python_gets_one_wheel_of_each_package_and_none_gets_numpy(extension):
+    with zipfile.ZipFile(extension) as archive:
+        wheels = [name.removeprefix("wheels/") for name in archive.namelist() if name.startswith("wheels/")]
+    for package in ("numba", "llvmlite", "pytetwild"):
+        assert len([name for name in wheels if name.startswith(package + "-")]) == len(PYTHONS)
+    assert not [name for name in wheels if name.startswith("numpy")]
+
+
+def run_blender(script: str, extension, folder) -> dict:
+    """What the script reports, run in a fresh Blender whose user folder is below `folder`."""
+    others = {key: value for key, value in os.environ.items() if key not in ("NUMBA_CACHE_DIR", "PYTHONPATH")}
+    done = subprocess.run(
+        [sys.executable, "-c", HEIGHTS + script, str(extension), str(folder / "first.blend")],
+        env=others | {"BLENDER_USER_RESOURCES": str(folder / "user")},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=500,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(next(line for line in done.stdout.splitlines() if line.startswith("REPORT "))[7:])
+
+
+def test_installed_into_an_empty_user_folder_it_bakes_and_the_cache_plays_without_it(extension, tmp_path):
+    """Enabling must not import Numba; how long it takes is printed, not asserted: the machine may be busy."""
+    (tmp_path / "user").mkdir()
+    report = run_blender(INSIDE_BLENDER, extension, tmp_path)
+    assert not report["numba_after_enable"]
+    assert report["bake"] == ["FINISHED"]
+    assert report["modifier"] == "GPBD Cloth"
+    assert report["magic"] == "POINTCACHE2\0"
+    assert (report["vertices"], report["frames"]) == (report["mesh_vertices"], 3)
+    assert report["size"] == 32 + 3 * report["vertices"] * 12
+    start, second, third = report["heights"]
+    assert start == pytest.approx(1.0)
+    assert start > second > third, "the cloth falls"
+    for file in (report["numba_file"], report["pytetwild_file"]):
+        assert file.startswith(str(tmp_path / "user")), "the bundled wheel is used"
+
+    later = run_blender(IN_A_LATER_BLENDER, extension, tmp_path)
+    print(f"enabled in {later['enable_seconds']:.3f} s")
+    assert not later["enabled"]
+    assert later["heights"] == report["heights"]

@@ -1,0 +1,129 @@
+"""The cards that come with the project: complete, honest about their sources, and plausible as what they are called."""
+
+import math
+import re
+
+import pytest
+
+from solver import materials
+from solver.textile_units import bending_length, kes_bending, kes_initial_modulus, kes_shear, shore_a_young
+
+FABRICS = {card.path.stem: materials.read_card(card.path) for card in materials.list_cards("fabric")}
+SOLIDS = {card.path.stem: materials.read_card(card.path) for card in materials.list_cards("solid")}
+
+#: Sheets that are not draped but hold themselves; the others are cloth.
+STIFF = {"paper", "leather", "tarp", "canvas", "felt"}
+KNITS = {"jersey", "rib_knit", "spandex", "ponte"}
+
+
+def test_the_names_that_artists_look_for_are_there():
+    wovens = {"cotton_poplin", "denim", "silk", "satin_lining", "chiffon", "wool_suiting", "wool_melton", "linen", "canvas"}
+    others = {"jersey", "rib_knit", "spandex", "leather", "flag_nylon", "paper", "rubber_sheet", "velvet", "felt", "tulle"}
+    assert wovens | others | {"tarp"} <= set(FABRICS)
+    assert {"rubber", "silicone", "foam", "jelly", "flesh", "sponge"} <= set(SOLIDS)
+
+
+def test_no_card_is_broken_and_names_are_unique():
+    cards = materials.list_cards()
+    assert [card.error for card in cards] == [""] * len(cards)
+    for folder in materials.FOLDERS.values():
+        assert (materials.FOLDER / folder).is_dir()
+    names = [name for card in cards for name in {card.path.stem, *card.aliases}]
+    assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize("name", [*FABRICS, *SOLIDS])
+def test_a_card_says_where_its_numbers_come_from(name):
+    """A fitted or measured card cites an author and a year; an estimated one says what it estimates."""
+    material = FABRICS.get(name) or SOLIDS[name]
+    assert len(material.source) > 60
+    if material.grade != "estimated":
+        assert re.search(r"[A-Z]\w+ .*(19|20)\d\d", material.source)
+        assert "estimates" in material.source
+
+
+@pytest.mark.parametrize("path", [card.path for card in materials.list_cards()], ids=lambda path: path.stem)
+def test_every_number_has_its_unit_beside_it(path):
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if re.match(r"\w+ = [-\d]", line):
+            assert re.search(r"# \S", line), line
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_a_fabric_drapes_as_its_class_does(name):
+    """Peirce's bending length: 1 to 3.2 cm for cloth, 2.5 to 10 cm for sheets that hold themselves (paper most)."""
+    material = FABRICS[name]
+    shell = material.energies["discrete_shell"]
+    low, high = (0.025, 0.10) if name in STIFF else (0.01, 0.032)
+    for key in ("bending_warp", "bending_weft"):
+        assert low <= bending_length(shell[key], material.density) <= high, key
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_a_fabric_is_as_heavy_and_thick_as_sheets_are(name):
+    """10 to 700 g/m^2; the material in it weighs 60 (velvet, tulle) to 1300 kg/m^3 (coated)."""
+    material = FABRICS[name]
+    assert 0.01 <= material.density <= 0.7
+    assert 60 <= material.density / material.thickness <= 1300
+    assert 0.15 <= material.friction <= 1.0
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_a_membrane_is_stable_and_of_its_class(name):
+    """Wovens shear much more easily than they stretch; knits stretch by tens to a few hundreds of N/m; shear of an isotropic
+    sheet is young / (2 (1 + poisson)) and no more."""
+    m = FABRICS[name].energies["stvk_membrane"]
+    mean = math.sqrt(m["young_warp"] * m["young_weft"])
+    assert m["poisson"] < 0.6
+    assert m["shear"] <= 1.3 * mean / (2 * (1 + m["poisson"])) or name in KNITS
+    if name in KNITS:
+        assert 10 <= m["young_weft"] <= m["young_warp"] <= 300
+    elif name not in STIFF | {"tulle", "rubber_sheet"}:
+        assert min(m["young_warp"], m["young_weft"]) >= 200 and max(m["young_warp"], m["young_weft"]) <= 7000
+        assert m["shear"] < 0.15 * mean
+
+
+@pytest.mark.parametrize("name", [*FABRICS, *SOLIDS])
+def test_damping_is_a_short_time(name):
+    for values in (FABRICS.get(name) or SOLIDS[name]).energies.values():
+        assert 0.0005 <= values["damping"] <= 0.02
+
+
+@pytest.mark.parametrize("name", [name for name, material in FABRICS.items() if "KES-F" in material.source])
+def test_si_values_are_those_of_the_kes_values_in_the_source(name):
+    """1 %: cards carry three figures."""
+    material = FABRICS[name]
+    number = r"([\d.]+)"
+    found = re.search(
+        rf"EMT {number} / {number} %, LT {number}, G {number} gf/\(cm deg\), B {number} / {number} gf", material.source
+    )
+    e1, e2, lt, g, b1, b2 = map(float, found.groups())
+    membrane, shell = material.energies["stvk_membrane"], material.energies["discrete_shell"]
+    assert membrane["young_warp"] == pytest.approx(kes_initial_modulus(e1, lt), rel=0.01)
+    assert membrane["young_weft"] == pytest.approx(kes_initial_modulus(e2, lt), rel=0.01)
+    assert membrane["shear"] == pytest.approx(kes_shear(g), rel=0.01)
+    assert shell["bending_warp"] == pytest.approx(kes_bending(b1), rel=0.01)
+    assert shell["bending_weft"] == pytest.approx(kes_bending(b2), rel=0.01)
+
+
+def test_a_plate_of_rubber_bends_as_its_modulus_says():
+    """E t^3 / (12 (1 - nu^2)) with E t the membrane's; 1 %: three figures."""
+    material = FABRICS["rubber_sheet"]
+    m, t = material.energies["stvk_membrane"], material.thickness
+    plate = m["young_warp"] * t**2 / (12 * (1 - m["poisson"] ** 2))
+    assert material.energies["discrete_shell"]["bending_warp"] == pytest.approx(plate, rel=0.01)
+    assert m["shear"] == pytest.approx(m["young_warp"] / (2 * (1 + m["poisson"])), rel=0.01)
+
+
+@pytest.mark.parametrize("name, shore", [("rubber", 40), ("silicone", 10)])
+def test_elastomers_have_the_modulus_of_their_hardness(name, shore):
+    assert f"{shore} Shore A" in SOLIDS[name].source
+    assert SOLIDS[name].energies["stable_neo_hookean"]["young"] == pytest.approx(shore_a_young(shore), rel=0.01)
+
+
+def test_solids_are_ordered_as_hands_know_them():
+    young = {name: material.energies["stable_neo_hookean"]["young"] for name, material in SOLIDS.items()}
+    assert young["jelly"] < young["flesh"] < young["foam"] < young["ballistic_gel"] < young["silicone"] < young["rubber"]
+    density = {name: material.density for name, material in SOLIDS.items()}
+    assert max(density["foam"], density["sponge"]) < 100
+    assert min(density[key] for key in ("jelly", "flesh", "rubber")) > 1000

@@ -1,0 +1,131 @@
+"""Cloth against textbook solutions."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_bvp
+
+from solver import Cloth, Material, Pins, Scene, Settings, Simulation
+from tests.validation.meshes import grid, scattered
+
+G = 9.81
+
+
+@pytest.mark.parametrize("mesh", [grid(6, 4, 1.0, 1.0), grid(7, 7, 1.0, 1.0, alternate=True), scattered(60)])
+def test_the_mass_of_a_sheet_is_density_times_area(mesh):
+    """1e-12: sums of float64. The square of any triangulation weighs the same."""
+    sim = Simulation(Scene([Cloth("sheet", *mesh, Material.fabric(0.35, 100, 30))]))
+    assert sim.model.mass.sum() == pytest.approx(0.35, rel=1e-12)
+
+
+def test_free_fall_is_exact():
+    """1e-9 m: backward Euler falls g h^2 n (n + 1) / 2 in n substeps, to float64's rounding."""
+    sheet = Cloth("sheet", *grid(3, 3, 1.0, 1.0), Material.fabric(0.2, 1000, 300))
+    sim = Simulation(Scene([sheet]), Settings(fps=24, substeps=5, iterations=3, dtype="float64"))
+    for _ in range(4):
+        sim.advance_frame()
+    n, h = 20, 1 / 120
+    fall = sim.state.x[: len(sheet.vertices), 2] - sim.model.x_start[:, 2]
+    assert np.abs(fall + G * h * h * n * (n + 1) / 2).max() < 1e-9
+
+
+def elongation_of_a_hanging_strip(weight, young, length):
+    """Elongation [m] of a strip of weight [N/m^2] whose Green strain is linear in its second Piola-Kirchhoff stress."""
+    s = (np.arange(2000) + 0.5) / 2000 * length
+    force = weight * (length - s)  # = young (1 + e) (e + e^2 / 2)
+    e = force / young
+    for _ in range(50):
+        e = force / (young * (1 + e) * (1 + e / 2))
+    return e.mean() * length
+
+
+@pytest.mark.parametrize("rows", [20, 40, 80])
+def test_a_hanging_strip_stretches_by_its_weight(rows):
+    """0.5 %: the load at the middle of each row stands for the row's (1 / rows^2), and the steps are just short enough for
+    four sweeps to carry the load through all rows (2.8 % too long at half as many, nothing gained by twice as many)."""
+    length, density, young = 1.0, 0.2, 400.0
+    vertices, triangles = grid(rows, 1, length, length / rows)
+    hung = vertices[:, [1, 2, 0]] * [1, 1, -1]
+    material = Material.fabric(density, young, young / 2, poisson=0.0, bending=0.0)
+    sheet = Cloth("strip", hung, triangles, material, pins=Pins([0, 1]))
+    sim = Simulation(Scene([sheet]), Settings(substeps=4 * rows, iterations=4, damping=10.0, dtype="float64"))
+    for frame in sim.frames(1, 25):
+        pass
+    elongation = -frame.positions["strip"][-2:, 2].mean() - length
+    assert elongation == pytest.approx(elongation_of_a_hanging_strip(density * G, young, length), rel=0.005)
+
+
+def elastica(weight, rigidity, length):
+    """Tip deflection [m] of a clamped strip under its own weight [N/m^2]. Source: B theta'' = -w (L - s) cos theta."""
+    solution = solve_bvp(
+        lambda s, y: np.array([y[1], weight * (length - s) * np.cos(y[0]) / rigidity]),
+        lambda a, b: np.array([a[0], b[1]]),
+        np.linspace(0, length, 40),
+        np.zeros((2, 40)),
+        tol=1e-8,
+    )
+    s = np.linspace(0, length, 2001)
+    return np.trapezoid(np.sin(solution.sol(s)[0]), s) if hasattr(np, "trapezoid") else np.trapz(np.sin(solution.sol(s)[0]), s)
+
+
+@pytest.mark.parametrize("direction", ["along rows", "mirrored"])
+def test_a_clamped_strip_sags_as_much_as_an_elastica(direction):
+    """1 %: discretisation error of 32 segments. The first two rows are held, so the strip is clamped between them. The
+    diagonals of the mesh may run either way."""
+    segments, length, density = 32, 1.0, 0.2
+    rigidity = density * G * length**3 / 4
+    vertices, triangles = grid(segments, 1, length, length / segments)
+    if direction == "mirrored":
+        vertices[:, 1] *= -1
+    material = Material.fabric(density, 2000, 1000, poisson=0.0, bending=rigidity)
+    sheet = Cloth("strip", vertices, triangles, material, pins=Pins(np.flatnonzero(vertices[:, 0] < 1.5 * length / segments)))
+    sim = Simulation(Scene([sheet]), Settings(substeps=400, iterations=8, damping=8.0, dtype="float64"))
+    for frame in sim.frames(1, 37):
+        pass
+    free = length * (1 - 0.5 / segments)
+    sag = -frame.positions["strip"][-2:, 2].mean()
+    assert sag == pytest.approx(abs(elastica(density * G, rigidity, free)), rel=0.01)
+
+
+@pytest.mark.parametrize("angle", [0, 30, 45, 90, 135])
+def test_a_rolled_sheet_stores_the_energy_of_a_plate(angle):
+    """1 % of B kappa^2 / 2 a unit area, whichever way it is rolled: the facets' second order. The outermost cells, whose
+    triangles lack a neighbour, are left out."""
+    rigidity, kappa = 1e-3, 0.5
+    vertices, triangles = grid(24, 24, 1.0, 1.0)
+    material = Material.fabric(0.2, 100, 50, poisson=0.0, bending=rigidity)
+    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), Settings(dtype="float64"))
+    block = next(b for b in sim.model.blocks if b.energy.NAME == "discrete_shell")
+    a = np.radians(angle)
+    along = vertices[:, :2] @ [np.cos(a), np.sin(a)]
+    x = sim.state.x
+    centre = vertices[:, :2].mean(0) @ [np.cos(a), np.sin(a)]
+    arc = (along - centre) * kappa
+    rolled = np.sin(arc) / kappa - (along - centre)
+    x[: len(vertices), :2] += np.outer(rolled, [np.cos(a), np.sin(a)])
+    x[: len(vertices), 2] += (1 - np.cos(arc)) / kappa
+    inner = ~((block.index.reshape(-1, 6, 16) >= len(vertices)).any(1).ravel())
+    rest = block.rest.reshape(-1, 9, 16)
+    rest[:, :6] *= inner.reshape(-1, 1, 16)
+    energy = block.energy.add_gradient(
+        0, block.packs, block.index, block.rest, block.constants, block.material, sim.state.memories[
+            sim.model.blocks.index(block)], x, np.zeros_like(x)
+    )
+    area = inner.sum() * 0.5 / 24**2
+    assert energy == pytest.approx(0.5 * rigidity * kappa**2 * area, rel=0.01)
+
+
+def test_warp_and_weft_are_told_apart():
+    """2 %: the softer strip is at 2 % strain, where the Green strain's own nonlinearity takes 1.5 % of the difference."""
+    length, density = 1.0, 0.2
+    found = []
+    for turn in (False, True):
+        vertices, triangles = grid(10, 1, length, 0.1)
+        uv = vertices[:, [1, 0]] if turn else vertices[:, :2]
+        material = Material.fabric(density, (800.0, 200.0), 100, poisson=0.0, bending=0.0)
+        hung = vertices[:, [1, 2, 0]] * [1, 1, -1]
+        sheet = Cloth("strip", hung, triangles, material, pins=Pins([0, 1]), uv=uv)
+        sim = Simulation(Scene([sheet]), Settings(substeps=40, iterations=8, damping=10.0, dtype="float64"))
+        for frame in sim.frames(1, 25):
+            pass
+        found.append(-frame.positions["strip"][-2:, 2].mean() - length)
+    assert found[1] / found[0] == pytest.approx(4.0, rel=0.02)

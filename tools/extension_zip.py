@@ -1,0 +1,140 @@
+"""Makes the extension zip: a folder of only what users need, pinned wheels, then Blender's own builder and validator."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WHEELS = ROOT / ".wheels"  # downloads, kept between builds
+
+#: Blender's platform names and the wheel tags that its official builds can load, oldest first.
+PLATFORMS = {
+    "linux-x64": ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_27_x86_64", "manylinux_2_28_x86_64"),
+    "windows-x64": ("win_amd64",),
+    "macos-arm64": ("macosx_11_0_arm64", "macosx_12_0_arm64", "macosx_13_0_arm64", "macosx_14_0_arm64", "macosx_15_0_arm64"),
+}
+FILES = ("__init__.py", "blender_manifest.toml", "LICENSE", "README.md")
+FOLDERS = ("gpbd_addon", "solver", "presets")
+
+
+class BuildError(Exception):
+    """Why no zip was made."""
+
+
+class NoIndexError(BuildError):
+    """The package index could not be reached."""
+
+
+def make(python: str, out: Path, platform: str, versions: tuple[str, ...], requirements: list[str]) -> Path:
+    """The zip for one platform, in the folder `out`.
+
+    python: an interpreter with bpy and pip (bpy is not imported; only its builder is run).
+    versions: Python versions to bundle wheels for, such as "3.13"; requirements: the pinned packages.
+    Raises: BuildError, with the reason.
+    """
+    if platform not in PLATFORMS:
+        raise BuildError(f"unknown platform '{platform}'; wanted one of {', '.join(PLATFORMS)}.")
+    wheels = all_wheels(python, platform, versions, requirements)
+    builder = find_builder(python)
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="gpbd-extension-") as folder:
+        source = Path(folder) / "gpbd"
+        stage(source, platform, wheels)
+        made = out / f"{identifier(source)}-{platform}.zip"
+        run_builder(python, builder, "build", "--source-dir", source, "--output-filepath", made)
+        run_builder(python, builder, "validate", made)
+    return made
+
+
+def all_wheels(python: str, platform: str, versions: tuple[str, ...], requirements: list[str]) -> list[Path]:
+    """The wheels of all requirements for all Python versions; one that serves several versions is there once."""
+    found = [wheel(python, requirement, platform, version) for requirement in requirements for version in versions]
+    return [path for _, path in sorted({path.name: path for path in found}.items())]
+
+
+def stage(folder: Path, platform: str, wheels: list[Path]) -> None:
+    """Copies what users need into the folder, and completes the manifest for the platform."""
+    folder.mkdir(parents=True)
+    for name in FILES:
+        if not (ROOT / name).is_file():
+            raise BuildError(f"{name} is missing in {ROOT}.")
+        shutil.copy2(ROOT / name, folder / name)
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc", "*.nb[ic]"))
+    (folder / "wheels").mkdir()
+    for path in wheels:
+        shutil.copy2(path, folder / "wheels" / path.name)
+    manifest = folder / "blender_manifest.toml"
+    manifest.write_text(complete(manifest.read_text(encoding="utf-8"), platform, wheels), encoding="utf-8")
+
+
+def complete(manifest: str, platform: str, wheels: list[Path]) -> str:
+    """The manifest's text with this platform only and with the wheels, which belong before its first table."""
+    listed = "".join(f'    "./wheels/{path.name}",\n' for path in wheels)
+    manifest, n = re.subn(r"(?m)^platforms = \[.*\]$", f'platforms = ["{platform}"]\nwheels = [\n{listed}]', manifest)
+    if n != 1:
+        raise BuildError("blender_manifest.toml: wanted exactly one line 'platforms = [...]'.")
+    return manifest
+
+
+def identifier(folder: Path) -> str:
+    """'gpbd-0.1.0', from the manifest."""
+    values = tomllib.loads((folder / "blender_manifest.toml").read_text(encoding="utf-8"))
+    return f"{values['id']}-{values['version']}"
+
+
+def wheel(python: str, requirement: str, platform: str, version: str) -> Path:
+    """The wheel of a pinned requirement for a platform and Python version: from the cache, or downloaded into it.
+
+    Raises: BuildError if there is none or the package index cannot be reached.
+    """
+    cache = WHEELS / platform / version
+    name, _, pinned = requirement.partition("==")
+    found = list(cache.glob(f"{name}-{pinned}-*.whl"))
+    if found:
+        return found[0]
+    cache.mkdir(parents=True, exist_ok=True)
+    print(f"downloading {requirement} for {platform}, Python {version}", flush=True)
+    tags = [part for tag in PLATFORMS[platform] for part in ("--platform", tag)]
+    with tempfile.TemporaryDirectory(prefix="partial-", dir=cache) as partial:  # an interrupted download leaves nothing
+        command = [python, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        command += ["--only-binary", ":all:", "--implementation", "cp", "--python-version", version, *tags]
+        done = subprocess.run([*command, "--dest", partial, requirement], capture_output=True, text=True)
+        found = list(Path(partial).glob("*.whl"))
+        if done.returncode or len(found) != 1:
+            raise _failure(requirement, platform, version, done.stderr)
+        return Path(shutil.move(str(found[0]), cache / found[0].name))
+
+
+def _failure(requirement: str, platform: str, version: str, stderr: str) -> BuildError:
+    wanted = f"{requirement} for {platform}, Python {version}"
+    if re.search("NewConnectionError|NameResolutionError|ConnectTimeout|ProxyError|SSLError", stderr):
+        return NoIndexError(f"could not download {wanted}: the package index cannot be reached. pip said:\n{stderr.strip()}")
+    return BuildError(f"NO WHEEL of {wanted}: pin another version in pyproject.toml. pip said:\n{stderr.strip()}")
+
+
+def find_builder(python: str) -> Path:
+    """Blender's command line tool for extensions, a plain script inside the bpy module.
+
+    Raises: BuildError if bpy is not installed there.
+    """
+    code = "import importlib.util as u; s = u.find_spec('bpy'); print(s.submodule_search_locations[0] if s else '')"
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, cwd=tempfile.gettempdir())
+    module = done.stdout.strip()
+    found = sorted(Path(module).glob("*/scripts/addons_core/bl_pkg/cli/blender_ext.py")) if module else []
+    if not found:
+        raise BuildError(f"{python} has no bpy module, whose builder is needed. Use the Python that dev.py sets up.")
+    return found[-1]
+
+
+def run_builder(python: str, builder: Path, *arguments: str | Path) -> None:
+    done = subprocess.run([python, str(builder), *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode:
+        raise BuildError(f"Blender's builder: {arguments[0]} failed:\n{done.stdout}{done.stderr}")
+    print("\n".join(line for line in done.stdout.splitlines() if line.startswith("WARN")), end="", file=sys.stderr)
