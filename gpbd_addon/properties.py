@@ -22,11 +22,11 @@ from .display_units import display_unit
 # Nothing of a body may be animated: it is read once, at the first frame of a bake, and a key would silently do nothing.
 OWN: dict[str, Any] = {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}}
 
-QUALITIES = {"DRAFT": (4, 8), "PRODUCTION": (8, 10), "REFERENCE": (24, 20)}  # substeps, iterations
+QUALITIES = {"DRAFT": (10, 3), "PRODUCTION": (24, 4), "REFERENCE": (80, 6)}  # substeps, iterations
 QUALITY_ITEMS = [
-    ("DRAFT", "Draft", "4 substeps of 8 iterations: for finding the motion"),
-    ("PRODUCTION", "Production", "8 substeps of 10 iterations: for most shots"),
-    ("REFERENCE", "Reference", "24 substeps of 20 iterations: for stiff materials, fast motion and comparisons"),
+    ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
+    ("PRODUCTION", "Production", "24 substeps of 4 iterations: for most shots"),
+    ("REFERENCE", "Reference", "80 substeps of 6 iterations: for stiff materials, fast motion and comparisons"),
     ("CUSTOM", "Custom", "Substeps and iterations set by hand"),
 ]
 

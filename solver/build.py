@@ -13,7 +13,7 @@ from .errors import SceneError
 from .model import PADDING, Block, BodyPart, Model
 from .scene import Cloth, Pins, Scene, Settings, SoftBody
 from .topology.axes import warp_and_weft
-from .topology.colouring import colour_elements
+from .topology.clusters import cluster_elements
 from .topology.edges import unique_edges
 from .topology.embedding import embed
 from .topology.faces import boundary_faces
@@ -62,7 +62,7 @@ def build(scene: Scene, settings: Settings) -> Model:
     fixed = np.zeros(len(mass), bool)
     for part in parts:
         fixed[part.pinned] = True
-    _attachments(parts, mass, groups)
+    _attachments(parts, mass, x, groups)
     return Model(
         scene=scene,
         settings=settings,
@@ -171,13 +171,13 @@ def _add_groups(groups: list, body, rest: Array, per_element: dict, axes: dict, 
             groups.append((name, values, rest, elements, start, axes.get(noun), fraction))
 
 
-def _attachments(parts: list[BodyPart], mass: Array, groups: list) -> None:
+def _attachments(parts: list[BodyPart], mass: Array, x: Array, groups: list) -> None:
     """One group for the pins of all bodies, so that their targets are one array."""
     attached = np.concatenate([part.attached for part in parts])
     if len(attached):
         weight = np.concatenate([p.body.pins.weight[p.attached_rows] for p in parts if len(p.attached)])
         k = attachment.stiffness(mass[attached], weight)
-        groups.append((attachment.NAME, {}, None, attached[:, None], 0, None, k))
+        groups.append((attachment.NAME, {}, x, attached[:, None], 0, None, k))
 
 
 def _blocks(groups: list, h: float, dtype: np.dtype, n_vertices: int) -> list[Block]:
@@ -198,15 +198,16 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, n_vertices: int) 
     material = np.repeat(np.arange(len(groups)), [len(group[3]) for group in groups])
     rest = np.concatenate([energy.rest(x, e, values, axes, share) for _, values, x, e, _, axes, share in groups])
     corners = elements.shape[1]
-    colour = colour_elements(elements, n_vertices)
-    order, starts, pack_material = _packs(colour, material)
+    centres = np.concatenate([x[np.where(e < 0, e[:, :1], e)].mean(1) for _, _, x, e, *_ in groups])
+    order, clusters, colours, pack_material = _packs(name, elements, centres, material, n_vertices)
     real = order >= 0
     padding = np.arange(corners) % len(PADDING) + n_vertices
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
     filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, np.ones(1))[0]
     return Block(
         energy=energy,
-        colours=starts,
+        colours=colours,
+        clusters=clusters,
         element=order,
         index=_lanes_innermost(np.where(real[:, None], elements[order], padding), np.dtype(np.int32)),
         rest=_lanes_innermost(np.where(real[:, None], rest[order], filling), dtype),
@@ -216,29 +217,29 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, n_vertices: int) 
     )
 
 
-def _packs(colour: Array, material: Array) -> tuple[Array, Array, Array]:
-    """Elements in packs of 16 of one colour and one material.
+def _packs(name: str, elements: Array, centres: Array, material: Array, n_vertices: int) -> tuple[Array, ...]:
+    """Elements in packs of 16, of one cluster, one inner colour and one material.
 
-    Returns the element of each lane, -1 for filling, (packs * 16,); the first pack of each colour and the end; the
-    material of each pack.
+    Returns the element of each lane, -1 for filling, (packs * 16,); the first pack of each cluster and the end; the first
+    cluster of each colour and the end; the material of each pack.
     """
-    order, starts, pack_material = [], [0], []
-    by_colour = np.lexsort((np.arange(len(colour)), material, colour))
-    n_materials = int(material.max()) + 1
-    key = colour[by_colour].astype(np.int64) * n_materials + material[by_colour]
-    cuts = np.flatnonzero(np.diff(key)) + 1
-    count = 0
-    for run in np.split(by_colour, cuts):
-        if order and colour[run[0]] != last_colour:
-            starts.append(count)
-        last_colour = colour[run[0]]
-        fill = -len(run) % LANES
-        order.append(np.concatenate([run, np.full(fill, -1, run.dtype)]))
-        packs = len(order[-1]) // LANES
-        pack_material += [material[run[0]]] * packs
-        count += packs
-    starts.append(count)
-    return np.concatenate(order), np.array(starts), np.array(pack_material)
+    cluster, inner, colour_of = cluster_elements(name, centres, elements, n_vertices)
+    # Clusters of a colour stand together; within one, packs of a colour and a material.
+    cluster_order = np.lexsort((np.arange(len(colour_of)), colour_of))
+    rank = np.empty(len(cluster_order), np.int64)
+    rank[cluster_order] = np.arange(len(cluster_order))
+    order = np.lexsort((np.arange(len(elements)), material, inner, rank[cluster]))
+    keys = np.stack([rank[cluster], inner, material], 1)[order]
+    first = np.flatnonzero(np.concatenate([[True], (keys[1:] != keys[:-1]).any(1)]))  # of each run of one key
+    sizes = np.diff(np.append(first, len(order)))
+    packs = -(-sizes // LANES)
+    lanes = np.full(packs.sum() * LANES, -1, np.int64)
+    starts = (np.cumsum(packs) - packs) * LANES
+    lanes[np.repeat(starts - first, sizes) + np.arange(len(order))] = order
+    packs_of = np.bincount(keys[first, 0], packs, len(colour_of)).astype(np.int64)
+    clusters = np.concatenate([[0], np.cumsum(packs_of)])
+    colours = np.concatenate([[0], np.cumsum(np.bincount(colour_of))])
+    return lanes, clusters, colours, np.repeat(keys[first, 2], packs)
 
 
 def _lanes_innermost(rows: Array, dtype: np.dtype) -> Array:

@@ -15,14 +15,16 @@ PADDING = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0
 
 @dataclass
 class Block:
-    """All elements of one energy, sorted by colour and gathered into packs of 16 (`energies/__init__.py`).
+    """All elements of one energy, in clusters, gathered into packs of 16 (`energies/__init__.py`, `topology/clusters.py`).
 
-    colours: first pack of each colour and the end, (n_colours + 1,). element: number in the order given, -1 for filling,
+    colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
+    (n_clusters + 1,). element: number in the order given, -1 for filling,
     (packs * 16,). Arrays with lanes innermost: index (packs, corners * 16), rest (packs, numbers * 16).
     """
 
     energy: ModuleType
     colours: np.ndarray
+    clusters: np.ndarray
     element: np.ndarray
     index: np.ndarray
     rest: np.ndarray

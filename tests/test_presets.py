@@ -85,8 +85,10 @@ def test_a_membrane_is_stable_and_of_its_class(name):
 
 @pytest.mark.parametrize("name", [*FABRICS, *SOLIDS])
 def test_damping_is_a_short_time(name):
-    for values in (FABRICS.get(name) or SOLIDS[name]).energies.values():
-        assert 0.0005 <= values["damping"] <= 0.02
+    """Stretch is damped for less than a production substep (2 ms / 4): more would make the sweeps stiff for nothing seen."""
+    for energy, values in (FABRICS.get(name) or SOLIDS[name]).energies.items():
+        low, high = (5e-5, 1e-3) if energy == "stvk_membrane" else (5e-4, 2e-2)
+        assert low <= values["damping"] <= high
 
 
 @pytest.mark.parametrize("name", [name for name, material in FABRICS.items() if "KES-F" in material.source])

@@ -115,7 +115,7 @@ class BakeFiles:
         return {"solver": version(), **self.world.identity()}
 
 
-def clear(bodies: list[bpy.types.Object], scene: bpy.types.Scene) -> list[Path]:
+def clear(bodies: list[bpy.types.Object]) -> list[Path]:
     """Deletes the caches, manifests and checkpoints of bodies; returns what was deleted. Raises: CacheError."""
     gone = []
     identities = {ob.gpbd.uuid for ob in bodies}

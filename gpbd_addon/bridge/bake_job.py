@@ -208,9 +208,9 @@ class BakeJob:
             self.error = self.error or error
             state = FAILED
         finally:
-            self._restore.close()
             self.state = state
-        self.files.play()
+            with self._restore:
+                self.files.play()
 
 
 INTERRUPTED = "interrupted"

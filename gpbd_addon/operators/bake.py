@@ -59,7 +59,7 @@ class ModalBake:
 
     def modal(self, context, event):
         if event.type == "ESC" and event.value == "PRESS":
-            self._job.cancel()
+            self._job.cancel("Esc was pressed")
         elif event.type != "TIMER":
             return {"PASS_THROUGH"}
         finished = self._job.poll()

@@ -22,7 +22,7 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
 
     def execute(self, context):
         try:
-            gone = bake_files.clear(scene_in.bodies_of(context.scene), context.scene)
+            gone = bake_files.clear(scene_in.bodies_of(context.scene))
         except GpbdError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

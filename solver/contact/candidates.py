@@ -19,14 +19,16 @@ from .inner import inner
 from .planes import ACTIVE
 from .shapes import ColliderTables
 from .threads import CHUNK, run
-from .tree import STACK, Tree, overlapping
+from .tree import STACK, Tree, apart, overlapping
 
 #: Fewest and most substeps that a list is made for.
 HORIZON = (2, 16)
 #: Slacks that a box is grown by: the two partners may each leave their path, and both widen what counts as near.
 SLACKS = 4
-#: Body triangles whose motion is bounded together.
+#: Rows that are searched for, or whose motion is bounded, together.
 BLOCK = 32
+#: Triangles near a block of rows up to which each row looks at all of them, instead of searching the tree by itself.
+FEW = 96
 
 
 @dataclass
@@ -79,12 +81,18 @@ def bounds(x0, x1, active, box):
 
 
 @inner
-def _distance(p, corners, t, pose, one):
-    """Distance of a vertex from triangle t [m]; zero if the triangle has no area, which may change."""
+def _distance(p, corners, t, pose, limit, one):
+    """Distance of a vertex from triangle t [m], or any lower one above the limit.
+
+    Zero if the triangle has no area, which may change.
+    """
     a, b, c = row(pose, corners[t, 0]), row(pose, corners[t, 1]), row(pose, corners[t, 2])
-    _, valid = triangle_normal(a, b, c, one)
+    normal, valid = triangle_normal(a, b, c, one)
     if not valid:
         return one - one
+    height = abs(dot(normal, sub(p, a)))
+    if height > limit:
+        return height
     weights, _ = closest_on_triangle(p, a, b, c, one)
     return length(sub(p, blend(weights, a, b, c)))
 
@@ -104,67 +112,86 @@ def _search(
 ):  # fmt: skip
     """Colliders near the rows begin..finish of body vertices (one column) or body triangles (three columns).
 
-    A vertex row lists collider triangles; a triangle row lists collider vertices (by_vertex).
+    A vertex row lists collider triangles; a triangle row lists collider vertices (by_vertex). Rows should be sorted by
+    place: a block of them asks the tree once.
     Written: number (rows,) pairs of each row; totals (chunks,) and ids, keys (chunks, capacity), their pairs by chunk. A
     total beyond the capacity means that the chunk has to be searched again with more room.
     """
     one = x.dtype.type(1)
     half, active, big = one / (one + one), x.dtype.type(ACTIVE), x.dtype.type(1e30)
-    stack, found = np.empty(STACK, np.int32), np.empty(ids.shape[1], np.int32)
-    box = np.empty((1, 6), x.dtype)
+    stack, found, own_found = np.empty(STACK, np.int32), np.empty(FEW, np.int32), np.empty(ids.shape[1], np.int32)
+    box, near, motion = np.empty((BLOCK, 6), x.dtype), np.empty(BLOCK, x.dtype), np.empty(BLOCK, x.dtype)
     total = 0
-    for s in range(begin, finish):
-        c = s // CHUNK
-        if s % CHUNK == 0:
+    for block in range(begin, finish, BLOCK):
+        c = block // CHUNK
+        if block % CHUNK == 0:
             total = 0
-        number[s] = 0
-        free, motion, near = False, one - one, one - one
-        for k in range(rows.shape[1]):
-            i = rows[s, k]
-            free = free or movable[i]
-            motion = max(motion, length(row(path, i)))
-            near = max(near, own[i])
-        totals[c] = total
-        if not free:
-            continue
-        near = active * near + slack + half * motion
-        grow = near + half * fastest
-        for axis in range(3):
-            low, high = big, -big
+        last = min(block + BLOCK, finish)
+        l0, l1, l2, h0, h1, h2 = big, big, big, -big, -big, -big
+        for s in range(block, last):
+            number[s], b = 0, s - block
+            near[b] = -one
+            free, far, widest = False, one - one, one - one
             for k in range(rows.shape[1]):
-                low, high = _sweep_box(x, path, horizon, rows[s, k], axis, low, high)
-            box[0, axis], box[0, 3 + axis] = low - grow, high + grow
-        low, high = (box[0, 0], box[0, 1], box[0, 2]), (box[0, 3], box[0, 4], box[0, 5])
-        count = overlapping(low, high, order, leaves, tri_bounds, nodes, stack, found)
-        if count > len(found):
-            total += 3 * count
+                i = rows[s, k]
+                free = free or movable[i]
+                far = max(far, length(row(path, i)))
+                widest = max(widest, own[i])
+            if not free:
+                continue
+            near[b], motion[b] = active * widest + slack + half * far, far
+            grow = near[b] + half * fastest
+            for axis in range(3):
+                low, high = big, -big
+                for k in range(rows.shape[1]):
+                    low, high = _sweep_box(x, path, horizon, rows[s, k], axis, low, high)
+                box[b, axis], box[b, 3 + axis] = low - grow, high + grow
+            l0, l1, l2 = min(l0, box[b, 0]), min(l1, box[b, 1]), min(l2, box[b, 2])
+            h0, h1, h2 = max(h0, box[b, 3]), max(h1, box[b, 4]), max(h2, box[b, 5])
+        shared = 0
+        if l0 <= h0:
+            shared = overlapping((l0, l1, l2), (h0, h1, h2), order, leaves, tri_bounds, nodes, stack, found)
+        if shared == 0:
             totals[c] = total
             continue
-        for k in range(count):
-            t = found[k]
-            move = moves[groups[t]]
-            limit = near + active * reserve[t] + half * move + horizon * (motion + move)
-            for corner in range(3 if by_vertex else 1):
-                v = triangles[t, corner]
-                if by_vertex:
-                    if not owner[t, corner]:
-                        continue
-                    outside = False
-                    for axis in range(3):
-                        a, b = _sweep_box(pose, pose_path, horizon, v, axis, big, -big)
-                        e = active * reserve[t]
-                        outside = outside or a - e > box[0, 3 + axis] or b + e < box[0, axis]
-                    if outside:
-                        continue
-                    key = _distance(row(pose, v), rows, s, x, one)
-                else:
-                    key = _distance(row(x, rows[s, 0]), triangles, t, pose, one)
-                if key > limit:
+        for s in range(block, last):
+            b = s - block
+            if near[b] < 0:
+                continue
+            low, high = (box[b, 0], box[b, 1], box[b, 2]), (box[b, 3], box[b, 4], box[b, 5])
+            count = shared
+            if shared > FEW:
+                count = overlapping(low, high, order, leaves, tri_bounds, nodes, stack, own_found)
+                if count > len(own_found):
+                    total += 3 * count
                     continue
-                if total < ids.shape[1]:
-                    ids[c, total], keys[c, total] = v if by_vertex else t, key
-                total += 1
-                number[s] += 1
+            for k in range(count):
+                t = own_found[k] if shared > FEW else found[k]
+                if apart(tri_bounds, t, low, high):
+                    continue
+                move = moves[groups[t]]
+                limit = near[b] + active * reserve[t] + half * move + horizon * (motion[b] + move)
+                for corner in range(3 if by_vertex else 1):
+                    v = triangles[t, corner]
+                    if by_vertex:
+                        if not owner[t, corner]:
+                            continue
+                        outside = False
+                        for axis in range(3):
+                            p, q = _sweep_box(pose, pose_path, horizon, v, axis, big, -big)
+                            e = active * reserve[t]
+                            outside = outside or p - e > box[b, 3 + axis] or q + e < box[b, axis]
+                        if outside:
+                            continue
+                        key = _distance(row(pose, v), rows, s, x, limit, one)
+                    else:
+                        key = _distance(row(x, rows[s, 0]), triangles, t, pose, limit, one)
+                    if key > limit:
+                        continue
+                    if total < ids.shape[1]:
+                        ids[c, total], keys[c, total] = v if by_vertex else t, key
+                    total += 1
+                    number[s] += 1
         totals[c] = total
 
 
@@ -223,13 +250,6 @@ def by_row(number: np.ndarray, ids: np.ndarray, keys: np.ndarray) -> Pairs:
     return Pairs(ends - number, ends, ids, keys)
 
 
-def by_id(count: int, rows: np.ndarray, ids: np.ndarray, keys: np.ndarray) -> Pairs:
-    """Lists of rows by id, from pairs in ascending order of their rows. count: number of ids."""
-    narrow = ids.astype(np.uint16) if count <= 65536 else ids  # NumPy sorts 16 bits by radix, five times as fast
-    order = np.argsort(narrow, kind="stable")
-    return by_row(np.bincount(ids, minlength=count), rows[order].astype(np.int32), keys[order])
-
-
 def replace_rows(pairs: Pairs, rows: np.ndarray, number: np.ndarray, ids: np.ndarray, keys: np.ndarray) -> Pairs:
     """Lists in which some rows have new ones; the old ones stay behind unused."""
     new = by_row(number, ids, keys)
@@ -238,13 +258,16 @@ def replace_rows(pairs: Pairs, rows: np.ndarray, number: np.ndarray, ids: np.nda
     return Pairs(starts, stops, np.concatenate([pairs.ids, ids]), np.concatenate([pairs.keys, keys]))
 
 
-def add_pairs(pairs: Pairs, count: int, stale: np.ndarray, rows: np.ndarray, ids: np.ndarray, keys: np.ndarray) -> Pairs:
-    """Lists by id (as of `by_id`) with more pairs (ids[k], rows[k]); rows < count, those marked stale have moved.
+def add_pairs(
+    pairs: Pairs, count: int, stale: np.ndarray | None, rows: np.ndarray, ids: np.ndarray, keys: np.ndarray
+) -> Pairs:
+    """Lists by id instead of by row, with more pairs (ids[k], rows[k]); rows < count, those marked stale have moved.
 
     A stale pair keeps its place with distance zero, which is always a safe one.
     """
     old_keys = pairs.keys.copy()
-    old_keys[stale[pairs.ids]] = 0
+    if stale is not None:
+        old_keys[stale[pairs.ids]] = 0
     touched = np.unique(ids)
     lengths = pairs.stops[touched] - pairs.starts[touched]
     place = np.repeat(pairs.starts[touched] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())

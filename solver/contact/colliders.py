@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..model import Model
-from ..scene import Collider, Plane
+from ..scene import Collider, Motion, Plane
 from .collider_contact import ColliderContact, ColliderShape, PlaneShape
 
 
@@ -19,7 +19,11 @@ def make_contact(model: Model) -> ColliderContact | None:
     used = np.zeros(model.n_vertices, bool)
     used[model.edges.ravel()] = True
     loose = ~used
-    shapes = [ColliderShape(c.name, c.triangles, c.friction, c.thickness) for c in colliders if isinstance(c, Collider)]
+    shapes, start = [], 0
+    for c in colliders:
+        if isinstance(c, Collider):
+            shapes.append(ColliderShape(c.name, c.triangles, c.friction, c.thickness, start))
+            start += len(Motion(c.vertices, c.name).at(0.0, 1.0))
     planes = [
         PlaneShape(c.name, c.point - model.origin, c.normal, c.friction, c.thickness)
         for c in colliders

@@ -8,7 +8,7 @@ from . import candidates
 from .candidates import BLOCK, HORIZON, Search, bounds, deviation
 from .planes import ACTIVE
 from .shapes import ColliderTables
-from .tree import Tree, refit
+from .tree import Tree, morton_order, refit
 
 
 class Lists:
@@ -64,6 +64,9 @@ class Lists:
             self.tree = Tree(A[collider.triangles].mean(1), self.dtype)
             size = float(np.abs(self.box[3:] - self.box[:3]).max())
             self.slack = max(0.5 * self.distance, 1e-4 * size, 1e-7)
+            # Neighbours in space are searched for together; the order never decides a result.
+            self.vertex_order = morton_order(x0[:, :3])
+            self.triangle_order = morton_order(x0[self.surface, :3].mean(1)) if len(self.surface) else self.vertex_order[:0]
             self.oriented = True
         moved = float(bounds(A, B, self.all_vertices, self.collider_box))
         if self.apart(ACTIVE * self.distance + 0.5 * (step + moved)):
@@ -100,7 +103,7 @@ class Lists:
             )  # fmt: skip
             shifted += more
         self.left += count
-        many = len(self.own) // 16
+        many = len(self.own) // 4
         # Searching for all is due. How often pays depends on how straight all move; no result depends on it.
         if shifted or count > many:
             self.horizon = max(HORIZON[0], min(self.age, self.horizon - 1))
@@ -125,10 +128,8 @@ class Lists:
         candidates.block_motion(self.surface, x0, x1, self.vertex_reach, self.body_reach, self.body_motion)
         self.reach[:] = self.moves
         self.refit(A, self.pose_path, self.horizon, self.slack)
-        self.vertex_pairs = candidates.by_row(*self._find(False, self.vertices, x0, movable, A))
-        number, ids, keys = self._find(True, self.surface, x0, movable, A)
-        rows = np.repeat(np.arange(len(number)), number)
-        self.triangle_pairs = candidates.by_id(self.collider.vertices, rows, ids, keys)
+        self.vertex_pairs, self.triangle_pairs = self.nothing
+        self._search(self.vertex_order, self.triangle_order, x0, movable, A)
         self.rebuilds += 1
 
     def _renew(self, x0, x1, movable, A) -> None:
@@ -138,16 +139,19 @@ class Lists:
         self.base[rows] = x0[rows, :3] - self.dtype.type(self.age) * self.path[rows]
         # Their distances are measured now, from x0; base lies further back, so the reach from it is on the safe side.
         self.vertex_reach[rows] = (self.age + 1) * np.linalg.norm(self.path[rows], axis=1)
-        found = self._find(False, self.vertices[rows], x0, movable, A)
-        self.vertex_pairs = candidates.replace_rows(self.vertex_pairs, rows, *found)
-        if len(self.surface):
-            stale = self.off[self.surface].any(1)
-            rows = np.flatnonzero(stale)
-            number, ids, keys = self._find(True, self.surface[rows], x0, movable, A)
-            self.triangle_pairs = candidates.add_pairs(
-                self.triangle_pairs, len(self.surface), stale, np.repeat(rows, number), ids, keys
-            )
+        stale = self.off[self.surface].any(1)
+        order = self.triangle_order
+        self._search(self.vertex_order[self.off[self.vertex_order]], order[stale[order]], x0, movable, A, stale)
         self.renewed += len(rows)
+
+    def _search(self, vertices, triangles, x0, movable, A, stale=None) -> None:
+        """Puts new lists of some body vertices and triangles in the place of theirs; stale marks the latter, (t,)."""
+        found = self._find(False, self.vertices[vertices], x0, movable, A)
+        self.vertex_pairs = candidates.replace_rows(self.vertex_pairs, vertices, *found)
+        if len(triangles):
+            number, ids, keys = self._find(True, self.surface[triangles], x0, movable, A)
+            rows = np.repeat(triangles, number)
+            self.triangle_pairs = candidates.add_pairs(self.triangle_pairs, len(self.surface), stale, rows, ids, keys)
 
     def _find(self, by_vertex: bool, rows: np.ndarray, x0, movable, A):
         return self.search(

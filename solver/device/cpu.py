@@ -16,8 +16,6 @@ prange = _numba.prange
 
 #: Elements a pack. Sixteen float32 fill one AVX-512 register, two AVX2 registers; LLVM does not vectorise eight.
 LANES = 16
-#: Packs a thread takes at a time.
-CHUNK = 8
 
 f32 = np.float32
 

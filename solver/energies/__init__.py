@@ -12,11 +12,11 @@ position-based dynamics, and four loops over packs of 16 elements with one signa
 
     remember(first, last, index, rest, constants, material, memory, x)
     warm_start(first, last, index, rest, constants, material, state, share, x)
-    sweep(colours, index, rest, constants, material, memory, state, reprojection, x)
+    sweep(colours, clusters, index, rest, constants, material, memory, state, reprojection, x)
     add_gradient(first, last, index, rest, constants, material, memory, x, gradient) -> energy [J]
 
 index: (packs, corners * 16) vertex indices. rest, memory, state: (packs, numbers * 16), lanes innermost.
 material: (packs,) row of `constants`. x: (n, 4): position [m], h^2 / mass [s^2/kg]; 0 holds a vertex.
-colours: first pack of each colour and the end; the elements of a colour share no vertex. first, last: a range of packs.
-Energies never import one another.
+colours, clusters: see `model.Block`; clusters of a colour share no vertex, nor do the elements of a pack. first, last: a
+range of packs. Energies never import one another.
 """

@@ -7,7 +7,7 @@ It holds the pins whose weight lies between 0 and 1. The local solve is exact.
 
 import numpy as np
 
-from ..device.cpu import CHUNK, LANES, element, f32, kernel, parallel_kernel, prange
+from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
 from ..mathlib import vec3
 
 NAME = "attachment"
@@ -48,11 +48,10 @@ def project(x0, w, k, target, d):
 
 
 @parallel_kernel
-def sweep(colours, index, rest, constants, material, memory, state, reprojection, x):
+def sweep(colours, clusters, index, rest, constants, material, memory, state, reprojection, x):
     for colour in range(len(colours) - 1):
-        first, last = colours[colour], colours[colour + 1]
-        for chunk in prange((last - first + CHUNK - 1) // CHUNK):
-            for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
+        for cluster in prange(colours[colour], colours[colour + 1]):
+            for pack in range(clusters[cluster], clusters[cluster + 1]):
                 for lane in range(LANES):
                     v = index[pack, lane]
                     target = (memory[pack, lane], memory[pack, LANES + lane], memory[pack, 2 * LANES + lane])

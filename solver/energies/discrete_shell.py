@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from ..device.cpu import CHUNK, LANES, element, f32, kernel, parallel_kernel, prange
+from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
 from ..device.lanes import corner, gather, put, scatter, weight
 from ..mathlib import vec3
 
@@ -249,12 +249,11 @@ def project_pack(pack, index, rest, constants, material, memory, state, x, lanes
 
 
 @parallel_kernel
-def sweep(colours, index, rest, constants, material, memory, state, reprojection, x):
+def sweep(colours, clusters, index, rest, constants, material, memory, state, reprojection, x):
     for colour in range(len(colours) - 1):
-        first, last = colours[colour], colours[colour + 1]
-        for chunk in prange((last - first + CHUNK - 1) // CHUNK):
+        for cluster in prange(colours[colour], colours[colour + 1]):
             lanes = np.empty(24 * LANES, x.dtype)
-            for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
+            for pack in range(clusters[cluster], clusters[cluster + 1]):
                 project_pack(pack, index, rest, constants, material, memory, state, x, lanes)
 
 

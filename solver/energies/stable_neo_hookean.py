@@ -10,7 +10,7 @@ Damping is Kelvin-Voigt: mu tau/h |E - E_0|^2 + (lam + mu) tau/(2h) (J - J_0)^2,
 
 import numpy as np
 
-from ..device.cpu import CHUNK, LANES, element, f32, kernel, parallel_kernel, prange
+from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
 from ..device.lanes import corner, gather, put, scatter, weight
 from ..mathlib import mat3, sym6, vec3
 
@@ -237,12 +237,11 @@ def project_pack(pack, index, rest, constants, material, memory, state, reprojec
 
 
 @parallel_kernel
-def sweep(colours, index, rest, constants, material, memory, state, reprojection, x):
+def sweep(colours, clusters, index, rest, constants, material, memory, state, reprojection, x):
     for colour in range(len(colours) - 1):
-        first, last = colours[colour], colours[colour + 1]
-        for chunk in prange((last - first + CHUNK - 1) // CHUNK):
+        for cluster in prange(colours[colour], colours[colour + 1]):
             lanes = np.empty(16 * LANES, x.dtype)
-            for pack in range(first + chunk * CHUNK, min(first + (chunk + 1) * CHUNK, last)):
+            for pack in range(clusters[cluster], clusters[cluster + 1]):
                 project_pack(pack, index, rest, constants, material, memory, state, reprojection, x, lanes)
 
 

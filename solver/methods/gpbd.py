@@ -1,4 +1,4 @@
-"""Generalized position-based dynamics: Gauss-Seidel by colour over elements that each solve for their own displacement.
+"""Generalized position-based dynamics: Gauss-Seidel over elements that each solve for their own displacement.
 
 Each element keeps the displacement d = h^2 M^-1 f of its own force; positions are the prediction plus all of them. A
 sweep solves every element's small implicit problem with the others held. Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics"
@@ -30,4 +30,4 @@ def sweep(model: Model, state: State) -> None:
     reprojection = state.x.dtype.type(model.settings.reprojection)
     for block, memory, displacement in zip(model.blocks, state.memories, state.displacements, strict=True):
         arrays = (block.index, block.rest, block.constants, block.material, memory, displacement)
-        block.energy.sweep(block.colours, *arrays, reprojection, state.x)
+        block.energy.sweep(block.colours, block.clusters, *arrays, reprojection, state.x)

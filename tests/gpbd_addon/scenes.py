@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from solver import frames
+
 
 def mesh_object(bpy, name, vertices, faces, location=(0, 0, 0)):
     mesh = bpy.data.meshes.new(name)
@@ -89,3 +91,33 @@ def world_positions(bpy, ob):
     x = evaluated_positions(bpy, ob).astype(float)
     matrix = np.array(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
     return x @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def bake(bpy, **options):
+    """Bakes the open scene to the end; the finished job. options: those of BakeJob."""
+    from gpbd.gpbd_addon.bridge.bake_job import BakeJob
+
+    job = BakeJob(bpy.context.scene, **options)
+    job.run()
+    return job
+
+
+def save(bpy, folder):
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "shot.blend"))
+
+
+def cache(job, name="Flag"):
+    """The frames that a job wrote, (frames, n, 3)."""
+    return frames.read_frames(job.files.paths[name])
+
+
+def moving_flag(bpy, folder):
+    """A flag on a moving pole over a moving ball, in a saved file; 12 frames."""
+    flag = cloth(bpy, pins=[0, 6], end=12)
+    flag.rotation_euler = (0.2, 0.1, 0)
+    move(flag, [1, 12], [(0, 0, 1), (0.4, 0, 1.2)])
+    ball = cube(bpy, "Ball", 0.4, (0, 0, 0.6))
+    ball.modifiers.new("Collision", "COLLISION")
+    move(ball, [1, 12], [(0, 0, 0.6), (0, 0, 0.9)])
+    save(bpy, folder)
+    return flag

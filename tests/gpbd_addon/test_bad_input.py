@@ -5,14 +5,7 @@ import pytest
 
 from solver import frames
 from tests.gpbd_addon import scenes
-
-
-def bake(bpy, **options):
-    from gpbd.gpbd_addon.bridge.bake_job import BakeJob
-
-    job = BakeJob(bpy.context.scene, **options)
-    job.run()
-    return job
+from tests.gpbd_addon.scenes import bake
 
 
 @pytest.fixture

@@ -5,14 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.gpbd_addon import scenes
-
-
-def bake(bpy, **options):
-    from gpbd.gpbd_addon.bridge.bake_job import BakeJob
-
-    job = BakeJob(bpy.context.scene, **options)
-    job.run()
-    return job
+from tests.gpbd_addon.scenes import bake
 
 
 def save(bpy, path):
@@ -90,12 +83,12 @@ def test_clearing_deletes_these_caches_and_nothing_else(blender, tmp_path):
     foreign = tmp_path / "gpbd_cache" / "foreign.pc2"
     foreign.write_bytes(b"not ours")
     (tmp_path / "gpbd_cache" / "strange.state.npz").write_bytes(b"not ours")
-    gone = bake_files.clear([ob], blender.context.scene)
+    gone = bake_files.clear([ob])
     assert sorted(path.suffix for path in gone) == [".json", ".npz", ".pc2"]
     assert len(list((tmp_path / "gpbd_cache").iterdir())) == 5
     assert not ob.modifiers[0].filepath and other.modifiers[0].filepath
     ob.modifiers[0].filepath = str(foreign)
-    assert bake_files.clear([ob], blender.context.scene) == [] and foreign.exists()
+    assert bake_files.clear([ob]) == [] and foreign.exists()
 
 
 def test_an_older_cache_survives_a_bake_that_fails_before_its_first_frame(blender, tmp_path):

@@ -25,7 +25,7 @@ def loop_types(function):
     known = {"first": types.int64, "last": types.int64, "reprojection": types.float32, "share": types.float32}
     known["index"] = types.Array(types.int32, 2, "C")
     known["material"] = types.Array(types.int32, 1, "C")
-    known["colours"] = types.Array(types.int64, 1, "C")
+    known["colours"] = known["clusters"] = types.Array(types.int64, 1, "C")
     rows = types.Array(types.float32, 2, "C")
     return tuple(known.get(name, rows) for name in inspect.signature(function.py_func).parameters)
 

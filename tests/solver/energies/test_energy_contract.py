@@ -57,7 +57,7 @@ class Lone:
         self.x[: self.count, :3] = x
         self.state[:] = 0
         for _ in range(times):
-            self.block.energy.sweep(self.block.colours, *self.arrays(), self.state, 0.5, self.x)
+            self.block.energy.sweep(self.block.colours, self.block.clusters, *self.arrays(), self.state, 0.5, self.x)
         return self.x[: self.count, :3].copy()
 
     def residual(self, x, x_pred):

@@ -1,0 +1,59 @@
+"""Blender's monkey as jelly, dropped on stairs.
+
+Its surface is open at the eyes, so it is filled with a lattice. A Subdivision Surface below the GPBD modifier makes the
+mesh that the lattice carries, another one above it smooths what is rendered.
+"""
+
+from __future__ import annotations
+
+import math
+
+import bpy
+
+from . import extension, stage
+
+NAME = "jelly"
+FRAMES = 84
+SHEET = (1, 7, 10, 14, 20, 30, 46, 84)
+STILL = 14
+SCALE = 0.1  # of a monkey that is 2.7 m wide: 0.27 m, which jelly bears
+START = (0.0, 0.06, 0.62)  # m
+STEPS, RISE, RUN, WIDTH = 4, 0.085, 0.17, 0.9  # m
+
+
+def make() -> bpy.types.Scene:
+    """The scene in a new file, unsaved."""
+    scene = stage.empty_file(FRAMES, substeps=16, iterations=6, cache_folder=f"//{NAME}_cache")
+    stage.floor(scene, colour=(0.5, 0.46, 0.42))
+    _stairs(scene)
+    bpy.ops.mesh.primitive_monkey_add(location=START)
+    ob = bpy.context.object
+    ob.name = ob.data.name = "Jelly"
+    ob.scale = (SCALE, SCALE, SCALE)
+    ob.rotation_euler = (math.radians(-12), math.radians(8), math.radians(12))
+    ob.data.polygons.foreach_set("use_smooth", [True] * len(ob.data.polygons))
+    ob.data.materials.append(stage.material("Raspberry", (0.75, 0.04, 0.12), roughness=0.15))
+    extension.make_body(ob, "SOFT_BODY", "jelly")
+    _subdivide(ob, "Carried")
+    ob.modifiers.move(1, 0)  # below the GPBD modifier
+    _subdivide(ob, "Smooth")
+    ob.gpbd.tet_method = "LATTICE"
+    ob.gpbd.tet_resolution = 0.05
+    stage.camera(scene, (0.75, -1.35, 0.72), (0.0, -0.12, 0.22), lens=45)
+    return scene
+
+
+def _subdivide(ob: bpy.types.Object, name: str) -> None:
+    """The same level in the viewport and in renders, or the cache would not fit one of them."""
+    made = ob.modifiers.new(name, "SUBSURF")
+    made.levels = made.render_levels = 1
+
+
+def _stairs(scene: bpy.types.Scene) -> None:
+    """Steps that go down towards the camera, each a closed box of its own."""
+    stone = stage.material("Stone", (0.72, 0.7, 0.64), roughness=0.8)
+    for k in range(STEPS):
+        high = (WIDTH / 2, 0.5, RISE * (k + 1))
+        data = stage.box(f"Step {k + 1}", (-WIDTH / 2, RUN * (k - 2), RISE * k), high)
+        data.materials.append(stone)
+        stage.collide(stage.add(scene, data.name, data), friction=6.0)
