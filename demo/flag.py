@@ -15,14 +15,14 @@ COLUMNS, ROWS = 80, 48
 POLE, TOP = 0.022, 2.6  # m
 STRIPES: tuple[stage.Colour, ...] = ((0.02, 0.16, 0.34), (0.9, 0.87, 0.8), (0.8, 0.16, 0.06))
 GUSTS = {  # frame: velocity of the air [m/s]
-    1: (2.0, 0.6, 0.0), 14: (7.0, 1.2, 0.2), 34: (8.5, -1.4, 0.3),
+    1: (4.0, 0.8, 0.0), 14: (7.5, 1.2, 0.2), 34: (8.5, -1.4, 0.3),
     52: (5.0, 1.2, 0.0), 70: (9.5, -0.8, 0.5), 96: (6.5, 1.0, 0.0),
 }  # fmt: skip
 
 
 def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
-    scene = stage.empty_file(FRAMES, substeps=24, iterations=3, cache_folder=f"//{NAME}_cache")
+    scene = stage.empty_file(FRAMES, substeps=80, iterations=2, cache_folder=f"//{NAME}_cache")
     stage.floor(scene)
     _pole(scene)
     data = stage.grid("Flag", COLUMNS, ROWS, (WIDTH, 0, 0), (0, 0, HEIGHT))

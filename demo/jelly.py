@@ -17,14 +17,14 @@ FRAMES = 84
 SHEET = (1, 7, 10, 14, 20, 30, 46, 84)
 STILL = 14
 SCALE = 0.1  # of a monkey that is 2.7 m wide: 0.27 m, which jelly bears
-START = (0.0, 0.06, 0.62)  # m
-STEPS, RISE, RUN, WIDTH = 4, 0.085, 0.17, 0.9  # m
+START = (0.0, 0.08, 0.6)  # m
+STEPS, RISE, RUN, WIDTH = 3, 0.1, 0.27, 1.0  # m
 
 
 def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
-    scene = stage.empty_file(FRAMES, substeps=16, iterations=6, cache_folder=f"//{NAME}_cache")
-    stage.floor(scene, colour=(0.5, 0.46, 0.42))
+    scene = stage.empty_file(FRAMES, substeps=40, iterations=3, cache_folder=f"//{NAME}_cache")
+    stage.floor(scene, colour=(0.78, 0.72, 0.62))
     _stairs(scene)
     bpy.ops.mesh.primitive_monkey_add(location=START)
     ob = bpy.context.object
@@ -38,8 +38,8 @@ def make() -> bpy.types.Scene:
     ob.modifiers.move(1, 0)  # below the GPBD modifier
     _subdivide(ob, "Smooth")
     ob.gpbd.tet_method = "LATTICE"
-    ob.gpbd.tet_resolution = 0.05
-    stage.camera(scene, (0.75, -1.35, 0.72), (0.0, -0.12, 0.22), lens=45)
+    ob.gpbd.tet_resolution = 0.03
+    stage.camera(scene, (1.05, -1.75, 0.85), (0.02, -0.22, 0.2), lens=47)
     return scene
 
 
@@ -51,9 +51,9 @@ def _subdivide(ob: bpy.types.Object, name: str) -> None:
 
 def _stairs(scene: bpy.types.Scene) -> None:
     """Steps that go down towards the camera, each a closed box of its own."""
-    stone = stage.material("Stone", (0.72, 0.7, 0.64), roughness=0.8)
+    stone = stage.material("Stone", (0.6, 0.7, 0.72), roughness=0.8)
     for k in range(STEPS):
-        high = (WIDTH / 2, 0.5, RISE * (k + 1))
-        data = stage.box(f"Step {k + 1}", (-WIDTH / 2, RUN * (k - 2), RISE * k), high)
+        high = (WIDTH / 2, 0.45, RISE * (k + 1))
+        data = stage.box(f"Step {k + 1}", (-WIDTH / 2, RUN * (k - STEPS + 0.6), RISE * k), high)
         data.materials.append(stone)
-        stage.collide(stage.add(scene, data.name, data), friction=6.0)
+        stage.collide(stage.add(scene, data.name, data), friction=8.0)

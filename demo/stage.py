@@ -10,7 +10,7 @@ import mathutils
 FPS = 24
 SIZE = (640, 360)
 Colour = tuple[float, float, float]
-FLOOR: Colour = (0.42, 0.45, 0.5)
+FLOOR: Colour = (0.72, 0.75, 0.78)
 WOOD: Colour = (0.45, 0.25, 0.13)
 
 
@@ -46,12 +46,12 @@ def _look(scene: bpy.types.Scene) -> None:
     shading.curvature_ridge_factor = 0.6
     shading.curvature_valley_factor = 0.8
     shading.show_shadows = True
-    shading.shadow_intensity = 0.45
+    shading.shadow_intensity = 0.35
     shading.show_specular_highlight = True
     shading.show_object_outline = False
     display.light_direction = (-0.45, 0.55, 0.7)
     display.shadow_focus = 0.6
-    display.render_aa = "8"
+    display.render_aa = "FXAA"  # the samples of "8" cost three times as long
 
 
 def camera(scene: bpy.types.Scene, place: Sequence[float], target: Sequence[float], lens: float = 50.0) -> None:

@@ -21,7 +21,7 @@ PATH = {1: (-1.25, -0.42, 0.38), 44: (-1.25, -0.42, 0.38), 96: (1.3, -0.42, 0.38
 
 def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
-    scene = stage.empty_file(FRAMES, substeps=24, iterations=3, cache_folder=f"//{NAME}_cache")
+    scene = stage.empty_file(FRAMES, substeps=40, iterations=3, cache_folder=f"//{NAME}_cache")
     stage.floor(scene)
     _table(scene)
     _ball(scene)
@@ -34,7 +34,7 @@ def make() -> bpy.types.Scene:
     ob = stage.add(scene, "Tablecloth", data, (-SIDE / 2, -SIDE / 2, TOP + 0.25))
     extension.make_body(ob, "CLOTH", "cotton_poplin")
     ob.gpbd.uv_map = "UVMap"
-    stage.camera(scene, (1.0, -2.9, 1.75), (0.0, 0, 0.5), lens=42)
+    stage.camera(scene, (1.0, -2.9, 1.75), (0.0, 0, 0.47), lens=50)
     return scene
 
 

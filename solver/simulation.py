@@ -111,7 +111,7 @@ class Simulation:
         wind = self.scene.wind_at(began) if inputs.wind is None else _vector("wind", inputs.wind)
         gravity = self.scene.gravity if inputs.gravity is None else _vector("gravity", inputs.gravity)
         if self.contact is not None:
-            self.contact.reset()
+            self.contact.lists.forget()  # so that a restored simulation finds the same candidates
         before = start
         for number in range(1, count + 1):
             after = last
@@ -145,6 +145,8 @@ class Simulation:
         arrays |= {f"memories_{i}": m for i, m in enumerate(s.memories)}
         arrays |= {f"pins_{i}": p for i, p in enumerate(self._poses.pins)}
         arrays["collider_vertices"] = self._poses.collider_vertices
+        if self.contact is not None:
+            arrays["inside"] = self.contact.inside
         return {key: np.array(value) for key, value in arrays.items()}
 
     def restore(self, snapshot: Mapping[str, Array]) -> None:
@@ -166,6 +168,8 @@ class Simulation:
             s.memories[i][:] = snapshot[f"memories_{i}"]
         pins = [np.array(snapshot[f"pins_{i}"]) for i in range(len(self._poses.pins))]
         self._poses = _Poses(pins, np.array(snapshot["collider_vertices"]))
+        if self.contact is not None:
+            self.contact.inside[:] = snapshot["inside"]
 
     def _pin_motion(self, part: BodyPart) -> Motion | None:
         pins = part.body.pins

@@ -63,9 +63,9 @@ class ColliderTables:
         self.rows = [(int(p.min()), int(p.max()) + 1) if len(p) else (0, 0) for p in parts]
         corners = self.triangles.ravel()
         _, first = np.unique(corners, return_index=True)
-        self.owner = np.zeros(len(corners), bool)
-        self.owner[first] = True
-        self.owner = self.owner.reshape(-1, 3)
+        owner = np.zeros(len(corners), bool)
+        owner[first] = True
+        self.owner = owner.reshape(-1, 3)
         self.vertex_reserve, self.vertex_friction = np.zeros(self.vertices, dtype), np.zeros(self.vertices, dtype)
         self.vertex_reserve[corners] = np.repeat(self.reserve, 3)
         self.vertex_friction[corners] = np.repeat(self.friction, 3)

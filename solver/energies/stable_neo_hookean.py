@@ -34,6 +34,8 @@ ONE = f32(1)
 TWO = f32(2)
 #: Below this |J| the inverse of F is not used to turn P.
 FLAT = f32(0.01)
+#: Share of G's trace that P weighs by itself: large against float32's rounding, small against all else.
+DRIFT = f32(4e-6)
 
 
 def rest(x, elements, values, axes, fraction):
@@ -107,10 +109,13 @@ def project(x0, x1, x2, x3, w, g, c, old, k, P, reprojection):
     C = mat3.gram(F)
     J = mat3.det(F)
     viscous = mat3.symmetric_scale(k[1], mat3.symmetric_sub(C, (old[0], old[1], old[2], old[3], old[4], old[5])))
-    inner = mat3.add(mat3.add(mat3.transpose_times(F, P), mat3.full(C)), mat3.times(mat3.full(C), mat3.full(viscous)))
-    b = mat3.symmetric_vector(mat3.times_symmetric(inner, G))
+    back = mat3.transpose_times(F, P)
+    inner = mat3.add(mat3.add(back, mat3.full(C)), mat3.times(mat3.full(C), mat3.full(viscous)))
+    # Where corners are pinned G has directions that move nothing; a little inertia of P itself keeps P from drifting there.
+    drift = DRIFT * (G[0] + G[1] + G[2])
+    b = mat3.symmetric_vector(mat3.add(mat3.times_symmetric(inner, G), mat3.scale(drift, back)))
     G2 = mat3.symmetric_square(G)
-    H = sym6.symmetric_kronecker(C, mat3.symmetric_add(G, G2))
+    H = sym6.symmetric_kronecker(C, mat3.symmetric_add(mat3.symmetric_add(G, G2), (drift, drift, drift, ZERO, ZERO, ZERO)))
     # |sym(C L G)|^2 <= tr(C L G^2 L C): a bound of the damping's Hessian, as cheap as the elastic one.
     H = sym6.add_scaled(H, TWO * k[1], sym6.symmetric_kronecker(mat3.symmetric_square(C), G2))
     slope, curvature = volume_slopes(J, old, k)

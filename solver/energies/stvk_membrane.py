@@ -30,6 +30,8 @@ MEMORY = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
 
 HALF = f32(0.5)
 ONE = f32(1)
+#: Share of G's trace that P weighs by itself: large against float32's rounding, small against all else.
+DRIFT = f32(4e-6)
 
 
 def rest(x, elements, values, axes, fraction):
@@ -120,17 +122,21 @@ def project(x0, x1, x2, w, g, c, old, k, p0, p1):
     m10 = vec3.dot(f1, p0)
     m11 = vec3.dot(f1, p1)
     b = sym3.times(B, S)
-    b0 = -(b[0] + m00 * G[0] + m01 * G[2])
-    b1 = -(b[1] + m10 * G[2] + m11 * G[1])
-    b2 = -(b[2] + m00 * G[2] + m01 * G[1] + m10 * G[0] + m11 * G[2])
+    # Where corners are pinned G has directions that move nothing; a little inertia of P itself keeps P from drifting there.
+    drift = DRIFT * (G[0] + G[1])
+    G0 = G[0] + drift
+    G1 = G[1] + drift
+    b0 = -(b[0] + m00 * G0 + m01 * G[2])
+    b1 = -(b[1] + m10 * G[2] + m11 * G1)
+    b2 = -(b[2] + m00 * G[2] + m01 * G1 + m10 * G0 + m11 * G[2])
     T = sym3.positive_part(S)  # a compressed sheet has negative geometric stiffness
     gt00 = G[0] * T[0] + G[2] * T[2]
     gt01 = G[0] * T[2] + G[2] * T[1]
     gt10 = G[2] * T[0] + G[1] * T[2]
     gt11 = G[2] * T[2] + G[1] * T[1]
     N = (
-        G[0] + gt00 * G[0] + gt01 * G[2],
-        G[1] + gt10 * G[2] + gt11 * G[1],
+        G0 + gt00 * G[0] + gt01 * G[2],
+        G1 + gt10 * G[2] + gt11 * G[1],
         G[2] + gt00 * G[2] + gt01 * G[1],
     )
     K = sym3.symmetric_kronecker(C, N)
