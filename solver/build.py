@@ -31,7 +31,8 @@ def build(scene: Scene, settings: Settings) -> Model:
     h = 1.0 / (settings.fps * settings.substeps)
     origin = np.mean([body.vertices.mean(0) for body in scene.bodies], axis=0)
     warnings: list[str] = []
-    parts, groups = [], []
+    parts: list[BodyPart] = []
+    groups: list[tuple] = []
     masses, edges, surface, tetrahedra, tetrahedron_body, volumes = [], [], [], [], [], []
     distances, frictions = [], []
     start = 0
@@ -148,6 +149,7 @@ def _part(body: Cloth | SoftBody, start: int, stop: int) -> BodyPart:
         pinned_rows=np.flatnonzero(exact),
         attached=pins.indices[soft] + start,
         attached_rows=np.flatnonzero(soft),
+        attached_weights=pins.weight[soft],
     )
     if isinstance(body, SoftBody) and body.surface is not None:
         owner, weights = embed(body.surface, body.vertices, body.tetrahedra)
@@ -175,7 +177,7 @@ def _attachments(parts: list[BodyPart], mass: Array, x: Array, groups: list) -> 
     """One group for the pins of all bodies, so that their targets are one array."""
     attached = np.concatenate([part.attached for part in parts])
     if len(attached):
-        weight = np.concatenate([p.body.pins.weight[p.attached_rows] for p in parts if len(p.attached)])
+        weight = np.concatenate([part.attached_weights for part in parts])
         k = attachment.stiffness(mass[attached], weight)
         groups.append((attachment.NAME, {}, x, attached[:, None], 0, None, k))
 

@@ -45,9 +45,7 @@ def energies() -> Mapping[str, Energy]:
     for path in sorted(FOLDER.glob("[a-z]*.py")):
         literals = _literals(path)
         if "NAME" in literals:
-            parameters = {
-                key: Parameter(key, *values) for key, values in literals["PARAMETERS"].items()
-            }
+            parameters = {key: Parameter(key, *values) for key, values in literals["PARAMETERS"].items()}
             found[literals["NAME"]] = Energy(literals["NAME"], literals["LABEL"], literals["ELEMENT"], parameters)
     return found
 

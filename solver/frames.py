@@ -99,8 +99,7 @@ def read_manifest(path: str | os.PathLike) -> dict[str, Any]:
 
 def frame_hash(positions: np.ndarray) -> str:
     """Hash of one frame's data, 16 hexadecimal digits."""
-    data = memoryview(np.ascontiguousarray(positions, dtype="<f4")).cast("B")
-    return hashlib.sha1(data, usedforsecurity=False).hexdigest()[:16]
+    return hashlib.sha1(positions.astype("<f4", copy=False).tobytes(), usedforsecurity=False).hexdigest()[:16]
 
 
 def verify(path: str | os.PathLike) -> list[str]:

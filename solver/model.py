@@ -48,6 +48,7 @@ class BodyPart:
     pinned_rows: np.ndarray  # (k,) rows of the pins' targets
     attached: np.ndarray  # (j,) indices of vertices held by springs
     attached_rows: np.ndarray
+    attached_weights: np.ndarray
     surface_corners: np.ndarray | None = None  # (m, 4) vertices in the body that carry each surface point
     surface_weights: np.ndarray | None = None  # (m, 4)
 

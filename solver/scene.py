@@ -97,7 +97,7 @@ class Material:
         friction: float = 0.4,
         name: str = "fabric",
     ) -> Material:
-        """A woven sheet: density [kg/m^2], Young's moduli warp, weft [N/m], shear modulus [N/m], bending [N m], damping [s]."""
+        """A woven sheet: density [kg/m^2], Young's moduli of warp and weft and shear [N/m], bending [N m], damping [s]."""
         warp, weft = young if isinstance(young, Sequence) else (young, young)
         bend_warp, bend_weft = bending if isinstance(bending, Sequence) else (bending, bending)
         membrane = {"young_warp": warp, "young_weft": weft, "shear": shear, "poisson": poisson, "damping": damping}
@@ -232,7 +232,8 @@ def _check_body(body: Cloth | SoftBody, kind: str) -> None:
     n = len(body.vertices)
     if not isinstance(body.material, Material):
         raise SceneError(
-            f"{body.name}: material is {type(body.material).__name__}; wanted a Material. Use load_material or Material.{kind}."
+            f"{body.name}: material is {type(body.material).__name__}; wanted a Material. "
+            f"Use load_material or Material.{kind}."
         )
     if body.material.kind != kind:
         raise SceneError(f"{body.name}: material '{body.material.name}' is a {body.material.kind}; wanted a {kind}.")
@@ -286,7 +287,9 @@ class Plane:
         normal = np.array(self.normal, float)
         length = np.linalg.norm(normal)
         if not np.isfinite(self.point).all() or not np.isfinite(length) or length == 0:
-            raise SceneError(f"{self.name}: plane through {self.point} with normal {normal}; wanted finite, non-zero values.")
+            raise SceneError(
+                f"{self.name}: plane through {self.point} with normal {normal}; wanted finite, non-zero values."
+            )
         self.normal = normal / length
         _positive(self.name, "friction", self.friction, "", zero=True)
         _positive(self.name, "thickness", self.thickness, "m", zero=True)
@@ -349,15 +352,16 @@ class Motion:
 class Scene:
     """One world: all bodies touch each other's colliders and feel one gravity and one wind.
 
-    gravity: [m/s^2]. wind: air velocity [m/s], (3,), or a function of time in seconds. air_density: [kg/m^3]; 0 is vacuum.
+    gravity: [m/s^2]. wind: air velocity [m/s], (3,), or a function of time in seconds. air_density: [kg/m^3]; None is 1.2
+    where a wind is given, and vacuum (0) where none is, so that a scene without air falls freely.
     drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it.
     """
 
     bodies: Sequence[Cloth | SoftBody]
     colliders: Sequence[Collider | Plane] = ()
     gravity: Any = (0.0, 0.0, -9.81)
-    wind: Any = (0.0, 0.0, 0.0)
-    air_density: float = 0.0
+    wind: Any = None
+    air_density: float | None = None
     drag: float = 1.0
     lift: float = 0.5
 
@@ -372,6 +376,10 @@ class Scene:
         self.gravity = np.array(self.gravity, float)
         if self.gravity.shape != (3,) or not np.isfinite(self.gravity).all():
             raise SceneError(f"Scene: gravity is {self.gravity}; wanted three finite numbers [m/s^2].")
+        if self.air_density is None:
+            self.air_density = 0.0 if self.wind is None else 1.2
+        if self.wind is None:
+            self.wind = (0.0, 0.0, 0.0)
         _positive("Scene", "air_density", self.air_density, "kg/m^3", zero=True)
         _positive("Scene", "drag", self.drag, "", zero=True)
         _positive("Scene", "lift", self.lift, "", zero=True)

@@ -178,7 +178,8 @@ class Simulation:
         motion = Motion(pins.targets, f"{part.body.name} (pins)", part.body.vertices[pins.indices])
         if motion.poses.shape[1] != len(pins.indices):
             raise SceneError(
-                f"{part.body.name}: {motion.poses.shape[1]} pin targets for {len(pins.indices)} pinned vertices. Give each one."
+                f"{part.body.name}: {motion.poses.shape[1]} pin targets for {len(pins.indices)} pinned vertices. "
+                "Give each one."
             )
         return motion
 
@@ -252,7 +253,7 @@ class Simulation:
         for part in self.model.parts:
             x = (self.state.x[part.start : part.stop, :3] + self.model.origin).astype(np.float32)
             positions[part.body.name] = surfaces[part.body.name] = x
-            if part.surface_corners is not None:
+            if part.surface_corners is not None and part.surface_weights is not None:
                 surfaces[part.body.name] = reconstruct(x, part.surface_corners, part.surface_weights)
         return Frame(self.state.frame, positions, surfaces, report)
 

@@ -61,23 +61,23 @@ def substep(model: Model, state: State, contact, air, inputs: Inputs) -> int:
 def _iterate(model: Model, state: State, contact) -> int:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for."""
     settings = model.settings
-    for round_number in range(1, MOST_ROUNDS + 1):
+    sweeps = 0
+    while sweeps < MOST_ROUNDS * settings.iterations:
         for _ in range(settings.iterations):
+            sweeps += 1
             gpbd.sweep(model, state)
             if contact is not None:
                 contact.sweep(state.x[: model.n_vertices])
         if settings.tolerance is None or diagnostics.residual(model, state)[0] <= settings.tolerance:
             break
-    return round_number * settings.iterations
+    return sweeps
 
 
 def _remember(model: Model, state: State) -> None:
     """Strains at the substep's start, which damping compares with."""
     for block, memory in zip(model.blocks, state.memories, strict=True):
         if block.damped:
-            block.energy.remember(
-                0, block.packs, block.index, block.rest, block.constants, block.material, memory, state.x
-            )
+            block.energy.remember(0, block.packs, block.index, block.rest, block.constants, block.material, memory, state.x)
 
 
 def _place_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:

@@ -15,7 +15,7 @@ def to_local(owner: str, world: Array) -> Array:
     Raises: SceneError if the object is scaled to nothing.
     """
     linear = world[:3, :3]
-    if not np.isfinite(world).all() or abs(np.linalg.det(linear)) < 1e-12 * max(np.linalg.norm(linear) ** 3, 1e-30):
+    if not np.isfinite(world).all() or abs(np.linalg.det(linear)) < 1e-12 * max(float(np.linalg.norm(linear)) ** 3, 1e-30):
         raise SceneError(f"{owner}: its scale is zero along an axis, so nothing can be written back. Give it a scale.")
     return np.linalg.inv(world)
 

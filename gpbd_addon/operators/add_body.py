@@ -48,9 +48,7 @@ class GPBD_OT_add_body(bpy.types.Operator):
     bl_label = "Add GPBD Body"
     bl_options = {"REGISTER", "UNDO"}
 
-    body_type: EnumProperty(
-        name="Type", items=[(name, label, "") for name, label in BODY_LABELS.items()]
-    )
+    body_type: EnumProperty(name="Type", items=[(name, label, "") for name, label in BODY_LABELS.items()])
 
     @classmethod
     def description(cls, context, properties):

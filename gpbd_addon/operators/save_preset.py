@@ -41,9 +41,7 @@ class GPBD_OT_save_preset(bpy.types.Operator):
     bl_options = {"REGISTER", "INTERNAL"}
 
     name: StringProperty(name="Name", options={"SKIP_SAVE"})
-    overwrite: BoolProperty(
-        name="Replace", description="Replace a card of yours that has this name", options={"SKIP_SAVE"}
-    )
+    overwrite: BoolProperty(name="Replace", description="Replace a card of yours that has this name", options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context):

@@ -51,9 +51,7 @@ def corner_normals(starts, stops, around_offsets, around, triangles, outward, A,
 
 
 @kernel
-def fill(
-    x0, movable, mu, surface, friction, normals, A, B, planes, kept, plane_number, corners, weights, spread, slots
-):
+def fill(x0, movable, mu, surface, friction, normals, A, B, planes, kept, plane_number, corners, weights, spread, slots):
     """Starts the contacts that `planes.choose` found for the collider vertices.
 
     x0: (n, 4) [m]. surface: (t, 3). friction, normals, A, B: of the collider vertices, (m,) and (m, 3).

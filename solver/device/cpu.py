@@ -43,9 +43,9 @@ def kernel(function):
 
 def parallel_kernel(function):
     """A loop with `prange`, kept in the disk cache; run it under `jit.lock`."""
-    return _numba.njit(
-        error_model="numpy", fastmath=FASTMATH, boundscheck=False, nogil=True, cache=True, parallel=True
-    )(function)
+    return _numba.njit(error_model="numpy", fastmath=FASTMATH, boundscheck=False, nogil=True, cache=True, parallel=True)(
+        function
+    )
 
 
 def set_threads(threads: int | None) -> int:

@@ -164,9 +164,18 @@ def project(x0, x1, x2, f0, f1, f2, w, K, rest_angles, old, share, lam):
     n1 = -(m[1] + lam[1])
     n2 = -(m[2] + lam[2])
     G = (
-        w[0] * vec3.dot(A[3], A[3]) + w[1] * vec3.dot(A[1], A[1]) + w[2] * vec3.dot(A[2], A[2]) + w[3] * vec3.dot(A[4], A[4]),
-        w[0] * vec3.dot(B[2], B[2]) + w[1] * vec3.dot(B[3], B[3]) + w[2] * vec3.dot(B[1], B[1]) + w[4] * vec3.dot(B[4], B[4]),
-        w[0] * vec3.dot(C[1], C[1]) + w[1] * vec3.dot(C[2], C[2]) + w[2] * vec3.dot(C[3], C[3]) + w[5] * vec3.dot(C[4], C[4]),
+        w[0] * vec3.dot(A[3], A[3])
+        + w[1] * vec3.dot(A[1], A[1])
+        + w[2] * vec3.dot(A[2], A[2])
+        + w[3] * vec3.dot(A[4], A[4]),
+        w[0] * vec3.dot(B[2], B[2])
+        + w[1] * vec3.dot(B[3], B[3])
+        + w[2] * vec3.dot(B[1], B[1])
+        + w[4] * vec3.dot(B[4], B[4]),
+        w[0] * vec3.dot(C[1], C[1])
+        + w[1] * vec3.dot(C[2], C[2])
+        + w[2] * vec3.dot(C[3], C[3])
+        + w[5] * vec3.dot(C[4], C[4]),
         w[0] * vec3.dot(A[3], B[2]) + w[1] * vec3.dot(A[1], B[3]) + w[2] * vec3.dot(A[2], B[1]),
         w[0] * vec3.dot(A[3], C[1]) + w[1] * vec3.dot(A[1], C[2]) + w[2] * vec3.dot(A[2], C[3]),
         w[0] * vec3.dot(B[2], C[1]) + w[1] * vec3.dot(B[3], C[2]) + w[2] * vec3.dot(B[1], C[3]),

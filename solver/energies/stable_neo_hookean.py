@@ -4,7 +4,8 @@
 
 With lam + mu in front of the volume term its small-strain moduli are exactly Lame's. Source: Macklin and Muller 2021,
 "A Constraint-based Formulation of Stable Neo-Hookean Materials", without the constant; the local solve has six
-unknowns, the symmetric 3x3 matrix L of dx_a = c w_a F L g_a: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics".
+unknowns, the symmetric 3x3 matrix L of dx_a = c w_a F L g_a: Chaudhary, Pokhariya, Narain, "Towards Generalized
+Position-Based Dynamics".
 Damping is Kelvin-Voigt: mu tau/h |E - E_0|^2 + (lam + mu) tau/(2h) (J - J_0)^2, E the Green strain, _0 the substep's start.
 """
 
@@ -32,8 +33,9 @@ FOUR = f32(4)
 TINY = f32(1e-30)
 ONE = f32(1)
 TWO = f32(2)
-#: Below this |J| the inverse of F is not used to turn P.
-FLAT = f32(0.01)
+#: Below this |J| the inverse of F is not used to turn P, up to twice this in part: it magnifies P by 1 / J, which threw
+#: elements that an impact had flattened to a few hundredths far to the side.
+FLAT = f32(0.2)
 #: Share of G's trace that P weighs by itself: large against float32's rounding, small against all else.
 DRIFT = f32(4e-6)
 

@@ -3,7 +3,8 @@
     psi = 1/2 E : D : E  [N/m],  E = (F^T F - 1) / 2 the Green strain in the axes of warp and weft
 
 The local solve has three unknowns, the symmetric 2x2 matrix L of the displacement increment
-dx_a = c w_a F L g_a. Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", eq. 18, for a triangle.
+dx_a = c w_a F L g_a. Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", eq. 18, for a
+triangle.
 The sheet is swept without re-projection (`methods/gpbd.py`): it adds the geometric stiffness of the stress, which is
 negative where the sheet is compressed; there more sweeps made a hanging sheet blow up instead of converge.
 """
@@ -256,10 +257,10 @@ def warm_start(first, last, index, rest, constants, material, state, share, x):
         for lane in range(LANES):
             g = _shape(rest, pack, lane)
             c = rest[pack, 4 * LANES + lane]
-            for corner in range(3):
-                vertex = index[pack, corner * LANES + lane]
-                gx = g[0] if corner == 1 else (g[2] if corner == 2 else -(g[0] + g[2]))
-                gy = g[1] if corner == 1 else (g[3] if corner == 2 else -(g[1] + g[3]))
+            for number in range(3):
+                vertex = index[pack, number * LANES + lane]
+                gx = g[0] if number == 1 else (g[2] if number == 2 else -(g[0] + g[2]))
+                gy = g[1] if number == 1 else (g[3] if number == 2 else -(g[1] + g[3]))
                 w = c * x[vertex, 3]
                 for i in range(3):
                     x[vertex, i] += w * (gx * state[pack, i * LANES + lane] + gy * state[pack, (3 + i) * LANES + lane])

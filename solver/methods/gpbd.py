@@ -1,9 +1,9 @@
 """Generalized position-based dynamics: Gauss-Seidel over elements that each solve for their own displacement.
 
 Each element keeps the displacement d = h^2 M^-1 f of its own force; positions are the prediction plus all of them. A
-sweep solves every element's small implicit problem with the others held. Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics"
-position-based dynamics". Re-projection, which takes out of d what no longer points along the element's force, makes the
-sweeps converge to backward Euler; the published method stops short of it.
+sweep solves every element's small implicit problem with the others held. Source: Chaudhary, Pokhariya, Narain, "Towards
+Generalized Position-Based Dynamics". Re-projection, which takes out of d what no longer points along the element's force,
+makes the sweeps of solids converge to backward Euler; the published method stops short of it.
 """
 
 from __future__ import annotations

@@ -54,13 +54,13 @@ def test_a_shown_value_keeps_to_the_limits_of_the_stored_one(active_cloth):
 def test_quality_sets_substeps_and_iterations_and_tells_when_they_were_changed(blender):
     world = blender.context.scene.gpbd
     assert world.quality == "PRODUCTION"
-    for name, pair in {"DRAFT": (4, 8), "PRODUCTION": (8, 10), "REFERENCE": (24, 20)}.items():
+    for name, pair in {"DRAFT": (10, 3), "PRODUCTION": (24, 4), "REFERENCE": (80, 6)}.items():
         world.quality = name
         assert (world.substeps, world.iterations) == pair and world.quality == name
     world.substeps = 7
     assert world.quality == "CUSTOM"
     world.quality = "CUSTOM"
-    assert (world.substeps, world.iterations) == (7, 20)
+    assert (world.substeps, world.iterations) == (7, 6)
 
 
 def test_every_card_survives_the_way_through_an_object(blender):

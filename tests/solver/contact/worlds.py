@@ -32,8 +32,7 @@ def sphere(rings: int, radius: float = 1.0, centre=(0.0, 0.0, 0.0)):
     for r in range(1, rings):
         a = np.pi * r / rings
         points += [
-            [np.sin(a) * np.cos(b), np.sin(a) * np.sin(b), np.cos(a)]
-            for b in 2 * np.pi * np.arange(segments) / segments
+            [np.sin(a) * np.cos(b), np.sin(a) * np.sin(b), np.cos(a)] for b in 2 * np.pi * np.arange(segments) / segments
         ]
     points.append([0, 0, -1])
     last = len(points) - 1
