@@ -17,8 +17,8 @@ def enable() -> None:
 
     Blender 4.5 as a module hangs at exit while a handler is registered.
     """
-    if "gpbd" in sys.modules:
-        return
+    if hasattr(bpy.types.Object, "gpbd"):
+        return  # someone has registered it before us
     spec = importlib.util.spec_from_file_location("gpbd", ROOT / "__init__.py", submodule_search_locations=[str(ROOT)])
     assert spec is not None and spec.loader is not None
     package = importlib.util.module_from_spec(spec)

@@ -9,7 +9,7 @@ from . import extension, lathe, stage
 NAME = "flag"
 FRAMES = 96
 SHEET = (1, 10, 22, 36, 50, 64, 80, 96)
-STILL = 64
+STILL = 50
 WIDTH, HEIGHT = 1.5, 0.9  # m
 COLUMNS, ROWS = 80, 48
 POLE, TOP = 0.022, 2.6  # m

@@ -13,12 +13,13 @@ import bpy
 from . import extension, stage
 
 NAME = "jelly"
-FRAMES = 84
-SHEET = (1, 7, 10, 14, 20, 30, 46, 84)
-STILL = 14
+FRAMES = 72
+SHEET = (1, 6, 8, 11, 15, 20, 28, 72)
+STILL = 8
 SCALE = 0.1  # of a monkey that is 2.7 m wide: 0.27 m, which jelly bears
-START = (0.0, 0.08, 0.6)  # m
-STEPS, RISE, RUN, WIDTH = 3, 0.1, 0.27, 1.0  # m
+START = (0.0, -0.05, 0.5)  # m
+STEPS, RISE, RUN, WIDTH = 3, 0.1, 0.22, 0.9  # m
+LANDING = 0.45  # m
 
 
 def make() -> bpy.types.Scene:
@@ -39,8 +40,8 @@ def make() -> bpy.types.Scene:
     _subdivide(ob, "Smooth")
     ob.gpbd.tet_method = "LATTICE"
     ob.gpbd.tet_resolution = 0.03
-    ob.gpbd.stable_neo_hookean.damping = 0.001  # s; a lively jelly: the card has five times as much
-    stage.camera(scene, (1.05, -1.75, 0.85), (0.02, -0.22, 0.2), lens=47)
+    ob.gpbd.initial_velocity = (0.1, -1.0, 0.0)
+    stage.camera(scene, (0.95, -1.95, 0.85), (0.0, -0.44, 0.19), lens=46)
     return scene
 
 
@@ -56,7 +57,8 @@ def _stairs(scene: bpy.types.Scene) -> None:
     for k in range(STEPS):
         front = RUN * (0.6 - STEPS + k)
         profile += [(front, RISE * (k + 1)), (front + RUN, RISE * (k + 1))]
-    profile += [(profile[-1][0], 0.0)]
+    profile[-1] = (LANDING, profile[-1][1])
+    profile += [(LANDING, 0.0)]
     n = len(profile)
     vertices = [(x, y, z) for x in (-WIDTH / 2, WIDTH / 2) for y, z in profile]
     sides = [(n + k, n + (k + 1) % n, (k + 1) % n, k) for k in range(n)]

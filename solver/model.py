@@ -19,7 +19,7 @@ class Block:
 
     colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
     (n_clusters + 1,). element: number in the order given, -1 for filling,
-    (packs * 16,). Arrays with lanes innermost: index (packs, corners * 16), rest (packs, numbers * 16).
+    (packs * 16,). period: swept every so many iterations. damped: whether a material has damping. Arrays with lanes innermost: index (packs, corners * 16), rest (packs, numbers * 16).
     """
 
     energy: ModuleType
@@ -30,6 +30,7 @@ class Block:
     rest: np.ndarray
     constants: np.ndarray
     material: np.ndarray
+    period: int
     damped: bool
 
     @property

@@ -361,7 +361,7 @@ class Scene:
     colliders: Sequence[Collider | Plane] = ()
     gravity: Any = (0.0, 0.0, -9.81)
     wind: Any = None
-    air_density: float | None = None
+    air_density: Any = None
     drag: float = 1.0
     lift: float = 0.5
 

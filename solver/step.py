@@ -63,9 +63,9 @@ def _iterate(model: Model, state: State, contact) -> int:
     settings = model.settings
     sweeps = 0
     while sweeps < MOST_ROUNDS * settings.iterations:
-        for _ in range(settings.iterations):
+        for iteration in range(settings.iterations):
             sweeps += 1
-            gpbd.sweep(model, state)
+            gpbd.sweep(model, state, iteration)
             if contact is not None:
                 contact.sweep(state.x[: model.n_vertices])
         if settings.tolerance is None or diagnostics.residual(model, state)[0] <= settings.tolerance:

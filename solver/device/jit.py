@@ -40,6 +40,9 @@ def load_numba():
     os.environ.setdefault("GOMP_SPINCOUNT", "2000")
     import numba
 
+    # Inside Blender the layer "tbb" would share Blender's own task scheduler with the evaluation of the scene, which goes on
+    # in the main thread while a bake runs in a worker: OpenMP keeps the two apart.
+    numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
     if _folder is not None:
         numba.config.CACHE_DIR = str(_folder)
     return numba

@@ -76,6 +76,24 @@ def constants(values, h):
     return np.array([values["damping"] / h])
 
 
+def stiffness_number(x, elements, rest, w):
+    """Elastic over inertial stiffness, h^2 k / m, of each patch when it is flat: (n,).
+
+    x: rest positions [m]. elements: (n, 6), -1 where the sheet ends. rest: as returned by `rest`. w: h^2 / mass of each
+    vertex [s^2/kg]. Bounds sum_i K_ii sum_a w_a |grad_a theta_i|^2 by the heights of the two triangles at each edge.
+    """
+    total = np.zeros(len(elements))
+    heaviest = w[elements[:, :3]].max(1)
+    for i in range(3):
+        a, b = x[elements[:, (i + 1) % 3]], x[elements[:, (i + 2) % 3]]
+        flap = np.where(elements[:, 3 + i] >= 0, elements[:, 3 + i], elements[:, i])
+        length = np.linalg.norm(b - a, axis=1)
+        inverse = [length / np.linalg.norm(np.cross(b - a, x[tip] - a), axis=1) for tip in (elements[:, i], flap)]
+        both = inverse[0] ** 2 + inverse[1] ** 2 + (inverse[0] + inverse[1]) ** 2
+        total += rest[:, i] * heaviest * both
+    return total
+
+
 @element
 def fold(x0, x1, x2, x3, n1, i1):
     """Dihedral angle [rad] at the edge x0 x1, 0 when flat, and its gradients at the four corners [rad/m].

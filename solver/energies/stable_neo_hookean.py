@@ -36,6 +36,9 @@ TWO = f32(2)
 #: Below this |J| the inverse of F is not used to turn P, up to twice this in part: it magnifies P by 1 / J, which threw
 #: elements that an impact had flattened to a few hundredths far to the side.
 FLAT = f32(0.2)
+#: Share of C's trace added to C in the Hessian only. An element that lies flat on a floor has a singular C; where one corner
+#: is much lighter than the others G is nearly singular too, and rounding alone threw that corner metres along the floor.
+HOLD = f32(1e-3)
 #: Share of G's trace that P weighs by itself: large against float32's rounding, small against all else.
 DRIFT = f32(4e-6)
 
@@ -117,7 +120,10 @@ def project(x0, x1, x2, x3, w, g, c, old, k, P, reprojection):
     drift = DRIFT * (G[0] + G[1] + G[2])
     b = mat3.symmetric_vector(mat3.add(mat3.times_symmetric(inner, G), mat3.scale(drift, back)))
     G2 = mat3.symmetric_square(G)
-    H = sym6.symmetric_kronecker(C, mat3.symmetric_add(mat3.symmetric_add(G, G2), (drift, drift, drift, ZERO, ZERO, ZERO)))
+    hold = HOLD * (C[0] + C[1] + C[2])
+    held = mat3.symmetric_add(C, (hold, hold, hold, ZERO, ZERO, ZERO))
+    inertia = mat3.symmetric_add(mat3.symmetric_add(G, G2), (drift, drift, drift, ZERO, ZERO, ZERO))
+    H = sym6.symmetric_kronecker(held, inertia)
     # |sym(C L G)|^2 <= tr(C L G^2 L C): a bound of the damping's Hessian, as cheap as the elastic one.
     H = sym6.add_scaled(H, TWO * k[1], sym6.symmetric_kronecker(mat3.symmetric_square(C), G2))
     slope, curvature = volume_slopes(J, old, k)

@@ -25,9 +25,11 @@ def begin(model: Model, state: State) -> None:
         )
 
 
-def sweep(model: Model, state: State) -> None:
-    """One iteration: every element once."""
+def sweep(model: Model, state: State, iteration: int) -> None:
+    """One iteration: every element once, those of soft energies in every second iteration."""
     reprojection = state.x.dtype.type(model.settings.reprojection)
     for block, memory, displacement in zip(model.blocks, state.memories, state.displacements, strict=True):
+        if iteration % block.period:
+            continue
         arrays = (block.index, block.rest, block.constants, block.material, memory, displacement)
         block.energy.sweep(block.colours, block.clusters, *arrays, reprojection, state.x)

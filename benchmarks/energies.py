@@ -1,0 +1,137 @@
+"""Nanoseconds an element and sweep, for every energy found, beside the same element functions without lanes.
+
+`python -m benchmarks.energies [names]`. The baseline is a copy of the solver with one element to a pack in place of 16: the
+same `project`, the same gathering, the same order of clusters, compiled in the same process; only the lanes are missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import machine, scenes
+
+LANES_LINE = "LANES = 16\n"
+
+
+def scalar_solver() -> Any:
+    """The package `scalar_solver`: the solver with packs of one element."""
+    from solver.device import jit
+
+    folder = Path(tempfile.gettempdir()) / f"gpbd-benchmark-{jit.sources_hash()}"
+    package = folder / "scalar_solver"
+    if not package.is_dir():
+        part = folder / "part"
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.copytree(machine.ROOT / "solver", part, ignore=shutil.ignore_patterns("__pycache__"))
+        cpu = part / "device" / "cpu.py"
+        text = cpu.read_text(encoding="utf-8")
+        if text.count(LANES_LINE) != 1:
+            raise SystemExit(f"{cpu}: wanted one line {LANES_LINE!r}; the baseline cannot be built. Adapt this benchmark.")
+        cpu.write_text(text.replace(LANES_LINE, "LANES = 1\n"), encoding="utf-8")
+        part.rename(package)
+    sys.path.insert(0, str(folder))
+    return importlib.import_module("scalar_solver")
+
+
+class Sweeps:
+    """One energy of a package on its scene, ready to be swept."""
+
+    def __init__(self, package: Any, name: str, n: int | None):
+        element = package.catalog.energies()[name].element
+        if element == "tetrahedron":
+            vertices, tetrahedra = scenes.cube_of_six(n or 25)
+            solid = package.Material.solid(**scenes.SOLID, energy=name)
+            scene = package.Scene([package.SoftBody("cube", vertices, tetrahedra, solid)])
+            settings = package.Settings(fps=1000, substeps=1)
+        else:
+            arrays = scenes.s1(n or 128)
+            scene = scenes.solver_scene(arrays, package)
+            if element == "vertex":
+                scene.bodies[0].pins = package.Pins(np.arange(len(arrays.start)), 0.5)
+            settings = package.Settings(fps=24, substeps=8)
+        model = importlib.import_module(f"{package.__name__}.build").build(scene, settings)
+        state = importlib.import_module(f"{package.__name__}.state").start_state(model)
+        state.x[: model.n_vertices, :3] += np.random.default_rng(0).normal(0, 1e-4, (model.n_vertices, 3))
+        number = next(i for i, block in enumerate(model.blocks) if name == block.energy.NAME)
+        block = model.blocks[number]
+        self.cpu = importlib.import_module(f"{package.__name__}.device.cpu")
+        self.kernel = block.energy.sweep
+        self.elements = int((block.element >= 0).sum())
+        self.filling = 1 - self.elements / len(block.element)
+        self.x = state.x
+        self.arguments = (
+            block.colours,
+            block.clusters,
+            block.index,
+            block.rest,
+            block.constants,
+            block.material,
+            state.memories[number],
+            state.displacements[number],
+            np.float32(0.5),
+            state.x,
+        )
+
+    def __call__(self) -> None:
+        self.kernel(*self.arguments)
+
+    def nanoseconds(self, threads: int, repeats: int) -> float:
+        """Median time an element and sweep: of the thread with one, of the wall with more."""
+        self.cpu.set_threads(threads)
+        times = machine.seconds(self, repeats, time.thread_time if threads == 1 else time.perf_counter)
+        if not np.isfinite(self.x).all():
+            raise SystemExit("The sweeps left the finite numbers; their time means nothing.")
+        return 1e9 * machine.median(times) / self.elements
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="energies", description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", help="energies; default: all")
+    parser.add_argument("--n", type=int, help="cells along a side; default: 25 for solids, 128 for cloth")
+    parser.add_argument("--repeats", type=int, default=21, help="sweeps to take the median of")
+    parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
+    options = parser.parse_args(argv)
+    machine.keep_kernels()
+    import solver
+
+    plain = scalar_solver()
+    print(machine.describe())
+    rows = []
+    for name in options.names or solver.catalog.energies():
+        lanes, scalar = Sweeps(solver, name, options.n), Sweeps(plain, name, options.n)
+        # In turns, so that other work on the machine meets both; the better round counts.
+        rounds = [(lanes.nanoseconds(1, options.repeats), scalar.nanoseconds(1, options.repeats)) for _ in range(3)]
+        one, alone = (min(times) for times in zip(*rounds))
+        two = min(lanes.nanoseconds(2, options.repeats) for _ in range(3))
+        rows.append(
+            [
+                name,
+                str(lanes.elements),
+                f"{lanes.filling:.0%}",
+                f"{one:.1f}",
+                f"{two:.1f}",
+                f"{alone:.1f}",
+                f"{alone / one:.1f}",
+                f"{one / two:.2f}",
+            ]
+        )
+    header = ["energy", "elements", "filling", "ns, 1 thread", "ns, 2 threads"]
+    header += ["ns, no lanes", "lanes bring", "threads bring"]
+    print(machine.table(header, rows))
+    print(
+        "ns: median an element and sweep, best of 3 rounds; 1 thread and no lanes: time of the thread, 2 threads: wall. "
+        f"Load average at the end {machine.load()}."
+    )
+
+
+if __name__ == "__main__":
+    main()

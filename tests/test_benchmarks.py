@@ -1,0 +1,110 @@
+"""The benchmarks run, on tiny scenes; no time is asserted, because machines differ."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import scenes
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(name: str, *arguments: str) -> str:
+    """What a benchmark prints, run as `dev.py bench` does: as a script in a process of its own."""
+    command = [sys.executable, ROOT / "benchmarks" / f"{name}.py", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("make", [scenes.cube_of_five, scenes.cube_of_six])
+def test_the_tetrahedra_fill_the_cube_and_meet_face_to_face(make):
+    vertices, tetrahedra = make(3)
+    edges = vertices[tetrahedra[:, 1:]] - vertices[tetrahedra[:, :1]]
+    volumes = np.linalg.det(edges) / 6
+    assert volumes.min() > 0
+    assert volumes.sum() == pytest.approx(1.0)
+    faces = np.concatenate([np.delete(tetrahedra, k, 1) for k in range(4)])
+    counts = np.unique(np.sort(faces, 1), axis=0, return_counts=True)[1]
+    assert (counts <= 2).all()
+    assert (counts == 1).sum() == 6 * 2 * 3**2  # only the skin has open faces, two a square
+
+
+def test_the_sheet_has_no_holes_and_looks_up():
+    vertices, triangles = scenes.grid(4)
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    areas = np.cross(b - a, c - a)[:, 2] / 2
+    assert areas == pytest.approx(1 / 32)  # 4 x 4 quads, halved
+
+
+def test_the_sheet_hangs_by_the_corners_and_the_side_that_its_scene_names():
+    corners, side = scenes.s1(4), scenes.s1h(4)
+    assert corners.rest[corners.pins][:, :2].tolist() == [[0, 1], [1, 1]]
+    assert (side.rest[side.pins][:, 1] == 1).all() and len(side.pins) == 5
+
+
+def test_the_twisted_block_ends_half_a_turn_further_and_half_as_long_again():
+    block = scenes.s4(3)
+    first, last = block.targets(0.0), block.targets(1.0)
+    assert first == pytest.approx(block.rest[block.pins])
+    assert np.ptp(last[:, 0]) == pytest.approx(1.5)
+    near = block.rest[block.pins][:, 0] < 0.5
+    turned = np.stack([last[:, 0], 1 - last[:, 2], last[:, 1]], 1)  # the far end, a quarter on; its twin goes a quarter back
+    back = np.stack([last[:, 0], last[:, 2], 1 - last[:, 1]], 1)
+    assert turned[near][:, 1:] == pytest.approx(first[near][:, 1:])
+    assert back[~near][:, 1:] == pytest.approx(first[~near][:, 1:])
+
+
+@pytest.mark.parametrize("name", ["machine", "scenes"])
+def test_it_prints_what_it_knows(name):
+    assert len(run(name).splitlines()) >= 2
+
+
+def test_one_energy_is_measured_beside_itself_without_lanes():
+    printed = run("energies", "attachment", "--n", "8", "--repeats", "2")
+    assert "lanes bring" in printed and "| attachment" in printed
+
+
+@pytest.mark.slow  # compiles all energies twice
+def test_every_energy_is_measured():
+    from solver import catalog
+
+    printed = run("energies", "--n", "4", "--repeats", "2")
+    assert all(f"| {name}" in printed for name in catalog.energies())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scene", ["S1", "S1h"])
+def test_cloth_is_measured_with_its_quality(scene):
+    printed = run("cloth", "--n", "8", "--frames", "2", "--scene", scene)
+    assert "mean stretch" in printed and "GPBD 24 x 4" in printed
+
+
+@pytest.mark.slow
+def test_cloth_is_measured_beside_blenders_own():
+    pytest.importorskip("bpy", reason="Blender is not installed as a module")
+    assert "Blender Cloth, quality 10" in run("cloth", "--n", "8", "--frames", "2")
+
+
+def test_frame_io_adds_up_its_parts():
+    pytest.importorskip("bpy", reason="Blender is not installed as a module")
+    assert "a frame, all three" in run("frame_io", "--n", "8", "--repeats", "2")
+
+
+@pytest.mark.slow  # compiles into an empty folder
+def test_startup_measures_cold_and_warm_frames():
+    printed = run("startup", "--n", "4", "--repeats", "1", "--scenes", "cloth")
+    assert "| cloth" in printed and "Numba alone" in printed
+
+
+@pytest.mark.slow
+def test_memory_is_measured_beyond_blenders_own():
+    pytest.importorskip("bpy", reason="Blender is not installed as a module")
+    assert "flag, kernels kept" in run("memory", "--scenes", "flag", "--frames", "2")
