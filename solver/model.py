@@ -18,8 +18,9 @@ class Block:
     """All elements of one energy, in clusters, gathered into packs of 16 (`energies/__init__.py`, `topology/clusters.py`).
 
     colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
-    (n_clusters + 1,). element: number in the order given, -1 for filling,
-    (packs * 16,). period: swept every so many iterations. damped: whether a material has damping. Arrays with lanes innermost: index (packs, corners * 16), rest (packs, numbers * 16).
+    (n_clusters + 1,). element: number in the order given, -1 for filling, (packs * 16,). Arrays with lanes innermost: index
+    (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. damped: whether a material has
+    damping.
     """
 
     energy: ModuleType

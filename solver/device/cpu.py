@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .jit import load_numba
+from .jit import load_numba, use_cache_folder
 
 _numba = load_numba()
 prange = _numba.prange
@@ -38,11 +38,13 @@ def element(function):
 
 def kernel(function):
     """A loop on one thread, kept in the disk cache; other Python threads run meanwhile."""
+    use_cache_folder(_numba)
     return _numba.njit(error_model="numpy", fastmath=FASTMATH, boundscheck=False, nogil=True, cache=True)(function)
 
 
 def parallel_kernel(function):
     """A loop with `prange`, kept in the disk cache; run it under `jit.lock`."""
+    use_cache_folder(_numba)
     return _numba.njit(error_model="numpy", fastmath=FASTMATH, boundscheck=False, nogil=True, cache=True, parallel=True)(
         function
     )

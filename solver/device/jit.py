@@ -43,6 +43,15 @@ def load_numba():
     # Inside Blender the layer "tbb" would share Blender's own task scheduler with the evaluation of the scene, which goes on
     # in the main thread while a bake runs in a worker: OpenMP keeps the two apart.
     numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
-    if _folder is not None:
-        numba.config.CACHE_DIR = str(_folder)
     return numba
+
+
+def use_cache_folder(numba) -> None:
+    """Lets the kernel that is decorated next be kept in this package's own folder.
+
+    The solver may be loaded under two names in one process (`solver`, and as part of an extension); a cached kernel names
+    the package that it was compiled in, and cannot be loaded where only the other one exists.
+    """
+    base = str(_folder) if _folder is not None else os.environ.get("NUMBA_CACHE_DIR", "")
+    if base:
+        numba.config.CACHE_DIR = os.path.join(base, __name__.removesuffix(".device.jit").replace(".", "_"))

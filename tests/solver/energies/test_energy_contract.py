@@ -184,16 +184,24 @@ def test_a_wrecked_element_stays_finite_and_comes_back(name, seed):
     assert lone.energy_and_gradient(x)[0] < thrown
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_solid_pressed_flat_does_not_throw_its_light_corner(dtype):
-    """A tip of a lattice, lying on a floor (J = 0), with one corner 476 times as light as the others: its prediction is
-    off by a tenth of an edge, so no sweep may move it by more than an edge. It flew a metre before the Hessian held it."""
+@pytest.mark.parametrize("seed", [68, 102])
+def test_a_solid_pressed_flat_does_not_throw_its_light_corner(seed):
+    """A tip of a lattice lies on a floor that holds it flat (J = 0), one corner 476 times as light as the others. Its edges
+    are off by less than a tenth of a metre, so no sweep may move more than twice that; in float32 these two turns and
+    weights threw it 560 and 115,000 m before the Hessian held C."""
+    rng = np.random.default_rng(seed)
     lone = Lone("stable_neo_hookean")
-    lone.x = lone.x.astype(dtype)
-    lone.memory, lone.state = lone.memory.astype(dtype), lone.state.astype(dtype)
+    for name in ("x", "memory", "state"):
+        setattr(lone, name, getattr(lone, name).astype(np.float32))
     for name in ("rest", "constants"):
-        setattr(lone.block, name, getattr(lone.block, name).astype(dtype))
-    lone.x[3, 3] *= 476
-    x_pred = lone.rest * [1.1, 0.9, 0.0]
-    for sweeps in (1, 5, 20):
-        assert np.abs(lone.sweep(x_pred, sweeps) - x_pred).max() < 0.1
+        setattr(lone.block, name, getattr(lone.block, name).astype(np.float32))
+    lone.x[rng.integers(4), 3] *= 476
+    lone.x[:4, 3] *= 10 ** rng.uniform(-4, 0)
+    turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    lone.x[:4, :3] = lone.rest @ turn.T * [1.2, 0.65, 0.0]
+    b = lone.block
+    for _ in range(40):
+        before = lone.x[:4, :3].copy()
+        b.energy.sweep(b.colours, b.clusters, *lone.arrays(), lone.state, np.float32(0.5), lone.x)
+        assert np.abs(lone.x[:4, :3] - before).max() < 0.2
+        lone.x[:4, 2] = 0

@@ -1,0 +1,37 @@
+"""The folder of compiled kernels."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+COLOUR = "import numpy as np; print(colouring.colour_elements(np.array([[0, 1], [1, 2]]), 3).tolist())"
+AS_SOLVER = "from solver.topology import colouring; " + COLOUR
+AS_EXTENSION = (
+    "import sys, types; package = types.ModuleType('gpbd'); package.__path__ = ['.']; sys.modules['gpbd'] = package; "
+    "from gpbd.solver.topology import colouring; " + COLOUR
+)
+
+
+@pytest.mark.parametrize("order", [(AS_SOLVER, AS_EXTENSION), (AS_EXTENSION, AS_SOLVER)])
+def test_kernels_of_the_extension_and_of_a_script_share_a_folder_in_peace(order, tmp_path):
+    """A cached kernel names the package that it was compiled in; the other package must not be given it."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    for code in order:
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip() == "[0, 1]"
+
+
+def test_the_folder_changes_with_any_edit_of_the_sources(tmp_path, monkeypatch):
+    from solver.device import jit
+
+    before = jit.sources_hash()
+    (tmp_path / "solver" / "device").mkdir(parents=True)
+    (tmp_path / "solver" / "device" / "jit.py").write_text("edited")
+    monkeypatch.setattr(jit, "__file__", str(tmp_path / "solver" / "device" / "jit.py"))
+    assert jit.sources_hash() != before
+    assert len(before) == 16
