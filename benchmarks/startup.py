@@ -59,7 +59,7 @@ scene = solver.Scene([sheet], [solver.Collider("floor", v - [0, 0, 0.002], t)])
     + RUN,
     "soft body": WORLD
     + """
-v, t = scenes.cube_of_five(max(n // 4, 2))
+v, t = scenes.cube_of_five(max(n // 12, 2))  # small: what is timed is the start
 scene = solver.Scene([solver.SoftBody("block", v, t, solver.Material.solid(**scenes.SOLID), pins=solver.Pins([0]))])
 """
     + RUN,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Energy:
-    """An energy file's literals: what it acts on ("triangle", "patch", "tetrahedron", "vertex") and its parameters."""
+    """An energy file's literals: what it acts on ("edge", "triangle", "patch", "tetrahedron", "vertex") and its parameters."""
 
     name: str
     label: str
@@ -51,9 +52,10 @@ def energies() -> Mapping[str, Energy]:
 
 
 def _literals(path: Path) -> dict:
-    """The module-level constants NAME, LABEL, ELEMENT, PARAMETERS of a file."""
+    """The constants NAME, LABEL, ELEMENT, PARAMETERS that a file begins with; what follows is not parsed, to save time."""
     values = {}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    constants = re.split(r"^(?:@|def )", path.read_text(encoding="utf-8"), maxsplit=1, flags=re.MULTILINE)[0]
+    for node in ast.parse(constants).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             if node.targets[0].id in ("NAME", "LABEL", "ELEMENT", "PARAMETERS"):
                 values[node.targets[0].id] = ast.literal_eval(node.value)

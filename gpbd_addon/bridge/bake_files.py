@@ -125,7 +125,7 @@ def clear(bodies: list[bpy.types.Object]) -> list[Path]:
         ob.gpbd.cache_file = ob.gpbd.cache_info = ""
         found = modifier.find(ob)
         if found is not None:
-            found.filepath = ""
+            modifier.forget(found)
         if path is not None and path.stem.endswith(f"-{ob.gpbd.uuid[:8]}"):  # never that of another body
             gone += _delete([path, path.with_suffix(".json")])
             gone += _delete(p for p in path.parent.glob("*.state.npz") if identities & _bodies_of(p))

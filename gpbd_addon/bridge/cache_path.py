@@ -34,8 +34,7 @@ def of(ob: bpy.types.Object) -> Path | None:
 
     The modifier's path is the truth: Blender rewrites it when the file is saved elsewhere, our property it does not.
     """
-    found = modifier.find(ob)
-    stored = found.filepath if found is not None and found.filepath else ob.gpbd.cache_file
+    stored = modifier.filepath(ob) or ob.gpbd.cache_file
     return Path(os.path.abspath(bpy.path.abspath(stored, library=ob.library))) if stored else None
 
 
@@ -103,4 +102,4 @@ def _separate(ob: bpy.types.Object) -> None:
     ob.gpbd.cache_info = ""
     found = modifier.find(ob)
     if found is not None:
-        found.filepath = ""
+        modifier.forget(found)

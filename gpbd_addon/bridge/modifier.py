@@ -24,6 +24,7 @@ PLAYBACK = {
     "frame_scale": 1.0, "factor": 1.0, "vertex_group": "", "forward_axis": "POS_Y", "up_axis": "POS_Z",
     "flip_axis": (False, False, False),
 }  # fmt: skip
+CACHE_SUFFIX = ".pc2"
 
 
 def find(ob: bpy.types.Object) -> bpy.types.Modifier | None:
@@ -32,6 +33,21 @@ def find(ob: bpy.types.Object) -> bpy.types.Modifier | None:
     named = [md for md in caches if md.name.rstrip("0123456789").rstrip(".") in MODIFIER_NAMES.values()]
     ours = named or [md for md in caches if md.filepath and md.filepath == ob.gpbd.cache_file]
     return ours[0] if ours else None
+
+
+def forget(found: Any) -> None:
+    """Makes our modifier play nothing. Without influence Blender does not look for a file.
+
+    An empty path alone is not enough: when an unsaved file is saved, Blender makes a folder of it ("//../").
+    """
+    found.filepath = ""
+    found.factor = 0.0
+
+
+def filepath(ob: bpy.types.Object) -> str:
+    """What our modifier plays, as Blender stores it; "" before the first bake."""
+    found: Any = find(ob)
+    return found.filepath if found is not None and found.filepath.endswith(CACHE_SUFFIX) else ""
 
 
 def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
@@ -46,6 +62,7 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
     made: Any = ob.modifiers.new(MODIFIER_NAMES[ob.gpbd.body_type], "MESH_CACHE")
     for name, value in PLAYBACK.items():
         setattr(made, name, value)
+    forget(made)
     detail = [k for k, md in enumerate(ob.modifiers) if md.type in DETAIL]
     if detail:
         ob.modifiers.move(len(ob.modifiers) - 1, detail[0])
@@ -63,14 +80,14 @@ def check_editable(ob: bpy.types.Object) -> None:
         )
 
 
-def play(ob: bpy.types.Object, filepath: str, frame_start: int) -> None:
-    """Plays a cache from a frame on."""
+def play(ob: bpy.types.Object, path: str, frame_start: int) -> None:
+    """Plays a cache from a frame on. path: as Blender stores it."""
     found = ensure(ob)
     for name, value in PLAYBACK.items():
         setattr(found, name, value)
     found.frame_start = frame_start
-    if found.filepath != filepath:
-        found.filepath = filepath
+    if found.filepath != path:
+        found.filepath = path
 
 
 def remove(ob: bpy.types.Object) -> bool:

@@ -30,6 +30,7 @@ class ModalBake:
     resume = False
     _job: BakeJob
     _timer: Any = None
+    _shown: Any = None  # progress and status that the window shows
 
     @classmethod
     def poll(cls, context):
@@ -78,6 +79,10 @@ class ModalBake:
         self._leave(context)
 
     def _show(self, context):
+        shown = self._job.progress, self._job.status
+        if shown == self._shown:
+            return  # Blender redraws the whole window when these are set, and drawing takes time from the solver
+        self._shown = shown
         manager = context.window_manager
         manager.gpbd_progress = self._job.progress
         manager.gpbd_status = self._job.status

@@ -8,7 +8,7 @@ from solver.build import _block
 from solver.model import PADDING
 
 H = 1 / 200
-CORNERS = {"vertex": 1, "patch": 6, "triangle": 3, "tetrahedron": 4}
+CORNERS = {"vertex": 1, "edge": 2, "patch": 6, "triangle": 3, "tetrahedron": 4}
 REST = np.array([[0, 0, 0], [0.1, 0.01, 0], [0.03, 0.08, 0], [0.12, 0.11, 0], [-0.07, 0.06, 0], [0.05, -0.09, 0.0]])
 TETRAHEDRON = np.array([[0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0], [0.02, 0.03, 0.09]])
 MASS = np.array([0.01, 0.02, 0.015, 0.03, 0.02, 0.01])
