@@ -41,34 +41,6 @@ def symmetric_kronecker(c, m):
 
 
 @element
-def add_scaled(A, s, B):
-    """A + s B."""
-    return (
-        A[0] + s * B[0],
-        A[1] + s * B[1],
-        A[2] + s * B[2],
-        A[3] + s * B[3],
-        A[4] + s * B[4],
-        A[5] + s * B[5],
-        A[6] + s * B[6],
-        A[7] + s * B[7],
-        A[8] + s * B[8],
-        A[9] + s * B[9],
-        A[10] + s * B[10],
-        A[11] + s * B[11],
-        A[12] + s * B[12],
-        A[13] + s * B[13],
-        A[14] + s * B[14],
-        A[15] + s * B[15],
-        A[16] + s * B[16],
-        A[17] + s * B[17],
-        A[18] + s * B[18],
-        A[19] + s * B[19],
-        A[20] + s * B[20],
-    )
-
-
-@element
 def add_determinant_terms(A, z, q, w, r):
     """A + z q q^T + w X(r), where X(r) is the Hessian of det at the symmetric matrix whose cofactor is r."""
     q0, q1, q2, q3, q4, q5 = q

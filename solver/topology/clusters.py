@@ -16,6 +16,8 @@ Array = np.ndarray
 #: Elements of each inner colour in a full cluster. A colour's last pack of 16 is half empty on average: 12 % are filling.
 PER_COLOUR = 64
 MOST_COLOURS = 64
+#: Elements from which the number of inner colours is estimated.
+SAMPLE = 2048
 
 
 def cluster_elements(name: str, centres: Array, elements: Array, n_vertices: int) -> tuple[Array, Array, Array]:
@@ -24,7 +26,8 @@ def cluster_elements(name: str, centres: Array, elements: Array, n_vertices: int
     centres: where the elements are at rest [m], (n, 3). elements: vertex indices, (n, k); those from n_vertices on may be
     shared. Elements of one cluster and one inner colour share no vertex; neither do clusters of one colour.
     """
-    inner_colours = 1 + int(colour_elements(elements[: 8 * 1024], n_vertices).max())
+    sample = elements[bisect(centres, SAMPLE) == 0]  # neighbours, so as dense as a cluster
+    inner_colours = 1 + int(colour_elements(sample, n_vertices).max())
     cluster = bisect(centres, PER_COLOUR * inner_colours)
     apart, n_apart = _separated(cluster, elements, n_vertices)
     return cluster, colour_elements(apart, n_apart), _colour_clusters(name, cluster, elements, n_vertices)
