@@ -2,7 +2,6 @@
 
 from ..device.cpu import element, f32
 
-ZERO = f32(0)
 ONE = f32(1)
 TWO = f32(2)
 #: A pivot is kept above this share of the trace: a pinned vertex makes its matrix singular.
