@@ -67,9 +67,7 @@ def measure(height: float, planes=(), substeps: int = 240):
     n, h = len(x), np.float32(SUBSTEP)
     state = np.c_[x + [0, 0, height], np.full(n, SUBSTEP**2 / 1e-5)].astype(np.float32)
     shape = ColliderShape("ball", t, 0.4, 0.0)
-    contact = ColliderContact(
-        np.float32, np.full(n, 0.002), np.full(n, 0.4), np.ones(n, bool), triangles, [shape], planes
-    )
+    contact = ColliderContact(np.float32, np.full(n, 0.002), np.full(n, 0.4), np.ones(n, bool), triangles, [shape], planes)
     pose = v.astype(np.float32)
     velocity = np.zeros((n, 3), np.float32)
     times = np.zeros((substeps, 4))

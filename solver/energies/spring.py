@@ -32,7 +32,7 @@ TINY = f32(1e-30)
 
 
 def rest(x, elements, values, axes, fraction):
-    """Rest length [m] and stiffness [N/m] of each edge: (n, 2). x: rest positions [m]. fraction: share of stiffness, (n,)."""
+    """Rest length [m] and stiffness [N/m] of each edge: (n, 2). x: rest positions [m]. fraction: share of k, (n,)."""
     length = np.linalg.norm(x[elements[:, 1]] - x[elements[:, 0]], axis=1)
     return np.column_stack([length, values["stiffness"] * np.asarray(fraction)])
 
