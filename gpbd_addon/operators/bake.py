@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import bpy
@@ -10,6 +11,7 @@ from ...solver.errors import GpbdError
 from ..bridge.bake_job import DONE, FAILED, BakeJob
 
 TIMER_SECONDS = 0.02
+LONGEST_POLL = 0.25  # seconds in which the window may stand still
 
 
 def poll_bake(cls: Any, context: bpy.types.Context) -> bool:
@@ -31,6 +33,7 @@ class ModalBake:
     _job: BakeJob
     _timer: Any = None
     _shown: Any = None  # progress and status that the window shows
+    _left = 0.0  # when Blender had the time back, seconds
 
     @classmethod
     def poll(cls, context):
@@ -56,6 +59,7 @@ class ModalBake:
         self._timer = context.window_manager.event_timer_add(TIMER_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
         self._show(context)
+        self._left = perf_counter()
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
@@ -63,8 +67,9 @@ class ModalBake:
             self._job.cancel("Esc was pressed")
         elif event.type != "TIMER":
             return {"PASS_THROUGH"}
-        finished = self._job.poll()
+        finished = self._poll()
         self._show(context)
+        self._left = perf_counter()
         if not finished:
             return {"RUNNING_MODAL"}
         self._leave(context)
@@ -72,6 +77,15 @@ class ModalBake:
             return self._refuse(self._job, self._job.error)
         self._tell(self._job)
         return {"FINISHED"}
+
+    def _poll(self):
+        """Gives the bake as much time as the window took since: drawing a heavy scene would else hold up each frame."""
+        now = perf_counter()
+        until = now + min(now - self._left, LONGEST_POLL)
+        while not self._job.poll(max(until - perf_counter(), 0.0)):
+            if perf_counter() >= until:
+                return False
+        return True
 
     def cancel(self, context):
         """Called by Blender when it takes the operator away: quit, or a file was loaded."""
