@@ -1,31 +1,27 @@
 """Gathering the vertices of 16 elements into lanes, and scattering them back."""
 
 from .cpu import LANES, element
+from .rows import lanes_to_rows, rows_to_lanes
 
 
 @element
 def gather(x, index, pack, corners, lanes):
     """lanes[(4 a + i) * 16 + l] = coordinate i of corner a of element l; i = 3 is h^2 / mass."""
-    for lane in range(LANES):
-        for corner in range(corners):
-            vertex = index[pack, corner * LANES + lane]
-            base = 4 * corner * LANES + lane
-            lanes[base] = x[vertex, 0]
-            lanes[base + LANES] = x[vertex, 1]
-            lanes[base + 2 * LANES] = x[vertex, 2]
-            lanes[base + 3 * LANES] = x[vertex, 3]
+    for number in range(corners):
+        for four in range(0, LANES, 4):
+            at = number * LANES + four
+            v0, v1, v2, v3 = index[pack, at], index[pack, at + 1], index[pack, at + 2], index[pack, at + 3]
+            rows_to_lanes(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
 
 
 @element
 def scatter(x, index, pack, corners, lanes):
-    """The positions back to their vertices; elements of a pack share no vertex."""
-    for lane in range(LANES):
-        for corner in range(corners):
-            vertex = index[pack, corner * LANES + lane]
-            base = 4 * corner * LANES + lane
-            x[vertex, 0] = lanes[base]
-            x[vertex, 1] = lanes[base + LANES]
-            x[vertex, 2] = lanes[base + 2 * LANES]
+    """The positions back to their vertices; elements of a pack share no vertex but padding, which nothing moves."""
+    for number in range(corners):
+        for four in range(0, LANES, 4):
+            at = number * LANES + four
+            v0, v1, v2, v3 = index[pack, at], index[pack, at + 1], index[pack, at + 2], index[pack, at + 3]
+            lanes_to_rows(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
 
 
 @element

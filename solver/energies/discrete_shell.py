@@ -302,8 +302,32 @@ def _vertex(index, pack, number, lane, x):
     return (x[v, 0], x[v, 1], x[v, 2])
 
 
-#: Corners of fold i, in the order of its gradients.
-FOLD_CORNERS = ((1, 2, 0, 3), (2, 0, 1, 4), (0, 1, 2, 5))
+@element
+def _add(out, index, pack, lane, corners, factor, fold):
+    """out[vertex] += factor * gradient for the four corners of a fold, given as numbers in the patch."""
+    for k in range(3):
+        out[index[pack, corners[0] * LANES + lane], k] += factor * fold[1][k]
+        out[index[pack, corners[1] * LANES + lane], k] += factor * fold[2][k]
+        out[index[pack, corners[2] * LANES + lane], k] += factor * fold[3][k]
+        out[index[pack, corners[3] * LANES + lane], k] += factor * fold[4][k]
+
+
+@element
+def _move(x, index, pack, lane, corners, factor, fold):
+    """x[vertex] += w * factor * gradient for the four corners of a fold."""
+    a = index[pack, corners[0] * LANES + lane]
+    b = index[pack, corners[1] * LANES + lane]
+    c = index[pack, corners[2] * LANES + lane]
+    d = index[pack, corners[3] * LANES + lane]
+    for k in range(3):
+        x[a, k] += x[a, 3] * factor * fold[1][k]
+        x[b, k] += x[b, 3] * factor * fold[2][k]
+        x[c, k] += x[c, 3] * factor * fold[3][k]
+        x[d, k] += x[d, 3] * factor * fold[4][k]
+
+
+#: Corners of each fold, in the order of its gradients.
+FOLDS = ((1, 2, 0, 3), (2, 0, 1, 4), (0, 1, 2, 5))
 
 
 @kernel
@@ -311,8 +335,9 @@ def remember(first, last, index, rest, constants, material, memory, x):
     for pack in range(first, last):
         for lane in range(LANES):
             folds = _angles_of(index, pack, lane, x)
-            for i in range(3):
-                memory[pack, i * LANES + lane] = folds[i][0]
+            memory[pack, lane] = folds[0][0]
+            memory[pack, LANES + lane] = folds[1][0]
+            memory[pack, 2 * LANES + lane] = folds[2][0]
 
 
 @kernel
@@ -322,13 +347,10 @@ def warm_start(first, last, index, rest, constants, material, state, share, x):
             folds = _angles_of(index, pack, lane, x)
             for i in range(3):
                 state[pack, i * LANES + lane] *= share
-                _, g0, g1, g2, g3 = folds[i]
-                gradients = (g0, g1, g2, g3)
-                for k in range(4):
-                    vertex = index[pack, FOLD_CORNERS[i][k] * LANES + lane]
-                    step = x[vertex, 3] * state[pack, i * LANES + lane]
-                    for j in range(3):
-                        x[vertex, j] += step * gradients[k][j]
+            step = _three(state[pack], 0, lane)
+            _move(x, index, pack, lane, FOLDS[0], step[0], folds[0])
+            _move(x, index, pack, lane, FOLDS[1], step[1], folds[1])
+            _move(x, index, pack, lane, FOLDS[2], step[2], folds[2])
 
 
 @kernel
@@ -346,11 +368,7 @@ def add_gradient(first, last, index, rest, constants, material, memory, x, gradi
             bend = vec3.sub(theta, flat)
             rate = vec3.sub(theta, old)
             total += HALF * vec3.dot(bend, times(K, bend)) + HALF * share * vec3.dot(rate, times(K, rate))
-            for i in range(3):
-                _, g0, g1, g2, g3 = folds[i]
-                gradients = (g0, g1, g2, g3)
-                for k in range(4):
-                    vertex = index[pack, FOLD_CORNERS[i][k] * LANES + lane]
-                    for j in range(3):
-                        gradient_out[vertex, j] += m[i] * gradients[k][j]
+            _add(gradient_out, index, pack, lane, FOLDS[0], m[0], folds[0])
+            _add(gradient_out, index, pack, lane, FOLDS[1], m[1], folds[1])
+            _add(gradient_out, index, pack, lane, FOLDS[2], m[2], folds[2])
     return total

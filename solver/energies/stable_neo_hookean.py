@@ -41,8 +41,8 @@ FLAT = f32(0.2)
 HOLD = f32(1e-3)
 #: Share of G's trace that P weighs by itself: large against float32's rounding, small against all else.
 DRIFT = f32(4e-6)
-#: The damping's Hessian has twice the largest eigenvalue of C in it; this times the trace of C is 2.2 times that at rest, and
-#: in the most lopsided stretch three quarters of it: a step is at most a third too long. No fixed point changes.
+#: The damping's Hessian has twice the largest eigenvalue of C in it; this times the trace of C is 2.2 times that at rest,
+#: and in the most lopsided stretch three quarters of it: a step is at most a third too long. No fixed point changes.
 BOUND = f32(1.5)
 
 
