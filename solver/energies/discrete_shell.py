@@ -284,7 +284,7 @@ def sweep(colours, clusters, index, rest, constants, material, memory, state, re
                 project_pack(pack, index, rest, constants, material, memory, state, x, lanes)
 
 
-@element
+@kernel
 def _angles_of(index, pack, lane, x):
     """The folds of one patch, and for each fold its corners as numbers in the patch."""
     p = _vertex(index, pack, 0, lane, x)
