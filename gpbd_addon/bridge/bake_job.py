@@ -86,7 +86,7 @@ class BakeJob:
         copies = cache_path.make_unique(bodies)
         self._layer = scene_in.view_layer_of(scene)
         undo.callback(self._go_to, scene.frame_current)
-        undo.enter_context(modifier.switched_off(bodies))
+        self.switched_off = undo.enter_context(modifier.switched_off(bodies))
         self.world = scene_in.gather(scene, self._layer, bodies, self.frames)
         self.world.warnings += copies
         self.files = BakeFiles(self.world, scene, bodies, self.out)

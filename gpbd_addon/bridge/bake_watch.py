@@ -1,4 +1,7 @@
-"""Ends a running bake before undo, redo or a file load takes its scene away; its frames are kept and played."""
+"""Ends a running bake before undo, redo or a file load takes its scene away; its frames are kept and played.
+
+A file that is saved meanwhile gets the modifiers as they are without the bake.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
+
+from . import modifier
 
 if TYPE_CHECKING:
     from .bake_job import BakeJob
@@ -71,6 +76,18 @@ def _play_after_undo(*_: Any) -> None:
         _undone.pop().files.play()
 
 
+@persistent
+def _show_for_save(*_: Any) -> None:
+    for job in _running:
+        modifier.show(job.switched_off, True)
+
+
+@persistent
+def _hide_after_save(*_: Any) -> None:
+    for job in _running:
+        modifier.show(job.switched_off, False)
+
+
 def _hooks() -> list[tuple[list, Any]]:
     on = bpy.app.handlers
     return [
@@ -79,4 +96,7 @@ def _hooks() -> list[tuple[list, Any]]:
         (on.redo_pre, _stop_for_undo),
         (on.undo_post, _play_after_undo),
         (on.redo_post, _play_after_undo),
+        (on.save_pre, _show_for_save),
+        (on.save_post, _hide_after_save),
+        (on.save_post_fail, _hide_after_save),
     ]

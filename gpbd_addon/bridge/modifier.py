@@ -114,8 +114,8 @@ def misplaced(ob: bpy.types.Object) -> list[str]:
 
 
 @contextmanager
-def switched_off(bodies: Iterable[bpy.types.Object]) -> Iterator[None]:
-    """Inside, the bodies are evaluated as they come out of the stack below our modifier.
+def switched_off(bodies: Iterable[bpy.types.Object]) -> Iterator[list[tuple[str, str]]]:
+    """Inside, the bodies are evaluated as they come out of the stack below our modifier; gives what `show` takes.
 
     At the end objects are found again by their identity: undo makes references invalid, and names can be changed.
     """
@@ -126,13 +126,14 @@ def switched_off(bodies: Iterable[bpy.types.Object]) -> Iterator[None]:
         if ours is not None:
             shown += [(ob.gpbd.uuid, md.name) for md in stack[stack.index(ours) :] if md.show_viewport]
     try:
-        _show(shown, False)
-        yield
+        show(shown, False)
+        yield shown
     finally:
-        _show(shown, True)
+        show(shown, True)
 
 
-def _show(modifiers: Iterable[tuple[str, str]], on: bool) -> None:
+def show(modifiers: Iterable[tuple[str, str]], on: bool) -> None:
+    """Switches modifiers, each named by the identity of its body and its name, on or off in the viewport."""
     bodies = {ob.gpbd.uuid: ob for ob in bpy.data.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
     for identity, name in modifiers:
         found = bodies[identity].modifiers.get(name) if identity in bodies else None

@@ -154,3 +154,21 @@ def test_a_renamed_object_goes_on_being_baked(blender, moving):
         pass
     assert job.state == "done" and moving.modifiers[0].show_viewport
     assert moving.modifiers[0].filepath
+
+
+def test_a_file_saved_during_a_bake_has_its_modifiers_on_and_the_bake_goes_on(blender, tmp_path):
+    from gpbd.gpbd_addon.bridge.bake_job import DONE, BakeJob
+
+    flag = scenes.moving_flag(blender, tmp_path)
+    flag.modifiers.new("Detail", "SUBSURF")
+    job = BakeJob(blender.context.scene)
+    job.start()
+    assert not any(md.show_viewport for md in flag.modifiers)
+    copy = str(tmp_path / "copy.blend")
+    blender.ops.wm.save_as_mainfile(filepath=copy, copy=True)
+    assert not any(md.show_viewport for md in flag.modifiers)
+    while not job.poll(0.2):
+        pass
+    assert job.state == DONE
+    blender.ops.wm.open_mainfile(filepath=copy)
+    assert all(md.show_viewport for md in blender.data.objects["Flag"].modifiers)

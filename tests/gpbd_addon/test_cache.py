@@ -103,3 +103,21 @@ def test_an_older_cache_survives_a_bake_that_fails_before_its_first_frame(blende
     with pytest.raises(GpbdError, match="no area"):
         bake(blender)
     assert (path.read_bytes(), path.with_suffix(".json").read_bytes(), ob.modifiers[0].filepath) == before
+
+
+def test_a_body_that_was_never_baked_plays_nothing_and_says_nothing_after_its_first_save(blender, tmp_path, capfd):
+    """Blender makes "//../" of an empty path when an unsaved file is saved, and would then complain at each evaluation."""
+    from gpbd.gpbd_addon.bridge import cache_path, modifier
+
+    ob = scenes.cloth(blender, end=2)
+    modifier.ensure(ob)
+    save(blender, tmp_path / "a.blend")
+    blender.context.scene.frame_set(2)
+    ob.update_tag()
+    blender.context.view_layer.update()
+    assert cache_path.of(ob) is None
+    assert ob.modifiers[0].factor == 0
+    output = capfd.readouterr()
+    assert "header" not in output.out + output.err
+    bake(blender)
+    assert ob.modifiers[0].factor == 1 and cache_path.of(ob).is_file()
