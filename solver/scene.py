@@ -400,9 +400,9 @@ class Settings:
     cores. reprojection: share of the stale direction that a local solve of solids removes, 0 (the published method) to 1.
     warm_start: share of the last substep's force displacements that the next one starts from, 0 to 1; for solids in slow
     motion with a Poisson ratio below 0.49. tolerance: sweep on until the residual is below it, up to 50 times the
-    iterations. damping: share of the velocity that the air takes a second [1/s]. global_iterations: with 1 or more, each sheet's
-    membrane is first solved as a whole, by so many conjugate gradient iterations, which carry a load across any number of
-    triangles; 8 is a good number, 0 leaves all to the sweeps.
+    iterations. damping: share of the velocity that the air takes a second [1/s].
+    global_iterations: with 1 or more, each sheet's membrane is first solved as a whole, by so many conjugate gradient
+    iterations, which carry a load across any number of triangles; 8 is a good number, 0 leaves all to the sweeps.
     """
 
     fps: float = 24.0
