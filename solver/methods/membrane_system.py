@@ -61,10 +61,9 @@ def assemble(triangles, shapes, slots, diagonal, constants, x0, free, values, fo
             at = triangles[t, u]
             for i in range(3):
                 force[at, i] -= gx[u] * p0[i] + gy[u] * p1[i]
-            for v in range(3):
+            for v in range(u, 3):
                 slot = slots[t, 3 * u + v]
-                if slot < 0:
-                    continue
+                mirrored = slots[t, 3 * v + u]
                 xx = gx[u] * gx[v]
                 xy = gx[u] * gy[v]
                 yx = gy[u] * gx[v]
@@ -78,8 +77,13 @@ def assemble(triangles, shapes, slots, diagonal, constants, x0, free, values, fo
                     m0 = a00 * f0[i] + a10 * f1[i]
                     m1 = a01 * f0[i] + a11 * f1[i]
                     for j in range(3):
-                        values[slot, 3 * i + j] += m0 * f0[j] + m1 * f1[j]
-                    values[slot, 4 * i] += geometric
+                        number = m0 * f0[j] + m1 * f1[j]
+                        if i == j:
+                            number += geometric
+                        if slot >= 0:
+                            values[slot, 3 * i + j] += number
+                        if mirrored >= 0 and u != v:
+                            values[mirrored, 3 * j + i] += number
 
 
 @kernel
