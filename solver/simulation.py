@@ -17,6 +17,7 @@ from .device import jit
 from .device.cpu import set_threads
 from .diagnostics import Report
 from .errors import CacheError, SceneError, UnstableError
+from .methods.global_stage import make_global_stage
 from .model import BodyPart
 from .scene import Collider, Motion, Scene, Settings
 from .state import start_state
@@ -72,6 +73,7 @@ class Simulation:
         meshes = [c for c in scene.colliders if isinstance(c, Collider)]
         self._colliders = {c.name: Motion(c.vertices, c.name) for c in meshes}
         self.contact = make_contact(self.model)
+        self.stage = make_global_stage(self.model)
         self._poses = self._poses_at(0.0)
         packs = sum(block.packs for block in self.model.blocks)
         self._threads = 1 if packs < SMALL else self.settings.threads
@@ -112,6 +114,8 @@ class Simulation:
         gravity = self.scene.gravity if inputs.gravity is None else _vector("gravity", inputs.gravity)
         if self.contact is not None:
             self.contact.lists.forget()  # so that a restored simulation finds the same candidates
+        if self.stage is not None:
+            self.stage.forget()
         before = start
         for number in range(1, count + 1):
             after = last
@@ -123,6 +127,7 @@ class Simulation:
                 self.contact,
                 self.air,
                 Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity),
+                self.stage,
             )
             before = after
         self._poses = last

@@ -1,7 +1,7 @@
 """One frame of a scene: the loop that everything else serves. Read this first.
 
-For each substep: take in gravity, wind, pins and colliders; predict; find contacts; sweep energies and contacts; turn
-positions into velocities.
+For each substep: take in gravity, wind, pins and colliders; predict; find contacts; solve sheets as a whole, if asked;
+sweep energies and contacts; turn positions into velocities.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from . import diagnostics, integrate
 from .energies import attachment
 from .methods import gpbd
+from .methods.global_stage import GlobalStage
 from .model import Model
 from .state import State
 
@@ -35,7 +36,7 @@ class Inputs:
     gravity: np.ndarray
 
 
-def substep(model: Model, state: State, contact, air, inputs: Inputs) -> int:
+def substep(model: Model, state: State, contact, air, inputs: Inputs, stage: GlobalStage | None = None) -> int:
     """Advances the state by h; returns the number of sweeps."""
     dtype = state.x.dtype
     h = dtype.type(model.h)
@@ -49,7 +50,11 @@ def substep(model: Model, state: State, contact, air, inputs: Inputs) -> int:
     n = model.n_vertices  # contact knows nothing of the padding
     if contact is not None:
         contact.begin_substep(state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h)
-    gpbd.begin(model, state)
+    if stage is None:
+        gpbd.begin(model, state)
+    else:
+        gpbd.begin(model, state, stage.solves)
+        stage.act(state)
     sweeps = _iterate(model, state, contact)
     if contact is not None:
         contact.end_substep(state.x0[:n], state.x[:n])

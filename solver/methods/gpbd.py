@@ -12,11 +12,14 @@ from ..model import Model
 from ..state import State
 
 
-def begin(model: Model, state: State) -> None:
-    """Sets every displacement to its start: none, or a share of the last substep's."""
+def begin(model: Model, state: State, solved: int | None = None) -> None:
+    """Sets every displacement to its start: none, or a share of the last substep's.
+
+    solved: the block that starts from none, because the global stage solves for it (`methods/global_stage.py`).
+    """
     share = model.settings.warm_start
-    for block, displacement in zip(model.blocks, state.displacements, strict=True):
-        if share == 0:
+    for number, (block, displacement) in enumerate(zip(model.blocks, state.displacements, strict=True)):
+        if share == 0 or number == solved:
             displacement[:] = 0
             continue
         share_typed = displacement.dtype.type(share)

@@ -1,0 +1,178 @@
+"""The global stage: a load crosses the whole sheet in one substep, whatever the resolution."""
+
+import numpy as np
+import pytest
+
+from solver import Cloth, Material, Pins, Plane, Scene, SceneError, Settings, Simulation
+from tests.validation.meshes import grid
+
+COTTON = Material.fabric(0.15, 2000, 750, poisson=1 / 3, bending=1e-5)
+SOFT = Material.fabric(0.3, 30, 10, bending=1e-5)
+DAMPED = Material.fabric(0.15, 800, 100, bending=1e-5, damping=2e-4)
+
+
+def hung(n, material=COTTON, shift=(0.0, 0.0, 0.0), name="sheet", velocity=None, targets=None):
+    """A 1 m sheet that hangs in x and z by its upper row."""
+    flat, triangles = grid(n, n, 1.0, 1.0)
+    x = np.stack([flat[:, 0], np.zeros(len(flat)), flat[:, 1]], 1)
+    top = np.flatnonzero(x[:, 2] > 1 - 1e-9)
+    x = x + 1e-3 / n * np.random.default_rng(7).standard_normal((len(x), 1)) * [0, 1, 0] + shift
+    pins = Pins(top, targets=targets and (lambda time: x[top] + targets(time)))
+    speeds = None if velocity is None else np.broadcast_to(velocity, x.shape)
+    return Cloth(name, x, triangles, material, pins=pins, rest_vertices=flat, uv=flat[:, :2], velocities=speeds)
+
+
+def free(n, velocities=None, material=COTTON, uneven=0.0):
+    """A sheet without pins, with stretch of `uneven` in it."""
+    flat, triangles = grid(n, n, 1.0, 1.0)
+    x = flat + uneven * np.random.default_rng(3).standard_normal(flat.shape)
+    return Cloth("sheet", x, triangles, material, rest_vertices=flat, velocities=velocities)
+
+
+def simulated(cloths, frames, colliders=(), gravity=(0.0, 0.0, -9.81), **settings):
+    bodies = cloths if isinstance(cloths, list) else [cloths]
+    sim = Simulation(Scene(bodies, list(colliders), gravity=gravity), Settings(**{"global_iterations": 8} | settings))
+    *_, last = sim.frames(1, frames)
+    return sim, last
+
+
+def test_a_hung_sheet_stretches_by_the_same_little_at_any_resolution():
+    """0.2 points between resolutions; by the continuum it is rho g L / (2 E) = 0.04 % along z, less across: below 0.2 %."""
+    stretch = [100 * simulated(hung(n), 41)[1].report.mean_stretch for n in (16, 32, 48)]
+    assert max(stretch) < 0.2
+    assert max(stretch) - min(stretch) < 0.2
+    plain = 100 * simulated(hung(48), 41, global_iterations=0)[1].report.mean_stretch
+    assert plain > 3 * stretch[-1]
+
+
+def spread(time):
+    """The upper row of 7 vertices drawn apart, by half its length a second."""
+    return np.linspace(-0.25, 0.25, 7)[:, None] * [time, 0, 0]
+
+
+@pytest.mark.parametrize("targets, gravity", [(None, -9.81), (spread, 0.0)])
+def test_one_step_is_that_of_many_sweeps(targets, gravity):
+    """Where sweeps converge, a small soft sheet; 2 % of what it moves, what one linearisation errs."""
+    settings = {"dtype": "float64", "gravity": (0, 0, gravity)}
+    cloth = hung(6, SOFT, targets=targets)
+    many = simulated(cloth, 2, iterations=400, global_iterations=0, **settings)[1].positions["sheet"]
+    one = simulated(cloth, 2, iterations=1, global_iterations=12, **settings)[1].positions["sheet"]
+    moving = np.flatnonzero(cloth.vertices[:, 2] < 1 - 1e-9)
+    moved = np.abs(many - cloth.vertices)[moving].max()
+    assert moved > 1e-3
+    assert np.abs(one - many).max() < 0.02 * moved
+
+
+@pytest.mark.parametrize("dtype, tolerance", [("float32", 2e-5), ("float64", 1e-7)])
+def test_free_fall_is_exact(dtype, tolerance):
+    """Positions come back as float32; 24 substeps of rounding before."""
+    sim, frame = simulated(free(9), 4, dtype=dtype)
+    steps = 3 * 8
+    fallen = 9.81 * sim.model.h**2 * steps * (steps + 1) / 2
+    assert np.abs(frame.positions["sheet"] - free(9).vertices + [0, 0, fallen]).max() < tolerance
+
+
+def test_a_free_sheet_keeps_its_momentum():
+    """The centre of mass of a crumpled spinning sheet stays; rounding of doubles only."""
+    speeds = np.random.default_rng(5).standard_normal(free(10).vertices.shape)
+    cloth = free(10, speeds, DAMPED, uneven=0.005)
+    sim, _ = simulated(cloth, 6, gravity=(0, 0, 0), dtype="float64")
+    momentum = sim.model.mass @ sim.state.v[: sim.model.n_vertices]
+    assert np.allclose(momentum, sim.model.mass @ speeds, atol=1e-11)
+
+
+def sway(time):
+    return np.array([0.3 * time, 0.4 * np.sin(5 * time), 0.2 * time])
+
+
+def test_pins_carry_the_sheet_and_nothing_depends_on_where_or_how_fast_the_scene_moves():
+    """Doubles; 1e-4 m, since coordinates enter the rounding of a sheet that may buckle."""
+    still = simulated(hung(12, targets=sway), 13, dtype="float64")[1].positions["sheet"]
+    elsewhere = hung(12, shift=(30.0, -20.0, 10.0), targets=sway)
+    moved = simulated(elsewhere, 13, dtype="float64")[1].positions["sheet"] - [30.0, -20.0, 10.0]
+    assert np.abs(moved - still).max() < 1e-4
+    speed = np.array([2.0, 1.0, 0.5])
+    riding = hung(12, velocity=speed, targets=lambda time: sway(time) + speed * time)
+    carried = simulated(riding, 13, dtype="float64")[1].positions["sheet"] - speed * 12 / 24
+    assert np.abs(carried - still).max() < 1e-4
+
+
+def test_a_fast_row_of_pins_does_not_stretch_the_sheet():
+    """5 m/s sideways from rest, 26 mm a substep, a quarter of an edge; 1 % is a few times the stretch of the jerk itself."""
+    _, frame = simulated(hung(10, targets=lambda time: np.array([0.0, 5 * time, 0.0])), 13)
+    assert frame.report.mean_stretch < 0.01
+    assert frame.positions["sheet"][:, 1].mean() > 1.0
+
+
+def test_two_bodies_move_as_each_alone():
+    cloths = [hung(14, name="a"), hung(9, DAMPED, shift=(3.0, 0.0, 0.0), name="b")]
+    _, both = simulated(cloths, 9, dtype="float64")
+    for cloth in cloths:
+        _, alone = simulated(cloth, 9, dtype="float64")
+        assert np.abs(both.positions[cloth.name] - alone.positions[cloth.name]).max() < 1e-5  # their origins differ
+
+
+def test_a_sheet_of_one_triangle_and_a_loose_vertex_fall():
+    x = np.array([[0.0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [1, 1, 1]])
+    sim, frame = simulated(Cloth("sheet", x, [[0, 1, 2]], COTTON), 3)
+    fallen = 9.81 * sim.model.h**2 * 16 * 17 / 2
+    assert np.allclose(frame.positions["sheet"], x - [0, 0, fallen], atol=1e-5)
+
+
+def test_a_sheet_that_is_pinned_everywhere_stays():
+    x, triangles = grid(3, 3, 1.0, 1.0)
+    _, frame = simulated(Cloth("sheet", x, triangles, COTTON, pins=Pins(np.arange(len(x)))), 3)
+    assert np.allclose(frame.positions["sheet"], x, atol=1e-6)
+
+
+def test_damping_takes_energy():
+    """A stretched free sheet swings less with damping; both keep to finite numbers."""
+    wild = np.random.default_rng(5).standard_normal(free(8).vertices.shape)
+    energies = []
+    for damping in (0.0, 2e-3):
+        material = Material.fabric(0.15, 800, 100, bending=1e-5, damping=damping)
+        _, frame = simulated(free(8, wild, material), 5, gravity=(0, 0, 0))
+        energies.append(frame.report.kinetic_energy)
+    assert energies[1] < energies[0]
+
+
+def test_a_sheet_lands_on_a_plane():
+    """Half a millimetre into a contact of 5 mm, and no bounce."""
+    flat, triangles = grid(16, 16, 1.0, 1.0)
+    cloth = Cloth("sheet", flat + [0, 0, 0.1], triangles, COTTON, rest_vertices=flat)
+    _, frame = simulated(cloth, 25, [Plane("ground", [0, 0, 0], [0, 0, 1])])
+    assert frame.positions["sheet"][:, 2].min() > 0
+    assert frame.positions["sheet"][:, 2].max() < 0.03
+    assert frame.report.mean_stretch < 0.01
+
+
+def bits(sim):
+    return sim.state.x.tobytes() + sim.state.v.tobytes() + b"".join(d.tobytes() for d in sim.state.displacements)
+
+
+def test_the_same_bits_for_any_number_of_threads_and_a_second_run():
+    """64 x 64, for the parallel path of the sweeps."""
+    runs = [bits(simulated(hung(64), 3, threads=threads, iterations=2)[0]) for threads in (1, 2, 2)]
+    assert runs[0] == runs[1] == runs[2]
+
+
+def test_a_restored_simulation_goes_on_with_the_same_bits():
+    sim, _ = simulated(hung(20, DAMPED, targets=sway), 4)
+    snapshot = sim.snapshot()
+    sim.advance_frame()
+    sim.advance_frame()
+    again = Simulation(sim.scene, sim.settings)
+    again.restore(snapshot)
+    again.advance_frame()
+    again.advance_frame()
+    assert bits(again) == bits(sim)
+
+
+def test_nothing_is_solved_as_a_whole_unless_asked():
+    assert Simulation(Scene([hung(4)])).stage is None
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, float("nan")])
+def test_a_number_of_iterations_that_is_none_is_refused(wrong):
+    with pytest.raises(SceneError, match="global_iterations"):
+        Settings(global_iterations=wrong)
