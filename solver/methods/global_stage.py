@@ -5,7 +5,7 @@ linearised at the substep's start (the prediction has false stretch in it), solv
 iterations, shortened where it would raise the potential. Each triangle then takes over its share of the force, and the
 sweeps go on from there, with bending, contact and attachments. Each body is a system of its own. It carries nothing from
 frame to frame: the factors of the patches, which only precondition, are made at a frame's first substep.
-Source of the potential: Martin et al. 2011, "Example-based elastic materials", section 3.
+Source of the potential: Martin et al. 2011, "Example-based elastic materials".
 """
 
 from __future__ import annotations
