@@ -119,6 +119,7 @@ def settings_of(scene: bpy.types.Scene) -> Settings:
         fps=scene.render.fps / scene.render.fps_base,
         substeps=own.substeps,
         iterations=own.iterations,
+        global_iterations=own.global_iterations,
         threads=own.threads or None,
         device=own.device.lower(),
     )

@@ -32,6 +32,7 @@ class PHYSICS_PT_gpbd_world(GpbdPanel, bpy.types.Panel):
         column = layout.column(align=True)
         column.prop(settings, "substeps")
         column.prop(settings, "iterations")
+        column.prop(settings, "global_iterations")
         column = layout.column(align=True)
         column.prop(settings, "device")
         column.prop(settings, "threads", text="Threads" if settings.threads else "Threads (0 is all)")
