@@ -258,3 +258,13 @@ def test_checking_names_the_problems_of_all_bodies_at_once(blender):
     problems = " ".join(scene_in.check(blender.context.scene))
     for wanted in ("'nowhere' is missing", "Empty: has 0 vertices", "there are none", "not saved"):
         assert wanted in problems
+
+
+def test_the_settings_of_the_world_panel_reach_the_solver(blender):
+    from gpbd.gpbd_addon.bridge import scene_in
+
+    world = blender.context.scene.gpbd
+    world.substeps, world.iterations, world.global_iterations, world.threads = 7, 3, 8, 2
+    settings = scene_in.settings_of(blender.context.scene)
+    assert (settings.substeps, settings.iterations, settings.global_iterations, settings.threads) == (7, 3, 8, 2)
+    assert settings.fps == 24
