@@ -228,7 +228,7 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     global_iterations: IntProperty(
         name="Whole Sheet",
         description="Solves the stretch of each cloth as a whole before the sweeps, by so many iterations: fine and stiff "
-        "cloth keeps its length. 0 is off, 8 a good number; 8 substeps of 2 to 4 iterations are then enough",
+        "cloth keeps its length. 0 is off, 8 a good number. Keep the substeps where colliders push the cloth",
         default=0,
         min=0,
         soft_max=32,
