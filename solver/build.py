@@ -210,7 +210,8 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
     energy = importlib.import_module(f".energies.{name}", __package__)
     elements = np.concatenate([np.where(group[3] < 0, n_vertices, group[3] + group[4]) for group in groups])
     material = np.repeat(np.arange(len(groups)), [len(group[3]) for group in groups])
-    rest = np.concatenate([energy.rest(x, e, values, axes, share) for _, values, x, e, _, axes, share in groups])
+    rests = [energy.rest(x, e, values, axes, share) for _, values, x, e, _, axes, share in groups]
+    rest = np.concatenate(rests)
     corners = elements.shape[1]
     centres = np.concatenate([x[np.where(e < 0, e[:, :1], e)].mean(1) for _, _, x, e, *_ in groups])
     order, clusters, colours, pack_material = _packs(name, elements, centres, material, n_vertices)
@@ -227,18 +228,18 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
         rest=_lanes_innermost(np.where(real[:, None], rest[order], filling), dtype),
         constants=np.array([energy.constants(group[1], h) for group in groups], dtype),
         material=pack_material.astype(np.int32),
-        period=_period(energy, groups, w),
+        period=_period(energy, groups, rests, w),
         damped=any(group[1].get("damping", 0.0) > 0 for group in groups),
     )
 
 
-def _period(energy: ModuleType, groups: list, w: Array) -> int:
+def _period(energy: ModuleType, groups: list, rests: list[Array], w: Array) -> int:
     """2 for an energy that is soft against inertia, else 1: its sweeps converge more than twice as fast as others'."""
     if not hasattr(energy, "stiffness_number"):
         return 1
     numbers = [
-        energy.stiffness_number(x, e, energy.rest(x, e, values, axes, share), w[start : start + len(x)])
-        for _, values, x, e, start, axes, share in groups
+        energy.stiffness_number(x, e, rest, w[start : start + len(x)])
+        for (_, _, x, e, start, _, _), rest in zip(groups, rests, strict=True)
     ]
     return 2 if np.median(np.concatenate(numbers)) < SOFT else 1
 
