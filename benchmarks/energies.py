@@ -82,12 +82,12 @@ class Sweeps:
                 scene.bodies[0].pins = package.Pins(np.arange(len(arrays.start)), 0.5)
             settings = package.Settings(fps=24, substeps=8)
         model = importlib.import_module(f"{package.__name__}.build").build(scene, settings)
-        state = importlib.import_module(f"{package.__name__}.state").start_state(model)
+        state = importlib.import_module(f"{package.__name__}.state").start_state(model, lambda energy: energy.STATE)
         state.x[: model.n_vertices, :3] += np.random.default_rng(0).normal(0, 1e-4, (model.n_vertices, 3))
         number = next(i for i, block in enumerate(model.blocks) if name == block.energy.NAME)
         block = model.blocks[number]
         self.cpu = importlib.import_module(f"{package.__name__}.device.cpu")
-        self.kernel = block.energy.sweep
+        self.kernel = importlib.import_module(f"{package.__name__}.methods.gpbd_loops").sweep(block.energy)
         self.elements = int((block.element >= 0).sum())
         self.filling = 1 - self.elements / len(block.element)
         self.x = state.x

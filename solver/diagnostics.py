@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .device.cpu import kernel
+from .element_loops import add_gradient
 from .model import Model
 from .state import State
 
@@ -47,9 +48,8 @@ def residual(model: Model, state: State, in_contact: np.ndarray | None = None) -
     at_state = np.zeros(state.x.shape, state.x.dtype)
     energy = 0.0
     for block, memory in zip(model.blocks, state.memories, strict=True):
-        arrays = (0, block.packs, block.index, block.rest, block.constants, block.material, memory)
-        block.energy.add_gradient(*arrays, state.x_pred, at_prediction)
-        energy += block.energy.add_gradient(*arrays, state.x, at_state)
+        add_gradient(block, memory, state.x_pred, at_prediction)
+        energy += add_gradient(block, memory, state.x, at_state)
     skip = np.zeros(model.n_vertices, bool) if in_contact is None else in_contact
     left, start, weight = _norms(state.x, state.x_pred, at_state, at_prediction, skip)
     # A body in free fall has no elastic force to compare with: the weight's millionth keeps noise from looking large.

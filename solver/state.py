@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 
 import numpy as np
 
@@ -28,8 +30,8 @@ class State:
     time: float = 0.0
 
 
-def start_state(model: Model) -> State:
-    """The state at frame 1."""
+def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> State:
+    """The state at frame 1. state_numbers: of the method (`methods/__init__.py`)."""
     dtype = np.dtype(model.settings.dtype)
     n = model.n_vertices
     x = np.zeros((n + len(PADDING), 4), dtype)
@@ -43,6 +45,6 @@ def start_state(model: Model) -> State:
         v,
         x.copy(),
         x.copy(),
-        [np.zeros((block.packs, block.energy.STATE * LANES), dtype) for block in model.blocks],
+        [np.zeros((block.packs, state_numbers(block.energy) * LANES), dtype) for block in model.blocks],
         [np.zeros((block.packs, block.energy.MEMORY * LANES), dtype) for block in model.blocks],
     )

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import diagnostics, integrate
+from .element_loops import remember
 from .energies import attachment
-from .methods import gpbd
 from .methods.global_stage import GlobalStage
 from .model import Model
 from .state import State
@@ -36,7 +36,7 @@ class Inputs:
     gravity: np.ndarray
 
 
-def substep(model: Model, state: State, contact, air, inputs: Inputs, stage: GlobalStage | None = None) -> int:
+def substep(model: Model, state: State, method, contact, air, inputs: Inputs, stage: GlobalStage | None = None) -> int:
     """Advances the state by h; returns the number of sweeps."""
     dtype = state.x.dtype
     h = dtype.type(model.h)
@@ -51,11 +51,11 @@ def substep(model: Model, state: State, contact, air, inputs: Inputs, stage: Glo
     if contact is not None:
         contact.begin_substep(state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h)
     if stage is None:
-        gpbd.begin(model, state)
+        method.begin(state)
     else:
-        gpbd.begin(model, state, stage.solves)
+        method.begin(state, stage.solves)
         stage.act(state)
-    sweeps = _iterate(model, state, contact)
+    sweeps = _iterate(model, state, method, contact)
     if contact is not None:
         contact.end_substep(state.x0[:n], state.x[:n])
     integrate.set_velocities(state.x, state.v, state.x0, dtype.type(1.0 / model.h))
@@ -63,14 +63,14 @@ def substep(model: Model, state: State, contact, air, inputs: Inputs, stage: Glo
     return sweeps
 
 
-def _iterate(model: Model, state: State, contact) -> int:
+def _iterate(model: Model, state: State, method, contact) -> int:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for."""
     settings = model.settings
     sweeps = 0
     while sweeps < MOST_ROUNDS * settings.iterations:
         for iteration in range(settings.iterations):
             sweeps += 1
-            gpbd.sweep(model, state, iteration)
+            method.sweep(state, iteration)
             if contact is not None:
                 contact.sweep(state.x[: model.n_vertices])
         if settings.tolerance is None or diagnostics.residual(model, state)[0] <= settings.tolerance:
@@ -82,7 +82,7 @@ def _remember(model: Model, state: State) -> None:
     """Strains at the substep's start, which damping compares with."""
     for block, memory in zip(model.blocks, state.memories, strict=True):
         if block.damped:
-            block.energy.remember(0, block.packs, block.index, block.rest, block.constants, block.material, memory, state.x)
+            remember(block, memory, state.x)
 
 
 def _place_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:

@@ -3,20 +3,24 @@
 An energy module has
 
     NAME, LABEL, ELEMENT, PARAMETERS   literals; `catalog` reads them without importing the file
+    CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`
     STATE, MEMORY                      numbers an element keeps between sweeps, and remembers from the substep's start
-    rest(x, elements, values, axes, fraction)   (n, R) float64: what never changes of each element
-    constants(values, h)               (K,) float64: what a whole material shares, for a substep of h seconds
+    rest(x, elements, values, axes, fraction)   (n, REST) float64: what never changes of each element
+    constants(values, h)               (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds
 
-the physics of one element as functions of tuples (`@element`), among them `project`, the local solve of generalized
-position-based dynamics, and four loops over packs of 16 elements with one signature,
+and the physics of one element as functions of tuples (`@element`). corners, directions, forces: a tuple of three numbers for
+each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, CONSTANTS, MEMORY and STATE numbers.
 
-    remember(first, last, index, rest, constants, material, memory, x)
-    warm_start(first, last, index, rest, constants, material, state, share, x)
-    sweep(colours, clusters, index, rest, constants, material, memory, state, reprojection, x)
-    add_gradient(first, last, index, rest, constants, material, memory, x, gradient) -> energy [J]
+    gradient(corners, rest, k, old) -> energy [J], its gradient at each corner [N]
+    remembered(corners, rest) -> old: the strains that damping compares with; only where there is a `damping`
+    project(corners, w, rest, k, old, state, reprojection) -> corners, state: the local solve of `methods/gpbd.py`
+    displacement(corners, rest, state) -> force that `state` stands for, at each corner [N]; moves it by w
+    hessian_times(corners, rest, k, old, directions, exact) -> second derivative times directions [N], at each corner;
+        exact: 1 for the true one, 0 for a positive one, without what can be negative; for `pbng` and `newton`
+    constraints(corners, rest, k, old) -> values C, stiffnesses, gradients: U = 1/2 sum_i stiffness_i C_i^2; for `xpbd`;
+        a tuple of CONSTRAINTS values, of stiffnesses, and of gradients (each a tuple over the corners)
 
-index: (packs, corners * 16) vertex indices. rest, memory, state: (packs, numbers * 16), lanes innermost.
-material: (packs,) row of `constants`. x: (n, 4): position [m], h^2 / mass [s^2/kg]; 0 holds a vertex.
-colours, clusters: see `model.Block`; clusters of a colour share no vertex, nor do the elements of a pack. first, last: a
-range of packs. Energies never import one another.
+Loops over packs of 16 elements are written once for all energies (`element_loops.py`, `methods/`), and compiled for each
+(`device/per_energy.py`). A method asks an energy for the functions it needs; one that lacks them cannot be used with it.
+Energies never import one another; what several share stands in `elements/`.
 """

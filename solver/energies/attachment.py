@@ -7,14 +7,17 @@ It holds the pins whose weight lies between 0 and 1. The local solve is exact.
 
 import numpy as np
 
-from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
+from ..device.cpu import element, f32
 from ..mathlib import vec3
 
 NAME = "attachment"
 LABEL = "Attachment"
 ELEMENT = "vertex"
 PARAMETERS = {}
-STATE = 3  # force displacement [m]
+CORNERS = 1
+REST = 1
+CONSTANTS = 1
+STATE = 3  # force [N]
 MEMORY = 3  # target [m] at the end of the substep
 
 HALF = f32(0.5)
@@ -40,51 +43,20 @@ def constants(values, h):
 
 
 @element
-def project(x0, w, k, target, d):
-    """The local solve: d with d = -w k (x - d_old + d - target). Returns the moved vertex and d."""
-    other = vec3.sub(x0, d)
-    new = vec3.scale(-(w * k) / (ONE + w * k), vec3.sub(other, target))
-    return vec3.add(other, new), new
+def project(corners, w, rest, k, target, force, reprojection):
+    """The local solve: force = -k (x + w force - target), where x is the vertex without its own force. Vertex and force."""
+    other = vec3.add_scaled(corners[0], -w[0], force)
+    new = vec3.scale(-rest[0] / (ONE + w[0] * rest[0]), vec3.sub(other, target))
+    return (vec3.add_scaled(other, w[0], new),), new
 
 
-@parallel_kernel
-def sweep(colours, clusters, index, rest, constants, material, memory, state, reprojection, x):
-    for colour in range(len(colours) - 1):
-        for cluster in prange(colours[colour], colours[colour + 1]):
-            for pack in range(clusters[cluster], clusters[cluster + 1]):
-                for lane in range(LANES):
-                    v = index[pack, lane]
-                    target = (memory[pack, lane], memory[pack, LANES + lane], memory[pack, 2 * LANES + lane])
-                    d = (state[pack, lane], state[pack, LANES + lane], state[pack, 2 * LANES + lane])
-                    y, d = project((x[v, 0], x[v, 1], x[v, 2]), x[v, 3], rest[pack, lane], target, d)
-                    for i in range(3):
-                        x[v, i] = y[i]
-                        state[pack, i * LANES + lane] = d[i]
+@element
+def displacement(corners, rest, force):
+    return (force,)
 
 
-@kernel
-def remember(first, last, index, rest, constants, material, memory, x):
-    """Nothing: the memory is the target, which the step sets."""
-
-
-@kernel
-def warm_start(first, last, index, rest, constants, material, state, share, x):
-    for pack in range(first, last):
-        for lane in range(LANES):
-            v = index[pack, lane]
-            for i in range(3):
-                state[pack, i * LANES + lane] *= share
-                x[v, i] += state[pack, i * LANES + lane]
-
-
-@kernel
-def add_gradient(first, last, index, rest, constants, material, memory, x, gradient_out):
-    total = 0.0
-    for pack in range(first, last):
-        for lane in range(LANES):
-            v = index[pack, lane]
-            for i in range(3):
-                gap = x[v, i] - memory[pack, i * LANES + lane]
-                total += HALF * rest[pack, lane] * gap * gap
-                gradient_out[v, i] += rest[pack, lane] * gap
-    return total
+@element
+def gradient(corners, rest, k, target):
+    """Energy [J] and its gradient [N]."""
+    gap = vec3.sub(corners[0], target)
+    return HALF * rest[0] * vec3.dot(gap, gap), (vec3.scale(rest[0], gap),)

@@ -14,8 +14,7 @@ import math
 
 import numpy as np
 
-from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
-from ..device.lanes import corner, gather, put, scatter, weight
+from ..device.cpu import element, f32
 from ..mathlib import vec3
 
 NAME = "discrete_shell"
@@ -27,6 +26,9 @@ PARAMETERS = {
     "bending_weft": ("Bend Weft", "N m", 1e-5, 0.0, 1e3, False, "Bending rigidity for curvature along the weft"),
     "damping": ("Bend Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous moment over the rate of moment"),
 }
+CORNERS = 6
+REST = 9
+CONSTANTS = 1
 STATE = 3  # lambda: the force displacement per w_a grad_a theta_i
 MEMORY = 3  # angles at the start of the substep [rad]
 
@@ -139,8 +141,12 @@ def fold(x0, x1, x2, x3, n1, i1):
 
 
 @element
-def angles(x0, x1, x2, f0, f1, f2):
-    """The three folds of a patch; edge i lies opposite corner i."""
+def angles(corners):
+    """The three folds of a patch; edge i lies opposite corner i.
+
+    Fold A lies on corners 1, 2, 0 and flap 0; B on 2, 0, 1 and flap 1; C on 0, 1, 2 and flap 2.
+    """
+    x0, x1, x2, f0, f1, f2 = corners
     n = vec3.cross(vec3.sub(x1, x0), vec3.sub(x2, x0))
     i = ONE / math.sqrt(vec3.dot(n, n) + TINY)
     return fold(x1, x2, x0, f0, n, i), fold(x2, x0, x1, f1, n, i), fold(x0, x1, x2, f2, n, i)
@@ -157,27 +163,25 @@ def times(K, v):
 
 
 @element
-def moments(theta, rest_angles, old, share, K):
-    """Elastic and damping moment of each angle [J/rad]."""
+def moments(theta, rest, old, share):
+    """Elastic and damping moment of each angle [J/rad]. rest: as `rest` returns it; it begins with K. share: tau / h."""
     return times(
-        K,
+        rest,
         (
-            theta[0] - rest_angles[0] + share * (theta[0] - old[0]),
-            theta[1] - rest_angles[1] + share * (theta[1] - old[1]),
-            theta[2] - rest_angles[2] + share * (theta[2] - old[2]),
+            theta[0] - rest[6] + share * (theta[0] - old[0]),
+            theta[1] - rest[7] + share * (theta[1] - old[1]),
+            theta[2] - rest[8] + share * (theta[2] - old[2]),
         ),
     )
 
 
 @element
-def project(x0, x1, x2, f0, f1, f2, w, K, rest_angles, old, share, lam):
-    """One local solve, (1 + K G) step = -(moment + lambda): the moved corners and the new lambda.
-
-    w: h^2 / mass of the six corners. K, rest_angles: `rest`. old: angles at the substep's start. share: tau / h.
-    """
-    A, B, C = angles(x0, x1, x2, f0, f1, f2)
-    # Fold A lies on corners 1, 2, 0 and flap 0; B on 2, 0, 1 and flap 1; C on 0, 1, 2 and flap 2.
-    m = moments((A[0], B[0], C[0]), rest_angles, old, share, K)
+def project(corners, w, K, k, old, lam, reprojection):
+    """One local solve, (1 + K G) step = -(moment + lambda): the moved corners and the new lambda. K: `rest`."""
+    x0, x1, x2, f0, f1, f2 = corners
+    share = k[0]
+    A, B, C = angles(corners)
+    m = moments((A[0], B[0], C[0]), K, old, share)
     n0 = -(m[0] + lam[0])
     n1 = -(m[1] + lam[1])
     n2 = -(m[2] + lam[2])
@@ -212,163 +216,51 @@ def project(x0, x1, x2, f0, f1, f2, w, K, rest_angles, old, share, lam):
     s0 = inverse * (n0 * bc[0] + n1 * ca[0] + n2 * ab[0])
     s1 = inverse * (n0 * bc[1] + n1 * ca[1] + n2 * ab[1])
     s2 = inverse * (n0 * bc[2] + n1 * ca[2] + n2 * ab[2])
+    f = forces(A, B, C, (s0, s1, s2))
+    moved = (
+        vec3.add_scaled(x0, w[0], f[0]),
+        vec3.add_scaled(x1, w[1], f[1]),
+        vec3.add_scaled(x2, w[2], f[2]),
+        vec3.add_scaled(f0, w[3], f[3]),
+        vec3.add_scaled(f1, w[4], f[4]),
+        vec3.add_scaled(f2, w[5], f[5]),
+    )
+    return moved, (lam[0] + s0, lam[1] + s1, lam[2] + s2)
+
+
+@element
+def forces(A, B, C, s):
+    """Sum of the gradients of the three angles, each times its s, at the six corners."""
     return (
-        vec3.add_scaled(vec3.add_scaled(x0, w[0] * s0, A[3]), w[0], vec3.combine(s1, B[2], s2, C[1])),
-        vec3.add_scaled(vec3.add_scaled(x1, w[1] * s0, A[1]), w[1], vec3.combine(s1, B[3], s2, C[2])),
-        vec3.add_scaled(vec3.add_scaled(x2, w[2] * s0, A[2]), w[2], vec3.combine(s1, B[1], s2, C[3])),
-        vec3.add_scaled(f0, w[3] * s0, A[4]),
-        vec3.add_scaled(f1, w[4] * s1, B[4]),
-        vec3.add_scaled(f2, w[5] * s2, C[4]),
-        (lam[0] + s0, lam[1] + s1, lam[2] + s2),
+        vec3.add_scaled(vec3.combine(s[0], A[3], s[1], B[2]), s[2], C[1]),
+        vec3.add_scaled(vec3.combine(s[0], A[1], s[1], B[3]), s[2], C[2]),
+        vec3.add_scaled(vec3.combine(s[0], A[2], s[1], B[1]), s[2], C[3]),
+        vec3.scale(s[0], A[4]),
+        vec3.scale(s[1], B[4]),
+        vec3.scale(s[2], C[4]),
     )
 
 
 @element
-def _three(rows, first, lane):
-    base = first * LANES + lane
-    return (rows[base], rows[base + LANES], rows[base + 2 * LANES])
+def displacement(corners, K, lam):
+    """lambda along the gradients of the angles, at the six corners."""
+    A, B, C = angles(corners)
+    return forces(A, B, C, lam)
 
 
 @element
-def _stiffness(r, lane):
-    return (r[lane], r[LANES + lane], r[2 * LANES + lane], r[3 * LANES + lane], r[4 * LANES + lane], r[5 * LANES + lane])
-
-
-@kernel
-def project_pack(pack, index, rest, constants, material, memory, state, x, lanes):
-    gather(x, index, pack, 6, lanes)
-    r = rest[pack]
-    m = memory[pack]
-    s = state[pack]
-    share = constants[material[pack], 0]
-    for lane in range(LANES):
-        x0, x1, x2, f0, f1, f2, lam = project(
-            corner(lanes, 0, lane),
-            corner(lanes, 1, lane),
-            corner(lanes, 2, lane),
-            corner(lanes, 3, lane),
-            corner(lanes, 4, lane),
-            corner(lanes, 5, lane),
-            (
-                weight(lanes, 0, lane),
-                weight(lanes, 1, lane),
-                weight(lanes, 2, lane),
-                weight(lanes, 3, lane),
-                weight(lanes, 4, lane),
-                weight(lanes, 5, lane),
-            ),
-            _stiffness(r, lane),
-            _three(r, 6, lane),
-            _three(m, 0, lane),
-            share,
-            _three(s, 0, lane),
-        )
-        put(lanes, 0, lane, x0)
-        put(lanes, 1, lane, x1)
-        put(lanes, 2, lane, x2)
-        put(lanes, 3, lane, f0)
-        put(lanes, 4, lane, f1)
-        put(lanes, 5, lane, f2)
-        s[lane] = lam[0]
-        s[LANES + lane] = lam[1]
-        s[2 * LANES + lane] = lam[2]
-    scatter(x, index, pack, 6, lanes)
-
-
-@parallel_kernel
-def sweep(colours, clusters, index, rest, constants, material, memory, state, reprojection, x):
-    for colour in range(len(colours) - 1):
-        for cluster in prange(colours[colour], colours[colour + 1]):
-            lanes = np.empty(24 * LANES, x.dtype)
-            for pack in range(clusters[cluster], clusters[cluster + 1]):
-                project_pack(pack, index, rest, constants, material, memory, state, x, lanes)
-
-
-@kernel
-def _angles_of(index, pack, lane, x):
-    """The folds of one patch, and for each fold its corners as numbers in the patch."""
-    p = _vertex(index, pack, 0, lane, x)
-    q = _vertex(index, pack, 1, lane, x)
-    r = _vertex(index, pack, 2, lane, x)
-    f = _vertex(index, pack, 3, lane, x)
-    g = _vertex(index, pack, 4, lane, x)
-    h = _vertex(index, pack, 5, lane, x)
-    return angles(p, q, r, f, g, h)
+def remembered(corners, K):
+    """The three angles."""
+    A, B, C = angles(corners)
+    return A[0], B[0], C[0]
 
 
 @element
-def _vertex(index, pack, number, lane, x):
-    v = index[pack, number * LANES + lane]
-    return (x[v, 0], x[v, 1], x[v, 2])
-
-
-@element
-def _add(out, index, pack, lane, corners, factor, fold):
-    """out[vertex] += factor * gradient for the four corners of a fold, given as numbers in the patch."""
-    for k in range(3):
-        out[index[pack, corners[0] * LANES + lane], k] += factor * fold[1][k]
-        out[index[pack, corners[1] * LANES + lane], k] += factor * fold[2][k]
-        out[index[pack, corners[2] * LANES + lane], k] += factor * fold[3][k]
-        out[index[pack, corners[3] * LANES + lane], k] += factor * fold[4][k]
-
-
-@element
-def _move(x, index, pack, lane, corners, factor, fold):
-    """x[vertex] += w * factor * gradient for the four corners of a fold."""
-    a = index[pack, corners[0] * LANES + lane]
-    b = index[pack, corners[1] * LANES + lane]
-    c = index[pack, corners[2] * LANES + lane]
-    d = index[pack, corners[3] * LANES + lane]
-    for k in range(3):
-        x[a, k] += x[a, 3] * factor * fold[1][k]
-        x[b, k] += x[b, 3] * factor * fold[2][k]
-        x[c, k] += x[c, 3] * factor * fold[3][k]
-        x[d, k] += x[d, 3] * factor * fold[4][k]
-
-
-#: Corners of each fold, in the order of its gradients.
-FOLDS = ((1, 2, 0, 3), (2, 0, 1, 4), (0, 1, 2, 5))
-
-
-@kernel
-def remember(first, last, index, rest, constants, material, memory, x):
-    for pack in range(first, last):
-        for lane in range(LANES):
-            folds = _angles_of(index, pack, lane, x)
-            memory[pack, lane] = folds[0][0]
-            memory[pack, LANES + lane] = folds[1][0]
-            memory[pack, 2 * LANES + lane] = folds[2][0]
-
-
-@kernel
-def warm_start(first, last, index, rest, constants, material, state, share, x):
-    for pack in range(first, last):
-        for lane in range(LANES):
-            folds = _angles_of(index, pack, lane, x)
-            for i in range(3):
-                state[pack, i * LANES + lane] *= share
-            step = _three(state[pack], 0, lane)
-            _move(x, index, pack, lane, FOLDS[0], step[0], folds[0])
-            _move(x, index, pack, lane, FOLDS[1], step[1], folds[1])
-            _move(x, index, pack, lane, FOLDS[2], step[2], folds[2])
-
-
-@kernel
-def add_gradient(first, last, index, rest, constants, material, memory, x, gradient_out):
-    total = 0.0
-    for pack in range(first, last):
-        share = constants[material[pack], 0]
-        for lane in range(LANES):
-            folds = _angles_of(index, pack, lane, x)
-            theta = (folds[0][0], folds[1][0], folds[2][0])
-            K = _stiffness(rest[pack], lane)
-            flat = _three(rest[pack], 6, lane)
-            old = _three(memory[pack], 0, lane)
-            m = moments(theta, flat, old, share, K)
-            bend = vec3.sub(theta, flat)
-            rate = vec3.sub(theta, old)
-            total += HALF * vec3.dot(bend, times(K, bend)) + HALF * share * vec3.dot(rate, times(K, rate))
-            _add(gradient_out, index, pack, lane, FOLDS[0], m[0], folds[0])
-            _add(gradient_out, index, pack, lane, FOLDS[1], m[1], folds[1])
-            _add(gradient_out, index, pack, lane, FOLDS[2], m[2], folds[2])
-    return total
+def gradient(corners, K, k, old):
+    """Energy [J], with the dissipation potential of the damping, and its gradient at the six corners [N]. K: `rest`."""
+    A, B, C = angles(corners)
+    theta = (A[0], B[0], C[0])
+    bend = vec3.sub(theta, (K[6], K[7], K[8]))
+    rate = vec3.sub(theta, old)
+    energy = HALF * vec3.dot(bend, times(K, bend)) + HALF * k[0] * vec3.dot(rate, times(K, rate))
+    return energy, forces(A, B, C, moments(theta, K, old, k[0]))

@@ -11,8 +11,7 @@ import math
 
 import numpy as np
 
-from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
-from ..device.lanes import corner, gather, put, scatter, weight
+from ..device.cpu import element, f32
 from ..mathlib import vec3
 
 NAME = "spring"
@@ -23,6 +22,9 @@ PARAMETERS = {
     "stiffness": ("Stiffness", "N/m", 1000.0, 0.0, 1e9, True, "Force of an edge over its extension; changes with the mesh"),
     "damping": ("Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous force over the rate of force"),
 }
+CORNERS = 2
+REST = 2
+CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the edge
 MEMORY = 1  # length at the start of the substep [m]
 
@@ -51,88 +53,35 @@ def length_and_direction(x0, x1):
 
 
 @element
-def project(x0, x1, w0, w1, rest_length, stiffness, old, share, lam):
-    """One local solve: the moved ends and the new lambda. old: length at the substep's start. share: tau / h."""
+def project(corners, w, rest, k, old, state, reprojection):
+    """One local solve: the moved ends and the new lambda."""
+    x0, x1 = corners
     length, n = length_and_direction(x0, x1)
-    tension = stiffness * (length - rest_length + share * (length - old))
-    step = -(tension + lam) / (ONE + stiffness * (ONE + share) * (w0 + w1))
-    return vec3.add_scaled(x0, -w0 * step, n), vec3.add_scaled(x1, w1 * step, n), lam + step
-
-
-@kernel
-def project_pack(pack, index, rest, constants, material, memory, state, x, lanes):
-    gather(x, index, pack, 2, lanes)
-    r = rest[pack]
-    m = memory[pack]
-    s = state[pack]
-    share = constants[material[pack], 0]
-    for lane in range(LANES):
-        x0, x1, lam = project(
-            corner(lanes, 0, lane),
-            corner(lanes, 1, lane),
-            weight(lanes, 0, lane),
-            weight(lanes, 1, lane),
-            r[lane],
-            r[LANES + lane],
-            m[lane],
-            share,
-            s[lane],
-        )
-        put(lanes, 0, lane, x0)
-        put(lanes, 1, lane, x1)
-        s[lane] = lam
-    scatter(x, index, pack, 2, lanes)
-
-
-@parallel_kernel
-def sweep(colours, clusters, index, rest, constants, material, memory, state, reprojection, x):
-    for colour in range(len(colours) - 1):
-        for cluster in prange(colours[colour], colours[colour + 1]):
-            lanes = np.empty(8 * LANES, x.dtype)
-            for pack in range(clusters[cluster], clusters[cluster + 1]):
-                project_pack(pack, index, rest, constants, material, memory, state, x, lanes)
+    tension = rest[1] * (length - rest[0] + k[0] * (length - old[0]))
+    step = -(tension + state[0]) / (ONE + rest[1] * (ONE + k[0]) * (w[0] + w[1]))
+    return (vec3.add_scaled(x0, -w[0] * step, n), vec3.add_scaled(x1, w[1] * step, n)), (state[0] + step,)
 
 
 @element
-def _edge(index, pack, lane, x):
-    a = index[pack, lane]
-    b = index[pack, LANES + lane]
-    return length_and_direction((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2]))
+def displacement(corners, rest, state):
+    """lambda along the edge, at both ends."""
+    _, n = length_and_direction(corners[0], corners[1])
+    return vec3.scale(-state[0], n), vec3.scale(state[0], n)
 
 
-@kernel
-def remember(first, last, index, rest, constants, material, memory, x):
-    for pack in range(first, last):
-        for lane in range(LANES):
-            memory[pack, lane] = _edge(index, pack, lane, x)[0]
+@element
+def remembered(corners, rest):
+    """Length."""
+    length, _ = length_and_direction(corners[0], corners[1])
+    return (length,)
 
 
-@kernel
-def warm_start(first, last, index, rest, constants, material, state, share, x):
-    for pack in range(first, last):
-        for lane in range(LANES):
-            state[pack, lane] *= share
-            _, n = _edge(index, pack, lane, x)
-            a = index[pack, lane]
-            b = index[pack, LANES + lane]
-            for i in range(3):
-                x[a, i] -= x[a, 3] * state[pack, lane] * n[i]
-                x[b, i] += x[b, 3] * state[pack, lane] * n[i]
-
-
-@kernel
-def add_gradient(first, last, index, rest, constants, material, memory, x, gradient_out):
-    total = 0.0
-    for pack in range(first, last):
-        share = constants[material[pack], 0]
-        for lane in range(LANES):
-            length, n = _edge(index, pack, lane, x)
-            k = rest[pack, LANES + lane]
-            extension = length - rest[pack, lane]
-            rate = length - memory[pack, lane]
-            tension = k * (extension + share * rate)
-            total += HALF * k * (extension * extension + share * rate * rate)
-            for i in range(3):
-                gradient_out[index[pack, lane], i] -= tension * n[i]
-                gradient_out[index[pack, LANES + lane], i] += tension * n[i]
-    return total
+@element
+def gradient(corners, rest, k, old):
+    """Energy [J], with the dissipation potential of the damping, and its gradient at both ends [N]."""
+    length, n = length_and_direction(corners[0], corners[1])
+    extension = length - rest[0]
+    rate = length - old[0]
+    tension = rest[1] * (extension + k[0] * rate)
+    energy = HALF * rest[1] * (extension * extension + k[0] * rate * rate)
+    return energy, (vec3.scale(-tension, n), vec3.scale(tension, n))

@@ -11,8 +11,7 @@ Damping is Kelvin-Voigt: mu tau/h |E - E_0|^2 + (lam + mu) tau/(2h) (J - J_0)^2,
 
 import numpy as np
 
-from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
-from ..device.lanes import corner, gather, put, scatter, weight
+from ..device.cpu import element, f32
 from ..mathlib import mat3, sym6, vec3
 
 NAME = "stable_neo_hookean"
@@ -24,6 +23,9 @@ PARAMETERS = {
     "poisson": ("Poisson", "", 0.45, 0.0, 0.4999, False, "0 keeps the width, 0.5 would keep the volume exactly"),
     "damping": ("Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous stress over the rate of stress"),
 }
+CORNERS = 4
+REST = 10
+CONSTANTS = 2
 STATE = 9  # P, the force displacement per c w_a g_a, by rows
 MEMORY = 7  # F^T F (six numbers) and J at the start of the substep
 
@@ -67,8 +69,15 @@ def constants(values, h):
 
 
 @element
-def deformation(x0, x1, x2, x3, g):
+def gradients_of(rest):
+    """Shape gradients g1, g2, g3 as rows."""
+    return (rest[0], rest[1], rest[2]), (rest[3], rest[4], rest[5]), (rest[6], rest[7], rest[8])
+
+
+@element
+def deformation(corners, g):
     """F, the deformation gradient."""
+    x0, x1, x2, x3 = corners
     return mat3.add(
         mat3.add(mat3.outer(vec3.sub(x1, x0), g[0]), mat3.outer(vec3.sub(x2, x0), g[1])), mat3.outer(vec3.sub(x3, x0), g[2])
     )
@@ -81,12 +90,15 @@ def volume_slopes(J, old, k):
 
 
 @element
-def project(x0, x1, x2, x3, w, g, c, old, k, P, reprojection):
+def project(corners, w, rest, k, old, state, reprojection):
     """One local solve (one Newton step): the moved corners and the new P.
 
-    w: h^2 / mass of the corners. g: (g1, g2, g3). c: volume * mu. old: `MEMORY` at the substep's start. k: `constants`.
     reprojection: share removed of the part of P that is not F times a symmetric matrix.
     """
+    g = gradients_of(rest)
+    c = rest[9]
+    x0, x1, x2, x3 = corners
+    P = ((state[0], state[1], state[2]), (state[3], state[4], state[5]), (state[6], state[7], state[8]))
     g0 = (-g[0][0] - g[1][0] - g[2][0], -g[0][1] - g[1][1] - g[2][1], -g[0][2] - g[1][2] - g[2][2])
     w0 = c * w[0]
     w1 = c * w[1]
@@ -96,7 +108,7 @@ def project(x0, x1, x2, x3, w, g, c, old, k, P, reprojection):
         mat3.symmetric_add(mat3.symmetric_outer(w0, g0), mat3.symmetric_outer(w1, g[0])),
         mat3.symmetric_add(mat3.symmetric_outer(w2, g[1]), mat3.symmetric_outer(w3, g[2])),
     )
-    F = deformation(x0, x1, x2, x3, g)
+    F = deformation(corners, g)
     # K = skew(F^-1 P) is a leftover of directions that have turned since; take reprojection * F K out of P.
     cof = mat3.cofactor(F)
     J = mat3.det(F)
@@ -159,19 +171,46 @@ def project(x0, x1, x2, x3, w, g, c, old, k, P, reprojection):
     S = mat3.times_symmetric(F, L)
     P = mat3.add(P, S)
     S = mat3.add(S, Q)
-    return (
+    moved = (
         vec3.add_scaled(x0, w0, mat3.times_vector(S, g0)),
         vec3.add_scaled(x1, w1, mat3.times_vector(S, g[0])),
         vec3.add_scaled(x2, w2, mat3.times_vector(S, g[1])),
         vec3.add_scaled(x3, w3, mat3.times_vector(S, g[2])),
-        P,
     )
+    return moved, (P[0][0], P[0][1], P[0][2], P[1][0], P[1][1], P[1][2], P[2][0], P[2][1], P[2][2])
 
 
 @element
-def gradient(x0, x1, x2, x3, g, c, old, k):
-    """Energy [J], 0 at rest, with the dissipation potential of the damping; its gradient at corners 1, 2, 3 [N]."""
-    F = deformation(x0, x1, x2, x3, g)
+def displacement(corners, rest, state):
+    """c P g_a of the four corners."""
+    g = gradients_of(rest)
+    P = ((state[0], state[1], state[2]), (state[3], state[4], state[5]), (state[6], state[7], state[8]))
+    return forces(mat3.scale(rest[9], P), g)
+
+
+@element
+def forces(S, g):
+    """S g_a of the four corners."""
+    d1 = mat3.times_vector(S, g[0])
+    d2 = mat3.times_vector(S, g[1])
+    d3 = mat3.times_vector(S, g[2])
+    return vec3.scale(-ONE, vec3.add(vec3.add(d1, d2), d3)), d1, d2, d3
+
+
+@element
+def remembered(corners, rest):
+    """F^T F and J."""
+    F = deformation(corners, gradients_of(rest))
+    C = mat3.gram(F)
+    return C[0], C[1], C[2], C[3], C[4], C[5], mat3.det(F)
+
+
+@element
+def gradient(corners, rest, k, old):
+    """Energy [J], 0 at rest, with the dissipation potential of the damping; its gradient at the corners [N]."""
+    g = gradients_of(rest)
+    c = rest[9]
+    F = deformation(corners, g)
     C = mat3.gram(F)
     J = mat3.det(F)
     rate = mat3.symmetric_scale(HALF, mat3.symmetric_sub(C, (old[0], old[1], old[2], old[3], old[4], old[5])))
@@ -190,142 +229,4 @@ def gradient(x0, x1, x2, x3, g, c, old, k):
     grown = J - ONE
     moved = J - old[6]
     energy = c * (HALF * strain2 + HALF * k[0] * grown * grown - grown + loss + HALF * k[0] * k[1] * moved * moved)
-    return (
-        energy,
-        vec3.scale(c, mat3.times_vector(stress, g[0])),
-        vec3.scale(c, mat3.times_vector(stress, g[1])),
-        vec3.scale(c, mat3.times_vector(stress, g[2])),
-    )
-
-
-@element
-def _nine(rows, first, lane):
-    """Nine numbers of a lane as a 3x3 matrix by rows."""
-    base = first * LANES + lane
-    return (
-        (rows[base], rows[base + LANES], rows[base + 2 * LANES]),
-        (rows[base + 3 * LANES], rows[base + 4 * LANES], rows[base + 5 * LANES]),
-        (rows[base + 6 * LANES], rows[base + 7 * LANES], rows[base + 8 * LANES]),
-    )
-
-
-@element
-def _seven(rows, lane):
-    return (
-        rows[lane],
-        rows[LANES + lane],
-        rows[2 * LANES + lane],
-        rows[3 * LANES + lane],
-        rows[4 * LANES + lane],
-        rows[5 * LANES + lane],
-        rows[6 * LANES + lane],
-    )
-
-
-@kernel
-def project_pack(pack, index, rest, constants, material, memory, state, reprojection, x, lanes):
-    gather(x, index, pack, 4, lanes)
-    r = rest[pack]
-    m = memory[pack]
-    s = state[pack]
-    k = (constants[material[pack], 0], constants[material[pack], 1])
-    for lane in range(LANES):
-        x0, x1, x2, x3, P = project(
-            corner(lanes, 0, lane),
-            corner(lanes, 1, lane),
-            corner(lanes, 2, lane),
-            corner(lanes, 3, lane),
-            (weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)),
-            _nine(r, 0, lane),
-            r[9 * LANES + lane],
-            _seven(m, lane),
-            k,
-            _nine(s, 0, lane),
-            reprojection,
-        )
-        put(lanes, 0, lane, x0)
-        put(lanes, 1, lane, x1)
-        put(lanes, 2, lane, x2)
-        put(lanes, 3, lane, x3)
-        s[lane] = P[0][0]
-        s[LANES + lane] = P[0][1]
-        s[2 * LANES + lane] = P[0][2]
-        s[3 * LANES + lane] = P[1][0]
-        s[4 * LANES + lane] = P[1][1]
-        s[5 * LANES + lane] = P[1][2]
-        s[6 * LANES + lane] = P[2][0]
-        s[7 * LANES + lane] = P[2][1]
-        s[8 * LANES + lane] = P[2][2]
-    scatter(x, index, pack, 4, lanes)
-
-
-@parallel_kernel
-def sweep(colours, clusters, index, rest, constants, material, memory, state, reprojection, x):
-    for colour in range(len(colours) - 1):
-        for cluster in prange(colours[colour], colours[colour + 1]):
-            lanes = np.empty(16 * LANES, x.dtype)
-            for pack in range(clusters[cluster], clusters[cluster + 1]):
-                project_pack(pack, index, rest, constants, material, memory, state, reprojection, x, lanes)
-
-
-@element
-def _corners(index, pack, lane, x):
-    a = index[pack, lane]
-    b = index[pack, LANES + lane]
-    c = index[pack, 2 * LANES + lane]
-    d = index[pack, 3 * LANES + lane]
-    return (
-        (x[a, 0], x[a, 1], x[a, 2]),
-        (x[b, 0], x[b, 1], x[b, 2]),
-        (x[c, 0], x[c, 1], x[c, 2]),
-        (x[d, 0], x[d, 1], x[d, 2]),
-    )
-
-
-@kernel
-def remember(first, last, index, rest, constants, material, memory, x):
-    for pack in range(first, last):
-        for lane in range(LANES):
-            x0, x1, x2, x3 = _corners(index, pack, lane, x)
-            F = deformation(x0, x1, x2, x3, _nine(rest[pack], 0, lane))
-            C = mat3.gram(F)
-            for i in range(6):
-                memory[pack, i * LANES + lane] = C[i]
-            memory[pack, 6 * LANES + lane] = mat3.det(F)
-
-
-@kernel
-def warm_start(first, last, index, rest, constants, material, state, share, x):
-    for pack in range(first, last):
-        for i in range(STATE * LANES):
-            state[pack, i] *= share
-        for lane in range(LANES):
-            P = _nine(state[pack], 0, lane)
-            g = _nine(rest[pack], 0, lane)
-            c = rest[pack, 9 * LANES + lane]
-            d1 = mat3.times_vector(P, g[0])
-            d2 = mat3.times_vector(P, g[1])
-            d3 = mat3.times_vector(P, g[2])
-            d0 = vec3.scale(-ONE, vec3.add(vec3.add(d1, d2), d3))
-            for number, d in enumerate((d0, d1, d2, d3)):
-                vertex = index[pack, number * LANES + lane]
-                for i in range(3):
-                    x[vertex, i] += c * x[vertex, 3] * d[i]
-
-
-@kernel
-def add_gradient(first, last, index, rest, constants, material, memory, x, gradient_out):
-    total = 0.0
-    for pack in range(first, last):
-        k = (constants[material[pack], 0], constants[material[pack], 1])
-        for lane in range(LANES):
-            x0, x1, x2, x3 = _corners(index, pack, lane, x)
-            g = _nine(rest[pack], 0, lane)
-            energy, g1, g2, g3 = gradient(x0, x1, x2, x3, g, rest[pack, 9 * LANES + lane], _seven(memory[pack], lane), k)
-            total += energy
-            g0 = vec3.scale(-ONE, vec3.add(vec3.add(g1, g2), g3))
-            for number, d in enumerate((g0, g1, g2, g3)):
-                vertex = index[pack, number * LANES + lane]
-                for i in range(3):
-                    gradient_out[vertex, i] += d[i]
-    return total
+    return energy, forces(mat3.scale(c, stress), g)

@@ -11,8 +11,7 @@ negative where the sheet is compressed; there more sweeps made a hanging sheet b
 
 import numpy as np
 
-from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
-from ..device.lanes import corner, gather, put, scatter, weight
+from ..device.cpu import element, f32
 from ..mathlib import sym3, vec3
 
 NAME = "stvk_membrane"
@@ -26,6 +25,9 @@ PARAMETERS = {
     "poisson": ("Poisson", "", 0.2, 0.0, 0.95, False, "Sideways contraction; the geometric mean of both directions"),
     "damping": ("Stretch Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous stress over the rate of stress"),
 }
+CORNERS = 3
+REST = 5
+CONSTANTS = 5
 STATE = 6  # P, the force displacement per c w_a g_a: two columns of three
 MEMORY = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
 
@@ -67,8 +69,9 @@ def constants(values, h):
 
 
 @element
-def deformation(x0, x1, x2, g):
-    """Columns of F, the deformation gradient (3x2)."""
+def deformation(corners, g):
+    """Columns of F, the deformation gradient (3x2). g: (g1x, g1y, g2x, g2y), as `rest` begins."""
+    x0, x1, x2 = corners
     e1 = vec3.sub(x1, x0)
     e2 = vec3.sub(x2, x0)
     return vec3.combine(g[0], e1, g[2], e2), vec3.combine(g[1], e1, g[3], e2)
@@ -97,12 +100,12 @@ def stress(strain, old, k):
 
 
 @element
-def project(x0, x1, x2, w, g, c, old, k, p0, p1):
-    """One local solve (one Newton step): the moved corners and the new columns of P.
-
-    w: h^2 / mass of the corners. g: (g1x, g1y, g2x, g2y). c: area * stiffness. old: strain at the substep's start.
-    k: `constants`. p0, p1: columns of P.
-    """
+def project(corners, w, g, k, old, state, reprojection):
+    """One local solve (one Newton step): the moved corners and the new columns of P. g: `rest`."""
+    x0, x1, x2 = corners
+    c = g[4]
+    p0 = (state[0], state[1], state[2])
+    p1 = (state[3], state[4], state[5])
     g0x = -(g[0] + g[2])
     g0y = -(g[1] + g[3])
     w0 = c * w[0]
@@ -113,7 +116,7 @@ def project(x0, x1, x2, w, g, c, old, k, p0, p1):
         w0 * g0y * g0y + w1 * g[1] * g[1] + w2 * g[3] * g[3],
         w0 * g0x * g0y + w1 * g[0] * g[1] + w2 * g[2] * g[3],
     )
-    f0, f1 = deformation(x0, x1, x2, g)
+    f0, f1 = deformation(corners, g)
     C = metric(f0, f1)
     # Newton step on 1/2 tr((P + F L) G (P + F L)^T) + psi(F (1 + L G)).
     S = stress(green_strain(C), old, k)
@@ -172,13 +175,35 @@ def project(x0, x1, x2, w, g, c, old, k, p0, p1):
     x0 = vec3.add(x0, vec3.combine(w0 * g0x, s0, w0 * g0y, s1))
     x1 = vec3.add(x1, vec3.combine(w1 * g[0], s0, w1 * g[1], s1))
     x2 = vec3.add(x2, vec3.combine(w2 * g[2], s0, w2 * g[3], s1))
-    return x0, x1, x2, p0, p1
+    return (x0, x1, x2), (p0[0], p0[1], p0[2], p1[0], p1[1], p1[2])
 
 
 @element
-def gradient(x0, x1, x2, g, c, old, k):
-    """Energy [J], with the dissipation potential of the damping, and its gradient at corners 1 and 2 [N]."""
-    f0, f1 = deformation(x0, x1, x2, g)
+def displacement(corners, g, state):
+    """c P g_a of the three corners."""
+    return forces(vec3.scale(g[4], (state[0], state[1], state[2])), vec3.scale(g[4], (state[3], state[4], state[5])), g)
+
+
+@element
+def forces(s0, s1, g):
+    """S g_a of the three corners; s0, s1: columns of S."""
+    d1 = vec3.combine(g[0], s0, g[1], s1)
+    d2 = vec3.combine(g[2], s0, g[3], s1)
+    return vec3.scale(-ONE, vec3.add(d1, d2)), d1, d2
+
+
+@element
+def remembered(corners, g):
+    """Green strain."""
+    f0, f1 = deformation(corners, g)
+    return green_strain(metric(f0, f1))
+
+
+@element
+def gradient(corners, g, k, old):
+    """Energy [J], with the dissipation potential of the damping, and its gradient at the corners [N]. g: `rest`."""
+    c = g[4]
+    f0, f1 = deformation(corners, g)
     E = green_strain(metric(f0, f1))
     S = stress(E, old, k)
     p0 = vec3.combine(c * S[0], f0, c * S[2], f1)
@@ -188,111 +213,4 @@ def gradient(x0, x1, x2, g, c, old, k):
     viscous = stress(rate, rate, k)
     energy = HALF * c * (pure[0] * E[0] + pure[1] * E[1] + pure[2] * E[2])
     loss = HALF * c * k[4] * (viscous[0] * rate[0] + viscous[1] * rate[1] + viscous[2] * rate[2])
-    return energy + loss, vec3.combine(g[0], p0, g[1], p1), vec3.combine(g[2], p0, g[3], p1)
-
-
-@kernel
-def project_pack(pack, index, rest, constants, material, memory, state, x, lanes):
-    gather(x, index, pack, 3, lanes)
-    r = rest[pack]
-    m = memory[pack]
-    s = state[pack]
-    row = constants[material[pack]]
-    k = (row[0], row[1], row[2], row[3], row[4])
-    for lane in range(LANES):
-        w = (weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane))
-        g = (r[lane], r[LANES + lane], r[2 * LANES + lane], r[3 * LANES + lane])
-        old = (m[lane], m[LANES + lane], m[2 * LANES + lane])
-        p0 = (s[lane], s[LANES + lane], s[2 * LANES + lane])
-        p1 = (s[3 * LANES + lane], s[4 * LANES + lane], s[5 * LANES + lane])
-        x0, x1, x2, p0, p1 = project(
-            corner(lanes, 0, lane),
-            corner(lanes, 1, lane),
-            corner(lanes, 2, lane),
-            w,
-            g,
-            r[4 * LANES + lane],
-            old,
-            k,
-            p0,
-            p1,
-        )
-        put(lanes, 0, lane, x0)
-        put(lanes, 1, lane, x1)
-        put(lanes, 2, lane, x2)
-        s[lane] = p0[0]
-        s[LANES + lane] = p0[1]
-        s[2 * LANES + lane] = p0[2]
-        s[3 * LANES + lane] = p1[0]
-        s[4 * LANES + lane] = p1[1]
-        s[5 * LANES + lane] = p1[2]
-    scatter(x, index, pack, 3, lanes)
-
-
-@parallel_kernel
-def sweep(colours, clusters, index, rest, constants, material, memory, state, reprojection, x):
-    for colour in range(len(colours) - 1):
-        for cluster in prange(colours[colour], colours[colour + 1]):
-            lanes = np.empty(12 * LANES, x.dtype)
-            for pack in range(clusters[cluster], clusters[cluster + 1]):
-                project_pack(pack, index, rest, constants, material, memory, state, x, lanes)
-
-
-@kernel
-def remember(first, last, index, rest, constants, material, memory, x):
-    for pack in range(first, last):
-        for lane in range(LANES):
-            x0, x1, x2 = _corners(index, pack, lane, x)
-            f0, f1 = deformation(x0, x1, x2, _shape(rest, pack, lane))
-            strain = green_strain(metric(f0, f1))
-            for i in range(3):
-                memory[pack, i * LANES + lane] = strain[i]
-
-
-@kernel
-def warm_start(first, last, index, rest, constants, material, state, share, x):
-    for pack in range(first, last):
-        for i in range(STATE * LANES):
-            state[pack, i] *= share
-        for lane in range(LANES):
-            g = _shape(rest, pack, lane)
-            c = rest[pack, 4 * LANES + lane]
-            for number in range(3):
-                vertex = index[pack, number * LANES + lane]
-                gx = g[0] if number == 1 else (g[2] if number == 2 else -(g[0] + g[2]))
-                gy = g[1] if number == 1 else (g[3] if number == 2 else -(g[1] + g[3]))
-                w = c * x[vertex, 3]
-                for i in range(3):
-                    x[vertex, i] += w * (gx * state[pack, i * LANES + lane] + gy * state[pack, (3 + i) * LANES + lane])
-
-
-@kernel
-def add_gradient(first, last, index, rest, constants, material, memory, x, gradient_out):
-    total = 0.0
-    for pack in range(first, last):
-        row = constants[material[pack]]
-        k = (row[0], row[1], row[2], row[3], row[4])
-        for lane in range(LANES):
-            x0, x1, x2 = _corners(index, pack, lane, x)
-            old = (memory[pack, lane], memory[pack, LANES + lane], memory[pack, 2 * LANES + lane])
-            g = _shape(rest, pack, lane)
-            energy, g1, g2 = gradient(x0, x1, x2, g, rest[pack, 4 * LANES + lane], old, k)
-            total += energy
-            for i in range(3):
-                gradient_out[index[pack, lane], i] -= g1[i] + g2[i]
-                gradient_out[index[pack, LANES + lane], i] += g1[i]
-                gradient_out[index[pack, 2 * LANES + lane], i] += g2[i]
-    return total
-
-
-@element
-def _corners(index, pack, lane, x):
-    a = index[pack, lane]
-    b = index[pack, LANES + lane]
-    c = index[pack, 2 * LANES + lane]
-    return (x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2]), (x[c, 0], x[c, 1], x[c, 2])
-
-
-@element
-def _shape(rest, pack, lane):
-    return (rest[pack, lane], rest[pack, LANES + lane], rest[pack, 2 * LANES + lane], rest[pack, 3 * LANES + lane])
+    return energy + loss, forces(p0, p1, g)

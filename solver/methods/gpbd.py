@@ -8,31 +8,41 @@ makes the sweeps of solids converge to backward Euler; the published method stop
 
 from __future__ import annotations
 
+from types import ModuleType
+
 from ..model import Model
 from ..state import State
+from . import gpbd_loops
 
 
-def begin(model: Model, state: State, solved: int | None = None) -> None:
-    """Sets every displacement to its start: none, or a share of the last substep's.
+class Gpbd:
+    """Sweeps over the elements of a model. `methods/__init__.py` says what a method is."""
 
-    solved: the block that starts from none, because the global stage solves for it (`methods/global_stage.py`).
-    """
-    share = model.settings.warm_start
-    for number, (block, displacement) in enumerate(zip(model.blocks, state.displacements, strict=True)):
-        if share == 0 or number == solved:
-            displacement[:] = 0
-            continue
-        share_typed = displacement.dtype.type(share)
-        block.energy.warm_start(
-            0, block.packs, block.index, block.rest, block.constants, block.material, displacement, share_typed, state.x
-        )
+    def __init__(self, model: Model):
+        self.model = model
 
+    @staticmethod
+    def state_numbers(energy: ModuleType) -> int:
+        return energy.STATE
 
-def sweep(model: Model, state: State, iteration: int) -> None:
-    """One iteration: every element once, those of soft energies in every second iteration."""
-    reprojection = state.x.dtype.type(model.settings.reprojection)
-    for block, memory, displacement in zip(model.blocks, state.memories, state.displacements, strict=True):
-        if iteration % block.period:
-            continue
-        arrays = (block.index, block.rest, block.constants, block.material, memory, displacement)
-        block.energy.sweep(block.colours, block.clusters, *arrays, reprojection, state.x)
+    def begin(self, state: State, solved: int | None = None) -> None:
+        """Sets every displacement to its start: none, or a share of the last substep's.
+
+        solved: the block that starts from none, because the global stage solves for it (`methods/global_stage.py`).
+        """
+        share = self.model.settings.warm_start
+        for number, (block, displacement) in enumerate(zip(self.model.blocks, state.displacements, strict=True)):
+            if share == 0 or number == solved:
+                displacement[:] = 0
+                continue
+            share_typed = displacement.dtype.type(share)
+            gpbd_loops.warm_start(block.energy)(0, block.packs, block.index, block.rest, displacement, share_typed, state.x)
+
+    def sweep(self, state: State, iteration: int) -> None:
+        """One iteration: every element once, those of soft energies in every second iteration."""
+        reprojection = state.x.dtype.type(self.model.settings.reprojection)
+        for block, memory, displacement in zip(self.model.blocks, state.memories, state.displacements, strict=True):
+            if iteration % block.period:
+                continue
+            arrays = (block.index, block.rest, block.constants, block.material, memory, displacement)
+            gpbd_loops.sweep(block.energy)(block.colours, block.clusters, *arrays, reprojection, state.x)

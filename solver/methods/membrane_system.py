@@ -16,7 +16,7 @@ def _point(x, v):
 
 @element
 def _shape(shapes, t):
-    return (float(shapes[t, 0]), float(shapes[t, 1]), float(shapes[t, 2]), float(shapes[t, 3]))
+    return (float(shapes[t, 0]), float(shapes[t, 1]), float(shapes[t, 2]), float(shapes[t, 3]), float(shapes[t, 4]))
 
 
 @element
@@ -49,7 +49,7 @@ def assemble(triangles, shapes, slots, diagonal, constants, x0, free, values, fo
     for t in range(len(triangles)):
         g = _shape(shapes, t)
         c = float(shapes[t, 4])
-        f0, f1 = deformation(_point(x0, triangles[t, 0]), _point(x0, triangles[t, 1]), _point(x0, triangles[t, 2]), g)
+        f0, f1 = deformation((_point(x0, triangles[t, 0]), _point(x0, triangles[t, 1]), _point(x0, triangles[t, 2])), g)
         s = _elastic(green_strain(metric(f0, f1)), k)
         tension = sym3.positive_part(s)
         gx = (-(g[0] + g[2]), g[0], g[2])
@@ -99,8 +99,8 @@ def hand_over(triangles, shapes, places, constants, x0, move, displacement):
         b = triangles[t, 1]
         e = triangles[t, 2]
         g = _shape(shapes, t)
-        f0, f1 = deformation(_point(x0, a), _point(x0, b), _point(x0, e), g)
-        d0, d1 = deformation(_point(move, a), _point(move, b), _point(move, e), g)
+        f0, f1 = deformation((_point(x0, a), _point(x0, b), _point(x0, e)), g)
+        d0, d1 = deformation((_point(move, a), _point(move, b), _point(move, e)), g)
         s = _elastic(green_strain(metric(f0, f1)), k)
         tension = sym3.positive_part(s)
         more = _elastic((vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)), k)
@@ -126,7 +126,7 @@ def potential(triangles, shapes, places, constants, memory, x_pred, free, x):
         lane = places[t] % LANES
         old = (float(memory[pack, lane]), float(memory[pack, LANES + lane]), float(memory[pack, 2 * LANES + lane]))
         corners = (_point(x, triangles[t, 0]), _point(x, triangles[t, 1]), _point(x, triangles[t, 2]))
-        energy, _, _ = gradient(corners[0], corners[1], corners[2], _shape(shapes, t), float(shapes[t, 4]), old, k)
+        energy, _ = gradient(corners, _shape(shapes, t), k, old)
         total += energy
     for v in range(len(x)):
         if free[v]:

@@ -33,7 +33,8 @@ def loop_types(function):
 def compile_for_cpu(energy: str):
     """The types `project` is called with, what it returns, and where its code computes in double precision."""
     module = importlib.import_module(f"solver.energies.{energy}")
-    module.sweep.compile(loop_types(module.sweep))
+    sweep = importlib.import_module("solver.methods.gpbd_loops").sweep(module)
+    sweep.compile(loop_types(sweep))
     (signature,) = module.project.nopython_signatures
     return signature.args, str(signature.return_type), doubles(module.project.inspect_llvm(signature.args))
 

@@ -11,7 +11,7 @@ LAYERS = (
     ("simulation",),
     ("step", "build", "diagnostics", "frames", "checkpoint"),
     ("methods", "air"),
-    ("energies", "contact", "integrate"),
+    ("energies", "element_loops", "contact", "integrate"),
     ("model", "state", "topology", "materials"),
     ("mathlib", "device", "scene", "catalog", "textile_units", "errors"),
 )

@@ -9,7 +9,7 @@ import pytest
 from tests.guards import sources
 
 SOLVER = sources.files("solver")
-COMPILERS = {"njit", "jit", "element", "kernel", "parallel_kernel", "vectorize", "guvectorize"}
+COMPILERS = {"njit", "jit", "element", "kernel", "parallel_kernel", "per_energy", "vectorize", "guvectorize"}
 
 
 def decorator_name(node: ast.expr) -> str:

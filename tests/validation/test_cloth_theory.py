@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_bvp
 
 from solver import Cloth, Material, Pins, Scene, Settings, Simulation
+from solver.element_loops import add_gradient
 from tests.validation.meshes import grid, scattered
 
 G = 9.81
@@ -108,17 +109,7 @@ def test_a_rolled_sheet_stores_the_energy_of_a_plate(angle):
     inner = ~((block.index.reshape(-1, 6, 16) >= len(vertices)).any(1).ravel())
     rest = block.rest.reshape(-1, 9, 16)
     rest[:, :6] *= inner.reshape(-1, 1, 16)
-    energy = block.energy.add_gradient(
-        0,
-        block.packs,
-        block.index,
-        block.rest,
-        block.constants,
-        block.material,
-        sim.state.memories[sim.model.blocks.index(block)],
-        x,
-        np.zeros_like(x),
-    )
+    energy = add_gradient(block, sim.state.memories[sim.model.blocks.index(block)], x, np.zeros_like(x))
     area = inner.sum() * 0.5 / 24**2
     assert energy == pytest.approx(0.5 * rigidity * kappa**2 * area, rel=0.01)
 

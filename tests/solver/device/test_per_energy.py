@@ -1,0 +1,51 @@
+"""One code object, compiled for each energy under its own name."""
+
+import types
+
+import pytest
+
+from solver.device.cpu import kernel
+from solver.device.per_energy import GIVEN, per_energy
+from solver.energies import spring, stvk_membrane
+
+COUNT = GIVEN
+missing = GIVEN
+
+
+@per_energy(kernel)
+def count(offset):
+    return COUNT + offset
+
+
+@per_energy(kernel)
+def twice(offset):
+    return 2 * count(offset)
+
+
+@per_energy(kernel)
+def needs_more(offset):
+    return missing(offset)
+
+
+def energy(name, number):
+    module = types.ModuleType(name)
+    module.COUNT = number
+    return module
+
+
+def test_each_energy_gives_its_own_names_to_a_function_and_to_those_it_calls():
+    two, five = energy(spring.__name__, 2), energy(stvk_membrane.__name__, 5)
+    assert (count(two)(1), count(five)(1)) == (3, 6)
+    assert (twice(two)(1), twice(five)(1)) == (6, 12)
+    assert count(two) is count(two)
+
+
+def test_two_energies_do_not_share_a_file_of_the_disk_cache():
+    """They would run each other's machine code: the cache knows a kernel by its file, its name and its line."""
+    names = {per_energy(lambda f: f)(count.function)(energy(m.__name__, 1)).__qualname__ for m in (spring, stvk_membrane)}
+    assert len(names) == 2
+
+
+def test_an_energy_without_a_needed_name_is_told():
+    with pytest.raises(NotImplementedError, match="'spring' has no 'missing', which needs_more needs"):
+        needs_more(energy(spring.__name__, 1))
