@@ -18,7 +18,7 @@ from .errors import (
     UnstableError,
 )
 from .materials import load_material
-from .scene import Cloth, Collider, Material, Pins, Plane, Scene, Settings, SoftBody
+from .scene import Cloth, Collider, Material, Pins, Plane, Region, Scene, Settings, SoftBody
 
 if TYPE_CHECKING:
     from .simulation import Frame, FrameInputs, Simulation
@@ -35,6 +35,7 @@ __all__ = [
     "Pins",
     "Plane",
     "PresetError",
+    "Region",
     "Scene",
     "SceneError",
     "Settings",

@@ -15,7 +15,7 @@ from .model import PADDING, Block, BodyPart, Model
 from .scene import Cloth, Pins, Scene, Settings, SoftBody
 from .topology.axes import warp_and_weft
 from .topology.clusters import cluster_elements
-from .topology.edges import unique_edges
+from .topology.edges import pair_keys, unique_edges
 from .topology.embedding import embed
 from .topology.faces import boundary_faces
 from .topology.patches import find_patches
@@ -101,7 +101,7 @@ def _cloth(body: Cloth, rest: Array, groups: list, start: int) -> tuple[Array, A
         "edge": unique_edges(body.triangles),
     }
     axes = warp_and_weft(body.name, rest, body.triangles, body.uv)
-    _add_groups(groups, body, rest, per_element, {"triangle": axes, "patch": axes}, {}, start)
+    _add_groups(groups, body, body.triangles, rest, per_element, {"triangle": axes, "patch": axes}, {}, start)
     corners = rest[body.triangles]
     area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     return _lumped(body, area, body.triangles), body.triangles, body.triangles
@@ -112,7 +112,7 @@ def _soft_body(body: SoftBody, rest: Array, groups: list, start: int) -> tuple[A
     check_tetrahedra(body.name, rest, body.tetrahedra)
     fraction = np.ones(len(body.tetrahedra)) if body.volume_fraction is None else body.volume_fraction
     per_element = {"tetrahedron": body.tetrahedra, "edge": unique_edges(body.tetrahedra)}
-    _add_groups(groups, body, rest, per_element, {}, {"tetrahedron": fraction}, start)
+    _add_groups(groups, body, body.tetrahedra, rest, per_element, {}, {"tetrahedron": fraction}, start)
     volume = tetrahedron_volumes(rest, body.tetrahedra) * fraction
     return _lumped(body, volume, body.tetrahedra), body.tetrahedra, boundary_faces(body.tetrahedra)[0]
 
@@ -120,7 +120,10 @@ def _soft_body(body: SoftBody, rest: Array, groups: list, start: int) -> tuple[A
 def _lumped(body: Cloth | SoftBody, size: Array, elements: Array) -> Array:
     """Each element's mass in equal parts at its corners [kg], (n,)."""
     corners = elements.shape[1]
-    share = np.repeat(body.material.density * size / corners, corners)
+    density = np.full(len(elements), body.material.density)
+    for region in body.regions:
+        density[region.elements] = region.material.density
+    share = np.repeat(density * size / corners, corners)
     return np.bincount(elements.ravel(), share, len(body.vertices))
 
 
@@ -168,19 +171,41 @@ def _part(body: Cloth | SoftBody, start: int, stop: int) -> BodyPart:
     return part
 
 
-def _add_groups(groups: list, body, rest: Array, per_element: dict, axes: dict, fractions: dict, start: int) -> None:
-    """Appends (energy name, values, x, elements, first vertex, axes, fraction) for each energy of the body's material."""
-    for name, values in body.material.energies.items():
-        noun = catalog.energies()[name].element
-        if noun not in per_element:
-            raise SceneError(
-                f"{body.name}: the energy '{name}' of material '{body.material.name}' acts on a {noun}, which a {body.kind} "
-                f"does not have; wanted energies of {' or '.join(per_element)}. Choose another material."
-            )
-        elements = per_element[noun]
-        if len(elements):
+def _add_groups(
+    groups: list, body, own: Array, rest: Array, per_element: dict, axes: dict, fractions: dict, start: int
+) -> None:
+    """Appends (energy name, values, x, elements, first vertex, axes, fraction) for each energy of each material of the body.
+
+    own: the body's triangles or tetrahedra, which regions number.
+    """
+    region_of = np.zeros(len(own), np.int32)  # 0: the body's own material
+    for number, region in enumerate(body.regions, 1):
+        region_of[region.elements] = number
+    for number, material in enumerate([body.material, *(region.material for region in body.regions)]):
+        for name, values in material.energies.items():
+            noun = catalog.energies()[name].element
+            if noun not in per_element:
+                raise SceneError(
+                    f"{body.name}: the energy '{name}' of material '{material.name}' acts on a {noun}, which a {body.kind} "
+                    f"does not have; wanted energies of {' or '.join(per_element)}. Choose another material."
+                )
+            elements = per_element[noun]
             fraction = fractions.get(noun, np.ones(len(elements)))
-            groups.append((name, values, rest, elements, start, axes.get(noun), fraction))
+            mine = np.flatnonzero(_region_of(elements, own, region_of) == number)
+            if len(mine):
+                along = None if axes.get(noun) is None else axes[noun][mine]
+                groups.append((name, values, rest, elements[mine], start, along, fraction[mine]))
+
+
+def _region_of(elements: Array, own: Array, region_of: Array) -> Array:
+    """Region of each element: its own; of an edge, the highest of the triangles or tetrahedra that it belongs to."""
+    if len(elements) == len(own) and elements.shape[1] >= own.shape[1]:
+        return region_of
+    keys, regions = pair_keys(elements[:, 0], elements[:, 1]), np.zeros(len(elements), np.int32)
+    for number in range(1, int(region_of.max(initial=0)) + 1):
+        edges = unique_edges(own[region_of == number])
+        regions[np.isin(keys, pair_keys(edges[:, 0], edges[:, 1]))] = number
+    return regions
 
 
 def _attachments(parts: list[BodyPart], mass: Array, x: Array, groups: list) -> None:

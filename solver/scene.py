@@ -129,6 +129,18 @@ class Material:
         return replace(self, **values)
 
 
+@dataclass(frozen=True)
+class Region:
+    """Elements of a body that are of another material than the rest.
+
+    elements: numbers of triangles (of a cloth) or tetrahedra (of a soft body), (k,). Their density and their energies are
+    those of `material`; thickness and friction stay the body's. An edge between two materials is of the region's.
+    """
+
+    elements: Any
+    material: Material
+
+
 @dataclass
 class Pins:
     """Vertices that follow a target.
@@ -179,11 +191,13 @@ class Cloth:
     velocities: Any = None
     thickness: float | None = None
     friction: float | None = None
+    regions: Sequence[Region] = ()
     kind: str = field(default="cloth", init=False)
 
     def __post_init__(self) -> None:
         _check_body(self, "fabric")
         self.triangles = _elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
+        self.regions = _regions(self.name, self.regions, "fabric", len(self.triangles))
         if self.uv is not None:
             self.uv = np.array(self.uv, dtype=np.float64)
             if self.uv.shape != (len(self.vertices), 2):
@@ -210,11 +224,13 @@ class SoftBody:
     velocities: Any = None
     thickness: float | None = None
     friction: float | None = None
+    regions: Sequence[Region] = ()
     kind: str = field(default="soft_body", init=False)
 
     def __post_init__(self) -> None:
         _check_body(self, "solid")
         self.tetrahedra = _elements(self.name, "tetrahedra", self.tetrahedra, 4, len(self.vertices))
+        self.regions = _regions(self.name, self.regions, "solid", len(self.tetrahedra))
         if self.surface is not None:
             self.surface = _vertices(f"{self.name} (surface)", self.surface)
         if self.volume_fraction is not None:
@@ -222,6 +238,28 @@ class SoftBody:
             ok = self.volume_fraction.shape == (len(self.tetrahedra),)
             if not ok or not ((self.volume_fraction > 0) & (self.volume_fraction <= 1)).all():
                 raise SceneError(f"{self.name}: volume_fraction must be one number in (0, 1] for each tetrahedron.")
+
+
+def _regions(owner: str, regions: Sequence[Region], kind: str, count: int) -> list[Region]:
+    """The same regions with checked element numbers; no element may be of two."""
+    taken = np.zeros(count, bool)
+    checked = []
+    for region in regions:
+        name, material = region.material.name, region.material
+        if material.kind != kind:
+            raise SceneError(f"{owner}: the material '{name}' of a region is a {material.kind}; wanted a {kind}.")
+        elements = np.asarray(region.elements)
+        if elements.ndim != 1 or not np.issubdtype(elements.dtype, np.integer):
+            raise SceneError(f"{owner}: elements of region '{name}' have shape {elements.shape}; wanted (k,) whole numbers.")
+        wrong = elements[(elements < 0) | (elements >= count)]
+        if len(wrong):
+            raise SceneError(f"{owner}: region '{name}' has element {wrong[0]}; wanted 0 to {count - 1}.")
+        if taken[elements].any():
+            twice = elements[taken[elements]][0]
+            raise SceneError(f"{owner}: element {twice} is of two regions, one of them '{name}'; wanted one at the most.")
+        taken[elements] = True
+        checked.append(Region(elements, material))
+    return checked
 
 
 def _check_body(body: Cloth | SoftBody, kind: str) -> None:
