@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Everything a developer runs: `python3 dev.py demo | test | bench | build`. Needs only Python 3.11 or 3.13 and a network.
+"""Everything a developer runs: `python3 dev.py demo | test | bench | docs | build`. Needs Python 3.11 or 3.13 and a network.
 
 It makes an environment with the pinned packages of pyproject.toml in `.venv/`, once, and runs the command in it.
 Python 3.13 gets Blender 5.2 as a module (bpy), Python 3.11 gets Blender 4.5. Standard library only.
@@ -195,15 +195,38 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
 def bench(options: argparse.Namespace, more: list[str]) -> int:
     """runs benchmarks/*.py, or the named ones, and prints ratios"""
     scripts = {path.stem: path for path in sorted((ROOT / "benchmarks").glob("[a-z]*.py"))}
+    usual = list(scripts)
+    for folder in ("paper",):  # long ones, run when they are named
+        scripts |= {f"{folder}/{path.stem}": path for path in sorted((ROOT / "benchmarks" / folder).glob("[a-z]*.py"))}
     unknown = [name for name in options.names if name not in scripts]
     if unknown:
         raise DevError(f"no benchmark '{unknown[0]}'; there are {', '.join(scripts) or 'none'}.")
     python, _ = blender_environment(options.python)
     failed = 0
-    for name in options.names or scripts:
+    for name in options.names or usual:
         say(f"benchmark {name}")
         failed |= run([python, scripts[name], *(["--peers"] if options.peers else []), *more], env=with_root_on_path())
     return failed
+
+
+#: What the plots in docs/ are drawn from: the benchmark and the file that it writes.
+DRAWN = {"agreement": "agreement.csv", "stiffness": "stiffness.csv"}
+
+
+def docs(options: argparse.Namespace, more: list[str]) -> int:
+    """runs the benchmarks that docs/physics.md shows, and draws their plots"""
+    python, version = find_python(options.python)
+    inside = environment(python, f"{version}-docs", pins("docs"))
+    folder = ROOT / "out" / "docs"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, file in DRAWN.items():
+        if options.draw_only and (folder / file).is_file():
+            continue
+        say(f"benchmark paper/{name}")
+        if run([inside, "-m", f"benchmarks.paper.{name}", "--csv", folder / file, *more], env=with_root_on_path()):
+            raise DevError(f"the benchmark paper/{name} failed, its reason is above.")
+    say("plots in docs/pictures")
+    return run([inside, "-m", "benchmarks.paper.plots", folder, ROOT / "docs" / "pictures"], env=with_root_on_path())
 
 
 def build(options: argparse.Namespace, more: list[str]) -> int:
@@ -225,7 +248,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="dev.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     made = {}
-    for function in (demo, test, bench, build):
+    for function in (demo, test, bench, docs, build):
         made[function] = commands.add_parser(function.__name__, help=function.__doc__, allow_abbrev=False)
         made[function].add_argument("--python", help="interpreter or version: 3.13 (Blender 5.2) or 3.11 (Blender 4.5)")
         made[function].set_defaults(function=function)
@@ -233,6 +256,7 @@ def parser() -> argparse.ArgumentParser:
     made[test].add_argument("--cuda", action="store_true", help="only compile the kernels for CUDA, in an own environment")
     made[bench].add_argument("--peers", action="store_true", help="compare with other solvers where installed")
     made[bench].add_argument("names", nargs="*", help="benchmarks to run; all if none is named")
+    made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")
     made[build].add_argument("--out", required=True, help="folder for the zips")
     made[build].add_argument("--platform", action="append", help="linux-x64, windows-x64 or macos-arm64; all if not given")
     made[build].add_argument("--wheels-for", action="append", default=[], metavar="3.14", help="bundle for this Python too")

@@ -1,0 +1,111 @@
+"""What this machine can do at most, and what one element asks of it: `python -m benchmarks.roofline`.
+
+Peak: multiply-adds on 16 float32 with nothing to load; bandwidth: a triad on arrays far larger than the caches. Both on
+one thread. An element's flops are counted in the compiled code of its `project`; its bytes are those that stream by: rest
+data, state read and written, memory, indices. Positions are gathered from the caches and not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import time
+
+import numpy as np
+
+from benchmarks import machine
+
+REPEATS = 7
+#: Multiply-adds on one number between its load and its store.
+CHAIN = 32
+#: An instruction that computes, with the width of its vector; a fused multiply-add counts twice.
+COMPUTES = re.compile(r"= (?:fadd|fsub|fmul|fdiv|frem|fneg)\b[^<%]*(?:<(\d+) x )?")
+CALLS = re.compile(r"@llvm\.(sqrt|minnum|maxnum|fabs|fma|fmuladd)\.(?:v(\d+))?f")
+
+
+def peak_flops() -> float:
+    """Flops a second of one thread [1/s]."""
+    import numba
+
+    @numba.njit(fastmath={"contract"})
+    def multiply_add(rounds, values):
+        a, b = np.float32(0.9999999), np.float32(1e-7)
+        for _ in range(rounds):
+            for i in range(values.size // 2):
+                # Two chains a number: with LLVM's interleaving enough to hide the latency of both units.
+                u, v = values[i], values[values.size // 2 + i]
+                for _ in range(CHAIN):
+                    u = u * a + b
+                    v = v * a + b
+                values[i], values[values.size // 2 + i] = u, v
+
+    values, rounds = np.ones(2048, np.float32), 1000
+    best = min(machine.seconds(lambda: multiply_add(rounds, values), REPEATS, time.thread_time))
+    return 2.0 * rounds * values.size * CHAIN / best
+
+
+def bandwidth() -> float:
+    """Bytes a second that one thread reads and writes [1/s]: a = b + s c on arrays of 128 MB."""
+    import numba
+
+    @numba.njit(fastmath=True)
+    def triad(a, b, c):
+        for i in range(a.size):
+            a[i] = b[i] + np.float32(3.0) * c[i]
+
+    a, b, c = (np.ones(32_000_000, np.float32) for _ in range(3))
+    return 3.0 * a.nbytes / min(machine.seconds(lambda: triad(a, b, c), REPEATS, time.thread_time))
+
+
+def flops(energy: str) -> int:
+    """Floating-point operations of one local solve, counted in its compiled code."""
+    import numba
+
+    def tuple_of(count: int):
+        return numba.types.UniTuple(numba.float32, count)
+
+    module = importlib.import_module(f"solver.energies.{energy}")
+    copy = numba.njit(error_model="numpy", fastmath=True)(module.project.py_func)
+    numbers = (module.CORNERS, module.REST, module.CONSTANTS, module.MEMORY, module.STATE)
+    corners = numba.types.UniTuple(tuple_of(3), module.CORNERS)
+    signature = (corners, *map(tuple_of, numbers), numba.float32)
+    copy.compile(signature)
+    total, inside = 0, False
+    for line in copy.inspect_llvm(signature).splitlines():
+        if line.startswith("define"):
+            inside = "cpython" not in line and "cfunc" not in line
+        elif line.startswith("}"):
+            inside = False
+        elif inside and (found := COMPUTES.search(line)):
+            total += int(found[1] or 1)
+        elif inside and (found := CALLS.search(line)):
+            total += int(found[2] or 1) * (2 if found[1].startswith("fm") else 1)
+    return total
+
+
+def streamed_bytes(energy: str) -> int:
+    """Bytes of one element that a sweep streams in single precision."""
+    module = importlib.import_module(f"solver.energies.{energy}")
+    return 4 * (module.REST + 2 * module.STATE + module.MEMORY + module.CORNERS)
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="roofline", description=__doc__.splitlines()[0])
+    parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
+    parser.parse_args(argv)
+    from solver import catalog
+
+    print(machine.describe())
+    peak, wide = peak_flops(), bandwidth()
+    print(f"one thread: {peak / 1e9:.1f} Gflop/s, {wide / 1e9:.1f} GB/s")
+    rows = []
+    for name in catalog.energies():
+        count, size = flops(name), streamed_bytes(name)
+        bounds = 1e9 * count / peak, 1e9 * size / wide
+        rows.append([name, str(count), str(size), f"{bounds[0]:.1f}", f"{bounds[1]:.1f}"])
+    print(machine.table(("energy", "flops", "bytes", "ns by flops", "ns by bytes"), rows))
+
+
+if __name__ == "__main__":
+    main()
