@@ -1,6 +1,9 @@
 """3x3 matrices as tuples of three rows, symmetric ones as (00, 11, 22, 01, 02, 12)."""
 
-from ..device.cpu import element
+from ..device.cpu import element, f32
+from . import vec3
+
+TWO = f32(2)
 
 
 @element
@@ -111,6 +114,24 @@ def gram(A):
 
 
 @element
+def cofactor_change(A, B):
+    """The derivative of cofactor(A) along B: row by row the cross products of the other rows."""
+    a, b, c = A
+    d, e, f = B
+    return (
+        vec3.add(vec3.cross(e, c), vec3.cross(b, f)),
+        vec3.add(vec3.cross(f, a), vec3.cross(c, d)),
+        vec3.add(vec3.cross(d, b), vec3.cross(a, e)),
+    )
+
+
+@element
+def dot(A, B):
+    """Sum of products, A : B."""
+    return vec3.dot(A[0], B[0]) + vec3.dot(A[1], B[1]) + vec3.dot(A[2], B[2])
+
+
+@element
 def full(S):
     """A symmetric matrix written out."""
     return ((S[0], S[3], S[4]), (S[3], S[1], S[5]), (S[4], S[5], S[2]))
@@ -165,3 +186,15 @@ def symmetric_square(S):
 def symmetric_cofactor(S):
     a, b, c, d, e, f = S
     return (b * c - f * f, a * c - e * e, a * b - d * d, e * f - d * c, d * f - e * b, d * e - a * f)
+
+
+@element
+def symmetric_det(S):
+    a, b, c, d, e, f = S
+    return a * (b * c - f * f) + d * (e * f - d * c) + e * (d * f - e * b)
+
+
+@element
+def symmetric_dot(a, b):
+    """a : b, off-diagonal entries counted twice."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + TWO * (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])

@@ -77,6 +77,23 @@ def add_determinant_terms(A, z, q, w, r):
 
 
 @element
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@element
+def times(A, v):
+    return (
+        A[0] * v[0] + A[1] * v[1] + A[2] * v[2] + A[3] * v[3] + A[4] * v[4] + A[5] * v[5],
+        A[1] * v[0] + A[6] * v[1] + A[7] * v[2] + A[8] * v[3] + A[9] * v[4] + A[10] * v[5],
+        A[2] * v[0] + A[7] * v[1] + A[11] * v[2] + A[12] * v[3] + A[13] * v[4] + A[14] * v[5],
+        A[3] * v[0] + A[8] * v[1] + A[12] * v[2] + A[15] * v[3] + A[16] * v[4] + A[17] * v[5],
+        A[4] * v[0] + A[9] * v[1] + A[13] * v[2] + A[16] * v[3] + A[18] * v[4] + A[19] * v[5],
+        A[5] * v[0] + A[10] * v[1] + A[14] * v[2] + A[17] * v[3] + A[19] * v[4] + A[20] * v[5],
+    )
+
+
+@element
 def solve(H, n):
     """x with H x = n by LDL^T; pivots are kept positive, so a singular H gives the step in its range."""
     h00, h01, h02, h03, h04, h05, h11, h12, h13, h14, h15, h22, h23, h24, h25, h33, h34, h35, h44, h45, h55 = H
