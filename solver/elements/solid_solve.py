@@ -60,7 +60,7 @@ def moved(corners, scaled, S, g0, g):
 
 @element
 def turned(F, P, reprojection):
-    """F K with K = -reprojection * skew(F^-1 P): what has to be added to P, a leftover of directions that have turned since."""
+    """F K with K = -reprojection * skew(F^-1 P): takes a leftover of directions that have turned since out of P."""
     J = mat3.det(F)
     share = reprojection * min(max(abs(J) / FLAT - ONE, ZERO), ONE)
     r = HALF * share * J / max(J * J, FLAT * FLAT)
@@ -97,9 +97,7 @@ def project(corners, w, rest, k, old, state, reprojection):
     _, stress = shape(F, C, k)
     change = mat3.symmetric_scale(k[1], strain_change(C, old))
     back = mat3.transpose_times(F, P)
-    inner = mat3.add(
-        mat3.add(back, mat3.transpose_times(F, stress)), mat3.times(mat3.full(C), mat3.full(change))
-    )
+    inner = mat3.add(mat3.add(back, mat3.transpose_times(F, stress)), mat3.times(mat3.full(C), mat3.full(change)))
     # Where corners are pinned G has directions that move nothing; a little inertia of P itself keeps P from drifting there.
     drift = DRIFT * (G[0] + G[1] + G[2])
     b = mat3.symmetric_vector(mat3.add(mat3.times_symmetric(inner, G), mat3.scale(drift, back)))

@@ -1,7 +1,7 @@
 """How much of a local solve's Newton step is gone: the hook `step_length`.
 
-Along the step, det(1 + a L G) is a cubic in a, and everything beside the volume a parabola, so the energy after any share of the
-step costs a few operations.
+Along the step, det(1 + a L G) is a cubic in a, and everything beside the volume a parabola, so the energy after any share
+of the step costs a few operations.
 """
 
 from ..device.cpu import element, f32

@@ -117,17 +117,8 @@ def gradient(corners, rest, k, old):
 @element
 def largest_square(C):
     """A bound of the largest eigenvalue of C, exact where the two smaller ones, or all three, are equal."""
-    mean, spread = mean_and_spread(C)
+    mean, spread = mat3.mean_and_spread(C)
     return mean + spread
-
-
-@element
-def mean_and_spread(S):
-    """The mean eigenvalue of a symmetric matrix, and how far from it one can be: sqrt(2/3) |dev S|."""
-    mean = (S[0] + S[1] + S[2]) / THREE
-    a, b, c = S[0] - mean, S[1] - mean, S[2] - mean
-    square = a * a + b * b + c * c + TWO * (S[3] * S[3] + S[4] * S[4] + S[5] * S[5])
-    return mean, math.sqrt(TWO * square / THREE)
 
 
 @element
@@ -135,8 +126,8 @@ def held_share(sure, C, J, slope, curvature):
     """Share of slope d2J that sure |dF|^2 + curvature dJ^2 hold positive for every dF.
 
     d2J has eigenvalues of at most 2 |F| / sqrt 3. In compression, with dF = F A and z = slope J < 0, it is
-    z tr(A)^2 - z tr(A^2): the first is held by curvature J^2 tr(A)^2, the second by |F A|^2 if |slope| is at most the inverse
-    of the largest singular value. At rest that share is 1.
+    z tr(A)^2 - z tr(A^2): the first is held by curvature J^2 tr(A)^2, the second by |F A|^2 if |slope| is at most the
+    inverse of the largest singular value. At rest that share is 1.
     """
     size = abs(slope) + TINY
     plain = sure * math.sqrt(THREE) / (TWO * size * math.sqrt(C[0] + C[1] + C[2]) + TINY)
@@ -172,8 +163,8 @@ def hessian_times(corners, rest, k, old, directions, exact):
 def block(corners, rest, k, old, mine):
     """Gradient of one vertex [N], and a positive block of the second derivative for it [N/m] as (00, 11, 22, 01, 02, 12).
 
-    mine: 1 for that corner and 0 for the others. J is linear in one vertex, so the block has no geometric part of the volume:
-    where the shape is 1/2 |F|^2 and its curvature positive, it is the true one.
+    mine: 1 for that corner and 0 for the others. J is linear in one vertex, so the block has no geometric part of the
+    volume: where the shape is 1/2 |F|^2 and its curvature positive, it is the true one.
     """
     rows = gradients_of(rest)
     a, b, c = mine[1] - mine[0], mine[2] - mine[0], mine[3] - mine[0]

@@ -1,9 +1,13 @@
 """3x3 matrices as tuples of three rows, symmetric ones as (00, 11, 22, 01, 02, 12)."""
 
+import math
+
 from ..device.cpu import element, f32
 from . import vec3
 
+HALF = f32(0.5)
 TWO = f32(2)
+THREE = f32(3)
 
 
 @element
@@ -22,6 +26,11 @@ def add(A, B):
         (A[1][0] + B[1][0], A[1][1] + B[1][1], A[1][2] + B[1][2]),
         (A[2][0] + B[2][0], A[2][1] + B[2][1], A[2][2] + B[2][2]),
     )
+
+
+@element
+def sub(A, B):
+    return (vec3.sub(A[0], B[0]), vec3.sub(A[1], B[1]), vec3.sub(A[2], B[2]))
 
 
 @element
@@ -149,6 +158,19 @@ def symmetric_vector(T):
 
 
 @element
+def symmetric_part(T):
+    """(T + T^T) / 2."""
+    return (
+        T[0][0],
+        T[1][1],
+        T[2][2],
+        HALF * (T[0][1] + T[1][0]),
+        HALF * (T[0][2] + T[2][0]),
+        HALF * (T[1][2] + T[2][1]),
+    )
+
+
+@element
 def symmetric_add(a, b):
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5])
 
@@ -198,3 +220,15 @@ def symmetric_det(S):
 def symmetric_dot(a, b):
     """a : b, off-diagonal entries counted twice."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + TWO * (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+
+
+@element
+def mean_and_spread(S):
+    """The mean eigenvalue of a symmetric matrix, and how far from it one can be: sqrt(2/3) |dev S|.
+
+    Exact for the one that stands alone where the two others are equal.
+    """
+    mean = (S[0] + S[1] + S[2]) / THREE
+    a, b, c = S[0] - mean, S[1] - mean, S[2] - mean
+    square = a * a + b * b + c * c + TWO * (S[3] * S[3] + S[4] * S[4] + S[5] * S[5])
+    return mean, math.sqrt(TWO * square / THREE)
