@@ -22,6 +22,8 @@ TINY = f32(1e-30)
 #: Below this |J| the inverse of F is not used to turn P, up to twice this in part: it magnifies P by 1 / J, which threw
 #: elements that an impact had flattened to a few hundredths far to the side.
 FLAT = f32(0.2)
+#: Turning P may add up to this many times its square; where F is long one way and flat the other, it would add thousands.
+LARGER = f32(4)
 #: Share of C's trace added to C in the Hessian only. An element that lies flat on a floor has a singular C; where one corner
 #: is much lighter than the others G is nearly singular too, and rounding alone threw that corner metres along the floor.
 HOLD = f32(1e-3)
@@ -68,11 +70,12 @@ def turned(F, P, reprojection):
     k01 = r * (T[0][1] - T[1][0])
     k02 = r * (T[0][2] - T[2][0])
     k12 = r * (T[1][2] - T[2][1])
-    return (
+    Q = (
         (F[0][1] * k01 + F[0][2] * k02, F[0][2] * k12 - F[0][0] * k01, -F[0][0] * k02 - F[0][1] * k12),
         (F[1][1] * k01 + F[1][2] * k02, F[1][2] * k12 - F[1][0] * k01, -F[1][0] * k02 - F[1][1] * k12),
         (F[2][1] * k01 + F[2][2] * k02, F[2][2] * k12 - F[2][0] * k01, -F[2][0] * k02 - F[2][1] * k12),
     )
+    return mat3.scale(min(LARGER * mat3.dot(P, P) / (mat3.dot(Q, Q) + TINY), ONE), Q)
 
 
 @per_energy(element)
