@@ -3,8 +3,8 @@
     psi = mu/2 (|F|^2 - 3) + lam/2 (J - 1)^2 - mu (J - 1)  [J/m^3]
 
 Its second Lame parameter at small strain is not lam but lam - mu: softer against squeezing than the given Poisson ratio
-says, and without any resistance to it for Poisson 1/8. Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics",
-equation 21, with the norm of F that its print has lost.
+says, and without any resistance to it for Poisson 1/8. Source: Chaudhary, Pokhariya, Narain, "Towards Generalized
+Position-Based Dynamics", equation 21, with the norm of F that its print has lost.
 """
 
 import sys

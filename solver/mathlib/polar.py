@@ -2,7 +2,8 @@
 
 R is the rotation nearest to F, also where F is inverted (det F < 0; U then has one negative eigenvalue). It is the
 derivative of trace U, which is the largest root of a quartic; the root comes by Newton's method from above, where it
-converges for every F. Where the two smallest singular values cancel, R has no single answer: there it is finite, and no rotation.
+converges for every F. Where the two smallest singular values cancel, R has no single answer: there it is finite, but no
+rotation.
 Source: Horn 1987, "Closed-form solution of absolute orientation", for the quartic; its derivative by F is ours.
 """
 
@@ -18,8 +19,8 @@ THREE = f32(3)
 FOUR = f32(4)
 EIGHT = f32(8)
 TINY = f32(1e-30)
-#: Below this share of its size at rest, the product of the sums of two singular values counts as this.
-FLOOR = f32(1e-6)
+#: Share of |F|^2 trace(U) that the product of the sums of two singular values is large against, or R is not determined.
+FLOOR = f32(3e-5)
 ZERO = f32(0)
 
 
@@ -27,7 +28,14 @@ ZERO = f32(0)
 def newton(t, n, J, m):
     """One step down to the largest root of (t^2 - n)^2 - 8 J t - 4 m."""
     s = t * t - n
-    return t - (s * s - EIGHT * J * t - FOUR * m) / max(FOUR * (t * s - TWO * J), FLOOR * n * t + TINY)
+    return t - (s * s - EIGHT * J * t - FOUR * m) * guarded_inverse(FOUR * (t * s - TWO * J), n * t)
+
+
+@element
+def guarded_inverse(slope, size):
+    """1 / slope, and 0 in place of what is infinite: where two roots meet, rounding alone must not push past them."""
+    floor = FLOOR * size
+    return slope / (slope * slope + floor * floor + TINY)
 
 
 @element
@@ -38,14 +46,14 @@ def rotation(F, C):
     n = C[0] + C[1] + C[2]
     m = mat3.dot(cof, cof)
     # With singular values a, b, c: ab + bc + ca is at most sqrt(3 m), and trace U = sqrt(n + 2 (ab + bc + ca)).
-    t = math.sqrt(n + TWO * math.sqrt(THREE * m))
+    t = math.sqrt(n + TWO * math.sqrt(THREE * m + TINY) + TINY)
     t = newton(t, n, J, m)
     t = newton(t, n, J, m)
     t = newton(t, n, J, m)
     t = newton(t, n, J, m)
     t = newton(t, n, J, m)
     t = newton(t, n, J, m)
-    scale = ONE / max(t * (t * t - n) - TWO * J, FLOOR * n * t + TINY)
+    scale = guarded_inverse(t * (t * t - n) - TWO * J, n * t)
     R = mat3.sub(mat3.add(mat3.scale(t * t + n, F), mat3.scale(TWO * t, cof)), mat3.scale(TWO, mat3.times_symmetric(F, C)))
     R = mat3.scale(scale, R)
     # One step of Newton and Schulz takes what rounding has left.
