@@ -12,7 +12,7 @@ LAYERS = (
     ("step", "build", "diagnostics", "frames", "checkpoint"),
     ("methods", "air"),
     ("energies", "element_loops", "contact", "integrate"),
-    ("model", "state", "topology", "materials"),
+    ("model", "state", "topology", "materials", "elements"),
     ("mathlib", "device", "scene", "catalog", "textile_units", "errors"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
