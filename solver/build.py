@@ -238,7 +238,9 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
     real = order >= 0
     padding = np.arange(corners) % len(PADDING) + n_vertices
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, np.ones(1))[0]
+    # A hinge on the padding is bent, and some energies want every hinge flat: it has no stiffness.
+    share = np.zeros(1) if catalog.energies()[name].element == "hinge" else np.ones(1)
+    filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, share)[0]
     return Block(
         energy=energy,
         colours=colours,

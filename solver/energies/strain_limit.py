@@ -3,8 +3,8 @@
     psi = sum_i max(0, sigma_i - 1 - limit)^2 / (2 alpha)  [N/m],  sigma_i the singular values of F, alpha [m/N]
 
 It is the stiff end of a fabric's stress-strain curve; below the limit the membrane beside it acts alone.
-The local solve has two unknowns, one along each principal stretch, whose solves do not touch each other and never divide by
-alpha; both may end slack. What the triangle once added and its principal directions have left stays, as in `stvk_membrane`.
+The local solve has three unknowns, the symmetric part of the triangle's force in the principal directions, and never divides
+by alpha; either stretch may end slack.
 Source: Wang, O'Brien, Ramamoorthi 2010, "Multi-resolution isotropic strain limiting", for limits on singular values; here as
 an energy with a compliance.
 """
@@ -35,10 +35,13 @@ CONSTRAINTS = 2
 
 ZERO = f32(0)
 ONE = f32(1)
+TWO = f32(2)
 HALF = f32(0.5)
 TINY = f32(1e-30)
-#: Share of G's trace that P weighs by itself, so that where corners are pinned it does not drift (`elements/triangle.py`).
+#: Least compliance as a share of G's trace: where corners are pinned, rounding must not weigh more than what can move.
 DRIFT = f32(4e-6)
+#: Greatest compliance of the shear over G's trace: softer makes no difference, and hides the other pivots of the solve.
+SOFTEST = f32(1e3)
 #: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.
 HARDEST = f32(1e-9)
 
@@ -73,18 +76,26 @@ def columns(a, b, v):
 
 
 @element
-def step_along(stretch, u, v, p0, p1, G, k):
-    """Change of P's part u v^T that solves alpha t = -max(0, stretch + change of stretch - greatest)."""
-    p = vec3.combine(v[0], p0, v[1], p1)
-    along0 = G[0] * v[0] + G[2] * v[1]
-    along1 = G[2] * v[0] + G[1] * v[1]
-    drift = DRIFT * (G[0] + G[1]) + TINY
-    mobility = v[0] * along0 + v[1] * along1
-    own = vec3.dot(u, vec3.combine(along0, p0, along1, p1))
-    below = k[0] + mobility
-    excess = max(stretch - own - k[1], ZERO)
-    wanted = -excess / below if below > ZERO else ZERO
-    return wanted - (own + drift * vec3.dot(u, p)) / (mobility + drift)
+def solve(s1, s2, N, G11, G22, G12, k):
+    """New symmetric part of P in the principal directions (11, 22, 12). N: the old one. s1, s2: principal stretches.
+
+    (alpha + B) f = -(excess - B N), with B f the change of the strain by f, and f = 0 along a stretch that stays slack.
+    """
+    both = G11 + G22
+    hardest = DRIFT * both + TINY
+    alpha = max(k[0], hardest)
+    e1 = s1 - k[1] - N[0] * G11 - N[2] * G12
+    e2 = s2 - k[1] - N[1] * G22 - N[2] * G12
+    e3 = -(N[0] + N[1]) * G12 - N[2] * both
+    on1 = ONE if e1 > ZERO else ZERO
+    on2 = ONE if e2 > ZERO else ZERO
+    # Shear turns the principal directions: that two unequal tensions resist, and two limits at once as themselves.
+    single = TWO * abs(s1 - s2) * (alpha + max(G11, G22)) / (on1 * e1 + on2 * e2 + TINY)
+    compliance = TWO * alpha if on1 * on2 > ZERO else min(single, SOFTEST * both)
+    any_on = max(on1, on2)
+    H = (alpha + G11, ZERO, on1 * G12, alpha + G22, on2 * G12, compliance + both + TINY)
+    f = sym3.solve(H, (-on1 * e1, -on2 * e2, -any_on * e3))
+    return on1 * min(f[0], ZERO), on2 * min(f[1], ZERO), any_on * f[2]
 
 
 @element
@@ -94,10 +105,14 @@ def project(corners, w, g, k, old, state, reprojection):
     p1 = (state[3], state[4], state[5])
     G = triangle.mobility(w, g)
     s1, s2, v, u1, u2 = principal(corners, g)
-    t1 = step_along(s1, u1, v, p0, p1, G, k)
-    t2 = step_along(s2, u2, (-v[1], v[0]), p0, p1, G, k)
-    a, b = columns(vec3.scale(t1, u1), vec3.scale(t2, u2), v)
-    return triangle.moved(corners, w, g, a, b), vec3.add(p0, a) + vec3.add(p1, b)
+    G11 = v[0] * v[0] * G[0] + v[1] * v[1] * G[1] + TWO * v[0] * v[1] * G[2]
+    G12 = v[0] * v[1] * (G[1] - G[0]) + (v[0] * v[0] - v[1] * v[1]) * G[2]
+    a = vec3.combine(v[0], p0, v[1], p1)
+    b = vec3.combine(-v[1], p0, v[0], p1)
+    N = (vec3.dot(u1, a), vec3.dot(u2, b), HALF * (vec3.dot(u1, b) + vec3.dot(u2, a)))
+    d = vec3.sub(solve(s1, s2, N, G11, G[0] + G[1] - G11, G12, k), N)
+    c0, c1 = columns(vec3.combine(d[0], u1, d[2], u2), vec3.combine(d[2], u1, d[1], u2), v)
+    return triangle.moved(corners, w, g, c0, c1), vec3.add(p0, c0) + vec3.add(p1, c1)
 
 
 displacement = triangle.displacement
