@@ -13,7 +13,9 @@ from tests.solver.energies.test_energy_contract import Lone, energy_module, move
 CORNERS = REST = CONSTANTS = MEMORY = GIVEN
 hessian_times = GIVEN
 
-names = pytest.mark.parametrize("name", [name for name in catalog.energies() if hasattr(energy_module(name), "hessian_times")])
+names = pytest.mark.parametrize(
+    "name", [name for name in catalog.energies() if hasattr(energy_module(name), "hessian_times")]
+)
 
 
 @per_energy(element)
