@@ -30,7 +30,7 @@ def find_tethers(name: str, x: Array, triangles: Array, pinned: Array) -> tuple[
     edges = unique_edges(triangles)
     is_pinned = np.zeros(len(x), bool)
     is_pinned[pinned] = True
-    group = label_components(len(x), edges[is_pinned[edges].all(1)])
+    group = label_components(edges[is_pinned[edges].all(1)], len(x))
     links, lengths = _links(name, x, triangles, edges)
     start, link = vertex_edges(links, len(x))
     distance = np.full((len(x), NEAREST), np.inf)

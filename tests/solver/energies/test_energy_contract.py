@@ -157,8 +157,9 @@ def test_a_rigid_motion_changes_nothing_and_momentum_is_kept(name, damping):
 @pytest.mark.parametrize("strain", [1e-2, 1e-4])
 def test_local_solves_of_a_lone_element_satisfy_backward_euler(name, damping, strain):
     """Sixty Newton steps, because the damping's Hessian is only a bound. Solids are re-projected and get to 1e-4: P's own
-    inertia of 4e-6 weighs more where the element is long. Sheets and constraints keep the direction of force of the prediction,
-    which turns during the solve by about the strain: a residual of the strain's size is left, and goes with it."""
+    inertia of 4e-6 weighs more where the element is long. Sheets and constraints keep the direction of force of
+    the prediction, which turns during the solve by about the strain: a residual of the strain's size is left, and goes with
+    it."""
     lone = Lone(name, damping)
     x_pred = moved(lone, strain)
     x = lone.sweep(x_pred, 60)
