@@ -1,11 +1,15 @@
 """Isometric bending: the quadratic bending of a sheet that is flat at rest and hardly stretches.
 
-    U = s/2 |y|^2  [J],  y = sum_a k_a x_a over the four corners of an interior edge,  s = 3 B / (A0 + A1)
+    U = s/2 |y|^2  [J],  y = sum_a k_a x_a over the four corners of an interior edge,  s = B / (A0 + A1)
 
 k are constant cotangent weights, so the force is linear, the Hessian constant and the local solve exact, without any angle:
-the cheapest bending there is. B [N m] multiplies the squared mean curvature, (kappa_1 + kappa_2)^2 / 2 a unit area. Bent
-rest shapes are not possible, and stretch in the plane that is not uniform, which it takes for bending, costs a little.
-Source: Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic bending model for inextensible surfaces", eq. 4 and 5.
+the cheapest bending there is. Bent rest shapes are not possible, and stretch in the plane that is not uniform, which it takes
+for bending, costs a little.
+B [N m] is the rigidity of a plate for any roll of a lattice of equilateral triangles (Poisson ratio -1/3: a dome is a third
+softer than at 0), and for rolls along the sides of a grid of right triangles; that grid is three times too stiff along one
+diagonal, scattered vertices nearly twice in every direction. `discrete_shell` has none of these errors.
+Source: Bergou, Wardetzky, Harmon, Zorin, Grinspun 2006, "A quadratic bending model for inextensible surfaces", eq. 4 and 5,
+whose energy is three times as large at the same B, because it is three times a plate's.
 """
 
 import numpy as np
@@ -41,7 +45,7 @@ def rest(x, elements, values, axes, fraction):
     at0, at1 = _cotangent(x1 - x0, x2 - x0), _cotangent(x0 - x1, x2 - x1)
     far0, far1 = _cotangent(x1 - x0, x3 - x0), _cotangent(x0 - x1, x3 - x1)
     area = 0.5 * (_double_area(x1 - x0, x2 - x0) + _double_area(x1 - x0, x3 - x0))
-    stiffness = 3 * values["bending"] * np.asarray(fraction) / area
+    stiffness = values["bending"] * np.asarray(fraction) / area
     return np.column_stack([at1 + far1, at0 + far0, -at0 - at1, -far0 - far1, stiffness])
 
 

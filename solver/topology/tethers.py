@@ -37,7 +37,7 @@ def find_tethers(name: str, x: Array, triangles: Array, pinned: Array) -> tuple[
     source = np.full((len(x), NEAREST), -1, np.int64)
     distance[pinned, 0] = 0.0
     source[pinned, 0] = pinned
-    _spread(start, link, links, lengths, np.ascontiguousarray(group, np.int64), distance, source)
+    _spread(np.unique(pinned), start, link, links, lengths, np.ascontiguousarray(group, np.int64), distance, source)
     vertex, place = np.nonzero((source >= 0) & ~is_pinned[:, None])
     return np.stack([vertex, source[vertex, place]], 1).astype(np.int32), distance[vertex, place]
 
@@ -59,21 +59,31 @@ def _links(name: str, x: Array, triangles: Array, edges: Array) -> tuple[Array, 
 
 
 @kernel
-def _spread(start, link, links, lengths, group, distance, source):
-    """Passes distances on from vertex to vertex, forth and back, until none gets shorter."""
-    changed = True
-    forth = True
-    while changed:
-        changed = False
-        for step in range(len(start) - 1):
-            v = step if forth else len(start) - 2 - step
-            for at in range(start[v], start[v + 1]):
-                e = link[at]
-                u = links[e, 0] + links[e, 1] - v
-                for k in range(distance.shape[1]):
-                    if source[u, k] >= 0 and _offer(distance[u, k] + lengths[e], source[u, k], v, group, distance, source):
-                        changed = True
-        forth = not forth
+def _spread(pinned, start, link, links, lengths, group, distance, source):
+    """Passes distances on from the pins, vertex by vertex, until none gets shorter: Bellman and Ford with a queue."""
+    n = len(start) - 1
+    queue = np.empty(n, np.int64)
+    waiting = np.zeros(n, np.bool_)
+    queue[: len(pinned)] = pinned
+    waiting[pinned] = True
+    first = 0
+    count = len(pinned)
+    while count > 0:
+        u = queue[first]
+        waiting[u] = False
+        first = (first + 1) % n
+        count -= 1
+        for at in range(start[u], start[u + 1]):
+            e = link[at]
+            v = links[e, 0] + links[e, 1] - u
+            shorter = False
+            for k in range(distance.shape[1]):
+                if source[u, k] >= 0 and _offer(distance[u, k] + lengths[e], source[u, k], v, group, distance, source):
+                    shorter = True
+            if shorter and not waiting[v]:
+                queue[(first + count) % n] = v
+                waiting[v] = True
+                count += 1
 
 
 @kernel
