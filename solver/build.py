@@ -18,14 +18,21 @@ from .topology.clusters import cluster_elements
 from .topology.edges import pair_keys, unique_edges
 from .topology.embedding import embed
 from .topology.faces import boundary_faces
+from .topology.hinges import find_hinges
 from .topology.patches import find_patches
 from .topology.surface_checks import check_tetrahedra, check_triangles, tetrahedron_volumes
+from .topology.tethers import find_tethers
 
 Array = np.ndarray
 
 #: Below this h^2 k / m (a bound, some five times too high) sweeping every second iteration changes nothing: a clamped strip
 #: hung 0.02 mm lower at 6.5, and 0.1 mm of 115 at 33.
 SOFT = 10.0
+
+#: What energies act on, softest first.
+SOFT_FIRST = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether"))
+#: Energies that are hard limits, in the order of a sweep.
+CONSTRAINTS = ("distance", "volume", "strain_limit", "long_range_attachment")
 
 
 def build(scene: Scene, settings: Settings) -> Model:
@@ -100,11 +107,22 @@ def _cloth(body: Cloth, rest: Array, groups: list, start: int) -> tuple[Array, A
         "patch": find_patches(body.name, body.triangles),
         "edge": unique_edges(body.triangles),
     }
+    fractions = {}
+    if _has(body, "hinge"):
+        per_element["hinge"] = find_hinges(body.name, body.triangles)
+    if _has(body, "tether"):
+        pinned = np.zeros(0, int) if body.pins is None else body.pins.indices[body.pins.weight >= 1.0]
+        per_element["tether"], fractions["tether"] = find_tethers(body.name, rest, body.triangles, pinned)
     axes = warp_and_weft(body.name, rest, body.triangles, body.uv)
-    _add_groups(groups, body, body.triangles, rest, per_element, {"triangle": axes, "patch": axes}, {}, start)
+    _add_groups(groups, body, body.triangles, rest, per_element, {"triangle": axes, "patch": axes}, fractions, start)
     corners = rest[body.triangles]
     area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     return _lumped(body, area, body.triangles), body.triangles, body.triangles
+
+
+def _has(body: Cloth | SoftBody, noun: str) -> bool:
+    materials = [body.material, *(region.material for region in body.regions)]
+    return any(catalog.energies()[name].element == noun for material in materials for name in material.energies)
 
 
 def _soft_body(body: SoftBody, rest: Array, groups: list, start: int) -> tuple[Array, Array, Array]:
@@ -191,17 +209,20 @@ def _add_groups(
                 )
             elements = per_element[noun]
             fraction = fractions.get(noun, np.ones(len(elements)))
-            mine = np.flatnonzero(_region_of(elements, own, region_of) == number)
+            mine = np.flatnonzero(_region_of(noun, elements, own, region_of) == number)
             if len(mine):
                 along = None if axes.get(noun) is None else axes[noun][mine]
                 groups.append((name, values, rest, elements[mine], start, along, fraction[mine]))
 
 
-def _region_of(elements: Array, own: Array, region_of: Array) -> Array:
+def _region_of(noun: str, elements: Array, own: Array, region_of: Array) -> Array:
     """Region of each element: its own; of an edge, the highest of the triangles or tetrahedra that it belongs to."""
-    if len(elements) == len(own) and elements.shape[1] >= own.shape[1]:
+    if noun in ("triangle", "patch", "tetrahedron"):
         return region_of
-    keys, regions = pair_keys(elements[:, 0], elements[:, 1]), np.zeros(len(elements), np.int32)
+    regions = np.zeros(len(elements), np.int32)
+    if noun == "tether":  # it spans the sheet
+        return regions
+    keys = pair_keys(elements[:, 0], elements[:, 1])
     for number in range(1, int(region_of.max(initial=0)) + 1):
         edges = unique_edges(own[region_of == number])
         regions[np.isin(keys, pair_keys(edges[:, 0], edges[:, 1]))] = number
@@ -224,9 +245,11 @@ def _blocks(groups: list, h: float, dtype: np.dtype, w: Array) -> list[Block]:
 
 
 def _sweep_order(name: str) -> tuple[int, str]:
-    """Soft energies first: what is swept last holds best."""
-    order = {"vertex": 0, "patch": 1, "edge": 2, "triangle": 2, "tetrahedron": 2}
-    return order[catalog.energies()[name].element], name
+    """Soft energies first: what is swept last holds best, so constraints come last."""
+    if name in CONSTRAINTS:
+        return len(SOFT_FIRST) + CONSTRAINTS.index(name), name
+    noun = catalog.energies()[name].element
+    return next(place for place, nouns in enumerate(SOFT_FIRST) if noun in nouns), name
 
 
 def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Block:
@@ -239,11 +262,14 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
     rest = np.concatenate(rests)
     corners = elements.shape[1]
     centres = np.concatenate([x[np.where(e < 0, e[:, :1], e)].mean(1) for _, _, x, e, *_ in groups])
-    order, clusters, colours, pack_material = _packs(name, elements, centres, material, n_vertices)
+    moving = elements[:, :1] if catalog.energies()[name].element == "tether" else elements  # its other end is pinned
+    order, clusters, colours, pack_material = _packs(name, moving, centres, material, n_vertices)
     real = order >= 0
     padding = np.arange(corners) % len(PADDING) + n_vertices
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, np.ones(1))[0]
+    # A hinge on the padding is bent, and some energies want every hinge flat: it has no stiffness.
+    share = np.zeros(1) if catalog.energies()[name].element == "hinge" else np.ones(1)
+    filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, share)[0]
     return Block(
         energy=energy,
         colours=colours,

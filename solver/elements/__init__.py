@@ -15,4 +15,6 @@
 all over mu, and binds the templates: `project = solid_solve.project(sys.modules[__name__])`. k[0] is the volume's stiffness
 over mu, which damping shares, k[1] the damping share tau / h; more numbers may follow. `half_square.py` has the hooks of
 solids whose shape is 1/2 |F|^2.
+
+The other files: kinematics and local solves that sheets share.
 """

@@ -19,9 +19,11 @@ REST = 1
 CONSTANTS = 1
 STATE = 3  # force [N]
 MEMORY = 3  # target [m] at the end of the substep
+CONSTRAINTS = 3
 
 HALF = f32(0.5)
 ONE = f32(1)
+ZERO = f32(0)
 
 #: Frequency of a pin of weight 1/2 [Hz]: stiff enough to follow an actor, soft enough to be seen giving way.
 FREQUENCY = 5.0
@@ -60,3 +62,16 @@ def gradient(corners, rest, k, target):
     """Energy [J] and its gradient [N]."""
     gap = vec3.sub(corners[0], target)
     return HALF * rest[0] * vec3.dot(gap, gap), (vec3.scale(rest[0], gap),)
+
+
+@element
+def hessian_times(corners, rest, k, target, directions, exact):
+    """Second derivative times directions [N]; it is positive."""
+    return (vec3.scale(rest[0], directions[0]),)
+
+
+@element
+def constraints(corners, rest, k, target):
+    """The three components of x - t [m], their stiffnesses [N/m] and gradients."""
+    slopes = (((ONE, ZERO, ZERO),), ((ZERO, ONE, ZERO),), ((ZERO, ZERO, ONE),))
+    return vec3.sub(corners[0], target), (rest[0], rest[0], rest[0]), slopes
