@@ -15,7 +15,10 @@ import importlib
 from typing import Any
 
 #: Method of `Settings.method` -> file and class; a file is imported, and its loops compiled, when it is used.
-_CLASSES = {"gpbd": ("gpbd", "Gpbd")}
+_CLASSES = {
+    "gpbd": ("gpbd", "Gpbd"),
+    "gpbd_jacobi": ("gpbd_jacobi", "GpbdJacobi"),
+}
 
 
 def method_class(name: str) -> Any:
