@@ -21,6 +21,8 @@ Targets = Any
 METHODS = (
     "gpbd",
     "gpbd_jacobi",
+    "xpbd",
+    "pbd",
 )
 DEVICES = ("cpu",)
 DTYPES = ("float32", "float64")

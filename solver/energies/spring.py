@@ -25,6 +25,7 @@ PARAMETERS = {
 CORNERS = 2
 REST = 2
 CONSTANTS = 1
+CONSTRAINTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the edge
 MEMORY = 1  # length at the start of the substep [m]
 
@@ -85,3 +86,10 @@ def gradient(corners, rest, k, old):
     tension = rest[1] * (extension + k[0] * rate)
     energy = HALF * rest[1] * (extension * extension + k[0] * rate * rate)
     return energy, (vec3.scale(-tension, n), vec3.scale(tension, n))
+
+
+@element
+def constraints(corners, rest, k, old):
+    """The extension [m], its stiffness [N/m], its gradient at both ends [1]."""
+    length, n = length_and_direction(corners[0], corners[1])
+    return (length - rest[0],), (rest[1],), ((vec3.scale(-ONE, n), n),)

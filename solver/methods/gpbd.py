@@ -4,7 +4,7 @@ Each element keeps the displacement d = h^2 M^-1 f of its own force; positions a
 sweep solves every element's small implicit problem with the others held. Source: Chaudhary, Pokhariya, Narain, "Towards
 Generalized Position-Based Dynamics". Re-projection, which takes out of d what no longer points along the element's force,
 makes the sweeps of solids converge to backward Euler; the published method stops short of it.
-A solid with many inverted elements is swept by Jacobi: element after element never untangles it, all at once does.
+A solid with inverted elements is swept by Jacobi: element after element never untangles it, all at once does.
 """
 
 from __future__ import annotations
@@ -18,6 +18,12 @@ from ..state import State
 from . import gpbd_loops
 from .inversion import count_inverted
 from .jacobi_shares import jacobi_shares
+
+#: Local solves of each element, at most, while a solid is untangled. With one, nearly incompressible solids stay tangled.
+UNTANGLING = 8
+#: A solid counts as tangled while more than this share of its elements is inverted. With a hundredth allowed, some nearly
+#: incompressible cubes of random vertices never came out of it; one element in a large mesh need not slow all others.
+TANGLED = 1e-3
 
 
 class Gpbd:
@@ -74,6 +80,8 @@ class Gpbd:
     def _sweep_jacobi(self, number: int, state: State) -> None:
         """All elements of a block from the same positions, each moving by its share."""
         block, times = self.model.blocks[number], self.model.settings.local_iterations
+        if self._tangled[number]:
+            times = max(times, UNTANGLING)
         if number not in self._shares:
             self._shares[number] = jacobi_shares(self.model, block)
         if self._frozen.shape != state.x.shape:
@@ -93,4 +101,4 @@ def _is_tangled(block: Block, x: np.ndarray) -> bool:
     """Whether more than TANGLED of a solid's elements are inverted."""
     if block.energy.ELEMENT != "tetrahedron":
         return False
-    return count_inverted(block.index, x) > 0
+    return count_inverted(block.index, x) > TANGLED * (block.element >= 0).sum()
