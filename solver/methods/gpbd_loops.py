@@ -46,8 +46,9 @@ def solve_again(pack, rest, constants, material, memory, state, reprojection, ti
     s = state[pack]
     first = s.dtype.type(0)
     for time in range(times):
-        for i in range(STATE * LANES):
-            kept[i] = s[i]
+        if time + 1 < times:
+            for i in range(STATE * LANES):
+                kept[i] = s[i]
         solve_lanes(pack, rest, constants, material, memory, state, reprojection, lanes)
         if time + 1 < times:
             change = s.dtype.type(0)
@@ -100,8 +101,9 @@ def sweep_jacobi(colours, clusters, index, rest, constants, material, memory, st
                 s = state[pack]
                 share = shares[pack]
                 gather(frozen, index, pack, CORNERS, lanes)
-                gather(frozen, index, pack, CORNERS, start)
                 gather(x, index, pack, CORNERS, moved)
+                for i in range(4 * CORNERS * LANES):
+                    start[i] = lanes[i]
                 for i in range(STATE * LANES):
                     before[i] = s[i]
                 solve_again(pack, rest, constants, material, memory, state, reprojection, times, lanes, kept)
