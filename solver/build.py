@@ -280,7 +280,7 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
         constants=np.array([energy.constants(group[1], h) for group in groups], dtype),
         material=pack_material.astype(np.int32),
         period=_period(energy, groups, rests, w),
-        damped=any(group[1].get("damping", 0.0) > 0 for group in groups),
+        damping=np.array([group[1].get("damping", 0.0) / h for group in groups], dtype),
     )
 
 

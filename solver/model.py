@@ -19,8 +19,8 @@ class Block:
 
     colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
     (n_clusters + 1,). element: number in the order given, -1 for filling, (packs * 16,). Arrays with lanes innermost: index
-    (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. damped: whether a material has
-    damping.
+    (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. damping: of each material, its
+    damping time over the substep, (materials,).
     """
 
     energy: ModuleType
@@ -32,7 +32,12 @@ class Block:
     constants: np.ndarray
     material: np.ndarray
     period: int
-    damped: bool
+    damping: np.ndarray
+
+    @property
+    def damped(self) -> bool:
+        """Whether a material has damping."""
+        return bool(self.damping.any())
 
     @property
     def packs(self) -> int:

@@ -18,7 +18,12 @@ Array = np.ndarray
 #: A pose that may move: None (stays at the start), (n, 3), (frames, n, 3) from the first frame on, or time [s] -> (n, 3).
 Targets = Any
 
-METHODS = ("gpbd",)
+METHODS = (
+    "gpbd",
+    "gpbd_jacobi",
+    "xpbd",
+    "pbd",
+)
 DEVICES = ("cpu",)
 DTYPES = ("float32", "float64")
 
@@ -434,11 +439,12 @@ class Scene:
 class Settings:
     """How the world is advanced.
 
-    substeps a frame and iterations (sweeps) a substep trade time for accuracy; substeps bring more. threads: None uses all
-    cores. reprojection: share of the stale direction that a local solve of solids removes, 0 (the published method) to 1.
-    warm_start: share of the last substep's force displacements that the next one starts from, 0 to 1; for solids in slow
-    motion with a Poisson ratio below 0.49. tolerance: sweep on until the residual is below it, up to 50 times the
-    iterations. damping: share of the velocity that the air takes a second [1/s].
+    substeps a frame and iterations (sweeps) a substep trade time for accuracy; substeps bring more. local_iterations: Newton
+    steps of each element's own problem in a sweep, at most. threads: None uses all cores. reprojection: share of the stale
+    direction that a local solve of solids removes, 0 (the published method) to 1. warm_start: share of the last substep's
+    force displacements that the next one starts from, 0 to 1; for solids in slow motion with a Poisson ratio below 0.49.
+    tolerance: sweep on until the residual is below it, up to 50 times the iterations. damping: share of the velocity that
+    the air takes a second [1/s].
     global_iterations: with 1 or more, each sheet's membrane is first solved as a whole, by so many conjugate gradient
     iterations, which carry a load across any number of triangles; 8 is a good number, 0 leaves all to the sweeps.
     """
@@ -446,6 +452,7 @@ class Settings:
     fps: float = 24.0
     substeps: int = 8
     iterations: int = 10
+    local_iterations: int = 1
     method: str = "gpbd"
     device: str = "cpu"
     dtype: str = "float32"
@@ -464,6 +471,8 @@ class Settings:
         check(np.isfinite(self.fps) and self.fps > 0, "fps", "more than zero frames a second")
         check(int(self.substeps) == self.substeps and self.substeps >= 1, "substeps", "a whole number from 1")
         check(int(self.iterations) == self.iterations and self.iterations >= 1, "iterations", "a whole number from 1")
+        local = int(self.local_iterations) == self.local_iterations and self.local_iterations >= 1
+        check(local, "local_iterations", "a whole number from 1")
         check(self.method in METHODS, "method", f"one of {', '.join(METHODS)}")
         check(self.device in DEVICES, "device", f"one of {', '.join(DEVICES)}")
         check(self.dtype in DTYPES, "dtype", f"one of {', '.join(DTYPES)}")

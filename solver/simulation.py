@@ -17,7 +17,7 @@ from .device import jit
 from .device.cpu import set_threads
 from .diagnostics import Report
 from .errors import CacheError, SceneError, UnstableError
-from .methods import method_class
+from .methods import make_method
 from .methods.global_stage import make_global_stage
 from .model import BodyPart
 from .scene import Collider, Motion, Scene, Settings
@@ -68,7 +68,7 @@ class Simulation:
         self.settings = settings or Settings()
         self.model = build(scene, self.settings)
         self.warnings = self.model.warnings
-        self.method = method_class(self.settings.method)(self.model)
+        self.method = make_method(self.model)
         self.state = start_state(self.model, self.method.state_numbers)
         self.air = make_air(self.model)
         self._pins = [self._pin_motion(part) for part in self.model.parts]

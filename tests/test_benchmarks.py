@@ -94,6 +94,15 @@ def test_cloth_is_measured_beside_blenders_own():
     assert "Blender Cloth, quality 10" in run("cloth", "--n", "8", "--frames", "2")
 
 
+@pytest.mark.slow  # compiles all methods
+def test_every_method_is_measured_beside_backward_euler():
+    from solver.scene import METHODS
+
+    printed = run("methods", "--n", "6", "--iterations", "1", "2")
+    assert all(f"| net   | {method} " in printed for method in METHODS)
+    assert "| block | gpbd " in printed and "error below 0.01" in printed
+
+
 @pytest.mark.parametrize("quality", [5, 10, 20])
 def test_blenders_own_cloth_falls_as_far_as_its_steps_say(quality):
     """0.3 %: the noise of the start and float32. Without the correction quality 10 falls a fifth too far. Backward Euler

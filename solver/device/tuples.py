@@ -122,3 +122,25 @@ def put_corners(typing, lanes, lane, corners):
         return context.get_dummy_value()
 
     return types.void(lanes, lane, corners), build
+
+
+@intrinsic
+def put_nested(typing, row, lane, nested):
+    """row[16 k + lane] = the k-th number of tuples in tuples, in reading order."""
+
+    def build(context, builder, signature, arguments):
+        data, start = _data(context, builder, signature, arguments), _at(context, builder, signature, arguments)
+        target = signature.args[0].dtype
+        for k, (value, kind) in enumerate(_leaves(builder, arguments[2], signature.args[2])):
+            builder.store(context.cast(builder, value, kind, target), _pointer(builder, data, start, k * LANES))
+        return context.get_dummy_value()
+
+    return types.void(row, lane, nested), build
+
+
+def _leaves(builder, value, kind):
+    """The numbers of a tuple of tuples, each with its type."""
+    if not isinstance(kind, types.BaseTuple):
+        return [(value, kind)]
+    parts = [_leaves(builder, builder.extract_value(value, k), kind[k]) for k in range(len(kind))]
+    return [leaf for part in parts for leaf in part]

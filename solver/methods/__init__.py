@@ -1,12 +1,12 @@
 """How a sweep uses the energies. A method is one class in one file:
 
     Method(model)                    what it needs beside the model, made once (it must follow from the model alone)
+    needs                            names of the functions that it asks of every energy (`energies/__init__.py`)
     state_numbers(energy) -> int     static: numbers an element keeps between sweeps, `State.displacements`
     begin(state, solved=None)        at a substep's start, after the prediction
     sweep(state, iteration)          one iteration over all elements; moves `state.x`
 
-`step.py` calls contact after each sweep. A method asks an energy for the functions it needs (`energies/__init__.py`); where
-one lacks them, making the method raises SceneError.
+`step.py` calls contact after each sweep. Where an energy lacks what a method needs, `make_method` raises SceneError.
 """
 
 from __future__ import annotations
@@ -14,11 +14,43 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ..errors import SceneError
+from ..model import Block, Model
+
 #: Method of `Settings.method` -> file and class; a file is imported, and its loops compiled, when it is used.
-_CLASSES = {"gpbd": ("gpbd", "Gpbd")}
+_CLASSES = {
+    "gpbd": ("gpbd", "Gpbd"),
+    "gpbd_jacobi": ("gpbd_jacobi", "GpbdJacobi"),
+    "xpbd": ("xpbd", "Xpbd"),
+    "pbd": ("pbd", "Pbd"),
+}
 
 
 def method_class(name: str) -> Any:
     """The class of a method of `scene.METHODS`."""
     file, cls = _CLASSES[name]
     return getattr(importlib.import_module(f".{file}", __package__), cls)
+
+
+def make_method(model: Model) -> Any:
+    """The method of a model's settings. Raises: SceneError if an energy of the scene cannot be used with it."""
+    cls = method_class(model.settings.method)
+    for block in model.blocks:
+        if not _can_use(cls, block):
+            raise SceneError(_cannot_use(model, block))
+    return cls(model)
+
+
+def _can_use(cls: Any, block: Block) -> bool:
+    return all(hasattr(block.energy, name) for name in cls.needs)
+
+
+def _cannot_use(model: Model, block: Block) -> str:
+    energy, asked = block.energy.NAME, model.settings.method
+    owners = [part.body for part in model.parts if energy in part.body.material.energies]
+    owner = f"{owners[0].name}: material '{owners[0].material.name}'" if owners else "The scene's soft pins: the solver"
+    can = [name for name in _CLASSES if _can_use(method_class(name), block)]
+    return (
+        f"{owner} uses the energy '{energy}', which does not exist for method '{asked}'; "
+        f"wanted a method that can use it: {', '.join(can)}. Choose one of them, or another material."
+    )

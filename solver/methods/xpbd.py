@@ -1,0 +1,62 @@
+"""Extended position-based dynamics: Gauss-Seidel over compliant constraints, each with a Lagrange multiplier.
+
+The energies are those of GPBD, written as U = 1/2 sum_i k_i C_i^2. The multiplier lambda_i = -k_i C_i stands for the force,
+which is taken along the gradient that the constraint has at the moment: where directions hold still, that is GPBD without
+re-projection, to the last digit in the first iteration (Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based
+Dynamics", appendix A). Multipliers add up over a substep's iterations, so stiffness does not depend on their number.
+Damping is that of the constraints: C + damping time * dC/dt in place of C.
+Source: Macklin, Muller, Chentanez 2016, "XPBD: position-based simulation of compliant constrained dynamics".
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from ..device.cpu import LANES
+from ..errors import SceneError
+from ..model import Model
+from ..state import State
+from . import xpbd_loops
+
+
+class Xpbd:
+    """Sweeps over the constraints of a model. Raises: SceneError for settings that belong to other methods."""
+
+    needs = ("constraints",)
+
+    def __init__(self, model: Model):
+        self.model = model
+        for name in ("warm_start", "global_iterations"):
+            value = getattr(model.settings, name)
+            if value:
+                raise SceneError(
+                    f"Settings: {name} is {value:g} with method {model.settings.method!r}; wanted 0, because it hands over "
+                    "the displacements of 'gpbd', which this method does not have. Set it to 0 or choose 'gpbd'."
+                )
+        dtype = np.dtype(model.settings.dtype)
+        self._start = [np.zeros((block.packs, self.state_numbers(block.energy) * LANES), dtype) for block in model.blocks]
+
+    @staticmethod
+    def state_numbers(energy: ModuleType) -> int:
+        return energy.CONSTRAINTS
+
+    def begin(self, state: State, solved: int | None = None) -> None:
+        """Multipliers start from zero; damped constraints remember their values at the substep's start."""
+        for number, block in enumerate(self.model.blocks):
+            state.displacements[number][:] = 0
+            if block.damped:
+                arrays = (block.index, block.rest, block.constants, block.material, state.memories[number])
+                xpbd_loops.constraint_values(block.energy)(*arrays, state.x0, self._start[number])
+
+    def sweep(self, state: State, iteration: int) -> None:
+        """One iteration: every element once, those of soft energies in every second iteration."""
+        for number, block in enumerate(self.model.blocks):
+            if iteration % block.period:
+                continue
+            topology = (block.colours, block.clusters, block.index)
+            element = (block.rest, block.constants, block.material, state.memories[number])
+            multipliers = state.displacements[number]
+            arrays = (*topology, *element, block.damping, self._start[number], multipliers)
+            xpbd_loops.sweep(block.energy)(*arrays, state.x)

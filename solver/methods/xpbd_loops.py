@@ -1,0 +1,139 @@
+"""Loops of extended position-based dynamics over packs of elements, for any energy that is made of constraints.
+
+An element's CONSTRAINTS equations are solved together. With U = 1/2 sum_i k_i C_i^2, multipliers lambda_i and displacements
+w_a sum_i lambda_i grad_a C_i, one Newton step with the gradients held is
+
+    sum_j (delta_ij + (1 + damping) k_i G_ij) step_j = -(k_i (C_i + damping (C_i - start_i)) + lambda_i)
+    G_ij = sum_a w_a grad_a C_i . grad_a C_j
+
+Every leading minor of the matrix is 1 at least, and so is every pivot, for any stiffness, zero included: no pivoting.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
+from ..device.lanes import gather, scatter
+from ..device.per_energy import GIVEN, per_energy
+from ..device.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
+
+CORNERS = REST = CONSTANTS = MEMORY = CONSTRAINTS = GIVEN
+constraints = GIVEN
+
+ZERO = f32(0)
+ONE = f32(1)
+
+
+@per_energy(parallel_kernel)
+def sweep(colours, clusters, index, rest, constants, material, memory, damping, start, state, x):
+    """Every element once, colour by colour (Gauss-Seidel).
+
+    damping: of each material, damping time over the substep. start: C of each element at the substep's start. state: the
+    multipliers. start, state: (packs, CONSTRAINTS * LANES).
+    """
+    for colour in range(len(colours) - 1):
+        for cluster in prange(colours[colour], colours[colour + 1]):
+            lanes = np.empty(4 * CORNERS * LANES, x.dtype)
+            values = np.empty(CONSTRAINTS * LANES, x.dtype)
+            stiffness = np.empty(CONSTRAINTS * LANES, x.dtype)
+            slopes = np.empty(CONSTRAINTS * CORNERS * 3 * LANES, x.dtype)
+            matrix = np.empty(CONSTRAINTS * CONSTRAINTS * LANES, x.dtype)
+            steps = np.empty(CONSTRAINTS * LANES, x.dtype)
+            for pack in range(clusters[cluster], clusters[cluster + 1]):
+                gather(x, index, pack, CORNERS, lanes)
+                evaluate(pack, rest, constants, material, memory, lanes, values, stiffness, slopes)
+                share = damping[material[pack]]
+                assemble(lanes, share, start[pack], values, stiffness, slopes, state[pack], matrix, steps)
+                solve(matrix, steps)
+                move(slopes, steps, state[pack], lanes)
+                scatter(x, index, pack, CORNERS, lanes)
+
+
+@per_energy(kernel)
+def constraint_values(index, rest, constants, material, memory, x, out):
+    """C of every element at x, (packs, CONSTRAINTS * LANES)."""
+    lanes = np.empty(4 * CORNERS * LANES, x.dtype)
+    stiffness = np.empty(CONSTRAINTS * LANES, x.dtype)
+    slopes = np.empty(CONSTRAINTS * CORNERS * 3 * LANES, x.dtype)
+    for pack in range(len(index)):
+        gather(x, index, pack, CORNERS, lanes)
+        evaluate(pack, rest, constants, material, memory, lanes, out[pack], stiffness, slopes)
+
+
+@per_energy(element)
+def evaluate(pack, rest, constants, material, memory, lanes, values, stiffness, slopes):
+    """C, k and gradients of a pack's elements, at positions that are in the lanes.
+
+    values, stiffness: (CONSTRAINTS * LANES,). slopes: (CONSTRAINTS * CORNERS * 3 * LANES,).
+    """
+    r = rest[pack]
+    m = memory[pack]
+    numbers_of_material = first_numbers(constants[material[pack]], 0, CONSTANTS)
+    for lane in range(LANES):
+        corners = corners_of(lanes, lane, CORNERS)
+        C, k, gradients = constraints(corners, numbers(r, lane, REST), numbers_of_material, numbers(m, lane, MEMORY))
+        put_numbers(values, lane, C)
+        put_numbers(stiffness, lane, k)
+        put_nested(slopes, lane, gradients)
+
+
+@per_energy(element)
+def assemble(lanes, damping, start, values, stiffness, slopes, state, matrix, steps):
+    """The matrix, (CONSTRAINTS^2 * LANES,) by rows, and the right side of each element's equations."""
+    grow = ONE + damping
+    for i in range(CONSTRAINTS):
+        for lane in range(LANES):
+            at = i * LANES + lane
+            rate = values[at] - start[at]
+            steps[at] = -(stiffness[at] * (values[at] + damping * rate) + state[at])
+        for j in range(i + 1):
+            one = ONE if i == j else ZERO
+            for lane in range(LANES):
+                total = ZERO
+                for a in range(CORNERS):
+                    p = (i * CORNERS + a) * 3 * LANES + lane
+                    q = (j * CORNERS + a) * 3 * LANES + lane
+                    dot = slopes[p] * slopes[q]
+                    dot += slopes[p + LANES] * slopes[q + LANES]
+                    dot += slopes[p + 2 * LANES] * slopes[q + 2 * LANES]
+                    total += lanes[(4 * a + 3) * LANES + lane] * dot
+                matrix[(i * CONSTRAINTS + j) * LANES + lane] = one + grow * stiffness[i * LANES + lane] * total
+                matrix[(j * CONSTRAINTS + i) * LANES + lane] = one + grow * stiffness[j * LANES + lane] * total
+
+
+@per_energy(element)
+def solve(matrix, steps):
+    """Gaussian elimination; the right side becomes the solution."""
+    for j in range(CONSTRAINTS):
+        for i in range(j + 1, CONSTRAINTS):
+            for lane in range(LANES):
+                factor = matrix[(i * CONSTRAINTS + j) * LANES + lane] / matrix[(j * CONSTRAINTS + j) * LANES + lane]
+                for n in range(j + 1, CONSTRAINTS):
+                    matrix[(i * CONSTRAINTS + n) * LANES + lane] -= factor * matrix[(j * CONSTRAINTS + n) * LANES + lane]
+                steps[i * LANES + lane] -= factor * steps[j * LANES + lane]
+            if i == j + 1:
+                for lane in range(LANES):
+                    at = (i * CONSTRAINTS + i) * LANES + lane
+                    matrix[at] = max(matrix[at], ONE)  # it is, but for rounding
+    for j in range(CONSTRAINTS):
+        i = CONSTRAINTS - 1 - j
+        for lane in range(LANES):
+            value = steps[i * LANES + lane]
+            for n in range(i + 1, CONSTRAINTS):
+                value -= matrix[(i * CONSTRAINTS + n) * LANES + lane] * steps[n * LANES + lane]
+            steps[i * LANES + lane] = value / matrix[(i * CONSTRAINTS + i) * LANES + lane]
+
+
+@per_energy(element)
+def move(slopes, steps, state, lanes):
+    """Adds the steps to the multipliers, and moves the corners by them."""
+    for i in range(CONSTRAINTS * LANES):
+        state[i] += steps[i]
+    for a in range(CORNERS):
+        for c in range(3):
+            for lane in range(LANES):
+                push = ZERO
+                for i in range(CONSTRAINTS):
+                    push += steps[i * LANES + lane] * slopes[((i * CORNERS + a) * 3 + c) * LANES + lane]
+                lanes[(4 * a + c) * LANES + lane] += lanes[(4 * a + 3) * LANES + lane] * push
