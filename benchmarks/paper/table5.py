@@ -85,7 +85,9 @@ def run(row: Row, cells: int | None, seconds: float, threads: int | None) -> tup
         method=row.method,
         threads=threads,
     )
-    simulation = solver.Simulation(cubes.solver_scene(cube, row.energy, row.poisson), settings)
+    world = cubes.solver_scene(cube, row.energy, row.poisson)
+    solver.Simulation(world, settings).advance_frame()  # compiles what is not compiled yet
+    simulation = solver.Simulation(world, settings)
     x, taken, frames, end = cube.start, 0.0, 0, "rest"
     for _ in range(round(seconds / (row.step * per_frame))):
         began = time.perf_counter()
