@@ -69,6 +69,8 @@ def build(scene: Scene, settings: Settings) -> Model:
     for part in parts:
         fixed[part.pinned] = True
     _attachments(parts, mass, x, groups)
+    if settings.quasi_static:  # damping resists motion; at rest there is none
+        groups = [(name, {**v, "damping": 0.0} if "damping" in v else v, *others) for name, v, *others in groups]
     return Model(
         scene=scene,
         settings=settings,

@@ -18,7 +18,10 @@ Array = np.ndarray
 #: A pose that may move: None (stays at the start), (n, 3), (frames, n, 3) from the first frame on, or time [s] -> (n, 3).
 Targets = Any
 
-METHODS = ("gpbd",)
+METHODS = ("gpbd", "newton", "pbng")
+#: Methods that need no inertia.
+STATIC_METHODS = ("newton", "pbng")
+INTEGRATORS = ("bdf1", "bdf2")
 DEVICES = ("cpu",)
 DTYPES = ("float32", "float64")
 
@@ -402,7 +405,13 @@ class Settings:
     motion with a Poisson ratio below 0.49. tolerance: sweep on until the residual is below it, up to 50 times the
     iterations. damping: share of the velocity that the air takes a second [1/s].
     global_iterations: with 1 or more, each sheet's membrane is first solved as a whole, by so many conjugate gradient
-    iterations, which carry a load across any number of triangles; 8 is a good number, 0 leaves all to the sweeps.
+    iterations, which carry a load across any number of triangles; 8 is a good number, 0 leaves all to the sweeps; for gpbd.
+
+    integrator: "bdf1" is backward Euler; "bdf2" keeps far more of the energy of a free motion, at the same cost. Its first
+    substep, and the one after each with contact, are backward Euler; energies' own damping stays first order.
+    quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
+    relaxation: pbng moves a vertex this many times its step, below 2; up to 1.7 converges faster. chebyshev: estimate of the
+    sweeps' convergence, 0 (none) to 0.99, by which pbng extrapolates from sweep to sweep; not beside a relaxation above 1.
     """
 
     fps: float = 24.0
@@ -417,6 +426,10 @@ class Settings:
     warm_start: float = 0.0
     damping: float = 0.0
     global_iterations: int = 0
+    integrator: str = "bdf1"
+    quasi_static: bool = False
+    relaxation: float = 1.0
+    chebyshev: float = 0.0
 
     def __post_init__(self) -> None:
         def check(ok: bool, name: str, wanted: str) -> None:
@@ -436,3 +449,10 @@ class Settings:
         check(np.isfinite(self.damping) and self.damping >= 0, "damping", "zero or more [1/s]")
         whole = np.isfinite(self.global_iterations) and int(self.global_iterations) == self.global_iterations
         check(whole and self.global_iterations >= 0, "global_iterations", "a whole number from 0")
+        alone = self.global_iterations == 0 or self.method not in STATIC_METHODS
+        check(alone, "global_iterations", f"0 with method '{self.method}', which solves for whole sheets itself or not at all")
+        check(self.integrator in INTEGRATORS, "integrator", f"one of {', '.join(INTEGRATORS)}")
+        static = not self.quasi_static or self.method in STATIC_METHODS
+        check(static, "quasi_static", f"False with method '{self.method}', or one of {', '.join(STATIC_METHODS)}")
+        check(0 < self.relaxation < 2, "relaxation", "more than 0, less than 2")
+        check(0 <= self.chebyshev <= 0.99, "chebyshev", "0 to 0.99")

@@ -60,3 +60,9 @@ def gradient(corners, rest, k, target):
     """Energy [J] and its gradient [N]."""
     gap = vec3.sub(corners[0], target)
     return HALF * rest[0] * vec3.dot(gap, gap), (vec3.scale(rest[0], gap),)
+
+
+@element
+def hessian_times(corners, rest, k, target, directions, exact):
+    """k times the displacement [N]; it is the same everywhere."""
+    return (vec3.scale(rest[0], directions[0]),)

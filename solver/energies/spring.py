@@ -28,6 +28,7 @@ CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the edge
 MEMORY = 1  # length at the start of the substep [m]
 
+ZERO = f32(0)
 ONE = f32(1)
 HALF = f32(0.5)
 TINY = f32(1e-30)
@@ -85,3 +86,15 @@ def gradient(corners, rest, k, old):
     tension = rest[1] * (extension + k[0] * rate)
     energy = HALF * rest[1] * (extension * extension + k[0] * rate * rate)
     return energy, (vec3.scale(-tension, n), vec3.scale(tension, n))
+
+
+@element
+def hessian_times(corners, rest, k, old, directions, exact):
+    """Second derivative times a displacement of both ends [N]; the tension of a compressed spring only if exact."""
+    length, n = length_and_direction(corners[0], corners[1])
+    tension = rest[1] * (length - rest[0] + k[0] * (length - old[0]))
+    change = vec3.sub(directions[1], directions[0])
+    along = vec3.dot(n, change)
+    turning = (exact * tension + (ONE - exact) * max(tension, ZERO)) / length
+    force = vec3.combine((rest[1] * (ONE + k[0]) - turning) * along, n, turning, change)
+    return vec3.scale(-ONE, force), force

@@ -230,3 +230,57 @@ def gradient(corners, rest, k, old):
     moved = J - old[6]
     energy = c * (HALF * strain2 + HALF * k[0] * grown * grown - grown + loss + HALF * k[0] * k[1] * moved * moved)
     return energy, forces(mat3.scale(c, stress), g)
+
+
+@element
+def hessian_times(corners, rest, k, old, directions, exact):
+    """Second derivative of the energy times a displacement of the corners [N].
+
+    exact: 1 for the true one; 0 leaves out what can be negative, the curvature of J and of the damping's strain.
+    """
+    g = gradients_of(rest)
+    F = deformation(corners, g)
+    D = deformation(directions, g)
+    cof = mat3.cofactor(F)
+    slope, curvature = volume_slopes(mat3.det(F), old, k)
+    T = mat3.transpose_times(F, D)
+    turn = mat3.symmetric_vector(T)  # F^T D + D^T F, its diagonal halved
+    change = (TWO * turn[0], TWO * turn[1], TWO * turn[2], turn[3], turn[4], turn[5])
+    C = mat3.gram(F)
+    rate = mat3.symmetric_sub(C, (old[0], old[1], old[2], old[3], old[4], old[5]))
+    grown = (
+        cof[0][0] * D[0][0] + cof[0][1] * D[0][1] + cof[0][2] * D[0][2]
+        + cof[1][0] * D[1][0] + cof[1][1] * D[1][1] + cof[1][2] * D[1][2]
+        + cof[2][0] * D[2][0] + cof[2][1] * D[2][1] + cof[2][2] * D[2][2]
+    )  # fmt: skip
+    stress = mat3.add(
+        mat3.add(D, mat3.scale(k[1], mat3.times_symmetric(F, change))), mat3.scale(curvature * grown, cof)
+    )
+    stress = mat3.add(stress, mat3.scale(exact * k[1], mat3.times_symmetric(D, rate)))
+    stress = mat3.add(stress, mat3.scale(exact * slope, mat3.cofactor_change(F, D)))
+    return forces(mat3.scale(rest[9], stress), g)
+
+
+@element
+def block(corners, rest, k, old, mine):
+    """The gradient at one corner [N], and its own 3x3 block [N/m], positive: J is linear in one corner."""
+    g1, g2, g3 = gradients_of(rest)
+    F = deformation(corners, (g1, g2, g3))
+    g = vec3.add(
+        vec3.combine(mine[1] - mine[0], g1, mine[2] - mine[0], g2), vec3.scale(mine[3] - mine[0], g3)
+    )
+    c = rest[9]
+    u = mat3.times_vector(F, g)
+    v = mat3.times_vector(mat3.cofactor(F), g)
+    slope, curvature = volume_slopes(mat3.det(F), old, k)
+    back = mat3.times_vector(mat3.transposed(F), u)
+    before = mat3.times_vector(mat3.full((old[0], old[1], old[2], old[3], old[4], old[5])), g)
+    rate = vec3.sub(back, before)  # (C - C_0) g
+    force = vec3.combine(c, vec3.add_scaled(u, k[1], mat3.times_vector(F, rate)), c * slope, v)
+    square = vec3.dot(g, g)
+    round_ = c * (square + k[1] * max(vec3.dot(g, rate), ZERO))
+    left = mat3.gram(mat3.transposed(F))  # F F^T
+    return force, mat3.symmetric_add(
+        mat3.symmetric_add(mat3.symmetric_outer(c * curvature, v), mat3.symmetric_outer(c * k[1], u)),
+        mat3.symmetric_add(mat3.symmetric_scale(c * k[1] * square, left), (round_, round_, round_, ZERO, ZERO, ZERO)),
+    )

@@ -1,6 +1,7 @@
 """3x3 matrices as tuples of three rows, symmetric ones as (00, 11, 22, 01, 02, 12)."""
 
 from ..device.cpu import element
+from . import vec3
 
 
 @element
@@ -100,6 +101,18 @@ def cofactor(A):
             A[0][2] * A[1][0] - A[0][0] * A[1][2],
             A[0][0] * A[1][1] - A[0][1] * A[1][0],
         ),
+    )
+
+
+@element
+def cofactor_change(A, D):
+    """Derivative of cofactor(A) in the direction D."""
+    a, b, c = A
+    p, q, r = D
+    return (
+        vec3.add(vec3.cross(q, c), vec3.cross(b, r)),
+        vec3.add(vec3.cross(r, a), vec3.cross(c, p)),
+        vec3.add(vec3.cross(p, b), vec3.cross(a, q)),
     )
 
 
