@@ -262,20 +262,40 @@ def hessian_times(corners, rest, k, old, directions, exact):
 
 
 @element
-def block(corners, rest, k, old, mine):
-    """The gradient at one corner [N], and its own 3x3 block [N/m], positive: J is linear in one corner."""
+def one_gradient(rest, mine):
+    """Shape gradient of one corner [1/m]; mine: 1 for this corner, 0 for the others."""
     g1, g2, g3 = gradients_of(rest)
-    F = deformation(corners, (g1, g2, g3))
-    g = vec3.add(
-        vec3.combine(mine[1] - mine[0], g1, mine[2] - mine[0], g2), vec3.scale(mine[3] - mine[0], g3)
-    )
+    return vec3.add(vec3.combine(mine[1] - mine[0], g1, mine[2] - mine[0], g2), vec3.scale(mine[3] - mine[0], g3))
+
+
+@element
+def undamped_block(corners, rest, k, old, mine):
+    """`block` where the damping is 0."""
     c = rest[9]
+    F = deformation(corners, gradients_of(rest))
+    g = one_gradient(rest, mine)
+    cof = mat3.cofactor(F)
+    v = mat3.times_vector(cof, g)
+    J = F[0][0] * cof[0][0] + F[0][1] * cof[0][1] + F[0][2] * cof[0][2]
+    force = vec3.combine(c, mat3.times_vector(F, g), c * (k[0] * (J - ONE) - ONE), v)
+    round_ = c * vec3.dot(g, g)
+    return force, mat3.symmetric_add(mat3.symmetric_outer(c * k[0], v), (round_, round_, round_, ZERO, ZERO, ZERO))
+
+
+@element
+def block(corners, rest, k, old, mine):
+    """The gradient at one corner [N] and its own 3x3 block [N/m]. J is linear in one corner, so the true block is positive.
+
+    mine: 1 for the corner, 0 for the others.
+    """
+    c = rest[9]
+    F = deformation(corners, gradients_of(rest))
+    g = one_gradient(rest, mine)
     u = mat3.times_vector(F, g)
     v = mat3.times_vector(mat3.cofactor(F), g)
     slope, curvature = volume_slopes(mat3.det(F), old, k)
-    back = mat3.times_vector(mat3.transposed(F), u)
     before = mat3.times_vector(mat3.full((old[0], old[1], old[2], old[3], old[4], old[5])), g)
-    rate = vec3.sub(back, before)  # (C - C_0) g
+    rate = vec3.sub(mat3.times_vector(mat3.transposed(F), u), before)  # (C - C_0) g
     force = vec3.combine(c, vec3.add_scaled(u, k[1], mat3.times_vector(F, rate)), c * slope, v)
     square = vec3.dot(g, g)
     round_ = c * (square + k[1] * max(vec3.dot(g, rate), ZERO))

@@ -130,11 +130,12 @@ class Newton:
         return False
 
 
-def needs(model: Model, method: str, function: str) -> None:
+def needs(model: Model, method: str, *functions: str) -> None:
     """Raises: SceneError if an energy of the model lacks a function that the method needs."""
     for block in model.blocks:
-        if not hasattr(block.energy, function):
-            raise SceneError(
-                f"Settings: method '{method}' needs '{function}', which the energy '{block.energy.NAME}' does not have. "
-                "Choose another method, or a material without this energy."
-            )
+        for function in functions:
+            if not hasattr(block.energy, function):
+                raise SceneError(
+                    f"Settings: method '{method}' needs '{function}', which the energy '{block.energy.NAME}' does not "
+                    "have. Choose another method, or a material without this energy."
+                )
