@@ -13,6 +13,7 @@ from .energies import attachment
 from .errors import SceneError
 from .model import PADDING, Block, BodyPart, Model
 from .scene import Cloth, Pins, Scene, Settings, SoftBody
+from .ties import check_held, tie_groups
 from .topology.axes import warp_and_weft
 from .topology.clusters import cluster_elements
 from .topology.edges import unique_edges
@@ -69,7 +70,10 @@ def build(scene: Scene, settings: Settings) -> Model:
     for part in parts:
         fixed[part.pinned] = True
     _attachments(parts, mass, x, groups)
-    if settings.quasi_static:  # damping resists motion; at rest there is none
+    groups += tie_groups(scene, parts, x, surface)
+    if settings.quasi_static:
+        check_held(scene)
+        # Damping resists motion; at rest there is none.
         groups = [(name, {**v, "damping": 0.0} if "damping" in v else v, *others) for name, v, *others in groups]
     return Model(
         scene=scene,
@@ -202,7 +206,7 @@ def _blocks(groups: list, h: float, dtype: np.dtype, w: Array) -> list[Block]:
 
 def _sweep_order(name: str) -> tuple[int, str]:
     """Soft energies first: what is swept last holds best."""
-    order = {"vertex": 0, "patch": 1, "edge": 2, "triangle": 2, "tetrahedron": 2}
+    order = {"vertex": 0, "patch": 1, "edge": 2, "triangle": 2, "tetrahedron": 2, "tie": 3}
     return order[catalog.energies()[name].element], name
 
 
@@ -220,7 +224,8 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
     real = order >= 0
     padding = np.arange(corners) % len(PADDING) + n_vertices
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, np.ones(1))[0]
+    share = np.full(1, getattr(energy, "FILLING", 1.0))
+    filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, share)[0]
     return Block(
         energy=energy,
         colours=colours,

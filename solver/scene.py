@@ -298,6 +298,28 @@ class Plane:
         _positive(self.name, "thickness", self.thickness, "m", zero=True)
 
 
+@dataclass(frozen=True)
+class Tie:
+    """Binds the surface of one body to that of another, where they are near each other at the start.
+
+    Each surface vertex of `body` within `distance` [m] of a triangle of `other` is held to that triangle's nearest point by
+    a spring that closes the gap. stiffness: force of a square metre over the gap [N/m^3]; some ten times Young's modulus over
+    the length of an edge hardly gives way, and far more only slows the sweeps of pbng and gpbd down.
+    """
+
+    body: str
+    other: str
+    distance: float
+    stiffness: float = 1e7
+
+    def __post_init__(self) -> None:
+        owner = f"Tie from '{self.body}' to '{self.other}'"
+        if self.body == self.other:
+            raise SceneError(f"{owner}: both are the same body; wanted two bodies. Name another one.")
+        _positive(owner, "distance", self.distance, "m", zero=True)
+        _positive(owner, "stiffness", self.stiffness, "N/m^3")
+
+
 class Motion:
     """A pose over time, read from any form of `Targets`."""
 
@@ -358,6 +380,7 @@ class Scene:
     gravity: [m/s^2]. wind: air velocity [m/s], (3,), or a function of time in seconds. air_density: [kg/m^3]; None is 1.2
     where a wind is given, and vacuum (0) where none is, so that a scene without air falls freely.
     drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it.
+    ties: surfaces that are bound to one another.
     """
 
     bodies: Sequence[Cloth | SoftBody]
@@ -367,15 +390,23 @@ class Scene:
     air_density: Any = None
     drag: float = 1.0
     lift: float = 0.5
+    ties: Sequence[Tie] = ()
 
     def __post_init__(self) -> None:
-        self.bodies, self.colliders = list(self.bodies), list(self.colliders)
+        self.bodies, self.colliders, self.ties = list(self.bodies), list(self.colliders), list(self.ties)
         if not self.bodies:
             raise SceneError("The scene has no bodies; wanted at least one. Add a GPBD Cloth or a GPBD Soft Body.")
         names = [item.name for item in [*self.bodies, *self.colliders]]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise SceneError(f"Two objects of the scene are named '{twice[0]}'; wanted unique names. Rename one.")
+        for tie in self.ties:
+            for name in (tie.body, tie.other):
+                if name not in {body.name for body in self.bodies}:
+                    raise SceneError(
+                        f"Tie from '{tie.body}' to '{tie.other}': the scene has no body '{name}'; it has "
+                        f"{', '.join(body.name for body in self.bodies)}. Name one of these."
+                    )
         self.gravity = np.array(self.gravity, float)
         if self.gravity.shape != (3,) or not np.isfinite(self.gravity).all():
             raise SceneError(f"Scene: gravity is {self.gravity}; wanted three finite numbers [m/s^2].")
@@ -456,3 +487,5 @@ class Settings:
         check(static, "quasi_static", f"False with method '{self.method}', or one of {', '.join(STATIC_METHODS)}")
         check(0 < self.relaxation < 2, "relaxation", "more than 0, less than 2")
         check(0 <= self.chebyshev <= 0.99, "chebyshev", "0 to 0.99")
+        alone = self.chebyshev == 0 or self.relaxation <= 1
+        check(alone, "chebyshev", f"0 with a relaxation of {self.relaxation}, which it would add up with, or relaxation 1")

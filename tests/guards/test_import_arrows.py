@@ -10,7 +10,7 @@ from tests.guards import sources
 LAYERS = (
     ("simulation",),
     ("step", "build", "diagnostics", "frames", "checkpoint"),
-    ("methods", "air"),
+    ("methods", "air", "ties"),
     ("energies", "element_loops", "contact", "integrate"),
     ("model", "state", "topology", "materials"),
     ("mathlib", "device", "scene", "catalog", "textile_units", "errors"),
