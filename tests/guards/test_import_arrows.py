@@ -13,7 +13,7 @@ LAYERS = (
     ("methods", "air", "ties"),
     ("energies", "element_loops", "contact", "integrate"),
     ("model", "state", "topology", "materials"),
-    ("mathlib", "device", "scene", "catalog", "textile_units", "errors"),
+    ("mathlib", "device", "scene", "motion", "catalog", "textile_units", "errors"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 SOLVER = sources.files("solver")
