@@ -89,7 +89,7 @@ def predict(x, v, x0, gravity, keep, h):
 
 @kernel
 def predict_bdf2(x, v, x0, x_before, v_before, v_start, gravity, keep, h):
-    """x0 = x, x = 4/3 x - 1/3 x_before + 2/3 h (4/3 v_start - 1/3 v_before + 2/3 (keep v - v_start + h g)) where it may move.
+    """x0 = x, x = 4/3 x - 1/3 x_before + 2/3 h (4/3 v_start - 1/3 v_before + 2/3 (keep v - v_start + h g)) where free.
 
     v_start: the velocity [m/s], (n, 3); v: the same with what the air has added to it, which acts as a force during h.
     """

@@ -303,7 +303,7 @@ class Tie:
     """Binds the surface of one body to that of another, where they are near each other at the start.
 
     Each surface vertex of `body` within `distance` [m] of a triangle of `other` is held to that triangle's nearest point by
-    a spring that closes the gap. stiffness: force of a square metre over the gap [N/m^3]; some ten times Young's modulus over
+    a spring that closes the gap. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over
     the length of an edge hardly gives way, and far more only slows the sweeps of pbng and gpbd down.
     """
 
@@ -428,7 +428,9 @@ class Settings:
         whole = np.isfinite(self.global_iterations) and int(self.global_iterations) == self.global_iterations
         check(whole and self.global_iterations >= 0, "global_iterations", "a whole number from 0")
         alone = self.global_iterations == 0 or self.method not in STATIC_METHODS
-        check(alone, "global_iterations", f"0 with method '{self.method}', which solves for whole sheets itself or not at all")
+        check(
+            alone, "global_iterations", f"0 with method '{self.method}', which solves for whole sheets itself or not at all"
+        )
         check(self.integrator in INTEGRATORS, "integrator", f"one of {', '.join(INTEGRATORS)}")
         static = not self.quasi_static or self.method in STATIC_METHODS
         check(static, "quasi_static", f"False with method '{self.method}', or one of {', '.join(STATIC_METHODS)}")

@@ -24,10 +24,10 @@ def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Arr
     for tie in scene.ties:
         surface, other = surfaces[rows[tie.body]], surfaces[rows[tie.other]]
         vertices = np.unique(surface)
-        nearest, how_far = nearest_triangles(x[vertices], x, other, tie.distance)
+        nearest, _ = nearest_triangles(x[vertices], x, other, tie.distance)
         near = nearest >= 0
         if not near.any():
-            every, closest = nearest_triangles(x[vertices], x, other, np.inf)
+            _, closest = nearest_triangles(x[vertices], x, other, np.inf)
             raise SceneError(
                 f"Tie from '{tie.body}' to '{tie.other}': no surface vertex is within {tie.distance:g} m; the nearest is at "
                 f"{closest.min():.3g} m. Move the bodies together, or raise the distance."

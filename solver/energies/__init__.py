@@ -18,9 +18,9 @@ each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, C
     displacement(corners, rest, state) -> force that `state` stands for, at each corner [N]; moves it by w
     hessian_times(corners, rest, k, old, directions, exact) -> second derivative times directions [N], at each corner;
         exact: 1 for the true one, 0 for a positive one, without what can be negative; for `pbng` and `newton`
-    block(corners, rest, k, old, mine) -> gradient at one corner [N], its own positive 3x3 block [N/m] as in `mathlib/mat3.py`;
-        mine: 1 for this corner, 0 for the others. Faster for `pbng` than three `hessian_times`. undamped_block: the same where
-        all materials have no damping; only where that is much faster
+    block(corners, rest, k, old, mine) -> gradient at one corner [N], its own positive 3x3 block [N/m], six numbers as in
+        `mathlib/mat3.py`; mine: 1 for this corner, 0 for the others. Faster for `pbng` than three `hessian_times`
+    undamped_block: the same where no material has damping; only where that is much faster
     constraints(corners, rest, k, old) -> values C, stiffnesses, gradients: U = 1/2 sum_i stiffness_i C_i^2; for `xpbd`;
         a tuple of CONSTRAINTS values, of stiffnesses, and of gradients (each a tuple over the corners)
 

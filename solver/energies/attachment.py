@@ -20,6 +20,7 @@ CONSTANTS = 1
 STATE = 3  # force [N]
 MEMORY = 3  # target [m] at the end of the substep
 
+ZERO = f32(0)
 HALF = f32(0.5)
 ONE = f32(1)
 
@@ -66,3 +67,10 @@ def gradient(corners, rest, k, target):
 def hessian_times(corners, rest, k, target, directions, exact):
     """k times the displacement [N]; it is the same everywhere."""
     return (vec3.scale(rest[0], directions[0]),)
+
+
+@element
+def block(corners, rest, k, target, mine):
+    """The gradient [N] and the 3x3 block [N/m]; without effect where mine is 0."""
+    own = mine[0] * rest[0]
+    return vec3.scale(own, vec3.sub(corners[0], (target[0], target[1], target[2]))), (own, own, own, ZERO, ZERO, ZERO)

@@ -253,9 +253,7 @@ def hessian_times(corners, rest, k, old, directions, exact):
         + cof[1][0] * D[1][0] + cof[1][1] * D[1][1] + cof[1][2] * D[1][2]
         + cof[2][0] * D[2][0] + cof[2][1] * D[2][1] + cof[2][2] * D[2][2]
     )  # fmt: skip
-    stress = mat3.add(
-        mat3.add(D, mat3.scale(k[1], mat3.times_symmetric(F, change))), mat3.scale(curvature * grown, cof)
-    )
+    stress = mat3.add(mat3.add(D, mat3.scale(k[1], mat3.times_symmetric(F, change))), mat3.scale(curvature * grown, cof))
     stress = mat3.add(stress, mat3.scale(exact * k[1], mat3.times_symmetric(D, rate)))
     stress = mat3.add(stress, mat3.scale(exact * slope, mat3.cofactor_change(F, D)))
     return forces(mat3.scale(rest[9], stress), g)

@@ -2,7 +2,7 @@
 
     U = 1/2 k |x_0 - b_1 x_1 - b_2 x_2 - b_3 x_3|^2  [J]
 
-It pulls and pushes alike, in all directions, and closes the gap that the two surfaces had at the start. The local solve is
+It pulls and pushes alike, in all directions, and closes the gap that the two surfaces had at first. The local solve is
 exact. Source: Chen, Han, Chen, Teran 2023, "Position-Based Nonlinear Gauss-Seidel for Quasistatic Hyperelasticity", equations
 18 and 19, with one stiffness in all directions; per area of surface, so that the mesh's resolution does not change it.
 """
@@ -43,7 +43,7 @@ def rest(x, elements, values, axes, fraction):
 
 
 def barycentric(x, elements):
-    """Shares of the triangle's corners at the foot of the perpendicular, moved into the triangle along its normal: (n, 3)."""
+    """Shares of the triangle's corners at the foot of the perpendicular, or on the border if that is outside: (n, 3)."""
     p, a, b, c = (x[elements[:, k]] for k in range(4))
     u, v, d = b - a, c - a, p - a
     uu, uv, vv = (u * u).sum(1), (u * v).sum(1), (v * v).sum(1)

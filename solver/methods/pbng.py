@@ -31,10 +31,10 @@ class Pbng:
         self.packs = make_packs(model)
         self.visits = [make_visits(model, block, self.packs) for block in model.blocks]
         self.loops = [_loop(block) for block in model.blocks]
-        self.moving = [block.damped or not hasattr(block.energy, "remembered") for block in model.blocks]
+        self.remembers = [block.damped or not hasattr(block.energy, "remembered") for block in model.blocks]
         self.memories = [
-            np.zeros((len(visits.source) if moving else 1, block.energy.MEMORY * visits.corner.shape[1]), dtype)
-            for visits, block, moving in zip(self.visits, model.blocks, self.moving, strict=True)
+            np.zeros((len(visits.source) if remembers else 1, block.energy.MEMORY * visits.corner.shape[1]), dtype)
+            for visits, block, remembers in zip(self.visits, model.blocks, self.remembers, strict=True)
         ]
         self.sums = np.zeros((len(self.packs.vertices) // 16, pbng_loops.SUMS * 16), dtype)
         self.start, self.before = np.zeros((2, model.n_vertices + 4, 3), dtype)
@@ -47,8 +47,8 @@ class Pbng:
 
     def begin(self, state: State, solved: int | None = None) -> None:
         """Takes over what the elements remember of the substep's start."""
-        for visits, moving, mine, memory in zip(self.visits, self.moving, self.memories, state.memories, strict=True):
-            if moving:
+        for visits, remembers, mine, memory in zip(self.visits, self.remembers, self.memories, state.memories, strict=True):
+            if remembers:
                 copy_numbers(memory, visits.source, mine)
         self.omega, self.sweeps = 1.0, 0
         if self.model.settings.chebyshev > 0:
@@ -58,18 +58,18 @@ class Pbng:
         """One step of every vertex, colour by colour."""
         x, number, settings = state.x, state.x.dtype.type, self.model.settings
         inertia, relaxation = number(state.inertia), number(settings.relaxation)
-        colours = self.packs.colours
         if settings.chebyshev > 0:
             self.start[:] = x[:, :3]
-        for first, last in zip(colours[:-1], colours[1:], strict=True):
-            for block, loop, visits, moving, memory in zip(
-                self.model.blocks, self.loops, self.visits, self.moving, self.memories, strict=True
-            ):
+        last = len(self.loops) - 1
+        # With one energy a single call does all colours.
+        colours = self.packs.colours
+        parts = [colours] if last == 0 else [colours[k : k + 2] for k in range(len(colours) - 1)]
+        for part in parts:
+            for number, (block, loop, visits) in enumerate(zip(self.model.blocks, self.loops, self.visits, strict=True)):
                 arrays = (visits.rows, visits.index, visits.corner, visits.rest, block.constants, visits.material)
-                loop(first, last, *arrays, memory, int(moving), x, self.sums)
-            pbng_loops.move(
-                first, last, self.packs.vertices, state.x_pred, state.load, inertia, relaxation, self.sums, x
-            )
+                memory = self.memories[number], int(self.remembers[number])
+                vertices = (self.packs.vertices, state.x_pred, state.load, inertia, relaxation, self.sums, x)
+                loop(part, *arrays, *memory, int(number == last), *vertices)
         if settings.chebyshev > 0:
             self._extrapolate(x)
         return False
@@ -89,5 +89,5 @@ def _loop(block: Block) -> Callable[..., None]:
     """What adds up a block's elements at their vertices."""
     energy = block.energy
     if not block.damped and hasattr(energy, "undamped_block"):
-        return pbng_loops.add_blocks(energy, block="undamped_block")
-    return pbng_loops.add_blocks(energy) if hasattr(energy, "block") else pbng_loops.add_hessians(energy)
+        return pbng_loops.sweep_blocks(energy, block="undamped_block")
+    return pbng_loops.sweep_blocks(energy) if hasattr(energy, "block") else pbng_loops.sweep_hessians(energy)

@@ -23,6 +23,39 @@ TINY = f32(1e-30)
 SUMS = 9
 
 
+@element
+def move(pack, vertices, x_pred, load, inertia, relaxation, sums, x):
+    """Moves each vertex of a pack by its Newton step, times the relaxation, and clears its sums."""
+    s = sums[pack]
+    for lane in range(LANES):
+        v = vertices[pack * LANES + lane]
+        w = x[v, 3]
+        own = inertia / max(w, TINY)
+        stiffness = own + s[3 * LANES + lane] + s[6 * LANES + lane] + s[8 * LANES + lane]
+        held = stiffness > TINY and w > ZERO  # what nothing holds stays
+        scale = ONE / max(stiffness, TINY) if held else ZERO
+        own *= scale
+        h = (
+            scale * s[3 * LANES + lane] + own,
+            scale * s[4 * LANES + lane],
+            scale * s[5 * LANES + lane],
+            scale * s[6 * LANES + lane] + own,
+            scale * s[7 * LANES + lane],
+            scale * s[8 * LANES + lane] + own,
+        )
+        n = (
+            scale * (load[v, 0] - s[lane]) - own * (x[v, 0] - x_pred[v, 0]),
+            scale * (load[v, 1] - s[LANES + lane]) - own * (x[v, 1] - x_pred[v, 1]),
+            scale * (load[v, 2] - s[2 * LANES + lane]) - own * (x[v, 2] - x_pred[v, 2]),
+        )
+        step = sym3.solve(h, n)
+        share = relaxation if held else ZERO
+        for i in range(3):
+            x[v, i] += share * step[i]
+        for i in range(SUMS):
+            s[i * LANES + lane] = ZERO
+
+
 @per_energy(element)
 def add_row(lanes, mine, corner, r, k, m, s):
     """Adds one row of elements to the sums of their vertices, by the energy's own `block`."""
@@ -49,98 +82,77 @@ def add_row(lanes, mine, corner, r, k, m, s):
 
 
 @per_energy(parallel_kernel)
-def add_blocks(first, last, rows, index, corner, rest, constants, material, memory, moving, x, sums):
-    """Sums of the packs from first to last, over one energy's rows, with the energy's own `block`.
+def sweep_blocks(
+    colours, rows, index, corner, rest, constants, material, memory, remembers, moves,
+    vertices, x_pred, load, inertia, relaxation, sums, x,
+):  # fmt: skip
+    """Adds up one energy's rows, colour by colour, with the energy's own `block`; then moves the vertices if `moves` is 1.
 
-    memory: (rows, ...) where moving is 1, one row for all where it is 0.
+    colours: first pack of each and the end. memory: of each row where `remembers` is 1, one for all rows where it is 0.
     """
-    for pack in prange(first, last):
-        lanes = np.empty(4 * CORNERS * LANES, x.dtype)
-        mine = np.empty(CORNERS * LANES, x.dtype)
-        s = sums[pack]
-        for row in range(rows[pack], rows[pack + 1]):
-            gather(x, index, row, CORNERS, lanes)
-            k = first_numbers(constants[material[row]], 0, CONSTANTS)
-            add_row(lanes, mine, corner[row], rest[row], k, memory[row * moving], s)
+    for colour in range(len(colours) - 1):
+        for pack in prange(colours[colour], colours[colour + 1]):
+            lanes = np.empty(4 * CORNERS * LANES, x.dtype)
+            mine = np.empty(CORNERS * LANES, x.dtype)
+            s = sums[pack]
+            for row in range(rows[pack], rows[pack + 1]):
+                gather(x, index, row, CORNERS, lanes)
+                k = first_numbers(constants[material[row]], 0, CONSTANTS)
+                add_row(lanes, mine, corner[row], rest[row], k, memory[row * remembers], s)
+            if moves:
+                move(pack, vertices, x_pred, load, inertia, relaxation, sums, x)
 
 
 @per_energy(parallel_kernel)
-def add_hessians(first, last, rows, index, corner, rest, constants, material, memory, moving, x, sums):
+def sweep_hessians(
+    colours, rows, index, corner, rest, constants, material, memory, remembers, moves,
+    vertices, x_pred, load, inertia, relaxation, sums, x,
+):  # fmt: skip
     """The same for an energy without `block`, from its gradient and its positive Hessian."""
-    for pack in prange(first, last):
-        lanes = np.empty(4 * CORNERS * LANES, x.dtype)
-        moves = np.empty(4 * CORNERS * LANES, x.dtype)
-        exact = x.dtype.type(0)
-        s = sums[pack]
-        for row in range(rows[pack], rows[pack + 1]):
-            gather(x, index, row, CORNERS, lanes)
-            k = first_numbers(constants[material[row]], 0, CONSTANTS)
-            r = rest[row]
-            m = memory[row * moving]
-            c = corner[row]
-            for lane in range(LANES):
-                _, slopes = gradient(
-                    corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, MEMORY)
-                )
-                put_corners(moves, lane, slopes)
-            for lane in range(LANES):
-                if c[lane] < CORNERS:
-                    for i in range(3):
-                        s[i * LANES + lane] += moves[(4 * c[lane] + i) * LANES + lane]
-            at = 3
-            for i in range(3):
-                moves[:] = 0
+    exact = x.dtype.type(0)
+    for colour in range(len(colours) - 1):
+        for pack in prange(colours[colour], colours[colour + 1]):
+            lanes = np.empty(4 * CORNERS * LANES, x.dtype)
+            ones = np.empty(4 * CORNERS * LANES, x.dtype)
+            s = sums[pack]
+            for row in range(rows[pack], rows[pack + 1]):
+                gather(x, index, row, CORNERS, lanes)
+                k = first_numbers(constants[material[row]], 0, CONSTANTS)
+                r = rest[row]
+                m = memory[row * remembers]
+                c = corner[row]
+                for lane in range(LANES):
+                    _, slopes = gradient(
+                        corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, MEMORY)
+                    )
+                    put_corners(ones, lane, slopes)
                 for lane in range(LANES):
                     if c[lane] < CORNERS:
-                        moves[(4 * c[lane] + i) * LANES + lane] = 1
-                for lane in range(LANES):
-                    products = hessian_times(
-                        corners_of(lanes, lane, CORNERS),
-                        numbers(r, lane, REST),
-                        k,
-                        numbers(m, lane, MEMORY),
-                        corners_of(moves, lane, CORNERS),
-                        exact,
-                    )
-                    put_corners(moves, lane, products)
-                for j in range(i, 3):
+                        for i in range(3):
+                            s[i * LANES + lane] += ones[(4 * c[lane] + i) * LANES + lane]
+                at = 3
+                for i in range(3):
+                    ones[:] = 0
                     for lane in range(LANES):
                         if c[lane] < CORNERS:
-                            s[at * LANES + lane] += moves[(4 * c[lane] + j) * LANES + lane]
-                    at += 1
-
-
-@parallel_kernel
-def move(first, last, vertices, x_pred, load, inertia, relaxation, sums, x):
-    """Moves each vertex of the packs from first to last by its Newton step, times the relaxation, and clears its sums."""
-    for pack in prange(first, last):
-        s = sums[pack]
-        for lane in range(LANES):
-            v = vertices[pack * LANES + lane]
-            w = x[v, 3]
-            own = inertia / max(w, TINY)
-            stiffness = own + s[3 * LANES + lane] + s[6 * LANES + lane] + s[8 * LANES + lane]
-            scale = ONE / max(stiffness, TINY)
-            own *= scale
-            h = (
-                scale * s[3 * LANES + lane] + own,
-                scale * s[4 * LANES + lane],
-                scale * s[5 * LANES + lane],
-                scale * s[6 * LANES + lane] + own,
-                scale * s[7 * LANES + lane],
-                scale * s[8 * LANES + lane] + own,
-            )
-            n = (
-                scale * (load[v, 0] - s[lane]) - own * (x[v, 0] - x_pred[v, 0]),
-                scale * (load[v, 1] - s[LANES + lane]) - own * (x[v, 1] - x_pred[v, 1]),
-                scale * (load[v, 2] - s[2 * LANES + lane]) - own * (x[v, 2] - x_pred[v, 2]),
-            )
-            step = sym3.solve(h, n)
-            share = relaxation if w > ZERO and stiffness > TINY else ZERO  # what nothing holds stays
-            for i in range(3):
-                x[v, i] += share * step[i]
-            for i in range(SUMS):
-                s[i * LANES + lane] = ZERO
+                            ones[(4 * c[lane] + i) * LANES + lane] = 1
+                    for lane in range(LANES):
+                        products = hessian_times(
+                            corners_of(lanes, lane, CORNERS),
+                            numbers(r, lane, REST),
+                            k,
+                            numbers(m, lane, MEMORY),
+                            corners_of(ones, lane, CORNERS),
+                            exact,
+                        )
+                        put_corners(ones, lane, products)
+                    for j in range(i, 3):
+                        for lane in range(LANES):
+                            if c[lane] < CORNERS:
+                                s[at * LANES + lane] += ones[(4 * c[lane] + j) * LANES + lane]
+                        at += 1
+            if moves:
+                move(pack, vertices, x_pred, load, inertia, relaxation, sums, x)
 
 
 @parallel_kernel

@@ -24,7 +24,7 @@ def elastic(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float
 
 
 def gradient(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> tuple[float, float]:
-    """Sets `out` to the gradient of phi at x [N], (n, 4), 0 at fixed vertices; returns phi and the scale of its parts [J]."""
+    """Sets `out` to the gradient of phi at x [N], (n, 4), 0 at fixed vertices; returns phi and its parts' size [J]."""
     energy = elastic(model, state, x, out)
     kinetic, work = add_inertia(x, state.x_pred, state.load, x.dtype.type(state.inertia), out)
     return energy + kinetic - work, abs(energy) + kinetic + abs(work)

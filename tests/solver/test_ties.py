@@ -34,8 +34,8 @@ STATIC = {"fps": 1, "substeps": 1, "quasi_static": True, "dtype": "float64"}
 
 
 def test_the_lower_block_hangs_on_the_upper_one_with_its_whole_weight():
-    """1e-6: the residual of Newton's method is 1e-10 of the weight. At rest the ties carry the weight of the lower block, and
-    the pins that of both."""
+    """1e-6: the residual of Newton's method is 1e-10 of the weight. At rest the ties carry the weight of the lower
+    block."""
     sim = two_blocks(method="newton", iterations=30, **STATIC)
     frame = sim.advance_frame()
     assert frame.report.residual < 1e-8
@@ -83,7 +83,7 @@ def test_a_tie_closes_the_gap_that_it_was_made_with():
 def test_a_tie_without_neighbours_is_refused_with_the_distance_that_there_is():
     bodies = [SoftBody(name, cube(1)[0] + [shift, 0, 0], cube(1)[1], Material.solid(1000, 1e5, 0.3), pins=Pins([0]))
               for name, shift in (("a", 0.0), ("b", 3.0))]  # fmt: skip
-    with pytest.raises(SceneError, match="no surface vertex is within 0.1 m; the nearest is at 2 m"):
+    with pytest.raises(SceneError, match=r"no surface vertex is within 0.1 m; the nearest is at 2 m"):
         Simulation(Scene(bodies, ties=[Tie("a", "b", 0.1)]))
 
 

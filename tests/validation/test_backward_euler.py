@@ -27,9 +27,7 @@ def test_without_reprojection_the_method_stalls():
     assert relative_error(name, iterations=100, reprojection=0.0) > 100 * relative_error(name, iterations=100)
 
 
-@pytest.mark.parametrize(
-    "scene", ["stretch_snhc_nu0.45_dt0.01", "twist_snhc_nu0.45_dt0.01", "twist_snhc_nu0.4995_dt0.001"]
-)
+@pytest.mark.parametrize("scene", ["stretch_snhc_nu0.45_dt0.01", "twist_snhc_nu0.45_dt0.01", "twist_snhc_nu0.4995_dt0.001"])
 def test_newtons_method_is_the_reference(scene):
     """1e-6, twenty times what is measured: two solvers that share no code, each at a residual of 1e-9 or less in every
     step."""
