@@ -3,7 +3,7 @@
     U = 1/2 k |x_0 - b_1 x_1 - b_2 x_2 - b_3 x_3|^2  [J]
 
 It pulls and pushes alike, in all directions, and closes the gap that the two surfaces had at first. The local solve is
-exact. Source: Chen, Han, Chen, Teran 2023, "Position-Based Nonlinear Gauss-Seidel for Quasistatic Hyperelasticity", equations
+exact. Source: Chen, Han, Chen, Teran 2023, "Position-Based Nonlinear Gauss-Seidel for Quasistatic Hyperelasticity", eqs.
 18 and 19, with one stiffness in all directions; per area of surface, so that the mesh's resolution does not change it.
 """
 

@@ -1,7 +1,13 @@
 """3x3 matrices as tuples of three rows, symmetric ones as (00, 11, 22, 01, 02, 12)."""
 
-from ..device.cpu import element
+import math
+
+from ..device.cpu import element, f32
 from . import vec3
+
+HALF = f32(0.5)
+TWO = f32(2)
+THREE = f32(3)
 
 
 @element
@@ -20,6 +26,11 @@ def add(A, B):
         (A[1][0] + B[1][0], A[1][1] + B[1][1], A[1][2] + B[1][2]),
         (A[2][0] + B[2][0], A[2][1] + B[2][1], A[2][2] + B[2][2]),
     )
+
+
+@element
+def sub(A, B):
+    return (vec3.sub(A[0], B[0]), vec3.sub(A[1], B[1]), vec3.sub(A[2], B[2]))
 
 
 @element
@@ -105,22 +116,28 @@ def cofactor(A):
 
 
 @element
-def cofactor_change(A, D):
-    """Derivative of cofactor(A) in the direction D."""
-    a, b, c = A
-    p, q, r = D
-    return (
-        vec3.add(vec3.cross(q, c), vec3.cross(b, r)),
-        vec3.add(vec3.cross(r, a), vec3.cross(c, p)),
-        vec3.add(vec3.cross(p, b), vec3.cross(a, q)),
-    )
-
-
-@element
 def gram(A):
     """A^T A, symmetric."""
     C = transpose_times(A, A)
     return (C[0][0], C[1][1], C[2][2], C[0][1], C[0][2], C[1][2])
+
+
+@element
+def cofactor_change(A, B):
+    """The derivative of cofactor(A) along B: row by row the cross products of the other rows."""
+    a, b, c = A
+    d, e, f = B
+    return (
+        vec3.add(vec3.cross(e, c), vec3.cross(b, f)),
+        vec3.add(vec3.cross(f, a), vec3.cross(c, d)),
+        vec3.add(vec3.cross(d, b), vec3.cross(a, e)),
+    )
+
+
+@element
+def dot(A, B):
+    """Sum of products, A : B."""
+    return vec3.dot(A[0], B[0]) + vec3.dot(A[1], B[1]) + vec3.dot(A[2], B[2])
 
 
 @element
@@ -138,6 +155,19 @@ def times_symmetric(A, S):
 def symmetric_vector(T):
     """The symmetric part of T as six numbers, off-diagonal ones doubled: the gradient of T : L for symmetric L."""
     return (T[0][0], T[1][1], T[2][2], T[0][1] + T[1][0], T[0][2] + T[2][0], T[1][2] + T[2][1])
+
+
+@element
+def symmetric_part(T):
+    """(T + T^T) / 2."""
+    return (
+        T[0][0],
+        T[1][1],
+        T[2][2],
+        HALF * (T[0][1] + T[1][0]),
+        HALF * (T[0][2] + T[2][0]),
+        HALF * (T[1][2] + T[2][1]),
+    )
 
 
 @element
@@ -178,3 +208,27 @@ def symmetric_square(S):
 def symmetric_cofactor(S):
     a, b, c, d, e, f = S
     return (b * c - f * f, a * c - e * e, a * b - d * d, e * f - d * c, d * f - e * b, d * e - a * f)
+
+
+@element
+def symmetric_det(S):
+    a, b, c, d, e, f = S
+    return a * (b * c - f * f) + d * (e * f - d * c) + e * (d * f - e * b)
+
+
+@element
+def symmetric_dot(a, b):
+    """a : b, off-diagonal entries counted twice."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + TWO * (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+
+
+@element
+def mean_and_spread(S):
+    """The mean eigenvalue of a symmetric matrix, and how far from it one can be: sqrt(2/3) |dev S|.
+
+    Exact for the one that stands alone where the two others are equal.
+    """
+    mean = (S[0] + S[1] + S[2]) / THREE
+    a, b, c = S[0] - mean, S[1] - mean, S[2] - mean
+    square = a * a + b * b + c * c + TWO * (S[3] * S[3] + S[4] * S[4] + S[5] * S[5])
+    return mean, math.sqrt(TWO * square / THREE)

@@ -2,6 +2,7 @@
 
 from ..device.cpu import element, f32
 
+HALF = f32(0.5)
 ONE = f32(1)
 TWO = f32(2)
 #: A pivot is kept above this share of the trace: a pinned vertex makes its matrix singular.
@@ -74,6 +75,137 @@ def add_determinant_terms(A, z, q, w, r):
         A[19] + z4 * q5 + w2 * r3,
         A[20] + z5 * q5 - w2 * r0,
     )
+
+
+@element
+def add_outer(A, z, q):
+    """A + z q q^T."""
+    q0, q1, q2, q3, q4, q5 = q
+    z0, z1, z2, z3, z4, z5 = z * q0, z * q1, z * q2, z * q3, z * q4, z * q5
+    return (
+        A[0] + z0 * q0,
+        A[1] + z0 * q1,
+        A[2] + z0 * q2,
+        A[3] + z0 * q3,
+        A[4] + z0 * q4,
+        A[5] + z0 * q5,
+        A[6] + z1 * q1,
+        A[7] + z1 * q2,
+        A[8] + z1 * q3,
+        A[9] + z1 * q4,
+        A[10] + z1 * q5,
+        A[11] + z2 * q2,
+        A[12] + z2 * q3,
+        A[13] + z2 * q4,
+        A[14] + z2 * q5,
+        A[15] + z3 * q3,
+        A[16] + z3 * q4,
+        A[17] + z3 * q5,
+        A[18] + z4 * q4,
+        A[19] + z4 * q5,
+        A[20] + z5 * q5,
+    )
+
+
+@element
+def add_scaled(A, z, B):
+    """A + z B, 21 numbers each."""
+    return (
+        A[0] + z * B[0],
+        A[1] + z * B[1],
+        A[2] + z * B[2],
+        A[3] + z * B[3],
+        A[4] + z * B[4],
+        A[5] + z * B[5],
+        A[6] + z * B[6],
+        A[7] + z * B[7],
+        A[8] + z * B[8],
+        A[9] + z * B[9],
+        A[10] + z * B[10],
+        A[11] + z * B[11],
+        A[12] + z * B[12],
+        A[13] + z * B[13],
+        A[14] + z * B[14],
+        A[15] + z * B[15],
+        A[16] + z * B[16],
+        A[17] + z * B[17],
+        A[18] + z * B[18],
+        A[19] + z * B[19],
+        A[20] + z * B[20],
+    )
+
+
+@element
+def rows(A):
+    """A written out."""
+    return (
+        (A[0], A[1], A[2], A[3], A[4], A[5]),
+        (A[1], A[6], A[7], A[8], A[9], A[10]),
+        (A[2], A[7], A[11], A[12], A[13], A[14]),
+        (A[3], A[8], A[12], A[15], A[16], A[17]),
+        (A[4], A[9], A[13], A[16], A[18], A[19]),
+        (A[5], A[10], A[14], A[17], A[19], A[20]),
+    )
+
+
+@element
+def add_square(A, z, K):
+    """A + z K D K, where D halves what is off the diagonal of a symmetric 3x3 matrix in six numbers.
+
+    K = symmetric_kronecker(c, m) maps L to sym(c L m) with doubled off-diagonals, so K D K is the form |sym(c L m)|^2.
+    """
+    a, b, c, d, e, f = rows(K)
+    h = HALF * z
+    return (
+        A[0] + weighed(z, h, a, a),
+        A[1] + weighed(z, h, a, b),
+        A[2] + weighed(z, h, a, c),
+        A[3] + weighed(z, h, a, d),
+        A[4] + weighed(z, h, a, e),
+        A[5] + weighed(z, h, a, f),
+        A[6] + weighed(z, h, b, b),
+        A[7] + weighed(z, h, b, c),
+        A[8] + weighed(z, h, b, d),
+        A[9] + weighed(z, h, b, e),
+        A[10] + weighed(z, h, b, f),
+        A[11] + weighed(z, h, c, c),
+        A[12] + weighed(z, h, c, d),
+        A[13] + weighed(z, h, c, e),
+        A[14] + weighed(z, h, c, f),
+        A[15] + weighed(z, h, d, d),
+        A[16] + weighed(z, h, d, e),
+        A[17] + weighed(z, h, d, f),
+        A[18] + weighed(z, h, e, e),
+        A[19] + weighed(z, h, e, f),
+        A[20] + weighed(z, h, f, f),
+    )
+
+
+@element
+def weighed(z, h, a, b):
+    return z * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + h * (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+
+
+@element
+def sub(a, b):
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5])
+
+
+@element
+def add_to(a, s, b):
+    """a + s b, six numbers each."""
+    return (a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2], a[3] + s * b[3], a[4] + s * b[4], a[5] + s * b[5])
+
+
+@element
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@element
+def times(A, v):
+    a, b, c, d, e, f = rows(A)
+    return dot(a, v), dot(b, v), dot(c, v), dot(d, v), dot(e, v), dot(f, v)
 
 
 @element

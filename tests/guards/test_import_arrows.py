@@ -12,6 +12,7 @@ LAYERS = (
     ("step", "build", "diagnostics", "frames", "checkpoint"),
     ("methods", "air", "ties"),
     ("energies", "element_loops", "contact", "integrate"),
+    ("elements",),
     ("model", "state", "topology", "materials"),
     ("mathlib", "device", "scene", "motion", "catalog", "textile_units", "errors"),
 )

@@ -5,7 +5,7 @@ import pytest
 
 from solver import catalog
 from solver.build import _block
-from solver.element_loops import add_gradient, add_hessian_times, remember
+from solver.element_loops import add_gradient, remember
 from solver.methods import gpbd_loops, pbng_loops
 from solver.model import PADDING
 
@@ -55,17 +55,6 @@ class Lone:
         gradient = np.zeros_like(self.x)
         energy = add_gradient(self.block, self.memory, self.x, gradient)
         return energy, gradient[: self.count, :3]
-
-    def hessian(self, x, exact=1):
-        """Second derivative at x, (3 corners, 3 corners); without what can be negative where it is not exact."""
-        self.x[: self.count, :3] = x
-        columns = np.zeros((3 * self.count, 3 * self.count))
-        for i in range(3 * self.count):
-            directions, products = np.zeros_like(self.x), np.zeros_like(self.x)
-            directions[i // 3, i % 3] = 1
-            add_hessian_times(self.block, self.memory, self.x, directions, exact, products)
-            columns[:, i] = products[: self.count, :3].ravel()
-        return columns
 
     def sweep(self, x, times):
         """Positions after some local solves from the prediction x."""
@@ -141,37 +130,6 @@ def test_gradient_is_the_slope_of_the_energy(name, damping):
 
 @names
 @damping
-def test_the_hessian_is_the_slope_of_the_gradient(name, damping):
-    """1e-6: central differences of step 1e-6 over edges of 0.1 m lose six of float64's sixteen digits."""
-    lone = with_function(name, "hessian_times", damping)
-    x = moved(lone, 0.2)
-    slopes = np.zeros((3 * lone.count, 3 * lone.count))
-    for i in range(3 * lone.count):
-        ends = []
-        for sign in (1, -1):
-            y = x.copy()
-            y[i // 3, i % 3] += sign * 1e-6
-            ends.append(lone.energy_and_gradient(y)[1].ravel())
-        slopes[:, i] = (ends[0] - ends[1]) / 2e-6
-    hessian = lone.hessian(x)
-    assert np.abs(slopes - hessian).max() < 1e-6 * np.abs(hessian).max()
-    assert np.abs(hessian - hessian.T).max() < 1e-12 * np.abs(hessian).max()
-
-
-@names
-@damping
-@pytest.mark.parametrize("size", [0.0, 0.3, 3.0])
-def test_the_positive_hessian_is_positive_in_every_state(name, damping, size):
-    """-1e-9 of the largest eigenvalue: rounding. States go as far as inside out."""
-    lone = with_function(name, "hessian_times", damping)
-    for seed in range(10):
-        hessian = lone.hessian(moved(lone, size, seed), exact=0)
-        values = np.linalg.eigvalsh((hessian + hessian.T) / 2)
-        assert values[0] >= -1e-9 * values[-1]
-
-
-@names
-@damping
 @pytest.mark.parametrize("size", [0.3, 3.0])
 def test_the_block_of_a_vertex_is_its_gradient_and_positive(name, damping, size):
     """1e-9: the same derivative in another order; the block has no negative eigenvalue but for rounding."""
@@ -185,18 +143,6 @@ def test_the_block_of_a_vertex_is_its_gradient_and_positive(name, damping, size)
                     force, own = lone.vertex_block(number, function)
                     assert np.abs(force - gradient[number]).max() < 1e-9 * np.abs(gradient).max()
                     assert np.linalg.eigvalsh(own)[0] >= -1e-9 * np.abs(own).max()
-
-
-@names
-def test_the_block_of_a_vertex_is_the_true_one(name):
-    """1e-9: for these energies the second derivative in one vertex alone is positive, so nothing is left out of it."""
-    lone = with_function(name, "block")
-    x = moved(lone, 0.2)
-    hessian = lone.hessian(x)
-    for number in range(lone.count):
-        true = hessian[3 * number : 3 * number + 3, 3 * number : 3 * number + 3]
-        if np.linalg.eigvalsh(true)[0] > 0 and name in ("stable_neo_hookean", "neo_hookean", "weak_constraint"):
-            assert np.abs(lone.vertex_block(number, "block")[1] - true).max() < 1e-9 * np.abs(true).max()
 
 
 @names

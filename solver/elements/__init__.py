@@ -1,0 +1,18 @@
+"""What energies of one kind of element share: rest data, and the physics around a few hooks that an energy gives.
+
+`tetrahedron.py`: isotropic solids, psi = mu (shape(F) + volume(J)), and `solid_solve.py`, their local solve. A solid gives
+
+    volume(J, k) -> f, f', f''                      the part that depends on J = det F alone
+    shape(F, C, k) -> energy, stress                the rest; C = F^T F (six numbers), stress = d shape / dF
+    shape_change(F, C, dF, k, exact) -> stress's change; exact = 0: of a positive matrix, without what can be negative
+    shape_block(F, C, g, k) -> six numbers          the positive matrix on dF = v g^T, as a form of v: what one vertex feels
+    add_shape_hessian(H, F, C, G, k) -> H           the positive matrix on dF = F L G, as a form of L, without SQUARE's part
+    SQUARE                                          how much |dF|^2 the positive matrix has beside
+    SURE                                            how much |dF|^2 it has at least, whatever F: holds negative volume terms
+    step_length(J, k, viscous, before, change, slope, curvature) -> share of the Newton step that is gone (`step_length.py`)
+    measures(F, C, k) -> values, stiffnesses, stresses; for `constraints`: shape + volume = 1/2 sum stiffness value^2
+
+all over mu, and binds the templates: `project = solid_solve.project(sys.modules[__name__])`. k[0] is the volume's stiffness
+over mu, which damping shares, k[1] the damping share tau / h; more numbers may follow. `half_square.py` has the hooks of
+solids whose shape is 1/2 |F|^2.
+"""

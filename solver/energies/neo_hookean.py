@@ -1,0 +1,72 @@
+"""Neo-Hookean solid with a logarithm: its energy has no bound as the volume goes, so nothing presses it through itself.
+
+    psi = mu/2 (|F|^2 - 3) - mu log J + lam/2 (log J)^2  [J/m^3]
+
+Below a hundredth of the volume, and for inverted elements, the logarithm goes on as its parabola, so that energy and force
+stay finite; before each local solve such an element is turned right side out (`elements/inversion.py`). Source: Chaudhary,
+Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", equation 20, with the norm of F that its print has lost.
+"""
+
+import sys
+
+import numpy as np
+
+from ..device.cpu import element, f32
+from ..elements import half_square, inversion, solid_solve, tetrahedron
+from ..elements.step_length import lowest
+from ..mathlib.log import log
+
+NAME = "neo_hookean"
+LABEL = "Neo-Hookean"
+ELEMENT = "tetrahedron"
+PARAMETERS = {
+    # name: (label, unit, default, low, high, low itself is not allowed, description)
+    "young": ("Stiffness", "Pa", 1e5, 0.0, 1e12, True, "Young's modulus"),
+    "poisson": ("Poisson", "", 0.45, 0.0, 0.4999, False, "0 keeps the width, 0.5 would keep the volume exactly"),
+    "damping": ("Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous stress over the rate of stress"),
+}
+
+HALF = f32(0.5)
+ONE = f32(1)
+#: Below this J the parabola.
+LEAST = f32(0.01)
+
+
+def constants(values, h):
+    """lam / mu, and the damping share tau / h: (2,)."""
+    mu, lam = tetrahedron.lame(values)
+    return np.array([lam / mu, values["damping"] / h])
+
+
+@element
+def volume(J, k):
+    """-log J + k0/2 (log J)^2, and its two derivatives."""
+    inside = max(J, LEAST)
+    r = ONE / inside
+    logarithm = log(inside)
+    pull = k[0] * logarithm - ONE
+    slope = pull * r
+    curvature = (k[0] - pull) * r * r
+    below = J - inside
+    value = logarithm * (HALF * k[0] * logarithm - ONE) + below * (slope + HALF * curvature * below)
+    return value, slope + curvature * below, curvature
+
+
+THIS = sys.modules[__name__]
+CORNERS, REST, CONSTANTS = tetrahedron.CORNERS, tetrahedron.REST, tetrahedron.CONSTANTS
+STATE, MEMORY = tetrahedron.STATE, tetrahedron.MEMORY
+SQUARE, SURE = half_square.SQUARE, half_square.SURE
+shape, shape_change, shape_block = half_square.shape, half_square.shape_change, half_square.shape_block
+add_shape_hessian = half_square.add_shape_hessian
+step_length = lowest(THIS)
+rest, remembered, displacement = tetrahedron.rest, tetrahedron.remembered, tetrahedron.displacement
+local_solve = solid_solve.project(THIS)
+gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)
+block = tetrahedron.block(THIS)
+undamped_block = tetrahedron.undamped_block(THIS)
+
+
+@element
+def project(corners, w, rest, k, old, state, reprojection):
+    """One local solve of the element, turned right side out before."""
+    return local_solve(inversion.righted(corners, w, rest), w, rest, k, old, state, reprojection)
