@@ -18,7 +18,7 @@ from .errors import (
     UnstableError,
 )
 from .materials import load_material
-from .scene import Cloth, Collider, Material, Pins, Plane, Region, Scene, Settings, SoftBody
+from .scene import Cloth, Collider, Material, Pins, Plane, Region, Scene, Settings, SoftBody, Tie
 
 if TYPE_CHECKING:
     from .simulation import Frame, FrameInputs, Simulation
@@ -42,6 +42,7 @@ __all__ = [
     "Simulation",
     "SoftBody",
     "TetrahedralizationError",
+    "Tie",
     "TopologyError",
     "UnstableError",
     "load_material",

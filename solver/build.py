@@ -13,6 +13,7 @@ from .energies import attachment
 from .errors import SceneError
 from .model import PADDING, Block, BodyPart, Model
 from .scene import Cloth, Pins, Scene, Settings, SoftBody
+from .ties import check_held, tie_groups
 from .topology.axes import warp_and_weft
 from .topology.clusters import cluster_elements
 from .topology.edges import pair_keys, unique_edges
@@ -30,7 +31,7 @@ Array = np.ndarray
 SOFT = 10.0
 
 #: What energies act on, softest first.
-SOFT_FIRST = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether"))
+SOFT_FIRST = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether"), ("tie",))
 #: Energies that are hard limits, in the order of a sweep.
 CONSTRAINTS = ("distance", "volume", "strain_limit", "long_range_attachment")
 
@@ -76,6 +77,11 @@ def build(scene: Scene, settings: Settings) -> Model:
     for part in parts:
         fixed[part.pinned] = True
     _attachments(parts, mass, x, groups)
+    groups += tie_groups(scene, parts, x, surface)
+    if settings.quasi_static:
+        check_held(scene)
+        # Damping resists motion; at rest there is none.
+        groups = [(name, {**v, "damping": 0.0} if "damping" in v else v, *others) for name, v, *others in groups]
     return Model(
         scene=scene,
         settings=settings,
@@ -267,8 +273,7 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
     real = order >= 0
     padding = np.arange(corners) % len(PADDING) + n_vertices
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    # A hinge on the padding is bent, and some energies want every hinge flat: it has no stiffness.
-    share = np.zeros(1) if catalog.energies()[name].element == "hinge" else np.ones(1)
+    share = np.full(1, getattr(energy, "FILLING", 1.0))
     filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, share)[0]
     return Block(
         energy=energy,

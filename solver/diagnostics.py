@@ -1,4 +1,4 @@
-"""What a user may trust a frame by: residual, stretch, volume, energy."""
+"""What a user may trust a frame by: residual, stretch, volume, energy, momentum."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .device.cpu import kernel
-from .element_loops import add_gradient
+from .methods import potential
 from .model import Model
 from .state import State
 
@@ -20,57 +20,109 @@ FAR = 1e7
 class Report:
     """Quality of one frame, over all bodies.
 
-    residual: force that backward Euler is left with at the end of the last substep, over the elastic force at its
-    prediction, both as root mean squares over vertices free of pins and contact. max_stretch, mean_stretch: extension of
-    the edges of cloth and tetrahedra over their rest length (compression counts as 0). volume_change: of the soft body
-    that changed most, signed. kinetic_energy, elastic_energy: J. contacts: of the last substep. deepest: deepest
-    penetration of a collider [m]. seconds: wall time of the frame.
+    residual: force that the integrator's balance M (x - x_pred) / h^2 + grad U is left with at the end of the last substep,
+    over that at its prediction, which is the elastic force there; both as root mean squares over vertices free of pins and
+    contact. A quasi-static solve has no inertia in it, but gravity, and starts from the last pose with the pins in their
+    new places. residual_of_start: the same force over that at the substep's start, the last pose with the pins in their new
+    places. converged: false if `Settings.tolerance` was asked for and a substep of the frame ended above it.
+    max_stretch, mean_stretch: extension of the edges of cloth and tetrahedra over their rest length (compression counts as
+    0). volume_change: of the soft body that changed most, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
+    world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
+    pinned vertices. contacts: of the last substep. deepest: deepest penetration of a collider [m]. iterations: sweeps of the
+    frame. seconds: wall time of the frame.
     """
 
     residual: float = 0.0
+    residual_of_start: float = 0.0
+    converged: bool = True
     max_stretch: float = 0.0
     mean_stretch: float = 0.0
     volume_change: float = 0.0
     kinetic_energy: float = 0.0
     elastic_energy: float = 0.0
+    gravity_energy: float = 0.0
+    momentum: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    angular_momentum: tuple[float, float, float] = (0.0, 0.0, 0.0)
     contacts: int = 0
     deepest: float = 0.0
     iterations: int = 0
     seconds: float = 0.0
 
+    @property
+    def energy(self) -> float:
+        """Kinetic, elastic and gravity's [J]."""
+        return self.kinetic_energy + self.elastic_energy + self.gravity_energy
 
-def residual(model: Model, state: State, in_contact: np.ndarray | None = None) -> tuple[float, float]:
-    """Relative residual of backward Euler at the state, and the elastic energy [J]. See `Report`.
+
+@dataclass(frozen=True)
+class Balance:
+    """residual, residual_of_start, elastic_energy [J]: see `Report`."""
+
+    residual: float
+    residual_of_start: float
+    elastic_energy: float
+
+
+def balance(model: Model, state: State, in_contact: np.ndarray | None = None) -> Balance:
+    """How far the state is from what its integrator asks for.
 
     in_contact: vertices to leave out, (n,) bool: their contact force is not part of the energies.
     """
-    at_prediction = np.zeros(state.x.shape, state.x.dtype)
-    at_state = np.zeros(state.x.shape, state.x.dtype)
-    energy = 0.0
-    for block, memory in zip(model.blocks, state.memories, strict=True):
-        add_gradient(block, memory, state.x_pred, at_prediction)
-        energy += add_gradient(block, memory, state.x, at_state)
-    skip = np.zeros(model.n_vertices, bool) if in_contact is None else in_contact
-    left, start, weight = _norms(state.x, state.x_pred, at_state, at_prediction, skip)
-    # A body in free fall has no elastic force to compare with: the weight's millionth keeps noise from looking large.
-    return left / max(start, 1e-3 * weight, 1e-30), energy
+    force = np.zeros_like(state.x)
+    left = force_left(model, state, in_contact, force)
+    energy = potential.elastic(model, state, state.x, force)
+    start = np.where(state.x[:, 3:] > 0, state.x0, state.x)
+    start[:, 3] = state.x[:, 3]
+    potential.gradient(model, state, start, force)
+    of_start = max(_norm(force[: model.n_vertices], _skipped(model, in_contact)), _least(model, state))
+    return Balance(left / force_of_prediction(model, state, in_contact), left / of_start, energy)
+
+
+def residual(model: Model, state: State, in_contact: np.ndarray | None = None) -> float:
+    """Relative residual, see `Report`."""
+    return force_left(model, state, in_contact) / force_of_prediction(model, state, in_contact)
+
+
+def force_left(model: Model, state: State, in_contact: np.ndarray | None = None, force: np.ndarray | None = None) -> float:
+    """Norm of the force that the integrator's balance is left with [N]. force: room for it, as x."""
+    force = np.empty_like(state.x) if force is None else force
+    potential.gradient(model, state, state.x, force)
+    return _norm(force[: model.n_vertices], _skipped(model, in_contact))
+
+
+def force_of_prediction(model: Model, state: State, in_contact: np.ndarray | None = None) -> float:
+    """Norm of the same force at the prediction [N]; more than zero."""
+    force = np.empty_like(state.x)
+    potential.gradient(model, state, state.x_pred, force)
+    return max(_norm(force[: model.n_vertices], _skipped(model, in_contact)), _least(model, state))
+
+
+def _skipped(model: Model, in_contact: np.ndarray | None) -> np.ndarray:
+    return np.zeros(model.n_vertices, bool) if in_contact is None else in_contact
+
+
+def _least(model: Model, state: State) -> float:
+    """What a force is compared with at least [N], so that noise does not look large where there is no force.
+
+    With inertia, what moves every vertex by a nanometre in a substep; without, a thousandth of all elastic forces, those on
+    the pins with them.
+    """
+    if state.inertia > 0:
+        w = state.x[: model.n_vertices, 3].astype(float)
+        return max(1e-9 * float(np.sqrt((1 / w[w > 0] ** 2).sum())), 1e-30)
+    force = np.empty_like(state.x)
+    potential.elastic(model, state, state.x, force)
+    return max(1e-3 * _norm(force[: model.n_vertices], _skipped(model, None)), 1e-30)
 
 
 @kernel
-def _norms(x, x_pred, at_state, at_prediction, skip):
-    left = 0.0
-    start = 0.0
-    weight = 0.0
+def _norm(force, skip):
+    total = 0.0
     for i in range(len(skip)):
-        if x[i, 3] <= 0 or skip[i]:
-            continue
-        for k in range(3):
-            r = (x[i, k] - x_pred[i, k]) / x[i, 3] + at_state[i, k]
-            left += r * r
-            start += at_prediction[i, k] * at_prediction[i, k]
-        # 1 / w = m / h^2: the force that moves the vertex by a thousandth of a millimetre in a substep
-        weight += (1e-6 / x[i, 3]) ** 2
-    return math.sqrt(left), math.sqrt(start), math.sqrt(weight)
+        if not skip[i]:
+            for k in range(3):
+                total += float(force[i, k]) ** 2
+    return math.sqrt(total)
 
 
 @kernel
@@ -108,14 +160,19 @@ def volumes(x, tetrahedra, owner, count):
     return total
 
 
-@kernel
-def kinetic_energy(x, v, count, h):
-    """J; mass = h^2 / x[:, 3], fixed vertices left out."""
-    total = 0.0
-    for i in range(count):
-        if x[i, 3] > 0:
-            total += 0.5 * h * h / x[i, 3] * (v[i, 0] ** 2 + v[i, 1] ** 2 + v[i, 2] ** 2)
-    return total
+def motion(model: Model, state: State) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
+    """Kinetic energy [J], momentum [kg m/s] and angular momentum [kg m^2/s] about the world's origin, without pins."""
+    m = np.where(model.fixed, 0.0, model.mass)[:, None]
+    v = state.v[: model.n_vertices].astype(float)
+    x = state.x[: model.n_vertices, :3] + model.origin
+    momentum = (m * v).sum(0)
+    return float(0.5 * (m * v * v).sum()), tuple(momentum.tolist()), tuple(np.cross(x, m * v).sum(0).tolist())
+
+
+def gravity_energy(model: Model, state: State, gravity: np.ndarray) -> float:
+    """J, 0 at the world's origin, without pins. gravity: (3,) m/s^2."""
+    m = np.where(model.fixed, 0.0, model.mass)
+    return -float(m @ ((state.x[: model.n_vertices, :3] + model.origin) @ gravity))
 
 
 @kernel

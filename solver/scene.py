@@ -5,7 +5,7 @@ Nothing here imports Numba or Blender. `build.py` turns a `Scene` into the array
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,17 +13,15 @@ import numpy as np
 
 from . import catalog
 from .errors import MaterialError, SceneError
+from .motion import Motion as Motion
+from .motion import Targets as Targets
 
 Array = np.ndarray
-#: A pose that may move: None (stays at the start), (n, 3), (frames, n, 3) from the first frame on, or time [s] -> (n, 3).
-Targets = Any
 
-METHODS = (
-    "gpbd",
-    "gpbd_jacobi",
-    "xpbd",
-    "pbd",
-)
+METHODS = ("gpbd", "gpbd_jacobi", "xpbd", "pbd", "pbng", "newton")
+#: Methods that need no inertia.
+STATIC_METHODS = ("newton", "pbng")
+INTEGRATORS = ("bdf1", "bdf2")
 DEVICES = ("cpu",)
 DTYPES = ("float32", "float64")
 
@@ -338,57 +336,26 @@ class Plane:
         _positive(self.name, "thickness", self.thickness, "m", zero=True)
 
 
-class Motion:
-    """A pose over time, read from any form of `Targets`."""
+@dataclass(frozen=True)
+class Tie:
+    """Binds the surface of one body to that of another, where they are near each other at the start.
 
-    def __init__(self, targets: Targets, owner: str, start: Array | None = None):
-        self.owner = owner
-        self.function: Callable[[float], Any] | None = None
-        self.moves = True
-        if targets is None:
-            if start is None:
-                raise SceneError(f"{owner}: no positions. Give an array or a function of time.")
-            self.poses = start[None]
-            self.moves = False
-        elif callable(targets):
-            self.function = targets
-            self.poses = self._checked(targets(0.0))[None]
-        else:
-            poses = np.asarray(targets, dtype=np.float64)
-            self.poses = poses[None] if poses.ndim == 2 else poses
-            self.moves = len(self.poses) > 1
-            if self.poses.ndim != 3 or self.poses.shape[2] != 3 or len(self.poses) == 0:
-                raise SceneError(f"{owner}: positions have shape {poses.shape}; wanted (n, 3) or (frames, n, 3).")
-            for k, pose in enumerate(self.poses):
-                self._checked(pose, k)
+    Each surface vertex of `body` within `distance` [m] of a triangle of `other` is held to that triangle's nearest point by
+    a spring that closes the gap. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over
+    the length of an edge hardly gives way, and far more only slows the sweeps of pbng and gpbd down.
+    """
 
-    def _checked(self, pose: Any, frame: int | None = None) -> Array:
-        pose = np.asarray(pose, dtype=np.float64)
-        if pose.ndim != 2 or pose.shape[1] != 3:
-            raise SceneError(f"{self.owner}: positions have shape {pose.shape}; wanted (n, 3).")
-        bad = np.flatnonzero(~np.isfinite(pose).all(1))
-        if len(bad):
-            where = "" if frame is None else f" in pose {frame}"
-            raise SceneError(
-                f"{self.owner}: vertex {bad[0]} is at {pose[bad[0]].tolist()}{where}; wanted finite coordinates. "
-                "Repair the animation of this object."
-            )
-        return pose
+    body: str
+    other: str
+    distance: float
+    stiffness: float = 1e7
 
-    def at(self, time: float, fps: float) -> Array:
-        """Pose [m], (n, 3), at a time [s] since the first frame; held before the first and after the last pose."""
-        if self.function is not None:
-            pose = self._checked(self.function(time))
-            if pose.shape != self.poses.shape[1:]:
-                raise SceneError(
-                    f"{self.owner}: {len(pose)} positions at {time:g} s, {self.poses.shape[1]} at the start. Keep the count."
-                )
-            return pose
-        s = min(max(time * fps, 0.0), len(self.poses) - 1.0)
-        k = min(int(s), len(self.poses) - 2) if len(self.poses) > 1 else 0
-        if len(self.poses) == 1 or s == k:
-            return self.poses[k]
-        return self.poses[k] + (s - k) * (self.poses[k + 1] - self.poses[k])
+    def __post_init__(self) -> None:
+        owner = f"Tie from '{self.body}' to '{self.other}'"
+        if self.body == self.other:
+            raise SceneError(f"{owner}: both are the same body; wanted two bodies. Name another one.")
+        _positive(owner, "distance", self.distance, "m", zero=True)
+        _positive(owner, "stiffness", self.stiffness, "N/m^3")
 
 
 @dataclass
@@ -398,6 +365,7 @@ class Scene:
     gravity: [m/s^2]. wind: air velocity [m/s], (3,), or a function of time in seconds. air_density: [kg/m^3]; None is 1.2
     where a wind is given, and vacuum (0) where none is, so that a scene without air falls freely.
     drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it.
+    ties: surfaces that are bound to one another.
     """
 
     bodies: Sequence[Cloth | SoftBody]
@@ -407,15 +375,23 @@ class Scene:
     air_density: Any = None
     drag: float = 1.0
     lift: float = 0.5
+    ties: Sequence[Tie] = ()
 
     def __post_init__(self) -> None:
-        self.bodies, self.colliders = list(self.bodies), list(self.colliders)
+        self.bodies, self.colliders, self.ties = list(self.bodies), list(self.colliders), list(self.ties)
         if not self.bodies:
             raise SceneError("The scene has no bodies; wanted at least one. Add a GPBD Cloth or a GPBD Soft Body.")
         names = [item.name for item in [*self.bodies, *self.colliders]]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise SceneError(f"Two objects of the scene are named '{twice[0]}'; wanted unique names. Rename one.")
+        for tie in self.ties:
+            for name in (tie.body, tie.other):
+                if name not in {body.name for body in self.bodies}:
+                    raise SceneError(
+                        f"Tie from '{tie.body}' to '{tie.other}': the scene has no body '{name}'; it has "
+                        f"{', '.join(body.name for body in self.bodies)}. Name one of these."
+                    )
         self.gravity = np.array(self.gravity, float)
         if self.gravity.shape != (3,) or not np.isfinite(self.gravity).all():
             raise SceneError(f"Scene: gravity is {self.gravity}; wanted three finite numbers [m/s^2].")
@@ -446,7 +422,13 @@ class Settings:
     tolerance: sweep on until the residual is below it, up to 50 times the iterations. damping: share of the velocity that
     the air takes a second [1/s].
     global_iterations: with 1 or more, each sheet's membrane is first solved as a whole, by so many conjugate gradient
-    iterations, which carry a load across any number of triangles; 8 is a good number, 0 leaves all to the sweeps.
+    iterations, which carry a load across any number of triangles; 8 is a good number, 0 leaves all to the sweeps; for gpbd.
+
+    integrator: "bdf1" is backward Euler; "bdf2" keeps far more of the energy of a free motion, at the same cost. Its first
+    substep, and the one after each with contact, are backward Euler; energies' own damping stays first order.
+    quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
+    relaxation: pbng moves a vertex this many times its step, below 2; up to 1.7 converges faster. chebyshev: estimate of the
+    sweeps' convergence, 0 (none) to 0.99, by which pbng extrapolates from sweep to sweep; not beside a relaxation above 1.
     """
 
     fps: float = 24.0
@@ -462,6 +444,10 @@ class Settings:
     warm_start: float = 0.0
     damping: float = 0.0
     global_iterations: int = 0
+    integrator: str = "bdf1"
+    quasi_static: bool = False
+    relaxation: float = 1.0
+    chebyshev: float = 0.0
 
     def __post_init__(self) -> None:
         def check(ok: bool, name: str, wanted: str) -> None:
@@ -483,3 +469,14 @@ class Settings:
         check(np.isfinite(self.damping) and self.damping >= 0, "damping", "zero or more [1/s]")
         whole = np.isfinite(self.global_iterations) and int(self.global_iterations) == self.global_iterations
         check(whole and self.global_iterations >= 0, "global_iterations", "a whole number from 0")
+        alone = self.global_iterations == 0 or self.method not in STATIC_METHODS
+        check(
+            alone, "global_iterations", f"0 with method '{self.method}', which solves for whole sheets itself or not at all"
+        )
+        check(self.integrator in INTEGRATORS, "integrator", f"one of {', '.join(INTEGRATORS)}")
+        static = not self.quasi_static or self.method in STATIC_METHODS
+        check(static, "quasi_static", f"False with method '{self.method}', or one of {', '.join(STATIC_METHODS)}")
+        check(0 < self.relaxation < 2, "relaxation", "more than 0, less than 2")
+        check(0 <= self.chebyshev <= 0.99, "chebyshev", "0 to 0.99")
+        alone = self.chebyshev == 0 or self.relaxation <= 1
+        check(alone, "chebyshev", f"0 with a relaxation of {self.relaxation}, which it would add up with, or relaxation 1")

@@ -22,7 +22,7 @@ from .methods.global_stage import make_global_stage
 from .model import BodyPart
 from .scene import Collider, Motion, Scene, Settings
 from .state import start_state
-from .step import Inputs, substep
+from .step import Done, Inputs, substep
 from .topology.embedding import reconstruct
 
 Array = np.ndarray
@@ -103,17 +103,17 @@ class Simulation:
         inputs = inputs or FrameInputs()
         with jit.lock:
             set_threads(self._threads)
-            sweeps = self._substeps(inputs)
-            report = self._report(sweeps, began)
+            done = self._substeps(inputs)
+            report = self._report(done, inputs, began)
         return self._frame(report)
 
-    def _substeps(self, inputs: FrameInputs) -> int:
+    def _substeps(self, inputs: FrameInputs) -> Done:
         state, count = self.state, self.settings.substeps
         self._check_names(inputs)
-        start, sweeps, began = self._poses, 0, state.time
+        start, sweeps, converged, began = self._poses, 0, True, state.time
         last = self._poses_at(began + count * self.model.h, inputs)
         wind = self.scene.wind_at(began) if inputs.wind is None else _vector("wind", inputs.wind)
-        gravity = self.scene.gravity if inputs.gravity is None else _vector("gravity", inputs.gravity)
+        gravity = self._gravity(inputs)
         if self.contact is not None:
             self.contact.lists.forget()  # so that a restored simulation finds the same candidates
         if self.stage is not None:
@@ -123,7 +123,7 @@ class Simulation:
             after = last
             if number < count:
                 after = self._between(start, last, number / count, began + number * self.model.h, inputs)
-            sweeps += substep(
+            done = substep(
                 self.model,
                 state,
                 self.method,
@@ -132,6 +132,7 @@ class Simulation:
                 Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity),
                 self.stage,
             )
+            sweeps, converged = sweeps + done.sweeps, converged and done.converged
             before = after
         self._poses = last
         state.frame += 1
@@ -143,7 +144,10 @@ class Simulation:
                 f"Raise substeps above {count}, or add damping to material '{part.body.material.name}'. "
                 "Frames before this one are good."
             )
-        return sweeps
+        return Done(sweeps, converged)
+
+    def _gravity(self, inputs: FrameInputs) -> Array:
+        return self.scene.gravity if inputs.gravity is None else _vector("gravity", inputs.gravity)
 
     def snapshot(self) -> dict[str, Array]:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
@@ -153,6 +157,8 @@ class Simulation:
         arrays |= {f"memories_{i}": m for i, m in enumerate(s.memories)}
         arrays |= {f"pins_{i}": p for i, p in enumerate(self._poses.pins)}
         arrays["collider_vertices"] = self._poses.collider_vertices
+        if self.settings.integrator == "bdf2":
+            arrays |= {"x_before": s.x_before, "v_before": s.v_before, "history": np.array(s.history)}
         if self.contact is not None:
             arrays["inside"] = self.contact.inside
         return {key: np.array(value) for key, value in arrays.items()}
@@ -176,6 +182,8 @@ class Simulation:
             s.memories[i][:] = snapshot[f"memories_{i}"]
         pins = [np.array(snapshot[f"pins_{i}"]) for i in range(len(self._poses.pins))]
         self._poses = _Poses(pins, np.array(snapshot["collider_vertices"]))
+        if self.settings.integrator == "bdf2":
+            s.x_before[:], s.v_before[:], s.history = snapshot["x_before"], snapshot["v_before"], bool(snapshot["history"])
         if self.contact is not None:
             self.contact.inside[:] = snapshot["inside"]
 
@@ -239,20 +247,26 @@ class Simulation:
         if unknown:
             raise SceneError(f"Inputs for '{sorted(unknown)[0]}', which is no body or collider of the scene.")
 
-    def _report(self, sweeps: int, began: float) -> Report:
+    def _report(self, done: Done, inputs: FrameInputs, began: float) -> Report:
         model, state = self.model, self.state
-        residual, energy = diagnostics.residual(model, state, None if self.contact is None else self.contact.touched)
+        balance = diagnostics.balance(model, state, None if self.contact is None else self.contact.touched)
         largest, mean = diagnostics.stretch(state.x, model.edges, model.edge_lengths)
+        kinetic_energy, momentum, angular_momentum = diagnostics.motion(model, state)
         return Report(
-            residual=residual,
+            residual=balance.residual,
+            residual_of_start=balance.residual_of_start,
+            converged=done.converged,
             max_stretch=largest,
             mean_stretch=mean,
             volume_change=diagnostics.volume_change(model, state),
-            kinetic_energy=diagnostics.kinetic_energy(state.x, state.v, model.n_vertices, model.h),
-            elastic_energy=energy,
+            kinetic_energy=kinetic_energy,
+            elastic_energy=balance.elastic_energy,
+            gravity_energy=diagnostics.gravity_energy(model, state, self._gravity(inputs)),
+            momentum=momentum,
+            angular_momentum=angular_momentum,
             contacts=0 if self.contact is None else self.contact.count,
             deepest=0.0 if self.contact is None else self.contact.deepest,
-            iterations=sweeps,
+            iterations=done.sweeps,
             seconds=time.perf_counter() - began,
         )
 

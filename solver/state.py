@@ -16,7 +16,9 @@ from .model import PADDING, Model
 class State:
     """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
 
-    v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction of the substep, as x.
+    h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
+    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where `history` is true.
+    load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
     displacements, memories: `Block` state of each energy. time: seconds since frame 1.
     """
 
@@ -24,8 +26,13 @@ class State:
     v: np.ndarray
     x0: np.ndarray
     x_pred: np.ndarray
+    x_before: np.ndarray
+    v_before: np.ndarray
+    load: np.ndarray
     displacements: list[np.ndarray]
     memories: list[np.ndarray]
+    inertia: float = 1.0
+    history: bool = False
     frame: int = 1
     time: float = 0.0
 
@@ -45,6 +52,10 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         v,
         x.copy(),
         x.copy(),
+        x[:, :3].copy(),
+        v.copy(),
+        np.zeros_like(v),
         [np.zeros((block.packs, state_numbers(block.energy) * LANES), dtype) for block in model.blocks],
         [np.zeros((block.packs, block.energy.MEMORY * LANES), dtype) for block in model.blocks],
+        inertia=0.0 if model.settings.quasi_static else 1.0,
     )

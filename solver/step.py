@@ -36,15 +36,19 @@ class Inputs:
     gravity: np.ndarray
 
 
-def substep(model: Model, state: State, method, contact, air, inputs: Inputs, stage: GlobalStage | None = None) -> int:
-    """Advances the state by h; returns the number of sweeps."""
-    dtype = state.x.dtype
-    h = dtype.type(model.h)
+@dataclass(frozen=True)
+class Done:
+    """sweeps: of a substep. converged: false if a tolerance was asked for and not reached."""
+
+    sweeps: int
+    converged: bool
+
+
+def substep(model: Model, state: State, method, contact, air, inputs: Inputs, stage: GlobalStage | None = None) -> Done:
+    """Advances the state by h."""
+    h = state.x.dtype.type(model.h)
     _remember(model, state)
-    if air is not None:
-        air.act(state, inputs.wind, h)
-    keep = dtype.type(np.exp(-model.settings.damping * model.h))
-    integrate.predict(state.x, state.v, state.x0, inputs.gravity.astype(dtype), keep, h)
+    integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
     _place_pins(model, state, inputs.pins)
     state.x_pred[:] = state.x
     n = model.n_vertices  # contact knows nothing of the padding
@@ -55,27 +59,35 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
     else:
         method.begin(state, stage.solves)
         stage.act(state)
-    sweeps = _iterate(model, state, method, contact)
+    done = _iterate(model, state, method, contact)
+    event = False
     if contact is not None:
-        contact.end_substep(state.x0[:n], state.x[:n])
-    integrate.set_velocities(state.x, state.v, state.x0, dtype.type(1.0 / model.h))
+        put_back = contact.end_substep(state.x0[:n], state.x[:n])
+        event = contact.count > 0 or put_back > 0
+    integrate.end_substep(model, state, event)
     state.time += model.h
-    return sweeps
+    return done
 
 
-def _iterate(model: Model, state: State, method, contact) -> int:
+def _iterate(model: Model, state: State, method, contact) -> Done:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for."""
     settings = model.settings
+    start = 0.0 if settings.tolerance is None else diagnostics.force_of_prediction(model, state)
     sweeps = 0
-    while sweeps < MOST_ROUNDS * settings.iterations:
+    while True:
         for iteration in range(settings.iterations):
             sweeps += 1
-            method.sweep(state, iteration)
+            idle = method.sweep(state, iteration)
             if contact is not None:
                 contact.sweep(state.x[: model.n_vertices])
-        if settings.tolerance is None or diagnostics.residual(model, state)[0] <= settings.tolerance:
-            break
-    return sweeps
+            elif idle:
+                break
+        if settings.tolerance is None:
+            return Done(sweeps, True)
+        touched = None if contact is None else contact.touched
+        converged = diagnostics.force_left(model, state, touched) <= settings.tolerance * start
+        if converged or sweeps >= MOST_ROUNDS * settings.iterations or (idle and contact is None):
+            return Done(sweeps, converged)
 
 
 def _remember(model: Model, state: State) -> None:

@@ -31,26 +31,31 @@ class PerEnergy:
         self.function, self.compile_it = function, compile_it
         self.compiled: dict[str, Any] = {}
 
-    def __call__(self, energy: types.ModuleType) -> Any:
-        """Raises: NotImplementedError if the energy lacks a name that the function needs."""
-        if energy.__name__ not in self.compiled:
-            self.compiled[energy.__name__] = self.compile_it(self._copy(energy))
-        return self.compiled[energy.__name__]
+    def __call__(self, energy: types.ModuleType, **instead: str) -> Any:
+        """instead: for a name that the energy gives, another of its names to take.
 
-    def _copy(self, energy: types.ModuleType) -> types.FunctionType:
+        Raises: NotImplementedError if the energy lacks a name that the function needs.
+        """
+        key = ".".join([energy.__name__, *instead.values()])
+        if key not in self.compiled:
+            self.compiled[key] = self.compile_it(self._copy(energy, instead))
+        return self.compiled[key]
+
+    def _copy(self, energy: types.ModuleType, instead: dict[str, str]) -> types.FunctionType:
         code, names = self.function.__code__, dict(self.function.__globals__)
         for name in code.co_names:
             if names.get(name) is GIVEN:
-                if not hasattr(energy, name):
+                given = instead.get(name, name)
+                if not hasattr(energy, given):
                     own = energy.__name__.rsplit(".", 1)[-1]
-                    raise NotImplementedError(f"The energy '{own}' has no '{name}', which {self.function.__name__} needs.")
-                names[name] = getattr(energy, name)
+                    raise NotImplementedError(f"The energy '{own}' has no '{given}', which {self.function.__name__} needs.")
+                names[name] = getattr(energy, given)
             elif isinstance(names.get(name), PerEnergy):
-                names[name] = names[name](energy)
+                names[name] = names[name](energy, **instead)
         copy = types.FunctionType(code, names, self.function.__name__)
         # Numba names the files of its disk cache after the source file and this name: the energy must be in it.
         copy.__module__ = energy.__name__
-        copy.__qualname__ = f"{energy.__name__.rsplit('.', 1)[-1]}.{self.function.__name__}"
+        copy.__qualname__ = ".".join([energy.__name__.rsplit(".", 1)[-1], self.function.__name__, *instead.values()])
         copy.__doc__ = self.function.__doc__
         return copy
 

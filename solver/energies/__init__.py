@@ -6,6 +6,7 @@ An energy module has
     CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`
     CONSTRAINTS                        numbers of `constraints`, where there is one
     STATE, MEMORY                      numbers an element keeps between sweeps, and remembers from the substep's start
+    FILLING                            share of the elements that fill up a pack; 1 if not given, 0 if not at rest there
     rest(x, elements, values, axes, fraction)   (n, REST) float64: what never changes of each element
     constants(values, h)               (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds
 
@@ -19,6 +20,9 @@ each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, C
     hessian_times(corners, rest, k, old, directions, exact) -> second derivative times directions [N], at each corner;
         exact: 1 for the true one, 0 for a positive one, without what can be negative; for `pbng` and `newton`. Both have
         the damping in them
+    block(corners, rest, k, old, mine) -> gradient at one corner [N], its own positive 3x3 block [N/m], six numbers as in
+        `mathlib/mat3.py`; mine: 1 for this corner, 0 for the others. Faster for `pbng` than three `hessian_times`
+    undamped_block: the same where no material has damping; only where that is much faster
     constraints(corners, rest, k, old) -> values C, stiffnesses, gradients: U = 1/2 sum_i stiffness_i C_i^2; for `xpbd`;
         a tuple of CONSTRAINTS values, of stiffnesses, and of gradients (each a tuple over the corners). U is without
         damping. A limit that is not reached has the value 0, and the gradient it would have

@@ -63,6 +63,7 @@ rest, remembered, displacement = tetrahedron.rest, tetrahedron.remembered, tetra
 local_solve = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)
 block = tetrahedron.block(THIS)
+undamped_block = tetrahedron.undamped_block(THIS)
 
 
 @element

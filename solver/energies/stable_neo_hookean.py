@@ -43,3 +43,4 @@ rest, remembered, displacement = tetrahedron.rest, tetrahedron.remembered, tetra
 project = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)
 block, constraints = tetrahedron.block(THIS), tetrahedron.constraints(THIS)
+undamped_block = tetrahedron.undamped_block(THIS)

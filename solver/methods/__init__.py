@@ -4,7 +4,7 @@
     needs                            names of the functions that it asks of every energy (`energies/__init__.py`)
     state_numbers(energy) -> int     static: numbers an element keeps between sweeps, `State.displacements`
     begin(state, solved=None)        at a substep's start, after the prediction
-    sweep(state, iteration)          one iteration over all elements; moves `state.x`
+    sweep(state, iteration) -> bool  one iteration over all elements; moves `state.x`; true: another would change nothing
 
 `step.py` calls contact after each sweep. Where an energy lacks what a method needs, `make_method` raises SceneError.
 """
@@ -23,6 +23,8 @@ _CLASSES = {
     "gpbd_jacobi": ("gpbd_jacobi", "GpbdJacobi"),
     "xpbd": ("xpbd", "Xpbd"),
     "pbd": ("pbd", "Pbd"),
+    "newton": ("newton", "Newton"),
+    "pbng": ("pbng", "Pbng"),
 }
 
 
@@ -47,8 +49,10 @@ def _can_use(cls: Any, block: Block) -> bool:
 
 def _cannot_use(model: Model, block: Block) -> str:
     energy, asked = block.energy.NAME, model.settings.method
-    owners = [part.body for part in model.parts if energy in part.body.material.energies]
-    owner = f"{owners[0].name}: material '{owners[0].material.name}'" if owners else "The scene's soft pins: the solver"
+    bodies = [part.body for part in model.parts]
+    pairs = [(body, m) for body in bodies for m in [body.material, *(region.material for region in body.regions)]]
+    owners = [f"{body.name}: material '{material.name}'" for body, material in pairs if energy in material.energies]
+    owner = owners[0] if owners else "The scene's pins or ties: the solver"
     can = [name for name in _CLASSES if _can_use(method_class(name), block)]
     return (
         f"{owner} uses the energy '{energy}', which does not exist for method '{asked}'; "

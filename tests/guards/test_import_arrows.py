@@ -10,11 +10,11 @@ from tests.guards import sources
 LAYERS = (
     ("simulation",),
     ("step", "build", "diagnostics", "frames", "checkpoint"),
-    ("methods", "air"),
+    ("methods", "air", "ties"),
     ("energies", "element_loops", "contact", "integrate"),
     ("elements",),
     ("model", "state", "topology", "materials"),
-    ("mathlib", "device", "scene", "catalog", "textile_units", "errors"),
+    ("mathlib", "device", "scene", "motion", "catalog", "textile_units", "errors"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 SOLVER = sources.files("solver")

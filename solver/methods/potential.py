@@ -1,0 +1,53 @@
+"""The potential that a substep minimises, and what is left of its balance of forces.
+
+    phi = inertia / (2 w) |x - x_pred|^2 + U(x) - load . x  [J]
+
+w is h^2 / mass of a vertex. Backward Euler has inertia 1 and no load (gravity is in x_pred); a quasi-static solve has
+inertia 0 and gravity as its load. Source: Martin et al. 2011, "Example-based elastic materials".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.cpu import kernel
+from ..element_loops import add_gradient
+from ..model import Model
+from ..state import State
+
+
+def elastic(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float:
+    """Sets `out` to the gradient of the energies at x [N], (n, 4), and returns their sum [J]."""
+    out[:] = 0
+    blocks = zip(model.blocks, state.memories, strict=True)
+    return sum(add_gradient(block, memory, x, out) for block, memory in blocks)
+
+
+def gradient(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> tuple[float, float]:
+    """Sets `out` to the gradient of phi at x [N], (n, 4), 0 at fixed vertices; returns phi and its parts' size [J]."""
+    energy = elastic(model, state, x, out)
+    kinetic, work = add_inertia(x, state.x_pred, state.load, x.dtype.type(state.inertia), out)
+    return energy + kinetic - work, abs(energy) + kinetic + abs(work)
+
+
+@kernel
+def add_inertia(x, x_pred, load, inertia, out):
+    """Adds inertia and load to the gradient `out`, and clears it at fixed vertices; returns the two energies [J].
+
+    The work of the load is taken from x_pred on: what does not change has no digits to lose.
+    """
+    kinetic = 0.0
+    work = 0.0
+    for v in range(len(x)):
+        if x[v, 3] <= 0:
+            for i in range(4):
+                out[v, i] = 0
+            continue
+        for i in range(3):
+            moved = x[v, i] - x_pred[v, i]
+            pull = inertia * moved / x[v, 3]
+            kinetic += 0.5 * float(pull * moved)
+            work += float(load[v, i] * moved)
+            out[v, i] += pull - load[v, i]
+        out[v, 3] = 0
+    return kinetic, work
