@@ -3,8 +3,8 @@
     U = s/2 |y|^2  [J],  y = sum_a k_a x_a over the four corners of an interior edge,  s = B / (A0 + A1)
 
 k are constant cotangent weights, so the force is linear, the Hessian constant and the local solve exact, without any angle:
-the cheapest bending there is. Bent rest shapes are not possible, and stretch in the plane that is not uniform, which it takes
-for bending, costs a little.
+the cheapest bending there is. Bent rest shapes are not possible, and uneven stretch in the plane costs a little: it is
+taken for bending.
 B [N m] is the rigidity of a plate for any roll of a lattice of equilateral triangles (Poisson ratio -1/3: a dome is a third
 softer than at 0), and for rolls along the sides of a grid of right triangles; that grid is three times too stiff along one
 diagonal, scattered vertices nearly twice in every direction. `discrete_shell` has none of these errors.

@@ -36,10 +36,14 @@ CONSTRAINTS = 2
 ZERO = f32(0)
 ONE = f32(1)
 TWO = f32(2)
+FOUR = f32(4)
 HALF = f32(0.5)
 TINY = f32(1e-30)
-#: Least compliance as a share of G's trace: where corners are pinned, rounding must not weigh more than what can move.
-DRIFT = f32(4e-6)
+#: Least compliance, as a share of how far the triangle's force moves its strain, where some strain can hardly be moved: a
+#: limit that pinned corners make impossible would heap up force, whose rounding threw light corners thousands of edges far.
+LEAST = f32(1e-2)
+#: Strains can hardly be moved where 4 det G / (tr G)^2 is below this; it is 0.75 in a free right triangle of equal masses.
+STUCK = f32(0.1)
 #: Greatest compliance of the shear over G's trace: softer makes no difference, and hides the other pivots of the solve.
 SOFTEST = f32(1e3)
 #: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.
@@ -63,10 +67,12 @@ def principal(corners, g):
     The second direction in the rest shape is (-v1, v0).
     """
     f0, f1 = deformation(corners, g)
-    high, low, v = sym3.eigen(metric(f0, f1))
-    s1 = math.sqrt(max(high, TINY))
-    s2 = math.sqrt(max(low, TINY))
-    return s1, s2, v, vec3.combine(v[0] / s1, f0, v[1] / s1, f1), vec3.combine(-v[1] / s2, f0, v[0] / s2, f1)
+    _, _, v = sym3.eigen(metric(f0, f1))
+    a = vec3.combine(v[0], f0, v[1], f1)
+    b = vec3.combine(-v[1], f0, v[0], f1)
+    s1 = math.sqrt(vec3.dot(a, a) + TINY)
+    s2 = math.sqrt(vec3.dot(b, b) + TINY)  # not the eigenvalue's root, which rounding makes of nothing where it is small
+    return s1, s2, v, vec3.scale(ONE / s1, a), vec3.scale(ONE / s2, b)
 
 
 @element
@@ -82,8 +88,8 @@ def solve(s1, s2, N, G11, G22, G12, k):
     (alpha + B) f = -(excess - B N), with B f the change of the strain by f, and f = 0 along a stretch that stays slack.
     """
     both = G11 + G22
-    hardest = DRIFT * both + TINY
-    alpha = max(k[0], hardest)
+    even = FOUR * (G11 * G22 - G12 * G12) / (both * both + TINY)
+    alpha = max(k[0], LEAST * both * max(ONE - even / STUCK, ZERO) + TINY)
     e1 = s1 - k[1] - N[0] * G11 - N[2] * G12
     e2 = s2 - k[1] - N[1] * G22 - N[2] * G12
     e3 = -(N[0] + N[1]) * G12 - N[2] * both

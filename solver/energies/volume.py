@@ -3,7 +3,9 @@
     U = V (J - 1)^2 / (2 alpha)  [J],  J volume over rest volume, V the rest volume, alpha the compressibility [1/Pa]
 
 With 1 / alpha the bulk modulus it is the volume part of a solid, whatever the mesh. It resists no shear: a material has it
-beside another energy. The local solve has one unknown, along the gradient of J, and never divides by alpha.
+beside another energy. A mesh has more tetrahedra than free coordinates, so at alpha = 0 the body keeps its volume while
+single tetrahedra cannot all keep theirs, and swell and shrink in turns; a compressibility avoids that. The local solve has
+one unknown, along the gradient of J, and never divides by alpha.
 Source: Muller, Heidelberger, Hennix, Ratcliff 2007, "Position Based Dynamics", and Macklin, Muller, Chentanez 2016, "XPBD".
 """
 
