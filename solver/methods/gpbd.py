@@ -4,7 +4,7 @@ Each element keeps the displacement d = h^2 M^-1 f of its own force; positions a
 sweep solves every element's small implicit problem with the others held. Source: Chaudhary, Pokhariya, Narain, "Towards
 Generalized Position-Based Dynamics". Re-projection, which takes out of d what no longer points along the element's force,
 makes the sweeps of solids converge to backward Euler; the published method stops short of it.
-A solid with inverted elements is swept by Jacobi: element after element never untangles it, all at once does.
+A solid with inverted or flat elements is swept by Jacobi: element after element never untangles it, all at once does.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ from types import ModuleType
 
 import numpy as np
 
-from ..model import Block, Model
+from ..model import Model
 from ..state import State
 from . import gpbd_loops
-from .inversion import count_inverted
-from .jacobi_shares import jacobi_shares
+from .inversion import count_small, volumes
+from .jacobi_shares import jacobi_shares, rest_positions
 
 #: Local solves of each element, at most, while a solid is untangled. With one, nearly incompressible solids stay tangled.
 UNTANGLING = 8
-#: A solid counts as tangled while more than this share of its elements is inverted. With a hundredth allowed, some nearly
+#: An element counts as flat or inverted below this share of its rest volume.
+FLAT = 0.02
+#: A solid is tangled while more than this share of its elements are. With a hundredth allowed, some nearly
 #: incompressible cubes of random vertices never came out of it; one element in a large mesh need not slow all others.
 TANGLED = 1e-3
 
@@ -36,6 +38,7 @@ class Gpbd:
         self._shares: dict[int, np.ndarray] = {}  # of blocks that have been swept by Jacobi
         self._frozen = np.zeros(0)
         self._tangled: list[bool] = []
+        self._least = self._least_volumes()
 
     @staticmethod
     def state_numbers(energy: ModuleType) -> int:
@@ -54,7 +57,7 @@ class Gpbd:
             share_typed = displacement.dtype.type(share)
             gpbd_loops.warm_start(block.energy)(0, block.packs, block.index, block.rest, displacement, share_typed, state.x)
         # Of the substep's start, not of the prediction: what motion alone has inverted, Gauss-Seidel takes back.
-        self._tangled = [_is_tangled(block, state.x0) for block in self.model.blocks]
+        self._tangled = [self._is_tangled(number, state.x0) for number in range(len(self.model.blocks))]
 
     def sweep(self, state: State, iteration: int) -> None:
         """One iteration: every element once, those of soft energies in every second iteration."""
@@ -96,9 +99,17 @@ class Gpbd:
         element = (block.rest, block.constants, block.material, state.memories[number], state.displacements[number])
         return (*topology, *element, reprojection)
 
+    def _least_volumes(self) -> dict[int, np.ndarray]:
+        """Of each block of tetrahedra: six times the volume below which an element is flat, (packs, LANES)."""
+        found = {}
+        for number, block in enumerate(self.model.blocks):
+            if block.energy.ELEMENT == "tetrahedron":
+                at_rest = volumes(block.index, rest_positions(self.model))
+                found[number] = (FLAT * at_rest).astype(self.model.settings.dtype)
+        return found
 
-def _is_tangled(block: Block, x: np.ndarray) -> bool:
-    """Whether more than TANGLED of a solid's elements are inverted."""
-    if block.energy.ELEMENT != "tetrahedron":
-        return False
-    return count_inverted(block.index, x) > TANGLED * (block.element >= 0).sum()
+    def _is_tangled(self, number: int, x: np.ndarray) -> bool:
+        if number not in self._least:
+            return False
+        block = self.model.blocks[number]
+        return count_small(block.index, self._least[number], x) > TANGLED * (block.element >= 0).sum()

@@ -48,7 +48,7 @@ def jacobi_shares(model: Model, block: Block) -> np.ndarray:
 
 def stiffness(model: Model, block: Block) -> np.ndarray:
     """Largest eigenvalue of h^2 M^-1 times the Hessian of each element at rest, damping included, (packs, LANES) float64."""
-    x = _rest_positions(model)
+    x = rest_positions(model)
     memory = np.zeros((block.packs, block.energy.MEMORY * LANES))
     if block.damped:
         remember(block, memory, x)
@@ -64,7 +64,7 @@ def stiffness(model: Model, block: Block) -> np.ndarray:
     return np.where(block.element.reshape(-1, LANES) < 0, 0.0, np.concatenate(found))
 
 
-def _rest_positions(model: Model) -> np.ndarray:
+def rest_positions(model: Model) -> np.ndarray:
     """As `State.x`, at rest."""
     n = model.n_vertices
     x = np.zeros((n + len(PADDING), 4))

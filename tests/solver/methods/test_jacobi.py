@@ -7,6 +7,7 @@ from solver import Material, Pins, Scene, Settings, Simulation, SoftBody, catalo
 from solver.build import build
 from solver.element_loops import add_gradient, remember
 from solver.methods.gpbd_jacobi import GpbdJacobi
+from solver.methods.inversion import count_small
 from solver.methods.jacobi_shares import RELAXATION, jacobi_shares, stiffness
 from solver.state import start_state
 from tests.solver.methods.nets import net, springs
@@ -141,3 +142,16 @@ def test_a_solid_that_is_not_inverted_is_swept_by_gauss_seidel(monkeypatch):
     with_switch = run()
     monkeypatch.setattr("solver.methods.gpbd.TANGLED", 2.0)
     assert run() == with_switch
+
+
+def test_inverted_and_flat_elements_are_counted():
+    """Of one cell of six tetrahedra, moved as one; the padding of the pack is not counted."""
+    x, tets = cube(1)
+    body = SoftBody("cell", x, tets, Material.solid(1000, 1e5, 0.45))
+    sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(threads=1, substeps=1))
+    for height, tangled in ((1.0, False), (0.1, False), (0.01, True), (-1.0, True)):
+        sim.state.x[:8, :3] = (x - 0.5) * [1, 1, height]
+        sim.state.x0[:] = sim.state.x
+        sim.method.begin(sim.state)
+        assert sim.method._tangled == [tangled]
+        assert count_small(sim.model.blocks[0].index, sim.method._least[0], sim.state.x) == 6 * tangled
