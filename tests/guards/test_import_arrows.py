@@ -8,12 +8,13 @@ from tests.guards import sources
 
 #: Layers of the solver, top first. A file imports from its own layer and from those below.
 LAYERS = (
+    ("settle",),
     ("simulation",),
     ("step", "build", "diagnostics", "frames", "checkpoint"),
     ("methods", "air"),
     ("energies", "contact", "integrate"),
     ("model", "state", "topology", "materials"),
-    ("mathlib", "device", "scene", "catalog", "textile_units", "errors"),
+    ("mathlib", "device", "scene", "method_choices", "catalog", "textile_units", "errors"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 SOLVER = sources.files("solver")
