@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .scene import METHODS
+from dataclasses import fields
+
+from .scene import METHODS, Settings
 
 #: Method -> label, what to choose it for. A method that the solver does not have yet is not offered.
 KNOWN = {
@@ -16,5 +18,19 @@ KNOWN = {
 
 
 def choices(methods: tuple[str, ...] = METHODS) -> dict[str, tuple[str, str]]:
-    """Method -> (label, one line of help), those of `Settings.method` in their order; without an entry its name is its label."""
+    """Method -> (label, one line of help), those of `Settings.method` in their order; else its name is its label."""
     return {name: KNOWN.get(name, (name, "")) for name in methods}
+
+
+#: Time integrator -> label, one line of help.
+INTEGRATORS = {
+    "bdf1": ("Backward Euler", "First order: robust, takes energy out of fast motion"),
+    "bdf2": ("BDF2", "Second order: keeps swing and flutter alive with few substeps; first order where contact begins"),
+}
+
+
+def integrators() -> dict[str, tuple[str, str]]:
+    """Those that `Settings` takes; the first is what it does without a choice."""
+    if any(field.name == "integrator" for field in fields(Settings)):
+        return INTEGRATORS
+    return {"bdf1": INTEGRATORS["bdf1"]}
