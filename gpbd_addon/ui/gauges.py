@@ -25,11 +25,10 @@ class PHYSICS_PT_gpbd_gauges(GpbdPanel, bpy.types.Panel):
             layout.label(text="Bake to see residual, stretch and energy", icon="INFO")
             return
         _draw_numbers(layout, context, reports)
+        in_graph = gauge_curves.has(ob)
         row = layout.row(align=True)
-        row.operator(
-            "gpbd.show_gauges", text="Update Graph" if gauge_curves.has(ob) else "Show in Graph Editor", icon="FCURVE"
-        )
-        if gauge_curves.has(ob):
+        row.operator("gpbd.show_gauges", text="Update Graph" if in_graph else "Show in Graph Editor", icon="FCURVE")
+        if in_graph:
             row.operator("gpbd.show_gauges", text="", icon="X").remove = True
         row.operator("gpbd.export_gauges", text="", icon="EXPORT")
         _draw_heat_map(layout, context, ob)
@@ -41,9 +40,8 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, reports: frame_report
     box = layout.box()
     if not numbers:
         last = reports.start + len(reports.frames) - 1
-        draw_paragraph(
-            box, context, f"Frame {frame}: not solved. Numbers are there for {reports.start + 1} to {last}.", "INFO"
-        )
+        text = f"Frame {frame} was not solved; frames {reports.start + 1} to {last} were."
+        draw_paragraph(box, context, text, "INFO")
     else:
         box.label(text=f"Frame {frame}, all bodies together", icon="INFO")
         columns = box.split(factor=0.55)

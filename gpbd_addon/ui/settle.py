@@ -37,6 +37,5 @@ class PHYSICS_PT_gpbd_settle(GpbdPanel, bpy.types.Panel):
             row.label(text="Begins at its own start shape", icon="CHECKMARK")
             row.operator("gpbd.remove_start", text="", icon="X")
         elif settings.settle_result == "SHAPE_KEY":
-            draw_paragraph(
-                layout, context, "A bake takes the shape key as the unstretched shape; Start keeps the mesh.", "INFO"
-            )
+            text = "A later bake takes the key's shape as the unstretched one; Start does not."
+            draw_paragraph(layout, context, text, "INFO")
