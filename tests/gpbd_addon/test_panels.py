@@ -78,9 +78,6 @@ class Properties:
 
 PARTS = ("body", "material", "world", "settle", "cache", "gauges")
 PANELS = ["PHYSICS_PT_gpbd", *(f"PHYSICS_PT_gpbd_{part}" for part in PARTS)]
-    "PHYSICS_PT_gpbd",
-    *(f"PHYSICS_PT_gpbd_{part}" for part in ("body", "material", "world", "settle", "cache", "gauges")),
-]
 
 
 def draw(bpy, ob, *names):
