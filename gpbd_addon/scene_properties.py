@@ -142,7 +142,7 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     settle_tolerance: FloatProperty(
         name="Force Left",
         description="The bodies are at rest when the force that is left on them is below this share of their weight",
-        default=0.02,
+        default=0.05,
         min=1e-4,
         max=1.0,
         soft_max=0.2,

@@ -25,16 +25,16 @@ Array = np.ndarray
 
 #: A step of the relaxation, in substeps. Longer ones miss peaks, shorter ones look for contacts more often.
 SUBSTEPS_A_STEP = 4
-#: How often the steps are halved, at most.
-HALVINGS = 4
+#: How often the steps are halved, at most; each time about an eighth of the force that is left remains.
+HALVINGS, GAIN = 4, 8.0
 #: The drag grows by this at each peak, up to the limit [1/s]; it must stay below what overdamps a slow swing for long.
 DRAG, MOST_DRAG = 0.05, 5.0
 #: Pins move from the start to their place over so many steps.
 PIN_STEPS = 48
 #: The speed is the largest over this many steps: at a peak the velocities have just been set to zero.
 WINDOW = 12
-#: Steps without a smaller residual, at less than ten times the speed that counts as rest, after which steps are halved.
-STALL = 48
+#: Steps without a smaller residual, all at less than this share of the largest kinetic energy, after which steps are halved.
+STALL, STALL_ENERGY = 48, 0.01
 
 
 @dataclass(frozen=True)
@@ -91,13 +91,17 @@ def settling(
     asked = settings or Settings()
     still = _still(scene, time, asked.fps)
     own = _settings(asked)
-    done, last = 0, None
-    for halving in range(HALVINGS + 1):
-        finest = halving == HALVINGS
+    done, halvings, most, last = 0, 0, 0.0, None
+    while True:
+        finest = halvings == HALVINGS
         share = steps - done if finest else max((steps - done) // 2, 1)
+        bounds = _Bounds(tolerance, speed, STALL_ENERGY * most, finest)
+        more = 1
         try:
-            for rest in _relax(still, own, tolerance, speed, done, share, finest):
+            for rest in _relax(still, own, bounds, done, share):
                 done, last = rest.step, rest
+                most = max(most, rest.frame.report.kinetic_energy)
+                bounds.stalled = STALL_ENERGY * most
                 if rest.settled:
                     yield rest
                     return
@@ -107,14 +111,27 @@ def settling(
             if finest:
                 raise
             last = None  # the next level begins where this one began
-        if done >= steps:
-            break
         if last is not None:
             still = _moved(still, last)
-        own = replace(own, substeps=2 * own.substeps)
+            more = max(round(math.log(max(last.residual / tolerance, 1.0), GAIN)), 1)
+        if done >= steps or finest:
+            break
+        more = min(more, HALVINGS - halvings)
+        halvings += more
+        own = replace(own, substeps=own.substeps * 2**more)
     if last is None:
         raise SceneError(f"Settle: the scene was unstable in all of {steps} steps. Allow more, or soften the material.")
     yield replace(last, warning=_warning(last, tolerance, speed))
+
+
+@dataclass
+class _Bounds:
+    """tolerance, speed: of rest. stalled: kinetic energy [J] below which waiting is no use. finest: steps stay as long."""
+
+    tolerance: float
+    speed: float
+    stalled: float
+    finest: bool
 
 
 def _settings(asked: Settings) -> Settings:
@@ -164,21 +181,21 @@ def _moved(scene: Scene, rest: Rest) -> Scene:
     return Scene(bodies, scene.colliders, gravity=scene.gravity)
 
 
-def _relax(
-    scene: Scene, settings: Settings, tolerance: float, speed: float, done: int, steps: int, finest: bool
-) -> Iterator[Rest]:
-    """Steps of one length, until the bodies rest, or their residual falls no more and can fall with finer ones, or so many
+def _relax(scene: Scene, settings: Settings, bounds: _Bounds, done: int, steps: int) -> Iterator[Rest]:
+    """Steps of one length, until the bodies rest, or their residual falls no more but could with shorter ones, or so many
     are made."""
     rate = settings.fps * settings.substeps / SUBSTEPS_A_STEP
     simulation = Simulation(scene, replace(settings, fps=rate, substeps=SUBSTEPS_A_STEP))
     weight = np.linalg.norm(scene.gravity)
     speeds: deque[float] = deque(maxlen=WINDOW)
+    energies: deque[float] = deque(maxlen=STALL)
     before, drag, best, best_step = 0.0, 0.0, math.inf, done
     for step in range(done + 1, done + steps + 1):
         frame = simulation.advance_frame()
         velocity = simulation.state.v
         speeds.append(float(np.sqrt(np.einsum("ij,ij->i", velocity, velocity).max())))
         energy = frame.report.kinetic_energy
+        energies.append(energy)
         if energy < before:
             velocity[:] = 0.0
             drag, energy = min(drag + DRAG, MOST_DRAG), 0.0
@@ -188,10 +205,10 @@ def _relax(
         if left < 0.95 * best:
             best, best_step = left, step
         fastest, begun = max(speeds), step - done > PIN_STEPS
-        settled = begun and fastest <= speed and left <= tolerance
+        settled = begun and fastest <= bounds.speed and left <= bounds.tolerance
         yield Rest(step, frame, _positions(simulation), left, fastest, settings.substeps, settled)
-        stalled = not finest and fastest <= 10 * speed and left > tolerance and step - best_step > STALL
-        if begun and (fastest <= speed or stalled):
+        stuck = step - best_step > STALL and left > bounds.tolerance and max(energies) <= bounds.stalled
+        if begun and (fastest <= bounds.speed or (stuck and not bounds.finest)):
             return
 
 

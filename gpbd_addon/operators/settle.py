@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import bpy
@@ -12,6 +13,7 @@ from ..bridge.settle_job import CANCELLED, FAILED, SHAPE_KEY, START, SettleJob
 from .bake import poll_bake
 
 TIMER_SECONDS = 0.1
+SHOWN_SECONDS = 0.5  # drawing the window takes time from the solver
 
 
 class GPBD_OT_settle(bpy.types.Operator):
@@ -32,14 +34,15 @@ class GPBD_OT_settle(bpy.types.Operator):
     tolerance: FloatProperty(
         name="Force Left",
         description="At rest when less of the weight is left",
-        default=0.02,
+        default=0.05,
         min=1e-4,
         max=1,
     )
-    steps: IntProperty(name="Steps", description="After so many it ends with a warning", default=3000, min=60, max=100000)
+    steps: IntProperty(name="Steps", description="After so many it ends with a warning", default=1000, min=60, max=100000)
 
     _job: SettleJob
     _timer: Any = None
+    _shown = 0.0  # when the window was drawn last, seconds
 
     @classmethod
     def poll(cls, context):
@@ -72,7 +75,8 @@ class GPBD_OT_settle(bpy.types.Operator):
         elif event.type != "TIMER":
             return {"PASS_THROUGH"}
         finished = self._job.poll()
-        self._show(context)
+        if perf_counter() > self._shown + SHOWN_SECONDS:
+            self._show(context)
         if not finished:
             return {"RUNNING_MODAL"}
         self._leave(context)
@@ -86,6 +90,7 @@ class GPBD_OT_settle(bpy.types.Operator):
         self._leave(context)
 
     def _show(self, context):
+        self._shown = perf_counter()
         manager = context.window_manager
         manager.gpbd_progress, manager.gpbd_status = self._job.progress, self._job.status
         context.workspace.status_text_set(f"GPBD: {self._job.status}    Esc: stop, change nothing")

@@ -60,7 +60,8 @@ def _draw_quality(layout: Any, context: bpy.types.Context, settings: Any) -> Non
     column.prop(settings, "iterations")
     column.prop(settings, "tolerance", text="Tolerance" if settings.tolerance else "Tolerance (0 is off)")
     column.prop(settings, "global_iterations")
-    reports = frame_reports.read(cache_path.of(context.object))
+    body: Any = context.object
+    reports = frame_reports.read(cache_path.of(body))
     draw_paragraph(layout, context, cost(settings, reports.seconds_a_frame if reports else 0.0), "TIME")
 
 
