@@ -8,12 +8,12 @@ from .scene import METHODS, Settings
 
 #: Method -> label, what to choose it for. A method that the solver does not have yet is not offered.
 KNOWN = {
-    "gpbd": ("GPBD", "Elements solve for their own force, one after the other: cloth and solids, the best for most shots"),
-    "gpbd_jacobi": ("GPBD Jacobi", "Elements solve at once and share the step: slower, but free of any order"),
-    "xpbd": ("XPBD", "Compliant constraints: quick and robust; stiff materials need many substeps"),
-    "pbd": ("PBD", "Classic projection: looks stiffer with more iterations; for comparisons with older shots"),
-    "pbng": ("PBNG (vertex blocks)", "Vertices solve in turn: robust for strongly squashed and twisted solids"),
-    "newton": ("Newton", "All at once, the reference: slow and exact; for checking what the others do"),
+    "gpbd": ("GPBD", "Each element in turn: best for most shots"),
+    "gpbd_jacobi": ("GPBD Jacobi", "All elements at once: slower, without an order"),
+    "xpbd": ("XPBD", "Compliant constraints: quick, soft where stiff"),
+    "pbd": ("PBD", "Stiffer with more iterations: for older shots"),
+    "pbng": ("PBNG (vertex blocks)", "Each vertex in turn: for squashed, twisted solids"),
+    "newton": ("Newton", "Everything at once: slow and exact, to compare"),
 }
 
 
@@ -24,8 +24,8 @@ def choices(methods: tuple[str, ...] = METHODS) -> dict[str, tuple[str, str]]:
 
 #: Time integrator -> label, one line of help.
 INTEGRATORS = {
-    "bdf1": ("Backward Euler", "First order: robust, takes energy out of fast motion"),
-    "bdf2": ("BDF2", "Second order: keeps swing and flutter alive with few substeps; first order where contact begins"),
+    "bdf1": ("Backward Euler", "Robust; takes energy out of fast motion"),
+    "bdf2": ("BDF2", "Keeps swing and flutter with few substeps"),
 }
 
 

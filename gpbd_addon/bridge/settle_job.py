@@ -138,7 +138,8 @@ class SettleJob:
         names = ", ".join(ob.name for ob, _ in shapes)
         kind = "a shape key" if self.result == SHAPE_KEY else "the start of the simulation"
         ending = f"{rest.step} steps, {rest.residual:.2%} of the weight left"
-        self.told.insert(0, f"Settled at frame {self.frame} as {kind}: {names} ({ending}).")
+        advice = " Bake to see it." if self.result == START else ""
+        self.told.insert(0, f"Settled at frame {self.frame} as {kind}: {names} ({ending}).{advice}")
 
     @staticmethod
     def _surface(rest: Rest, body: Any) -> np.ndarray:

@@ -42,7 +42,9 @@ def _draw_method(layout: Any, context: bpy.types.Context, settings: Any) -> None
     column.use_property_split, column.use_property_decorate = True, False
     for name in ("method", "integrator"):
         column.prop(settings, name)
-        draw_paragraph(column, context, _help(settings, name), "INFO")
+        told = column.column()
+        told.active = False
+        draw_paragraph(told, context, _help(settings, name), "INFO")
 
 
 def _help(settings: Any, name: str) -> str:
@@ -51,14 +53,14 @@ def _help(settings: Any, name: str) -> str:
 
 
 def _draw_quality(layout: Any, context: bpy.types.Context, settings: Any) -> None:
-    row = layout.row(align=True)
+    dial = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
     for name in QUALITIES:
-        row.prop_enum(settings, "quality", name)
+        dial.prop_enum(settings, "quality", name)
     column = layout.column(align=True)
     column.use_property_split, column.use_property_decorate = True, False
     column.prop(settings, "substeps")
     column.prop(settings, "iterations")
-    column.prop(settings, "tolerance", text="Tolerance" if settings.tolerance else "Tolerance (0 is off)")
+    column.prop(settings, "tolerance")
     column.prop(settings, "global_iterations")
     body: Any = context.object
     reports = frame_reports.read(cache_path.of(body))

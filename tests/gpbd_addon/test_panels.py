@@ -19,7 +19,7 @@ class Layout:
     def _part(self, **options):
         return Layout(self.bpy, self.drawn)
 
-    row = column = box = split = column_flow = _part
+    row = column = box = split = column_flow = grid_flow = _part
 
     def panel(self, idname, default_closed=False):
         return self._part(), self._part()
