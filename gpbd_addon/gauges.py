@@ -35,8 +35,9 @@ GAUGES = {
 
 
 def shown(numbers: Numbers) -> list[tuple[str, str, str]]:
-    """Name, label and text of the gauges of a frame that has them."""
-    return [(name, g.label, g.form.format(numbers[name])) for name, g in GAUGES.items() if name in numbers]
+    """Name, label and text of the gauges of a frame that has them; no change of volume without soft bodies."""
+    known = [name for name in GAUGES if name in numbers and (name != "volume_change" or numbers[name])]
+    return [(name, GAUGES[name].label, GAUGES[name].form.format(numbers[name])) for name in known]
 
 
 def write_csv(file: Any, tables: Iterable[tuple[str, Reports]]) -> int:

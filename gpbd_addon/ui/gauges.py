@@ -58,7 +58,7 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, reports: frame_report
 def _draw_heat_map(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     settings: Any = context.scene.gpbd
     row = layout.row(align=True)
-    row.operator("gpbd.stretch_heat_map", icon="COLOR", depress=ob.gpbd.heat_map)
+    row.operator("gpbd.stretch_heat_map", text="Heat Map", icon="COLOR", depress=ob.gpbd.heat_map)
     row.prop(settings, "heat_map_range", text="Red at")
     problem = heat_map.problem(ob) if ob.gpbd.heat_map else ""
     if problem:

@@ -28,6 +28,10 @@ class PHYSICS_PT_gpbd_settle(GpbdPanel, bpy.types.Panel):
         column.use_property_split = True
         column.use_property_decorate = False
         column.prop(settings, "settle_tolerance")
+        manager: Any = context.window_manager
+        if manager.gpbd_status:
+            layout.progress(factor=manager.gpbd_progress, text=manager.gpbd_status)
+            return
         row = layout.row()
         row.scale_y = 1.3
         button = row.operator("gpbd.settle", text=f"Settle at Frame {context.scene.frame_current}", icon="CON_FLOOR")

@@ -39,6 +39,8 @@ def test_the_attribute_is_the_mean_stretch_of_the_edges_at_each_frame(blender, f
                 total[v] += share
                 count[v] += 1
         assert np.abs(values(flag) - total / count).max() < 1e-5
+        shown = flag.evaluated_get(blender.context.evaluated_depsgraph_get())
+        assert values(shown).tobytes() == values(flag).tobytes()
         assert (np.abs(values(flag)).max() > 1e-3) == (frame > 1)
 
 
