@@ -173,6 +173,7 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         override={"LIBRARY_OVERRIDABLE"},
     )
     cache_info: StringProperty(name="State", description="What the last bake did", **OWN)
+    start_elements: StringProperty(name="Start", description="Size of the mesh that the start shape was made for", **OWN)
     heat_map: BoolProperty(name="Heat Map", description="Whether the mesh shows how far the cloth is stretched", **OWN)
     colour_before: StringProperty(name="Colour", description="The colour attribute that the heat map stands for", **OWN)
 

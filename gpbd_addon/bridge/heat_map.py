@@ -15,7 +15,7 @@ from bpy.app.handlers import persistent
 from ...solver.errors import CacheError, SceneError
 from ...solver.frames import read_frames
 from ..identifiers import REST_LENGTH_ATTRIBUTE, STRETCH_ATTRIBUTE, STRETCH_COLOUR
-from . import cache_path, mesh_in, modifier, scene_in, start_shape
+from . import bake_watch, cache_path, mesh_in, modifier, scene_in, start_shape
 
 Array = np.ndarray
 
@@ -34,16 +34,23 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
     if path is None:
         raise CacheError(f"{ob.name}: has no cache; wanted a baked GPBD body. Bake it first.")
     start_shape.check_mesh(ob, read_frames(path).shape[1])
-    lengths = _rest_lengths(ob, scene)
+    set_rest(ob, _rest_shape(ob, scene))
     mesh = ob.data
     active = mesh.color_attributes.active_color
     if not ob.gpbd.heat_map:
         ob.gpbd.colour_before = active.name if active is not None else ""
-    _values(mesh, REST_LENGTH_ATTRIBUTE, "FLOAT", "EDGE").data.foreach_set("value", lengths.astype(np.float32))
     ob.gpbd.heat_map = True
     _update(ob, scene)
     mesh.color_attributes.active_color = mesh.color_attributes[STRETCH_COLOUR]
     follow()
+
+
+def set_rest(ob: Any, positions: Array) -> None:
+    """What the stretch is measured from: positions (n, 3) [m], world space, unstretched. Raises: SceneError."""
+    start_shape.check_mesh(ob, len(positions))
+    edges = _edges(ob.data)
+    lengths = np.linalg.norm(positions[edges[:, 0]] - positions[edges[:, 1]], axis=1)
+    _values(ob.data, REST_LENGTH_ATTRIBUTE, "FLOAT", "EDGE").data.foreach_set("value", lengths.astype(np.float32))
 
 
 def switch_off(ob: Any) -> None:
@@ -123,8 +130,8 @@ def _update(ob: Any, scene: bpy.types.Scene) -> None:
     mesh.update()
 
 
-def _rest_lengths(ob: Any, scene: bpy.types.Scene) -> Array:
-    """Of the edges of the mesh below our modifier at the first frame of its cache [m], (e,)."""
+def _rest_shape(ob: Any, scene: bpy.types.Scene) -> Array:
+    """The mesh below our modifier at the first frame of its cache [m], (n, 3), world space."""
     found: Any = modifier.find(ob)
     frame, layer = scene.frame_current, scene_in.view_layer_of(scene)
     with modifier.switched_off([ob]):
@@ -132,9 +139,7 @@ def _rest_lengths(ob: Any, scene: bpy.types.Scene) -> Array:
         there = mesh_in.evaluated(ob, scene_in.depsgraph_of(scene, layer))
         x = mesh_in.world_positions(there, scene.unit_settings.scale_length)
     scene.frame_set(frame)
-    start_shape.check_mesh(ob, len(x))
-    edges = _edges(ob.data)
-    return np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1)
+    return x
 
 
 def _edges(mesh: Any) -> Array:
@@ -154,7 +159,8 @@ def _values(mesh: Any, name: str, kind: str, domain: str) -> Any:
 
 @persistent
 def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
-    show_frame(scene)
+    if not bake_watch.busy():  # which goes through the frames of a cache that is being written
+        show_frame(scene)
 
 
 def follow() -> None:

@@ -32,6 +32,7 @@ def write(ob: Any, positions: Array) -> None:
     remove(ob)
     attribute = ob.data.attributes.new(START_ATTRIBUTE, "FLOAT_VECTOR", "POINT")
     attribute.data.foreach_set("vector", np.ascontiguousarray(positions, dtype=np.float32).ravel())
+    ob.gpbd.start_elements = _elements(ob.data)
     ob.data.update_tag()
 
 
@@ -41,8 +42,14 @@ def remove(ob: Any) -> bool:
     if attribute is None:
         return False
     ob.data.attributes.remove(attribute)
+    ob.gpbd.start_elements = ""
     ob.data.update_tag()
     return True
+
+
+def _elements(mesh: Any) -> str:
+    """How many of each: vertices that were added later have a start of zeros."""
+    return f"{len(mesh.vertices)} vertices, {len(mesh.edges)} edges, {len(mesh.polygons)} faces"
 
 
 def check_mesh(ob: Any, n_simulated: int) -> None:
@@ -73,6 +80,12 @@ def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array |
         raise SceneError(
             f"{ob.name}: its start shape ('{START_ATTRIBUTE}') does not fit the {n} vertices that are simulated. "
             "Remove the start shape in the Settle panel, or settle again."
+        )
+    then, now = ob.gpbd.start_elements, _elements(ob.data)
+    if then and then != now:  # another tool may write the attribute, and knows nothing of this
+        raise SceneError(
+            f"{ob.name}: its start shape was made for {then}; the mesh has {now}. "
+            "Remove the start shape in the Settle panel, or undo the edit."
         )
     x = np.empty(n * 3, dtype=np.float32)
     attribute.data.foreach_get("vector", x)

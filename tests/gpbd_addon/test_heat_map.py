@@ -115,6 +115,16 @@ def test_a_cache_that_is_gone_or_a_mesh_that_changed_is_told_and_stops_nothing(b
     assert not flag.gpbd.heat_map
 
 
+def test_a_new_bake_of_an_edited_mesh_is_measured_from_the_new_mesh(blender, flag):
+    """Twice as large, and as unstretched as before at the first frame."""
+    blender.ops.gpbd.stretch_heat_map()
+    for vertex in flag.data.vertices:
+        vertex.co *= 2
+    scenes.bake(blender)
+    blender.context.scene.frame_set(1)
+    assert np.abs(values(flag)).max() < 1e-5
+
+
 def test_without_a_cache_there_is_no_heat_map(blender):
     flag = scenes.cloth(blender)
     blender.context.view_layer.objects.active = flag

@@ -146,6 +146,16 @@ def test_the_inside_goes_to_where_the_surface_is(extension):
     assert np.abs(reconstruct(found, tetrahedra[owner], weights) - bent).max() < 1e-3
 
 
+def test_a_start_shape_of_a_mesh_that_was_edited_is_refused(blender, hung):
+    """A vertex that is added later has a start at the object's origin."""
+    blender.ops.gpbd.settle(result="START", steps=60)
+    hung.data.vertices.add(1)
+    with pytest.raises(RuntimeError, match=r"was made for 49 vertices, .* the mesh has 50 vertices"):
+        blender.ops.gpbd.bake()
+    blender.ops.gpbd.remove_start()
+    assert blender.ops.gpbd.bake() == {"FINISHED"}
+
+
 def test_a_start_shape_is_part_of_what_a_bake_is_resumed_from(blender, hung):
     from gpbd.gpbd_addon.bridge.bake_job import BakeJob
     from gpbd.solver.errors import CacheError
