@@ -25,7 +25,9 @@ def make(ob: Any, reports: Reports, names: list[str]) -> int:
         if not keyed:
             continue
         ob[GAUGE_PREFIX + name] = float(keyed[0][1])
-        curve = data.action.fcurve_ensure_for_datablock(ob, path(name), group_name=GROUP)
+        curve = data.action.fcurve_ensure_for_datablock(ob, path(name))
+        bag = next(bag for bag in _bags(data.action) if bag.slot == data.action_slot)
+        curve.group = bag.groups.get(GROUP) or bag.groups.new(GROUP)
         curve.keyframe_points.add(len(keyed))
         curve.keyframe_points.foreach_set("co", np.array(keyed, dtype=np.float32).ravel())
         for point in curve.keyframe_points:
@@ -56,6 +58,10 @@ def remove(ob: Any) -> int:
             del ob[name]
     if found:
         action = ob.animation_data.action
+        for bag in _bags(action):
+            group = bag.groups.get(GROUP)
+            if group is not None and not len(group.channels):
+                bag.groups.remove(group)
         if action.name.endswith(GROUP) and not any(len(bag.fcurves) for bag in _bags(action)) and action.users == 1:
             bpy.data.actions.remove(action)
         ob.update_tag()

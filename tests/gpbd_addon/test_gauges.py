@@ -101,6 +101,7 @@ def test_the_graph_has_each_gauge_at_each_frame_and_keeps_the_artists_curves(ble
     blender.ops.gpbd.show_gauges()  # again: replaces
     curves = curves_of(flag)
     curve = curves['["gpbd_residual"]']
+    assert curve.group.name == "GPBD Gauges" and curve.lock
     assert [int(point.co[0]) for point in curve.keyframe_points] == list(range(2, 13))
     for frame, found in reports_of(flag).solved():
         assert curve.evaluate(frame) == pytest.approx(found["residual"], rel=1e-6)
