@@ -17,8 +17,9 @@ import bpy
 from ..solver import frames
 from ..solver.errors import CacheError, GpbdError, SceneError, UnstableError
 from ..solver.materials import list_cards
-from .bridge import cache_path, scene_in
+from .bridge import cache_path, frame_reports, scene_in
 from .bridge.bake_job import BakeJob
+from .gauges import write_csv
 
 DONE, BAD_INPUT, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -78,7 +79,8 @@ def _parser(program: str, takes_file: bool) -> argparse.ArgumentParser:
         sub.add_argument("--out", metavar="DIR", help="folder of the caches; default: the scene's")
         sub.add_argument("--no-save", action="store_true", help="do not make the .blend file play the caches")
     command("verify", _verify, "Check that each cached frame is as it was written.")
-    command("info", _info, "List the bodies and their caches.")
+    sub = command("info", _info, "List the bodies and their caches.")
+    sub.add_argument("--csv", action="store_true", help="print the gauges of each baked frame as a table instead")
     command("presets", _presets, "List the material cards.", file=False)
     return parser
 
@@ -162,6 +164,8 @@ def _verify(options: argparse.Namespace, out: Output) -> int:
 
 def _info(options: argparse.Namespace, out: Output) -> int:
     scene = bpy.context.scene
+    if options.csv:
+        return _gauges(scene)
     start, end = scene.gpbd.frame_start, scene.gpbd.frame_end
     quality = f"{scene.gpbd.substeps} substeps of {scene.gpbd.iterations} iterations"
     out.say("scene", f"scene {scene.name}: frames {start} to {end}, {quality}", scene=scene.name, start=start, end=end)
@@ -175,6 +179,12 @@ def _info(options: argparse.Namespace, out: Output) -> int:
         material = ob.gpbd.preset or "own material"
         text = f"{ob.name}: {kind}, {len(ob.data.vertices)} vertices, {material}, {cached} frames cached"
         out.say("body", text, object=ob.name, type=ob.gpbd.body_type, frames=cached, cache=str(path) if path else None)
+    return DONE
+
+
+def _gauges(scene: bpy.types.Scene) -> int:
+    found = [(ob.name, frame_reports.read(cache_path.of(ob))) for ob in scene_in.bodies_of(scene)]
+    write_csv(sys.stdout, [(name, reports) for name, reports in found if reports is not None])
     return DONE
 
 

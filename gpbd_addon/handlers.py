@@ -7,6 +7,8 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from .bridge import heat_map
+
 
 @persistent
 def forget_bake(*_: Any) -> None:
@@ -16,9 +18,18 @@ def forget_bake(*_: Any) -> None:
         manager.gpbd_progress = 0.0
 
 
+@persistent
+def follow_heat_maps(*_: Any) -> None:
+    """A file may have been saved with a heat map on; the one before it may have had one."""
+    heat_map.follow()
+
+
 def register() -> None:
     bpy.app.handlers.load_post.append(forget_bake)
+    bpy.app.handlers.load_post.append(follow_heat_maps)
 
 
 def unregister() -> None:
+    heat_map.unfollow()
+    bpy.app.handlers.load_post.remove(follow_heat_maps)
     bpy.app.handlers.load_post.remove(forget_bake)

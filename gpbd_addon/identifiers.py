@@ -18,6 +18,16 @@ DEFAULT_CARDS = {"CLOTH": "cotton", "SOFT_BODY": "jelly"}
 
 #: Names of the shape keys made of a cache begin with this.
 SHAPE_KEY_PREFIX = "GPBD "
+#: The shape key that *Settle* makes.
+SETTLED_KEY = "GPBD Settled"
+#: Point attributes of a body's mesh: where the simulation begins (object space), its stretch, and the stretch as a colour.
+START_ATTRIBUTE = "gpbd_start"
+STRETCH_ATTRIBUTE = "gpbd_stretch"
+STRETCH_COLOUR = "gpbd_stretch_colour"
+#: Edge attribute: rest lengths in metres, which the heat map compares with.
+REST_LENGTH_ATTRIBUTE = "gpbd_rest_length"
+#: Custom properties that show the gauges in the Graph Editor begin with this.
+GAUGE_PREFIX = "gpbd_"
 
 PANEL = "PHYSICS_PT_gpbd"
 CARD_MENU = "GPBD_MT_cards"

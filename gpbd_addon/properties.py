@@ -8,27 +8,20 @@ from typing import Any
 
 import bpy
 from bpy.props import (
+    BoolProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
-    IntProperty,
     PointerProperty,
     StringProperty,
 )
 
 from ..solver import catalog
 from .display_units import display_unit
+from .scene_properties import GPBD_PG_scene
 
 # Nothing of a body may be animated: it is read once, at the first frame of a bake, and a key would silently do nothing.
 OWN: dict[str, Any] = {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}}
-
-QUALITIES = {"DRAFT": (10, 3), "PRODUCTION": (24, 4), "REFERENCE": (80, 6)}  # substeps, iterations
-QUALITY_ITEMS = [
-    ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
-    ("PRODUCTION", "Production", "24 substeps of 4 iterations: for most shots"),
-    ("REFERENCE", "Reference", "80 substeps of 6 iterations: for stiff materials, fast motion and comparisons"),
-    ("CUSTOM", "Custom", "Substeps and iterations set by hand"),
-]
 
 
 def number(name: str, label: str, unit: str, default: float, low: float, high: float, description: str) -> dict[str, Any]:
@@ -180,94 +173,9 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         override={"LIBRARY_OVERRIDABLE"},
     )
     cache_info: StringProperty(name="State", description="What the last bake did", **OWN)
-
-
-def _get_quality(self: Any) -> int:
-    names = [item[0] for item in QUALITY_ITEMS]
-    pair = (self.substeps, self.iterations)
-    return next((names.index(name) for name, values in QUALITIES.items() if values == pair), names.index("CUSTOM"))
-
-
-def _set_quality(self: Any, value: int) -> None:
-    name = QUALITY_ITEMS[value][0]
-    if name in QUALITIES:  # "Custom" keeps the numbers that are there
-        self.substeps, self.iterations = QUALITIES[name]
-
-
-class GPBD_PG_scene(bpy.types.PropertyGroup):
-    """The world that all GPBD bodies of a scene share"""
-
-    frame_start: IntProperty(name="Start", description="First frame: the state that the simulation starts from", default=1)
-    frame_end: IntProperty(name="End", description="Last frame of the bake", default=120)
-    quality: EnumProperty(
-        name="Quality",
-        description="Time against accuracy; sets substeps and iterations",
-        items=QUALITY_ITEMS,
-        options=set(),
-        get=_get_quality,
-        set=_set_quality,
-    )
-    substeps: IntProperty(
-        name="Substeps",
-        description="Steps a frame. More: stiffer, more precise contact, less damping; time grows with it",
-        default=QUALITIES["PRODUCTION"][0],
-        min=1,
-        soft_max=100,
-        max=1000,
-        options=set(),
-    )
-    iterations: IntProperty(
-        name="Iterations",
-        description="Sweeps over all elements in a substep. More: closer to the exact step; time grows with it",
-        default=QUALITIES["PRODUCTION"][1],
-        min=1,
-        soft_max=100,
-        max=1000,
-        options=set(),
-    )
-    global_iterations: IntProperty(
-        name="Whole Sheet",
-        description="Solves the stretch of each cloth as a whole before the sweeps, by so many iterations: fine and stiff "
-        "cloth keeps its length. 0 is off, 8 a good number. Keep the substeps where colliders push the cloth",
-        default=0,
-        min=0,
-        soft_max=32,
-        max=1000,
-        options=set(),
-    )
-    threads: IntProperty(name="Threads", description="Processor cores to use; 0 takes all", min=0, max=1024, options=set())
-    device: EnumProperty(
-        name="Device", description="What computes", items=[("CPU", "CPU", "The processor's cores")], options=set()
-    )
-    cache_folder: StringProperty(
-        name="Cache Folder",
-        description="Where bakes go; // is the folder of the .blend file",
-        default="//gpbd_cache",
-        subtype="DIR_PATH",
-        options={"OUTPUT_PATH", "PATH_SUPPORTS_BLEND_RELATIVE"},  # made by the bake: not red while it is not there
-    )
-    wind: FloatVectorProperty(name="Wind", description="Velocity of the air [m/s]; can be animated", size=3, subtype="XYZ")
-    air_density: FloatProperty(
-        name="Air Density",
-        description="Mass of a cubic metre of air [kg/m^3]; 0 is vacuum",
-        default=1.2,
-        min=0,
-        soft_max=10,
-        max=1e4,
-        options=set(),
-    )
-    drag: FloatProperty(
-        name="Drag", description="Push of the wind along its direction", default=1, min=0, soft_max=4, max=100, options=set()
-    )
-    lift: FloatProperty(
-        name="Lift",
-        description="Push of the wind across its direction",
-        default=0.5,
-        min=0,
-        soft_max=4,
-        max=100,
-        options=set(),
-    )
+    start_elements: StringProperty(name="Start", description="Size of the mesh that the start shape was made for", **OWN)
+    heat_map: BoolProperty(name="Heat Map", description="Whether the mesh shows how far the cloth is stretched", **OWN)
+    colour_before: StringProperty(name="Colour", description="The colour attribute that the heat map stands for", **OWN)
 
 
 CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene)

@@ -15,7 +15,7 @@ import numpy as np
 from ...solver import checkpoint
 from ...solver.errors import CacheError
 from ...solver.frames import FrameWriter
-from . import body_in, cache_path, mesh_out, modifier
+from . import body_in, cache_path, frame_reports, heat_map, mesh_out, modifier
 from .scene_in import FrameData, World
 
 #: Kept with a checkpoint, but not compared with the scene.
@@ -39,6 +39,7 @@ class BakeFiles:
         self.paths = {body.name: cache_path.target(ob, self.folder) for body, ob in zip(world.bodies, bodies, strict=True)}
         self.checkpoint = cache_path.checkpoint(scene, self.folder, [body.uuid for body in world.bodies])
         self.frames = 0
+        self.reports: list[frame_reports.Numbers] = []  # of each frame, kept in every manifest
         self._writers: dict[str, FrameWriter] = {}
 
     def open_new(self) -> None:
@@ -52,6 +53,7 @@ class BakeFiles:
                 "settings": asdict(self.world.settings),
                 "material": body_in.material_fields(body.material),
                 "topology": body.topology,
+                frame_reports.KEY: self.reports,
             }
             self._writers[body.name] = FrameWriter(self.paths[body.name], len(body.vertices), self.world.start, manifest)
 
@@ -74,10 +76,15 @@ class BakeFiles:
             self._writers[body.name] = writer
             if writer.hashes[-1] != last[body.name]:
                 raise CacheError(f"Cache {path}: is not the one that was being baked. Clear the cache and bake again.")
+        kept = next(iter(self._writers.values())).manifest.get(frame_reports.KEY, [])[: self.frames]
+        self.reports = [*kept, *[{}] * (self.frames - len(kept))]
+        for writer in self._writers.values():
+            writer.manifest[frame_reports.KEY] = self.reports
         return arrays
 
-    def write(self, surfaces: dict[str, np.ndarray], data: FrameData) -> None:
-        """Adds a frame. surfaces: body -> (n, 3) [m], world space; data: the same frame. Raises: CacheError."""
+    def write(self, surfaces: dict[str, np.ndarray], data: FrameData, report: Any) -> None:
+        """Adds a frame. surfaces: body -> (n, 3) [m], world space; data, report: of the same frame. Raises: CacheError."""
+        self.reports.append(frame_reports.numbers(report))
         for name, writer in self._writers.items():
             writer.append(mesh_out.local_positions(surfaces[name], data.inverses[name]))
         if self.frames == 0:
@@ -109,6 +116,8 @@ class BakeFiles:
                 modifier.play(ob, cache_path.stored(path), self.world.start)
                 ob.gpbd.cache_file = cache_path.stored(path)
                 last = self.world.start + self.frames - 1
+                if ob.gpbd.heat_map and ob.data.users == 1 and len(ob.data.vertices) == len(body.vertices):
+                    heat_map.set_rest(ob, body.vertices)
                 ob.gpbd.cache_info = f"Frames {self.world.start} to {last}, {len(body.vertices)} vertices"
 
     def _identity(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from . import bake_watch, cache_path, kernel_cache, modifier, scene_in
 from .bake_files import BakeFiles
 from .bake_report import BakeReport
 from .engine import Engine
+from .frame_reports import Reports
 from .scene_in import FrameData
 
 CHECKPOINT_FRAMES = 10
@@ -187,7 +188,7 @@ class BakeJob:
         self._future = self._worker.submit(self._engine.advance, data, wanted)
 
     def _take(self, frame: Any, data: FrameData, arrays: dict | None) -> None:
-        self.files.write(frame.surfaces, data)
+        self.files.write(frame.surfaces, data, frame.report)
         self.report.add(frame.report)
         if arrays is not None:
             self.files.write_checkpoint(arrays, self.files.frames)
@@ -209,8 +210,22 @@ class BakeJob:
             state = FAILED
         finally:
             self.state = state
+            self.report.warnings += self._tolerance_missed()
             with self._restore:
                 self.files.play()
+
+    def _tolerance_missed(self) -> list[str]:
+        """One sentence, where frames did not reach the tolerance that was asked for."""
+        tolerance = self.world.settings.tolerance
+        above = Reports(self.world.start, self.files.reports, tolerance).above_tolerance()
+        self.report.above = len(above)
+        if not above:
+            return []
+        frame, worst = max(above, key=lambda found: found[1])
+        return [
+            f"{len(above)} of {self.report.frames} frames did not reach the tolerance of {tolerance:g} (worst: residual "
+            f"{worst:.2g} at frame {frame}); they are kept. Raise Substeps or Iterations, or allow a larger Tolerance."
+        ]
 
 
 INTERRUPTED = "interrupted"

@@ -12,6 +12,7 @@ from typing import Any
 class BakeReport:
     """frames: how many are in the caches, of `wanted`. seconds: of each frame that this bake solved.
 
+    above: frames that did not reach the tolerance, known at the end.
     The other numbers are those of `solver.diagnostics.Report`: the last residual, the largest stretch and change of volume.
     """
 
@@ -22,6 +23,7 @@ class BakeReport:
     max_stretch: float = 0.0
     volume_change: float = 0.0
     contacts: int = 0
+    above: int = 0
     folder: Path = Path()
     warnings: list[str] = field(default_factory=list)
 
@@ -50,6 +52,7 @@ class BakeReport:
             "residual": self.residual,
             "max_stretch": self.max_stretch,
             "volume_change": self.volume_change,
+            "above_tolerance": self.above,
             "folder": str(self.folder),
         }
 

@@ -35,6 +35,11 @@ def detach(job: BakeJob) -> None:
     _running.remove(job)
 
 
+def busy() -> bool:
+    """Whether a bake is running."""
+    return bool(_running)
+
+
 def release() -> None:
     """Takes the hooks out when no bake needs them; call it after a bake, as often as you like."""
     if _running or _inside:

@@ -13,7 +13,7 @@ import numpy as np
 from ...solver.errors import SceneError
 from ...solver.frames import topology_hash
 from ...solver.scene import Cloth, Material, Pins, SoftBody
-from . import material_in, mesh_in, modifier
+from . import material_in, mesh_in, modifier, start_shape
 
 Array = np.ndarray
 
@@ -22,7 +22,8 @@ Array = np.ndarray
 class BodyInput:
     """A body at the first frame; holds no Blender reference, so a worker thread may use it.
 
-    vertices: (n, 3) [m] world space. weights: (n,) pin weights or None. tetrahedra: filled by `build` for soft bodies, or
+    vertices: (n, 3) [m] world space, unstretched. start: (n, 3) [m], where the simulation begins, None for there.
+    weights: (n,) pin weights or None. tetrahedra: filled by `build` for soft bodies, or
     beforehand from a checkpoint, so that a resumed bake has the same ones.
     """
 
@@ -40,6 +41,7 @@ class BodyInput:
     friction: float
     tet_method: str
     edge_fraction: float
+    start: Array | None = None
     tetrahedra: Any = None
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
@@ -55,6 +57,7 @@ class BodyInput:
             "uuid": self.uuid,
             "topology": self.topology,
             "shape": _hash(self.vertices),
+            "start": _hash(self.start),
             "pins": _hash(self.weights),
             "uv": _hash(self.uv),
             "material": material_fields(self.material),
@@ -80,14 +83,15 @@ class BodyInput:
         pins = None
         if self.weights is not None:
             self._pinned = self._carriers = np.flatnonzero(self.weights > 0)
-            pins = Pins(self._pinned, self.weights[self._pinned])
+            pins = self._pins(self.weights[self._pinned])
         return Cloth(
             self.name,
-            self.vertices,
+            self._begin(self.vertices, self.start, pins),
             self.triangles,
             self.material,
             pins=pins,
             uv=self.uv,
+            rest_vertices=None if self.start is None else self.vertices,
             velocities=self._velocities(len(self.vertices)),
             thickness=self.thickness,
             friction=self.friction,
@@ -100,13 +104,17 @@ class BodyInput:
             self.tetrahedra = tetrahedra.tetrahedralize(
                 self.name, self.vertices, self.triangles, method=self.tet_method.lower(), edge_fraction=self.edge_fraction
             )
+        pins, rest, start = self._soft_pins(), self.tetrahedra.vertices, None
+        if self.start is not None:
+            start = start_shape.carry_inside(self.vertices, self.start, rest, self.tetrahedra.tetrahedra)
         return SoftBody(
             self.name,
-            self.tetrahedra.vertices,
+            self._begin(rest, start, pins),
             self.tetrahedra.tetrahedra,
             self.material,
-            pins=self._soft_pins(),
-            surface=self.vertices,
+            pins=pins,
+            surface=self.vertices if self.start is None else self.start,
+            rest_vertices=None if start is None else rest,
             volume_fraction=self.tetrahedra.volume_fraction,
             velocities=self._velocities(len(self.tetrahedra.vertices)),
             thickness=self.thickness,
@@ -133,7 +141,22 @@ class BodyInput:
                 f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {reach:g} m long. "
                 "Lower the resolution value, or pin a larger part."
             )
-        return Pins(self._pinned, weights[self._pinned])
+        return self._pins(weights[self._pinned])
+
+    def _pins(self, weights: Array) -> Pins:
+        """Held where the mesh is; said only where the simulation does not begin there."""
+        return Pins(self._pinned, weights, None if self.start is None else self.targets(self.vertices))
+
+    @staticmethod
+    def _begin(rest: Array, start: Array | None, pins: Pins | None) -> Array:
+        """Where the body's vertices begin, (k, 3) [m]; pins that hold wholly stand in their place."""
+        if start is None:
+            return rest
+        begin = np.array(start)
+        if pins is not None:
+            held = pins.weight >= 1.0
+            begin[pins.indices[held]] = pins.targets[held]
+        return begin
 
     def _velocities(self, n: int) -> Array | None:
         return None if self.velocity is None else np.tile(self.velocity, (n, 1))
@@ -171,6 +194,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         friction=settings.friction,
         tet_method=settings.tet_method,
         edge_fraction=settings.tet_resolution,
+        start=start_shape.read(ob, there, scale),
     )
 
 

@@ -11,9 +11,14 @@ from . import (
     check_scene,
     clear_cache,
     convert_to_shape_keys,
+    export_gauges,
     remove_body,
+    remove_start,
     resume,
     save_preset,
+    settle,
+    show_gauges,
+    stretch_heat_map,
 )
 
 CLASSES = (
@@ -26,6 +31,11 @@ CLASSES = (
     resume.GPBD_OT_resume,
     clear_cache.GPBD_OT_clear_cache,
     convert_to_shape_keys.GPBD_OT_convert_to_shape_keys,
+    settle.GPBD_OT_settle,
+    remove_start.GPBD_OT_remove_start,
+    show_gauges.GPBD_OT_show_gauges,
+    export_gauges.GPBD_OT_export_gauges,
+    stretch_heat_map.GPBD_OT_stretch_heat_map,
 )
 
 

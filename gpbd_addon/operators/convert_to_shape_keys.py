@@ -10,7 +10,7 @@ import numpy as np
 from ...solver.errors import CacheError, GpbdError, SceneError
 from ...solver.frames import read_frames
 from ..bridge import cache_path, modifier
-from ..identifiers import SHAPE_KEY_PREFIX
+from ..identifiers import SETTLED_KEY, SHAPE_KEY_PREFIX
 from .add_body import check
 
 #: Evaluation time of one frame. A power of two: the line through all frames then meets each of them without rounding.
@@ -53,7 +53,8 @@ def _check_mesh(ob: Any, n_cached: int) -> None:
             f"{ob.name}: the cache has {n_cached} vertices, the mesh {len(mesh.vertices)}; shape keys need as many. "
             "Apply the modifiers before the GPBD modifier and bake again, or use the cache as it is."
         )
-    others = [kb.name for kb in _key_blocks(mesh)[1:] if not kb.name.startswith(SHAPE_KEY_PREFIX)]
+    names = [kb.name for kb in _key_blocks(mesh)[1:]]
+    others = [name for name in names if not name.startswith(SHAPE_KEY_PREFIX) or name == SETTLED_KEY]
     if others:
         raise SceneError(
             f"{ob.name}: has {len(others)} shape keys of its own (first: '{others[0]}'), which absolute keys would play "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import body, cache, gpbd, material, modifier_add, physics_add, preset_menu, world
+from . import body, cache, gauges, gpbd, material, modifier_add, physics_add, preset_menu, settle, world
 
 CLASSES = (
     preset_menu.GPBD_MT_cards,
@@ -12,7 +12,9 @@ CLASSES = (
     body.PHYSICS_PT_gpbd_body,
     material.PHYSICS_PT_gpbd_material,
     world.PHYSICS_PT_gpbd_world,
+    settle.PHYSICS_PT_gpbd_settle,
     cache.PHYSICS_PT_gpbd_cache,
+    gauges.PHYSICS_PT_gpbd_gauges,
 )
 BUTTONS = (physics_add, modifier_add)
 

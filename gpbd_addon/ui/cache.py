@@ -33,7 +33,7 @@ class PHYSICS_PT_gpbd_cache(GpbdPanel, bpy.types.Panel):
 
 def _draw_progress(layout: Any, manager: Any) -> None:
     layout.progress(factor=manager.gpbd_progress, text=manager.gpbd_status)
-    layout.label(text="Esc stops; frames done so far are kept", icon="INFO")
+    layout.label(text="Esc stops; the line at the bottom says more", icon="INFO")
 
 
 def _draw_buttons(layout: Any) -> None:

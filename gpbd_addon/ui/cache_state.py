@@ -10,7 +10,7 @@ import bpy
 from ...solver.errors import CacheError
 from ...solver.frames import read_header
 from ..bridge import modifier
-from ..identifiers import SHAPE_KEY_PREFIX
+from ..identifiers import SETTLED_KEY, SHAPE_KEY_PREFIX
 
 
 def problems(ob: Any, path: Path | None) -> list[str]:
@@ -38,7 +38,8 @@ def problems(ob: Any, path: Path | None) -> list[str]:
 def _plays_shape_keys(ob: Any) -> bool:
     """Whether the cache was converted, which switches the modifier off."""
     keys = ob.data.shape_keys
-    return keys is not None and any(kb.name.startswith(SHAPE_KEY_PREFIX) for kb in keys.key_blocks)
+    names = [] if keys is None else [kb.name for kb in keys.key_blocks]
+    return any(name.startswith(SHAPE_KEY_PREFIX) and name != SETTLED_KEY for name in names)
 
 
 def notes(ob: Any) -> list[str]:

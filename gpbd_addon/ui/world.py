@@ -1,4 +1,4 @@
-"""The world that all bodies of the scene share: range, accuracy and air."""
+"""The world that all bodies of the scene share: range, method, accuracy and air."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import Any
 
 import bpy
 
+from ..bridge import cache_path, frame_reports
 from ..identifiers import PANEL
-from ..properties import QUALITIES
+from ..scene_properties import QUALITIES
 from .gpbd import GpbdPanel
+from .paragraph import draw_paragraph
 from .value_row import draw_value, draw_vector
 
 
@@ -24,16 +26,10 @@ class PHYSICS_PT_gpbd_world(GpbdPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.prop(settings, "frame_start", text="Start")
         row.prop(settings, "frame_end", text="End")
-        row = layout.row(align=True)
-        for name in QUALITIES:
-            row.prop_enum(settings, "quality", name)
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        _draw_method(layout, context, settings)
+        _draw_quality(layout, context, settings)
         column = layout.column(align=True)
-        column.prop(settings, "substeps")
-        column.prop(settings, "iterations")
-        column.prop(settings, "global_iterations")
-        column = layout.column(align=True)
+        column.use_property_split, column.use_property_decorate = True, False
         column.prop(settings, "device")
         column.prop(settings, "threads", text="Threads" if settings.threads else "Threads (0 is all)")
         _draw_air(layout, settings)
@@ -41,11 +37,52 @@ class PHYSICS_PT_gpbd_world(GpbdPanel, bpy.types.Panel):
             layout.label(text="Gravity is off in the Scene tab", icon="INFO")
 
 
+def _draw_method(layout: Any, context: bpy.types.Context, settings: Any) -> None:
+    column = layout.column()
+    column.use_property_split, column.use_property_decorate = True, False
+    for name in ("method", "integrator"):
+        column.prop(settings, name)
+        told = column.column()
+        told.active = False
+        draw_paragraph(told, context, _help(settings, name), "INFO")
+
+
+def _help(settings: Any, name: str) -> str:
+    """What the chosen item of an enum says of itself."""
+    return settings.bl_rna.properties[name].enum_items[getattr(settings, name)].description
+
+
+def _draw_quality(layout: Any, context: bpy.types.Context, settings: Any) -> None:
+    dial = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+    for name in QUALITIES:
+        dial.prop_enum(settings, "quality", name)
+    column = layout.column(align=True)
+    column.use_property_split, column.use_property_decorate = True, False
+    column.prop(settings, "substeps")
+    column.prop(settings, "iterations")
+    column.prop(settings, "tolerance")
+    column.prop(settings, "global_iterations")
+    body: Any = context.object
+    reports = frame_reports.read(cache_path.of(body))
+    draw_paragraph(layout, context, cost(settings, reports.seconds_a_frame if reports else 0.0), "TIME")
+
+
+def cost(settings: Any, seconds: float) -> str:
+    """What a frame costs, as a sentence. seconds: measured by the last bake, 0 where there is none."""
+    sweeps = settings.substeps * settings.iterations
+    draft = QUALITIES["DRAFT"]
+    share = sweeps / (draft[0] * draft[1])
+    least = "At least " if settings.tolerance else ""
+    text = f"{least}{sweeps} sweeps a frame, {share:.3g} times Draft."
+    return f"{text} Last bake: {seconds:.2g} s a frame." if seconds else text
+
+
 def _draw_air(layout: Any, settings: Any) -> None:
     header, air = layout.panel("gpbd_air", default_closed=not any(settings.wind))
     header.label(text="Air", icon="FORCE_WIND")
     if air is None:
         return
+    air.use_property_split, air.use_property_decorate = True, False
     draw_vector(air, settings, "wind", "m/s")
     draw_value(air, settings, "air_density", "kg/m^3")
     column = air.column(align=True)

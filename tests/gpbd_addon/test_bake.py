@@ -1,6 +1,7 @@
 """A bake from the scene to what Blender plays."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -127,6 +128,23 @@ def test_the_scene_is_put_back_after_a_bake_and_after_a_failure(blender, moving,
     blender.context.scene.frame_set(6)
     moving.modifiers["Subdivision"].show_viewport = False
     assert scenes.evaluated_positions(blender, moving).tobytes() == frames.read_frames(path)[5].tobytes()
+
+
+def test_a_diverging_scene_names_frame_body_vertex_and_advice_and_its_good_frames_play(blender, tmp_path):
+    """In a vacuum at 1e8 m/s a sheet is farther than any scene, 1e7 m, after three frames of a 24th of a second."""
+    flag = scenes.cloth(blender, end=10)
+    flag.gpbd.initial_velocity = (1e8, 0, 0)
+    blender.context.scene.gpbd.air_density = 0
+    save(blender, tmp_path)
+    with pytest.raises(RuntimeError) as told:
+        blender.ops.gpbd.bake()
+    wanted = r"Frame 4: vertex \d+ of 'Flag' has left the finite numbers\. Raise substeps.*Frames up to 3 are kept"
+    assert re.search(wanted, str(told.value), re.DOTALL)
+    data = frames.read_frames(blender.path.abspath(flag.modifiers[0].filepath))
+    assert len(data) == 3 and np.isfinite(data).all()
+    blender.context.scene.frame_set(3)
+    assert scenes.evaluated_positions(blender, flag).tobytes() == data[2].tobytes()
+    assert not blender.context.window_manager.gpbd_status
 
 
 def test_a_full_disk_ends_the_bake_with_the_frames_before(blender, moving, monkeypatch):

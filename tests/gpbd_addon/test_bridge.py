@@ -265,6 +265,10 @@ def test_the_settings_of_the_world_panel_reach_the_solver(blender):
 
     world = blender.context.scene.gpbd
     world.substeps, world.iterations, world.global_iterations, world.threads = 7, 3, 8, 2
+    world.tolerance = 0.1
     settings = scene_in.settings_of(blender.context.scene)
+    assert settings.method == "gpbd" and settings.tolerance == 0.1
+    world.tolerance = 0
+    assert scene_in.settings_of(blender.context.scene).tolerance is None
     assert (settings.substeps, settings.iterations, settings.global_iterations, settings.threads) == (7, 3, 8, 2)
     assert settings.fps == 24

@@ -99,13 +99,14 @@ def test_a_shared_mesh_is_refused_because_all_its_users_would_move(blender, bake
     assert ob.data.shape_keys is None and ob.modifiers[0].show_viewport
 
 
-def test_shape_keys_of_the_artist_are_never_lost(blender, baked):
+@pytest.mark.parametrize("name", ["Smile", "GPBD Settled"])
+def test_shape_keys_of_the_artist_and_settled_ones_are_never_lost(blender, baked, name):
     ob, _ = baked(3)
     ob.shape_key_add(name="Basis")
-    ob.shape_key_add(name="Smile")
-    with pytest.raises(RuntimeError, match="'Smile'"):
+    ob.shape_key_add(name=name)
+    with pytest.raises(RuntimeError, match=f"'{name}'"):
         blender.ops.gpbd.convert_to_shape_keys()
-    assert [kb.name for kb in ob.data.shape_keys.key_blocks] == ["Basis", "Smile"]
+    assert [kb.name for kb in ob.data.shape_keys.key_blocks] == ["Basis", name]
 
 
 def test_a_cache_of_another_vertex_count_is_refused_with_both_numbers(blender, baked):

@@ -19,7 +19,7 @@ class Layout:
     def _part(self, **options):
         return Layout(self.bpy, self.drawn)
 
-    row = column = box = split = column_flow = _part
+    row = column = box = split = column_flow = grid_flow = _part
 
     def panel(self, idname, default_closed=False):
         return self._part(), self._part()
@@ -76,7 +76,8 @@ class Properties:
         assert name in self.known, name
 
 
-PANELS = ["PHYSICS_PT_gpbd", *(f"PHYSICS_PT_gpbd_{part}" for part in ("body", "material", "world", "cache"))]
+PARTS = ("body", "material", "world", "settle", "cache", "gauges")
+PANELS = ["PHYSICS_PT_gpbd", *(f"PHYSICS_PT_gpbd_{part}" for part in PARTS)]
 
 
 def draw(bpy, ob, *names):
@@ -113,14 +114,46 @@ def test_the_panels_offer_every_number_of_the_material(body, blender):
     wanted = {key for name in properties.energies_of(body.gpbd) for key in catalog.energies()[name].parameters}
     assert wanted and wanted <= drawn
     world = {"frame_start", "frame_end", "quality", "substeps", "iterations", "threads", "device", "wind", "cache_folder"}
+    world |= {"method", "integrator", "tolerance", "settle_result", "settle_tolerance"}
     assert world | {"pin_group", "friction", "thickness", "initial_velocity"} <= drawn
 
 
 def test_the_panels_offer_every_operator(body, blender):
     body_names = ["add_body", "remove_body", "save_preset", "convert_to_shape_keys"]
-    names = [*body_names, "bake", "resume", "clear_cache", "check_scene"]
+    names = [*body_names, "bake", "resume", "clear_cache", "check_scene", "settle"]
     drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
     assert drawn == {f"gpbd.{name}" for name in names}
+
+
+def test_a_baked_body_with_a_start_shape_has_the_operators_for_them(body, blender, tmp_path):
+    body.data.attributes.new("gpbd_start", "FLOAT_VECTOR", "POINT")
+    write_cache(body, tmp_path / "a.pc2", len(body.data.vertices), reports=[{}, {"residual": 0.5}, {"residual": 0.25}])
+    drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
+    assert {f"gpbd.{name}" for name in ("remove_start", "show_gauges", "export_gauges", "stretch_heat_map")} <= drawn
+
+
+def test_the_method_says_what_it_is_for(body, blender):
+    from gpbd.solver import method_choices
+
+    text = draw(blender, body, "PHYSICS_PT_gpbd_world").text()
+    for _, line in (method_choices.choices()["gpbd"], method_choices.integrators()["bdf1"]):
+        assert line and line in text
+
+
+def test_the_quality_says_what_it_costs(body, blender, tmp_path):
+    def told():
+        return draw(blender, body, "PHYSICS_PT_gpbd_world").text()
+
+    world = blender.context.scene.gpbd
+    world.quality = "DRAFT"
+    assert "30 sweeps a frame, 1 times Draft." in told() and "Last bake" not in told()
+    world.quality = "REFERENCE"
+    assert "480 sweeps a frame, 16 times Draft." in told()
+    world.quality = "ADAPTIVE"
+    assert "At least 96 sweeps" in told()
+    reports = [{}, {"seconds": 9.0}, {"seconds": 0.25}, {"seconds": 0.25}]
+    write_cache(body, tmp_path / "a.pc2", len(body.data.vertices), 4, reports)
+    assert "Last bake: 0.25 s a frame." in told()
 
 
 def test_the_units_stand_beside_the_numbers(body, blender):
@@ -149,10 +182,10 @@ def test_an_unsaved_file_is_told_where_its_frames_go(body, blender, tmp_path):
     assert "temporary folder" not in draw(blender, blender.data.objects["Flag"]).text()
 
 
-def write_cache(ob, path, n_vertices, frames=3):
+def write_cache(ob, path, n_vertices, frames=3, reports=()):
     from gpbd.solver.frames import FrameWriter
 
-    writer = FrameWriter(path, n_vertices, 1, {"topology": ""})
+    writer = FrameWriter(path, n_vertices, 1, {"topology": "", "reports": list(reports)})
     for _ in range(frames):
         writer.append(np.zeros((n_vertices, 3)))
     writer.close()

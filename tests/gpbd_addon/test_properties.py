@@ -54,13 +54,28 @@ def test_a_shown_value_keeps_to_the_limits_of_the_stored_one(active_cloth):
 def test_quality_sets_substeps_and_iterations_and_tells_when_they_were_changed(blender):
     world = blender.context.scene.gpbd
     assert world.quality == "PRODUCTION"
-    for name, pair in {"DRAFT": (10, 3), "PRODUCTION": (24, 4), "REFERENCE": (80, 6)}.items():
+    wanted = {"DRAFT": (10, 3, 0), "ADAPTIVE": (24, 4, 0.1), "PRODUCTION": (24, 4, 0), "REFERENCE": (80, 6, 0)}
+    for name, numbers in wanted.items():
         world.quality = name
-        assert (world.substeps, world.iterations) == pair and world.quality == name
+        assert (world.substeps, world.iterations, round(world.tolerance, 6)) == numbers and world.quality == name
     world.substeps = 7
     assert world.quality == "CUSTOM"
+    world.quality = "PRODUCTION"
+    world.tolerance = 0.3
+    assert world.quality == "CUSTOM"
+    world.substeps, world.iterations = 7, 6
     world.quality = "CUSTOM"
     assert (world.substeps, world.iterations) == (7, 6)
+
+
+def test_the_methods_are_those_of_the_solver_with_a_label_and_a_line_each(blender):
+    from gpbd.solver import method_choices, scene
+
+    items = blender.context.scene.gpbd.bl_rna.properties["method"].enum_items
+    assert [item.identifier.lower() for item in items] == list(scene.METHODS)
+    assert all(item.name and item.description for item in items)
+    unknown = method_choices.choices(("gpbd", "later"))
+    assert unknown["later"] == ("later", "")
 
 
 def test_every_card_survives_the_way_through_an_object(blender):

@@ -8,13 +8,14 @@ from tests.guards import sources
 
 #: Layers of the solver, top first. A file imports from its own layer and from those below.
 LAYERS = (
+    ("settle",),
     ("simulation",),
     ("step", "build", "diagnostics", "frames", "checkpoint"),
     ("methods", "air", "ties"),
     ("energies", "element_loops", "contact", "integrate"),
     ("elements",),
     ("model", "state", "topology", "materials"),
-    ("mathlib", "device", "scene", "motion", "catalog", "textile_units", "errors"),
+    ("mathlib", "device", "scene", "motion", "method_choices", "catalog", "textile_units", "errors"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 SOLVER = sources.files("solver")

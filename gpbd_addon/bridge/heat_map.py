@@ -1,0 +1,179 @@
+"""How far a cloth or a soft body's surface is stretched, as attributes of its mesh that follow the frame.
+
+At each vertex the mean stretch of its edges over the mesh's rest shape, signed: a float attribute for nodes and exports, and
+a colour attribute that the viewport shows. A hook updates them at each frame, only while a body has its heat map on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+
+from ...solver.errors import CacheError, SceneError
+from ...solver.frames import read_frames
+from ..identifiers import REST_LENGTH_ATTRIBUTE, STRETCH_ATTRIBUTE, STRETCH_COLOUR
+from . import bake_watch, cache_path, mesh_in, modifier, scene_in, start_shape
+
+Array = np.ndarray
+
+#: Colours (linear RGB) from unstretched to the full range, at equal distances.
+COLOURS = np.array([(0.02, 0.06, 0.45), (0.02, 0.45, 0.55), (0.05, 0.55, 0.08), (0.85, 0.65, 0.02), (0.75, 0.02, 0.01)])
+#: An edge shorter than this [m] at rest has no stretch.
+SHORTEST = 1e-9
+
+
+def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
+    """Measures the rest lengths, colours the mesh for the current frame, and follows the frame from now on.
+
+    Raises: CacheError without a cache; SceneError if the mesh cannot keep values of the simulated vertices.
+    """
+    path = cache_path.of(ob)
+    if path is None:
+        raise CacheError(f"{ob.name}: has no cache; wanted a baked GPBD body. Bake it first.")
+    start_shape.check_mesh(ob, read_frames(path).shape[1])
+    set_rest(ob, _rest_shape(ob, scene))
+    mesh = ob.data
+    active = mesh.color_attributes.active_color
+    if not ob.gpbd.heat_map:
+        ob.gpbd.colour_before = active.name if active is not None else ""
+    ob.gpbd.heat_map = True
+    _update(ob, scene)
+    mesh.color_attributes.active_color = mesh.color_attributes[STRETCH_COLOUR]
+    follow()
+
+
+def set_rest(ob: Any, positions: Array) -> None:
+    """What the stretch is measured from: positions (n, 3) [m], world space, unstretched. Raises: SceneError."""
+    start_shape.check_mesh(ob, len(positions))
+    edges = _edges(ob.data)
+    lengths = np.linalg.norm(positions[edges[:, 0]] - positions[edges[:, 1]], axis=1)
+    _values(ob.data, REST_LENGTH_ATTRIBUTE, "FLOAT", "EDGE").data.foreach_set("value", lengths.astype(np.float32))
+
+
+def switch_off(ob: Any) -> None:
+    """Takes the attributes away and shows the colours of before."""
+    ob.gpbd.heat_map = False
+    attributes = ob.data.attributes
+    for name in (STRETCH_ATTRIBUTE, STRETCH_COLOUR, REST_LENGTH_ATTRIBUTE):
+        if name in attributes:
+            attributes.remove(attributes[name])
+    before = ob.data.color_attributes.get(ob.gpbd.colour_before)
+    if before is not None:
+        ob.data.color_attributes.active_color = before
+    ob.gpbd.colour_before = ""
+    follow()
+
+
+def stretch(positions: Array, edges: Array, lengths: Array) -> Array:
+    """Mean stretch of the edges at each vertex, l / l_rest - 1, signed, (n,); 0 where a vertex has none.
+
+    positions: (n, 3) [m]. edges: (e, 2). lengths: at rest [m], (e,).
+    """
+    now = np.linalg.norm(positions[edges[:, 0]] - positions[edges[:, 1]], axis=1)
+    share = np.where(lengths > SHORTEST, now / np.maximum(lengths, SHORTEST) - 1.0, 0.0)
+    ends, n = edges.ravel(), len(positions)
+    return np.bincount(ends, np.repeat(share, 2), n) / np.maximum(np.bincount(ends, minlength=n), 1)
+
+
+def colours(values: Array, full: float) -> Array:
+    """RGBA of each value, (n, 4) float32: blue up to 0, red from `full` on."""
+    place = np.clip(values / full, 0.0, 1.0) * (len(COLOURS) - 1)
+    steps = np.arange(len(COLOURS))
+    rgb = [np.interp(place, steps, COLOURS[:, k]) for k in range(3)]
+    return np.stack([*rgb, np.ones(len(values))], axis=1).astype(np.float32)
+
+
+def show_frame(scene: bpy.types.Scene) -> None:
+    """Updates every heat map of a scene to its current frame; one that cannot be keeps its colours, see `problem`."""
+    for ob in scene.objects:
+        if ob.gpbd.heat_map and ob.is_editable and not problem(ob):
+            _update(ob, scene)
+
+
+def problem(ob: Any) -> str:
+    """What keeps a heat map from following the frame, as a sentence; "" if nothing does."""
+    try:
+        _inputs(ob)
+    except (CacheError, SceneError) as error:
+        return str(error)
+    return ""
+
+
+def _inputs(ob: Any) -> tuple[Array, Array]:
+    """The cached frames (f, n, 3), object space, and the rest lengths (e,) [m]. Raises: CacheError, SceneError."""
+    path, mesh = cache_path.of(ob), ob.data
+    if path is None:
+        raise CacheError(f"{ob.name}: has no cache. Bake it, or switch its heat map off.")
+    frames = read_frames(path)
+    start_shape.check_mesh(ob, frames.shape[1])
+    attribute = mesh.attributes.get(REST_LENGTH_ATTRIBUTE)
+    if mesh.is_editmode or attribute is None or len(attribute.data) != len(mesh.edges):
+        raise SceneError(f"{ob.name}: the mesh is being edited or has changed. Switch its heat map off and on again.")
+    lengths = np.empty(len(mesh.edges), np.float32)
+    attribute.data.foreach_get("value", lengths)
+    return frames, lengths
+
+
+def _update(ob: Any, scene: bpy.types.Scene) -> None:
+    frames, lengths = _inputs(ob)
+    found, mesh = modifier.find(ob), ob.data
+    start = found.frame_start if found is not None else 0
+    index = min(max(scene.frame_current - int(start), 0), len(frames) - 1)
+    linear = mesh_in.world_matrix(ob, scene.unit_settings.scale_length)[:3, :3]
+    values = stretch(frames[index] @ linear.T, _edges(mesh), lengths)
+    _values(mesh, STRETCH_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", values.astype(np.float32))
+    rgba = colours(values, scene.gpbd.heat_map_range)
+    _values(mesh, STRETCH_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
+    mesh.update()
+
+
+def _rest_shape(ob: Any, scene: bpy.types.Scene) -> Array:
+    """The mesh below our modifier at the first frame of its cache [m], (n, 3), world space."""
+    found: Any = modifier.find(ob)
+    frame, layer = scene.frame_current, scene_in.view_layer_of(scene)
+    with modifier.switched_off([ob]):
+        scene.frame_set(int(found.frame_start))
+        there = mesh_in.evaluated(ob, scene_in.depsgraph_of(scene, layer))
+        x = mesh_in.world_positions(there, scene.unit_settings.scale_length)
+    scene.frame_set(frame)
+    return x
+
+
+def _edges(mesh: Any) -> Array:
+    ends = np.empty(len(mesh.edges) * 2, np.int32)
+    mesh.attributes[".edge_verts"].data.foreach_get("value", ends)
+    return ends.reshape(-1, 2)
+
+
+def _values(mesh: Any, name: str, kind: str, domain: str) -> Any:
+    """The attribute of this name and kind, made if it is not there; an old one of another kind gives way."""
+    there = mesh.attributes.get(name)
+    if there is not None and (there.data_type != kind or there.domain != domain):
+        mesh.attributes.remove(there)
+        there = None
+    return there if there is not None else mesh.attributes.new(name, kind, domain)
+
+
+@persistent
+def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
+    if not bake_watch.busy():  # which goes through the frames of a cache that is being written
+        show_frame(scene)
+
+
+def follow() -> None:
+    """Hooks on to the frame where a body of the file has its heat map on, and off where none has."""
+    hooks = bpy.app.handlers.frame_change_pre  # before Blender evaluates the frame, so that it is drawn with its colours
+    wanted = any(ob.gpbd.heat_map for ob in bpy.data.objects)
+    if wanted and _on_frame not in hooks:
+        hooks.append(_on_frame)
+    elif not wanted:
+        unfollow()
+
+
+def unfollow() -> None:
+    """Hooks off."""
+    if _on_frame in bpy.app.handlers.frame_change_pre:
+        bpy.app.handlers.frame_change_pre.remove(_on_frame)

@@ -1,0 +1,35 @@
+"""Takes the start shape away: the simulation begins at the mesh again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError
+from ..bridge import modifier, start_shape
+
+
+class GPBD_OT_remove_start(bpy.types.Operator):
+    """Remove the start shape of the active object: its simulation begins at the mesh again"""
+
+    bl_idname = "gpbd.remove_start"
+    bl_label = "Remove Start Shape"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        ob: Any = context.object
+        if ob is None or ob.gpbd.body_type == "NONE" or context.window_manager.gpbd_status:
+            return False
+        return ob.mode == "OBJECT" and start_shape.has(ob)
+
+    def execute(self, context):
+        try:
+            modifier.check_editable(context.object)
+        except GpbdError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        start_shape.remove(context.object)
+        self.report({"INFO"}, f"{context.object.name}: the simulation begins at the mesh again. Bake to see it.")
+        return {"FINISHED"}
