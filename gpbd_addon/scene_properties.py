@@ -57,13 +57,13 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     method: EnumProperty(
         name="Method",
         description="How the elements are solved; the materials are the same for all",
-        items=_choices(method_choices.choices()),
+        items=_choices(method_choices.METHODS),
         options=set(),
     )
     integrator: EnumProperty(
         name="Integrator",
         description="How velocities follow from positions",
-        items=_choices(method_choices.integrators()),
+        items=_choices(method_choices.INTEGRATORS),
         options=set(),
     )
     quality: EnumProperty(

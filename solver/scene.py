@@ -13,15 +13,15 @@ import numpy as np
 
 from . import catalog
 from .errors import MaterialError, SceneError
+from .method_choices import INTEGRATORS as INTEGRATORS
+from .method_choices import METHODS as METHODS
 from .motion import Motion as Motion
 from .motion import Targets as Targets
 
 Array = np.ndarray
 
-METHODS = ("gpbd", "gpbd_jacobi", "xpbd", "pbd", "pbng", "newton")
 #: Methods that need no inertia.
 STATIC_METHODS = ("newton", "pbng")
-INTEGRATORS = ("bdf1", "bdf2")
 DEVICES = ("cpu",)
 DTYPES = ("float32", "float64")
 

@@ -10,7 +10,6 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver import method_choices
 from ...solver.errors import GpbdError, SceneError
 from ...solver.frames import topology_hash
 from ...solver.scene import Collider, Scene, Settings
@@ -116,17 +115,16 @@ def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -
 def settings_of(scene: bpy.types.Scene) -> Settings:
     """Raises: SceneError."""
     own = scene.gpbd
-    chosen = {"integrator": own.integrator.lower()} if len(method_choices.integrators()) > 1 else {}
     return Settings(
         fps=scene.render.fps / scene.render.fps_base,
         method=own.method.lower(),
+        integrator=own.integrator.lower(),
         tolerance=round(own.tolerance, 6) or None,
         substeps=own.substeps,
         iterations=own.iterations,
         global_iterations=own.global_iterations,
         threads=own.threads or None,
         device=own.device.lower(),
-        **chosen,
     )
 
 

@@ -136,7 +136,7 @@ def test_the_method_says_what_it_is_for(body, blender):
     from gpbd.solver import method_choices
 
     text = draw(blender, body, "PHYSICS_PT_gpbd_world").text()
-    for _, line in (method_choices.choices()["gpbd"], method_choices.integrators()["bdf1"]):
+    for _, line in (method_choices.METHODS["gpbd"], method_choices.INTEGRATORS["bdf1"]):
         assert line and line in text
 
 
