@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .element_loops import add_gradient, remember
 from .errors import SceneError, UnstableError
 from .scene import Cloth, Collider, Motion, Pins, Scene, Settings, SoftBody
 from .simulation import Frame, Simulation
@@ -222,10 +223,9 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
     model, state = simulation.model, simulation.state
     gradient = np.zeros(state.x.shape, state.x.dtype)
     for block, memory in zip(model.blocks, state.memories, strict=True):
-        arrays = (0, block.packs, block.index, block.rest, block.constants, block.material, memory, state.x)
         if block.damped:
-            block.energy.remember(*arrays)  # damping compares with this strain, so it has no force here
-        block.energy.add_gradient(*arrays, gradient)
+            remember(block, memory, state.x)  # damping compares with this strain, so it has no force here
+        add_gradient(block, memory, state.x, gradient)
     free = ~model.fixed
     if simulation.contact is not None:
         free &= ~simulation.contact.touched[: model.n_vertices]
