@@ -20,13 +20,13 @@ HOLD = f32(1e-5)
 @element
 def left_alone(F, G):
     """Nothing, for energies that push every element back by themselves."""
-    return F, NOTHING
+    return NOTHING
 
 
 @element
 def turned_out(F, G):
-    """F and Y after the corners move by c w_a Y g_a, so that the smallest signed singular value s is max(|s|, LEAST), if
-    det F is below FLAT.
+    """Y: moving the corners by c w_a Y g_a makes F's smallest signed singular value s max(|s|, LEAST); 0 unless det F is
+    below FLAT.
 
     With v its unit direction, s = det F / |cof(F) v|, and F + t u v^T with u = cof(F) v / |cof(F) v| adds t to it. Corners
     move in proportion to their h^2 / mass, so the centre of mass stays; the angular momentum does not. The move is no
@@ -43,5 +43,4 @@ def turned_out(F, G):
     held = (G[0] + hold, G[1] + hold, G[2] + hold, G[3], G[4], G[5])
     # Y G = t u v^T.
     row = mat3.times_vector(mat3.full(mat3.symmetric_cofactor(held)), v)
-    Y = mat3.outer(vec3.scale(inverse * t / (length * mat3.symmetric_det(held) + TINY), across), row)
-    return mat3.add(F, mat3.times_symmetric(Y, G)), Y
+    return mat3.outer(vec3.scale(inverse * t / (length * mat3.symmetric_det(held) + TINY), across), row)

@@ -92,9 +92,9 @@ def project(corners, w, rest, k, old, state, reprojection):
     G = mobility(scaled, g0, g)
     F = deformation(corners, g)
     P = ((state[0], state[1], state[2]), (state[3], state[4], state[5]), (state[6], state[7], state[8]))
-    F, Y = righted(F, G)
     Q = turned(F, P, reprojection)
     P = mat3.add(P, Q)
+    Q = mat3.add(Q, righted(F, G))
     F = mat3.add(F, mat3.times_symmetric(Q, G))
     # Newton step on 1/2 tr((P + F L) G (P + F L)^T) + psi(F (1 + L G)) / mu.
     C = mat3.gram(F)
@@ -153,5 +153,5 @@ def project(corners, w, rest, k, old, state, reprojection):
     length = step_length(J, k, viscous, old[6], along, fall, max(rise, ZERO))
     S = mat3.scale(length, mat3.times_symmetric(F, L))
     P = mat3.add(P, S)
-    corners = moved(corners, scaled, mat3.add(mat3.add(S, Q), Y), g0, g)
+    corners = moved(corners, scaled, mat3.add(S, Q), g0, g)
     return corners, (P[0][0], P[0][1], P[0][2], P[1][0], P[1][1], P[1][2], P[2][0], P[2][1], P[2][2])

@@ -29,8 +29,8 @@ def to_the_turn(J, k, viscous, before, change, slope, curvature):
     """The longest step that keeps a tenth of the volume; shorter where the energy rises at its end.
 
     Then it ends where the chord of the slope is zero. A barrier's slope bends upwards, so this is before the lowest point:
-    the energy falls. J: det F now. viscous, before: the damping 1/2 viscous (J - before)^2. change: coefficients of a, a^2, a^3
-    in det(1 + a L G). slope, curvature: of the energy over mu without the volume, along the step.
+    the energy falls. J: det F now. viscous, before: the damping 1/2 viscous (J - before)^2. change: coefficients of a, a^2,
+    a^3 in det(1 + a L G). slope, curvature: of the energy over mu without the volume, along the step.
     """
     first, second, third = change
     # For a in 0..1 the cubic is at least 1 - a loss.

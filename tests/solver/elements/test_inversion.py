@@ -18,7 +18,7 @@ def moved(corners, w, rest):
     g0 = solid_solve.first_gradient(g)
     scaled = (rest[9] * w[0], rest[9] * w[1], rest[9] * w[2], rest[9] * w[3])
     F = tetrahedron.deformation(corners, g)
-    _, Y = inversion.turned_out(F, solid_solve.mobility(scaled, g0, g))
+    Y = inversion.turned_out(F, solid_solve.mobility(scaled, g0, g))
     return solid_solve.moved(corners, scaled, Y, g0, g)
 
 
