@@ -34,7 +34,6 @@ ZERO = f32(0)
 HALF = f32(0.5)
 ONE = f32(1)
 TWO = f32(2)
-THREE = f32(3)
 TINY = f32(1e-30)
 
 
