@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import threading
@@ -52,6 +53,13 @@ def use_cache_folder(numba) -> None:
     The solver may be loaded under two names in one process (`solver`, and as part of an extension); a cached kernel names
     the package that it was compiled in, and cannot be loaded where only the other one exists.
     """
-    base = str(_folder) if _folder is not None else os.environ.get("NUMBA_CACHE_DIR", "")
+    base = str(_folder) if _folder is not None else _given_folder()
     if base:
         numba.config.CACHE_DIR = os.path.join(base, __name__.removesuffix(".device.jit").replace(".", "_"))
+
+
+@functools.cache
+def _given_folder() -> str:
+    """Where the environment wants kernels kept, one folder a version of the sources there too; empty for nowhere."""
+    given = os.environ.get("NUMBA_CACHE_DIR", "")
+    return os.path.join(given, sources_hash()) if given else ""

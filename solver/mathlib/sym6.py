@@ -203,12 +203,6 @@ def dot(a, b):
 
 
 @element
-def times(A, v):
-    a, b, c, d, e, f = rows(A)
-    return dot(a, v), dot(b, v), dot(c, v), dot(d, v), dot(e, v), dot(f, v)
-
-
-@element
 def solve(H, n):
     """x with H x = n by LDL^T; pivots are kept positive, so a singular H gives the step in its range."""
     h00, h01, h02, h03, h04, h05, h11, h12, h13, h14, h15, h22, h23, h24, h25, h33, h34, h35, h44, h45, h55 = H
