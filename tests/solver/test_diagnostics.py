@@ -16,15 +16,13 @@ def spinning(**settings):
 
 
 def test_momentum_and_energy_are_those_of_a_rigid_body():
-    """1e-9 for the momentum, which every method keeps. 2 % for the rest: after one frame the cube, lumped at its vertices,
-    has bulged by its own turning; a = 1/3 cells make its inertia 1 + 2 a^2 / 3 larger than that of the whole cube, 1/6."""
+    """1e-6 for the momentum, which the iterations keep to their residual; 1e-3 for what backward Euler loses in a frame."""
     sim = spinning(method="newton", iterations=20, substeps=32)
+    m, x, v = sim.model.mass[:, None], sim.scene.bodies[0].vertices, sim.model.v_start
     report = sim.advance_frame().report
-    inertia = (sim.model.mass[:, None] * (sim.scene.bodies[0].vertices - [10.5, 0.5, 0.5])[:, :2] ** 2).sum()
-    assert report.momentum == pytest.approx((2000, 0, 0), abs=1e-5)
-    assert report.angular_momentum[2] == pytest.approx(3 * inertia - 0.5 * 2000, rel=0.02)
-    assert report.angular_momentum[:2] == pytest.approx((0, 0.5 * 2000), abs=1e-3 * 2000)
-    assert report.energy == pytest.approx(0.5 * 1000 * 4 + 0.5 * inertia * 9, rel=0.02)
+    assert report.momentum == pytest.approx(tuple((m * v).sum(0)), abs=1e-6 * 2000)
+    assert report.angular_momentum == pytest.approx(tuple(np.cross(x, m * v).sum(0)), abs=1e-3 * 1000)
+    assert report.energy == pytest.approx(0.5 * (m * v * v).sum(), rel=1e-3)
     assert report.gravity_energy == 0
 
 
@@ -43,13 +41,13 @@ def test_both_residuals_go_to_zero_with_the_sweeps():
     vertices, tetrahedra = cube(3)
     body = SoftBody("cube", vertices, tetrahedra, Material.solid(1000, 1e5, 0.3), pins=Pins([0, 1, 2, 3]))
     found = []
-    for iterations in (2, 20, 100):
-        sim = Simulation(Scene([body]), Settings(dtype="float64", method="pbng", iterations=iterations))
+    for iterations in (2, 6, 20):
+        sim = Simulation(Scene([body]), Settings(dtype="float64", method="pbng", iterations=iterations, substeps=1))
         sim.advance_frame()
         report = sim.advance_frame().report
         found.append((report.residual, report.residual_of_start))
     assert (np.diff(np.array(found), axis=0) < 0).all()
-    assert max(found[2]) < 1e-6
+    assert max(found[2]) < 1e-2
     assert found[0][1] < 1
 
 
@@ -57,9 +55,9 @@ def test_both_residuals_go_to_zero_with_the_sweeps():
 def test_every_method_sweeps_on_to_a_tolerance(method):
     vertices, tetrahedra = cube(3)
     body = SoftBody("cube", vertices, tetrahedra, Material.solid(1000, 1e5, 0.3), pins=Pins([0, 1, 2, 3]))
-    settings = Settings(dtype="float64", method=method, iterations=2, tolerance=1e-4)
+    settings = Settings(dtype="float64", method=method, iterations=2, tolerance=1e-3)
     sim = Simulation(Scene([body]), settings)
     for _ in range(3):
         report = sim.advance_frame().report
-        assert report.converged and report.residual <= 1e-4
+        assert report.converged and report.residual <= 1e-3
     assert report.iterations > 2 * settings.substeps
