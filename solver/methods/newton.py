@@ -4,7 +4,8 @@ A sweep is one Newton step: the Hessian's system by conjugate gradients, precond
 a line search that halves the step until the potential falls. The Hessian is the true one as long as it is positive along
 the directions met, else the energies' positive one. Each system is solved the more exactly, the closer the end is, so the
 last steps converge quadratically. Source: Nocedal and Wright 2006, "Numerical Optimization", sections 7.1 and 3.1;
-close to the end, Hager and Zhang 2005, "A new conjugate gradient method with guaranteed descent and an efficient line search".
+close to the end, Hager and Zhang 2005, "A new conjugate gradient method with guaranteed descent and an efficient line
+search".
 
 Choose `dtype="float64"` with it: in float32 rounding ends the descent at a residual near 1e-4.
 """
@@ -113,7 +114,7 @@ class Newton:
         return True
 
     def _descend(self, state: State, value: float, left: float) -> bool:
-        """Goes along the step as far as the potential falls; false if it does not fall at all. left: norm of the gradient."""
+        """Goes along the step while the potential falls; false if it does not fall at all. left: norm of the gradient."""
         step, trial = self.direction, self.product
         step[:] = self.trial
         slope = dot(self.gradient, step)

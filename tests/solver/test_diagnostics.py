@@ -27,7 +27,7 @@ def test_momentum_and_energy_are_those_of_a_rigid_body():
 
 
 def test_gravity_gives_what_the_fall_takes():
-    """1e-9: backward Euler takes m g^2 h^2 n / 2 of the energy of a free fall in n substeps, all else is float64's rounding."""
+    """1e-9: backward Euler takes m g^2 h^2 n / 2 of the energy of a free fall in n substeps; all else is rounding."""
     body = SoftBody("cube", *cube(2), Material.solid(1000, 1e6, 0.3))
     sim = Simulation(Scene([body]), Settings(dtype="float64", substeps=4))
     before = 1000 * 9.81 * 0.5  # the middle is half a metre up
