@@ -73,6 +73,8 @@ def build(scene: Scene, settings: Settings) -> Model:
     groups += tie_groups(scene, parts, x, surface)
     if settings.quasi_static:
         check_held(scene)
+        if scene.air_density > 0:
+            warnings.append("The air does not act in a quasi-static solve, which has no velocities. Set its density to 0.")
         # Damping resists motion; at rest there is none.
         groups = [(name, {**v, "damping": 0.0} if "damping" in v else v, *others) for name, v, *others in groups]
     return Model(
