@@ -55,9 +55,9 @@ def test_both_residuals_go_to_zero_with_the_sweeps():
 def test_every_method_sweeps_on_to_a_tolerance(method):
     vertices, tetrahedra = cube(3)
     body = SoftBody("cube", vertices, tetrahedra, Material.solid(1000, 1e5, 0.3), pins=Pins([0, 1, 2, 3]))
-    settings = Settings(dtype="float64", method=method, iterations=2, tolerance=1e-3)
+    settings = Settings(dtype="float64", method=method, iterations=1, tolerance=1e-3)
     sim = Simulation(Scene([body]), settings)
     for _ in range(3):
         report = sim.advance_frame().report
         assert report.converged and report.residual <= 1e-3
-    assert report.iterations > 2 * settings.substeps
+    assert report.iterations > settings.substeps
