@@ -56,8 +56,8 @@ class Pbng:
 
     def sweep(self, state: State, iteration: int) -> bool:
         """One step of every vertex, colour by colour."""
-        x, number, settings = state.x, state.x.dtype.type, self.model.settings
-        inertia, relaxation = number(state.inertia), number(settings.relaxation)
+        x, settings, dtype = state.x, self.model.settings, state.x.dtype.type
+        inertia, relaxation = dtype(state.inertia), dtype(settings.relaxation)
         if settings.chebyshev > 0:
             self.start[:] = x[:, :3]
         last = len(self.loops) - 1
