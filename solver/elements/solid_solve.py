@@ -11,7 +11,7 @@ from ..mathlib import mat3, sym6, vec3
 from .tetrahedron import deformation, gradients_of, strain_change
 
 SQUARE = SURE = GIVEN
-volume = shape = add_shape_hessian = step_length = GIVEN
+volume = shape = add_shape_hessian = righted = step_length = GIVEN
 
 ZERO = f32(0)
 HALF = f32(0.5)
@@ -22,8 +22,9 @@ TINY = f32(1e-30)
 #: Below this |J| the inverse of F is not used to turn P, up to twice this in part: it magnifies P by 1 / J, which threw
 #: elements that an impact had flattened to a few hundredths far to the side.
 FLAT = f32(0.2)
-#: Turning P may add up to this many times its square; where F is long one way and flat the other, it would add thousands.
-LARGER = f32(4)
+#: Square of the condition |F| |F^-1|, 3 at rest, above which P is turned less: where F is long one way and flat the other,
+#: turning would add hundreds of P's own size.
+LOPSIDED = f32(1 / 300)
 #: Share of C's trace added to C in the Hessian only. An element that lies flat on a floor has a singular C; where one corner
 #: is much lighter than the others G is nearly singular too, and rounding alone threw that corner metres along the floor.
 HOLD = f32(1e-3)
@@ -65,17 +66,17 @@ def turned(F, P, reprojection):
     """F K with K = -reprojection * skew(F^-1 P): takes a leftover of directions that have turned since out of P."""
     J = mat3.det(F)
     share = reprojection * min(max(abs(J) / FLAT - ONE, ZERO), ONE)
-    r = HALF * share * J / max(J * J, FLAT * FLAT)
-    T = mat3.transpose_times(mat3.cofactor(F), P)
+    cof = mat3.cofactor(F)
+    r = HALF * share * J / max(max(J * J, FLAT * FLAT), LOPSIDED * mat3.dot(F, F) * mat3.dot(cof, cof))
+    T = mat3.transpose_times(cof, P)
     k01 = r * (T[0][1] - T[1][0])
     k02 = r * (T[0][2] - T[2][0])
     k12 = r * (T[1][2] - T[2][1])
-    Q = (
+    return (
         (F[0][1] * k01 + F[0][2] * k02, F[0][2] * k12 - F[0][0] * k01, -F[0][0] * k02 - F[0][1] * k12),
         (F[1][1] * k01 + F[1][2] * k02, F[1][2] * k12 - F[1][0] * k01, -F[1][0] * k02 - F[1][1] * k12),
         (F[2][1] * k01 + F[2][2] * k02, F[2][2] * k12 - F[2][0] * k01, -F[2][0] * k02 - F[2][1] * k12),
     )
-    return mat3.scale(min(LARGER * mat3.dot(P, P) / (mat3.dot(Q, Q) + TINY), ONE), Q)
 
 
 @per_energy(element)
@@ -93,6 +94,7 @@ def project(corners, w, rest, k, old, state, reprojection):
     P = ((state[0], state[1], state[2]), (state[3], state[4], state[5]), (state[6], state[7], state[8]))
     Q = turned(F, P, reprojection)
     P = mat3.add(P, Q)
+    Q = mat3.add(Q, righted(F, G))
     F = mat3.add(F, mat3.times_symmetric(Q, G))
     # Newton step on 1/2 tr((P + F L) G (P + F L)^T) + psi(F (1 + L G)) / mu.
     C = mat3.gram(F)
@@ -145,7 +147,10 @@ def project(corners, w, rest, k, old, state, reprojection):
         mat3.symmetric_dot(mat3.symmetric_cofactor(L), cofactor),
         mat3.symmetric_det(L) * mat3.symmetric_det(G),
     )
-    length = step_length(J, k, viscous, old[6], along, sym6.dot(b, L), sym6.dot(L, sym6.times(quadratic, L)))
+    # L solves (quadratic + curvature J^2 q q^T + share X) L = -b - z q, and L X L is twice the cubic's second coefficient.
+    fall = sym6.dot(b, L)
+    rise = -fall - z * along[0] - curvature * volume2 * along[0] * along[0] - TWO * share * along[1]
+    length = step_length(J, k, viscous, old[6], along, fall, max(rise, ZERO))
     S = mat3.scale(length, mat3.times_symmetric(F, L))
     P = mat3.add(P, S)
     corners = moved(corners, scaled, mat3.add(S, Q), g0, g)

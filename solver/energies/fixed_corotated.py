@@ -14,6 +14,7 @@ import numpy as np
 
 from ..device.cpu import element, f32
 from ..elements import solid_solve, tetrahedron
+from ..elements.inversion import left_alone
 from ..elements.step_length import whole
 from ..mathlib import mat3, polar, vec3
 
@@ -92,7 +93,7 @@ def measures(F, C, k):
 THIS = sys.modules[__name__]
 CORNERS, REST, CONSTANTS = tetrahedron.CORNERS, tetrahedron.REST, tetrahedron.CONSTANTS
 STATE, MEMORY = tetrahedron.STATE, tetrahedron.MEMORY
-step_length = whole
+step_length, righted = whole, left_alone
 rest, remembered, displacement = tetrahedron.rest, tetrahedron.remembered, tetrahedron.displacement
 project = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)

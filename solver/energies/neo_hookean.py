@@ -2,7 +2,7 @@
 
     psi = mu/2 (|F|^2 - 3) - mu log J + lam/2 (log J)^2  [J/m^3]
 
-Below a hundredth of the volume, and for inverted elements, the logarithm goes on as its parabola, so that energy and force
+Below 1/128 of the volume, and for inverted elements, the logarithm goes on as its parabola, so that energy and force
 stay finite; before each local solve such an element is turned right side out (`elements/inversion.py`). Source: Chaudhary,
 Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", equation 20, with the norm of F that its print has lost.
 """
@@ -13,8 +13,8 @@ import numpy as np
 
 from ..device.cpu import element, f32
 from ..elements import half_square, inversion, solid_solve, tetrahedron
-from ..elements.step_length import lowest
-from ..mathlib.log import log
+from ..elements.step_length import to_the_turn
+from ..mathlib.log import LN2, LN2_REST, log
 
 NAME = "neo_hookean"
 LABEL = "Neo-Hookean"
@@ -28,8 +28,9 @@ PARAMETERS = {
 
 HALF = f32(0.5)
 ONE = f32(1)
-#: Below this J the parabola.
-LEAST = f32(0.01)
+#: Below this J the parabola: 2^-7, and its logarithm in two parts, as `log` has it.
+LEAST = f32(2**-7)
+LOG_LEAST, LOG_LEAST_REST = f32(-7) * LN2, f32(-7) * LN2_REST
 
 
 def constants(values, h):
@@ -45,11 +46,12 @@ def volume(J, k):
     r = ONE / inside
     logarithm = log(inside)
     pull = k[0] * logarithm - ONE
-    slope = pull * r
     curvature = (k[0] - pull) * r * r
     below = J - inside
-    value = logarithm * (HALF * k[0] * logarithm - ONE) + below * (slope + HALF * curvature * below)
-    return value, slope + curvature * below, curvature
+    # The parabola's numbers at LEAST itself, so that a value alone costs no division.
+    least = k[0] * LOG_LEAST + k[0] * LOG_LEAST_REST - ONE
+    parabola = below * (least + HALF * (k[0] - least) * below / LEAST) / LEAST
+    return logarithm * (HALF * k[0] * logarithm - ONE) + parabola, pull * r + curvature * below, curvature
 
 
 THIS = sys.modules[__name__]
@@ -58,15 +60,9 @@ STATE, MEMORY = tetrahedron.STATE, tetrahedron.MEMORY
 SQUARE, SURE = half_square.SQUARE, half_square.SURE
 shape, shape_change, shape_block = half_square.shape, half_square.shape_change, half_square.shape_block
 add_shape_hessian = half_square.add_shape_hessian
-step_length = lowest(THIS)
+step_length, righted = to_the_turn(THIS), inversion.turned_out
 rest, remembered, displacement = tetrahedron.rest, tetrahedron.remembered, tetrahedron.displacement
-local_solve = solid_solve.project(THIS)
+project = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)
 block = tetrahedron.block(THIS)
 undamped_block = tetrahedron.undamped_block(THIS)
-
-
-@element
-def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve of the element, turned right side out before."""
-    return local_solve(inversion.righted(corners, w, rest), w, rest, k, old, state, reprojection)

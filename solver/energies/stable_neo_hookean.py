@@ -11,6 +11,7 @@ import sys
 import numpy as np
 
 from ..elements import half_square, solid_solve, tetrahedron
+from ..elements.inversion import left_alone
 from ..elements.step_length import whole
 
 NAME = "stable_neo_hookean"
@@ -38,7 +39,7 @@ SQUARE, SURE = half_square.SQUARE, half_square.SURE
 shape, shape_change, shape_block = half_square.shape, half_square.shape_change, half_square.shape_block
 add_shape_hessian = half_square.add_shape_hessian
 volume, measures = half_square.stable_volume, half_square.stable_measures
-step_length = whole
+step_length, righted = whole, left_alone
 rest, remembered, displacement = tetrahedron.rest, tetrahedron.remembered, tetrahedron.displacement
 project = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)

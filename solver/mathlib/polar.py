@@ -1,9 +1,8 @@
 """The rotation R of a 3x3 matrix, F = R U with U symmetric, without singular values.
 
 R is the rotation nearest to F, also where F is inverted (det F < 0; U then has one negative eigenvalue). It is the
-derivative of trace U, which is the largest root of a quartic; the root comes by Newton's method from above, where it
-converges for every F. Where the two smallest singular values cancel, R has no single answer: there it is finite, but no
-rotation.
+derivative of trace U, which is the largest root of a quartic; the root comes by Newton's method from a close bound. Where
+the two smallest singular values cancel, R has no single answer: there it is finite, but no rotation.
 Source: Horn 1987, "Closed-form solution of absolute orientation", for the quartic; its derivative by F is ours.
 """
 
@@ -45,10 +44,9 @@ def rotation(F, C):
     cof = mat3.cofactor(F)
     n = C[0] + C[1] + C[2]
     m = mat3.dot(cof, cof)
-    # With singular values a, b, c: ab + bc + ca is at most sqrt(3 m), and trace U = sqrt(n + 2 (ab + bc + ca)).
+    # With singular values a, b, c: p = ab + bc + ca has p^2 = m + 2 J trace U, at most 3 m, and trace U = sqrt(n + 2 p).
     t = math.sqrt(n + TWO * math.sqrt(THREE * m + TINY) + TINY)
-    t = newton(t, n, J, m)
-    t = newton(t, n, J, m)
+    t = math.sqrt(n + TWO * math.sqrt(max(m + TWO * J * t, ZERO) + TINY) + TINY)
     t = newton(t, n, J, m)
     t = newton(t, n, J, m)
     t = newton(t, n, J, m)

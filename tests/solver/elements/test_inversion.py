@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver.elements import inversion
+from solver.device.cpu import element
+from solver.elements import inversion, solid_solve, tetrahedron
 from tests.solver.mathlib.lanes import run
 
 REST = np.array([[0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0], [0.02, 0.03, 0.09]])
@@ -11,9 +12,19 @@ INVERSE = np.linalg.inv((REST[1:] - REST[0]).T)
 WEIGHT = np.array([1e-3, 5e-3, 2e-3, 4e-3])
 
 
+@element
+def moved(corners, w, rest):
+    g = tetrahedron.gradients_of(rest)
+    g0 = solid_solve.first_gradient(g)
+    scaled = (rest[9] * w[0], rest[9] * w[1], rest[9] * w[2], rest[9] * w[3])
+    F = tetrahedron.deformation(corners, g)
+    Y = inversion.turned_out(F, solid_solve.mobility(scaled, g0, g))
+    return solid_solve.moved(corners, scaled, Y, g0, g)
+
+
 def righted(x, w):
     rest = np.append(INVERSE.ravel(), 2.0)
-    return np.array(run(inversion.righted, x[None], np.asarray(w)[None], rest[None])[0])
+    return np.array(run(moved, x[None], np.asarray(w)[None], rest[None])[0])
 
 
 def deformation(x):

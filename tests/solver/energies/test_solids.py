@@ -81,8 +81,8 @@ def single(lone):
 @pytest.mark.parametrize("name", ["fixed_corotated", "neo_hookean"])
 @pytest.mark.parametrize("shape", [[1, 1, -1], [1, 1, 0], [1, 1, 0.001], [1.2, 0.8, -0.3], [-1, -1, -1]])
 def test_an_inverted_or_flat_element_comes_to_rest_right_side_out(name, shape):
-    """In float32, one step of backward Euler after the other, twenty sweeps each; a stiff element is at rest after 40 steps but
-    for ringing, which backward Euler damps: J within 1 % of 1."""
+    """In float32, one step of backward Euler after the other, twenty sweeps each; a stiff element is at rest after 40 steps
+    but for ringing, which backward Euler damps: J within 1 % of 1."""
     lone = single(Lone(name))
     turn, _ = np.linalg.qr(np.random.default_rng(4).standard_normal((3, 3)))
     # Exactly flat and at rest in the plane, corotated forces have no side to take; a push of 1e-4 decides.
