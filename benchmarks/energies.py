@@ -67,16 +67,17 @@ class Sweeps:
 
     def __init__(self, package: Any, name: str, n: int | None):
         element = package.catalog.energies()[name].element
+        values = {key: p.default for key, p in package.catalog.energies()[name].parameters.items()}
         if element == "tetrahedron":
             vertices, tetrahedra = scenes.cube_of_six(n or 25)
-            solid = package.Material.solid(**scenes.SOLID, energy=name)
+            values |= {key: scenes.SOLID[key] for key in scenes.SOLID if key in values}
+            solid = package.Material.solid(**scenes.SOLID).changed(energies={name: values})
             scene = package.Scene([package.SoftBody("cube", vertices, tetrahedra, solid)])
             settings = package.Settings(fps=1000, substeps=1)
         else:
             arrays = scenes.s1(n or 128)
             scene = scenes.solver_scene(arrays, package)
-            if element == "edge":
-                values = {key: p.default for key, p in package.catalog.energies()[name].parameters.items()}
+            if name not in scene.bodies[0].material.energies:
                 scene.bodies[0].material = scene.bodies[0].material.changed(energies={name: values})
             if element == "vertex":
                 scene.bodies[0].pins = package.Pins(np.arange(len(arrays.start)), 0.5)

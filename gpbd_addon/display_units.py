@@ -23,6 +23,8 @@ DISPLAY_UNITS = {
     "N m": DisplayUnit("µN·m", 1e-6, 2),
     "Pa": DisplayUnit("kPa", 1e3, 2),
     "N/m": DisplayUnit("N/m", 1.0, 1),
+    "m/N": DisplayUnit("mm/N", 1e-3, 4),
+    "1/Pa": DisplayUnit("1/kPa", 1e-3, 4),
     "s": DisplayUnit("ms", 1e-3, 2),
 }
 

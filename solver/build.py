@@ -19,14 +19,21 @@ from .topology.clusters import cluster_elements
 from .topology.edges import unique_edges
 from .topology.embedding import embed
 from .topology.faces import boundary_faces
+from .topology.hinges import find_hinges
 from .topology.patches import find_patches
 from .topology.surface_checks import check_tetrahedra, check_triangles, tetrahedron_volumes
+from .topology.tethers import find_tethers
 
 Array = np.ndarray
 
 #: Below this h^2 k / m (a bound, some five times too high) sweeping every second iteration changes nothing: a clamped strip
 #: hung 0.02 mm lower at 6.5, and 0.1 mm of 115 at 33.
 SOFT = 10.0
+
+#: What energies act on, softest first.
+SOFT_FIRST = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether"), ("tie",))
+#: Energies that are hard limits, in the order of a sweep.
+CONSTRAINTS = ("distance", "volume", "strain_limit", "long_range_attachment")
 
 
 def build(scene: Scene, settings: Settings) -> Model:
@@ -108,11 +115,21 @@ def _cloth(body: Cloth, rest: Array, groups: list, start: int) -> tuple[Array, A
         "patch": find_patches(body.name, body.triangles),
         "edge": unique_edges(body.triangles),
     }
+    fractions = {}
+    if _has(body, "hinge"):
+        per_element["hinge"] = find_hinges(body.name, body.triangles)
+    if _has(body, "tether"):
+        pinned = np.zeros(0, int) if body.pins is None else body.pins.indices[body.pins.weight >= 1.0]
+        per_element["tether"], fractions["tether"] = find_tethers(body.name, rest, body.triangles, pinned)
     axes = warp_and_weft(body.name, rest, body.triangles, body.uv)
-    _add_groups(groups, body, rest, per_element, {"triangle": axes, "patch": axes}, {}, start)
+    _add_groups(groups, body, rest, per_element, {"triangle": axes, "patch": axes}, fractions, start)
     corners = rest[body.triangles]
     area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     return _lumped(body, area, body.triangles), body.triangles, body.triangles
+
+
+def _has(body: Cloth | SoftBody, noun: str) -> bool:
+    return any(catalog.energies()[name].element == noun for name in body.material.energies)
 
 
 def _soft_body(body: SoftBody, rest: Array, groups: list, start: int) -> tuple[Array, Array, Array]:
@@ -207,9 +224,11 @@ def _blocks(groups: list, h: float, dtype: np.dtype, w: Array) -> list[Block]:
 
 
 def _sweep_order(name: str) -> tuple[int, str]:
-    """Soft energies first: what is swept last holds best."""
-    order = {"vertex": 0, "patch": 1, "edge": 2, "triangle": 2, "tetrahedron": 2, "tie": 3}
-    return order[catalog.energies()[name].element], name
+    """Soft energies first: what is swept last holds best, so constraints come last."""
+    if name in CONSTRAINTS:
+        return len(SOFT_FIRST) + CONSTRAINTS.index(name), name
+    noun = catalog.energies()[name].element
+    return next(place for place, nouns in enumerate(SOFT_FIRST) if noun in nouns), name
 
 
 def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Block:
@@ -222,11 +241,13 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
     rest = np.concatenate(rests)
     corners = elements.shape[1]
     centres = np.concatenate([x[np.where(e < 0, e[:, :1], e)].mean(1) for _, _, x, e, *_ in groups])
-    order, clusters, colours, pack_material = _packs(name, elements, centres, material, n_vertices)
+    moving = elements[:, :1] if catalog.energies()[name].element == "tether" else elements  # its other end is pinned
+    order, clusters, colours, pack_material = _packs(name, moving, centres, material, n_vertices)
     real = order >= 0
     padding = np.arange(corners) % len(PADDING) + n_vertices
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    share = np.full(1, getattr(energy, "FILLING", 1.0))
+    # A hinge or a tie on the padding is not at rest: it has no stiffness.
+    share = np.zeros(1) if catalog.energies()[name].element in ("hinge", "tie") else np.ones(1)
     filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, share)[0]
     return Block(
         energy=energy,

@@ -31,7 +31,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Energy:
-    """An energy file's literals: what it acts on (edge, triangle, patch, tetrahedron, vertex) and its parameters."""
+    """An energy file's literals: its parameters, and what it acts on, such as an edge (`energies/__init__.py`)."""
 
     name: str
     label: str

@@ -18,6 +18,8 @@ from .scene import Material
 FOLDER = Path(__file__).resolve().parent.parent / "presets"
 #: Folder of each kind of material, below `presets/` and below the user's folder.
 FOLDERS = {"fabric": "fabrics", "solid": "solids"}
+#: What energies of each kind of material may act on; pins bring their own energy, `attachment`.
+ELEMENTS = {"fabric": ("triangle", "patch", "hinge", "edge", "tether"), "solid": ("tetrahedron", "edge")}
 GRADES = ("measured", "fitted", "estimated")
 TEXTS = ("name", "kind", "category", "grade", "source")
 NUMBERS = ("density", "thickness", "friction")
@@ -184,7 +186,7 @@ def _energies(path: Path, kind: str, given: Any) -> dict[str, dict[str, float]]:
     for name, parameters in given.items():
         if name not in known:
             raise PresetError(f"{path}: unknown energy '{name}'; wanted one of {', '.join(known)}. Correct it in the card.")
-        if (known[name].element == "tetrahedron") != (kind == "solid"):
+        if known[name].element not in ELEMENTS[kind]:
             element = known[name].element
             raise PresetError(f"{path}: energy '{name}' acts on a {element}, which a {kind} does not have. Remove it.")
         if not isinstance(parameters, dict):

@@ -19,10 +19,11 @@ REST = 1
 CONSTANTS = 1
 STATE = 3  # force [N]
 MEMORY = 3  # target [m] at the end of the substep
+CONSTRAINTS = 3
 
-ZERO = f32(0)
 HALF = f32(0.5)
 ONE = f32(1)
+ZERO = f32(0)
 
 #: Frequency of a pin of weight 1/2 [Hz]: stiff enough to follow an actor, soft enough to be seen giving way.
 FREQUENCY = 5.0
@@ -65,7 +66,7 @@ def gradient(corners, rest, k, target):
 
 @element
 def hessian_times(corners, rest, k, target, directions, exact):
-    """k times the displacement [N]; it is the same everywhere."""
+    """Second derivative times directions [N]; it is positive."""
     return (vec3.scale(rest[0], directions[0]),)
 
 
@@ -74,3 +75,10 @@ def block(corners, rest, k, target, mine):
     """The gradient [N] and the 3x3 block [N/m]; without effect where mine is 0."""
     own = mine[0] * rest[0]
     return vec3.scale(own, vec3.sub(corners[0], (target[0], target[1], target[2]))), (own, own, own, ZERO, ZERO, ZERO)
+
+
+@element
+def constraints(corners, rest, k, target):
+    """The three components of x - t [m], their stiffnesses [N/m] and gradients."""
+    slopes = (((ONE, ZERO, ZERO),), ((ZERO, ONE, ZERO),), ((ZERO, ZERO, ONE),))
+    return vec3.sub(corners[0], target), (rest[0], rest[0], rest[0]), slopes

@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from ..device.cpu import element, f32
+from ..elements.hinge import fold, fold_rates
 from ..mathlib import vec3
 
 NAME = "discrete_shell"
@@ -31,15 +32,14 @@ REST = 9
 CONSTANTS = 1
 STATE = 3  # lambda: the force displacement per w_a grad_a theta_i
 MEMORY = 3  # angles at the start of the substep [rad]
+CONSTRAINTS = 3
 
 ZERO = f32(0)
 ONE = f32(1)
-TWO = f32(2)
 HALF = f32(0.5)
-HALF_PI = f32(np.pi / 2)
 TINY = f32(1e-30)
-#: atan(u) / u for |u| <= tan(pi / 8) as a polynomial in u^2 (Taylor; the next term is below 1e-8).
-ATAN = (f32(1), f32(-1 / 3), f32(1 / 5), f32(-1 / 7), f32(1 / 9), f32(-1 / 11), f32(1 / 13), f32(-1 / 15), f32(1 / 17))
+#: A pivot of K below this share of its diagonal is rounding.
+SINGULAR = f32(1e-6)
 
 
 def rest(x, elements, values, axes, fraction):
@@ -97,47 +97,14 @@ def stiffness_number(x, elements, rest, w):
 
 
 @element
-def fold(x0, x1, x2, x3, n1, i1):
-    """Dihedral angle [rad] at the edge x0 x1, 0 when flat, and its gradients at the four corners [rad/m].
-
-    x2: third corner of the first triangle, whose normal is n1, of length 1 / i1; x3: third corner of the other.
-    """
-    e = vec3.sub(x1, x0)
-    a = vec3.sub(x2, x0)
-    b = vec3.sub(x3, x0)
-    n2 = vec3.cross(b, e)
-    length = math.sqrt(vec3.dot(e, e) + TINY)
-    inverse = ONE / length
-    i2 = ONE / math.sqrt(vec3.dot(n2, n2) + TINY)
-    # n1 x n2 runs along e.
-    sine = vec3.dot(vec3.cross(n1, n2), e) * inverse * i1 * i2
-    cosine = vec3.dot(n1, n2) * i1 * i2
-    # tan(theta / 2) = sine / (1 + cosine); the smaller over the larger stays in [0, 1], as in atan2.
-    s = abs(sine)
-    c = max(ONE + cosine, ZERO)
-    big = max(s, c) + TINY
-    u = min(s, c) / big  # tan of an angle in [0, pi / 4]
-    v = u / (ONE + math.sqrt(ONE + u * u))  # tan of its half, at most tan(pi / 8)
-    z = v * v
-    p = ATAN[8]
-    p = ATAN[7] + z * p
-    p = ATAN[6] + z * p
-    p = ATAN[5] + z * p
-    p = ATAN[4] + z * p
-    p = ATAN[3] + z * p
-    p = ATAN[2] + z * p
-    p = ATAN[1] + z * p
-    p = ATAN[0] + z * p
-    small = TWO * v * p  # atan(u)
-    half = small if s <= c else HALF_PI - small
-    theta = TWO * half if sine >= ZERO else -TWO * half
-    g2 = vec3.scale(-length * i1 * i1, n1)
-    g3 = vec3.scale(-length * i2 * i2, n2)
-    t2 = vec3.dot(a, e) * inverse * inverse
-    t3 = vec3.dot(b, e) * inverse * inverse
-    g1 = vec3.combine(-t2, g2, -t3, g3)
-    g0 = vec3.combine(t2 - ONE, g2, t3 - ONE, g3)
-    return theta, g0, g1, g2, g3
+def angle_rates(corners, d):
+    """`fold_rates` of the three folds of a patch, in the order of `angles`."""
+    x0, x1, x2, f0, f1, f2 = corners
+    return (
+        fold_rates(x1, x2, x0, f0, d[1], d[2], d[0], d[3]),
+        fold_rates(x2, x0, x1, f1, d[2], d[0], d[1], d[4]),
+        fold_rates(x0, x1, x2, f2, d[0], d[1], d[2], d[5]),
+    )
 
 
 @element
@@ -264,3 +231,46 @@ def gradient(corners, K, k, old):
     rate = vec3.sub(theta, old)
     energy = HALF * vec3.dot(bend, times(K, bend)) + HALF * k[0] * vec3.dot(rate, times(K, rate))
     return energy, forces(A, B, C, moments(theta, K, old, k[0]))
+
+
+@element
+def hessian_times(corners, K, k, old, directions, exact):
+    """Second derivative times directions [N]. exact: 0 leaves out the turning of the angles' gradients. K: `rest`."""
+    A, B, C = angles(corners)
+    dA, dB, dC = angle_rates(corners, directions)
+    grow = ONE + k[0]
+    rate = times(K, (grow * dA[0], grow * dB[0], grow * dC[0]))
+    share = ONE if exact > 0 else ZERO
+    moment = vec3.scale(share, moments((A[0], B[0], C[0]), K, old, k[0]))
+    stiff = forces(A, B, C, rate)
+    turned = forces(dA, dB, dC, moment)
+    return (
+        vec3.add(stiff[0], turned[0]),
+        vec3.add(stiff[1], turned[1]),
+        vec3.add(stiff[2], turned[2]),
+        vec3.add(stiff[3], turned[3]),
+        vec3.add(stiff[4], turned[4]),
+        vec3.add(stiff[5], turned[5]),
+    )
+
+
+@element
+def constraints(corners, K, k, old):
+    """Three combinations of the bends whose stiffnesses [J] do not couple, from K = L d L^T, and their gradients [1/m].
+
+    Where the sheet ends an angle has no stiffness; then its constraint has none either.
+    """
+    A, B, C = angles(corners)
+    b0 = A[0] - K[6]
+    b1 = B[0] - K[7]
+    b2 = C[0] - K[8]
+    l10 = K[3] / (K[0] + TINY)
+    l20 = K[4] / (K[0] + TINY)
+    s1 = max(K[1] - l10 * K[3], ZERO)
+    rest12 = K[5] - l10 * K[4]
+    # A pivot that rounding made out of nothing has no row below it.
+    l21 = rest12 / s1 if s1 > SINGULAR * K[1] else ZERO
+    s2 = max(K[2] - l20 * K[4] - l21 * rest12, ZERO)
+    values = (b0 + l10 * b1 + l20 * b2, b1 + l21 * b2, b2)
+    slopes = (forces(A, B, C, (ONE, l10, l20)), forces(A, B, C, (ZERO, ONE, l21)), forces(A, B, C, (ZERO, ZERO, ONE)))
+    return values, (K[0], s1, s2), slopes

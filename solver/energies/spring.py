@@ -7,12 +7,11 @@ with solvers that know nothing else. The local solve has one unknown, along the 
 Source: Macklin, Muller, Chentanez 2016, "XPBD: position-based simulation of compliant constrained dynamics".
 """
 
-import math
-
 import numpy as np
 
 from ..device.cpu import element, f32
-from ..mathlib import vec3
+from ..elements import segment
+from ..elements.segment import length_and_direction
 
 NAME = "spring"
 LABEL = "Springs"
@@ -27,11 +26,10 @@ REST = 2
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the edge
 MEMORY = 1  # length at the start of the substep [m]
+CONSTRAINTS = 1
 
-ZERO = f32(0)
 ONE = f32(1)
 HALF = f32(0.5)
-TINY = f32(1e-30)
 
 
 def rest(x, elements, values, axes, fraction):
@@ -46,55 +44,53 @@ def constants(values, h):
 
 
 @element
-def length_and_direction(x0, x1):
-    """Length [m] and unit vector from x0 to x1."""
-    edge = vec3.sub(x1, x0)
-    length = math.sqrt(vec3.dot(edge, edge) + TINY)
-    return length, vec3.scale(ONE / length, edge)
+def tension(length, rest, k, old):
+    """Elastic and damping force [N]."""
+    return rest[1] * (length - rest[0] + k[0] * (length - old[0]))
 
 
 @element
 def project(corners, w, rest, k, old, state, reprojection):
     """One local solve: the moved ends and the new lambda."""
-    x0, x1 = corners
-    length, n = length_and_direction(x0, x1)
-    tension = rest[1] * (length - rest[0] + k[0] * (length - old[0]))
-    step = -(tension + state[0]) / (ONE + rest[1] * (ONE + k[0]) * (w[0] + w[1]))
-    return (vec3.add_scaled(x0, -w[0] * step, n), vec3.add_scaled(x1, w[1] * step, n)), (state[0] + step,)
+    length, n = length_and_direction(corners)
+    stiffness = rest[1] * (ONE + k[0])
+    step = -(tension(length, rest, k, old) + state[0]) / (ONE + stiffness * (w[0] + w[1]))
+    return segment.moved(corners, w, step, n), (state[0] + step,)
 
 
 @element
 def displacement(corners, rest, state):
     """lambda along the edge, at both ends."""
-    _, n = length_and_direction(corners[0], corners[1])
-    return vec3.scale(-state[0], n), vec3.scale(state[0], n)
+    _, n = length_and_direction(corners)
+    return segment.pull(state[0], n)
 
 
 @element
 def remembered(corners, rest):
     """Length."""
-    length, _ = length_and_direction(corners[0], corners[1])
+    length, _ = length_and_direction(corners)
     return (length,)
 
 
 @element
 def gradient(corners, rest, k, old):
     """Energy [J], with the dissipation potential of the damping, and its gradient at both ends [N]."""
-    length, n = length_and_direction(corners[0], corners[1])
+    length, n = length_and_direction(corners)
     extension = length - rest[0]
     rate = length - old[0]
-    tension = rest[1] * (extension + k[0] * rate)
     energy = HALF * rest[1] * (extension * extension + k[0] * rate * rate)
-    return energy, (vec3.scale(-tension, n), vec3.scale(tension, n))
+    return energy, segment.pull(tension(length, rest, k, old), n)
 
 
 @element
 def hessian_times(corners, rest, k, old, directions, exact):
-    """Second derivative times a displacement of both ends [N]; the tension of a compressed spring only if exact."""
-    length, n = length_and_direction(corners[0], corners[1])
-    tension = rest[1] * (length - rest[0] + k[0] * (length - old[0]))
-    change = vec3.sub(directions[1], directions[0])
-    along = vec3.dot(n, change)
-    turning = (exact * tension + (ONE - exact) * max(tension, ZERO)) / length
-    force = vec3.combine((rest[1] * (ONE + k[0]) - turning) * along, n, turning, change)
-    return vec3.scale(-ONE, force), force
+    """Second derivative times directions [N]."""
+    length, n = length_and_direction(corners)
+    return segment.hessian_times(length, n, rest[1] * (ONE + k[0]), tension(length, rest, k, old), directions, exact)
+
+
+@element
+def constraints(corners, rest, k, old):
+    """The extension [m], its stiffness [N/m] and gradient."""
+    length, n = length_and_direction(corners)
+    return (length - rest[0],), (rest[1],), (segment.pull(ONE, n),)

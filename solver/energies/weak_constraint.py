@@ -25,7 +25,6 @@ CONSTANTS = 1
 STATE = 3  # force on the vertex [N]
 MEMORY = 1  # nothing: energies without damping have one number that nobody reads
 CONSTRAINTS = 3
-FILLING = 0.0  # what fills up a pack is not at rest, so it has no stiffness
 
 ZERO = f32(0)
 HALF = f32(0.5)

@@ -50,6 +50,25 @@ def positive_part(s):
 
 
 @element
+def eigen(s):
+    """Larger and smaller eigenvalue of the symmetric 2x2 matrix, and the unit vector of the larger one.
+
+    The other vector stands at right angles. Of a multiple of the unit matrix the vector is (1, 0).
+    """
+    mean = HALF * (s[0] + s[1])
+    half = HALF * (s[0] - s[1])
+    radius = math.sqrt(half * half + s[2] * s[2])
+    double = half / radius if radius > TINY else ONE  # cosine of twice the angle
+    side = s[2] / radius if radius > TINY else ZERO
+    large = math.sqrt(HALF + HALF * abs(double))
+    small = HALF * side / large
+    upright = double < ZERO
+    sign = -ONE if side < ZERO else ONE
+    v = (sign * small if upright else large, sign * large if upright else small)
+    return mean + radius, mean - radius, v
+
+
+@element
 def solve(H, n):
     """x with H x = n by LDL^T; pivots are kept positive, so a singular H gives the step in its range."""
     h00, h01, h02, h11, h12, h22 = H

@@ -136,3 +136,19 @@ def test_a_changed_file_is_read_again(tmp_path):
 def test_an_unknown_kind_is_refused():
     with pytest.raises(PresetError, match="kind is 'metal'"):
         materials.list_cards("metal")
+
+
+def test_a_card_may_use_any_energy_that_its_kind_has(tmp_path):
+    tether = "\n[energies.long_range_attachment]\nslack = 0.02\ncompliance = 0\n"
+    limit = "\n[energies.strain_limit]\nlimit = 0.1\ncompliance = 1e-4\n"
+    bend = "\n[energies.isometric_bending]\nbending = 1e-5\n"
+    material = materials.read_card(_card(tmp_path, GOOD + tether + limit + bend))
+    assert material.energies["strain_limit"] == {"limit": 0.1, "compliance": 1e-4}
+    materials.write_card(tmp_path / "again.toml", material)
+    assert materials.read_card(tmp_path / "again.toml") == material
+    solid = (materials.FOLDER / "solids" / "jelly.toml").read_text(encoding="utf-8")
+    assert "volume" in materials.read_card(_card(tmp_path, solid + "\n[energies.volume]\ncompliance = 1e-6\n")).energies
+    with pytest.raises(PresetError, match="'isometric_bending' acts on a hinge, which a solid does not have"):
+        materials.read_card(_card(tmp_path, solid + bend))
+    with pytest.raises(PresetError, match="'attachment' acts on a vertex, which a fabric does not have"):
+        materials.read_card(_card(tmp_path, GOOD + "\n[energies.attachment]\n"))

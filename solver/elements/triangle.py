@@ -1,0 +1,203 @@
+"""Triangles of a sheet: deformation gradient, Green strain, and the local solve of a membrane.
+
+The local solve has three unknowns, the symmetric 2x2 matrix L of the displacement increment dx_a = c w_a F L g_a.
+Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", eq. 18, for a triangle.
+Sheets are swept without re-projection (`methods/gpbd.py`): it adds the geometric stiffness of the stress, which is
+negative where the sheet is compressed; there more sweeps made a hanging sheet blow up instead of converge.
+"""
+
+import numpy as np
+
+from ..device.cpu import element, f32
+from ..mathlib import sym3, vec3
+
+HALF = f32(0.5)
+ONE = f32(1)
+#: Share of G's trace that P weighs by itself: large against float32's rounding, small against all else.
+DRIFT = f32(4e-6)
+
+
+def shape(x, elements, axes, stiffness):
+    """Shape gradients g1, g2 [1/m] in the axes of warp and weft, and c = area * stiffness [N/m * m^2]: (n, 5).
+
+    x: rest positions [m], (n_vertices, 3). axes: unit vectors of warp and weft in each triangle's plane, (n, 2, 3).
+    stiffness [N/m]: of each triangle, (n,).
+    """
+    e1 = x[elements[:, 1]] - x[elements[:, 0]]
+    e2 = x[elements[:, 2]] - x[elements[:, 0]]
+    frame = np.einsum("eij,ekj->eik", axes, np.stack([e1, e2], 1))  # columns: edges in warp, weft
+    gradients = np.linalg.inv(frame)  # rows g1, g2
+    area = 0.5 * np.abs(np.linalg.det(frame))
+    return np.column_stack([gradients.reshape(-1, 4), area * stiffness])
+
+
+def plane_stress(warp, weft, shear, poisson):
+    """Stiffness D00, D01, D11, D22 [N/m] of an orthotropic sheet: stress (00, 11, 01) over strain (E00, E11, 2 E01).
+
+    warp, weft: Young's moduli times thickness [N/m]. poisson: geometric mean of both ratios, which obey
+    nu_wf E_f = nu_fw E_w.
+    """
+    plane = 1.0 / (1.0 - poisson * poisson)
+    return np.array([warp * plane, poisson * np.sqrt(warp * weft) * plane, weft * plane, shear])
+
+
+@element
+def deformation(corners, g):
+    """Columns of F, the deformation gradient (3x2). g: (g1x, g1y, g2x, g2y), as `shape` begins."""
+    x0, x1, x2 = corners
+    e1 = vec3.sub(x1, x0)
+    e2 = vec3.sub(x2, x0)
+    return vec3.combine(g[0], e1, g[2], e2), vec3.combine(g[1], e1, g[3], e2)
+
+
+@element
+def metric(f0, f1):
+    """F^T F."""
+    return (vec3.dot(f0, f0), vec3.dot(f1, f1), vec3.dot(f0, f1))
+
+
+@element
+def green_strain(c):
+    """(E00, E11, 2 E01) of F^T F."""
+    return (HALF * (c[0] - ONE), HALF * (c[1] - ONE), c[2])
+
+
+@element
+def mobility(w, g):
+    """G = c sum_a w_a g_a g_a^T (00, 11, 01): how far the stress moves the strain."""
+    c = g[4]
+    g0x = -(g[0] + g[2])
+    g0y = -(g[1] + g[3])
+    w0 = c * w[0]
+    w1 = c * w[1]
+    w2 = c * w[2]
+    return (
+        w0 * g0x * g0x + w1 * g[0] * g[0] + w2 * g[2] * g[2],
+        w0 * g0y * g0y + w1 * g[1] * g[1] + w2 * g[3] * g[3],
+        w0 * g0x * g0y + w1 * g[0] * g[1] + w2 * g[2] * g[3],
+    )
+
+
+@element
+def moved(corners, w, g, s0, s1):
+    """The corners moved by c w_a S g_a; s0, s1: columns of S."""
+    d0, d1, d2 = forces(s0, s1, g)
+    c = g[4]
+    return (
+        vec3.add_scaled(corners[0], c * w[0], d0),
+        vec3.add_scaled(corners[1], c * w[1], d1),
+        vec3.add_scaled(corners[2], c * w[2], d2),
+    )
+
+
+@element
+def solve(corners, w, g, f0, f1, C, S, D, state):
+    """One local solve (one Newton step) of a membrane: the moved corners and the new columns of P.
+
+    g: `shape`. f0, f1: `deformation`. C: `metric`. S: second Piola-Kirchhoff stress (00, 11, 01). D: its derivative by the
+    Green strain (00, 01, 11, 22). Both over the stiffness in g[4].
+    """
+    p0 = (state[0], state[1], state[2])
+    p1 = (state[3], state[4], state[5])
+    G = mobility(w, g)
+    # Newton step on 1/2 tr((P + F L) G (P + F L)^T) + psi(F (1 + L G)).
+    B = sym3.symmetric_kronecker(C, G)
+    m00 = vec3.dot(f0, p0)
+    m01 = vec3.dot(f0, p1)
+    m10 = vec3.dot(f1, p0)
+    m11 = vec3.dot(f1, p1)
+    b = sym3.times(B, S)
+    # Where corners are pinned G has directions that move nothing; a little inertia of P itself keeps P from drifting there.
+    drift = DRIFT * (G[0] + G[1])
+    G0 = G[0] + drift
+    G1 = G[1] + drift
+    b0 = -(b[0] + m00 * G0 + m01 * G[2])
+    b1 = -(b[1] + m10 * G[2] + m11 * G1)
+    b2 = -(b[2] + m00 * G[2] + m01 * G1 + m10 * G0 + m11 * G[2])
+    T = sym3.positive_part(S)  # a compressed sheet has negative geometric stiffness
+    gt00 = G[0] * T[0] + G[2] * T[2]
+    gt01 = G[0] * T[2] + G[2] * T[1]
+    gt10 = G[2] * T[0] + G[1] * T[2]
+    gt11 = G[2] * T[2] + G[1] * T[1]
+    N = (
+        G0 + gt00 * G[0] + gt01 * G[2],
+        G1 + gt10 * G[2] + gt11 * G[1],
+        G[2] + gt00 * G[2] + gt01 * G[1],
+    )
+    K = sym3.symmetric_kronecker(C, N)
+    d0, d1, d2, d3 = D
+    # K + B D B with B = ((B0, B1, B2), (B1, B3, B4), (B2, B4, B5))
+    u00 = d0 * B[0] + d1 * B[1]
+    u01 = d0 * B[1] + d1 * B[3]
+    u02 = d0 * B[2] + d1 * B[4]
+    u10 = d1 * B[0] + d2 * B[1]
+    u11 = d1 * B[1] + d2 * B[3]
+    u12 = d1 * B[2] + d2 * B[4]
+    u20 = d3 * B[2]
+    u21 = d3 * B[4]
+    u22 = d3 * B[5]
+    H = (
+        K[0] + B[0] * u00 + B[1] * u10 + B[2] * u20,
+        K[1] + B[0] * u01 + B[1] * u11 + B[2] * u21,
+        K[2] + B[0] * u02 + B[1] * u12 + B[2] * u22,
+        K[3] + B[1] * u01 + B[3] * u11 + B[4] * u21,
+        K[4] + B[1] * u02 + B[3] * u12 + B[4] * u22,
+        K[5] + B[2] * u02 + B[4] * u12 + B[5] * u22,
+    )
+    L = sym3.solve(H, (b0, b1, b2))
+    s0 = vec3.combine(L[0], f0, L[2], f1)
+    s1 = vec3.combine(L[2], f0, L[1], f1)
+    return moved(corners, w, g, s0, s1), vec3.add(p0, s0) + vec3.add(p1, s1)
+
+
+@element
+def forces(s0, s1, g):
+    """S g_a of the three corners; s0, s1: columns of S."""
+    d1 = vec3.combine(g[0], s0, g[1], s1)
+    d2 = vec3.combine(g[2], s0, g[3], s1)
+    return vec3.scale(-ONE, vec3.add(d1, d2)), d1, d2
+
+
+@element
+def displacement(corners, g, state):
+    """c P g_a of the three corners."""
+    return forces(vec3.scale(g[4], (state[0], state[1], state[2])), vec3.scale(g[4], (state[3], state[4], state[5])), g)
+
+
+@element
+def stress_forces(f0, f1, S, g):
+    """c F S g_a of the three corners: the gradient of an energy with the second Piola-Kirchhoff stress S (00, 11, 01)."""
+    c = g[4]
+    return forces(vec3.combine(c * S[0], f0, c * S[2], f1), vec3.combine(c * S[2], f0, c * S[1], f1), g)
+
+
+@element
+def hessian_times(f0, f1, g, S, D, directions, exact):
+    """Second derivative times directions at the three corners; S, D as in `solve`.
+
+    exact: 1 for the true one, 0 with the positive part of S alone, because compression has a negative geometric stiffness.
+    """
+    d0, d1 = deformation(directions, g)
+    e0 = vec3.dot(f0, d0)
+    e1 = vec3.dot(f1, d1)
+    e2 = vec3.dot(f0, d1) + vec3.dot(f1, d0)
+    t0 = D[0] * e0 + D[1] * e1
+    t1 = D[1] * e0 + D[2] * e1
+    t2 = D[3] * e2
+    c = g[4]
+    T = sym3.positive_part(S)
+    S0 = S[0] if exact > 0 else T[0]
+    S1 = S[1] if exact > 0 else T[1]
+    S2 = S[2] if exact > 0 else T[2]
+    elastic0 = vec3.combine(c * t0, f0, c * t2, f1)
+    elastic1 = vec3.combine(c * t2, f0, c * t1, f1)
+    geometric0 = vec3.combine(c * S0, d0, c * S2, d1)
+    geometric1 = vec3.combine(c * S2, d0, c * S1, d1)
+    return forces(vec3.add(elastic0, geometric0), vec3.add(elastic1, geometric1), g)
+
+
+@element
+def strain_gradients(f0, f1, g):
+    """Gradients of E00, E11 and 2 E01 at the three corners [1/m]."""
+    zero = vec3.sub(f0, f0)
+    return forces(f0, zero, g), forces(zero, f1, g), forces(f1, f0, g)

@@ -1,0 +1,99 @@
+"""Distance constraint: an edge that keeps its rest length, softly or exactly.
+
+    U = (l - L)^2 / (2 alpha)  [J],  alpha the compliance [m/N]
+
+It is a spring given by its compliance, so that the limit of infinite stiffness, alpha = 0, has a number. The local solve is
+exact there too: it never divides by alpha. Like a spring's, its compliance belongs to the edge, not to the fabric.
+Source: Macklin, Muller, Chentanez 2016, "XPBD: position-based simulation of compliant constrained dynamics".
+"""
+
+import numpy as np
+
+from ..device.cpu import element, f32
+from ..elements import segment
+from ..elements.segment import length_and_direction
+
+NAME = "distance"
+LABEL = "Edge Length"
+ELEMENT = "edge"
+PARAMETERS = {
+    # name: (label, unit, default, low, high, low itself is not allowed, description)
+    "compliance": ("Compliance", "m/N", 1e-5, 0.0, 1.0, False, "Extension of an edge over its force; 0 keeps the length"),
+    "damping": ("Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous force over the rate of force"),
+}
+CORNERS = 2
+REST = 2
+CONSTANTS = 1
+STATE = 1  # lambda: the force displacement per w_a along the edge
+MEMORY = 1  # length at the start of the substep [m]
+CONSTRAINTS = 1
+
+ONE = f32(1)
+HALF = f32(0.5)
+#: What a hard constraint counts as where a force is asked for as a function of the positions [m/N]: it has none.
+HARDEST = f32(1e-9)
+
+
+def rest(x, elements, values, axes, fraction):
+    """Rest length [m] and compliance [m/N] of each edge: (n, 2). x: rest positions [m]. fraction: share of 1 / alpha."""
+    length = np.linalg.norm(x[elements[:, 1]] - x[elements[:, 0]], axis=1)
+    return np.column_stack([length, values["compliance"] / np.asarray(fraction)])
+
+
+def constants(values, h):
+    """The damping share tau / h: (1,)."""
+    return np.array([values["damping"] / h])
+
+
+@element
+def project(corners, w, rest, k, old, state, reprojection):
+    """One local solve: the moved ends and the new lambda."""
+    length, n = length_and_direction(corners)
+    excess = length - rest[0] + k[0] * (length - old[0])
+    step = segment.compliant_step(excess, ONE + k[0], rest[1], state[0], w)
+    return segment.moved(corners, w, step, n), (state[0] + step,)
+
+
+@element
+def displacement(corners, rest, state):
+    """lambda along the edge, at both ends."""
+    _, n = length_and_direction(corners)
+    return segment.pull(state[0], n)
+
+
+@element
+def remembered(corners, rest):
+    """Length."""
+    length, _ = length_and_direction(corners)
+    return (length,)
+
+
+@element
+def stiffness(rest):
+    """1 / alpha [N/m], finite for a hard constraint."""
+    return ONE / max(rest[1], HARDEST)
+
+
+@element
+def gradient(corners, rest, k, old):
+    """Energy [J], with the dissipation potential of the damping, and its gradient at both ends [N]."""
+    length, n = length_and_direction(corners)
+    extension = length - rest[0]
+    rate = length - old[0]
+    energy = HALF * stiffness(rest) * (extension * extension + k[0] * rate * rate)
+    return energy, segment.pull(stiffness(rest) * (extension + k[0] * rate), n)
+
+
+@element
+def hessian_times(corners, rest, k, old, directions, exact):
+    """Second derivative times directions [N]."""
+    length, n = length_and_direction(corners)
+    tension = stiffness(rest) * (length - rest[0] + k[0] * (length - old[0]))
+    return segment.hessian_times(length, n, stiffness(rest) * (ONE + k[0]), tension, directions, exact)
+
+
+@element
+def constraints(corners, rest, k, old):
+    """The extension [m], its stiffness [N/m] and gradient."""
+    length, n = length_and_direction(corners)
+    return (length - rest[0],), (stiffness(rest),), (segment.pull(ONE, n),)

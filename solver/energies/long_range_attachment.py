@@ -1,0 +1,87 @@
+"""Tether: a vertex never gets farther from a pinned vertex than the cloth between them is long.
+
+    U = max(0, l - (1 + s) L)^2 / (2 alpha)  [J],  L the geodesic distance in the rest shape [m], s the slack
+
+It carries a load from a pin to any vertex in one sweep, which elements pass on a few vertices a sweep only. It pulls, never
+pushes, and only beyond the length of the cloth itself: at rest length and below the fabric is as soft as it was. The length
+is of paths along the mesh (`topology/tethers.py`), never below the true geodesic.
+Source: Kim, Chentanez, Muller 2012, "Long range attachments: a method to simulate inextensible clothing in computer games".
+"""
+
+import numpy as np
+
+from ..device.cpu import element, f32
+from ..elements import segment
+from ..elements.segment import length_and_direction
+from ..mathlib import vec3
+
+NAME = "long_range_attachment"
+LABEL = "Tethers to Pins"
+ELEMENT = "tether"  # a vertex and a pinned vertex
+PARAMETERS = {
+    # name: (label, unit, default, low, high, low itself is not allowed, description)
+    "slack": ("Slack", "", 0.0, 0.0, 1.0, False, "Extension of the cloth before a tether pulls, over its length"),
+    "compliance": ("Compliance", "m/N", 1e-5, 0.0, 1.0, False, "Extension of a tether over its force; 0 never gives way"),
+}
+CORNERS = 2
+REST = 2
+CONSTANTS = 1
+STATE = 1  # lambda: the force displacement per w_a along the tether, at most 0
+MEMORY = 0
+CONSTRAINTS = 1
+
+ZERO = f32(0)
+ONE = f32(1)
+HALF = f32(0.5)
+#: What a hard tether counts as where a force is asked for as a function of the positions [m/N]: it has none.
+HARDEST = f32(1e-9)
+
+
+def rest(x, elements, values, axes, fraction):
+    """Greatest length [m] and compliance [m/N] of each tether: (n, 2). fraction: geodesic distance [m] of its ends, (n,)."""
+    length = (1 + values["slack"]) * np.asarray(fraction, float)
+    return np.column_stack([length, np.full(len(length), values["compliance"])])
+
+
+def constants(values, h):
+    """None: (1,) zero, because a material has at least one number."""
+    return np.zeros(1)
+
+
+@element
+def project(corners, w, rest, k, old, state, reprojection):
+    """One local solve: the moved ends and the new lambda."""
+    length, n = length_and_direction(corners)
+    free = state[0] + segment.compliant_step(length - rest[0], ONE, rest[1], state[0], w)
+    lam = min(free, ZERO)
+    return segment.moved(corners, w, lam - state[0], n), (lam,)
+
+
+@element
+def displacement(corners, rest, state):
+    """lambda along the tether, at both ends."""
+    _, n = length_and_direction(corners)
+    return segment.pull(state[0], n)
+
+
+@element
+def constraints(corners, rest, k, old):
+    """How far the tether is too long [m], its stiffness [N/m] and the gradient."""
+    length, n = length_and_direction(corners)
+    return (max(length - rest[0], ZERO),), (ONE / max(rest[1], HARDEST),), (segment.pull(ONE, n),)
+
+
+@element
+def gradient(corners, rest, k, old):
+    """Energy [J] and its gradient at both ends [N]."""
+    (excess,), (stiffness,), (slope,) = constraints(corners, rest, k, old)
+    tension = stiffness * excess
+    return HALF * tension * excess, (vec3.scale(tension, slope[0]), vec3.scale(tension, slope[1]))
+
+
+@element
+def hessian_times(corners, rest, k, old, directions, exact):
+    """Second derivative times directions [N]; none where the tether is slack. It is never negative."""
+    length, n = length_and_direction(corners)
+    stiffness = ONE / max(rest[1], HARDEST) if length > rest[0] else ZERO
+    return segment.hessian_times(length, n, stiffness, stiffness * (length - rest[0]), directions, exact)

@@ -1,0 +1,180 @@
+"""Strain limit: a triangle whose principal stretches do not exceed a limit, softly or exactly.
+
+    psi = sum_i max(0, sigma_i - 1 - limit)^2 / (2 alpha)  [N/m],  sigma_i the singular values of F, alpha [m/N]
+
+It is the stiff end of a fabric's stress-strain curve; below the limit the membrane beside it acts alone.
+The local solve has three unknowns, the symmetric part of the triangle's force in the principal directions, and never divides
+by alpha; either stretch may end slack.
+Source: Wang, O'Brien, Ramamoorthi 2010, "Multi-resolution isotropic strain limiting", for limits on singular values; here as
+an energy with a compliance.
+"""
+
+import math
+
+import numpy as np
+
+from ..device.cpu import element, f32
+from ..elements import triangle
+from ..elements.triangle import deformation, metric
+from ..mathlib import sym3, vec3
+
+NAME = "strain_limit"
+LABEL = "Stretch Limit"
+ELEMENT = "triangle"
+PARAMETERS = {
+    # name: (label, unit, default, low, high, low itself is not allowed, description)
+    "limit": ("Limit", "", 0.05, 0.0, 10.0, False, "Extension from which it acts, over the length; in every direction"),
+    "compliance": ("Compliance", "m/N", 1e-5, 0.0, 1.0, False, "Extension beyond over tension; 0 never gives way"),
+}
+CORNERS = 3
+REST = 5
+CONSTANTS = 2
+STATE = 6  # P, the force displacement per A w_a g_a [N/m]: two columns of three
+MEMORY = 0
+CONSTRAINTS = 2
+
+ZERO = f32(0)
+ONE = f32(1)
+TWO = f32(2)
+FOUR = f32(4)
+HALF = f32(0.5)
+TINY = f32(1e-30)
+#: Least compliance, as a share of how far the triangle's force moves its strain, where some strain can hardly be moved: a
+#: limit that pinned corners make impossible would heap up force, whose rounding threw light corners thousands of edges far.
+LEAST = f32(1e-2)
+#: Strains can hardly be moved where 4 det G / (tr G)^2 is below this; it is 0.75 in a free right triangle of equal masses.
+STUCK = f32(0.1)
+#: Greatest compliance of the shear over G's trace: softer makes no difference, and hides the other pivots of the solve.
+SOFTEST = f32(1e3)
+#: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.
+HARDEST = f32(1e-9)
+
+
+def rest(x, elements, values, axes, fraction):
+    """Shape gradients g1, g2 [1/m] and area [m^2]: (n, 5). fraction: share of the area of each triangle, (n,)."""
+    return triangle.shape(x, elements, axes, np.asarray(fraction, float))
+
+
+def constants(values, h):
+    """alpha [m/N] and the greatest principal stretch: (2,)."""
+    return np.array([values["compliance"], 1 + values["limit"]])
+
+
+@element
+def principal(corners, g):
+    """Both singular values of F, largest first, the direction v of the first in the rest shape, and both in space.
+
+    The second direction in the rest shape is (-v1, v0).
+    """
+    f0, f1 = deformation(corners, g)
+    _, _, v = sym3.eigen(metric(f0, f1))
+    a = vec3.combine(v[0], f0, v[1], f1)
+    b = vec3.combine(-v[1], f0, v[0], f1)
+    s1 = math.sqrt(vec3.dot(a, a) + TINY)
+    s2 = math.sqrt(vec3.dot(b, b) + TINY)  # not the eigenvalue's root, which rounding makes of nothing where it is small
+    return s1, s2, v, vec3.scale(ONE / s1, a), vec3.scale(ONE / s2, b)
+
+
+@element
+def columns(a, b, v):
+    """The two columns of a v1^T + b v2^T, for v1 = v and v2 at right angles to it."""
+    return vec3.combine(v[0], a, -v[1], b), vec3.combine(v[1], a, v[0], b)
+
+
+@element
+def solve(s1, s2, N, G11, G22, G12, k):
+    """New symmetric part of P in the principal directions (11, 22, 12). N: the old one. s1, s2: principal stretches.
+
+    (alpha + B) f = -(excess - B N), with B f the change of the strain by f, and f = 0 along a stretch that stays slack.
+    """
+    both = G11 + G22
+    even = FOUR * (G11 * G22 - G12 * G12) / (both * both + TINY)
+    alpha = max(k[0], LEAST * both * max(ONE - even / STUCK, ZERO) + TINY)
+    e1 = s1 - k[1] - N[0] * G11 - N[2] * G12
+    e2 = s2 - k[1] - N[1] * G22 - N[2] * G12
+    e3 = -(N[0] + N[1]) * G12 - N[2] * both
+    on1 = ONE if e1 > ZERO else ZERO
+    on2 = ONE if e2 > ZERO else ZERO
+    # Shear turns the principal directions: that two unequal tensions resist, and two limits at once as themselves.
+    single = TWO * abs(s1 - s2) * (alpha + max(G11, G22)) / (on1 * e1 + on2 * e2 + TINY)
+    compliance = TWO * alpha if on1 * on2 > ZERO else min(single, SOFTEST * both)
+    any_on = max(on1, on2)
+    H = (alpha + G11, ZERO, on1 * G12, alpha + G22, on2 * G12, compliance + both + TINY)
+    f = sym3.solve(H, (-on1 * e1, -on2 * e2, -any_on * e3))
+    return on1 * min(f[0], ZERO), on2 * min(f[1], ZERO), any_on * f[2]
+
+
+@element
+def project(corners, w, g, k, old, state, reprojection):
+    """One local solve: the moved corners and the new columns of P. g: `rest`."""
+    p0 = (state[0], state[1], state[2])
+    p1 = (state[3], state[4], state[5])
+    G = triangle.mobility(w, g)
+    s1, s2, v, u1, u2 = principal(corners, g)
+    G11 = v[0] * v[0] * G[0] + v[1] * v[1] * G[1] + TWO * v[0] * v[1] * G[2]
+    G12 = v[0] * v[1] * (G[1] - G[0]) + (v[0] * v[0] - v[1] * v[1]) * G[2]
+    a = vec3.combine(v[0], p0, v[1], p1)
+    b = vec3.combine(-v[1], p0, v[0], p1)
+    N = (vec3.dot(u1, a), vec3.dot(u2, b), HALF * (vec3.dot(u1, b) + vec3.dot(u2, a)))
+    d = vec3.sub(solve(s1, s2, N, G11, G[0] + G[1] - G11, G12, k), N)
+    c0, c1 = columns(vec3.combine(d[0], u1, d[2], u2), vec3.combine(d[2], u1, d[1], u2), v)
+    return triangle.moved(corners, w, g, c0, c1), vec3.add(p0, c0) + vec3.add(p1, c1)
+
+
+displacement = triangle.displacement
+
+
+@element
+def tension(stretch, k):
+    """Force [N/m] of a principal stretch, and its derivative."""
+    stiffness = ONE / max(k[0], HARDEST)
+    return stiffness * max(stretch - k[1], ZERO), stiffness if stretch > k[1] else ZERO
+
+
+@element
+def gradient(corners, g, k, old):
+    """Energy [J] and its gradient at the corners [N]. g: `rest`."""
+    s1, s2, v, u1, u2 = principal(corners, g)
+    t1, _ = tension(s1, k)
+    t2, _ = tension(s2, k)
+    c = g[4]
+    a, b = columns(vec3.scale(c * t1, u1), vec3.scale(c * t2, u2), v)
+    return HALF * c * max(k[0], HARDEST) * (t1 * t1 + t2 * t2), triangle.forces(a, b, g)
+
+
+@element
+def hessian_times(corners, g, k, old, directions, exact):
+    """Second derivative times directions [N]. It is never negative, because both tensions pull."""
+    s1, s2, v, u1, u2 = principal(corners, g)
+    t1, slope1 = tension(s1, k)
+    t2, slope2 = tension(s2, k)
+    d0, d1 = deformation(directions, g)
+    a1 = vec3.combine(v[0], d0, v[1], d1)
+    a2 = vec3.combine(-v[1], d0, v[0], d1)
+    a11 = vec3.dot(u1, a1)
+    a21 = vec3.dot(u2, a1)
+    a12 = vec3.dot(u1, a2)
+    a22 = vec3.dot(u2, a2)
+    # Principal directions turn within the sheet by two modes, and each turns out of it.
+    stretch = slope2 if t2 > ZERO else t1 / (s1 - s2 + TINY)
+    even = HALF * stretch * (a12 + a21)
+    odd = HALF * (t1 + t2) / (s1 + s2) * (a12 - a21)
+    c = g[4]
+    out1 = t1 / s1
+    out2 = t2 / s2
+    b1 = vec3.add_scaled(vec3.combine(slope1 * a11 - out1 * a11, u1, even - odd - out1 * a21, u2), out1, a1)
+    b2 = vec3.add_scaled(vec3.combine(even + odd - out2 * a12, u1, slope2 * a22 - out2 * a22, u2), out2, a2)
+    p0, p1 = columns(vec3.scale(c, b1), vec3.scale(c, b2), v)
+    return triangle.forces(p0, p1, g)
+
+
+@element
+def constraints(corners, g, k, old):
+    """How far both principal stretches are beyond the limit, their stiffnesses [J] and gradients [1/m]."""
+    s1, s2, v, u1, u2 = principal(corners, g)
+    stiffness = g[4] / max(k[0], HARDEST)
+    zero = vec3.sub(u1, u1)
+    a0, a1 = columns(u1, zero, v)
+    b0, b1 = columns(zero, u2, v)
+    values = (max(s1 - k[1], ZERO), max(s2 - k[1], ZERO))
+    return values, (stiffness, stiffness), (triangle.forces(a0, a1, g), triangle.forces(b0, b1, g))
