@@ -118,5 +118,7 @@ def block(corners, rest, k, old, mine):
 @element
 def constraints(corners, rest, k, old):
     """The three coordinates of the gap [m], their stiffnesses, and their gradients at the corners."""
-    x, y, z = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
+    zero = rest[1] - rest[1]  # of the type of the others
+    one = ONE + zero
+    x, y, z = (one, zero, zero), (zero, one, zero), (zero, zero, one)
     return gap(corners, rest), (rest[0], rest[0], rest[0]), (spread(x, rest), spread(y, rest), spread(z, rest))
