@@ -80,6 +80,8 @@ def build(scene: Scene, settings: Settings) -> Model:
     groups += tie_groups(scene, parts, x, surface)
     if settings.quasi_static:
         check_held(scene)
+        if scene.air_density > 0:
+            warnings.append("The air does not act in a quasi-static solve, which has no velocities. Set its density to 0.")
         # Damping resists motion; at rest there is none.
         groups = [(name, {**v, "damping": 0.0} if "damping" in v else v, *others) for name, v, *others in groups]
     return Model(
@@ -273,7 +275,8 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
     real = order >= 0
     padding = np.arange(corners) % len(PADDING) + n_vertices
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    share = np.full(1, getattr(energy, "FILLING", 1.0))
+    # A hinge or a tie on the padding is not at rest: it has no stiffness.
+    share = np.zeros(1) if catalog.energies()[name].element in ("hinge", "tie") else np.ones(1)
     filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, share)[0]
     return Block(
         energy=energy,

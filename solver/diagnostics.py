@@ -16,6 +16,9 @@ from .state import State
 FAR = 1e7
 
 
+Vector = tuple[float, float, float]
+
+
 @dataclass(frozen=True)
 class Report:
     """Quality of one frame, over all bodies.
@@ -41,8 +44,8 @@ class Report:
     kinetic_energy: float = 0.0
     elastic_energy: float = 0.0
     gravity_energy: float = 0.0
-    momentum: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    angular_momentum: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    momentum: Vector = (0.0, 0.0, 0.0)
+    angular_momentum: Vector = (0.0, 0.0, 0.0)
     contacts: int = 0
     deepest: float = 0.0
     iterations: int = 0
@@ -160,13 +163,16 @@ def volumes(x, tetrahedra, owner, count):
     return total
 
 
-def motion(model: Model, state: State) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
+def motion(model: Model, state: State) -> tuple[float, Vector, Vector]:
     """Kinetic energy [J], momentum [kg m/s] and angular momentum [kg m^2/s] about the world's origin, without pins."""
     m = np.where(model.fixed, 0.0, model.mass)[:, None]
     v = state.v[: model.n_vertices].astype(float)
     x = state.x[: model.n_vertices, :3] + model.origin
-    momentum = (m * v).sum(0)
-    return float(0.5 * (m * v * v).sum()), tuple(momentum.tolist()), tuple(np.cross(x, m * v).sum(0).tolist())
+    return float(0.5 * (m * v * v).sum()), _vector((m * v).sum(0)), _vector(np.cross(x, m * v).sum(0))
+
+
+def _vector(values: np.ndarray) -> Vector:
+    return float(values[0]), float(values[1]), float(values[2])
 
 
 def gravity_energy(model: Model, state: State, gravity: np.ndarray) -> float:

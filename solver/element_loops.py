@@ -42,7 +42,7 @@ def add_hessian_times(
 def add_diagonal_blocks(block: Block, memory: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
     """Adds each vertex's own 3x3 block of the positive second derivative [N/m] to `out`, (n, 6): 00, 01, 02, 11, 12, 22."""
     arrays = (block.index, block.rest, block.constants, block.material, memory)
-    _add_diagonal_blocks(block.energy)(block.colours, block.clusters, *arrays, x, x.dtype.type(0), out)
+    _add_diagonal_blocks(block.energy)(0, block.packs, *arrays, x, x.dtype.type(0), out)
 
 
 @per_energy(kernel)
@@ -112,35 +112,33 @@ def _add_hessian_times(colours, clusters, index, rest, constants, material, memo
                             out[vertex, i] += moves[(4 * number + i) * LANES + lane]
 
 
-@per_energy(parallel_kernel)
-def _add_diagonal_blocks(colours, clusters, index, rest, constants, material, memory, x, exact, out):
-    for colour in range(len(colours) - 1):
-        for cluster in prange(colours[colour], colours[colour + 1]):
-            lanes = np.empty(4 * CORNERS * LANES, x.dtype)
-            moves = np.empty(4 * CORNERS * LANES, x.dtype)
-            for pack in range(clusters[cluster], clusters[cluster + 1]):
-                gather(x, index, pack, CORNERS, lanes)
-                r = rest[pack]
-                m = memory[pack]
-                k = first_numbers(constants[material[pack]], 0, CONSTANTS)
-                for column in range(3 * CORNERS):
-                    number, i = column // 3, column % 3
-                    moves[:] = 0
-                    moves[(4 * number + i) * LANES : (4 * number + i + 1) * LANES] = 1
-                    for lane in range(LANES):
-                        put_corners(
-                            moves,
-                            lane,
-                            hessian_times(
-                                corners_of(lanes, lane, CORNERS),
-                                numbers(r, lane, REST),
-                                k,
-                                numbers(m, lane, MEMORY),
-                                corners_of(moves, lane, CORNERS),
-                                exact,
-                            ),
-                        )
-                    for lane in range(LANES):
-                        vertex = index[pack, number * LANES + lane]
-                        for j in range(i, 3):
-                            out[vertex, _UPPER[3 * i + j]] += moves[(4 * number + j) * LANES + lane]
+@per_energy(kernel)
+def _add_diagonal_blocks(first, last, index, rest, constants, material, memory, x, exact, out):
+    lanes = np.empty(4 * CORNERS * LANES, x.dtype)
+    moves = np.empty(4 * CORNERS * LANES, x.dtype)
+    for pack in range(first, last):
+        gather(x, index, pack, CORNERS, lanes)
+        r = rest[pack]
+        m = memory[pack]
+        k = first_numbers(constants[material[pack]], 0, CONSTANTS)
+        for column in range(3 * CORNERS):
+            number, i = column // 3, column % 3
+            moves[:] = 0
+            moves[(4 * number + i) * LANES : (4 * number + i + 1) * LANES] = 1
+            for lane in range(LANES):
+                put_corners(
+                    moves,
+                    lane,
+                    hessian_times(
+                        corners_of(lanes, lane, CORNERS),
+                        numbers(r, lane, REST),
+                        k,
+                        numbers(m, lane, MEMORY),
+                        corners_of(moves, lane, CORNERS),
+                        exact,
+                    ),
+                )
+            for lane in range(LANES):
+                vertex = index[pack, number * LANES + lane]
+                for j in range(i, 3):
+                    out[vertex, _UPPER[3 * i + j]] += moves[(4 * number + j) * LANES + lane]

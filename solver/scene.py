@@ -424,6 +424,7 @@ class Settings:
     global_iterations: with 1 or more, each sheet's membrane is first solved as a whole, by so many conjugate gradient
     iterations, which carry a load across any number of triangles; 8 is a good number, 0 leaves all to the sweeps; for gpbd.
 
+    method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
     integrator: "bdf1" is backward Euler; "bdf2" keeps far more of the energy of a free motion, at the same cost. Its first
     substep, and the one after each with contact, are backward Euler; energies' own damping stays first order.
     quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).

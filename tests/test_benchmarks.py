@@ -73,6 +73,11 @@ def test_one_energy_is_measured_beside_itself_without_lanes():
     assert "lanes bring" in printed and "| attachment" in printed
 
 
+def test_the_papers_block_is_measured():
+    printed = run("paper/pbng_block", "--cells", "3", "--sweeps", "2", "4", "--newton", "2")
+    assert all(f"| {way}" in printed for way in ("plain", "SOR 1.7", "Chebyshev 0.90", "Newton"))
+
+
 @pytest.mark.slow  # compiles all energies twice
 def test_every_energy_is_measured():
     from solver import catalog

@@ -6,7 +6,6 @@ An energy module has
     CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`
     CONSTRAINTS                        numbers of `constraints`, where there is one
     STATE, MEMORY                      numbers an element keeps between sweeps, and remembers from the substep's start
-    FILLING                            share of the elements that fill up a pack; 1 if not given, 0 if not at rest there
     rest(x, elements, values, axes, fraction)   (n, REST) float64: what never changes of each element
     constants(values, h)               (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds
 

@@ -21,7 +21,6 @@ STATE = 3  # force [N]
 MEMORY = 3  # target [m] at the end of the substep
 CONSTRAINTS = 3
 
-ZERO = f32(0)
 HALF = f32(0.5)
 ONE = f32(1)
 
@@ -71,14 +70,14 @@ def hessian_times(corners, rest, k, target, directions, exact):
 
 
 @element
-def constraints(corners, rest, k, target):
-    """The three components of x - t [m], their stiffnesses [N/m] and gradients."""
-    slopes = (((ONE, ZERO, ZERO),), ((ZERO, ONE, ZERO),), ((ZERO, ZERO, ONE),))
-    return vec3.sub(corners[0], target), (rest[0], rest[0], rest[0]), slopes
-
-
-@element
 def block(corners, rest, k, target, mine):
     """The gradient [N] and the 3x3 block [N/m]; without effect where mine is 0."""
     own = mine[0] * rest[0]
     return vec3.scale(own, vec3.sub(corners[0], (target[0], target[1], target[2]))), (own, own, own, ZERO, ZERO, ZERO)
+
+
+@element
+def constraints(corners, rest, k, target):
+    """The three components of x - t [m], their stiffnesses [N/m] and gradients."""
+    slopes = (((ONE, ZERO, ZERO),), ((ZERO, ONE, ZERO),), ((ZERO, ZERO, ONE),))
+    return vec3.sub(corners[0], target), (rest[0], rest[0], rest[0]), slopes

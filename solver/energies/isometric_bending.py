@@ -25,7 +25,6 @@ PARAMETERS = {
     "bending": ("Bend", "N m", 1e-5, 0.0, 1e3, False, "Bending rigidity, the same in all directions; flat at rest"),
 }
 CORNERS = 4
-FILLING = 0.0  # a hinge that fills up a pack is bent: it has no stiffness
 REST = 5
 CONSTANTS = 1
 STATE = 3  # force per k_a [N]

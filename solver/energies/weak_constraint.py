@@ -25,7 +25,6 @@ CONSTANTS = 1
 STATE = 3  # force on the vertex [N]
 MEMORY = 1  # nothing: energies without damping have one number that nobody reads
 CONSTRAINTS = 3
-FILLING = 0.0  # what fills up a pack is not at rest, so it has no stiffness
 
 ZERO = f32(0)
 HALF = f32(0.5)
@@ -119,5 +118,7 @@ def block(corners, rest, k, old, mine):
 @element
 def constraints(corners, rest, k, old):
     """The three coordinates of the gap [m], their stiffnesses, and their gradients at the corners."""
-    x, y, z = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
+    zero = rest[1] - rest[1]  # of the type of the others
+    one = ONE + zero
+    x, y, z = (one, zero, zero), (zero, one, zero), (zero, zero, one)
     return gap(corners, rest), (rest[0], rest[0], rest[0]), (spread(x, rest), spread(y, rest), spread(z, rest))

@@ -2,9 +2,9 @@
 
 A step is one Newton step of three unknowns, with the vertex's own 3x3 block, made positive; vertices that share no element
 (one colour) move at once. It converges for any time step, and without inertia. Over-relaxation is inside the sweep: the
-published form, which mixes whole iterates, diverged with exact blocks. Source: Chen, Han, Chen, Teran 2023, "Position-Based
-Nonlinear Gauss-Seidel for Quasistatic Hyperelasticity"; Chebyshev's extrapolation: Wang 2015, "A Chebyshev semi-iterative
-approach for accelerating projective and position-based dynamics".
+published form, which mixes whole iterates, diverges with exact blocks. Contact comes after each sweep, as for all methods.
+Source: Chen, Han, Chen, Teran 2023, "Position-Based Nonlinear Gauss-Seidel for Quasistatic Hyperelasticity"; Chebyshev's
+extrapolation: Wang 2015, "A Chebyshev semi-iterative approach for accelerating projective and position-based dynamics".
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class Pbng:
 
     def sweep(self, state: State, iteration: int) -> bool:
         """One step of every vertex, colour by colour."""
-        x, number, settings = state.x, state.x.dtype.type, self.model.settings
-        inertia, relaxation = number(state.inertia), number(settings.relaxation)
+        x, settings, dtype = state.x, self.model.settings, state.x.dtype.type
+        inertia, relaxation = dtype(state.inertia), dtype(settings.relaxation)
         if settings.chebyshev > 0:
             self.start[:] = x[:, :3]
         last = len(self.loops) - 1

@@ -57,14 +57,14 @@ def move(pack, vertices, x_pred, load, inertia, relaxation, sums, x):
 
 
 @per_energy(element)
-def add_row(lanes, mine, corner, r, k, m, s):
-    """Adds one row of elements to the sums of their vertices, by the energy's own `block`."""
+def add_row(lanes, at, mine, corner, r, k, m, s):
+    """Adds one row of elements to the sums of their vertices, by the energy's own `block`. at: where its lanes begin."""
     for number in range(CORNERS):
         for lane in range(LANES):
             mine[number * LANES + lane] = ONE if corner[lane] == number else ZERO
     for lane in range(LANES):
         force, own = block(
-            corners_of(lanes, lane, CORNERS),
+            corners_of(lanes, at + lane, CORNERS),
             numbers(r, lane, REST),
             k,
             numbers(m, lane, MEMORY),
@@ -92,13 +92,20 @@ def sweep_blocks(
     """
     for colour in range(len(colours) - 1):
         for pack in prange(colours[colour], colours[colour + 1]):
-            lanes = np.empty(4 * CORNERS * LANES, x.dtype)
+            lanes = np.empty(8 * CORNERS * LANES, x.dtype)
             mine = np.empty(CORNERS * LANES, x.dtype)
             s = sums[pack]
+            size = 4 * CORNERS * LANES
+            at = size
+            last = rows[pack + 1] - 1
+            if rows[pack] <= last:
+                gather(x, index, rows[pack], CORNERS, lanes[:size])
             for row in range(rows[pack], rows[pack + 1]):
-                gather(x, index, row, CORNERS, lanes)
+                # One row ahead: what has just been stored cannot yet be loaded in wider vectors.
+                gather(x, index, min(row + 1, last), CORNERS, lanes[at:])
+                at = size - at
                 k = first_numbers(constants[material[row]], 0, CONSTANTS)
-                add_row(lanes, mine, corner[row], rest[row], k, memory[row * remembers], s)
+                add_row(lanes, at, mine, corner[row], rest[row], k, memory[row * remembers], s)
             if moves:
                 move(pack, vertices, x_pred, load, inertia, relaxation, sums, x)
 

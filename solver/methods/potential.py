@@ -23,11 +23,11 @@ def elastic(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float
     return sum(add_gradient(block, memory, x, out) for block, memory in blocks)
 
 
-def gradient(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> tuple[float, float]:
-    """Sets `out` to the gradient of phi at x [N], (n, 4), 0 at fixed vertices; returns phi and its parts' size [J]."""
+def gradient(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float:
+    """Sets `out` to the gradient of phi at x [N], (n, 4), 0 at fixed vertices; returns phi [J]."""
     energy = elastic(model, state, x, out)
     kinetic, work = add_inertia(x, state.x_pred, state.load, x.dtype.type(state.inertia), out)
-    return energy + kinetic - work, abs(energy) + kinetic + abs(work)
+    return energy + kinetic - work
 
 
 @kernel

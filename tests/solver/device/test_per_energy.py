@@ -49,3 +49,11 @@ def test_two_energies_do_not_share_a_file_of_the_disk_cache():
 def test_an_energy_without_a_needed_name_is_told():
     with pytest.raises(NotImplementedError, match="'spring' has no 'missing', which needs_more needs"):
         needs_more(energy(spring.__name__, 1))
+
+
+def test_a_name_may_be_taken_from_another_one_of_the_energy():
+    """And the two do not share a compiled function, nor a file of the disk cache."""
+    module = energy(spring.__name__, 2)
+    module.OTHER = 7
+    assert (twice(module, COUNT="OTHER")(1), twice(module)(1)) == (16, 6)
+    assert count(module, COUNT="OTHER").py_func.__qualname__ != count(module).py_func.__qualname__
