@@ -23,6 +23,7 @@ CONSTRAINTS = 3
 
 HALF = f32(0.5)
 ONE = f32(1)
+ZERO = f32(0)
 
 #: Frequency of a pin of weight 1/2 [Hz]: stiff enough to follow an actor, soft enough to be seen giving way.
 FREQUENCY = 5.0
