@@ -68,9 +68,11 @@ def agreement(folder: Path, pictures: Path) -> None:
 
 def stiffness(folder: Path, pictures: Path) -> None:
     figure, axes = plt.subplots(figsize=(1.4 * WIDTH, WIDTH))
-    lines(axes, rows_of(folder / "stiffness.csv"), "method", "iterations", "length [m]")
+    lines(axes, rows_of(folder / "stiffness.csv"), "method", "iterations", "mean stretch [%]")
     axes.set_xlabel("iterations a substep")
-    axes.set_ylabel("length of a hanging sheet [m]")
+    axes.set_ylabel("mean stretch of a hanging sheet [%]")
+    axes.set_xscale("log", base=2)
+    axes.set_ylim(bottom=0)
     axes.grid(True, linewidth=0.3)
     axes.legend(fontsize=8)
     figure.savefig(pictures / "stiffness.png", dpi=110, bbox_inches="tight")
