@@ -24,11 +24,12 @@ def empty_file(frames: int, substeps: int, iterations: int, cache_folder: str) -
     world.frame_start, world.frame_end = 1, frames
     world.substeps, world.iterations = substeps, iterations
     world.cache_folder = cache_folder
-    _look(scene)
+    look(scene)
     return scene
 
 
-def _look(scene: bpy.types.Scene) -> None:
+def look(scene: bpy.types.Scene) -> None:
+    """Workbench with studio light, shadows and cavities, against a pale sky."""
     render, display = scene.render, scene.display
     render.engine = "BLENDER_WORKBENCH"
     render.resolution_x, render.resolution_y = SIZE

@@ -19,7 +19,9 @@ def render(x: np.ndarray, cube: Cube, path: Path) -> None:
     from demo import pictures, stage
     from solver.topology.faces import boundary_faces
 
-    scene = stage.empty_file(1, 1, 1, "//cache")
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    stage.look(scene)
     scene.render.resolution_x = scene.render.resolution_y = 360
     faces, owners = boundary_faces(cube.tetrahedra)
     mesh = stage.mesh(cube.name, x, faces, smooth=False)
