@@ -1,8 +1,8 @@
 """Two blocks that hang on one another by weak constraints, by every method: `python -m benchmarks.paper.hanging_blocks`.
 
 The upper block's top is held, the lower hangs on it by ties between the surfaces: 1 m cubes of 6 tetrahedra a cell, 1e5 Pa,
-nu 0.45, 1000 kg/m^3, drag, 2 seconds of 1/24 s frames in two substeps. What is right is where Newton's method without inertia
-ends. After Chen, Han, Chen, Teran 2023, section 10.4, where PBD and XPBD fail.
+nu 0.45, 1000 kg/m^3, drag, 2 seconds of 1/24 s frames in two substeps. What is right is where Newton's method
+ends without inertia. After Chen, Han, Chen, Teran 2023, section 10.4, where PBD and XPBD fail.
 """
 
 from __future__ import annotations
