@@ -113,7 +113,7 @@ class Simulation:
         wind = self.scene.wind_at(began) if inputs.wind is None else _vector("wind", inputs.wind)
         gravity = self.scene.gravity if inputs.gravity is None else _vector("gravity", inputs.gravity)
         if self.contact is not None:
-            self.contact.lists.forget()  # so that a restored simulation finds the same candidates
+            self.contact.forget()  # so that a restored simulation finds the same candidates
         if self.stage is not None:
             self.stage.forget()
         before = start
@@ -126,7 +126,7 @@ class Simulation:
                 state,
                 self.contact,
                 self.air,
-                Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity),
+                Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity, count - number + 1),
                 self.stage,
             )
             before = after

@@ -26,7 +26,7 @@ class Inputs:
     """What acts on one substep, relative to the model's origin where it is a position.
 
     pins: for each body the targets (k, 3) at the substep's end [m]. collider_start, collider_end: (m, 3) [m].
-    wind [m/s], gravity [m/s^2]: (3,).
+    wind [m/s], gravity [m/s^2]: (3,). left: substeps of the frame that are left, with this one.
     """
 
     pins: list[np.ndarray]
@@ -34,6 +34,7 @@ class Inputs:
     collider_end: np.ndarray
     wind: np.ndarray
     gravity: np.ndarray
+    left: int = 1
 
 
 def substep(model: Model, state: State, contact, air, inputs: Inputs, stage: GlobalStage | None = None) -> int:
@@ -49,7 +50,7 @@ def substep(model: Model, state: State, contact, air, inputs: Inputs, stage: Glo
     state.x_pred[:] = state.x
     n = model.n_vertices  # contact knows nothing of the padding
     if contact is not None:
-        contact.begin_substep(state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h)
+        contact.begin_substep(state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h, inputs.gravity, inputs.left)
     if stage is None:
         gpbd.begin(model, state)
     else:

@@ -1,0 +1,85 @@
+"""Where particles are expected to be in the next substeps, and how far off they are: what candidate lists are made for.
+
+After k substeps a particle is expected at base + k step + k (k - 1) / 2 fall: free fall from its velocity. A list of pairs
+stays good as long as no particle is off its path by more than its slack.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..device.cpu import f32, kernel
+from .inner import inner
+
+ZERO, HALF, ONE, EIGHTH = f32(0), f32(0.5), f32(1), f32(0.125)
+
+
+@inner
+def expected(base, step, falls, fall, i, axis, age):
+    """One coordinate of a particle's path after `age` substeps."""
+    drop = HALF * age * (age - ONE) * fall[axis] if falls[i] else ZERO * age
+    return base[i, axis] + age * step[i, axis] + drop
+
+
+@kernel
+def renew(positions, ends, which, falls, fall, age, base, step):
+    """New paths for the particles `which`, through positions now and ends at the end of the substep.
+
+    positions, ends: (count, 4) [m]. which, falls: (count,) bool. fall: (3,) [m]. Written: base, step (count, 3).
+    """
+    for i in range(len(which)):
+        if which[i]:
+            for axis in range(3):
+                drop = fall[axis] if falls[i] else ZERO * age
+                s = ends[i, axis] - positions[i, axis] - age * drop
+                step[i, axis] = s
+                base[i, axis] = positions[i, axis] - age * s - HALF * age * (age - ONE) * drop
+
+
+@kernel
+def deviations(positions, base, step, falls, fall, age, slack, off, beyond):
+    """How far particles are off their paths [m], and which of them by more than their slack.
+
+    positions: (count, 4) [m]. slack: (count,) [m]. Written: off (count,) [m], beyond (count,) bool. Returns how many are.
+    """
+    count = 0
+    for i in range(len(off)):
+        square = ZERO * age
+        for axis in range(3):
+            d = positions[i, axis] - expected(base, step, falls, fall, i, axis, age)
+            square += d * d
+        off[i] = math.sqrt(square)
+        beyond[i] = not off[i] <= slack[i]
+        count += beyond[i]
+    return count
+
+
+@kernel
+def boxes(base, step, falls, fall, age, horizon, grow, low, high):
+    """Boxes around the paths from `age` to `horizon`, grown by `grow` (count,) [m]. Written: low, high (count, 3) [m]."""
+    span = horizon - age
+    for i in range(len(grow)):
+        for axis in range(3):
+            a = expected(base, step, falls, fall, i, axis, age)
+            b = expected(base, step, falls, fall, i, axis, horizon)
+            # A parabola leaves the box of its ends by no more than an eighth of its second difference times span^2.
+            bulge = EIGHTH * abs(fall[axis]) * span * span if falls[i] else ZERO * age
+            low[i, axis] = min(a, b) - grow[i] - bulge
+            high[i, axis] = max(a, b) + grow[i] + bulge
+
+
+@kernel
+def largest(elements, values, most):
+    """The largest value of the corners of each element. Written: most (k,)."""
+    for k in range(len(elements)):
+        value = values[elements[k, 0]]
+        for c in range(1, elements.shape[1]):
+            value = max(value, values[elements[k, c]])
+        most[k] = value
+
+
+def none(count: int, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
+    """Bases and steps of particles that nothing is known of yet."""
+    return np.zeros((count, 3), dtype), np.zeros((count, 3), dtype)
