@@ -151,7 +151,7 @@ class Simulation:
         arrays |= {f"pins_{i}": p for i, p in enumerate(self._poses.pins)}
         arrays["collider_vertices"] = self._poses.collider_vertices
         if self.contact is not None:
-            arrays["inside"] = self.contact.inside
+            arrays |= self.contact.memory
         return {key: np.array(value) for key, value in arrays.items()}
 
     def restore(self, snapshot: Mapping[str, Array]) -> None:
@@ -174,7 +174,8 @@ class Simulation:
         pins = [np.array(snapshot[f"pins_{i}"]) for i in range(len(self._poses.pins))]
         self._poses = _Poses(pins, np.array(snapshot["collider_vertices"]))
         if self.contact is not None:
-            self.contact.inside[:] = snapshot["inside"]
+            for key, array in self.contact.memory.items():
+                array[:] = snapshot[key]
 
     def _pin_motion(self, part: BodyPart) -> Motion | None:
         pins = part.body.pins

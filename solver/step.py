@@ -50,7 +50,9 @@ def substep(model: Model, state: State, contact, air, inputs: Inputs, stage: Glo
     state.x_pred[:] = state.x
     n = model.n_vertices  # contact knows nothing of the padding
     if contact is not None:
-        contact.begin_substep(state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h, inputs.gravity, inputs.left)
+        contact.begin_substep(
+            state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h, inputs.gravity, inputs.left
+        )
     if stage is None:
         gpbd.begin(model, state)
     else:
@@ -73,7 +75,7 @@ def _iterate(model: Model, state: State, contact) -> int:
             sweeps += 1
             gpbd.sweep(model, state, iteration)
             if contact is not None:
-                contact.sweep(state.x[: model.n_vertices])
+                contact.sweep(state.x[: model.n_vertices], settings.iterations - 1 - iteration)
         if settings.tolerance is None or diagnostics.residual(model, state)[0] <= settings.tolerance:
             break
     return sweeps

@@ -46,7 +46,9 @@ def run(name: str, settings: Any = None, frames: int | None = None, verbose: boo
         reports.append(frame.report)
         if verbose and k % 6 == 5:
             r = frame.report
-            print(f"  {k + 1}: hits {hits[-1]}, {r.contacts} contacts, deepest {r.deepest:.2g}, stretch {r.mean_stretch:.2g}")
+            print(
+                f"  {k + 1}: hits {hits[-1]}, {r.contacts} contacts, deepest {r.deepest:.2g}, stretch {r.mean_stretch:.2g}"
+            )
     v = simulation.state.v[: simulation.model.n_vertices]
     return {
         "scene": name,

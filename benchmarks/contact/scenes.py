@@ -157,8 +157,8 @@ def cubes(s: Any, n: int = 3, count: int = 20) -> tuple[Any, int]:
     x, t = cube_of_five(n)
     m, bodies = s.Material.solid(**SOFT), []
     for k in range(count):
-        place = np.array([0.11 * (k % 2), 0.11 * (k // 2 % 2), 0.12 + 0.16 * (k // 4)]) + rng.uniform(-0.02, 0.02, 3)
-        y = (0.1 * (x - 0.5)) @ turn(rng.uniform(0, 1), rng.normal(size=3)).T + place
+        place = np.array([0.16 * (k % 2), 0.16 * (k // 2 % 2), 0.12 + 0.2 * (k // 4)]) + rng.uniform(-0.01, 0.01, 3)
+        y = (0.1 * (x - 0.5)) @ turn(rng.uniform(0, 0.5), rng.normal(size=3)).T + place
         bodies.append(s.SoftBody(f"cube {k}", y, t, m))
     return s.Scene(bodies, [s.Plane("ground")]), 48
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import paths
-from .search import ALL, OTHERS, WITHIN, Found, Search, joined
+from .search import ACTIVE, ALL, OTHERS, WITHIN, Found, Search, joined
 from .surfaces import Surfaces
 from .tree import Tree, refit
 
@@ -24,7 +24,8 @@ class Candidates:
     """Pairs of points and triangles, and of edges, that may touch.
 
     found: all pairs, the first `vertex_pairs` of them points and triangles. horizon: substeps they are made for; age: of the
-    substep that runs. moving: (count,) bool, particles that forces move. searches, renewals: so far, of all and of some.
+    substep that runs. falling: (count,) bool, particles that fell freely in the last substep; a checkpoint keeps it.
+    searches, renewals: so far, of all and of some.
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype) -> None:
@@ -43,8 +44,11 @@ class Candidates:
         self.off, self.before = np.zeros((2, s.count), dtype)
         self.beyond = np.zeros(s.count, bool)
         self.falls = np.zeros(s.count, bool)
+        self.falling = np.zeros(s.count, bool)
+        self.falling[: s.n] = True
         self.fall = np.zeros(3, dtype)
         self.low, self.high = np.empty((2, s.count, 3), dtype)
+        self.still = np.zeros(s.count, bool)
         self.touching = np.maximum(s.half, s.distance)
         self.slack = self._slacks()
         self.edge_off, self.triangle_off = np.zeros(len(s.edges), dtype), np.zeros(len(s.triangles), dtype)
@@ -68,29 +72,41 @@ class Candidates:
         if not self.listed or self.age >= self.horizon:
             self.horizon, self.age, self.listed = max(1, horizon), 0, True
             self.fall[:] = fall
-            self.falls[: s.n] = x0[: s.n, 3] > 0
+            self.still[:] = x0[:, 3] == 0
+            self.falls[:] = self.falling
             self.beyond[:] = True
-            self._renew(x0, x1)
+            self._renew(x0, self._ahead(x1))
             self.searches += 1
             self._measure(x1)
             return
         arrays = self.base, self.step, self.falls, self.fall
-        count = paths.deviations(x0, *arrays, scalar(self.age), self.slack, self.before, self.beyond)
+        count = paths.deviations(x0, *arrays, scalar(self.age), False, self.slack, self.before, self.beyond)
         behind = self.beyond.copy()
-        count += paths.deviations(x1, *arrays, scalar(self.age + 1), self.slack, self.off, self.beyond)
+        count += paths.deviations(x1, *arrays, scalar(self.age + 1), True, self.slack, self.off, self.beyond)
         self.beyond |= behind
         self.beyond &= self.active
         if count and self.beyond.any():
-            self._renew(x0, x1)
+            self._renew(x0, self._ahead(x1))
             self.renewals += 1
         self._measure(x1)
+
+    def finish(self, x0: Array, predicted: Array, x1: Array) -> None:
+        """Notes which particles fell freely in the substep that ends."""
+        paths.fell_freely(x0, predicted, x1, self.fall, self.surfaces.n, self.falling)
+
+    def _ahead(self, x1: Array) -> Array:
+        """Where particles are expected after the substep: the prediction, without the fall of those that something holds."""
+        ends = x1.copy()
+        held = ~self.falls & (x1[:, 3] > 0)
+        ends[held, :3] -= self.fall
+        return ends
 
     def follow(self, x0: Array, x1: Array) -> bool:
         """Makes the pairs good for the motion that a substep ended with; false if they were so already."""
         s, scalar = self.surfaces, self.dtype.type
         reach = self.slack + np.minimum(s.half, s.distance)
         arrays = self.base, self.step, self.falls, self.fall
-        if not paths.deviations(x1, *arrays, scalar(self.age + 1), reach, self.off, self.beyond):
+        if not paths.deviations(x1, *arrays, scalar(self.age + 1), False, reach, self.off, self.beyond):
             return False
         self.beyond &= self.active
         if not self.beyond.any():
@@ -106,11 +122,21 @@ class Candidates:
         arrays = self.base, self.step, self.falls, self.fall
         paths.renew(x0, x1, self.beyond, self.falls, self.fall, age, self.base, self.step)
         moved = self.beyond.copy()
-        paths.deviations(x0, *arrays, age, self.slack, self.before, self.beyond)
-        paths.boxes(*arrays, age, horizon, self.slack + self.touching * 1.1, self.low, self.high)
+        paths.deviations(x0, *arrays, age, False, self.slack, self.before, self.beyond)
+        paths.boxes(*arrays, age, horizon, self._growth(), self.low, self.high)
         for trees in self.trees:
             for tree in trees:
-                refit(tree.items, self.low, self.high, moved, tree.leaves, tree.bounds, tree.nodes, tree.fresh, tree.fresh_nodes)
+                refit(
+                    tree.items,
+                    self.low,
+                    self.high,
+                    moved,
+                    tree.leaves,
+                    tree.bounds,
+                    tree.nodes,
+                    tree.fresh,
+                    tree.fresh_nodes,
+                )
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
         common = x0, (self.step, self.falls, self.fall, self.before), age, horizon, self.slack
 
@@ -135,12 +161,16 @@ class Candidates:
         other.corners, other.ids = other.corners[:, [2, 3, 0, 1]], other.ids[:, ::-1].copy()
         return self._numbered([one, other], 0, self.offsets[0])
 
+    def _growth(self) -> Array:
+        """What boxes are grown by [m]: slack, half of what is kept, and the fall of predictions beside what does not fall."""
+        growth = self.slack + self.touching * self.dtype.type(ACTIVE)
+        growth[self.still] += np.linalg.norm(self.fall)
+        return growth
+
     def _replace(self, moved: Array, vertex: list[Found], edge: list[Found]) -> None:
         """Puts new pairs in the place of those of elements that moved."""
-        good = ~moved[self.found.corners].any(1)
-        old, split = self.found, self.vertex_pairs
-        kept = [Found(old.corners[a][m], old.ids[a][m], old.values[a][m]) for a, m in (
-            (slice(0, split), good[:split]), (slice(split, None), good[split:]))]  # fmt: skip
+        split = self.vertex_pairs
+        kept = self.found.kept(0, split, moved), self.found.kept(split, len(self.found), moved)
         first = joined([kept[0], *vertex], self.dtype)
         self.found = joined([first, kept[1], *edge], self.dtype)
         self.vertex_pairs = len(first)
@@ -148,7 +178,7 @@ class Candidates:
     def _measure(self, x1: Array) -> None:
         """The largest deviation of each particle and element in this substep."""
         arrays = self.base, self.step, self.falls, self.fall
-        paths.deviations(x1, *arrays, self.dtype.type(self.age + 1), self.slack, self.off, self.beyond)
+        paths.deviations(x1, *arrays, self.dtype.type(self.age + 1), True, self.slack, self.off, self.beyond)
         np.maximum(self.off, self.before, out=self.off)
         paths.largest(self.surfaces.edges, self.off, self.edge_off)
         paths.largest(self.surfaces.triangles, self.off, self.triangle_off)

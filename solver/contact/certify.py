@@ -59,7 +59,7 @@ def passes(x0, x1, i, j, k, m, vertex, d, thick):
 def check(begin, finish, vertex_pairs, corners, values, distance, x0, x1, way, safe):
     """Which of the pairs begin..finish do not pass.
 
-    distance: at x0, or a lower bound [m]; FAR ones are left alone. way: of each particle beside its path in this substep
+    Read and written: distance: at x0, or a lower bound [m]; FAR ones are left alone. way: of each particle beside its path in this substep
     [m], (count,); the paths themselves bring a pair nearer by no more than its rate. Written: safe (k,), the share of the
     way that is safe, 2 for pairs that pass.
     """
@@ -74,6 +74,8 @@ def check(begin, finish, vertex_pairs, corners, values, distance, x0, x1, way, s
             motion = max(way[i], way[j]) + max(way[k], way[m])
         if values[p, RATE] + motion < f32(SAFE) * (d - f32(FLOOR) * thick):
             continue
+        _, _, d, _ = between(x0, x0, i, j, k, m, vertex, ZERO * d)
+        distance[p] = d
         good, t = passes(x0, x1, i, j, k, m, vertex, d, thick)
         if not good:
             safe[p] = t

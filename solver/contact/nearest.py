@@ -6,14 +6,12 @@ edges of flat ground meets one plane, not the slanted ones of the neighbours; an
 
 from __future__ import annotations
 
-import math
-
 from ..device.cpu import f32, kernel
 from ..mathlib.vec3 import dot, sub
-from .distance import FACE, blend, closest_of_segments, closest_of_triangle, row
+from .distance import FACE, blend, closest_of_segments, closest_of_triangle
 from .inner import inner
 from .motion import approach, length
-from .search import ACTIVE, KEY, RATE, THICK
+from .search import ACTIVE, ASLEEP, KEY, RATE, THICK
 
 ONE, ZERO = f32(1), f32(0)
 #: Sine by which another element may lie nearer before a pair stops being the nearest one.
@@ -26,6 +24,10 @@ DEEP = 0.5
 END = 1e-4
 #: Steps of conservative advancement towards a pair that comes near within the substep.
 STEPS = 12
+#: Substeps that a near pair is left alone for, after it was found not to be the nearest one, if its elements move by less
+#: than a share of the thickness against each other. Certificates go on.
+SLEEP = 3
+STILL = 0.01
 #: A distance that stands for "not in contact, whatever it does".
 FAR = 1e6
 
@@ -85,7 +87,7 @@ def _steepest(x0, x1, t, e, q, v, edges, opposite):
 
 
 @inner
-def is_nearest(x0, x1, t, i, j, k, m, e, f, vertex, w, v, region, d, thick, features, sides, edges, opposite, first, around):
+def is_nearest(x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, features, sides, edges, opposite, first, around):
     """Do these closest points make a contact of their own?"""
     if vertex:
         if not features[f, region]:
@@ -125,7 +127,7 @@ def choose(
     x0, x1: particles at the start and the predicted end [m], (count, 4). off, edge_off, triangle_off: how far particles,
     edges and triangles are off their paths [m]. inside: of each body vertex, (n,), shape + 1 of the collider it is in.
     tangled: (count,) bool. Written: distance (k,) [m], a lower bound where a pair is far; when (k,): the share of the motion
-    at which a contact's plane is taken, negative for no contact.
+    at which a contact's plane is taken, negative for no contact. Read and written: the ASLEEP column of values.
     """
     for p in range(begin, finish):
         vertex = p < vertex_pairs
@@ -142,8 +144,12 @@ def choose(
         if is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
             distance[p] = FAR
             continue
+        if values[p, ASLEEP] > ZERO:
+            values[p, ASLEEP] -= ONE
+            distance[p] = bound
+            continue
         t = ZERO * thick
-        w, v, d, region = between(x0, x1, i, j, k, m, vertex, t)
+        w, v, d, region = between(x0, x0, i, j, k, m, vertex, t)
         distance[p] = d
         if d >= near:
             speed = approach(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
@@ -155,9 +161,13 @@ def choose(
             if d >= near:
                 continue
         if is_nearest(
-            x0, x1, t, i, j, k, m, e, f, vertex, w, v, region, d, thick, features, sides, edges, opposite, first, around
+            x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, features, sides, edges, opposite, first, around
         ):
             when[p] = t
+        elif d < near:
+            way = approach(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
+            if way < f32(STILL) * thick:
+                values[p, ASLEEP] = f32(SLEEP)
 
 
 @inner

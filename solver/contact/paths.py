@@ -1,7 +1,8 @@
 """Where particles are expected to be in the next substeps, and how far off they are: what candidate lists are made for.
 
-After k substeps a particle is expected at base + k step + k (k - 1) / 2 fall: free fall from its velocity. A list of pairs
-stays good as long as no particle is off its path by more than its slack.
+After k substeps a particle is expected at base + k step + k (k - 1) / 2 fall where it fell freely in the last substep, and
+at base + k step where something held it. A list of pairs stays good as long as no particle is off its path by more than its
+slack.
 """
 
 from __future__ import annotations
@@ -39,16 +40,19 @@ def renew(positions, ends, which, falls, fall, age, base, step):
 
 
 @kernel
-def deviations(positions, base, step, falls, fall, age, slack, off, beyond):
+def deviations(positions, base, step, falls, fall, age, predicted, slack, off, beyond):
     """How far particles are off their paths [m], and which of them by more than their slack.
 
-    positions: (count, 4) [m]. slack: (count,) [m]. Written: off (count,) [m], beyond (count,) bool. Returns how many are.
+    positions: (count, 4) [m]. predicted: they fall in this substep, also where something holds them in the end.
+    slack: (count,) [m]. Written: off (count,) [m], beyond (count,) bool. Returns how many are.
     """
     count = 0
     for i in range(len(off)):
         square = ZERO * age
         for axis in range(3):
             d = positions[i, axis] - expected(base, step, falls, fall, i, axis, age)
+            if predicted and not falls[i] and positions[i, 3] > 0:
+                d -= fall[axis]
             square += d * d
         off[i] = math.sqrt(square)
         beyond[i] = not off[i] <= slack[i]
@@ -78,6 +82,18 @@ def largest(elements, values, most):
         for c in range(1, elements.shape[1]):
             value = max(value, values[elements[k, c]])
         most[k] = value
+
+
+@kernel
+def fell_freely(x0, predicted, x1, fall, n, falls):
+    """Which particles ended a substep where the prediction, gravity and no force, said. Written: falls (count,) bool."""
+    square = fall[0] * fall[0] + fall[1] * fall[1] + fall[2] * fall[2]
+    for i in range(n):
+        off = ZERO * x1[i, 0]
+        for axis in range(3):
+            d = x1[i, axis] - predicted[i, axis]
+            off += d * d
+        falls[i] = x0[i, 3] > 0 and off < EIGHTH * square
 
 
 def none(count: int, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:

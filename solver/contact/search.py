@@ -20,8 +20,8 @@ REST_SHARE = 0.9
 # Which pairs a search takes: all with an element that is searched for; those within one tree, once; those whose second
 # element is not searched for.
 ALL, WITHIN, OTHERS = 0, 1, 2
-# Columns of a pair's values: distance key, approach a substep, thickness, see `search`.
-KEY, RATE, THICK, VALUES = 0, 1, 2, 3
+# Columns of a pair's values: distance key, approach a substep, thickness, see `search`; substeps until it is looked at again.
+KEY, RATE, THICK, ASLEEP, VALUES = 0, 1, 2, 3, 4
 ZERO, ONE = f32(0), f32(1)
 
 
@@ -41,7 +41,15 @@ def pair_distance(x, i, j, k, m, vertex, one):
 
 
 @inner
-def _thickness(i, j, k, m, vertex, n, distance, half, owner, rest, start, one):
+def _may_be_near(rest, i, other, reach, limit, vertex):
+    """Can two elements with these corners be nearer than a limit at rest?"""
+    most = limit + reach[other] if vertex else limit + reach[i] + reach[other]
+    a, b, c = rest[i, 0] - rest[other, 0], rest[i, 1] - rest[other, 1], rest[i, 2] - rest[other, 2]
+    return a * a + b * b + c * c <= most * most
+
+
+@inner
+def _thickness(i, j, k, m, vertex, n, distance, half, owner, rest, start, reach, one):
     """Distance that a pair keeps [m]."""
     if vertex:
         far, half_far = max(distance[j], max(distance[k], distance[m])), min(half[j], min(half[k], half[m]))
@@ -52,7 +60,7 @@ def _thickness(i, j, k, m, vertex, n, distance, half, owner, rest, start, one):
     if i >= n or other >= n:
         return near + far
     thick = half_near + half_far
-    if owner[i] == owner[other]:
+    if owner[i] == owner[other] and _may_be_near(rest, i, other, reach, thick / (one * REST_SHARE), vertex):
         apart_at_rest = pair_distance(rest, i, j, k, m, vertex, one)
         if apart_at_rest * REST_SHARE < thick:
             apart_at_rest = max(apart_at_rest, pair_distance(start, i, j, k, m, vertex, one))
@@ -73,12 +81,12 @@ def _group_box(bounds, fresh, first, last, big):
 
 @kernel
 def _search(
-    begin, finish, rule, vertex, items, order, bounds, fresh, t_items, t_order, leaves, t_bounds, nodes, t_fresh, x, step,
-    falls, fall, age, horizon, off, slack, distance, half, owner, itself, n, rest, start, turn, totals, corners, ids, values,
+    begin, finish, rule, vertex, items, order, bounds, fresh, t_items, t_order, leaves, t_bounds, nodes, t_fresh, t_last, all_fresh, x, step,
+    falls, fall, age, horizon, off, slack, distance, half, owner, itself, n, rest, start, reach, turn, totals, corners, ids, values,
 ):  # fmt: skip
     """Pairs of the fresh elements begin..finish with those of another tree, or of the same.
 
-    vertex: the elements are points and triangles, `turn` tells that the first are the triangles; else edges and edges.
+    all_fresh: each pair within the tree is found from its first element. vertex: the elements are points and triangles, `turn` tells that the first are the triangles; else edges and edges.
     x: (count, 4) [m]. step, falls, fall, off: see `paths`. age, horizon: substeps. slack: (count,) [m].
     Written: totals (chunks,), and by chunk corners (chunks, room, 4), ids (chunks, room, 2), values (chunks, room, VALUES).
     A total beyond the room means that the chunk has to be searched again with more of it.
@@ -97,7 +105,7 @@ def _search(
             while depth > 0:
                 depth -= 1
                 node = stack[depth]
-                if apart(nodes, node, low, high):
+                if apart(nodes, node, low, high) or (all_fresh and t_last[node] <= first):
                     continue
                 if node < leaves - 1:
                     stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
@@ -148,10 +156,12 @@ def _search(
                         else:
                             away = max(off[i], off[j]) + max(off[k], off[m])
                         key = d + age * rate - away
+                        if x[i, 3] * x[j, 3] * x[k, 3] * x[m, 3] == 0:
+                            key -= length((fall[0], fall[1], fall[2]))  # predictions fall, what nothing moves does not
                         bound = key - horizon * rate - slack[i] - slack[other]
                         if bound >= (near_most(i, other, n, distance, half)) * ACTIVE:
                             continue
-                        thick = _thickness(i, j, k, m, vertex, n, distance, half, owner, rest, start, one)
+                        thick = _thickness(i, j, k, m, vertex, n, distance, half, owner, rest, start, reach, one)
                         if bound >= thick * ACTIVE:
                             continue
                         if total < corners.shape[1]:
@@ -159,7 +169,7 @@ def _search(
                             corners[chunk, total, 2], corners[chunk, total, 3] = k, m
                             ids[chunk, total, 0], ids[chunk, total, 1] = e, f
                             values[chunk, total, KEY], values[chunk, total, RATE] = key, rate
-                            values[chunk, total, THICK] = thick
+                            values[chunk, total, THICK], values[chunk, total, ASLEEP] = thick, ZERO
                         total += 1
         totals[chunk] = total
 
@@ -168,6 +178,21 @@ def _search(
 def near_most(i, other, n, distance, half):
     """An upper bound of the thickness of a pair, without its distance at rest [m]."""
     return distance[i] + distance[other] + half[i] + half[other]
+
+
+@kernel
+def _keep(first, last, moved, corners, ids, values, new_corners, new_ids, new_values):
+    count = 0
+    for p in range(first, last):
+        if moved[corners[p, 0]] or moved[corners[p, 1]] or moved[corners[p, 2]] or moved[corners[p, 3]]:
+            continue
+        for c in range(4):
+            new_corners[count, c] = corners[p, c]
+        new_ids[count, 0], new_ids[count, 1] = ids[p, 0], ids[p, 1]
+        for c in range(VALUES):
+            new_values[count, c] = values[p, c]
+        count += 1
+    return count
 
 
 class Found:
@@ -179,8 +204,12 @@ class Found:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def kept(self, mask: np.ndarray) -> Found:
-        return Found(self.corners[mask], self.ids[mask], self.values[mask])
+    def kept(self, first: int, last: int, moved: np.ndarray) -> Found:
+        """Those of the pairs first..last of which no corner has moved; moved: (count,) bool."""
+        n = last - first
+        new = Found(np.empty((n, 4), np.int32), np.empty((n, 2), np.int32), np.empty((n, VALUES), self.values.dtype))
+        k = _keep(first, last, moved, self.corners, self.ids, self.values, new.corners, new.ids, new.values)
+        return Found(new.corners[:k], new.ids[:k], new.values[:k])
 
 
 def joined(parts: list[Found], dtype: np.dtype) -> Found:
@@ -218,8 +247,8 @@ class Search:
             step, falls, fall, off = paths
             run(
                 _search, len(one), rule, vertex, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
-                other.leaves, other.bounds, other.nodes, other.fresh, x, step, falls, fall, age, horizon, off, slack,
-                s.distance, s.half, s.owner, s.itself, s.n, s.rest, self.start, turn, totals, corners, ids, values,
+                other.leaves, other.bounds, other.nodes, other.fresh, other.last, rule == WITHIN and bool(other.fresh.all()), x, step, falls, fall, age, horizon, off, slack,
+                s.distance, s.half, s.owner, s.itself, s.n, s.rest, self.start, s.reach, turn, totals, corners, ids, values,
             )  # fmt: skip
             if totals.max() <= self.room:
                 break

@@ -49,7 +49,7 @@ class Surfaces:
     first; body_triangles, body_edges, body_points: how many these are. rest: (count, 3) positions at rest [m].
     distance, half: kept from colliders, and half of what is kept from bodies [m], of `dtype`, (count,); of a collider both
     are its thickness. friction: (count,). owner: body or collider of each particle, (count,). itself: (objects,) bool.
-    sides: the edge of each side of each triangle, side k from corner k to k + 1, (t, 3). opposite: the far corners of the
+    lengths, reach: rest length of each edge, and of the longest one at each particle [m]. sides: the edge of each side of each triangle, side k from corner k to k + 1, (t, 3). opposite: the far corners of the
     one or two triangles at each edge, -1 where there is none, (e, 2). at_vertex_first, at_vertex: edges at each particle.
     features: (t, 7) bool, whether the triangle stands for its face, its three sides, its three corners: each side and
     corner is some one triangle's, so that no contact is found twice.
@@ -73,15 +73,18 @@ class Surfaces:
         self.itself = np.array([body.itself for body in bodies] + [False] * len(collider.names), bool)
         self.rest = np.concatenate([rest, np.zeros((collider.vertices, 3))]).astype(dtype)
         self._edges()
+        self.lengths = np.linalg.norm(self.rest[self.edges[:, 0]] - self.rest[self.edges[:, 1]], axis=1)
+        self.reach = np.zeros(self.count, dtype)
+        for k in range(2):
+            np.maximum.at(self.reach, self.edges[:, k], self.lengths)
         self._points([np.asarray(body.loose, np.int64) for body in bodies])
         self._features()
 
     def cap_thickness(self) -> Array:
         """Lowers `half` where edges are short; returns the particles where it did."""
-        lengths = np.linalg.norm(self.rest[self.edges[:, 0]] - self.rest[self.edges[:, 1]], axis=1)
         shortest = np.full(self.count, np.inf)
         for k in range(2):
-            np.minimum.at(shortest, self.edges[: self.body_edges, k], lengths[: self.body_edges])
+            np.minimum.at(shortest, self.edges[: self.body_edges, k], self.lengths[: self.body_edges])
         most = (0.5 * SHORTEST_EDGE * shortest).astype(self.half.dtype)
         capped = np.flatnonzero(self.half > most * 1.0001)
         self.half = np.minimum(self.half, most)

@@ -39,7 +39,7 @@ class Tree:
 
     items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32.
     bounds: their boxes [m], (k, 6) as low xyz, high xyz. nodes: (2 leaves - 1, 6) [m]. fresh: (k,) bool, elements whose pairs
-    are being searched for; fresh_nodes: nodes that hold one.
+    are being searched for; fresh_nodes: nodes that hold one. last: last element of each node and one more.
     """
 
     def __init__(self, elements: np.ndarray, owner: np.ndarray, place: np.ndarray, dtype: np.dtype) -> None:
@@ -55,6 +55,10 @@ class Tree:
         self.leaves = leaves
         self.bounds = np.empty((len(elements), 6), dtype)
         self.nodes = np.empty((2 * leaves - 1, 6), dtype)
+        self.last = np.full(2 * leaves - 1, leaves * LEAF, np.int32)
+        self.last[leaves - 1 :] = np.arange(1, leaves + 1) * LEAF
+        for node in range(leaves - 2, -1, -1):
+            self.last[node] = self.last[2 * node + 2]
         self.fresh = np.zeros(len(elements), bool)
         self.fresh_nodes = np.zeros(2 * leaves - 1, bool)
 
