@@ -22,8 +22,10 @@ class Report:
     residual: force that backward Euler is left with at the end of the last substep, over the elastic force at its
     prediction, both as root mean squares over vertices free of pins and contact. max_stretch, mean_stretch: extension of
     the edges of cloth and tetrahedra over their rest length (compression counts as 0). volume_change: of the soft body
-    that changed most, signed. kinetic_energy, elastic_energy: J. contacts: of the last substep. deepest: deepest
-    penetration of a collider [m]. seconds: wall time of the frame.
+    that changed most, signed. kinetic_energy, elastic_energy: J. contacts: that push in the last substep. pairs: candidates
+    for contact. deepest: largest shortfall of a kept distance in the last substep [m]. held_back: vertices that the last
+    substep held back, for they would have gone through something. intersections: edges that pass through triangles.
+    unresolved: pairs that the frame's substeps could not keep apart. seconds: wall time of the frame.
     """
 
     residual: float = 0.0
@@ -33,7 +35,11 @@ class Report:
     kinetic_energy: float = 0.0
     elastic_energy: float = 0.0
     contacts: int = 0
+    pairs: int = 0
     deepest: float = 0.0
+    held_back: int = 0
+    intersections: int = 0
+    unresolved: int = 0
     iterations: int = 0
     seconds: float = 0.0
 

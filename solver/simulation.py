@@ -248,8 +248,7 @@ class Simulation:
             volume_change=diagnostics.volume_change(model, state),
             kinetic_energy=diagnostics.kinetic_energy(state.x, state.v, model.n_vertices, model.h),
             elastic_energy=energy,
-            contacts=0 if self.contact is None else self.contact.count,
-            deepest=0.0 if self.contact is None else self.contact.deepest,
+            **({} if self.contact is None else self.contact.report()),
             iterations=sweeps,
             seconds=time.perf_counter() - began,
         )

@@ -34,7 +34,7 @@ def run(name: str, settings: Any = None, frames: int | None = None, verbose: boo
     scene, count = SCENES[name](solver, **size)
     simulation = solver.Simulation(scene, settings or solver.Settings())
     counter = Intersections(*skins(scene))
-    hits, seconds, held, failures, reports = [], [], 0, 0, []
+    hits, seconds, reports = [], [], []
     for k in range(frames or count):
         frame = simulation.advance_frame()
         poses = [frame.positions[body.name].astype(float) for body in scene.bodies]
@@ -47,7 +47,9 @@ def run(name: str, settings: Any = None, frames: int | None = None, verbose: boo
         if verbose and k % 6 == 5:
             r = frame.report
             print(
-                f"  {k + 1}: hits {hits[-1]}, {r.contacts} contacts, deepest {r.deepest:.2g}, stretch {r.mean_stretch:.2g}"
+                f"  {k + 1}: hits {hits[-1]}, {r.contacts} contacts, deepest {r.deepest:.2g}, stretch {r.mean_stretch:.2g}, "
+                f"{r.pairs} pairs, {r.held_back} held back, {r.unresolved} unresolved, {1e3 * r.seconds:.0f} ms",
+                flush=True,
             )
     v = simulation.state.v[: simulation.model.n_vertices]
     return {
@@ -72,8 +74,9 @@ def main() -> None:
         began = time.perf_counter()
         r = run(name, solver.Settings(threads=threads), frames, verbose=True, **numbers)
         print(
-            f"{name}: {r['vertices']} vertices, {r['frames']} frames, {sum(h > 0 for h in r['hits'])} with intersections (most "
-            f"{max(r['hits'])}), {r['ms']:.0f} ms a frame, rms speed {1e3 * r['rms']:.2f} mm/s; {time.perf_counter() - began:.0f} s"
+            f"{name}: {r['vertices']} vertices, {r['frames']} frames, {sum(h > 0 for h in r['hits'])} with intersections "
+            f"(most {max(r['hits'])}), {sum(p.unresolved for p in r['reports'])} unresolved, {r['ms']:.0f} ms a frame, "
+            f"rms speed {1e3 * r['rms']:.2f} mm/s; {time.perf_counter() - began:.0f} s"
         )
 
 

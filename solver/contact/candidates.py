@@ -18,6 +18,8 @@ Array = np.ndarray
 #: Slack, as a share of an object's thickness and of its median edge.
 SLACK = 0.35
 EDGE_SLACK = 0.08
+#: Median edges that particles may move against each other until lists are made anew.
+FAR = 4.0
 
 
 class Candidates:
@@ -46,6 +48,8 @@ class Candidates:
         self.falls = np.zeros(s.count, bool)
         self.falling = np.zeros(s.count, bool)
         self.falling[: s.n] = True
+        self.wide, self.stale = np.zeros((2, s.count), bool)
+        self.wide_low, self.wide_high = np.zeros((2, s.count, 3), dtype)
         self.fall = np.zeros(3, dtype)
         self.low, self.high = np.empty((2, s.count, 3), dtype)
         self.still = np.zeros(s.count, bool)
@@ -61,34 +65,55 @@ class Candidates:
         """Drops the pairs, so that the next substep searches for all."""
         self.found, self.vertex_pairs = joined([], self.dtype), 0
         self.listed, self.age, self.horizon = False, 0, 1
+        self.stale[:] = False
 
     def update(self, x0: Array, x1: Array, fall: Array, horizon: int) -> None:
         """Makes the pairs good for a substep that is predicted to go from x0 to x1, (count, 4) [m].
 
         fall: what gravity moves a particle by in a substep [m], (3,). horizon: substeps to make new lists for, at most.
         """
-        s, scalar = self.surfaces, self.dtype.type
+        scalar = self.dtype.type
         self.age += 1
+        self.wide[:] = False
         if not self.listed or self.age >= self.horizon:
-            self.horizon, self.age, self.listed = max(1, horizon), 0, True
+            self.age, self.listed = 0, True
             self.fall[:] = fall
             self.still[:] = x0[:, 3] == 0
             self.falls[:] = self.falling
             self.beyond[:] = True
-            self._renew(x0, self._ahead(x1))
+            ends = self._ahead(x1)
+            self.horizon = self._horizon(ends[:, :3] - x0[:, :3], horizon)
+            self._renew(x0, ends, self.horizon)
             self.searches += 1
-            self._measure(x1)
-            return
-        arrays = self.base, self.step, self.falls, self.fall
-        count = paths.deviations(x0, *arrays, scalar(self.age), False, self.slack, self.before, self.beyond)
-        behind = self.beyond.copy()
-        count += paths.deviations(x1, *arrays, scalar(self.age + 1), True, self.slack, self.off, self.beyond)
-        self.beyond |= behind
-        self.beyond &= self.active
-        if count and self.beyond.any():
-            self._renew(x0, self._ahead(x1))
-            self.renewals += 1
+        else:
+            arrays = self.base, self.step, self.falls, self.fall
+            paths.deviations(x0, *arrays, scalar(self.age), False, self.slack, self.before, self.beyond)
+            behind = self.beyond | self.stale
+            paths.deviations(x1, *arrays, scalar(self.age + 1), True, self.slack, self.off, self.beyond)
+            self.beyond |= behind
+            self.beyond &= self.active
+            if self.beyond.any():
+                self._renew(x0, self._ahead(x1), self.horizon)
+                self.renewals += 1
         self._measure(x1)
+
+    def follow(self, x0: Array, x1: Array) -> bool:
+        """Makes the pairs good for the motion that a substep ended with; false if they were so already."""
+        s = self.surfaces
+        reach = self.slack + np.minimum(s.half, s.distance)
+        arrays = self.base, self.step, self.falls, self.fall, self.dtype.type(self.age + 1)
+        if not paths.outside(x1, *arrays, reach, self.wide, self.wide_low, self.wide_high, self.beyond):
+            return False
+        self.beyond &= self.active
+        if not self.beyond.any():
+            return False
+        off = self.beyond
+        self.wide |= off
+        self.stale |= off
+        self.wide_low[off], self.wide_high[off] = np.minimum(x0, x1)[off, :3], np.maximum(x0, x1)[off, :3]
+        self._renew(x0, x1, self.age + 1)
+        self.renewals += 1
+        return True
 
     def finish(self, x0: Array, predicted: Array, x1: Array) -> None:
         """Notes which particles fell freely in the substep that ends."""
@@ -101,54 +126,57 @@ class Candidates:
         ends[held, :3] -= self.fall
         return ends
 
-    def follow(self, x0: Array, x1: Array) -> bool:
-        """Makes the pairs good for the motion that a substep ended with; false if they were so already."""
-        s, scalar = self.surfaces, self.dtype.type
-        reach = self.slack + np.minimum(s.half, s.distance)
-        arrays = self.base, self.step, self.falls, self.fall
-        if not paths.deviations(x1, *arrays, scalar(self.age + 1), False, reach, self.off, self.beyond):
-            return False
-        self.beyond &= self.active
-        if not self.beyond.any():
-            return False
-        self._renew(x0, x1)
-        self.renewals += 1
-        return True
+    def _horizon(self, step: Array, most: int) -> int:
+        """Substeps that a list pays for: fewer where particles move far against each other."""
+        drift, _ = self._drift(step)
+        apart = np.linalg.norm(step - drift, axis=1)[self.active].max(initial=0)
+        return max(1, min(most, int(FAR * self.edge / max(float(apart), 1e-12))))
 
-    def _renew(self, x0: Array, x1: Array) -> None:
-        """New paths for the particles beyond their slack, and new pairs for their elements."""
-        scalar = self.dtype.type
-        age, horizon = scalar(self.age), scalar(self.horizon)
+    def _drift(self, step: Array) -> tuple[Array, bool]:
+        """Mean motion a substep of the bodies' particles [m], (3,), and whether most fall."""
+        moving = self.active & ~self.still
+        if not moving.any():
+            return np.zeros(3, self.dtype), False
+        return step[moving].mean(0, dtype=float).astype(self.dtype), bool(self.falls[moving].mean() > 0.5)
+
+    def _renew(self, x0: Array, x1: Array, horizon: int) -> None:
+        """New paths for the particles beyond their slack, and new pairs for their elements, up to a horizon.
+
+        Pairs of `wide` particles are kept for all ends within their boxes.
+        """
+        age = self.dtype.type(self.age)
         arrays = self.base, self.step, self.falls, self.fall
         paths.renew(x0, x1, self.beyond, self.falls, self.fall, age, self.base, self.step)
         moved = self.beyond.copy()
+        if not self.wide.any():
+            self.stale[moved] = False
         paths.deviations(x0, *arrays, age, False, self.slack, self.before, self.beyond)
-        paths.boxes(*arrays, age, horizon, self._growth(), self.low, self.high)
-        for trees in self.trees:
-            for tree in trees:
-                refit(
-                    tree.items,
-                    self.low,
-                    self.high,
-                    moved,
-                    tree.leaves,
-                    tree.bounds,
-                    tree.nodes,
-                    tree.fresh,
-                    tree.fresh_nodes,
-                )
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
-        common = x0, (self.step, self.falls, self.fall, self.before), age, horizon, self.slack
+        common = x0, (self.step, self.falls, self.fall, self.before), age, self.dtype.type(horizon), self.slack, self.wide
 
         def both(vertex: bool, one: Tree, other: Tree) -> list[Found]:
             return [self.search(ALL, vertex, one, other, *common), self.search(OTHERS, vertex, other, one, *common)]
 
+        # Bodies are searched for among each other in a frame that moves with them.
+        drift = (np.zeros(3, self.dtype), False) if self.wide.any() else self._drift(self.step)
+        self._refit(moved, horizon, *drift, self.trees[:1])
         vertex = self._numbered(both(True, points, triangles), 0, 0)
-        vertex += self._numbered(both(True, points, far_triangles), 0, self.offsets[1])
-        vertex += both(True, far_points, triangles)
         edge = [self.search(WITHIN, False, edges, edges, *common)]
-        edge += self._edges_numbered(both(False, edges, far_edges))
+        if len(far_points):
+            self._refit(moved, horizon, np.zeros(3, self.dtype), False, self.trees)
+            vertex += self._numbered(both(True, points, far_triangles), 0, self.offsets[1])
+            vertex += both(True, far_points, triangles)
+            edge += self._edges_numbered(both(False, edges, far_edges))
         self._replace(moved, vertex, edge)
+
+    def _refit(self, moved: Array, horizon: int, drift: Array, falls: bool, sets: list[list[Tree]]) -> None:
+        """Fits trees to the paths up to a horizon, in a frame that drifts, with the elements of particles that moved fresh."""
+        age, end, growth = self.dtype.type(self.age), self.dtype.type(horizon), self._growth()
+        paths.boxes(self.base, self.step, self.falls, self.fall, age, end, drift, falls, growth, self.low, self.high)
+        for tree in (tree for trees in sets for tree in trees):
+            refit(
+                tree.items, self.low, self.high, moved, tree.leaves, tree.bounds, tree.nodes, tree.fresh, tree.fresh_nodes
+            )
 
     def _numbered(self, parts: list[Found], first: int, second: int) -> list[Found]:
         for part in parts:
@@ -189,6 +217,7 @@ class Candidates:
         slack = np.zeros(s.count)
         mine = s.edges[: s.body_edges]
         lengths = np.linalg.norm(self.start[mine[:, 0]] - self.start[mine[:, 1]], axis=1)
+        self.edge = float(np.median(lengths)) if len(lengths) else float(self.touching.max(initial=1e-3))
         for number in range(len(s.itself)):
             of_object = s.owner == number
             edges = lengths[s.owner[mine[:, 0]] == number]

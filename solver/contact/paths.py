@@ -61,17 +61,44 @@ def deviations(positions, base, step, falls, fall, age, predicted, slack, off, b
 
 
 @kernel
-def boxes(base, step, falls, fall, age, horizon, grow, low, high):
-    """Boxes around the paths from `age` to `horizon`, grown by `grow` (count,) [m]. Written: low, high (count, 3) [m]."""
+def boxes(base, step, falls, fall, age, horizon, drift, drift_falls, grow, low, high):
+    """Boxes around the paths from `age` to `horizon`, grown by `grow` (count,) [m], as seen from a frame that drifts along.
+
+    drift: (3,) [m] a substep; drift_falls: the frame falls as well. Written: low, high (count, 3) [m].
+    """
     span = horizon - age
+    dropped = HALF * (horizon * (horizon - ONE) - age * (age - ONE))
     for i in range(len(grow)):
         for axis in range(3):
             a = expected(base, step, falls, fall, i, axis, age)
-            b = expected(base, step, falls, fall, i, axis, horizon)
+            b = expected(base, step, falls, fall, i, axis, horizon) - span * drift[axis]
+            if drift_falls:
+                b -= dropped * fall[axis]
             # A parabola leaves the box of its ends by no more than an eighth of its second difference times span^2.
-            bulge = EIGHTH * abs(fall[axis]) * span * span if falls[i] else ZERO * age
+            bulge = EIGHTH * abs(fall[axis]) * span * span if falls[i] != drift_falls else ZERO * age
             low[i, axis] = min(a, b) - grow[i] - bulge
             high[i, axis] = max(a, b) + grow[i] + bulge
+
+
+@kernel
+def outside(x1, base, step, falls, fall, age, reach, wide, wide_low, wide_high, beyond):
+    """Which particles end a substep where the pairs do not cover them; returns how many.
+
+    x1: (count, 4) [m]. reach: (count,) [m], how far off its path a particle may be, or outside its box where it is `wide`.
+    wide_low, wide_high: boxes (count, 3) [m]. Written: beyond (count,) bool.
+    """
+    count = 0
+    for i in range(len(beyond)):
+        square = ZERO * age
+        for axis in range(3):
+            if wide[i]:
+                d = max(max(wide_low[i, axis] - x1[i, axis], x1[i, axis] - wide_high[i, axis]), ZERO * age)
+            else:
+                d = x1[i, axis] - expected(base, step, falls, fall, i, axis, age)
+            square += d * d
+        beyond[i] = not square <= reach[i] * reach[i]
+        count += beyond[i]
+    return count
 
 
 @kernel

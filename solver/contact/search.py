@@ -82,12 +82,13 @@ def _group_box(bounds, fresh, first, last, big):
 @kernel
 def _search(
     begin, finish, rule, vertex, items, order, bounds, fresh, t_items, t_order, leaves, t_bounds, nodes, t_fresh, t_last, all_fresh, x, step,
-    falls, fall, age, horizon, off, slack, distance, half, owner, itself, n, rest, start, reach, turn, totals, corners, ids, values,
+    falls, fall, age, horizon, off, slack, wide, distance, half, owner, itself, n, rest, start, reach, turn, totals, corners, ids, values,
 ):  # fmt: skip
     """Pairs of the fresh elements begin..finish with those of another tree, or of the same.
 
     all_fresh: each pair within the tree is found from its first element. vertex: the elements are points and triangles, `turn` tells that the first are the triangles; else edges and edges.
-    x: (count, 4) [m]. step, falls, fall, off: see `paths`. age, horizon: substeps. slack: (count,) [m].
+    x: (count, 4) [m]. step, falls, fall, off: see `paths`. age, horizon: substeps. slack: (count,) [m]. wide: (count,) bool,
+    particles all of whose pairs with touching boxes are kept.
     Written: totals (chunks,), and by chunk corners (chunks, room, 4), ids (chunks, room, 2), values (chunks, room, VALUES).
     A total beyond the room means that the chunk has to be searched again with more of it.
     The key of a pair is such that key - k rate - off - off is a lower bound of its distance after k substeps.
@@ -159,7 +160,9 @@ def _search(
                         if x[i, 3] * x[j, 3] * x[k, 3] * x[m, 3] == 0:
                             key -= length((fall[0], fall[1], fall[2]))  # predictions fall, what nothing moves does not
                         bound = key - horizon * rate - slack[i] - slack[other]
-                        if bound >= (near_most(i, other, n, distance, half)) * ACTIVE:
+                        if wide[i] or wide[j] or wide[k] or wide[m]:
+                            bound = -big
+                        if bound >= near_most(i, other, n, distance, half) * ACTIVE:
                             continue
                         thick = _thickness(i, j, k, m, vertex, n, distance, half, owner, rest, start, reach, one)
                         if bound >= thick * ACTIVE:
@@ -229,7 +232,7 @@ class Search:
         self.surfaces, self.start = surfaces, start
         self.room = 512
 
-    def __call__(self, rule: int, vertex: bool, one: Tree, other: Tree, x, paths, age, horizon, slack) -> Found:
+    def __call__(self, rule: int, vertex: bool, one: Tree, other: Tree, x, paths, age, horizon, slack, wide) -> Found:
         """Pairs of the fresh elements of one tree with another's. paths: step, falls, fall, off of `paths`.
 
         Of points and triangles, either may be the ones that are searched for.
@@ -239,6 +242,7 @@ class Search:
         if rule == OTHERS and other.fresh.all():
             return joined([], x.dtype)
         s, chunks = self.surfaces, -(-len(one) // CHUNK)
+        all_fresh = rule == WITHIN and bool(other.fresh.all())
         totals, turn = np.zeros(chunks, np.int64), vertex and one.items.shape[1] == 3
         while True:
             corners = np.empty((chunks, self.room, 4), np.int32)
@@ -247,8 +251,8 @@ class Search:
             step, falls, fall, off = paths
             run(
                 _search, len(one), rule, vertex, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
-                other.leaves, other.bounds, other.nodes, other.fresh, other.last, rule == WITHIN and bool(other.fresh.all()), x, step, falls, fall, age, horizon, off, slack,
-                s.distance, s.half, s.owner, s.itself, s.n, s.rest, self.start, s.reach, turn, totals, corners, ids, values,
+                other.leaves, other.bounds, other.nodes, other.fresh, other.last, all_fresh, x, step,
+                falls, fall, age, horizon, off, slack, wide, s.distance, s.half, s.owner, s.itself, s.n, s.rest, self.start, s.reach, turn, totals, corners, ids, values,
             )  # fmt: skip
             if totals.max() <= self.room:
                 break

@@ -83,7 +83,7 @@ class Contact:
         self.level, self.hit = np.zeros(count, np.int8), np.zeros(count, bool)
         self.room, self.nearest, self.way, self.share = np.zeros((4, count), self.dtype)
         self.lead = np.zeros((count, 3), self.dtype)
-        self.count = self.failures = self.held = 0
+        self.count = self.failures = self.held = self.intersections = self.unresolved = 0
         self.deepest = 0.0
 
     @property
@@ -91,13 +91,25 @@ class Contact:
         """What a substep needs to know of the last one, by name; a checkpoint keeps and restores these arrays."""
         return {"inside": self.inside, "falling": self.candidates.falling}
 
+    def report(self) -> dict[str, int | float]:
+        """The fields of `diagnostics.Report` that are of contact, for the frame that ended."""
+        return {
+            "contacts": self.count,
+            "pairs": self.pairs,
+            "deepest": self.deepest,
+            "held_back": self.held,
+            "intersections": self.intersections,
+            "unresolved": self.unresolved,
+        }
+
     @property
     def pairs(self) -> int:
         return len(self.candidates.found)
 
     def forget(self) -> None:
-        """Drops the candidate pairs, so that a restored simulation finds the same ones."""
+        """Drops the candidate pairs before each frame, so that a restored simulation finds the same ones."""
         self.candidates.forget()
+        self.unresolved = 0
 
     def begin_substep(
         self,
@@ -150,6 +162,7 @@ class Contact:
         predicted = self.x1.copy()
         self.x1[: self.n] = x
         self.held, self.failures = self._certify()
+        self.unresolved += self.failures
         if self.held:
             x[:, :3] = self.x1[: self.n, :3]
         self.candidates.finish(self.x0, predicted, self.x1)
