@@ -15,11 +15,13 @@ from .tree import Tree, refit
 
 Array = np.ndarray
 
-#: Slack, as a share of an object's thickness and of its median edge.
+#: Slack, as a share of an object's thickness and of its median edge, whichever is larger.
 SLACK = 0.35
 EDGE_SLACK = 0.08
 #: Median edges that particles may move against each other until lists are made anew.
 FAR = 4.0
+#: Substeps that pairs of particles that left their paths are searched for: their motion is hard to foresee.
+SOON = 2
 
 
 class Candidates:
@@ -48,7 +50,7 @@ class Candidates:
         self.falls = np.zeros(s.count, bool)
         self.falling = np.zeros(s.count, bool)
         self.falling[: s.n] = True
-        self.wide, self.stale = np.zeros((2, s.count), bool)
+        self.wide, self.until = np.zeros(s.count, bool), np.zeros(s.count, np.int32)
         self.wide_low, self.wide_high = np.zeros((2, s.count, 3), dtype)
         self.fall = np.zeros(3, dtype)
         self.low, self.high = np.empty((2, s.count, 3), dtype)
@@ -65,7 +67,6 @@ class Candidates:
         """Drops the pairs, so that the next substep searches for all."""
         self.found, self.vertex_pairs = joined([], self.dtype), 0
         self.listed, self.age, self.horizon = False, 0, 1
-        self.stale[:] = False
 
     def update(self, x0: Array, x1: Array, fall: Array, horizon: int) -> None:
         """Makes the pairs good for a substep that is predicted to go from x0 to x1, (count, 4) [m].
@@ -88,12 +89,12 @@ class Candidates:
         else:
             arrays = self.base, self.step, self.falls, self.fall
             paths.deviations(x0, *arrays, scalar(self.age), False, self.slack, self.before, self.beyond)
-            behind = self.beyond | self.stale
+            behind = self.beyond | (self.until <= self.age)
             paths.deviations(x1, *arrays, scalar(self.age + 1), True, self.slack, self.off, self.beyond)
             self.beyond |= behind
             self.beyond &= self.active
             if self.beyond.any():
-                self._renew(x0, self._ahead(x1), self.horizon)
+                self._renew(x0, self._ahead(x1), min(self.horizon, self.age + SOON))
                 self.renewals += 1
         self._measure(x1)
 
@@ -109,7 +110,6 @@ class Candidates:
             return False
         off = self.beyond
         self.wide |= off
-        self.stale |= off
         self.wide_low[off], self.wide_high[off] = np.minimum(x0, x1)[off, :3], np.maximum(x0, x1)[off, :3]
         self._renew(x0, x1, self.age + 1)
         self.renewals += 1
@@ -148,8 +148,7 @@ class Candidates:
         arrays = self.base, self.step, self.falls, self.fall
         paths.renew(x0, x1, self.beyond, self.falls, self.fall, age, self.base, self.step)
         moved = self.beyond.copy()
-        if not self.wide.any():
-            self.stale[moved] = False
+        self.until[moved] = horizon
         paths.deviations(x0, *arrays, age, False, self.slack, self.before, self.beyond)
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
         common = x0, (self.step, self.falls, self.fall, self.before), age, self.dtype.type(horizon), self.slack, self.wide
@@ -212,7 +211,7 @@ class Candidates:
         paths.largest(self.surfaces.triangles, self.off, self.triangle_off)
 
     def _slacks(self) -> Array:
-        """Slack of each particle [m]: a share of its object's thickness, or of its median edge, whichever is larger."""
+        """Slack of each particle [m]; of colliders the largest of the bodies'."""
         s = self.surfaces
         slack = np.zeros(s.count)
         mine = s.edges[: s.body_edges]
@@ -221,9 +220,8 @@ class Candidates:
         for number in range(len(s.itself)):
             of_object = s.owner == number
             edges = lengths[s.owner[mine[:, 0]] == number]
-            thick = self.touching[of_object].max(initial=0)
+            thick = max(2 * float(s.half[of_object].max(initial=0)), float(self.touching[of_object].max(initial=0)))
             slack[of_object] = max(SLACK * thick, EDGE_SLACK * float(np.median(edges)) if len(edges) else 0.0)
-        largest = slack[: s.n].max(initial=0)
-        slack[s.n :] = largest
-        slack[slack == 0] = largest or 1e-4
+        slack[s.n :] = slack[: s.n].max(initial=0)
+        slack[slack == 0] = slack.max(initial=0) or 1e-4
         return slack.astype(self.dtype)

@@ -95,13 +95,13 @@ def ways(x0, x1, step, falls, fall, age, way):
 
 @kernel
 def remeasure(
-    begin, finish, vertex_pairs, corners, values, age, off, x0, n, owner, bodies, inside, tangled, distance
+    begin, finish, vertex_pairs, corners, values, age, off, x0, masks, n, owner, bodies, inside, tangled, distance
 ):  # fmt: skip
     """Distances at x0 of the pairs begin..finish, exact where they are near. off: deviations at x0. Written: distance."""
     for p in range(begin, finish):
         vertex = p < vertex_pairs
         i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]
-        if is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
+        if masks and is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
             distance[p] = f32(1e6)
             continue
         if vertex:

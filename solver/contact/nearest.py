@@ -119,14 +119,14 @@ def is_nearest(x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, feature
 
 @kernel
 def choose(
-    begin, finish, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, n, owner, bodies, inside,
+    begin, finish, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, masks, n, owner, bodies, inside,
     tangled, features, sides, edges, opposite, first, around, distance, when,
 ):  # fmt: skip
     """Distances of the pairs begin..finish at the start of a substep, and which of them become contacts.
 
     x0, x1: particles at the start and the predicted end [m], (count, 4). off, edge_off, triangle_off: how far particles,
     edges and triangles are off their paths [m]. inside: of each body vertex, (n,), shape + 1 of the collider it is in.
-    tangled: (count,) bool. Written: distance (k,) [m], a lower bound where a pair is far; when (k,): the share of the motion
+    tangled: (count,) bool. masks: whether there are any of these. Written: distance (k,) [m], a lower bound where a pair is far; when (k,): the share of the motion
     at which a contact's plane is taken, negative for no contact. Read and written: the ASLEEP column of values.
     """
     for p in range(begin, finish):
@@ -141,7 +141,7 @@ def choose(
         if bound > near:
             distance[p] = bound
             continue
-        if is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
+        if masks and is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
             distance[p] = FAR
             continue
         if values[p, ASLEEP] > ZERO:

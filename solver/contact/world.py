@@ -212,7 +212,8 @@ class Contact:
 
     def _masks(self) -> tuple:
         inside = self.inside if len(self.inside) else np.zeros(self.n, np.int32)
-        return self.n, self.surfaces.owner, self.bodies, inside, self.tangled
+        masks = bool(self.inside.any() or self.tangled.any())
+        return masks, self.n, self.surfaces.owner, self.bodies, inside, self.tangled
 
     def _certify(self) -> tuple[int, int]:
         """Holds back particles of `x1` until no pair fails; returns how many are held back, and the pairs that still fail."""
