@@ -15,8 +15,10 @@ from . import contacts, ground, inside
 from .candidates import Candidates
 from .certify import bounds, check, escalate, hold_back, remeasure, ways
 from .nearest import choose
+from .piercing import piercing
 from .shapes import ColliderShape, ColliderTables, PlaneShape, plane_arrays
 from .surfaces import BodySurface, Surfaces
+from .tangles import Tangles
 from .threads import run
 from .tree import Tree, refit
 
@@ -26,6 +28,8 @@ __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 CHECKS = 40
 #: Contacts between surfaces converge in fewer sweeps than the energies around them.
 EVERY = 2
+#: Share of the median edge that a tangle is pushed by in a substep, at most.
+UNTANGLE = 0.3
 
 
 class Contact:
@@ -33,6 +37,7 @@ class Contact:
 
     count: contacts that pushed in the last substep. pairs: candidate pairs. deepest: largest shortfall of a kept distance [m].
     failures: pairs that the last `end_substep` could not keep apart. held: particles that it held back.
+    tangled: (count,) bool, particles where surfaces pass through each other. suspicious: where they may, all at first.
     inside: (n,) int32, 0 outside, -1 not yet known, k + 1 inside collider k. Vertices inside are found in the first
     substep and remembered until they are out; a checkpoint that keeps this array continues with the same bits.
     """
@@ -79,6 +84,7 @@ class Contact:
         self.rows_used = 0
         self.inside = np.full(n if len(self.collider.closed_shapes) else 0, -1, np.int32)
         self.tangled = np.zeros(count, bool)
+        self.suspicious = np.ones(count, bool)
         self.touched = np.zeros(n, bool)
         self.level, self.hit = np.zeros(count, np.int8), np.zeros(count, bool)
         self.room, self.nearest, self.way, self.share = np.zeros((4, count), self.dtype)
@@ -89,7 +95,7 @@ class Contact:
     @property
     def memory(self) -> dict[str, np.ndarray]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps and restores these arrays."""
-        return {"inside": self.inside, "falling": self.candidates.falling}
+        return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious}
 
     def report(self) -> dict[str, int | float]:
         """The fields of `diagnostics.Report` that are of contact, for the frame that ended."""
@@ -133,6 +139,8 @@ class Contact:
         self.allowance = self.dtype.type(self.speed * h)
         fall = np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2
         self.movable = self.active & (x0[:, 3] > 0)
+        if self.suspicious.any():
+            self._untangle(x_pred)
         self.candidates.update(self.x0, self.x1, fall, left)
         self._begin_vertices(x0, x_pred)
         self._begin_pairs()
@@ -163,6 +171,8 @@ class Contact:
         self.x1[: self.n] = x
         self.held, self.failures = self._certify()
         self.unresolved += self.failures
+        if self.failures:
+            self.suspicious[:] = True  # something may have been pinched through
         if self.held:
             x[:, :3] = self.x1[: self.n, :3]
         self.candidates.finish(self.x0, predicted, self.x1)
@@ -187,6 +197,23 @@ class Contact:
                 self.number, self.slots,
             )  # fmt: skip
         self.hot = np.flatnonzero(self.number)
+
+    def _untangle(self, x_pred: np.ndarray) -> None:
+        """Finds where surfaces pass through each other, leaves these particles alone, and pushes them apart."""
+        s = self.surfaces
+        hits = piercing(self.candidates, self.x0, self.suspicious)
+        self.intersections = len(hits)
+        self.tangled[:] = False
+        self.suspicious[:] = False
+        if not len(hits):
+            return
+        tangles = Tangles(s, hits)
+        self.tangled |= tangles.particles()
+        self.suspicious |= self.tangled
+        size = min(float(self.allowance), UNTANGLE * self.candidates.edge)
+        push = tangles.push(self.x0, size, self.x0[:, 3])[: self.n].astype(self.dtype)
+        x_pred[:, :3] += push
+        self.x1[: self.n, :3] += push
 
     def _begin_pairs(self) -> None:
         c, s = self.candidates, self.surfaces
