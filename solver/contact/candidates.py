@@ -169,13 +169,11 @@ class Candidates:
         self._replace(moved, vertex, edge)
 
     def _refit(self, moved: Array, horizon: int, drift: Array, falls: bool, sets: list[list[Tree]]) -> None:
-        """Fits trees to the paths up to a horizon, in a frame that drifts, with the elements of particles that moved fresh."""
+        """Fits trees to the paths up to a horizon, in a frame that drifts; elements of particles that moved are fresh."""
         age, end, growth = self.dtype.type(self.age), self.dtype.type(horizon), self._growth()
         paths.boxes(self.base, self.step, self.falls, self.fall, age, end, drift, falls, growth, self.low, self.high)
         for tree in (tree for trees in sets for tree in trees):
-            refit(
-                tree.items, self.low, self.high, moved, tree.leaves, tree.bounds, tree.nodes, tree.fresh, tree.fresh_nodes
-            )
+            refit(tree.items, self.low, self.high, moved, tree.leaves, tree.bounds, tree.nodes, tree.fresh, tree.fresh_nodes)
 
     def _numbered(self, parts: list[Found], first: int, second: int) -> list[Found]:
         for part in parts:
@@ -189,7 +187,7 @@ class Candidates:
         return self._numbered([one, other], 0, self.offsets[0])
 
     def _growth(self) -> Array:
-        """What boxes are grown by [m]: slack, half of what is kept, and the fall of predictions beside what does not fall."""
+        """What boxes are grown by [m]: slack, half of what is kept, and a fall where predictions fall and this does not."""
         growth = self.slack + self.touching * self.dtype.type(ACTIVE)
         growth[self.still] += np.linalg.norm(self.fall)
         return growth

@@ -1,4 +1,4 @@
-"""The proof, at the end of a substep, that no pair passes through another on the straight way there; where it fails, less way.
+"""The proof, at the end of a substep, that no pair passes through another on the way there; where it fails, less way.
 
 Each pair passes if its corners move less towards each other than it is apart; then, measured exactly; then by following the
 motion in steps that are never too long (additive continuous collision detection). The particles of pairs that fail are
@@ -59,9 +59,9 @@ def passes(x0, x1, i, j, k, m, vertex, d, thick):
 def check(begin, finish, vertex_pairs, corners, values, distance, x0, x1, way, safe):
     """Which of the pairs begin..finish do not pass.
 
-    Read and written: distance: at x0, or a lower bound [m]; FAR ones are left alone. way: of each particle beside its path in this substep
-    [m], (count,); the paths themselves bring a pair nearer by no more than its rate. Written: safe (k,), the share of the
-    way that is safe, 2 for pairs that pass.
+    Read and written: distance: at x0, or a lower bound [m]; FAR ones are left alone. way: of each particle beside its
+    path in this substep [m], (count,); the paths themselves bring a pair nearer by no more than its rate. Written: safe
+    (k,), the share of the way that is safe, 2 for pairs that pass.
     """
     for p in range(begin, finish):
         vertex = p < vertex_pairs

@@ -1,8 +1,9 @@
 """The contacts of a substep: frozen planes that push and do not pull, with Coulomb friction, projected one after the other.
 
-A contact is gap(x) = n . sum a_c (x_c - x0_c) + gap0 >= 0 over the four corners of a pair, with the weights a, the normal n and
-gap0 frozen. The multiplier of the normal is kept, as the share of h^2/m that the contact has moved its corners by in this
-substep; a later projection may take some of it back, never more. Friction is kept likewise, at most mu times the normal.
+A contact is gap(x) = n . sum a_c (x_c - x0_c) + gap0 >= 0 over the four corners of a pair, with the weights a, the
+normal n and gap0 frozen. The multiplier of the normal is kept, as the share of h^2/m that the contact has moved its
+corners by in this substep; a later projection may take some of it back, never more. Friction is kept likewise, at most
+mu times the normal.
 """
 
 from __future__ import annotations

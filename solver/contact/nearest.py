@@ -1,7 +1,8 @@
 """Which candidate pairs become contacts in a substep: those that are near, and nearest where they are.
 
-A pair counts where its closest points are a local minimum of the distance between the two surfaces. So sliding over the inner
-edges of flat ground meets one plane, not the slanted ones of the neighbours; and each side or corner is some one triangle's.
+A pair counts where its closest points are a local minimum of the distance between the two surfaces. So sliding over the
+inner edges of flat ground meets one plane, not the slanted ones of the neighbours; and each side or corner is some one
+triangle's.
 """
 
 from __future__ import annotations
@@ -119,15 +120,16 @@ def is_nearest(x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, feature
 
 @kernel
 def choose(
-    begin, finish, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, masks, n, owner, bodies, inside,
-    tangled, features, sides, edges, opposite, first, around, distance, when,
+    begin, finish, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, masks, n, owner, bodies,
+    inside, tangled, features, sides, edges, opposite, first, around, distance, when,
 ):  # fmt: skip
     """Distances of the pairs begin..finish at the start of a substep, and which of them become contacts.
 
-    x0, x1: particles at the start and the predicted end [m], (count, 4). off, edge_off, triangle_off: how far particles,
-    edges and triangles are off their paths [m]. inside: of each body vertex, (n,), shape + 1 of the collider it is in.
-    tangled: (count,) bool. masks: whether there are any of these. Written: distance (k,) [m], a lower bound where a pair is far; when (k,): the share of the motion
-    at which a contact's plane is taken, negative for no contact. Read and written: the ASLEEP column of values.
+    x0, x1: particles at the start and the predicted end [m], (count, 4). off, edge_off, triangle_off: how far
+    particles, edges and triangles are off their paths [m]. inside: of each body vertex, (n,), shape + 1 of the collider
+    it is in. tangled: (count,) bool. masks: whether there are any of these. Written: distance (k,) [m], a lower bound
+    where a pair is far; when (k,): the share of the motion at which a contact's plane is taken, negative for no
+    contact. Read and written: the ASLEEP column of values.
     """
     for p in range(begin, finish):
         vertex = p < vertex_pairs
@@ -149,7 +151,7 @@ def choose(
             distance[p] = bound
             continue
         t = ZERO * thick
-        w, v, d, region = between(x0, x0, i, j, k, m, vertex, t)
+        _, v, d, region = between(x0, x0, i, j, k, m, vertex, t)
         distance[p] = d
         if d >= near:
             speed = approach(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
@@ -157,7 +159,7 @@ def choose(
                 if d < near or d - (ONE - t) * speed >= near:
                     break
                 t = min(ONE, t + (d - f32(0.95) * thick) / speed)
-                w, v, d, region = between(x0, x1, i, j, k, m, vertex, t)
+                _, v, d, region = between(x0, x1, i, j, k, m, vertex, t)
             if d >= near:
                 continue
         if is_nearest(

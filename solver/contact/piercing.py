@@ -12,6 +12,9 @@ from .tree import LEAF, STACK, Tree, apart, refit
 
 Array = np.ndarray
 
+#: Sine of the angle between an edge and a triangle below which it lies in the triangle's plane.
+PARALLEL = 1e-9
+
 
 @kernel
 def _pierces(x, a, b, i, j, k):
@@ -24,7 +27,9 @@ def _pierces(x, a, b, i, j, k):
     vx, vy, vz = np.float64(x[k, 0]) - x[i, 0], np.float64(x[k, 1]) - x[i, 1], np.float64(x[k, 2]) - x[i, 2]
     hx, hy, hz = dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx
     det = ux * hx + uy * hy + uz * hz
-    if det == 0:
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    size = (nx * nx + ny * ny + nz * nz) * (dx * dx + dy * dy + dz * dz)
+    if det * det <= PARALLEL * PARALLEL * size:
         return False
     sx, sy, sz = np.float64(x[a, 0]) - x[i, 0], np.float64(x[a, 1]) - x[i, 1], np.float64(x[a, 2]) - x[i, 2]
     r = (sx * hx + sy * hy + sz * hz) / det
@@ -74,7 +79,7 @@ def _search(
                     else:
                         a, b = t_items[q, 0], t_items[q, 1]
                         i, j, k = items[p, 0], items[p, 1], items[p, 2]
-                    shared = a == i or a == j or a == k or b == i or b == j or b == k
+                    shared = a in (i, j, k) or b in (i, j, k)
                     if shared or (owner[a] == owner[i] and not itself[owner[a]]) or not _pierces(x, a, b, i, j, k):
                         continue
                     if total < found.shape[1]:

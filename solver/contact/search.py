@@ -20,7 +20,7 @@ REST_SHARE = 0.9
 # Which pairs a search takes: all with an element that is searched for; those within one tree, once; those whose second
 # element is not searched for.
 ALL, WITHIN, OTHERS = 0, 1, 2
-# Columns of a pair's values: distance key, approach a substep, thickness, see `search`; substeps until it is looked at again.
+# Columns of a pair's values: distance key, approach a substep, thickness, substeps until it is looked at again.
 KEY, RATE, THICK, ASLEEP, VALUES = 0, 1, 2, 3, 4
 ZERO, ONE = f32(0), f32(1)
 
@@ -81,17 +81,18 @@ def _group_box(bounds, fresh, first, last, big):
 
 @kernel
 def _search(
-    begin, finish, rule, vertex, items, order, bounds, fresh, t_items, t_order, leaves, t_bounds, nodes, t_fresh, t_last, all_fresh, x, step,
-    falls, fall, age, horizon, off, slack, wide, distance, half, owner, itself, n, rest, start, reach, turn, totals, corners, ids, values,
+    begin, finish, rule, vertex, items, order, bounds, fresh, t_items, t_order, leaves, t_bounds, nodes, t_fresh, t_last,
+    all_fresh, x, step, falls, fall, age, horizon, off, slack, wide, distance, half, owner, itself, n, rest, start, reach,
+    turn, totals, corners, ids, values,
 ):  # fmt: skip
     """Pairs of the fresh elements begin..finish with those of another tree, or of the same.
 
-    all_fresh: each pair within the tree is found from its first element. vertex: the elements are points and triangles, `turn` tells that the first are the triangles; else edges and edges.
-    x: (count, 4) [m]. step, falls, fall, off: see `paths`. age, horizon: substeps. slack: (count,) [m]. wide: (count,) bool,
-    particles all of whose pairs with touching boxes are kept.
-    Written: totals (chunks,), and by chunk corners (chunks, room, 4), ids (chunks, room, 2), values (chunks, room, VALUES).
-    A total beyond the room means that the chunk has to be searched again with more of it.
-    The key of a pair is such that key - k rate - off - off is a lower bound of its distance after k substeps.
+    all_fresh: each pair within the tree is found from its first element. vertex: the elements are points and triangles,
+    `turn` tells that the first are the triangles; else edges and edges. x: (count, 4) [m]. step, falls, fall, off: see
+    `paths`. age, horizon: substeps. slack: (count,) [m]. wide: (count,) bool, particles all of whose pairs with
+    touching boxes are kept. Written: totals (chunks,), and by chunk corners (chunks, room, 4), ids (chunks, room, 2),
+    values (chunks, room, VALUES). A total beyond the room means that the chunk has to be searched again with more of
+    it. The key of a pair is such that key - k rate - off - off is a lower bound of its distance after k substeps.
     """
     one = x.dtype.type(1)
     big = x.dtype.type(1e30)
@@ -135,13 +136,13 @@ def _search(
                             else:
                                 i, j, k, m = items[p, 0], t_items[q, 0], t_items[q, 1], t_items[q, 2]
                                 e, f = items[p, 0], t_order[q]
-                            if i == j or i == k or i == m:
+                            if i in (j, k, m):
                                 continue
                             other = j
                         else:
                             i, j, k, m = items[p, 0], items[p, 1], t_items[q, 0], t_items[q, 1]
                             e, f = order[p], t_order[q]
-                            if i == k or i == m or j == k or j == m:
+                            if i in (k, m) or j in (k, m):
                                 continue
                             other = k
                         if owner[i] == owner[other] and not itself[owner[i]]:
@@ -252,7 +253,8 @@ class Search:
             run(
                 _search, len(one), rule, vertex, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
                 other.leaves, other.bounds, other.nodes, other.fresh, other.last, all_fresh, x, step,
-                falls, fall, age, horizon, off, slack, wide, s.distance, s.half, s.owner, s.itself, s.n, s.rest, self.start, s.reach, turn, totals, corners, ids, values,
+                falls, fall, age, horizon, off, slack, wide, s.distance, s.half, s.owner, s.itself, s.n, s.rest,
+                self.start, s.reach, turn, totals, corners, ids, values,
             )  # fmt: skip
             if totals.max() <= self.room:
                 break

@@ -45,14 +45,15 @@ class BodySurface:
 class Surfaces:
     """Tables of the particles and of the elements of their surfaces.
 
-    n, count: body particles, and all. triangles (t, 3), edges (e, 2), points (p, 1): elements that may touch, those of bodies
-    first; body_triangles, body_edges, body_points: how many these are. rest: (count, 3) positions at rest [m].
-    distance, half: kept from colliders, and half of what is kept from bodies [m], of `dtype`, (count,); of a collider both
-    are its thickness. friction: (count,). owner: body or collider of each particle, (count,). itself: (objects,) bool.
-    lengths, reach: rest length of each edge, and of the longest one at each particle [m]. sides: the edge of each side of each triangle, side k from corner k to k + 1, (t, 3). opposite: the far corners of the
-    one or two triangles at each edge, -1 where there is none, (e, 2). at_vertex_first, at_vertex: edges at each particle.
-    features: (t, 7) bool, whether the triangle stands for its face, its three sides, its three corners: each side and
-    corner is some one triangle's, so that no contact is found twice.
+    n, count: body particles, and all. triangles (t, 3), edges (e, 2), points (p, 1): elements that may touch, those of
+    bodies first; body_triangles, body_edges, body_points: how many these are. rest: (count, 3) positions at rest [m].
+    distance, half: kept from colliders, and half of what is kept from bodies [m], of `dtype`, (count,); of a collider
+    both are its thickness. friction: (count,). owner: body or collider of each particle, (count,). itself: (objects,)
+    bool. lengths, reach: rest length of each edge, and of the longest one at each particle [m]. sides: the edge of each
+    side of each triangle, side k from corner k to k + 1, (t, 3). opposite: the far corners of the one or two triangles
+    at each edge, -1 where there is none, (e, 2). at_vertex_first, at_vertex: edges at each particle. features: (t, 7)
+    bool, whether the triangle stands for its face, its three sides, its three corners: each side and corner is some one
+    triangle's, so that no contact is found twice.
     """
 
     def __init__(self, bodies: Sequence[BodySurface], n: int, rest: Array, collider: ColliderTables, dtype: np.dtype):

@@ -1,10 +1,10 @@
 """Taking tangles apart: surfaces that pass through each other at the start, or where something was pinched.
 
-Where edges pass through triangles, a contour runs along both surfaces. Contact leaves the particles around it alone, and each
-contour as a whole is pushed the way that shortens it. One that runs from border to border keeps its length wherever it
-moves; there the smaller of the pieces that it cuts off is pushed through.
-Source: Volino and Magnenat-Thalmann 2006, "Resolving surface collisions through intersection contour minimization"; the cut
-off pieces as in Baraff, Witkin and Kass 2003, "Untangling cloth".
+Where edges pass through triangles, a contour runs along both surfaces. Contact leaves the particles around it alone,
+and each contour as a whole is pushed the way that shortens it. One that runs from border to border keeps its length
+wherever it moves; there the smaller of the pieces that it cuts off is pushed through. Source: Volino and
+Magnenat-Thalmann 2006, "Resolving surface collisions through intersection contour minimization"; the cut off pieces as
+in Baraff, Witkin and Kass 2003, "Untangling cloth".
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Tangles:
     def push(self, x: Array, size: float, share: Array) -> Array:
         """Displacement that takes the tangles apart [m], (count, 3).
 
-        x: (count, 4) [m]. size: of a displacement, at most [m]. share: (n,) of the bodies' inverse masses, zero does not move.
+        x: (count, 4) [m]. size: of a displacement, at most [m]. share: (count,), zero for what does not move.
         """
         s, (edge, triangle) = self.surfaces, self.hits.T
         slope = np.zeros((len(self.hits), 3))
@@ -90,7 +90,9 @@ class Tangles:
             if not of_side.any():
                 continue
             for end in (0, 1):
-                first = s.edges[hits[of_side, 0], :][np.arange(of_side.sum()), self._ends(hits[of_side], ahead[of_side], end)]
+                first = s.edges[hits[of_side, 0], :][
+                    np.arange(of_side.sum()), self._ends(hits[of_side], ahead[of_side], end)
+                ]
                 size = _piece(first, cut, s.at_vertex_first, s.at_vertex, s.edges, label, best)
                 if size < best:
                     best, choice = size, (side, label == 1)

@@ -38,8 +38,8 @@ class Tree:
     """The arrays of a hierarchy over k elements of some corners each: points, edges or triangles.
 
     items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32.
-    bounds: their boxes [m], (k, 6) as low xyz, high xyz. nodes: (2 leaves - 1, 6) [m]. fresh: (k,) bool, elements whose pairs
-    are being searched for; fresh_nodes: nodes that hold one. last: last element of each node and one more.
+    bounds: their boxes [m], (k, 6) as low xyz, high xyz. nodes: (2 leaves - 1, 6) [m]. fresh: (k,) bool, elements whose
+    pairs are being searched for; fresh_nodes: nodes that hold one. last: last element of each node and one more.
     """
 
     def __init__(self, elements: np.ndarray, owner: np.ndarray, place: np.ndarray, dtype: np.dtype) -> None:

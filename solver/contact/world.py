@@ -35,8 +35,8 @@ UNTANGLE = 0.3
 class Contact:
     """Contacts of the surfaces of one world.
 
-    count: contacts that pushed in the last substep. pairs: candidate pairs. deepest: largest shortfall of a kept distance [m].
-    failures: pairs that the last `end_substep` could not keep apart. held: particles that it held back.
+    count: contacts that pushed in the last substep. pairs: candidate pairs. deepest: largest shortfall of a kept
+    distance [m]. failures: pairs that the last `end_substep` could not keep apart. held: particles that it held back.
     tangled: (count,) bool, particles where surfaces pass through each other. suspicious: where they may, all at first.
     inside: (n,) int32, 0 outside, -1 not yet known, k + 1 inside collider k. Vertices inside are found in the first
     substep and remembered until they are out; a checkpoint that keeps this array continues with the same bits.
@@ -243,7 +243,7 @@ class Contact:
         return masks, self.n, self.surfaces.owner, self.bodies, inside, self.tangled
 
     def _certify(self) -> tuple[int, int]:
-        """Holds back particles of `x1` until no pair fails; returns how many are held back, and the pairs that still fail."""
+        """Holds back particles of `x1` until no pair fails; returns how many are, and the pairs that still fail."""
         c = self.candidates
         wanted, failures, prepared = self.x1, 0, False
         self.level[:] = 0

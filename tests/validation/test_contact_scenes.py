@@ -51,7 +51,9 @@ def test_bodies_that_collide_keep_their_momentum():
     velocity = np.tile([0.1, 0.0, -0.8], (len(y), 1))
     block = solver.SoftBody("block", y, u, solver.Material.solid(100.0, 2e4, 0.3), velocities=velocity)
     cloth = solver.Cloth("sheet", x, t, solver.Material.fabric(**FABRIC))
-    simulation = solver.Simulation(solver.Scene([cloth, block], gravity=(0, 0, 0)), solver.Settings(threads=1, dtype="float64"))
+    simulation = solver.Simulation(
+        solver.Scene([cloth, block], gravity=(0, 0, 0)), solver.Settings(threads=1, dtype="float64")
+    )
     before = momentum(simulation)
     touched = 0
     for _ in range(12):

@@ -33,7 +33,7 @@ def closest_all(p, a, b, c, out):
 def closest_any(p, a, b, c, out):
     one = p.dtype.type(1)
     for i in range(len(p)):
-        weights, region = closest_of_triangle(row(p, i), row(a, i), row(b, i), row(c, i), one)
+        weights, _ = closest_of_triangle(row(p, i), row(a, i), row(b, i), row(c, i), one)
         out[i, 0] = length(sub(row(p, i), blend(weights, row(a, i), row(b, i), row(c, i))))
 
 
