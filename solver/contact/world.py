@@ -8,6 +8,7 @@ and holds back what would.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ class Contact:
         """What a substep needs to know of the last one, by name; a checkpoint keeps and restores these arrays."""
         return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious}
 
-    def report(self) -> dict[str, int | float]:
+    def report(self) -> dict[str, Any]:
         """The fields of `diagnostics.Report` that are of contact, for the frame that ended."""
         return {
             "contacts": self.count,
