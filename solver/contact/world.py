@@ -140,6 +140,10 @@ class Contact:
         self.allowance = self.dtype.type(self.speed * h)
         fall = np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2
         self.movable = self.active & (x0[:, 3] > 0)
+        self.rows_used, self.hot = 0, self.hot[:0]
+        self.finite = bool(np.isfinite(self.x1).all())
+        if not self.finite:  # the simulation says so at the end of the frame
+            return
         if self.suspicious.any():
             self._untangle(x_pred)
         self.candidates.update(self.x0, self.x1, fall, left)
@@ -164,6 +168,9 @@ class Contact:
             more, deeper = ground.measure(self.hot, self.number, self.slots, self.x0, x, self.touched)
             self.count, self.deepest = self.count + more, max(self.deepest, deeper)
         s = self.surfaces
+        if not (self.finite and np.isfinite(x).all()):
+            self.candidates.forget()
+            return 0
         points, normals, reserve, _ = self.planes
         held = 0
         if len(points):
