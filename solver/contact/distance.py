@@ -162,11 +162,3 @@ def closest_of_segments(a, b, c, d, one):
         if dot(e, e) < best:
             best_s, best_t = s, t
     return best_s, best_t
-
-
-@inner
-def direction(p, q, one):
-    """Unit vector from q to p and their distance; the zero vector if they coincide."""
-    d = sub(p, q)
-    distance = length(d)
-    return scale(one / distance if distance > 1e-18 else one - one, d), distance

@@ -9,9 +9,8 @@ import math
 
 from ..device.cpu import f32, kernel
 from ..mathlib.vec3 import add_scaled, dot, sub
-from .distance import row
+from .distance import length, row
 from .inner import inner
-from .motion import length
 
 #: Infinite planes kept for a vertex, beside the one that takes it out of a closed collider.
 MOST_PLANES = 3

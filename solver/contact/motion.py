@@ -12,12 +12,6 @@ QUARTER = f32(0.25)
 
 
 @inner
-def length(a):
-    """Euclidean length."""
-    return math.sqrt(dot(a, a))
-
-
-@inner
 def approach(d0, d1, d2, d3, vertex):
     """Most that two elements can come nearer [m] when their four corners are displaced by d0..d3.
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from ..device.cpu import f32, kernel
 from ..mathlib.vec3 import dot, sub
-from .distance import FACE, blend, closest_of_segments, closest_of_triangle
+from .distance import FACE, blend, closest_of_segments, closest_of_triangle, length
 from .inner import inner
-from .motion import approach, length
+from .motion import approach
 from .search import ACTIVE, ASLEEP, KEY, RATE, THICK
 
 ONE, ZERO = f32(1), f32(0)

@@ -6,9 +6,9 @@ import numpy as np
 
 from ..device.cpu import f32, kernel
 from ..mathlib.vec3 import sub
-from .distance import blend, closest_of_segments, closest_of_triangle, row
+from .distance import blend, closest_of_segments, closest_of_triangle, length, row
 from .inner import inner
-from .motion import approach, length
+from .motion import approach
 from .surfaces import Surfaces
 from .threads import CHUNK, run
 from .tree import LEAF, STACK, Tree, apart
