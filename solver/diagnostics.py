@@ -31,8 +31,11 @@ class Report:
     max_stretch, mean_stretch: extension of the edges of cloth and tetrahedra over their rest length (compression counts as
     0). volume_change: of the soft body that changed most, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
     world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
-    pinned vertices. contacts: of the last substep. deepest: deepest penetration of a collider [m]. iterations: sweeps of the
-    frame. seconds: wall time of the frame.
+    pinned vertices.
+    contacts: that push in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
+    the last substep [m]. held_back: vertices that the last substep held back, for they would have gone through something.
+    intersections: edges that pass through triangles. unresolved: pairs that the frame's substeps could not keep apart.
+    iterations: sweeps of the frame. seconds: wall time of the frame.
     """
 
     residual: float = 0.0
@@ -47,7 +50,11 @@ class Report:
     momentum: Vector = (0.0, 0.0, 0.0)
     angular_momentum: Vector = (0.0, 0.0, 0.0)
     contacts: int = 0
+    pairs: int = 0
     deepest: float = 0.0
+    held_back: int = 0
+    intersections: int = 0
+    unresolved: int = 0
     iterations: int = 0
     seconds: float = 0.0
 

@@ -82,6 +82,7 @@ class Model:
     body_volumes: np.ndarray  # (bodies,) rest volume [m^3], 0 for cloth
     vertex_distance: np.ndarray  # (n,) m
     vertex_friction: np.ndarray  # (n,)
+    body_thickness: np.ndarray  # (bodies,) kept between bodies [m]
     warnings: list[str] = field(default_factory=list)
 
     @property

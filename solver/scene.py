@@ -182,6 +182,7 @@ class Cloth:
     the warp; without it the warp is the mesh's world X, projected on each triangle. rest_vertices: unstretched shape
     [m], (n, 3); default: the start. velocities: [m/s], (n, 3).
     thickness: distance kept from other surfaces [m]; None chooses one from the mesh. friction: None takes the material's.
+    self_contact: whether the sheet may touch itself. without_contact: (k,) vertices whose triangles touch nothing.
     """
 
     name: str
@@ -195,6 +196,8 @@ class Cloth:
     thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
+    self_contact: bool = False
+    without_contact: Any = ()
     kind: str = field(default="cloth", init=False)
 
     def __post_init__(self) -> None:
@@ -214,6 +217,7 @@ class SoftBody:
     vertices: start positions [m], (n, 3), world space. tetrahedra: (t, 4), positively oriented.
     surface: start positions [m] of the visible mesh, (m, 3), of any resolution; it is embedded by barycentric weights.
     volume_fraction: how much of each tetrahedron is filled, (t,), in (0, 1]; scales its mass and its stiffness.
+    thickness, friction, self_contact, without_contact: as of `Cloth`.
     """
 
     name: str
@@ -228,6 +232,8 @@ class SoftBody:
     thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
+    self_contact: bool = False
+    without_contact: Any = ()
     kind: str = field(default="soft_body", init=False)
 
     def __post_init__(self) -> None:
@@ -290,6 +296,10 @@ def _check_body(body: Cloth | SoftBody, kind: str) -> None:
         _positive(body.name, "thickness", body.thickness, "m")
     if body.friction is not None:
         _positive(body.name, "friction", body.friction, "", zero=True)
+    body.without_contact = np.unique(np.array(body.without_contact, dtype=np.int64).ravel())
+    bad = body.without_contact[(body.without_contact < 0) | (body.without_contact >= n)]
+    if len(bad):
+        raise SceneError(f"{body.name}: without_contact names vertex {bad[0]}; wanted 0..{n - 1}. Name vertices that exist.")
 
 
 @dataclass

@@ -115,7 +115,7 @@ class Simulation:
         wind = self.scene.wind_at(began) if inputs.wind is None else _vector("wind", inputs.wind)
         gravity = self._gravity(inputs)
         if self.contact is not None:
-            self.contact.lists.forget()  # so that a restored simulation finds the same candidates
+            self.contact.forget()  # so that a restored simulation finds the same candidates
         if self.stage is not None:
             self.stage.forget()
         before = start
@@ -129,7 +129,7 @@ class Simulation:
                 self.method,
                 self.contact,
                 self.air,
-                Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity),
+                Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity, count - number + 1),
                 self.stage,
             )
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
@@ -160,7 +160,7 @@ class Simulation:
         if self.settings.integrator == "bdf2":
             arrays |= {"x_before": s.x_before, "v_before": s.v_before, "history": np.array(s.history)}
         if self.contact is not None:
-            arrays["inside"] = self.contact.inside
+            arrays |= self.contact.memory
         return {key: np.array(value) for key, value in arrays.items()}
 
     def restore(self, snapshot: Mapping[str, Array]) -> None:
@@ -185,7 +185,8 @@ class Simulation:
         if self.settings.integrator == "bdf2":
             s.x_before[:], s.v_before[:], s.history = snapshot["x_before"], snapshot["v_before"], bool(snapshot["history"])
         if self.contact is not None:
-            self.contact.inside[:] = snapshot["inside"]
+            for key, array in self.contact.memory.items():
+                array[:] = snapshot[key]
 
     def _pin_motion(self, part: BodyPart) -> Motion | None:
         pins = part.body.pins
@@ -264,8 +265,7 @@ class Simulation:
             gravity_energy=diagnostics.gravity_energy(model, state, self._gravity(inputs)),
             momentum=momentum,
             angular_momentum=angular_momentum,
-            contacts=0 if self.contact is None else self.contact.count,
-            deepest=0.0 if self.contact is None else self.contact.deepest,
+            **({} if self.contact is None else self.contact.report()),
             iterations=done.sweeps,
             seconds=time.perf_counter() - began,
         )

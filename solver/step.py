@@ -26,7 +26,7 @@ class Inputs:
     """What acts on one substep, relative to the model's origin where it is a position.
 
     pins: for each body the targets (k, 3) at the substep's end [m]. collider_start, collider_end: (m, 3) [m].
-    wind [m/s], gravity [m/s^2]: (3,).
+    wind [m/s], gravity [m/s^2]: (3,). left: substeps of the frame that are left, with this one.
     """
 
     pins: list[np.ndarray]
@@ -34,6 +34,7 @@ class Inputs:
     collider_end: np.ndarray
     wind: np.ndarray
     gravity: np.ndarray
+    left: int = 1
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,9 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
     state.x_pred[:] = state.x
     n = model.n_vertices  # contact knows nothing of the padding
     if contact is not None:
-        contact.begin_substep(state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h)
+        contact.begin_substep(
+            state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h, inputs.gravity, inputs.left
+        )
     if stage is None:
         method.begin(state)
     else:
@@ -79,14 +82,15 @@ def _iterate(model: Model, state: State, method, contact) -> Done:
             sweeps += 1
             idle = method.sweep(state, iteration)
             if contact is not None:
-                contact.sweep(state.x[: model.n_vertices])
-            elif idle:
+                contact.sweep(state.x[: model.n_vertices], settings.iterations - 1 - iteration)
+            idle = idle and (contact is None or contact.idle)
+            if idle:
                 break
         if settings.tolerance is None:
             return Done(sweeps, True)
         touched = None if contact is None else contact.touched
         converged = diagnostics.force_left(model, state, touched) <= settings.tolerance * start
-        if converged or sweeps >= MOST_ROUNDS * settings.iterations or (idle and contact is None):
+        if converged or sweeps >= MOST_ROUNDS * settings.iterations or idle:
             return Done(sweeps, converged)
 
 

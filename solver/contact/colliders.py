@@ -1,4 +1,4 @@
-"""From the colliders of a scene to its contact system."""
+"""From the bodies and colliders of a scene to its contact system."""
 
 from __future__ import annotations
 
@@ -6,35 +6,66 @@ import numpy as np
 
 from ..model import Model
 from ..scene import Collider, Motion, Plane
-from .collider_contact import ColliderContact, ColliderShape, PlaneShape
+from .world import BodySurface, ColliderShape, Contact, PlaneShape
 
 
-def make_contact(model: Model) -> ColliderContact | None:
-    """The contact system of a model; None for a scene without colliders."""
-    colliders = model.scene.colliders
-    if not colliders:
+def make_contact(model: Model) -> Contact | None:
+    """The contact system of a model; None for a single body that touches neither colliders nor itself."""
+    scene = model.scene
+    if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
-    in_elements = np.zeros(model.n_vertices, bool)
-    in_elements[model.surface.ravel()] = True
     used = np.zeros(model.n_vertices, bool)
     used[model.edges.ravel()] = True
-    loose = ~used
-    shapes, start = [], 0
-    for c in colliders:
+    owner = np.searchsorted([part.stop for part in model.parts], model.surface[:, 0], side="right")
+    bodies, rest = [], []
+    for number, part in enumerate(model.parts):
+        body = part.body
+        bodies.append(
+            BodySurface(
+                body.name,
+                model.surface[owner == number],
+                part.start,
+                part.stop,
+                distance=float(model.vertex_distance[part.start]),
+                thickness=float(model.body_thickness[number]),
+                friction=float(model.vertex_friction[part.start]),
+                itself=body.self_contact,
+                loose=part.start + np.flatnonzero(~used[part.start : part.stop]),
+                excluded=part.start + body.without_contact,
+            )
+        )
+        rest.append(body.vertices if body.rest_vertices is None else body.rest_vertices)
+    shapes, poses, start = [], [np.zeros((0, 3))], 0
+    for c in scene.colliders:
         if isinstance(c, Collider):
             shapes.append(ColliderShape(c.name, c.triangles, c.friction, c.thickness, start))
-            start += len(Motion(c.vertices, c.name).at(0.0, 1.0))
+            poses.append(Motion(c.vertices, c.name).at(0.0, 1.0) - model.origin)
+            start += len(poses[-1])
     planes = [
         PlaneShape(c.name, c.point - model.origin, c.normal, c.friction, c.thickness)
-        for c in colliders
+        for c in scene.colliders
         if isinstance(c, Plane)
     ]
-    return ColliderContact(
+    contact = Contact(
         np.dtype(model.settings.dtype),
-        model.vertex_distance,
-        model.vertex_friction,
-        in_elements | loose,
-        model.surface,
+        bodies,
+        np.concatenate(rest) - model.origin,
+        model.x_start,
         shapes,
+        np.concatenate(poses),
         planes,
     )
+    _warn(model, contact)
+    return contact
+
+
+def _warn(model: Model, contact: Contact) -> None:
+    """Tells whose chosen thickness was too much for its edges."""
+    for part in model.parts:
+        inside = (contact.capped >= part.start) & (contact.capped < part.stop)
+        if part.body.thickness is not None and inside.any():
+            model.warnings.append(
+                f"{part.body.name}: thickness {part.body.thickness:g} m is more than 0.45 of the edges at {inside.sum()} "
+                f"vertices (first: vertex {contact.capped[inside][0] - part.start}); less is kept there between bodies. "
+                "Lower the thickness, or merge short edges."
+            )

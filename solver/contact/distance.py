@@ -1,4 +1,4 @@
-"""Geometry of one vertex and one triangle: closest point, degenerate triangles, and where a moving vertex goes through.
+"""Geometry of a vertex and a triangle and of two segments: closest points, also where these have no area or length.
 
 Tuples in, tuples out, in the precision of the arguments; `one` is the number 1 in that precision.
 """
@@ -89,63 +89,76 @@ def closest_on_triangle(p, a, b, c, one):
 
 
 @inner
-def _height(t, p, dp, e, de, f, df):
-    """Signed volume (vertex over triangle) at time t of three vectors that change linearly."""
-    return dot(add_scaled(p, t, dp), cross(add_scaled(e, t, de), add_scaled(f, t, df)))
+def _closest_parameter(p, a, ab, zero, one):
+    """Where along a + t ab, 0 <= t <= 1, a point is closest; 0 for a segment without length."""
+    square = dot(ab, ab)
+    return min(max(dot(sub(p, a), ab) / square, zero), one) if square > zero else zero
 
 
 @inner
-def crossing(x0, x1, a0, b0, c0, a1, b1, c1, one):
-    """Does a vertex that moves straight from x0 to x1 go through a triangle whose corners move straight?
+def closest_on_sliver(p, a, b, c, one):
+    """As `closest_on_triangle`, for a triangle without area: the closest point of its sides."""
+    zero = one - one
+    t0 = _closest_parameter(p, a, sub(b, a), zero, one)
+    t1 = _closest_parameter(p, b, sub(c, b), zero, one)
+    t2 = _closest_parameter(p, c, sub(a, c), zero, one)
+    w0, w1, w2 = (one - t0, t0, zero), (zero, one - t1, t1), (t2, zero, one - t2)
+    e0, e1, e2 = sub(p, blend(w0, a, b, c)), sub(p, blend(w1, a, b, c)), sub(p, blend(w2, a, b, c))
+    d0, d1, d2 = dot(e0, e0), dot(e1, e1), dot(e2, e2)
+    if d0 <= d1 and d0 <= d2:
+        return w0, 1
+    if d1 <= d2:
+        return w1, 2
+    return w2, 3
 
-    Returns (hit, time in 0..1, side it came from: +1 the front or -1, barycentric weights of the hit). It compares the
-    sides at the start and the end, so going through and back again within the step is no hit. The triangle is taken a
-    little larger (1e-4), so that no vertex slips between two triangles. One without area at the end stops nothing.
+
+@inner
+def closest_of_triangle(p, a, b, c, one):
+    """As `closest_on_triangle`, for any triangle."""
+    _, valid = triangle_normal(a, b, c, one)
+    if valid:
+        return closest_on_triangle(p, a, b, c, one)
+    return closest_on_sliver(p, a, b, c, one)
+
+
+@inner
+def closest_of_segments(a, b, c, d, one):
+    """Where along a + s (b - a) and c + t (d - c) two segments are closest: (s, t), both in 0..1.
+
+    Near-parallel ones, for which the determinant in single precision is rounding, take the best of their ends.
+    Source: Ericson 2005, "Real-Time Collision Detection", section 5.1.9.
     """
-    zero, half = one - one, one / (one + one)
-    p, q = sub(x0, a0), sub(x1, a1)
-    e, f = sub(b0, a0), sub(c0, a0)
-    g, h = sub(b1, a1), sub(c1, a1)
-    n0, n1 = cross(e, f), cross(g, h)
-    low, high = dot(p, n0), dot(q, n1)
-    front = low >= zero
-    side = one if front else -one
-    none = (zero, zero, zero)
-    if front == (high >= zero):
-        return False, one, side, none
-    dp, de, df = sub(q, p), sub(g, e), sub(h, f)
-    left, right = zero, one
-    t = low / (low - high)
-    for _ in range(16):  # regula falsi with Illinois' halving; one step is exact for a triangle that only translates
-        value = _height(t, p, dp, e, de, f, df)
-        if abs(value) <= 1e-6 * max(abs(low), abs(high)):
-            break
-        if (value >= zero) == front:
-            left, low, high = t, value, half * high
-        else:
-            right, high, low = t, value, half * low
-        gap = low - high
-        t = left + (right - left) * (low / gap) if abs(gap) > zero else half * (left + right)
-        t = min(max(t, left), right)
-    at, u, v = add_scaled(p, t, dp), add_scaled(e, t, de), add_scaled(f, t, df)
-    n = cross(u, v)
-    square = dot(n, n)
-    if not (square > 1e-36):
-        return False, one, side, none
-    wv = dot(cross(at, v), n) / square
-    ww = dot(cross(u, at), n) / square
-    if wv < -1e-4 or ww < -1e-4 or wv + ww > 1.0001:
-        return False, one, side, none
-    wv, ww = max(wv, zero), max(ww, zero)
-    total = max(wv + ww, one)
-    wv, ww = wv / total, ww / total
-    _, valid = triangle_normal(a1, b1, c1, one)
-    return valid, t, side, (one - wv - ww, wv, ww)
-
-
-@inner
-def direction(p, q, one):
-    """Unit vector from q to p and their distance; the zero vector if they coincide."""
-    d = sub(p, q)
-    distance = length(d)
-    return scale(one / distance if distance > 1e-18 else one - one, d), distance
+    zero = one - one
+    u, v, w = sub(b, a), sub(d, c), sub(a, c)
+    uu, vv, uv, uw, vw = dot(u, u), dot(v, v), dot(u, v), dot(u, w), dot(v, w)
+    det = uu * vv - uv * uv
+    if det > uu * vv * 1e-3:
+        s = min(max((uv * vw - uw * vv) / det, zero), one)
+        t = (uv * s + vw) / vv
+        if t < zero:
+            t, s = zero, min(max(-uw / uu, zero), one)
+        elif t > one:
+            t, s = one, min(max((uv - uw) / uu, zero), one)
+        return s, t
+    best_s, best_t = zero, _closest_parameter(a, c, v, zero, one)
+    e = sub(a, add_scaled(c, best_t, v))
+    best = dot(e, e)
+    t = _closest_parameter(b, c, v, zero, one)
+    e = sub(b, add_scaled(c, t, v))
+    if dot(e, e) < best:
+        best, best_s, best_t = dot(e, e), one, t
+    s = _closest_parameter(c, a, u, zero, one)
+    e = sub(add_scaled(a, s, u), c)
+    if dot(e, e) < best:
+        best, best_s, best_t = dot(e, e), s, zero
+    s = _closest_parameter(d, a, u, zero, one)
+    e = sub(add_scaled(a, s, u), d)
+    if dot(e, e) < best:
+        best, best_s, best_t = dot(e, e), s, one
+    if det > uu * vv * 1e-7:
+        s = min(max((uv * vw - uw * vv) / det, zero), one)
+        t = min(max((uv * s + vw) / vv, zero), one)
+        e = sub(add_scaled(a, s, u), add_scaled(c, t, v))
+        if dot(e, e) < best:
+            best_s, best_t = s, t
+    return best_s, best_t

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..device.cpu import kernel
-from ..mathlib.vec3 import scale
-from .distance import closest_on_triangle, row, triangle_normal
-from .planes import keep, target_distance
+from ..mathlib.vec3 import dot, scale, sub
+from .distance import blend, closest_on_triangle, row, triangle_normal
+from .ground import fill_slot, target_distance
 from .tree import STACK, nearest_surface
 
 
 @kernel
 def settle(
-    begin, finish, x0, movable, own, allowance, shapes, boxes, triangles, groups, outward, reserve, A, B,
-    order, leaves, nodes, inside, planes, kept, number,
+    begin, finish, x0, movable, own, mu, allowance, shapes, boxes, triangles, groups, outward, reserve, friction, A, B,
+    order, leaves, nodes, inside, number, slots,
 ):  # fmt: skip
     """Settles the vertices begin..finish that are inside a closed shape, or not known to be outside all.
 
     Each that is inside gets a plane: at the nearest surface point, facing out, at most `allowance` [m] further out than
     the vertex starts. shapes: shapes with a closed part, (s,). boxes: their bounds at the start pose [m], (s, 6).
     nodes: tree boxes that contain the start pose A; B: the end pose [m].
-    Read and written: inside (n,): 0 outside, -1 unknown, k + 1 inside shape k. Written: planes, kept, number (n,).
+    Read and written: inside (n,): 0 outside, -1 unknown, k + 1 inside shape k. Written: number (n,), slots, see `ground`.
     """
     one = A.dtype.type(1)
     stack = np.empty(STACK, np.int32)
@@ -44,6 +46,10 @@ def settle(
                 weights, _ = closest_on_triangle(p, row(A, j), row(A, k), row(A, m), one)
                 full = own[i] + reserve[t]
                 target = target_distance(full, -depth, allowance)
-                keep(planes[i], kept[i], 0, scale(outward[t], face), weights, target, full, t)
+                n = scale(outward[t], face)
+                q = blend(weights, row(B, j), row(B, k), row(B, m))
+                drift = sub(q, blend(weights, row(A, j), row(A, k), row(A, m)))
+                both = math.sqrt(mu[i] * friction[t])
+                fill_slot(slots[i, 0], n, dot(n, sub(p, q)) - target, both, drift, full - target)
                 number[i] = 1
             break

@@ -1,7 +1,7 @@
-"""A bounding volume hierarchy of triangles: an implicit complete binary tree, ordered once, refitted to every new pose.
+"""A bounding volume hierarchy of points, edges or triangles: an implicit complete binary tree, ordered once, then refitted.
 
-Node k has the children 2k+1 and 2k+2; the leaves hold `LEAF` triangles each, in the order of a Morton curve through the
-pose the tree was made with. No pointers, so a refit is one sweep from the leaves to the root.
+Node k has the children 2k+1 and 2k+2; the leaves hold `LEAF` elements each, in the order of a Morton curve through the
+place where the tree was made. No pointers, so a refit is one sweep from the leaves to the root.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ STACK = 96
 
 def morton_order(centres: np.ndarray) -> np.ndarray:
     """Order of points along a Morton curve. centres: (k, 3) [m]. Returns (k,) int32; equal codes keep their order."""
+    if not len(centres):
+        return np.zeros(0, np.int32)
     low = centres.min(0)
     size = float((centres.max(0) - low).max()) or 1.0
     cells = ((centres - low) * (1023.0 / size)).astype(np.uint64)
@@ -33,46 +35,65 @@ def morton_order(centres: np.ndarray) -> np.ndarray:
 
 
 class Tree:
-    """The arrays of a hierarchy over k triangles.
+    """The arrays of a hierarchy over k elements of some corners each: points, edges or triangles.
 
-    order: (k,) int32. bounds: boxes of the triangles [m], (k, 6) as low xyz, high xyz. nodes: (2 leaves - 1, 6) [m].
+    items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32.
+    bounds: their boxes [m], (k, 6) as low xyz, high xyz. nodes: (2 leaves - 1, 6) [m]. fresh: (k,) bool, elements whose
+    pairs are being searched for; fresh_nodes: nodes that hold one. last: last element of each node and one more.
     """
 
-    def __init__(self, centres: np.ndarray, dtype: np.dtype) -> None:
-        self.order = morton_order(np.asarray(centres, np.float64))
+    def __init__(self, elements: np.ndarray, owner: np.ndarray, place: np.ndarray, dtype: np.dtype) -> None:
+        """elements: (k, corners) rows of the particles; owner: object of each particle; place: where to sort them [m]."""
+        centres = place[elements].mean(1) if len(elements) else np.zeros((0, 3))
+        along = morton_order(np.asarray(centres, np.float64))
+        # Objects stay together, so that their subtrees do not overlap more than they do.
+        self.order = along[np.argsort(owner[elements[along, 0]], kind="stable")].astype(np.int32)
+        self.items = np.ascontiguousarray(elements[self.order], np.int32)
         leaves = 1
-        while leaves * LEAF < len(centres):
+        while leaves * LEAF < len(elements):
             leaves *= 2
         self.leaves = leaves
-        self.bounds = np.empty((len(centres), 6), dtype)
+        self.bounds = np.empty((len(elements), 6), dtype)
         self.nodes = np.empty((2 * leaves - 1, 6), dtype)
+        self.last = np.full(2 * leaves - 1, leaves * LEAF, np.int32)
+        self.last[leaves - 1 :] = np.arange(1, leaves + 1) * LEAF
+        for node in range(leaves - 2, -1, -1):
+            self.last[node] = self.last[2 * node + 2]
+        self.fresh = np.zeros(len(elements), bool)
+        self.fresh_nodes = np.zeros(2 * leaves - 1, bool)
+
+    def __len__(self) -> int:
+        return len(self.order)
 
 
 @kernel
-def refit(triangles, pose, path, horizon, inflation, order, leaves, bounds, nodes):
-    """Boxes of triangles that move from `pose` to `pose + horizon * path`, grown by `inflation`, and of all tree nodes.
+def refit(items, low, high, moved, leaves, bounds, nodes, fresh, fresh_nodes):
+    """Boxes of elements and of all nodes, from those of the particles.
 
-    pose, path: (m, 3) [m]. inflation: (k,) [m]. Written: bounds (k, 6), nodes.
+    low, high: (count, 3) [m]. moved: (count,) bool; an element of one that moved is fresh. Written: the last four.
     """
-    big = pose.dtype.type(1e30)
-    for t in range(len(triangles)):
+    big = low.dtype.type(1e30)
+    for k in range(len(items)):
+        fresh[k] = False
+        for c in range(items.shape[1]):
+            fresh[k] = fresh[k] or moved[items[k, c]]
         for axis in range(3):
-            low, high = big, -big
-            for corner in range(3):
-                i = triangles[t, corner]
-                start = pose[i, axis]
-                end = start + horizon * path[i, axis]
-                low, high = min(low, min(start, end)), max(high, max(start, end))
-            bounds[t, axis] = low - inflation[t]
-            bounds[t, axis + 3] = high + inflation[t]
+            least, most = big, -big
+            for c in range(items.shape[1]):
+                least, most = min(least, low[items[k, c], axis]), max(most, high[items[k, c], axis])
+            bounds[k, axis], bounds[k, axis + 3] = least, most
     for leaf in range(leaves):
         node = leaves - 1 + leaf
+        fresh_nodes[node] = False
+        for k in range(leaf * LEAF, min(len(items), leaf * LEAF + LEAF)):
+            fresh_nodes[node] = fresh_nodes[node] or fresh[k]
         for axis in range(3):
-            low, high = big, -big
-            for k in range(leaf * LEAF, min(len(order), leaf * LEAF + LEAF)):
-                low, high = min(low, bounds[order[k], axis]), max(high, bounds[order[k], axis + 3])
-            nodes[node, axis], nodes[node, axis + 3] = low, high
+            least, most = big, -big
+            for k in range(leaf * LEAF, min(len(items), leaf * LEAF + LEAF)):
+                least, most = min(least, bounds[k, axis]), max(most, bounds[k, axis + 3])
+            nodes[node, axis], nodes[node, axis + 3] = least, most
     for node in range(leaves - 2, -1, -1):
+        fresh_nodes[node] = fresh_nodes[2 * node + 1] or fresh_nodes[2 * node + 2]
         for axis in range(3):
             nodes[node, axis] = min(nodes[2 * node + 1, axis], nodes[2 * node + 2, axis])
             nodes[node, axis + 3] = max(nodes[2 * node + 1, axis + 3], nodes[2 * node + 2, axis + 3])
@@ -89,38 +110,6 @@ def apart(boxes, k, low, high):
         or boxes[k, 4] < low[1]
         or boxes[k, 5] < low[2]
     )
-
-
-@inner
-def overlapping(low, high, order, leaves, bounds, nodes, stack, found):
-    """Triangles whose boxes touch the box low..high. Written: found, ascending. Returns how many; more than fit is told.
-
-    stack: (STACK,) int32, scratch. found: (capacity,) int32.
-    """
-    count, depth = 0, 1
-    stack[0] = 0
-    while depth > 0:
-        depth -= 1
-        node = stack[depth]
-        if apart(nodes, node, low, high):
-            continue
-        if node < leaves - 1:
-            stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
-            depth += 2
-            continue
-        leaf = node - (leaves - 1)
-        for k in range(leaf * LEAF, min(len(order), leaf * LEAF + LEAF)):
-            t = order[k]
-            if apart(bounds, t, low, high):
-                continue
-            if count < len(found):  # insertion keeps the list ascending, whatever pose the tree was ordered by
-                j = count
-                while j > 0 and found[j - 1] > t:
-                    found[j] = found[j - 1]
-                    j -= 1
-                found[j] = t
-            count += 1
-    return count
 
 
 @inner

@@ -1,76 +1,110 @@
-"""Candidate lists hold every pair that may touch, against brute force in float64."""
+"""Candidate lists hold every pair that may touch, against brute force in float64, and name none twice."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from solver.contact.planes import ACTIVE
+from solver.contact.search import ACTIVE
 from tests.solver.contact.closest import distances
+from tests.solver.contact.test_distance import nearest_of_segments
 from tests.solver.contact.worlds import World, grid, sphere
 
 R = 0.006
 
 
-def pairs(lists) -> set[tuple[int, int]]:
-    """All pairs of the lists; each list is ascending and names nothing twice."""
-    found = set()
-    for row, (start, stop) in enumerate(zip(lists.starts, lists.stops, strict=True)):
-        assert (np.diff(lists.ids[start:stop]) > 0).all()
-        found |= {(row, k) for k in lists.ids[start:stop].tolist()}
-    return found
+def known(candidates) -> tuple[set, set]:
+    """Points with triangles, and edges, of all candidate pairs, by their corners."""
+    found, split = candidates.found, candidates.vertex_pairs
+    vertex = [(c[0], *sorted(c[1:])) for c in found.corners[:split].tolist()]
+    edge = [frozenset((tuple(sorted(c[:2])), tuple(sorted(c[2:])))) for c in found.corners[split:].tolist()]
+    assert len(set(vertex)) == len(vertex)
+    assert len(set(edge)) == len(edge)
+    return set(vertex), set(edge)
 
 
-@pytest.mark.parametrize("speed", [0.0, 1.5])
-def test_lists_hold_every_pair_that_is_near_in_any_substep(speed):
-    """Exact sets: each pair closer than what counts as near, at the start or the predicted end, is a candidate.
+def near(surfaces, x, limit: float) -> tuple[set, set]:
+    """All pairs that are nearer than a limit and share no corner, one of which moves."""
+    n = surfaces.n
+    p = surfaces.points[:, 0]
+    close = distances(x[p], x[surfaces.triangles]) < limit
+    vertex = {
+        (int(p[i]), *sorted(t))
+        for i, k in np.argwhere(close)
+        if p[i] not in (t := surfaces.triangles[k].tolist()) and (p[i] < n or t[0] < n)
+    }
+    e = surfaces.edges
+    i, j = np.triu_indices(len(e), 1)
+    keep = (e[i, 0] < n) & (e[i, :, None] != e[j, None, :]).all((1, 2))
+    centre, half = x[e].mean(1), np.linalg.norm(x[e[:, 0]] - x[e[:, 1]], axis=1) / 2
+    keep &= np.linalg.norm(centre[i] - centre[j], axis=1) < half[i] + half[j] + limit
+    i, j = i[keep], j[keep]
+    close = nearest_of_segments(x[e[i, 0]], x[e[i, 1]], x[e[j, 0]], x[e[j, 1]]) < limit
+    pairs = zip(e[i[close]].tolist(), e[j[close]].tolist(), strict=True)
+    return vertex, {frozenset((tuple(sorted(a)), tuple(sorted(b)))) for a, b in pairs}
 
-    The lists are several substeps old most of the time; both partners move, and the ball turns.
-    """
-    x, triangles = grid(15, 15, 0.4, 0.125)
-    v, t = sphere(9, 0.1)
+
+def two_sheets(speed: float) -> World:
+    """Two sheets of one body, the upper falling on the lower, over a ball that turns and rises."""
+    x, t = grid(9, 9, 0.3, 0.108)
+    y, u = grid(8, 8, 0.25, 0.12)
+    v, w = sphere(6, 0.1)
 
     def move(time):
         a = 3 * time
         turned = np.c_[np.cos(a) * v[:, 0] - np.sin(a) * v[:, 1], np.sin(a) * v[:, 0] + np.cos(a) * v[:, 1], v[:, 2]]
         return turned + [0, 0, speed * time]
 
-    world = World(x, triangles, [(v, t)], r=R, springs=True, move=move)
-    lists, contact = world.contact.lists, world.contact
+    y[:, :2] += 0.0071
+    return World(
+        np.r_[x, y], np.r_[t, u + len(x)], [(v, w)], r=R, springs=True, move=move, itself=True, thickness=R, mass=1e-3
+    )
+
+
+@pytest.mark.parametrize("speed", [0.0, 1.5])
+def test_lists_hold_every_pair_that_is_near_in_any_substep(speed):
+    """Exact sets: each pair closer than what becomes a contact, at the start or the predicted end, is a candidate.
+
+    The lists are several substeps old most of the time; all partners move.
+    """
+    world = two_sheets(speed)
+    contact = world.contact
     seen, begin = [0, 0], contact.begin_substep
 
-    def checked(x0, x1, A, B, h):
-        begin(x0, x1, A, B, h)
-        if not lists.listed:
-            return
-        known, turned = pairs(lists.vertex_pairs), pairs(lists.triangle_pairs)
-        for body, collider in ((x0, A), (x1, B)):
-            body, collider = body[:, :3].astype(float), collider.astype(float)
-            near = distances(body, collider[t]) < ACTIVE * R
-            wanted = set(zip(*(k.tolist() for k in np.nonzero(near)), strict=True))
-            assert wanted <= known
-            seen[0] += len(wanted)
-            near = distances(collider, body[triangles]) < ACTIVE * R
-            wanted = set(zip(*(k.tolist() for k in np.nonzero(near)), strict=True))
-            assert wanted <= turned
-            seen[1] += len(wanted)
+    def checked(x0, x1, *more):
+        begin(x0, x1, *more)
+        vertex, edge = known(contact.candidates)
+        for x in (contact.x0, contact.x1):
+            some, others = near(contact.surfaces, x[:, :3].astype(float), ACTIVE * R * 0.9999)
+            assert some <= vertex
+            assert others <= edge
+            seen[0] += len(some)
+            seen[1] += len(others)
 
     contact.begin_substep = checked
-    world.step(60)
-    assert min(seen) > 500
-    assert lists.rebuilds < 40
-    assert lists.renewed > 0
+    world.step(40)
+    assert min(seen) > 300
+    assert contact.candidates.searches < 20
+    assert contact.candidates.renewals > 0
 
 
 def test_a_full_chunk_is_searched_again_with_more_room():
     """The lists do not depend on how much room the first attempt had."""
-    x, triangles = grid(15, 15, 0.4, 0.101)
-    v, t = sphere(9, 0.1)
     found = []
     for room in (3, 5000):
-        world = World(x, triangles, [(v, t)], r=0.02)
-        world.contact.lists.search.room = [room, room]
-        world.step()
-        found.append((pairs(world.contact.lists.vertex_pairs), pairs(world.contact.lists.triangle_pairs)))
+        world = two_sheets(0.0)
+        world.contact.candidates.search.room = room
+        world.step(9)
+        found.append(known(world.contact.candidates))
     assert found[0] == found[1]
     assert len(found[0][0]) > 100
+
+
+def test_a_body_that_may_not_touch_itself_has_no_pairs_with_itself():
+    world = two_sheets(0.0)
+    world.contact.surfaces.itself[:] = False
+    world.step(9)
+    n = world.contact.n
+    corners = world.contact.candidates.found.corners
+    assert len(corners) > 50
+    assert ((corners >= n).any(1)).all()

@@ -6,8 +6,7 @@ import numba
 import numpy as np
 import pytest
 
-from solver.contact.collider_contact import ColliderContact, ColliderShape
-from solver.contact.shapes import PlaneShape
+from solver.contact.world import BodySurface, ColliderShape, Contact, PlaneShape
 from solver.errors import SceneError
 from tests.solver.contact.worlds import World, box, cone, grid, sphere
 
@@ -68,9 +67,8 @@ def test_the_distance_of_a_pair_is_the_sum_and_its_friction_the_geometric_mean()
         n = (np.sin(a), 0, np.cos(a))
         h = 1 / 480
         x = np.array([[R * n[0], 0, R * n[2], h * h / 1e-3]], np.float32)
-        contact = ColliderContact(
-            np.float32, [R], [0.9], [True], np.empty((0, 3)), [], [PlaneShape("slope", (0, 0, 0), n, 0.1, 0.0)]
-        )
+        body = BodySurface("point", np.empty((0, 3)), 0, 1, R, R, 0.9, loose=[0])
+        contact = Contact(np.float32, [body], x[:, :3], x[:, :3], planes=[PlaneShape("slope", (0, 0, 0), n, 0.1, 0.0)])
         v, none = np.zeros(3, np.float32), np.zeros((0, 3))
         start = x.copy()
         for _ in range(100):
@@ -142,8 +140,11 @@ def test_a_vertex_thrown_into_a_corner_stays_out_of_both_walls():
         assert x[2] > 0.9 * R
 
 
-def test_the_guard_stops_what_no_plane_was_found_for():
-    """A vertex is displaced by 0.5 m after the planes were frozen, as unconverged energies may do: it is put back."""
+def test_what_no_plane_was_found_for_is_held_back():
+    """A vertex is displaced by 2 m after the planes were frozen, as unconverged energies may do: it stops before the wall.
+
+    Not nearer than the hundredth of its way that it may still have, which is 20 mm.
+    """
     v, t = grid(9, 9, 2.0)
     world = World([[0.01, 0.02, 0.2]], colliders=[(v, t)], r=R)
     contact, x0 = world.contact, world.x
@@ -154,7 +155,7 @@ def test_the_guard_stops_what_no_plane_was_found_for():
         x = x0.copy()
         x[0, 2] -= 2.0
         assert contact.end_substep(x0, x) == 1
-        assert x[0, 2] == pytest.approx(R, abs=1e-6)
+        assert 0 < x[0, 2] < 0.2 * near
         assert contact.failures == 0
 
 
@@ -236,7 +237,7 @@ def test_a_spike_under_a_coarse_sheet_does_not_poke_through():
         assert abs(distance).min() > 0.9 * R
         assert (distance * normal[:, 2]).min() > 0
     assert tip[2] == pytest.approx(0.31)
-    assert world.contact.contacts.count > 0
+    assert world.contact.count > 0
 
 
 def test_starting_slightly_inside_a_closed_box_leaves_without_popping():
@@ -292,26 +293,23 @@ def test_a_moved_scene_gives_the_same_motion():
     assert runs[0] == pytest.approx(runs[1], abs=1e-10)
 
 
-def test_results_do_not_depend_on_the_number_of_threads_or_on_the_lists():
-    """The same bits: chunks have a fixed size, contacts an order of their own, lists never decide."""
+def test_results_do_not_depend_on_the_number_of_threads():
+    """The same bits: chunks have a fixed size, and contacts an order of their own."""
     x, triangles = grid(80, 80, 0.8, 0.17)
     v, t = sphere(12, 0.15)
     results = []
     before = numba.get_num_threads()
     try:
-        for threads, forget in ((1, False), (2, False), (2, True)):
+        for threads in (1, 2):
             numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
             world = World(x, triangles, [(v, t)], r=R, springs=True, move=lambda time: v + [0, 0, 0.4 * time])
             for _ in range(30):
                 world.step()
-                if forget:
-                    world.contact.reset()
             assert world.contact.count > 50
             results.append(world.x.tobytes())
     finally:
         numba.set_num_threads(before)
     assert results[0] == results[1]
-    assert results[0] == results[2]
 
 
 def test_lists_are_kept_for_several_substeps_and_not_made_far_away():
@@ -320,15 +318,15 @@ def test_lists_are_kept_for_several_substeps_and_not_made_far_away():
     v, t = sphere(8, 0.1)
     far = World(x, triangles, [(v, t)], r=R)
     far.step(50)
-    assert far.contact.lists.rebuilds == 0
+    assert far.contact.pairs == 0
     near = World(x - [0, 0, 0.89], triangles, [(v, t)], r=R, springs=True)
     near.step(80)
     assert near.contact.count > 0
-    assert near.contact.lists.rebuilds <= 40
+    assert near.contact.candidates.searches <= 40
 
 
 def test_colliders_that_share_vertices_are_refused():
     _, t = box()
     shapes = [ColliderShape("floor", t, 0.4, 0.0), ColliderShape("wall", t, 0.4, 0.0)]
     with pytest.raises(SceneError, match="vertex_start"):
-        ColliderContact(np.float32, [R], [0.4], [True], np.empty((0, 3)), shapes, [])
+        Contact(np.float32, [], np.zeros((1, 3)), np.zeros((1, 3)), shapes, np.zeros((8, 3)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.contact.collider_contact import ColliderContact, ColliderShape, PlaneShape
+from solver.contact.world import BodySurface, ColliderShape, Contact, PlaneShape
 
 
 def grid(nx: int, ny: int, size: float, z: float = 0.0):
@@ -66,6 +66,7 @@ class World:
     def __init__(
         self, x, triangles=(), colliders=(), planes=(), *, r=0.005, mu=0.5, dtype=np.float32, h=1 / 480, iterations=10,
         gravity=(0, 0, -9.81), velocity=(0, 0, 0), move=None, springs=False, pinned=(), mass=1e-3, speed=0.5,
+        itself=False, thickness=None,
     ):  # fmt: skip
         n = len(x)
         self.h, self.iterations, self.gravity = h, iterations, np.array(gravity, float)
@@ -84,9 +85,9 @@ class World:
         self.pose = np.concatenate([*poses, np.empty((0, 3))])
         self.move = move or (lambda time: self.pose)
         planes = [PlaneShape(f"plane {k}", p, m, mu, 0.0) for k, (p, m) in enumerate(planes)]
-        self.contact = ColliderContact(
-            dtype, np.full(n, r), np.full(n, mu), np.ones(n, bool), triangles, shapes, planes, speed
-        )
+        x = np.asarray(x, float)
+        body = BodySurface("body", triangles, 0, n, r, thickness or r, mu, itself, loose=np.arange(n))
+        self.contact = Contact(dtype, [body], x, x, shapes, self.pose, planes, speed)
         self.edges = np.empty((0, 2), int)
         if springs:
             e = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), 1)
@@ -104,7 +105,7 @@ class World:
             x[free, :3] += self.v[free] * self.dtype(self.h)
             a, b = self.move(self.time), self.move(self.time + self.h)
             a, b = a.astype(self.dtype), b.astype(self.dtype)
-            self.contact.begin_substep(x0, x.copy(), a, b, self.h)
+            self.contact.begin_substep(x0, x.copy(), a, b, self.h, self.gravity, 8)
             for _ in range(self.iterations):
                 self._springs(x)
                 self.contact.sweep(x)

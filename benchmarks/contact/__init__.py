@@ -1,0 +1,1 @@
+"""Contact scenes, run with every frame checked for intersections, and timed."""

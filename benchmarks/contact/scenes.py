@@ -1,0 +1,172 @@
+"""Scenes of contact, in SI units, z up: `make(name, size)` gives a solver Scene and how many frames it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.scenes import FABRIC, cube_of_five, grid
+
+Array = np.ndarray
+SOFT = {"density": 1000.0, "young": 3e4, "poisson": 0.4, "damping": 0.01}
+
+
+def turn(angle: float, axis: Any) -> Array:
+    """Rotation matrix about an axis by an angle [rad]."""
+    a = np.array(axis, float) / np.linalg.norm(axis)
+    k = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
+    return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
+
+
+def sheet(n: int, size: float, centre: Any, angle: float = 0.0, axis: Any = (0, 0, 1)) -> tuple[Array, Array]:
+    """A square sheet of n x n quads about its centre."""
+    x, t = grid(n, size)
+    return (x - [size / 2, size / 2, 0]) @ turn(angle, axis).T + centre, t
+
+
+def ball(levels: int, radius: float, centre: Any = (0, 0, 0)) -> tuple[Array, Array]:
+    """A sphere from an octahedron, each level splitting every triangle in four; wound outwards."""
+    points = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)]
+    triangles = [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
+    points = [np.array(p, float) for p in points]
+    for _ in range(levels):
+        middle: dict[tuple[int, int], int] = {}
+        finer = []
+        for a, b, c in triangles:
+            mids = []
+            for i, j in ((a, b), (b, c), (c, a)):
+                key = (min(i, j), max(i, j))
+                if key not in middle:
+                    p = points[i] + points[j]
+                    middle[key] = len(points)
+                    points.append(p / np.linalg.norm(p))
+                mids.append(middle[key])
+            x, y, z = mids
+            finer += [(a, x, z), (x, b, y), (z, y, c), (x, y, z)]
+        triangles = finer
+    return np.array(points) * radius + centre, np.array(triangles, np.int32)
+
+
+def tube(around: int, along: int, radius: float, length: float) -> tuple[Array, Array]:
+    """An open cylinder about z."""
+    a, z = np.meshgrid(2 * np.pi * np.arange(around) / around, np.linspace(0, length, along + 1), indexing="ij")
+    x = np.stack([radius * np.cos(a), radius * np.sin(a), z], -1).reshape(-1, 3)
+    i, j = np.meshgrid(np.arange(around), np.arange(along), indexing="ij")
+    p, q = i * (along + 1) + j, (i + 1) % around * (along + 1) + j
+    even = ((i + j) % 2 == 0)[..., None, None]
+    one = np.stack([np.stack([p, q, q + 1], -1), np.stack([p, q + 1, p + 1], -1)], -2)
+    two = np.stack([np.stack([p, q, p + 1], -1), np.stack([q, q + 1, p + 1], -1)], -2)
+    return x, np.where(even, one, two).reshape(-1, 3).astype(np.int32)
+
+
+def folded(n: int, layers: int, size: float, gap: float) -> tuple[Array, Array, Array]:
+    """A sheet of n x n quads folded to and fro into layers a gap apart: start, triangles, rest."""
+    rest, t = grid(n, size)
+    bend = gap / 2
+    flat = size / layers - np.pi * bend * (layers - 1) / layers
+    along = rest[:, 0]
+    layer = np.minimum((along / (flat + np.pi * bend)).astype(int), layers - 1)
+    way = along - layer * (flat + np.pi * bend)
+    angle = np.clip((way - flat) / bend, 0, np.pi)
+    forth = layer % 2 == 0
+    start = rest.copy()
+    edge = np.where(forth, flat, 0.0) + np.where(forth, 1, -1) * bend * np.sin(angle)
+    start[:, 0] = np.where(way <= flat, np.where(forth, way, flat - way), edge)
+    start[:, 2] = layer * gap + np.where(way <= flat, 0, bend * (1 - np.cos(angle)))
+    return start, t, rest
+
+
+def two(s: Any, n: int = 32) -> tuple[Any, int]:
+    """A sheet falls on another one that hangs from its corners."""
+    x, t = sheet(n, 1.0, (0, 0, 0.5))
+    y, u = sheet(n * 7 // 10, 0.7, (0, 0, 0.6), 0.4)
+    m = s.Material.fabric(**FABRIC)
+    pins = s.Pins([0, n, n * (n + 1), (n + 1) ** 2 - 1])
+    return s.Scene(
+        [s.Cloth("hung", x, t, m, pins=pins, self_contact=True), s.Cloth("dropped", y, u, m, self_contact=True)]
+    ), 60
+
+
+def drape(s: Any, n: int = 64) -> tuple[Any, int]:
+    """S2: a sheet falls on a sphere of 0.25 m over the ground."""
+    x, t = sheet(n, 1.0, (0, 0, 0.63), 0.3, (0.03, 0.02, 1))
+    v, u = ball(4, 0.25, (0, 0, 0.35))
+    m = s.Material.fabric(**FABRIC)
+    return s.Scene([s.Cloth("sheet", x, t, m, self_contact=True)], [s.Collider("ball", v, u), s.Plane("ground")]), 40
+
+
+def flat(s: Any, n: int = 128) -> tuple[Any, int]:
+    """A sheet falls flat on the ground."""
+    x, t = sheet(n, 1.0, (0, 0, 0.15))
+    return s.Scene([s.Cloth("sheet", x, t, s.Material.fabric(**FABRIC), self_contact=True)], [s.Plane("ground")]), 12
+
+
+def fold(s: Any, n: int = 48, layers: int = 4) -> tuple[Any, int]:
+    """A folded sheet whose layers fall on each other and rest on the ground."""
+    edge = 1.0 / n
+    x, t, rest = folded(n, layers, 1.0, max(0.6 * edge, 0.008))
+    cloth = s.Cloth("folded", x + [0, 0, 0.01], t, s.Material.fabric(**FABRIC), rest_vertices=rest, self_contact=True)
+    return s.Scene([cloth], [s.Plane("ground")]), 24
+
+
+def twist(s: Any, n: int = 32, turns: float = 3.0) -> tuple[Any, int]:
+    """Both ends of a tube are turned against each other, half a turn a second each, and led a little together."""
+    x, t = tube(n, n, 0.25, 1.0)
+    pins = np.flatnonzero((x[:, 2] < 1e-9) | (x[:, 2] > 1 - 1e-9))
+    held = x[pins]
+    side = np.where(held[:, 2] > 0.5, 1.0, -1.0)
+
+    def targets(time: float) -> Array:
+        a = np.pi * min(time, turns) * side
+        z = held[:, 2] - 0.04 * min(time, turns) * side
+        return np.stack(
+            [np.cos(a) * held[:, 0] - np.sin(a) * held[:, 1], np.sin(a) * held[:, 0] + np.cos(a) * held[:, 1], z], 1
+        )
+
+    cloth = s.Cloth("tube", x, t, s.Material.fabric(**FABRIC), pins=s.Pins(pins, targets=targets), self_contact=True)
+    return s.Scene([cloth], gravity=(0, 0, 0)), int(24 * turns)
+
+
+def pile(s: Any, n: int = 12, count: int = 16) -> tuple[Any, int]:
+    """Sheets fall on one another."""
+    rng = np.random.default_rng(3)
+    m, bodies = s.Material.fabric(**FABRIC), []
+    for k in range(count):
+        x, t = sheet(n, 0.35, (*rng.uniform(-0.06, 0.06, 2), 0.25 + 0.2 * k), rng.uniform(0, 0.4), rng.normal(size=3))
+        bodies.append(s.Cloth(f"sheet {k}", x, t, m, self_contact=True))
+    return s.Scene(bodies, [s.Plane("ground")]), 96
+
+
+def fast(s: Any, n: int = 40, speed: float = 5.0) -> tuple[Any, int]:
+    """A sphere is driven to and fro through where a hanging sheet is."""
+    x, t = grid(n)
+    x = np.stack([x[:, 0] - 0.5, 0 * x[:, 0], x[:, 1]], 1)
+    v, u = ball(3, 0.18, (0, 0, 0.45))
+    pins = s.Pins(np.flatnonzero(x[:, 2] > 1 - 1e-9))
+
+    def move(time: float) -> Array:
+        way = 1.1 * 2 / np.pi * np.arcsin(np.sin(speed * time / 1.1 * np.pi / 2 - np.pi / 2))
+        return v + [0, way, 0]
+
+    return s.Scene(
+        [s.Cloth("sheet", x, t, s.Material.fabric(**FABRIC), pins=pins, self_contact=True)], [s.Collider("ball", move, u)]
+    ), 36
+
+
+def cubes(s: Any, n: int = 3, count: int = 20) -> tuple[Any, int]:
+    """Soft cubes fall on a heap."""
+    rng = np.random.default_rng(5)
+    x, t = cube_of_five(n)
+    m, bodies = s.Material.solid(**SOFT), []
+    for k in range(count):
+        place = np.array([0.16 * (k % 2), 0.16 * (k // 2 % 2), 0.12 + 0.2 * (k // 4)]) + rng.uniform(-0.01, 0.01, 3)
+        y = (0.1 * (x - 0.5)) @ turn(rng.uniform(0, 0.5), rng.normal(size=3)).T + place
+        bodies.append(s.SoftBody(f"cube {k}", y, t, m, self_contact=True))
+    return s.Scene(bodies, [s.Plane("ground")]), 48
+
+
+SCENES: dict[str, Callable[..., tuple[Any, int]]] = {
+    "two": two, "drape": drape, "flat": flat, "fold": fold, "twist": twist, "pile": pile, "fast": fast, "cubes": cubes,
+}  # fmt: skip

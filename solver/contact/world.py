@@ -1,0 +1,306 @@
+"""Contact of all bodies with each other, with themselves and with colliders, as the step loop uses it: begin, sweep, end.
+
+Order of a substep: `begin_substep` finds the pairs that are near and freezes their planes, `sweep` projects these after each
+sweep of the energies, `end_substep` certifies that nothing passes through anything on the straight way from start to end,
+and holds back what would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import contacts, ground, inside
+from .candidates import Candidates
+from .certify import bounds, check, escalate, hold_back, remeasure, ways
+from .nearest import choose
+from .piercing import piercing
+from .shapes import ColliderShape, ColliderTables, PlaneShape, plane_arrays
+from .surfaces import BodySurface, Surfaces
+from .tangles import Tangles
+from .threads import run
+from .tree import Tree, refit
+
+__all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
+
+#: Checks of the motion of one substep; each holds back more, and all levels are used up before.
+CHECKS = 40
+#: Contacts between surfaces converge in fewer sweeps than the energies around them.
+EVERY = 2
+#: Share of the median edge that a tangle is pushed by in a substep, at most.
+UNTANGLE = 0.3
+
+
+class Contact:
+    """Contacts of the surfaces of one world.
+
+    count: contacts that pushed in the last substep. pairs: candidate pairs. deepest: largest shortfall of a kept
+    distance [m]. failures: pairs that the last `end_substep` could not keep apart. held: particles that it held back.
+    tangled: (count,) bool, particles where surfaces pass through each other. suspicious: where they may, all at first.
+    inside: (n,) int32, 0 outside, -1 not yet known, k + 1 inside collider k. Vertices inside are found in the first
+    substep and remembered until they are out; a checkpoint that keeps this array continues with the same bits.
+    """
+
+    def __init__(
+        self,
+        dtype: np.dtype | type | str,
+        bodies: Sequence[BodySurface],
+        rest: np.ndarray,
+        start: np.ndarray,
+        colliders: Sequence[ColliderShape] = (),
+        pose: np.ndarray | None = None,
+        planes: Sequence[PlaneShape] = (),
+        depenetration_speed: float = 0.5,
+    ) -> None:
+        """Sets up the tables; kernels are compiled at the first substep.
+
+        rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
+        (m, 3). depenetration_speed: [m/s], how fast surfaces that are too close are moved apart.
+        Raises: SceneError if colliders share vertices.
+        """
+        self.dtype = np.dtype(dtype)
+        self.n = n = len(start)
+        self.collider = ColliderTables(colliders, self.dtype)
+        m = self.collider.vertices
+        pose = np.zeros((0, 3)) if pose is None else np.asarray(pose, float)[:m]
+        self.surfaces = Surfaces(bodies, n, np.asarray(rest, float), self.collider, self.dtype)
+        self.capped = self.surfaces.cap_thickness()
+        begin = np.concatenate([np.asarray(start, float), pose])
+        self.candidates = Candidates(self.surfaces, begin, self.dtype)
+        self.collider.orient(pose)
+        self.shell = Tree(self.collider.triangles, np.zeros(m, np.int32), pose, self.dtype)
+        self.speed = float(depenetration_speed)
+        self.planes = plane_arrays(planes, self.dtype)
+        self.bodies = len(bodies)
+        self.active = np.zeros(n, bool)
+        self.active[self.surfaces.points[: self.surfaces.body_points]] = True
+        count = self.surfaces.count
+        self.x0, self.x1 = np.zeros((2, count, 4), self.dtype)
+        self.number, self.hot = np.zeros(n, np.int32), np.zeros(0, np.int64)
+        self.slots = np.zeros((n, ground.SLOTS, ground.COLUMNS), self.dtype)
+        self.corners = np.empty((1024, 4), np.int32)
+        self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
+        self.rows_used = 0
+        self.inside = np.full(n if len(self.collider.closed_shapes) else 0, -1, np.int32)
+        self.tangled = np.zeros(count, bool)
+        self.suspicious = np.ones(count, bool)
+        self.touched = np.zeros(n, bool)
+        self.level, self.hit = np.zeros(count, np.int8), np.zeros(count, bool)
+        self.room, self.nearest, self.way, self.share = np.zeros((4, count), self.dtype)
+        self.lead = np.zeros((count, 3), self.dtype)
+        self.count = self.failures = self.held = self.intersections = self.unresolved = 0
+        self.deepest = 0.0
+
+    @property
+    def memory(self) -> dict[str, np.ndarray]:
+        """What a substep needs to know of the last one, by name; a checkpoint keeps and restores these arrays."""
+        return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious}
+
+    def report(self) -> dict[str, Any]:
+        """The fields of `diagnostics.Report` that are of contact, for the frame that ended."""
+        return {
+            "contacts": self.count,
+            "pairs": self.pairs,
+            "deepest": self.deepest,
+            "held_back": self.held,
+            "intersections": self.intersections,
+            "unresolved": self.unresolved,
+        }
+
+    @property
+    def pairs(self) -> int:
+        return len(self.candidates.found)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is near enough in this substep to push."""
+        return not self.rows_used and not len(self.hot)
+
+    def forget(self) -> None:
+        """Drops the candidate pairs before each frame, so that a restored simulation finds the same ones."""
+        self.candidates.forget()
+        self.unresolved = 0
+
+    def begin_substep(
+        self,
+        x0: np.ndarray,
+        x_pred: np.ndarray,
+        collider_start: np.ndarray,
+        collider_end: np.ndarray,
+        h: float,
+        gravity: np.ndarray | None = None,
+        left: int = 1,
+    ) -> None:
+        """Finds the contacts of a substep.
+
+        x0, x_pred: positions at the start and predicted for the end [m], h^2/m in the last column, (n, 4); x0 must stay
+        as it is until `end_substep`. collider_start, collider_end: vertices of all colliders [m], (m, 3). h: [s].
+        gravity: [m/s^2], (3,). left: substeps of this frame that are left, with this one.
+        """
+        n, m = self.n, self.collider.vertices
+        self.x0[:n], self.x1[:n] = x0, x_pred
+        self.x0[n:, :3], self.x1[n:, :3] = collider_start[:m], collider_end[:m]
+        self.allowance = self.dtype.type(self.speed * h)
+        fall = np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2
+        self.movable = self.active & (x0[:, 3] > 0)
+        self.rows_used, self.hot = 0, self.hot[:0]
+        self.finite = bool(np.isfinite(self.x1).all())
+        if not self.finite:  # the simulation says so at the end of the frame
+            return
+        if self.suspicious.any():
+            self._untangle(x_pred)
+        self.candidates.update(self.x0, self.x1, fall, left)
+        self._begin_vertices(x0, x_pred)
+        self._begin_pairs()
+
+    def sweep(self, x: np.ndarray, left: int = 0) -> None:
+        """Projects every contact once, in place. x: (n, 4) [m]. The same bits for any number of threads.
+
+        left: iterations that are still to come. Contacts between surfaces act in every `EVERY`th and the last one.
+        """
+        if self.rows_used and left % EVERY == 0:
+            contacts.sweep(self.rows_used, self.corners, self.rows, self.x0, x)
+        if len(self.hot):
+            ground.sweep(self.hot, self.number, self.slots, self.x0, x)
+
+    def end_substep(self, x0: np.ndarray, x: np.ndarray) -> int:
+        """Holds back what would pass through something on its way x0 -> x; returns how many. Updates the statistics."""
+        self.touched[:] = False
+        self.count, self.deepest = contacts.measure(self.rows_used, self.corners, self.rows, self.x0, x, self.touched)
+        if len(self.hot):
+            more, deeper = ground.measure(self.hot, self.number, self.slots, self.x0, x, self.touched)
+            self.count, self.deepest = self.count + more, max(self.deepest, deeper)
+        s = self.surfaces
+        if not (self.finite and np.isfinite(x).all()):
+            self.candidates.forget()
+            return 0
+        points, normals, reserve, _ = self.planes
+        held = 0
+        if len(points):
+            held = ground.guard(self.x0, x, self.movable, s.distance, self.allowance, points, normals, reserve)
+        predicted = self.x1.copy()
+        self.x1[: self.n] = x
+        self.held, self.failures = self._certify()
+        self.unresolved += self.failures
+        if self.failures:
+            self.suspicious[:] = True  # something may have been pinched through
+        if self.held:
+            x[:, :3] = self.x1[: self.n, :3]
+        self.candidates.finish(self.x0, predicted, self.x1)
+        return held + self.held
+
+    def _begin_vertices(self, x0: np.ndarray, x_pred: np.ndarray) -> None:
+        """Contacts of single vertices: infinite planes, and the way out of closed colliders."""
+        s, c = self.surfaces, self.collider
+        self.number[:] = 0
+        if self.inside.any():
+            A, B = self.x0[self.n :, :3].copy(), self.x1[self.n :, :3].copy()
+            t = self.shell
+            refit(t.items, A, A, np.zeros(len(A), bool), t.leaves, t.bounds, t.nodes, t.fresh, t.fresh_nodes)
+            run(
+                inside.settle, self.n, x0, self.movable, s.distance, s.friction, self.allowance, c.closed_shapes,
+                c.closed_boxes(A), c.triangles, c.shape, c.outward, c.reserve, c.friction, A, B, t.order, t.leaves,
+                t.nodes, self.inside, self.number, self.slots,
+            )  # fmt: skip
+        if len(self.planes[0]):
+            run(
+                ground.fill, self.n, x0, x_pred, self.movable, s.distance, s.friction, self.allowance, *self.planes,
+                self.number, self.slots,
+            )  # fmt: skip
+        self.hot = np.flatnonzero(self.number)
+
+    def _untangle(self, x_pred: np.ndarray) -> None:
+        """Finds where surfaces pass through each other, leaves these particles alone, and pushes them apart."""
+        s = self.surfaces
+        hits = piercing(self.candidates, self.x0, self.suspicious)
+        self.intersections = len(hits)
+        self.tangled[:] = False
+        self.suspicious[:] = False
+        if not len(hits):
+            return
+        tangles = Tangles(s, hits)
+        self.tangled |= tangles.particles()
+        self.suspicious |= self.tangled
+        size = min(float(self.allowance), UNTANGLE * self.candidates.edge)
+        push = tangles.push(self.x0, size, self.x0[:, 3])[: self.n].astype(self.dtype)
+        x_pred[:, :3] += push
+        self.x1[: self.n, :3] += push
+
+    def _begin_pairs(self) -> None:
+        c, s = self.candidates, self.surfaces
+        found = c.found
+        self.distance = np.empty(len(found), self.dtype)
+        self.when = np.empty(len(found), self.dtype)
+        self.rows_used = 0
+        if not len(found):
+            return
+        run(
+            choose, len(found), c.vertex_pairs, found.corners, found.ids, found.values, self.dtype.type(c.age), c.off,
+            c.edge_off, c.triangle_off, self.x0, self.x1, *self._masks(), s.features, s.sides, s.edges, s.opposite,
+            s.at_vertex_first, s.at_vertex, self.distance, self.when,
+        )  # fmt: skip
+        which = np.flatnonzero(self.when >= 0)
+        if len(which) > len(self.rows):
+            self.corners = np.empty((len(which) * 5 // 4, 4), np.int32)
+            self.rows = np.empty((len(which) * 5 // 4, contacts.COLUMNS), self.dtype)
+        self.rows_used = contacts.fill(
+            which, c.vertex_pairs, found.corners, found.values, self.distance, self.when, self.x0, self.x1, s.friction,
+            self.allowance, self.corners, self.rows,
+        )  # fmt: skip
+
+    def _masks(self) -> tuple:
+        inside = self.inside if len(self.inside) else np.zeros(self.n, np.int32)
+        masks = bool(self.inside.any() or self.tangled.any())
+        return masks, self.n, self.surfaces.owner, self.bodies, inside, self.tangled
+
+    def _certify(self) -> tuple[int, int]:
+        """Holds back particles of `x1` until no pair fails; returns how many are, and the pairs that still fail."""
+        c = self.candidates
+        wanted, failures, prepared = self.x1, 0, False
+        self.level[:] = 0
+        for _ in range(CHECKS):
+            if c.follow(self.x0, self.x1):
+                self._remeasure()
+                prepared = False
+            found = c.found
+            if not len(found):
+                failures = 0
+                break
+            age = self.dtype.type(c.age)
+            ways(self.x0, self.x1, c.step, c.falls, c.fall, age, self.way)
+            safe = np.empty(len(found), self.dtype)
+            arrays = found.corners, found.values, self.distance, self.x0
+            run(check, len(found), c.vertex_pairs, *arrays, self.x1, self.way, safe)
+            failures = int(np.count_nonzero(safe <= 1))
+            if not failures:
+                break
+            if not prepared:
+                if wanted is self.x1:
+                    wanted = self.x1.copy()
+                bounds(c.vertex_pairs, *arrays, wanted, self.room, self.lead, self.nearest)
+                prepared = True
+            if not escalate(found.corners, safe, self.x0, self.level, self.hit, self.share):
+                break
+            common = self._common(found.corners[safe <= 1])
+            hold_back(self.x0, wanted, self.level, self.share, self.room, self.lead, common, self.x1)
+        return int(np.count_nonzero(self.level)), failures
+
+    def _remeasure(self) -> None:
+        c = self.candidates
+        self.distance = np.empty(len(c.found), self.dtype)
+        run(
+            remeasure, len(c.found), c.vertex_pairs, c.found.corners, c.found.values, self.dtype.type(c.age), c.before,
+            self.x0, *self._masks(), self.distance,
+        )  # fmt: skip
+
+    def _common(self, corners: np.ndarray) -> np.ndarray:
+        """Mean displacement of what drives the failed pairs; of all particles where nothing does; zero where they rest."""
+        moved = self.x1[:, :3] - self.x0[:, :3]
+        driven = np.unique(corners[self.x0[corners, 3] == 0])
+        if len(driven):
+            return moved[driven].mean(0, dtype=float).astype(self.dtype)
+        if (self.x0[: self.n, 3] == 0).any() or len(self.planes[0]) or self.collider.vertices:
+            return np.zeros(3, self.dtype)
+        return moved[: self.n][self.active].mean(0, dtype=float).astype(self.dtype)

@@ -1,0 +1,158 @@
+"""Scenes of contact, small: no intersection in any frame, momentum kept, energy not made, the same bits on any threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import solver
+from benchmarks.contact.scenes import SCENES, ball, sheet
+from benchmarks.scenes import FABRIC, cube_of_five
+
+ONE_THREAD = solver.Settings(threads=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "frames", "size"),
+    [
+        ("two", 24, {"n": 16}),
+        ("drape", 24, {"n": 24}),
+        ("fold", 12, {"n": 24}),
+        ("twist", 30, {"n": 16}),
+        ("fast", 24, {"n": 16, "speed": 1.5}),
+        ("pile", 30, {"n": 8, "count": 4}),
+        ("cubes", 24, {"n": 2, "count": 4}),
+    ],
+)
+def test_no_frame_has_an_intersection(name, frames, size):
+    """Counted by ipctk, on the positions in float32 that a frame gives; and the report says that nothing was left."""
+    pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
+    from benchmarks.contact.check import run
+
+    found = run(name, ONE_THREAD, frames, **size)
+    assert found["hits"] == [0] * frames
+    assert sum(report.unresolved for report in found["reports"]) == 0
+    assert max(report.contacts for report in found["reports"]) > 10
+
+
+def momentum(simulation: solver.Simulation) -> np.ndarray:
+    n = simulation.model.n_vertices
+    return simulation.model.mass @ simulation.state.v[:n].astype(float)
+
+
+def test_bodies_that_collide_keep_their_momentum():
+    """A block thrown at a sheet, no gravity, in float64: 1e-9 of the block's momentum, which is rounding of 96 substeps.
+
+    Certificates hold nothing back here; where they do, momentum is not kept.
+    """
+    x, t = sheet(14, 0.5, (0, 0, 0))
+    y, u = cube_of_five(3)
+    y = 0.1 * (y - 0.5) + [0.02, 0.01, 0.08]
+    velocity = np.tile([0.1, 0.0, -0.8], (len(y), 1))
+    block = solver.SoftBody("block", y, u, solver.Material.solid(100.0, 2e4, 0.3), velocities=velocity, self_contact=True)
+    cloth = solver.Cloth("sheet", x, t, solver.Material.fabric(**FABRIC), self_contact=True)
+    simulation = solver.Simulation(
+        solver.Scene([cloth, block], gravity=(0, 0, 0)), solver.Settings(threads=1, dtype="float64")
+    )
+    before = momentum(simulation)
+    touched = 0
+    for _ in range(12):
+        report = simulation.advance_frame().report
+        touched += report.contacts
+        assert report.held_back == 0
+    assert touched > 20
+    assert abs(momentum(simulation) - before).max() < 1e-9 * np.linalg.norm(before)
+    sheet_v = simulation.state.v[: len(x), 2]
+    assert sheet_v.mean() < -0.05
+
+
+@pytest.mark.parametrize(("name", "frames", "size"), [("drape", 30, {"n": 20}), ("pile", 40, {"n": 8, "count": 4})])
+def test_contact_makes_no_energy(name, frames, size):
+    """Kinetic and potential energy rise by no more than 1e-4 of what there was at the start, in any frame."""
+    scene, _ = SCENES[name](solver, **size)
+    simulation = solver.Simulation(scene, ONE_THREAD)
+    model, state = simulation.model, simulation.state
+    n = model.n_vertices
+    energies = []
+    for _ in range(frames):
+        height = state.x[:n, 2].astype(float) + model.origin[2]
+        v = state.v[:n].astype(float)
+        energies.append(model.mass @ (9.81 * height + 0.5 * (v * v).sum(1)))
+        simulation.advance_frame()
+    assert np.diff(energies).max() < 1e-4 * energies[0]
+    assert energies[-1] < 0.9 * energies[0]
+
+
+@pytest.mark.parametrize(("name", "size"), [("fold", {"n": 48}), ("two", {"n": 24})])
+def test_the_number_of_threads_changes_no_bit(name, size):
+    results = []
+    for threads in (1, 2):
+        scene, _ = SCENES[name](solver, **size)
+        simulation = solver.Simulation(scene, solver.Settings(threads=threads))
+        for _ in range(8):
+            report = simulation.advance_frame().report
+        results.append(simulation.state.x.tobytes())
+        assert report.contacts > 10
+    assert results[0] == results[1]
+
+
+def test_a_block_on_a_block_holds_below_the_friction_angle_and_slides_above():
+    """Two stiff blocks on a slope, the lower one pinned: 1 mm of way in 0.5 s separates 0.9 mu from 1.1 mu.
+
+    At 1.1 mu = 0.55 Coulomb's law gives 0.44 m/s^2, 50 mm; corners that lean change the load, hence the wide margins.
+    """
+    y, u = cube_of_five(2)
+    for share, slides in ((0.9, False), (1.1, True)):
+        a = np.arctan(0.5 * share)
+        slope = np.array([[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]])
+        material = solver.Material.solid(1000.0, 1e6, 0.3, friction=0.5)
+        lower = (y - [0.5, 0.5, 1.0]) * [1.0, 0.4, 0.1]
+        upper = (y - [0.5, 0.5, 0.0]) * [0.2, 0.2, 0.05] + [-0.2, 0.013, 0.005]
+        bodies = [
+            solver.SoftBody("lower", lower @ slope.T, u, material, pins=solver.Pins(np.arange(len(y))), self_contact=True),
+            solver.SoftBody("upper", upper @ slope.T, u, material, self_contact=True),
+        ]
+        simulation = solver.Simulation(solver.Scene(bodies), ONE_THREAD)
+        start = simulation.start().positions["upper"].mean(0)
+        for _ in range(12):
+            frame = simulation.advance_frame()
+        way = (frame.positions["upper"].mean(0) - start) @ slope[:, 0]
+        assert (way > 0.01) == slides
+        assert slides or abs(way) < 0.001
+
+
+def test_a_restored_simulation_goes_on_with_the_same_bits():
+    scene, _ = SCENES["two"](solver, n=12)
+    first, second = solver.Simulation(scene, ONE_THREAD), solver.Simulation(scene, ONE_THREAD)
+    for _ in range(8):
+        first.advance_frame()
+    second.restore(first.snapshot())
+    for _ in range(3):
+        first.advance_frame()
+        second.advance_frame()
+    assert first.contact.count > 10
+    assert first.state.x.tobytes() == second.state.x.tobytes()
+
+
+def test_self_contact_can_be_switched_off_and_vertices_left_out():
+    """Without it the layers of a fold fall into each other; excluded vertices are in no pair."""
+    scene, _ = SCENES["fold"](solver, n=16)
+    scene.bodies[0].self_contact = False
+    simulation = solver.Simulation(scene, ONE_THREAD)
+    assert simulation.advance_frame().report.pairs == 0
+    scene, _ = SCENES["fold"](solver, n=16)
+    scene.bodies[0].without_contact = np.arange(40)
+    simulation = solver.Simulation(scene, ONE_THREAD)
+    simulation.advance_frame()
+    corners = simulation.contact.candidates.found.corners
+    assert len(corners) > 20
+    assert corners.min() >= 40
+
+
+def test_a_thickness_beyond_the_edges_is_lowered_and_told():
+    x, t = sheet(10, 0.2, (0, 0, 1))
+    cloth = solver.Cloth("thick", x, t, solver.Material.fabric(**FABRIC), thickness=0.05, self_contact=True)
+    v, u = ball(1, 0.1)
+    simulation = solver.Simulation(solver.Scene([cloth], [solver.Collider("ball", v, u)]), ONE_THREAD)
+    assert any("thick: thickness 0.05 m" in warning for warning in simulation.warnings)
+    assert 2 * simulation.contact.surfaces.half[: len(x)].max() == pytest.approx(0.45 * 0.02, rel=1e-3)
