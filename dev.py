@@ -186,7 +186,9 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
     failed |= check_types(python, version)
     subset = ["-m", "not slow"] if options.smoke else []
     say("pytest" + (", without the slow tests" if options.smoke else ""))
-    tests = run([python, "-m", "pytest", *subset, *more])
+    # One worker a core, whole files to a worker, so that what a file compiles is compiled once.
+    workers = ["-n", "auto", "--dist", "loadfile"]
+    tests = run([python, "-m", "pytest", *workers, *subset, *more])
     if failed:
         say("ruff or mypy found something, see above")
     return tests or int(failed != 0)
