@@ -1,4 +1,4 @@
-"""Which energies the material panel offers for a kind of body, and in which place; by what they act on, so that new ones appear.
+"""Which energies the material panel offers, and in which place: by what they act on, so that a new one appears by itself.
 
 Stretch and bend models, or the model of a solid, are chosen one at a time; limits, which are swept as constraints with a
 compliance, and edges inside a solid are added to them.
