@@ -1,4 +1,4 @@
-"""What is stored in the .blend file: `object.gpbd`, `scene.gpbd`; and the state of a running bake on the WindowManager.
+"""What is stored in the .blend file: `object.gpbd`, `scene.gpbd`, `material.gpbd_card`; on the WindowManager, a bake.
 
 Values are SI. A property `NAME_shown` is the same value in the unit of `display_units`, for panels only.
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
@@ -17,9 +17,11 @@ from bpy.props import (
 )
 
 from ..solver import catalog
+from ..solver.materials import list_cards
 from . import energy_choices
 from .display_units import display_unit
 from .scene_properties import GPBD_PG_scene
+from .user_folder import user_cards_folder
 
 # Nothing of a body may be animated: it is read once, at the first frame of a bake, and a key would silently do nothing.
 OWN: dict[str, Any] = {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}}
@@ -203,12 +205,24 @@ def is_shown_scaled(group: Any, name: str) -> bool:
     return f"{name}_shown" in group.bl_rna.properties
 
 
+def _fabric_cards(self: Any, context: Any, typed: str) -> list[str]:
+    return [card.name for card in list_cards("fabric", user_cards_folder()) if not card.error]
+
+
 def register() -> None:
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     ob: Any = bpy.types.Object
     scene: Any = bpy.types.Scene
     manager: Any = bpy.types.WindowManager
+    material: Any = bpy.types.Material
+    material.gpbd_card = StringProperty(
+        name="Card",
+        description="Fabric card of the faces of GPBD cloth that have this material; empty: the fabric of the body. "
+        "Thickness and friction stay those of the body",
+        search=_fabric_cards,
+        options=set(),
+    )
     ob.gpbd = PointerProperty(type=GPBD_PG_object, override={"LIBRARY_OVERRIDABLE"})
     scene.gpbd = PointerProperty(type=GPBD_PG_scene)
     manager.gpbd_progress = FloatProperty(name="GPBD Progress", min=0, max=1, options={"SKIP_SAVE"})
@@ -221,6 +235,7 @@ def unregister() -> None:
         (bpy.types.WindowManager, "gpbd_progress"),
         (bpy.types.Scene, "gpbd"),
         (bpy.types.Object, "gpbd"),
+        (bpy.types.Material, "gpbd_card"),
     ]
     for owner, name in owners:
         delattr(owner, name)

@@ -8,6 +8,7 @@ import bpy
 
 from ...solver import catalog
 from .. import energy_choices
+from ..bridge import slot_cards
 from ..identifiers import MATERIAL_KINDS, PANEL
 from .gpbd import GpbdPanel
 from .value_row import draw_value
@@ -37,6 +38,22 @@ class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
                 _draw_added(layout, settings, names)
             else:
                 _draw_model(layout, settings, CHOICES[place], names)
+        if settings.body_type == "CLOTH":
+            _draw_slots(layout, context.object)
+
+
+def _draw_slots(layout: Any, ob: Any) -> None:
+    header, slots = layout.panel("gpbd_slot_materials", default_closed=not any(slot_cards.names(ob)))
+    header.label(text="Slot Materials", icon="MATERIAL")
+    if slots is None:
+        return
+    found = [slot.material for slot in ob.material_slots if slot.material is not None]
+    if not found:
+        slots.label(text="Faces of a material can be another fabric", icon="INFO")
+    column = slots.column(align=True)
+    column.use_property_split, column.use_property_decorate = True, False
+    for material in dict.fromkeys(found):
+        column.prop(material, "gpbd_card", text=material.name)
 
 
 def _draw_model(layout: Any, settings: Any, choice: str, names: list[str]) -> None:

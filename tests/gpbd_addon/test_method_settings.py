@@ -89,6 +89,13 @@ def test_adaptive_solves_sheets_as_a_whole_and_leaves_a_number_set_by_hand(blend
     assert world.global_iterations == 12
 
 
+def test_adaptive_leaves_sheets_that_may_touch_something_to_the_sweeps(blender, world):
+    scenes.cloth(blender)
+    scenes.floor(blender)
+    world.quality = "ADAPTIVE"
+    assert world.global_iterations == 0
+
+
 def test_a_draft_does_not_solve_sheets_as_a_whole(blender, world):
     scenes.cloth(blender)
     world.quality = "DRAFT"

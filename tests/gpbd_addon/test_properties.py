@@ -234,6 +234,7 @@ import bpy
 from tests.gpbd_addon.conftest import import_extension
 
 BASES = [getattr(bpy.types, name) for name in ("PropertyGroup", "Operator", "Panel", "Menu", "AddonPreferences")]
+OWNERS = (bpy.types.Object, bpy.types.Scene, bpy.types.Material, bpy.types.WindowManager)
 SHARED = (bpy.types.PHYSICS_PT_add, bpy.types.OBJECT_MT_modifier_add_physics)
 
 def ours():
@@ -241,7 +242,7 @@ def ours():
     return (
         {{c.__name__ for base in BASES for c in base.__subclasses__() if c.is_registered and "gpbd" in c.__module__}},
         {{name for name in dir(bpy.ops) if "gpbd" in name}},
-        {{name for t in (bpy.types.Object, bpy.types.Scene, bpy.types.WindowManager) for name in dir(t) if "gpbd" in name}},
+        {{name for t in OWNERS for name in dir(t) if "gpbd" in name}},
         {{hook.__name__ for hooks in hooks if isinstance(hooks, list) for hook in hooks}},
         [len(getattr(t.draw, "_draw_funcs", [])) for t in SHARED],
     )
