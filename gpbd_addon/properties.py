@@ -1,4 +1,4 @@
-"""What is stored in the .blend file: `object.gpbd`, `scene.gpbd`; and the state of a running bake on the WindowManager.
+"""What is stored in the .blend file: `object.gpbd`, `scene.gpbd`, `material.gpbd_card`; on the WindowManager, a bake.
 
 Values are SI. A property `NAME_shown` is the same value in the unit of `display_units`, for panels only.
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
@@ -17,8 +17,11 @@ from bpy.props import (
 )
 
 from ..solver import catalog
+from ..solver.materials import list_cards
+from . import energy_choices
 from .display_units import display_unit
 from .scene_properties import GPBD_PG_scene
+from .user_folder import user_cards_folder
 
 # Nothing of a body may be animated: it is read once, at the first frame of a bake, and a key would silently do nothing.
 OWN: dict[str, Any] = {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}}
@@ -65,7 +68,12 @@ def _above(low: float, default: float) -> float:
 
 def _energy_group(energy: catalog.Energy) -> type:
     """The PropertyGroup of an energy, made from its catalogue entry."""
-    fields: dict[str, Any] = {}
+    used = energy.name in energy_choices.DEFAULTS
+    fields: dict[str, Any] = {
+        "use": BoolProperty(
+            name=energy.label, description=f"Whether the material has it ({energy.name})", default=used, **OWN
+        )
+    }
     for p in energy.parameters.values():
         low = _above(p.low, p.default) if p.low_open else p.low
         fields |= number(p.name, p.label, p.unit, p.default, low, p.high, p.description)
@@ -76,9 +84,27 @@ def _energy_group(energy: catalog.Energy) -> type:
 ENERGY_GROUPS: dict[str, type] = {name: _energy_group(energy) for name, energy in catalog.energies().items()}
 
 
-def _items(*elements: str) -> list[tuple[str, str, str]]:
-    found = [energy for energy in catalog.energies().values() if energy.element in elements]
-    return [(energy.name, energy.label, f"{energy.label} ({energy.name})") for energy in found]
+def _choice(label: str, description: str, kind: str, place: str) -> Any:
+    """An enum that uses one energy of a place: a view of the energies' own `use`, which keeps its meaning in saved files."""
+    names = energy_choices.offered(kind, place)
+    items = [(name, catalog.energies()[name].label, f"{catalog.energies()[name].label} ({name})") for name in names]
+    items += [
+        (energy_choices.NONE, "None", "Nothing of this kind"),
+        (energy_choices.SEVERAL, "Several", "More than one at once, as the card has it; choosing this changes nothing"),
+    ]
+
+    def get(self: Any) -> int:
+        used = [number for number, name in enumerate(names) if getattr(self, name).use]
+        if len(used) == 1:
+            return used[0]
+        return len(names) + (1 if used else 0)
+
+    def set_(self: Any, value: int) -> None:
+        if items[value][0] != energy_choices.SEVERAL:
+            for number, name in enumerate(names):
+                getattr(self, name).use = number == value
+
+    return EnumProperty(name=label, description=description, items=items, get=get, set=set_, options={"SKIP_SAVE"})
 
 
 class _Materials:
@@ -125,21 +151,9 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         max=10,
         **OWN,
     )
-    fabric_energies: EnumProperty(
-        name="Energies",
-        description="What resists stretch and bending",
-        items=_items("triangle", "patch"),
-        default={"stvk_membrane", "discrete_shell"},
-        options={"ENUM_FLAG"},
-        override={"LIBRARY_OVERRIDABLE"},
-    )
-    solid_energy: EnumProperty(
-        name="Model",
-        description="How the solid answers a deformation",
-        items=_items("tetrahedron"),
-        default="stable_neo_hookean",
-        **OWN,
-    )
+    stretch_model: _choice("Stretch", "How the cloth answers stretch and shear", "fabric", energy_choices.STRETCH)
+    bend_model: _choice("Bend", "How the cloth answers bending", "fabric", energy_choices.BEND)
+    solid_model: _choice("Model", "How the solid answers a deformation", "solid", energy_choices.SOLID)
     uv_map: StringProperty(
         name="Warp along U", description="UV map whose U axis is the warp; empty: the warp is along the X axis", **OWN
     )
@@ -183,14 +197,16 @@ CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene)
 
 def energies_of(settings: Any) -> list[str]:
     """The names of the energies that a body's material is made of, stretch before bend; empty for no body."""
-    wanted = {"CLOTH": settings.fabric_energies, "SOFT_BODY": {settings.solid_energy}}.get(settings.body_type, set())
-    order = ("triangle", "patch", "tetrahedron")
-    return sorted(wanted, key=lambda name: (order.index(catalog.energies()[name].element), name))
+    return [name for name in energy_choices.possible(settings.body_type) if getattr(settings, name).use]
 
 
 def is_shown_scaled(group: Any, name: str) -> bool:
     """Whether a value has a twin in another unit for the panels."""
     return f"{name}_shown" in group.bl_rna.properties
+
+
+def _fabric_cards(self: Any, context: Any, typed: str) -> list[str]:
+    return [card.name for card in list_cards("fabric", user_cards_folder()) if not card.error]
 
 
 def register() -> None:
@@ -199,6 +215,14 @@ def register() -> None:
     ob: Any = bpy.types.Object
     scene: Any = bpy.types.Scene
     manager: Any = bpy.types.WindowManager
+    material: Any = bpy.types.Material
+    material.gpbd_card = StringProperty(
+        name="Card",
+        description="Fabric card of the faces of GPBD cloth that have this material; empty: the fabric of the body. "
+        "Thickness and friction stay those of the body",
+        search=_fabric_cards,
+        options=set(),
+    )
     ob.gpbd = PointerProperty(type=GPBD_PG_object, override={"LIBRARY_OVERRIDABLE"})
     scene.gpbd = PointerProperty(type=GPBD_PG_scene)
     manager.gpbd_progress = FloatProperty(name="GPBD Progress", min=0, max=1, options={"SKIP_SAVE"})
@@ -211,6 +235,7 @@ def unregister() -> None:
         (bpy.types.WindowManager, "gpbd_progress"),
         (bpy.types.Scene, "gpbd"),
         (bpy.types.Object, "gpbd"),
+        (bpy.types.Material, "gpbd_card"),
     ]
     for owner, name in owners:
         delattr(owner, name)

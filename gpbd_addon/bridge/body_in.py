@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -12,8 +12,8 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.frames import topology_hash
-from ...solver.scene import Cloth, Material, Pins, SoftBody
-from . import material_in, mesh_in, modifier, start_shape
+from ...solver.scene import Cloth, Material, Pins, Region, SoftBody
+from . import material_in, mesh_in, modifier, slot_cards, start_shape
 
 Array = np.ndarray
 
@@ -23,8 +23,8 @@ class BodyInput:
     """A body at the first frame; holds no Blender reference, so a worker thread may use it.
 
     vertices: (n, 3) [m] world space, unstretched. start: (n, 3) [m], where the simulation begins, None for there.
-    weights: (n,) pin weights or None. tetrahedra: filled by `build` for soft bodies, or
-    beforehand from a checkpoint, so that a resumed bake has the same ones.
+    weights: (n,) pin weights or None. regions: triangles of a cloth that are of another fabric. tetrahedra: filled by
+    `build` for soft bodies, or beforehand from a checkpoint, so that a resumed bake has the same ones.
     """
 
     name: str
@@ -42,6 +42,7 @@ class BodyInput:
     tet_method: str
     edge_fraction: float
     start: Array | None = None
+    regions: list[Region] = field(default_factory=list)
     tetrahedra: Any = None
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
@@ -61,6 +62,7 @@ class BodyInput:
             "pins": _hash(self.weights),
             "uv": _hash(self.uv),
             "material": material_fields(self.material),
+            "regions": [[_hash(region.elements), material_fields(region.material)] for region in self.regions],
             "thickness": self.thickness,
             "friction": self.friction,
             "velocity": None if self.velocity is None else self.velocity.tolist(),
@@ -95,6 +97,7 @@ class BodyInput:
             velocities=self._velocities(len(self.vertices)),
             thickness=self.thickness,
             friction=self.friction,
+            regions=self.regions,
         )
 
     def _soft_body(self) -> SoftBody:
@@ -195,6 +198,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         tet_method=settings.tet_method,
         edge_fraction=settings.tet_resolution,
         start=start_shape.read(ob, there, scale),
+        regions=slot_cards.read(there) if settings.body_type == "CLOTH" else [],
     )
 
 

@@ -11,14 +11,19 @@ import numpy as np
 from ...solver import catalog
 from ...solver.errors import MaterialError
 from ...solver.scene import Material
-from .. import properties
+from .. import energy_choices, properties
 from ..identifiers import BODY_LABELS, MATERIAL_KINDS
 
 
 def material_of(ob: bpy.types.Object) -> Material:
-    """The material as the panel shows it. Raises: MaterialError, also if it is no body."""
+    """The material as the panel shows it. Raises: MaterialError, also if it is no body or has no energy."""
     settings: Any = ob.gpbd
     kind = _kind(ob)
+    if not properties.energies_of(settings):
+        raise MaterialError(
+            f"{ob.name}: the material has no energy, so nothing holds it together; wanted at least one. Choose a model in "
+            "the panel Material, or a card."
+        )
     changed = is_changed(ob)
     return Material(
         name=settings.preset or ob.name,
@@ -80,16 +85,15 @@ def _energies(settings: Any) -> dict[str, dict[str, float]]:
 
 
 def _choose_energies(ob: bpy.types.Object, material: Material) -> None:
-    settings: Any = ob.gpbd
-    slot = "fabric_energies" if material.kind == "fabric" else "solid_energy"
-    possible = set(settings.bl_rna.properties[slot].enum_items.keys())
+    possible = energy_choices.possible(ob.gpbd.body_type)
     wanted = set(material.energies)
-    if not wanted or not wanted <= possible or (slot == "solid_energy" and len(wanted) != 1):
+    if not wanted or not wanted <= set(possible):
         raise MaterialError(
-            f"{ob.name}: '{material.name}' is made of {', '.join(sorted(wanted)) or 'no energy'}; wanted "
-            f"{'some' if material.kind == 'fabric' else 'one'} of {', '.join(sorted(possible))}. Choose another card."
+            f"{ob.name}: '{material.name}' is made of {', '.join(sorted(wanted)) or 'no energy'}; wanted some of "
+            f"{', '.join(possible)}. Choose another card."
         )
-    setattr(settings, slot, wanted if slot == "fabric_energies" else wanted.pop())
+    for name in possible:
+        getattr(ob.gpbd, name).use = name in wanted
 
 
 def _source(settings: Any, changed: bool) -> str:

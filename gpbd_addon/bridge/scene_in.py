@@ -13,6 +13,7 @@ import numpy as np
 from ...solver.errors import GpbdError, SceneError
 from ...solver.frames import topology_hash
 from ...solver.scene import Collider, Scene, Settings
+from .. import method_settings
 from . import body_in, cache_path, colliders_in, forces_in, kernel_cache, mesh_in, mesh_out, modifier
 
 Array = np.ndarray
@@ -115,6 +116,7 @@ def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -
 def settings_of(scene: bpy.types.Scene) -> Settings:
     """Raises: SceneError."""
     own = scene.gpbd
+    special = {name: getattr(own, name) for name in method_settings.used_settings(own)}
     return Settings(
         fps=scene.render.fps / scene.render.fps_base,
         method=own.method.lower(),
@@ -122,9 +124,9 @@ def settings_of(scene: bpy.types.Scene) -> Settings:
         tolerance=round(own.tolerance, 6) or None,
         substeps=own.substeps,
         iterations=own.iterations,
-        global_iterations=own.global_iterations,
         threads=own.threads or None,
         device=own.device.lower(),
+        **{name: round(value, 6) if isinstance(value, float) else value for name, value in special.items()},
     )
 
 
@@ -210,11 +212,14 @@ def _inverses(
 
 
 def _build(world: World) -> Any:
-    """The solver's model: where it refuses a mesh or warns of one."""
+    """The solver's model: where it refuses a mesh, or an energy with this method, or warns of one."""
     kernel_cache.prepare()
     from ...solver.build import build  # imports Numba
+    from ...solver.methods import make_method
 
-    return build(world.build(), world.settings)
+    model = build(world.build(), world.settings)
+    make_method(model)
+    return model
 
 
 def check(scene: bpy.types.Scene) -> list[str]:
@@ -228,7 +233,8 @@ def check(scene: bpy.types.Scene) -> list[str]:
         try:
             return action()
         except GpbdError as error:
-            problems.append(str(error))
+            if str(error) not in problems:
+                problems.append(str(error))
             return None
 
     bodies = collect(lambda: bodies_of(scene)) or []

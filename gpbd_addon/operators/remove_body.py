@@ -25,7 +25,7 @@ def _reset(group: Any) -> None:
     for prop in group.bl_rna.properties:
         if prop.type == "POINTER" and prop.identifier != "rna_type":
             _reset(getattr(group, prop.identifier))
-        elif not prop.is_readonly and not prop.identifier.endswith("_shown"):
+        elif not prop.is_readonly and not prop.is_skip_save:
             group.property_unset(prop.identifier)
 
 

@@ -1,4 +1,4 @@
-"""The numbers of the material, one box an energy, as the catalogue of energies describes them."""
+"""What the material is made of, and its numbers: a choice for stretch and bend or of the solid, and what is added to it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from typing import Any
 import bpy
 
 from ...solver import catalog
-from .. import properties
-from ..identifiers import PANEL
+from .. import energy_choices
+from ..bridge import slot_cards
+from ..identifiers import MATERIAL_KINDS, PANEL
 from .gpbd import GpbdPanel
 from .value_row import draw_value
+
+#: Place in the material -> property that chooses its energy.
+CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_model", energy_choices.SOLID: "solid_model"}
 
 
 class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
@@ -27,15 +31,57 @@ class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
             draw_value(column, settings, "material_thickness", "m")
         else:
             draw_value(column, settings, "density_volume", "kg/m^3")
-            if len(settings.bl_rna.properties["solid_energy"].enum_items) > 1:
-                layout.prop(settings, "solid_energy")
-        for name in properties.energies_of(settings):
-            _draw_energy(layout, catalog.energies()[name], getattr(settings, name))
+        kind = MATERIAL_KINDS[settings.body_type]
+        for place in energy_choices.places(settings.body_type):
+            names = energy_choices.offered(kind, place)
+            if place == energy_choices.ADDED:
+                _draw_added(layout, settings, names)
+            else:
+                _draw_model(layout, settings, CHOICES[place], names)
+        if settings.body_type == "CLOTH":
+            _draw_slots(layout, context.object)
 
 
-def _draw_energy(layout: Any, energy: catalog.Energy, group: Any) -> None:
+def _draw_slots(layout: Any, ob: Any) -> None:
+    header, slots = layout.panel("gpbd_slot_materials", default_closed=not any(slot_cards.names(ob)))
+    header.label(text="Slot Materials", icon="MATERIAL")
+    if slots is None:
+        return
+    found = [slot.material for slot in ob.material_slots if slot.material is not None]
+    if not found:
+        slots.label(text="Faces of a material can be another fabric", icon="INFO")
+    column = slots.column(align=True)
+    column.use_property_split, column.use_property_decorate = True, False
+    for material in dict.fromkeys(found):
+        column.prop(material, "gpbd_card", text=material.name)
+
+
+def _draw_model(layout: Any, settings: Any, choice: str, names: list[str]) -> None:
+    """The choice, and the numbers of what is chosen; names: of the energies that it chooses from."""
     box = layout.box()
-    box.label(text=energy.label)
-    column = box.column(align=True)
-    for p in energy.parameters.values():
-        draw_value(column, group, p.name, p.unit, p.label.removeprefix(f"{energy.label} "))
+    row = box.row()
+    row.use_property_split, row.use_property_decorate = True, False
+    row.prop(settings, choice)
+    used = [name for name in names if getattr(settings, name).use]
+    for name in used:
+        if len(used) > 1:
+            box.label(text=catalog.energies()[name].label)
+        _draw_numbers(box, name, getattr(settings, name))
+
+
+def _draw_added(layout: Any, settings: Any, names: list[str]) -> None:
+    """A check box for each, and below it its numbers where it is set."""
+    box = layout.box()
+    box.label(text="Limits" if settings.body_type == "CLOTH" else "Added")
+    for name in names:
+        group = getattr(settings, name)
+        box.prop(group, "use", text=catalog.energies()[name].label)
+        if group.use:
+            _draw_numbers(box, name, group)
+
+
+def _draw_numbers(layout: Any, name: str, group: Any) -> None:
+    column = layout.column(align=True)
+    words = catalog.energies()[name].label.split(",")[0]
+    for p in catalog.energies()[name].parameters.values():
+        draw_value(column, group, p.name, p.unit, p.label.removeprefix(f"{words} "))

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from .. import method_settings
 from ..bridge import cache_path, frame_reports
 from ..identifiers import PANEL
 from ..scene_properties import QUALITIES
@@ -28,10 +29,7 @@ class PHYSICS_PT_gpbd_world(GpbdPanel, bpy.types.Panel):
         row.prop(settings, "frame_end", text="End")
         _draw_method(layout, context, settings)
         _draw_quality(layout, context, settings)
-        column = layout.column(align=True)
-        column.use_property_split, column.use_property_decorate = True, False
-        column.prop(settings, "device")
-        column.prop(settings, "threads", text="Threads" if settings.threads else "Threads (0 is all)")
+        _draw_advanced(layout, settings)
         _draw_air(layout, settings)
         if not scene.use_gravity:
             layout.label(text="Gravity is off in the Scene tab", icon="INFO")
@@ -61,10 +59,26 @@ def _draw_quality(layout: Any, context: bpy.types.Context, settings: Any) -> Non
     column.prop(settings, "substeps")
     column.prop(settings, "iterations")
     column.prop(settings, "tolerance")
-    column.prop(settings, "global_iterations")
+    used = method_settings.used_settings(settings)
+    if "global_iterations" in used:
+        column.prop(settings, "global_iterations")
     body: Any = context.object
     reports = frame_reports.read(cache_path.of(body))
     draw_paragraph(layout, context, cost(settings, reports.seconds_a_frame if reports else 0.0), "TIME")
+
+
+def _draw_advanced(layout: Any, settings: Any) -> None:
+    header, advanced = layout.panel("gpbd_advanced", default_closed=True)
+    header.label(text="Advanced", icon="PREFERENCES")
+    if advanced is None:
+        return
+    column = advanced.column(align=True)
+    column.use_property_split, column.use_property_decorate = True, False
+    for name in method_settings.used_settings(settings):
+        if name != "global_iterations":  # stands among the numbers of the quality
+            column.prop(settings, name)
+    column.prop(settings, "device")
+    column.prop(settings, "threads", text="Threads" if settings.threads else "Threads (0 is all)")
 
 
 def cost(settings: Any, seconds: float) -> str:

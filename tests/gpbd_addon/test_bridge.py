@@ -260,15 +260,8 @@ def test_checking_names_the_problems_of_all_bodies_at_once(blender):
         assert wanted in problems
 
 
-def test_the_settings_of_the_world_panel_reach_the_solver(blender):
+def test_no_tolerance_and_no_number_of_threads_are_the_solvers_own(blender):
     from gpbd.gpbd_addon.bridge import scene_in
 
-    world = blender.context.scene.gpbd
-    world.substeps, world.iterations, world.global_iterations, world.threads = 7, 3, 8, 2
-    world.tolerance = 0.1
     settings = scene_in.settings_of(blender.context.scene)
-    assert settings.method == "gpbd" and settings.tolerance == 0.1
-    world.tolerance = 0
-    assert scene_in.settings_of(blender.context.scene).tolerance is None
-    assert (settings.substeps, settings.iterations, settings.global_iterations, settings.threads) == (7, 3, 8, 2)
-    assert settings.fps == 24
+    assert settings.tolerance is None and settings.threads is None and settings.fps == 24

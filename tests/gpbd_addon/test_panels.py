@@ -118,6 +118,20 @@ def test_the_panels_offer_every_number_of_the_material(body, blender):
     assert world | {"pin_group", "friction", "thickness", "initial_velocity"} <= drawn
 
 
+def test_the_panels_offer_the_numbers_of_any_energy_that_is_used(body, blender):
+    from gpbd.gpbd_addon import energy_choices
+    from gpbd.solver import catalog
+
+    names = energy_choices.possible(body.gpbd.body_type)
+    for name in names:
+        getattr(body.gpbd, name).use = True
+    layout = draw(blender, body, "PHYSICS_PT_gpbd_material")
+    drawn = [what.removesuffix("_shown") for kind, what in layout.drawn if kind == "prop"]
+    wanted = [key for name in names for key in catalog.energies()[name].parameters]
+    assert all(drawn.count(key) == wanted.count(key) for key in wanted)
+    assert drawn.count("use") == 3  # stretch limit, tethers, edge lengths of cloth; volume, edge lengths, springs of solids
+
+
 def test_the_panels_offer_every_operator(body, blender):
     body_names = ["add_body", "remove_body", "save_preset", "convert_to_shape_keys"]
     names = [*body_names, "bake", "resume", "clear_cache", "check_scene", "settle"]

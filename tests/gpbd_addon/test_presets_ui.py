@@ -52,7 +52,7 @@ def test_changing_the_type_keeps_identity_and_place_in_the_stack(blender, ops):
     identity = ob.gpbd.uuid
     ops(ob, "add_body", body_type="SOFT_BODY")
     assert [md.name for md in ob.modifiers] == ["GPBD Soft Body"]
-    assert ob.gpbd.uuid == identity and ob.gpbd.solid_energy == "stable_neo_hookean"
+    assert ob.gpbd.uuid == identity and ob.gpbd.solid_model == "stable_neo_hookean"
 
 
 def test_adding_a_body_again_keeps_its_material_and_puts_the_modifier_back(blender, ops):

@@ -99,6 +99,84 @@ def test_every_card_survives_the_way_through_an_object(blender):
             assert got.energies[name] == pytest.approx(values, rel=1e-6), (card.name, name)
 
 
+def card_of(energies, kind):
+    """A material of these energies, none of its numbers at the default."""
+    from gpbd.solver import catalog
+    from gpbd.solver.scene import Material
+
+    values = {name: {} for name in energies}
+    for name in energies:
+        for p in catalog.energies()[name].parameters.values():
+            values[name][p.name] = min(0.5 * (p.default + p.high), max(1.5 * p.default, p.low + 0.125))
+    return Material("odd", kind, 1.5, values, thickness=0.002, friction=0.25, category="c", grade="fitted", source="s")
+
+
+def material_cases():
+    """Each energy that a kind of material can have, alone; then all of the kind together."""
+    from solver import catalog
+    from solver.materials import ELEMENTS
+
+    for kind, elements in ELEMENTS.items():
+        names = [energy.name for energy in catalog.energies().values() if energy.element in elements]
+        yield from (pytest.param(kind, (name,), id=f"{kind}-{name}") for name in names)
+        yield pytest.param(kind, tuple(names), id=f"{kind}-all")
+
+
+@pytest.mark.parametrize(("kind", "energies"), list(material_cases()))
+def test_a_card_of_any_energy_survives_the_way_through_an_object_and_a_file(blender, tmp_path, kind, energies):
+    """1e-6 relative: properties are float32."""
+    from gpbd.gpbd_addon.bridge import material_in
+    from gpbd.solver.materials import read_card, write_card
+
+    ob = scenes.cube(blender)
+    ob.gpbd.body_type = "CLOTH" if kind == "fabric" else "SOFT_BODY"
+    wanted = card_of(energies, kind)
+    material_in.write_material(ob, wanted)
+    assert not material_in.is_changed(ob)
+    write_card(tmp_path / "a.toml", material_in.material_of(ob))
+    got = read_card(tmp_path / "a.toml")
+    assert got.energies.keys() == wanted.energies.keys()
+    for name, values in wanted.energies.items():
+        assert got.energies[name] == pytest.approx(values, rel=1e-6), name
+
+
+def test_a_choice_of_a_model_replaces_that_of_its_place_only(active_cloth):
+    from gpbd.gpbd_addon import properties
+
+    settings = active_cloth.gpbd
+    assert (settings.stretch_model, settings.bend_model) == ("stvk_membrane", "discrete_shell")
+    settings.strain_limit.use = True
+    settings.stretch_model = "stiffening_membrane"
+    assert properties.energies_of(settings) == ["stiffening_membrane", "discrete_shell", "strain_limit"]
+    settings.bend_model = "isometric_bending"
+    settings.spring.use = True
+    assert settings.stretch_model == "SEVERAL"
+    settings.stretch_model = "SEVERAL"  # changes nothing
+    assert properties.energies_of(settings) == ["spring", "stiffening_membrane", "isometric_bending", "strain_limit"]
+    settings.stretch_model = settings.bend_model = "NONE"
+    assert (settings.stretch_model, properties.energies_of(settings)) == ("NONE", ["strain_limit"])
+
+
+def test_the_models_are_whole_materials_and_constraints_are_added(blender):
+    properties = scenes.cube(blender).gpbd.bl_rna.properties
+    offered = {
+        name: set(properties[name].enum_items.keys()) - {"NONE", "SEVERAL"} for name in ("stretch_model", "bend_model")
+    }
+    assert offered["stretch_model"] == {"stvk_membrane", "stiffening_membrane", "spring"}
+    assert offered["bend_model"] == {"discrete_shell", "isometric_bending"}
+    solids = {"stable_neo_hookean", "neo_hookean", "fixed_corotated", "stvk_solid", "paper_neo_hookean"}
+    assert set(properties["solid_model"].enum_items.keys()) - {"NONE", "SEVERAL"} == solids
+
+
+def test_a_material_without_an_energy_is_refused_by_name(active_cloth):
+    from gpbd.gpbd_addon.bridge import material_in
+    from gpbd.solver.errors import MaterialError
+
+    active_cloth.gpbd.stretch_model = active_cloth.gpbd.bend_model = "NONE"
+    with pytest.raises(MaterialError, match=r"Flag: the material has no energy.*Choose a model"):
+        material_in.material_of(active_cloth)
+
+
 def test_numbers_come_back_as_short_as_they_went_in(active_cloth):
     """A card written from an object must not say 3.999999989900971e-06."""
     from gpbd.gpbd_addon.bridge import material_in
@@ -156,6 +234,7 @@ import bpy
 from tests.gpbd_addon.conftest import import_extension
 
 BASES = [getattr(bpy.types, name) for name in ("PropertyGroup", "Operator", "Panel", "Menu", "AddonPreferences")]
+OWNERS = (bpy.types.Object, bpy.types.Scene, bpy.types.Material, bpy.types.WindowManager)
 SHARED = (bpy.types.PHYSICS_PT_add, bpy.types.OBJECT_MT_modifier_add_physics)
 
 def ours():
@@ -163,7 +242,7 @@ def ours():
     return (
         {{c.__name__ for base in BASES for c in base.__subclasses__() if c.is_registered and "gpbd" in c.__module__}},
         {{name for name in dir(bpy.ops) if "gpbd" in name}},
-        {{name for t in (bpy.types.Object, bpy.types.Scene, bpy.types.WindowManager) for name in dir(t) if "gpbd" in name}},
+        {{name for t in OWNERS for name in dir(t) if "gpbd" in name}},
         {{hook.__name__ for hooks in hooks if isinstance(hooks, list) for hook in hooks}},
         [len(getattr(t.draw, "_draw_funcs", [])) for t in SHARED],
     )

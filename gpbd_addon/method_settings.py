@@ -1,0 +1,19 @@
+"""Settings of the solver that only some methods use: shown and passed on with these only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Field of `scene.gpbd` and of `solver.Settings` -> the methods that use it.
+USED_BY = {
+    "global_iterations": ("gpbd", "gpbd_jacobi"),
+    "local_iterations": ("gpbd", "gpbd_jacobi"),
+    "quasi_static": ("newton", "pbng"),
+    "relaxation": ("pbng",),
+    "chebyshev": ("pbng",),
+}
+
+
+def used_settings(world: Any) -> list[str]:
+    """Those that the method of a scene's world uses."""
+    return [name for name, methods in USED_BY.items() if world.method.lower() in methods]
