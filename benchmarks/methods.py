@@ -59,7 +59,7 @@ def run(simulation: Any) -> tuple[Array, float]:
 
 
 def reference(body: tuple[scenes.SceneArrays, Any]) -> Array:
-    from solver.scene import METHODS
+    from solver.method_choices import METHODS
 
     if "newton" in METHODS:
         return run(simulation(body, method="newton", dtype="float64", iterations=100, tolerance=1e-8))[0]
@@ -100,7 +100,7 @@ def main(argv: list[str] | None = None) -> None:
     options = parser.parse_args(argv)
     machine.keep_kernels()
     from solver import SceneError
-    from solver.scene import METHODS
+    from solver.method_choices import METHODS
 
     print(machine.describe())
     errors, costs = [], []

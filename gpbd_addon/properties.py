@@ -142,6 +142,11 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         description="Vertex group whose vertices follow the animation; the weight is the hold, 0 to 1",
         **OWN,
     )
+    self_contact: BoolProperty(
+        name="Self-Contact",
+        description="The body does not pass through itself; costs about as much again as the rest",
+        **OWN,
+    )
     friction: FloatProperty(
         name="Friction",
         description="Coulomb coefficient against other objects",

@@ -101,7 +101,7 @@ def test_cloth_is_measured_beside_blenders_own():
 
 @pytest.mark.slow  # compiles all methods
 def test_every_method_is_measured_beside_backward_euler():
-    from solver.scene import METHODS
+    from solver.method_choices import METHODS
 
     printed = run("methods", "--n", "6", "--iterations", "1", "2")
     assert all(f"| net   | {method} " in printed for method in METHODS)

@@ -39,6 +39,7 @@ class BodyInput:
     velocity: Array | None
     thickness: float | None
     friction: float
+    self_contact: bool
     tet_method: str
     edge_fraction: float
     start: Array | None = None
@@ -65,6 +66,7 @@ class BodyInput:
             "regions": [[_hash(region.elements), material_fields(region.material)] for region in self.regions],
             "thickness": self.thickness,
             "friction": self.friction,
+            "self_contact": self.self_contact,
             "velocity": None if self.velocity is None else self.velocity.tolist(),
             "tetrahedra": [self.tet_method, self.edge_fraction] if self.kind == "SOFT_BODY" else None,
         }
@@ -97,6 +99,7 @@ class BodyInput:
             velocities=self._velocities(len(self.vertices)),
             thickness=self.thickness,
             friction=self.friction,
+            self_contact=self.self_contact,
             regions=self.regions,
         )
 
@@ -122,6 +125,7 @@ class BodyInput:
             velocities=self._velocities(len(self.tetrahedra.vertices)),
             thickness=self.thickness,
             friction=self.friction,
+            self_contact=self.self_contact,
         )
 
     def _soft_pins(self) -> Pins | None:
@@ -195,6 +199,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         velocity=speed if speed.any() else None,
         thickness=settings.thickness or None,
         friction=settings.friction,
+        self_contact=settings.self_contact,
         tet_method=settings.tet_method,
         edge_fraction=settings.tet_resolution,
         start=start_shape.read(ob, there, scale),

@@ -38,6 +38,7 @@ class PHYSICS_PT_gpbd_body(GpbdPanel, bpy.types.Panel):
             column.prop(settings, "tet_method")
             column.prop(settings, "tet_resolution")
         column = layout.column()
+        column.prop(settings, "self_contact")
         column.prop(settings, "friction")
         draw_value(column, settings, "thickness", "m")
         if settings.thickness == 0:

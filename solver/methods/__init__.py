@@ -29,7 +29,7 @@ _CLASSES = {
 
 
 def method_class(name: str) -> Any:
-    """The class of a method of `scene.METHODS`."""
+    """The class of a method of `method_choices.METHODS`."""
     file, cls = _CLASSES[name]
     return getattr(importlib.import_module(f".{file}", __package__), cls)
 

@@ -115,7 +115,7 @@ def test_the_panels_offer_every_number_of_the_material(body, blender):
     assert wanted and wanted <= drawn
     world = {"frame_start", "frame_end", "quality", "substeps", "iterations", "threads", "device", "wind", "cache_folder"}
     world |= {"method", "integrator", "tolerance", "settle_result", "settle_tolerance"}
-    assert world | {"pin_group", "friction", "thickness", "initial_velocity"} <= drawn
+    assert world | {"pin_group", "self_contact", "friction", "thickness", "initial_velocity"} <= drawn
 
 
 def test_the_panels_offer_the_numbers_of_any_energy_that_is_used(body, blender):

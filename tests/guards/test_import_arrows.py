@@ -15,7 +15,7 @@ LAYERS = (
     ("energies", "element_loops", "contact", "integrate"),
     ("elements",),
     ("model", "state", "topology", "materials"),
-    ("mathlib", "device", "scene", "motion", "method_choices", "catalog", "textile_units", "errors"),
+    ("mathlib", "device", "scene", "settings", "motion", "method_choices", "catalog", "textile_units", "errors"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 SOLVER = sources.files("solver")

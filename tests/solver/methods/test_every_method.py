@@ -5,7 +5,7 @@ import pytest
 
 from solver import Material, Pins, Scene, SceneError, Settings, Simulation, SoftBody
 from solver.methods import _CLASSES, method_class
-from solver.scene import METHODS
+from solver.method_choices import METHODS
 from tests.solver.methods.nets import net, springs
 from tests.validation.meshes import cube, grid
 
