@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from solver import Material, Pins, Scene, SceneError, Settings, Simulation, SoftBody
-from solver.methods import _CLASSES, method_class
 from solver.method_choices import METHODS
+from solver.methods import _CLASSES, method_class
 from tests.solver.methods.nets import net, springs
 from tests.validation.meshes import cube, grid
 
