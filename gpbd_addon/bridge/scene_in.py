@@ -116,7 +116,7 @@ def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -
 def settings_of(scene: bpy.types.Scene) -> Settings:
     """Raises: SceneError."""
     own = scene.gpbd
-    special = {name: getattr(own, name) for name in method_settings.used_settings(own)}
+    special: dict[str, Any] = {name: getattr(own, name) for name in method_settings.used_settings(own)}
     return Settings(
         fps=scene.render.fps / scene.render.fps_base,
         method=own.method.lower(),
