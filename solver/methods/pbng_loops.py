@@ -10,7 +10,7 @@ import numpy as np
 from ..device.cpu import LANES, element, f32, parallel_kernel, prange
 from ..device.lanes import gather
 from ..device.per_energy import GIVEN, per_energy
-from ..device.tuples import corners_of, first_numbers, numbers, put_corners
+from ..device.tuples import corners_of, first_numbers, numbers, ones_where, put_corners
 from ..mathlib import sym3
 
 CORNERS = REST = CONSTANTS = MEMORY = GIVEN
@@ -57,18 +57,15 @@ def move(pack, vertices, x_pred, load, inertia, relaxation, sums, x):
 
 
 @per_energy(element)
-def add_row(lanes, at, mine, corner, r, k, m, s):
+def add_row(lanes, at, corner, r, k, m, s):
     """Adds one row of elements to the sums of their vertices, by the energy's own `block`. at: where its lanes begin."""
-    for number in range(CORNERS):
-        for lane in range(LANES):
-            mine[number * LANES + lane] = ONE if corner[lane] == number else ZERO
     for lane in range(LANES):
         force, own = block(
             corners_of(lanes, at + lane, CORNERS),
             numbers(r, lane, REST),
             k,
             numbers(m, lane, MEMORY),
-            numbers(mine, lane, CORNERS),
+            ones_where(lanes, corner, lane, CORNERS),
         )
         s[lane] += force[0]
         s[LANES + lane] += force[1]
@@ -93,7 +90,6 @@ def sweep_blocks(
     for colour in range(len(colours) - 1):
         for pack in prange(colours[colour], colours[colour + 1]):
             lanes = np.empty(8 * CORNERS * LANES, x.dtype)
-            mine = np.empty(CORNERS * LANES, x.dtype)
             s = sums[pack]
             size = 4 * CORNERS * LANES
             at = size
@@ -105,7 +101,7 @@ def sweep_blocks(
                 gather(x, index, min(row + 1, last), CORNERS, lanes[at:])
                 at = size - at
                 k = first_numbers(constants[material[row]], 0, CONSTANTS)
-                add_row(lanes, at, mine, corner[row], rest[row], k, memory[row * remembers], s)
+                add_row(lanes, at, corner[row], rest[row], k, memory[row * remembers], s)
             if moves:
                 move(pack, vertices, x_pred, load, inertia, relaxation, sums, x)
 
