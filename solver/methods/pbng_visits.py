@@ -26,8 +26,8 @@ CHUNK = 4096
 class Packs:
     """Moving vertices in packs of one colour.
 
-    vertices: (packs * 16,) int32, padding vertices where a pack is not full. colours: first pack of each colour of each
-    chunk, and the end. place: of each vertex in `vertices`, -1 for those that do not move, (n_vertices,).
+    vertices: (packs, 16) int32, padding vertices where a pack is not full. colours: first pack of each colour of each
+    chunk, and the end. place: of each vertex, pack * 16 + lane, -1 for those that do not move, (n_vertices,).
     """
 
     vertices: Array
@@ -72,7 +72,7 @@ def make_packs(model: Model) -> Packs:
     vertices[np.arange(len(order)) + np.repeat(starts - before, counts)] = order
     place = np.full(n, -1, np.int64)
     place[vertices[vertices < n]] = np.flatnonzero(vertices < n)
-    return Packs(vertices, np.concatenate([[0], np.cumsum(packs)]), place)
+    return Packs(vertices.reshape(-1, LANES), np.concatenate([[0], np.cumsum(packs)]), place)
 
 
 def make_visits(model: Model, block: Block, packs: Packs) -> Visits:
@@ -91,7 +91,7 @@ def make_visits(model: Model, block: Block, packs: Packs) -> Visits:
     rank = np.arange(len(place)) - np.repeat(first, np.diff(np.append(first, len(place))))
     # Rows of each pack and material: as many as its busiest vertex has visits.
     kinds = int(block.material.max()) + 1
-    needed = np.zeros(len(packs.vertices) // LANES * kinds, np.int64)
+    needed = np.zeros(len(packs.vertices) * kinds, np.int64)
     np.maximum.at(needed, pack * kinds + material, rank + 1)
     starts = np.cumsum(needed) - needed
     total = int(needed.sum())

@@ -24,7 +24,7 @@ def test_every_moving_vertex_visits_each_of_its_elements_once():
         corners = block.energy.CORNERS
         rows, lanes = np.nonzero(visits.corner < corners)
         pack = np.searchsorted(visits.rows, rows, side="right") - 1
-        vertex = packs.vertices[16 * pack + lanes]
+        vertex = packs.vertices[pack, lanes]
         index = visits.index.reshape(-1, corners, 16)
         assert (index[rows, visits.corner[rows, lanes], lanes] == vertex).all()
         elements = block.index.reshape(block.packs, corners, 16)
