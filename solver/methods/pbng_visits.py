@@ -2,8 +2,8 @@
 
 Vertices of one colour stand in packs of 16, one chunk of neighbours after the other. The elements at a pack's vertices stand
 in rows, one element for each of the 16, with a copy of its corners' indices and rest data, so that a sweep reads one stream:
-four copies of a tetrahedron are 228 bytes. Gathering the rest data from one row for each element reads less than half of
-that, but took as long as the physics of a solid, a third more in all.
+four copies of a tetrahedron are 228 bytes. Gathering the rest data from a single row of each element reads less, but took
+a third more time, in and out of the cache: the sweep is bound by instructions, and half of them move numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..topology.vertex_colours import colour_vertices
 Array = np.ndarray
 
 #: Vertices that are swept colour by colour before the next ones are, so that their positions stay in the cache (at most
-#: 512 KiB). Threads meet after each colour of each chunk: with chunks of 4096 two threads spent half their time waiting.
+#: 512 KiB). Threads meet after each colour of each chunk: with chunks of 4096 two on a busy machine took twice the time.
 CHUNK = 32768
 
 
