@@ -61,6 +61,22 @@ def first_numbers(typing, row, start, count):
     return returns(row, start, count), build
 
 
+@intrinsic(prefer_literal=True)
+def ones_where(typing, row, which, lane, count):
+    """1 where which[lane] is 0, 1, ... and 0 elsewhere: `count` numbers of the type of `row`, chosen without a branch."""
+    returns = types.UniTuple(row.dtype, _count(count))
+
+    def build(context, builder, signature, arguments):
+        data = context.make_array(signature.args[1])(context, builder, arguments[1]).data
+        lane = context.cast(builder, arguments[2], signature.args[2], types.int64)
+        number = builder.load(builder.gep(data, [lane]))
+        one, zero = (context.get_constant(row.dtype, value) for value in (1, 0))
+        equal = [builder.icmp_signed("==", number, ir.Constant(number.type, k)) for k in range(returns.count)]
+        return context.make_tuple(builder, returns, [builder.select(e, one, zero) for e in equal])
+
+    return returns(row, which, lane, count), build
+
+
 @intrinsic
 def put_numbers(typing, row, lane, values):
     """row[16 k + lane] = values[k]."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import LANES, element, f32, parallel_kernel, prange
-from ..device.lanes import gather
+from ..device.lanes import gather, scatter
 from ..device.per_energy import GIVEN, per_energy
-from ..device.tuples import corners_of, first_numbers, numbers, put_corners
-from ..mathlib import sym3
+from ..device.tuples import corners_of, first_numbers, numbers, ones_where, put_corners, weights_of
+from ..mathlib import sym3, vec3
 
 CORNERS = REST = CONSTANTS = MEMORY = GIVEN
 block = gradient = hessian_times = GIVEN
@@ -24,12 +24,18 @@ SUMS = 9
 
 
 @element
-def move(pack, vertices, x_pred, load, inertia, relaxation, sums, x):
-    """Moves each vertex of a pack by its Newton step, times the relaxation, and clears its sums."""
+def move(pack, vertices, x_pred, load, inertia, relaxation, lanes, sums, x):
+    """Moves each vertex of a pack by its Newton step, times the relaxation, and clears the sums. lanes: work space."""
     s = sums[pack]
     for lane in range(LANES):
-        v = vertices[pack * LANES + lane]
-        w = x[v, 3]
+        for i in range(3):
+            s[i * LANES + lane] -= load[vertices[pack, lane], i]
+    size = 4 * LANES
+    gather(x, vertices, pack, 1, lanes[:size])
+    gather(x_pred, vertices, pack, 1, lanes[size:])
+    for lane in range(LANES):
+        position, target = corners_of(lanes, lane, 2)
+        w = weights_of(lanes, lane, 1)[0]
         own = inertia / max(w, TINY)
         stiffness = own + s[3 * LANES + lane] + s[6 * LANES + lane] + s[8 * LANES + lane]
         held = stiffness > TINY and w > ZERO  # what nothing holds stays
@@ -44,31 +50,26 @@ def move(pack, vertices, x_pred, load, inertia, relaxation, sums, x):
             scale * s[8 * LANES + lane] + own,
         )
         n = (
-            scale * (load[v, 0] - s[lane]) - own * (x[v, 0] - x_pred[v, 0]),
-            scale * (load[v, 1] - s[LANES + lane]) - own * (x[v, 1] - x_pred[v, 1]),
-            scale * (load[v, 2] - s[2 * LANES + lane]) - own * (x[v, 2] - x_pred[v, 2]),
+            own * (target[0] - position[0]) - scale * s[lane],
+            own * (target[1] - position[1]) - scale * s[LANES + lane],
+            own * (target[2] - position[2]) - scale * s[2 * LANES + lane],
         )
-        step = sym3.solve(h, n)
-        share = relaxation if held else ZERO
-        for i in range(3):
-            x[v, i] += share * step[i]
-        for i in range(SUMS):
-            s[i * LANES + lane] = ZERO
+        put_corners(lanes, lane, (vec3.add(position, vec3.scale(relaxation if held else ZERO, sym3.solve(h, n))),))
+    scatter(x, vertices, pack, 1, lanes)
+    for i in range(SUMS * LANES):
+        s[i] = ZERO
 
 
 @per_energy(element)
-def add_row(lanes, at, mine, corner, r, k, m, s):
+def add_row(lanes, at, corner, r, k, m, s):
     """Adds one row of elements to the sums of their vertices, by the energy's own `block`. at: where its lanes begin."""
-    for number in range(CORNERS):
-        for lane in range(LANES):
-            mine[number * LANES + lane] = ONE if corner[lane] == number else ZERO
     for lane in range(LANES):
         force, own = block(
             corners_of(lanes, at + lane, CORNERS),
             numbers(r, lane, REST),
             k,
             numbers(m, lane, MEMORY),
-            numbers(mine, lane, CORNERS),
+            ones_where(lanes, corner, lane, CORNERS),
         )
         s[lane] += force[0]
         s[LANES + lane] += force[1]
@@ -93,7 +94,6 @@ def sweep_blocks(
     for colour in range(len(colours) - 1):
         for pack in prange(colours[colour], colours[colour + 1]):
             lanes = np.empty(8 * CORNERS * LANES, x.dtype)
-            mine = np.empty(CORNERS * LANES, x.dtype)
             s = sums[pack]
             size = 4 * CORNERS * LANES
             at = size
@@ -105,9 +105,9 @@ def sweep_blocks(
                 gather(x, index, min(row + 1, last), CORNERS, lanes[at:])
                 at = size - at
                 k = first_numbers(constants[material[row]], 0, CONSTANTS)
-                add_row(lanes, at, mine, corner[row], rest[row], k, memory[row * remembers], s)
+                add_row(lanes, at, corner[row], rest[row], k, memory[row * remembers], s)
             if moves:
-                move(pack, vertices, x_pred, load, inertia, relaxation, sums, x)
+                move(pack, vertices, x_pred, load, inertia, relaxation, lanes, sums, x)
 
 
 @per_energy(parallel_kernel)
@@ -119,11 +119,11 @@ def sweep_hessians(
     exact = x.dtype.type(0)
     for colour in range(len(colours) - 1):
         for pack in prange(colours[colour], colours[colour + 1]):
-            lanes = np.empty(4 * CORNERS * LANES, x.dtype)
+            lanes = np.empty(8 * CORNERS * LANES, x.dtype)
             ones = np.empty(4 * CORNERS * LANES, x.dtype)
             s = sums[pack]
             for row in range(rows[pack], rows[pack + 1]):
-                gather(x, index, row, CORNERS, lanes)
+                gather(x, index, row, CORNERS, lanes[: 4 * CORNERS * LANES])
                 k = first_numbers(constants[material[row]], 0, CONSTANTS)
                 r = rest[row]
                 m = memory[row * remembers]
@@ -159,14 +159,14 @@ def sweep_hessians(
                                 s[at * LANES + lane] += ones[(4 * c[lane] + j) * LANES + lane]
                         at += 1
             if moves:
-                move(pack, vertices, x_pred, load, inertia, relaxation, sums, x)
+                move(pack, vertices, x_pred, load, inertia, relaxation, lanes, sums, x)
 
 
 @parallel_kernel
 def extrapolate(vertices, omega, start, before, x):
     """Chebyshev's step: x = before + omega (x - before); then before becomes `start`, (n, 3), where this sweep began."""
-    for i in prange(len(vertices)):
-        v = vertices[i]
+    for i in prange(vertices.size):
+        v = vertices[i // LANES, i % LANES]
         if x[v, 3] > ZERO:
             for k in range(3):
                 x[v, k] = before[v, k] + omega * (x[v, k] - before[v, k])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Cloth, Material, Pins, Plane, Scene, SceneError, Settings, Simulation, SoftBody
+from solver.methods import pbng_visits
 from solver.methods.pbng_visits import make_packs, make_visits
 from tests.validation.meshes import cube, grid
 
@@ -14,8 +15,13 @@ def jelly(n=3, name="jelly", shift=0.0, young=2e4, **material):
     return SoftBody(name, vertices + [0, shift, 0], tetrahedra, Material.solid(1000, young, 0.4, **material), pins=pins)
 
 
-def test_every_moving_vertex_visits_each_of_its_elements_once():
-    """Two bodies of two materials, with soft pins: every corner of every element of both energies, but where fixed."""
+@pytest.mark.parametrize("chunk", [16, pbng_visits.CHUNK])
+def test_every_moving_vertex_visits_each_of_its_elements_once(monkeypatch, chunk):
+    """Two bodies of two materials, with soft pins: every corner of every element of both energies, but where fixed.
+
+    Vertices that move at once share no element, in one chunk or many.
+    """
+    monkeypatch.setattr(pbng_visits, "CHUNK", chunk)
     model = Simulation(Scene([jelly(3), jelly(2, "other", 1.0, 1e5)]), Settings(method="pbng")).model
     packs = make_packs(model)
     assert sorted(packs.vertices[packs.vertices < model.n_vertices]) == list(np.flatnonzero(~model.fixed))
@@ -24,7 +30,7 @@ def test_every_moving_vertex_visits_each_of_its_elements_once():
         corners = block.energy.CORNERS
         rows, lanes = np.nonzero(visits.corner < corners)
         pack = np.searchsorted(visits.rows, rows, side="right") - 1
-        vertex = packs.vertices[16 * pack + lanes]
+        vertex = packs.vertices[pack, lanes]
         index = visits.index.reshape(-1, corners, 16)
         assert (index[rows, visits.corner[rows, lanes], lanes] == vertex).all()
         elements = block.index.reshape(block.packs, corners, 16)
@@ -34,6 +40,9 @@ def test_every_moving_vertex_visits_each_of_its_elements_once():
         moving = np.append(~model.fixed, np.zeros(4, bool))
         assert len(rows) == moving[elements].sum()
         assert len(np.unique(np.column_stack([source, vertex]), axis=0)) == len(rows)
+        colour = np.searchsorted(packs.colours, pack, side="right")
+        assert len(np.unique(np.column_stack([source, colour]), axis=0)) == len(rows)
+    assert (len(packs.colours) > 20) == (chunk == 16)
 
 
 @pytest.mark.parametrize("damping", [0.0, 0.02])
