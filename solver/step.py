@@ -54,7 +54,7 @@ def substep(model: Model, state: State, contact, air, inputs: Inputs, stage: Glo
         gpbd.begin(model, state)
     else:
         gpbd.begin(model, state, stage.solves)
-        stage.act(state)
+        stage.act(state, contact)
     sweeps = _iterate(model, state, contact)
     if contact is not None:
         contact.end_substep(state.x0[:n], state.x[:n])

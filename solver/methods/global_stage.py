@@ -21,7 +21,8 @@ from ..model import Block, BodyPart, Model
 from ..state import State
 from ..topology.edges import unique_edges
 from ..topology.patch_basis import patch_basis
-from .conjugate_gradients import gather_patches, invert_diagonal, minimise
+from .conjugate_gradients import gather_patches, invert_diagonal, minimise, multiply
+from .contact_planes import add_blocks, add_forces, contact_potential, hand_to_contacts, planes_of, stiffen
 from .membrane_system import assemble, hand_over, potential
 
 Array = np.ndarray
@@ -30,6 +31,10 @@ Array = np.ndarray
 HALVINGS = 5
 #: Share of the potential that counts as rounding.
 ROUNDING = 1e-9
+#: Contacts are as stiff as so many times the trace of their vertex's own block.
+STIFFNESS = 1.0
+#: With contacts the system is solved so often, each time for the contacts that push after the last.
+PASSES = 2
 
 
 class GlobalStage:
@@ -45,11 +50,15 @@ class GlobalStage:
         for sheet in self._sheets:
             sheet.factors = None
 
-    def act(self, state: State) -> None:
-        """Moves x from the prediction to the step's end, and sets the membranes' displacements to its forces."""
+    def act(self, state: State, contact=None) -> None:
+        """Moves x from the prediction to the step's end, and sets the membranes' displacements to its forces.
+
+        contact: the contact system after `begin_substep`; its planes hold the sheets, and take over their share of the force.
+        """
         memory, displacement = state.memories[self.solves], state.displacements[self.solves]
         for sheet in self._sheets:
-            sheet.step(state, memory, displacement, self._iterations)
+            planes = planes_of(contact, sheet.part.start, sheet.part.stop)
+            sheet.step(state, memory, displacement, self._iterations, contact, planes)
 
 
 def make_global_stage(model: Model) -> GlobalStage | None:
@@ -84,23 +93,46 @@ class _Sheet:
     inverse: Array
     factors: Array | None = None
 
-    def step(self, state: State, memory: Array, displacement: Array, iterations: int) -> None:
+    def step(self, state: State, memory: Array, displacement: Array, iterations: int, contact, planes) -> None:
         span = slice(self.part.start, self.part.stop)
         x, x0, x_pred = state.x[span], state.x0[span], state.x_pred[span]
         force = np.zeros((len(x), 3))
         assemble(self.triangles, self.shapes, self.slots, self.diagonal, self.constants, x0, self.free, self.values, force)
-        invert_diagonal(self.diagonal, self.values, self.free, self.inverse)
-        if self.factors is None:
-            gather_patches(self.rows, self.columns, self.values, self.free, self.first, self.patch, self.share, self.band)
-            factor(self.band)
-            self.factors = self.band
         predicted = x_pred[:, :3].astype(float) - x0[:, :3]
-        start = np.where(self.free[:, None], self._drift(predicted), predicted)
-        more = self._solve(x0, predicted, start, force, iterations)
-        step = self._shorten(memory, x0, x_pred, start, more)
-        move = start + step * more
+        drift = self._drift(predicted)
+        inertia = np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
+        move = np.where(self.free[:, None], drift, predicted)
+        if planes is not None:
+            most = STIFFNESS * self.values[self.diagonal][:, [0, 4, 8]].sum(1).astype(float)
+            self._touch(planes, most, inertia, predicted)
+        for attempt in range(1 if planes is None else PASSES):
+            if attempt and not self._touch(planes, most, most, move):
+                break
+            invert_diagonal(self.diagonal, self.values, self.free, self.inverse)
+            if self.factors is None or planes is not None:
+                gather_patches(self.rows, self.columns, self.values, self.free, self.first, self.patch, self.share, self.band)
+                factor(self.band)
+                self.factors = self.band
+            ahead = predicted - move if not attempt else np.zeros_like(move)
+            more = self._solve(x0, predicted, drift, move, force, ahead, iterations, planes)
+            move = move + self._shorten(memory, x0, x_pred, move, more, planes, most if planes else None) * more
         hand_over(self.triangles, self.shapes, self.places, self.constants, x0, move, displacement)
+        if planes is not None:
+            p = planes
+            hand_to_contacts(
+                p.row, p.vertex, p.normal, p.gap, p.drift, p.mu, p.stiff, p.grip, x0, move, contact.slots
+            )
+            self.factors = None
         x[self.free, :3] += (move - predicted)[self.free].astype(x.dtype)
+
+    def _touch(self, planes, most, weight, move) -> bool:
+        """Chooses the contacts that push, and puts them into the system; whether that changed anything."""
+        p = planes
+        before = p.stiff.copy(), p.grip.copy()
+        stiffen(p.vertex, p.normal, p.gap, p.drift, p.mu, most, weight, move, p.stiff, p.grip)
+        add_blocks(p.vertex, p.normal, *before, -1.0, self.diagonal, self.values)
+        add_blocks(p.vertex, p.normal, p.stiff, p.grip, 1.0, self.diagonal, self.values)
+        return bool((before[0] != p.stiff).any() or (before[1] != p.grip).any())
 
     def _drift(self, predicted: Array) -> Array:
         """What the sheet moves as a whole (3,) [m]: as its pins do; without pins, as its centre of mass does, which no inner
@@ -109,48 +141,47 @@ class _Sheet:
             return predicted[self.pinned].mean(axis=0)
         return self.mass @ predicted / self.mass.sum()
 
-    def _solve(self, x0: Array, predicted: Array, start: Array, force: Array, iterations: int) -> Array:
-        """Approximate solution of A more = b - A start, zero where not free, (n, 3) double."""
+    def _solve(self, x0, predicted, drift, move, force, ahead, iterations, planes) -> Array:
+        """Approximate solution of A more = b - A move, zero where not free, (n, 3) double."""
         dtype = self.values.dtype
-        ahead = np.where(self.free[:, None], predicted - start, 0.0)
-        residual = force + ahead / np.where(self.free, x0[:, 3], 1.0)[:, None]  # M / h^2 times the drift cancels
-        residual -= self._pull_of_pins(start)
+        residual = force + (predicted - drift) / np.where(self.free, x0[:, 3], 1.0)[:, None]  # M / h^2 times the drift cancels
+        if planes is not None:
+            p = planes
+            add_forces(p.vertex, p.normal, p.gap, p.drift, p.stiff, p.grip, drift, residual)
+        work = np.empty((3, len(x0), 3), dtype)
+        work[0] = move - drift
+        if work[0].any():
+            multiply(self.rows, self.columns, self.values, work[0], work[1])
+            residual -= work[1]
         residual[~self.free] = 0.0
         more = np.zeros((len(x0), 3), dtype)
-        work = np.empty((3, len(x0), 3), dtype)
-        work[0] = ahead
+        work[0] = np.where(self.free[:, None], ahead, 0.0)
         system = (self.rows, self.columns, self.values, self.inverse, self.free, self.first, self.patch, self.share)
         coarse = np.empty(len(self.band))
         minimise(*system, self.factors, iterations, coarse, work, residual.astype(dtype), more)
         more = more.astype(float)
-        if not self.pinned.any():  # the exact step keeps momentum
+        if planes is None and not self.pinned.any():  # the exact step keeps momentum
             more[self.free] -= self.mass @ more / self.mass.sum()
         return more
 
-    def _pull_of_pins(self, start: Array) -> Array:
-        """A (start - drift) [N]: what the pins' motion against the drift asks for; zero unless pins move apart."""
-        apart = np.where(self.free[:, None], 0.0, start - self._drift(start))
-        pull = np.zeros_like(apart)
-        if apart.any():
-            row = np.repeat(np.arange(len(self.free)), np.diff(self.rows))
-            of_pins = self.pinned[self.columns] & self.free[row]
-            block = self.values[of_pins].reshape(-1, 3, 3).astype(float)
-            products = np.einsum("kij,kj->ki", block, apart[self.columns[of_pins]])
-            for i in range(3):
-                pull[:, i] = np.bincount(row[of_pins], products[:, i], len(pull))
-        return pull
-
-    def _shorten(self, memory: Array, x0: Array, x_pred: Array, start: Array, more: Array) -> float:
+    def _shorten(self, memory, x0, x_pred, start, more, planes, most) -> float:
         """The share of `more` that does not raise the potential."""
         base = x0[:, :3] + start
-        arrays = (self.triangles, self.shapes, self.places, self.constants, memory, x_pred, self.free)
-        most = potential(*arrays, base) * (1 + ROUNDING)
+        most_allowed = self._potential(memory, x0, x_pred, base, planes, most) 
+        most_allowed += ROUNDING * abs(most_allowed)
         step = 1.0
         for _ in range(HALVINGS):
-            if potential(*arrays, base + step * more) <= most:
+            if self._potential(memory, x0, x_pred, base + step * more, planes, most) <= most_allowed:
                 break
             step *= 0.5
         return step
+
+    def _potential(self, memory, x0, x_pred, x, planes, most) -> float:
+        total = potential(self.triangles, self.shapes, self.places, self.constants, memory, x_pred, self.free, x)
+        if planes is not None:
+            p = planes
+            total += contact_potential(p.vertex, p.normal, p.gap, p.drift, most, p.grip, x0, x)
+        return total
 
 
 def _sheets(model: Model, block: Block, dtype: np.dtype) -> list[_Sheet]:
