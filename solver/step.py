@@ -53,7 +53,8 @@ def substep(model: Model, state: State, contact, air, inputs: Inputs, stage: Glo
     if stage is None:
         gpbd.begin(model, state)
     else:
-        gpbd.begin(model, state, stage.solves)
+        stage.begin(state)
+        gpbd.begin(model, state)
         stage.act(state, contact)
     sweeps = _iterate(model, state, contact)
     if contact is not None:

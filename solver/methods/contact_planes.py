@@ -8,8 +8,6 @@ Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..contact.vertex_contact import DRIFT, GAP, LAMBDA, MU, NORMAL, SLOTS, TANGENT
@@ -19,25 +17,54 @@ Array = np.ndarray
 
 #: Tangential motion [m] below which friction is as stiff as the contact itself.
 STILL = 1e-9
+#: Contacts are as stiff as so many times the trace of their vertex's own block.
+STIFFNESS = 1.0
 
 
-@dataclass
 class ContactPlanes:
-    """row: of the contact's slots, (c,). vertex: of the body, (c,). normal (c, 3). gap: at the substep's start [m], (c,).
-    drift: motion of the collider's point [m], (c, 3). mu (c,). stiff, grip: normal and tangential stiffness [N/m], (c,)."""
+    """row: of the contacts' slots, (c,). vertex: row of the system, (c,). normal (c, 3). gap: at the substep's start [m], (c,).
+    drift: motion of the collider's point [m], (c, 3). mu (c,). stiff, grip: normal and tangential stiffness [N/m], (c,).
+    most: what stiff is where a contact pushes, for each row of the system [N/m], (n,)."""
 
-    row: Array
-    vertex: Array
-    normal: Array
-    gap: Array
-    drift: Array
-    mu: Array
-    stiff: Array
-    grip: Array
+    def __init__(self, row: Array, vertex: Array, slots: Array):
+        self.row, self.vertex = row, vertex
+        self.normal = np.ascontiguousarray(slots[:, NORMAL : NORMAL + 3])
+        self.gap, self.mu = np.ascontiguousarray(slots[:, GAP]), np.ascontiguousarray(slots[:, MU])
+        self.drift = np.ascontiguousarray(slots[:, DRIFT : DRIFT + 3])
+        self.stiff, self.grip, self.most = np.zeros(len(row)), np.zeros(len(row)), np.zeros(0)
+
+    def set_most(self, trace: Array) -> None:
+        """trace: of each vertex's own block without contacts [N/m], (n,)."""
+        self.most = STIFFNESS * trace.astype(float)
+
+    def touch(self, move: Array, weight: Array, diagonal: Array, values: Array) -> None:
+        """Chooses the contacts that push at an estimate of the motion, and puts them into the matrix in place of the last.
+
+        weight: [N] that a metre of violation stands for at the estimate, (n,).
+        """
+        c = (self.vertex, self.normal)
+        add_blocks(*c, self.stiff, self.grip, -1.0, diagonal, values)
+        stiffen(*c, self.gap, self.drift, self.mu, self.most, weight, move, self.stiff, self.grip)
+        add_blocks(*c, self.stiff, self.grip, 1.0, diagonal, values)
+
+    def add_forces(self, moved: Array, force: Array) -> None:
+        add_forces(self.vertex, self.normal, self.gap, self.drift, self.stiff, self.grip, moved, force)
+
+    def potential(self, move: Array) -> float:
+        """Energy of the contacts' springs [J]. move: (n, 3) [m]."""
+        return contact_potential(self.vertex, self.normal, self.gap, self.drift, self.most, self.grip, move)
+
+    def hand_over(self, contact, x0: Array, move: Array) -> None:
+        """The contacts keep what they have moved the vertices."""
+        c = (self.normal, self.gap, self.drift, self.mu, self.stiff, self.grip)
+        hand_to_contacts(self.row, self.vertex, *c, x0, move, contact.slots)
 
 
-def planes_of(contact, start: int, stop: int) -> ContactPlanes | None:
-    """What a contact system has found for the vertices start to stop in this substep; None for nothing."""
+def planes_of(contact, start: int, stop: int, rank: Array) -> ContactPlanes | None:
+    """What a contact system has found for the vertices start to stop in this substep; None for nothing.
+
+    rank: row of each vertex in the system, (stop - start,).
+    """
     if contact is None or not len(contact.hot):
         return None
     hot = contact.hot[np.searchsorted(contact.hot, start) : np.searchsorted(contact.hot, stop)]
@@ -46,17 +73,7 @@ def planes_of(contact, start: int, stop: int) -> ContactPlanes | None:
     number = contact.number[hot]
     ends = np.cumsum(number)
     row = np.repeat(hot * SLOTS - (ends - number), number) + np.arange(ends[-1])
-    slots = contact.slots[row].astype(float)
-    return ContactPlanes(
-        row,
-        np.repeat(hot - start, number),
-        np.ascontiguousarray(slots[:, NORMAL : NORMAL + 3]),
-        np.ascontiguousarray(slots[:, GAP]),
-        np.ascontiguousarray(slots[:, DRIFT : DRIFT + 3]),
-        np.ascontiguousarray(slots[:, MU]),
-        np.zeros(len(row)),
-        np.zeros(len(row)),
-    )
+    return ContactPlanes(row, np.repeat(rank[hot - start], number), contact.slots[row].astype(float))
 
 
 @kernel
@@ -117,8 +134,7 @@ def add_forces(vertex, normal, gap, drift, stiff, grip, moved, force):
 
 
 @kernel
-def contact_potential(vertex, normal, gap, drift, most, grip, x0, x):
-    """Energy of the contacts' springs at x, (n, 3) [J]."""
+def contact_potential(vertex, normal, gap, drift, most, grip, move):
     total = 0.0
     for c in range(len(vertex)):
         v = vertex[c]
@@ -126,7 +142,7 @@ def contact_potential(vertex, normal, gap, drift, most, grip, x0, x):
         along = 0.0
         square = 0.0
         for i in range(3):
-            d = x[v, i] - x0[v, i]
+            d = move[v, i]
             r = d - drift[c, i]
             push += normal[c, i] * d
             along += normal[c, i] * r
