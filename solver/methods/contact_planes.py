@@ -38,14 +38,13 @@ class ContactPlanes:
         self.most = STIFFNESS * trace.astype(float)
 
     def touch(self, move: Array, weight: Array, diagonal: Array, values: Array) -> None:
-        """Chooses the contacts that push at an estimate of the motion, and puts them into the matrix in place of the last.
+        """Chooses the contacts that push at an estimate of the motion, and adds them to the matrix.
 
         weight: [N] that a metre of violation stands for at the estimate, (n,).
         """
         c = (self.vertex, self.normal)
-        add_blocks(*c, self.stiff, self.grip, -1.0, diagonal, values)
         stiffen(*c, self.gap, self.drift, self.mu, self.most, weight, move, self.stiff, self.grip)
-        add_blocks(*c, self.stiff, self.grip, 1.0, diagonal, values)
+        add_blocks(*c, self.stiff, self.grip, diagonal, values)
 
     def add_forces(self, moved: Array, force: Array) -> None:
         add_forces(self.vertex, self.normal, self.gap, self.drift, self.stiff, self.grip, moved, force)
@@ -101,8 +100,8 @@ def stiffen(vertex, normal, gap, drift, mu, most, weight, move, stiff, grip):
 
 
 @kernel
-def add_blocks(vertex, normal, stiff, grip, sign, diagonal, values):
-    """Adds sign times the contacts' stiffness to the vertices' own blocks."""
+def add_blocks(vertex, normal, stiff, grip, diagonal, values):
+    """Adds the contacts' stiffness to the vertices' own blocks."""
     for c in range(len(vertex)):
         if stiff[c] == 0:
             continue
@@ -113,12 +112,12 @@ def add_blocks(vertex, normal, stiff, grip, sign, diagonal, values):
                 number = more * normal[c, i] * normal[c, j]
                 if i == j:
                     number += grip[c]
-                values[at, 3 * i + j] += sign * number
+                values[at, 3 * i + j] += number
 
 
 @kernel
 def add_forces(vertex, normal, gap, drift, stiff, grip, moved, force):
-    """Adds the contacts' forces [N] with their stiffness as chosen, at one motion of all vertices, (3,) [m]."""
+    """Adds the contacts' forces [N] with their stiffness as chosen, at a motion (n, 3) [m]."""
     for c in range(len(vertex)):
         if stiff[c] == 0:
             continue
@@ -126,10 +125,10 @@ def add_forces(vertex, normal, gap, drift, stiff, grip, moved, force):
         push = gap[c]
         along = 0.0
         for i in range(3):
-            push += normal[c, i] * moved[i]
-            along += normal[c, i] * (moved[i] - drift[c, i])
+            push += normal[c, i] * moved[v, i]
+            along += normal[c, i] * (moved[v, i] - drift[c, i])
         for i in range(3):
-            slip = moved[i] - drift[c, i] - along * normal[c, i]
+            slip = moved[v, i] - drift[c, i] - along * normal[c, i]
             force[v, i] -= stiff[c] * push * normal[c, i] + grip[c] * slip
 
 

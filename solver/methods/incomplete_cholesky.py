@@ -18,8 +18,8 @@ from .block_matrix import Pattern
 
 Array = np.ndarray
 
-#: A pivot is at least this share of its diagonal number: blocks that are dropped can make it negative.
-SMALLEST_PIVOT = 1e-3
+#: A pivot is at least this share of its diagonal number, so that its root exists.
+TINY = 1e-6
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class FactorPattern:
     """rows (n + 1,), columns: the matrix's blocks below the diagonal; place: where they stand in it.
 
     For block k, left[t] and right[t], t from first[k] to first[k + 1], are the pairs of blocks whose product it loses.
+    keep: what share of its own square block k takes from its row's diagonal, (k,).
     """
 
     rows: Array
@@ -35,6 +36,7 @@ class FactorPattern:
     first: Array
     left: Array
     right: Array
+    keep: Array
 
 
 def factor_pattern(matrix: Pattern) -> FactorPattern:
@@ -55,30 +57,41 @@ def factor_pattern(matrix: Pattern) -> FactorPattern:
     found = keys[at] == wanted if len(keys) else np.zeros(0, bool)
     a, b, c = a[found], b[found], at[found]
     first = np.concatenate([[0], np.cumsum(np.bincount(a, minlength=len(row)))])
-    return FactorPattern(*(x.astype(np.int32) for x in (rows, column, place, first, b, c)))
+    # Pairs (i, k), (j, k) of one column that have no block (i, j) to go to.
+    below = np.bincount(column, minlength=n)[column] - 1  # partners of each block in its column
+    met = np.bincount(b, minlength=len(row)) + np.bincount(c, minlength=len(row))
+    keep = 1.0 - (below - met)
+    return FactorPattern(*(x.astype(np.int32) for x in (rows, column, place, first, b, c)), keep)
 
 
 @element
-def _inverse_factor(a00, a10, a11, a20, a21, a22):
-    """Inverse of the lower Cholesky factor of a symmetric 3x3 matrix: 00, 10, 11, 20, 21, 22."""
-    p0 = a00
+def _inverse_factor(a00, a10, a11, a20, a21, a22, d0, d1, d2):
+    """Inverse of the lower Cholesky factor of a symmetric 3x3 matrix: 00, 10, 11, 20, 21, 22; then its smallest pivot as a
+    share of the numbers d of the full diagonal."""
+    p0 = max(a00, TINY * d0)
     r0 = 1 / math.sqrt(p0)
     l10 = a10 * r0
     l20 = a20 * r0
-    p1 = max(a11 - l10 * l10, SMALLEST_PIVOT * a11)
+    p1 = max(a11 - l10 * l10, TINY * d1)
     r1 = 1 / math.sqrt(p1)
     l21 = (a21 - l20 * l10) * r1
-    p2 = max(a22 - l20 * l20 - l21 * l21, SMALLEST_PIVOT * a22)
+    p2 = max(a22 - l20 * l20 - l21 * l21, TINY * d2)
     r2 = 1 / math.sqrt(p2)
     i10 = -r1 * l10 * r0
     i21 = -r2 * l21 * r1
     i20 = -r2 * (l20 * r0 + l21 * i10)
-    return r0, i10, r1, i20, i21, r2
+    return r0, i10, r1, i20, i21, r2, min(min(p0 / d0, p1 / d1), p2 / d2)
 
 
 @kernel
-def factorise(rows, columns, place, first, left, right, diagonal, free, values, lower, inverse):
-    """lower: the factor's blocks below the diagonal, (k, 9). inverse: inverses of its diagonal blocks, (n, 6)."""
+def factorise(rows, columns, place, first, left, right, keep, careful, diagonal, free, values, lower, inverse):
+    """lower: the factor's blocks below the diagonal, (k, 9). inverse: inverses of its diagonal blocks, (n, 6).
+
+    careful: share of what is dropped that is made good on the diagonal. With 1 the product is the matrix plus something
+    positive, so no pivot vanishes; with less the factors are better, if they exist. Returns the smallest pivot, as a share of
+    its number in the matrix.
+    """
+    smallest = 1.0
     for i in range(len(diagonal)):
         own = values[diagonal[i]]
         a00 = float(own[0])
@@ -87,9 +100,9 @@ def factorise(rows, columns, place, first, left, right, diagonal, free, values, 
         a20 = float(own[6])
         a21 = float(own[7])
         a22 = float(own[8])
-        low0 = SMALLEST_PIVOT * a00
-        low1 = SMALLEST_PIVOT * a11
-        low2 = SMALLEST_PIVOT * a22
+        d0 = a00
+        d1 = a11
+        d2 = a22
         for k in range(rows[i], rows[i + 1]):
             if not (free[i] and free[columns[k]]):
                 for c in range(9):
@@ -136,15 +149,22 @@ def factorise(rows, columns, place, first, left, right, diagonal, free, values, 
             lower[k, 6] = n20
             lower[k, 7] = n21
             lower[k, 8] = n22
-            a00 -= n00 * n00 + n01 * n01 + n02 * n02
-            a10 -= n10 * n00 + n11 * n01 + n12 * n02
-            a11 -= n10 * n10 + n11 * n11 + n12 * n12
-            a20 -= n20 * n00 + n21 * n01 + n22 * n02
-            a21 -= n20 * n10 + n21 * n11 + n22 * n12
-            a22 -= n20 * n20 + n21 * n21 + n22 * n22
-        f = _inverse_factor(max(a00, low0), a10, max(a11, low1), a20, a21, max(a22, low2))
-        for c in range(6):
-            inverse[i, c] = f[c]
+            share = 1.0 - careful * (1.0 - keep[k])
+            a00 -= share * (n00 * n00 + n01 * n01 + n02 * n02)
+            a10 -= share * (n10 * n00 + n11 * n01 + n12 * n02)
+            a11 -= share * (n10 * n10 + n11 * n11 + n12 * n12)
+            a20 -= share * (n20 * n00 + n21 * n01 + n22 * n02)
+            a21 -= share * (n20 * n10 + n21 * n11 + n22 * n12)
+            a22 -= share * (n20 * n20 + n21 * n21 + n22 * n22)
+        f = _inverse_factor(a00, a10, a11, a20, a21, a22, d0, d1, d2)
+        smallest = min(smallest, f[6])
+        inverse[i, 0] = f[0]
+        inverse[i, 1] = f[1]
+        inverse[i, 2] = f[2]
+        inverse[i, 3] = f[3]
+        inverse[i, 4] = f[4]
+        inverse[i, 5] = f[5]
+    return smallest
 
 
 @kernel

@@ -1,8 +1,8 @@
 """Membranes in the global stage's linear system, and each triangle's share of the force that it finds.
 
 Triangles of one body: triangles (t, 3) rows of the system; shapes (t, 5), `stvk_membrane.rest`; places (t,), pack * 16 + lane
-in the block; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part.
-Positions x0 are (n, 4) with h^2 / mass [s^2/kg] last.
+in the block; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part. old (t, 3):
+Green strain at the substep's start. Positions x0 are (n, 4) with h^2 / mass [s^2/kg] last.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import LANES, element, kernel
-from ..energies.stvk_membrane import deformation, gradient, green_strain, metric
+from ..energies.stvk_membrane import deformation, gradient, green_strain, metric, stress
 from ..mathlib import sym3, vec3
 from ..model import Block
 from .block_matrix import Pattern
@@ -27,7 +27,7 @@ class MembraneSystem:
         self.shapes = rows_of(block.rest, 5)[places].astype(dtype)
         self.constants = block.constants[number].astype(float)
         self.typed = self.constants.astype(dtype)
-        self.data = np.zeros((len(corners), 12), dtype)
+        self.data, self.old = np.zeros((len(corners), 12), dtype), np.zeros((len(corners), 3), dtype)
 
     def edges(self) -> Array:
         return np.concatenate([self.triangles[:, pair] for pair in ((0, 1), (1, 2), (2, 0))])
@@ -49,13 +49,13 @@ class MembraneSystem:
         self.incident = order.astype(np.int32)  # 3 triangle + corner
         self.around = np.searchsorted(ends[order], np.arange(pattern.vertices + 1)).astype(np.int32)
 
-    def assemble(self, x0: Array, values: Array, force: Array) -> None:
-        linearise(0, len(self.triangles), self.triangles, self.shapes, self.typed, x0, self.data)
+    def assemble(self, x: Array, anew: bool, values: Array, force: Array) -> None:
+        linearise(0, len(self.triangles), self.triangles, self.shapes, self.typed, x, anew, self.old, self.data)
         ends = (self.lower, self.mirror, self.first, self.sides, self.pairs)
         add_blocks(0, len(self.lower), *ends, self.shapes, self.typed, self.data, values)
         add_forces(0, len(force), self.around, self.incident, self.shapes, self.data, force)
 
-    def hand_over(self, x0: Array, move: Array, displacement: Array) -> None:
+    def hand_over(self, move: Array, displacement: Array) -> None:
         hand_over(self.triangles, self.shapes, self.places, self.typed, self.data, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> float:
@@ -84,12 +84,16 @@ def _elastic(strain, k):
 
 
 @kernel
-def linearise(first, last, triangles, shapes, constants, x0, data):
-    k = (constants[0], constants[1], constants[2], constants[3])
+def linearise(first, last, triangles, shapes, constants, x, anew, old, data):
+    k = (constants[0], constants[1], constants[2], constants[3], constants[4])
     for t in range(first, last):
         g = _shape(shapes, t)
-        f0, f1 = deformation(_point(x0, triangles[t, 0]), _point(x0, triangles[t, 1]), _point(x0, triangles[t, 2]), g)
-        s = _elastic(green_strain(metric(f0, f1)), k)
+        f0, f1 = deformation(_point(x, triangles[t, 0]), _point(x, triangles[t, 1]), _point(x, triangles[t, 2]), g)
+        strain = green_strain(metric(f0, f1))
+        if anew:
+            for i in range(3):
+                old[t, i] = strain[i]
+        s = stress(strain, (old[t, 0], old[t, 1], old[t, 2]), k)
         tension = sym3.positive_part(s)
         for i in range(3):
             data[t, i] = f0[i]
@@ -110,7 +114,7 @@ def _corner_gradient(g, corner):
 @kernel
 def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, constants, data, values):
     """values += c (B^T D B + g^T S+ g) for pairs of different corners: the Hessian with the stress's positive part, which
-    keeps it positive. Damping stiffens D; its own force at the substep's start is zero."""
+    keeps it positive. Damping stiffens D."""
     grow = constants[4] + constants.dtype.type(1)
     k0 = grow * constants[0]
     k1 = grow * constants[1]
@@ -186,7 +190,7 @@ def add_forces(first, last, around, incident, shapes, data, force):
 
 @kernel
 def hand_over(triangles, shapes, places, constants, data, move, displacement):
-    """P = -(F S + dF S+ + F D dE): what each triangle takes over of the force at x0 + move, in the linear model.
+    """P = -(F S + dF S+ + F D dE): what each triangle takes over of the force at a further motion, in the linear model.
 
     move: (n, 3) [m]. displacement: the block's P, (packs, 96).
     """

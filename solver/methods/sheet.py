@@ -20,8 +20,10 @@ Array = np.ndarray
 HALVINGS = 5
 #: Share of the potential that counts as rounding.
 ROUNDING = 1e-9
-#: With contacts the system is solved so often, each time with the contacts that push after the last.
-PASSES = 2
+#: Factors are made anew, with more care, while a pivot is below this share of its diagonal number.
+CAREFUL, SMALLEST_PIVOT = (0.0, 0.1, 0.3, 1.0), 2e-5
+#: Where a step must be shortened, or anything touches, the system is made anew at its end, up to this many in all.
+PASSES = 4
 
 
 class Sheet:
@@ -60,38 +62,44 @@ class Sheet:
 
     def step(self, state: State, iterations: int, contact, planes: ContactPlanes | None) -> None:
         """Moves x from the prediction to the step's end; elements and contacts take over their forces."""
-        x0, x_pred = state.x0[self.order], state.x_pred[self.order]
-        predicted = x_pred[:, :3].astype(float) - x0[:, :3]
+        x0 = state.x0[self.order]
+        predicted = state.x_pred[self.order, :3].astype(float) - x0[:, :3]
         inertia = np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
-        force = self._assemble(x0, inertia)
         drift = self._drift(predicted)
+        at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], drift, predicted)
-        if planes is not None:
-            own = self.values[self.pattern.diagonal]
-            planes.set_most(own[:, 0] + own[:, 4] + own[:, 8])
-            planes.touch(predicted, inertia, self.pattern.diagonal, self.values)
-        for attempt in range(1 if planes is None else PASSES):
-            if planes is not None and attempt:
-                planes.touch(move, planes.most, self.pattern.diagonal, self.values)
+        for attempt in range(PASSES):
+            force = self._assemble(x0, at, inertia, anew=attempt == 0)
+            if planes is not None:
+                own = self.values[self.pattern.diagonal]
+                planes.set_most(own[:, 0] + own[:, 4] + own[:, 8])
+                estimate = (move, planes.most) if attempt else (predicted, inertia)
+                planes.touch(*estimate, self.pattern.diagonal, self.values)
             self._factorise(planes is not None)
-            residual = self._residual(inertia, force, predicted, drift, move, planes)
-            ahead = np.zeros_like(move) if attempt else predicted - move
-            more = self._solve(residual, ahead, iterations)
+            # No inner force minds the drift, so the first system need not multiply with it.
+            residual = self._residual(inertia, force, predicted, move, move - at - (0.0 if attempt else drift), planes)
+            more = self._solve(residual, np.zeros_like(move) if attempt else predicted - move, iterations)
             if planes is None and not self.pinned.any():  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
-            move += self._share(state, x0, predicted, inertia, move, more, planes) * more
+            share = self._share(state, x0, predicted, inertia, move, more, planes)
+            move += share * more
+            if share == 1.0 and (attempt or planes is None):
+                break
+            if attempt < PASSES - 1:
+                at = move.copy()
         for number, system in self.systems:
-            system.hand_over(x0, move.astype(self.values.dtype), state.displacements[number])
+            system.hand_over((move - at).astype(self.values.dtype), state.displacements[number])
         if planes is not None:
             planes.hand_over(contact, x0, move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
 
-    def _assemble(self, x0: Array, inertia: Array) -> Array:
-        """Fills the matrix; returns minus the gradient at the substep's start [N], (n, 3)."""
+    def _assemble(self, x0: Array, at: Array, inertia: Array, anew: bool) -> Array:
+        """Fills the matrix at x0 + at; returns minus the gradient there [N], (n, 3). anew: x0 is where damping starts from."""
         force = np.zeros((len(x0), 3))
+        x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
         self.values[:] = 0
         for _, system in self.systems:
-            system.assemble(x0, self.values, force)
+            system.assemble(x, anew, self.values, force)
         p = self.pattern
         close_rows(0, len(x0), p.rows, p.columns, p.diagonal, self.free, inertia.astype(self.values.dtype), self.values)
         return force
@@ -99,8 +107,11 @@ class Sheet:
     def _factorise(self, anew: bool) -> None:
         """The incomplete factors, and once a frame those of the patches, which only precondition; with contacts anew."""
         f, p, b = self.factor_pattern, self.pattern, self.basis
-        pairs = (f.rows, f.columns, f.place, f.first, f.left, f.right)
-        factorise(*pairs, p.diagonal, self.free, self.values, self.lower, self.inverse)
+        pairs = (f.rows, f.columns, f.place, f.first, f.left, f.right, f.keep)
+        for careful in CAREFUL:
+            arrays = (p.diagonal, self.free, self.values, self.lower, self.inverse)
+            if factorise(*pairs, careful, *arrays) > SMALLEST_PIVOT:
+                break
         if self.coarse_is_old or anew:
             patches = (b.first, b.patch, b.share)
             gather_patches(p.rows, p.columns, p.diagonal, self.values, self.free, *patches, self.band)
@@ -114,15 +125,15 @@ class Sheet:
             return predicted[self.pinned].mean(axis=0)
         return self.mass @ predicted / self.mass.sum()
 
-    def _residual(self, inertia: Array, force: Array, predicted: Array, drift: Array, move: Array, planes) -> Array:
-        """b - A move [N], zero where not free. Of the drift only contacts know: M / h^2 times the drift cancels."""
-        residual = force + (predicted - drift) * inertia[:, None]
+    def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, planes) -> Array:
+        """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]."""
+        residual = force + (predicted - move + apart) * inertia[:, None]
         if planes is not None:
-            planes.add_forces(drift, residual)
-        apart = (move - drift).astype(self.values.dtype)
+            planes.add_forces(move - apart, residual)
         if apart.any():
-            product = np.empty_like(apart)
-            multiply(0, len(apart), self.pattern.rows, self.pattern.columns, self.values, apart, product)
+            product = np.empty(apart.shape, self.values.dtype)
+            p = self.pattern
+            multiply(0, len(apart), p.rows, p.columns, self.values, apart.astype(product.dtype), product)
             residual -= product
         residual[~self.free] = 0.0
         return residual

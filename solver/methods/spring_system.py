@@ -1,7 +1,7 @@
 """Springs in the global stage's linear system, and each spring's share of the force that it finds.
 
 Springs of one body: ends (e, 2) rows of the system; shapes (e, 2), `spring.rest`; places (e,), pack * 16 + lane in the block;
-share: tau / h. data (e, 4): the direction from the first end to the second, and the tension [N].
+share: tau / h. data (e, 4): the direction from the first end to the second, and the tension [N]. old (e,): length at the substep's start [m].
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class SpringSystem:
         self.ends, self.places = corners, places
         self.shapes = rows_of(block.rest, 2)[places].astype(dtype)
         self.share = dtype.type(block.constants[number, 0])
-        self.data = np.zeros((len(corners), 4), dtype)
+        self.data, self.old = np.zeros((len(corners), 4), dtype), np.zeros(len(corners), dtype)
 
     def edges(self) -> Array:
         return self.ends
@@ -37,10 +37,10 @@ class SpringSystem:
         at = pattern.places(self.ends[:, 0], self.ends[:, 1])
         self.slots = np.stack([at, pattern.mirror[at]], 1).astype(np.int32)
 
-    def assemble(self, x0: Array, values: Array, force: Array) -> None:
-        add_springs(self.ends, self.shapes, self.share, self.slots, x0, self.data, values, force)
+    def assemble(self, x: Array, anew: bool, values: Array, force: Array) -> None:
+        add_springs(self.ends, self.shapes, self.share, self.slots, x, anew, self.old, self.data, values, force)
 
-    def hand_over(self, x0: Array, move: Array, displacement: Array) -> None:
+    def hand_over(self, move: Array, displacement: Array) -> None:
         hand_over(self.ends, self.shapes, self.places, self.share, self.data, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> float:
@@ -48,14 +48,16 @@ class SpringSystem:
 
 
 @kernel
-def add_springs(ends, shapes, share, slots, x0, data, values, force):
+def add_springs(ends, shapes, share, slots, x, anew, old, data, values, force):
     """values += (k n n^T + T+ (1 - n n^T) / l) for pairs of ends, force -= gradient [N]. Damping stiffens k."""
     for e in range(len(ends)):
         a = ends[e, 0]
         b = ends[e, 1]
-        length, n = length_and_direction((x0[a, 0], x0[a, 1], x0[a, 2]), (x0[b, 0], x0[b, 1], x0[b, 2]))
+        length, n = length_and_direction((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2]))
+        if anew:
+            old[e] = length
         k = shapes[e, 1]
-        tension = k * (length - shapes[e, 0])
+        tension = k * (length - shapes[e, 0] + share * (length - old[e]))
         side = max(tension, share * 0) / length
         along = k + k * share - side
         for i in range(3):
@@ -73,7 +75,7 @@ def add_springs(ends, shapes, share, slots, x0, data, values, force):
 
 @kernel
 def hand_over(ends, shapes, places, share, data, move, displacement):
-    """lambda = -(T + k dl): what each spring takes over of the force at x0 + move, in the linear model."""
+    """lambda = -(T + k dl): what each spring takes over of the force at a further motion, in the linear model."""
     for e in range(len(ends)):
         longer = 0.0
         for i in range(3):
