@@ -25,11 +25,17 @@ Array = np.ndarray
 SYSTEMS = {stvk_membrane: (MembraneSystem, 3), spring: (SpringSystem, 2)}
 
 
+#: Share of the last substep's bending forces that the system starts from.
+BEND = 1.0
+
+
 class GlobalStage:
     """The sheets of a model. solves: the numbers of the blocks that it solves for."""
 
     def __init__(self, model: Model, iterations: int):
-        self._iterations = iterations
+        self._model, self._iterations = model, iterations
+        warm = model.settings.warm_start > 0  # then all energies keep a share already
+        self._bends = [n for n, block in enumerate(model.blocks) if block.energy.ELEMENT == "patch" and not warm]
         self._sheets = _sheets(model)
         self.solves = frozenset(number for sheet in self._sheets for number, _ in sheet.systems)
 
@@ -39,17 +45,24 @@ class GlobalStage:
             sheet.coarse_is_old = True
 
     def begin(self, state: State) -> None:
-        """Before the other displacements start: those that the stage solves for start from none."""
+        """Before the other displacements start: those that the stage solves for start from none, bending keeps its last."""
         for number in self.solves:
             state.displacements[number][:] = 0
+        self._kept = {number: state.displacements[number].copy() for number in self._bends}
 
     def act(self, state: State, contact=None) -> None:
         """Moves x from the prediction to the step's end, and sets the elements' displacements to their forces.
 
         contact: the contact system after `begin_substep`; its planes hold the sheets, and take over their share of the force.
         """
+        for number, kept in self._kept.items():
+            block, displacement = self._model.blocks[number], state.displacements[number]
+            displacement[:] = kept
+            arrays = (block.index, block.rest, block.constants, block.material, displacement)
+            block.energy.warm_start(0, block.packs, *arrays, state.x.dtype.type(BEND), state.x)
         for sheet in self._sheets:
-            sheet.step(state, self._iterations, contact, planes_of(contact, sheet.part.start, sheet.part.stop, sheet.rank))
+            part = sheet.part
+            sheet.step(state, self._iterations, planes_of(contact, part.start, part.stop, sheet.rank, sheet.pattern))
 
 
 def make_global_stage(model: Model) -> GlobalStage | None:

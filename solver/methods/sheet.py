@@ -60,10 +60,10 @@ class Sheet:
         self.band = np.zeros((3 * self.basis.count, 3 * self.basis.reach + 3))
         self.coarse_is_old = True
 
-    def step(self, state: State, iterations: int, contact, planes: ContactPlanes | None) -> None:
-        """Moves x from the prediction to the step's end; elements and contacts take over their forces."""
+    def step(self, state: State, iterations: int, planes: ContactPlanes | None) -> None:
+        """Moves x, the prediction with what warm starts added, to the step's end; elements and contacts take over their forces."""
         x0 = state.x0[self.order]
-        predicted = state.x_pred[self.order, :3].astype(float) - x0[:, :3]
+        predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia = np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
         drift = self._drift(predicted)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
@@ -71,9 +71,7 @@ class Sheet:
         for attempt in range(PASSES):
             force = self._assemble(x0, at, inertia, anew=attempt == 0)
             if planes is not None:
-                own = self.values[self.pattern.diagonal]
-                planes.set_most(own[:, 0] + own[:, 4] + own[:, 8])
-                estimate = (move, planes.most) if attempt else (predicted, inertia)
+                estimate = (move, None) if attempt else (predicted, inertia)
                 planes.touch(*estimate, self.pattern.diagonal, self.values)
             self._factorise(planes is not None)
             # No inner force minds the drift, so the first system need not multiply with it.
@@ -90,7 +88,7 @@ class Sheet:
         for number, system in self.systems:
             system.hand_over((move - at).astype(self.values.dtype), state.displacements[number])
         if planes is not None:
-            planes.hand_over(contact, x0, move)
+            planes.hand_over(x0, move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
 
     def _assemble(self, x0: Array, at: Array, inertia: Array, anew: bool) -> Array:
