@@ -1,7 +1,7 @@
 """One hanging sheet of springs at several resolutions: ours beside other solvers: `python -m benchmarks.drape --peers`.
 
-Time and quality together. A sheet that falls slowly, or stretches, is fast: so the table has the mean and the largest stretch
-of the second half, and, with --reference, how far the height of the centre of mass is from converged backward Euler of the
+Time and quality together. A sheet that falls slowly, or stretches, is fast: so the table has the mean and the largest
+stretch of the second half, and, with --reference, how far the height of the centre is from converged backward Euler of the
 same step (root mean square over the frames). Blender's Cloth is there where Blender is a module; --peers installs others.
 """
 

@@ -99,7 +99,7 @@ def planes_of(contact, start: int, stop: int, rank: Array, pattern: Pattern) -> 
 
 @kernel
 def stiffen(corners, weights, normal, gap, drift, mu, most, weight, move, stiff, grip):
-    """Chooses stiff and grip for an estimate of the motion, (n, 3). weight: [N] that a metre of violation stands for, (c,)."""
+    """Chooses stiff and grip for an estimate of the motion, (n, 3). weight: force over violation there [N/m], (c,)."""
     for c in range(len(corners)):
         push = gap[c]
         along = 0.0

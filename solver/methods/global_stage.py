@@ -45,7 +45,7 @@ class GlobalStage:
             sheet.coarse_is_old = True
 
     def begin(self, state: State) -> None:
-        """Before the other displacements start: those that the stage solves for start from none, bending keeps its last."""
+        """Before the other displacements start: what the stage solves for starts from none, bending keeps its last."""
         for number in self.solves:
             state.displacements[number][:] = 0
         self._kept = {number: state.displacements[number].copy() for number in self._bends}
@@ -53,7 +53,7 @@ class GlobalStage:
     def act(self, state: State, contact=None) -> None:
         """Moves x from the prediction to the step's end, and sets the elements' displacements to their forces.
 
-        contact: the contact system after `begin_substep`; its planes hold the sheets, and take over their share of the force.
+        contact: the contact system after `begin_substep`; its contacts hold the sheets, and take over their forces.
         """
         for number, kept in self._kept.items():
             block, displacement = self._model.blocks[number], state.displacements[number]

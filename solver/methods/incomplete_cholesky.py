@@ -88,8 +88,8 @@ def factorise(rows, columns, place, first, left, right, keep, careful, diagonal,
     """lower: the factor's blocks below the diagonal, (k, 9). inverse: inverses of its diagonal blocks, (n, 6).
 
     careful: share of what is dropped that is made good on the diagonal. With 1 the product is the matrix plus something
-    positive, so no pivot vanishes; with less the factors are better, if they exist. Returns the smallest pivot, as a share of
-    its number in the matrix.
+    positive, so no pivot vanishes; with less the factors are better, if they exist. Returns the smallest pivot, as a share
+    of its number in the matrix.
     """
     smallest = 1.0
     for i in range(len(diagonal)):

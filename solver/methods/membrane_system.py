@@ -1,8 +1,8 @@
 """Membranes in the global stage's linear system, and each triangle's share of the force that it finds.
 
 Triangles of one body: triangles (t, 3) rows of the system; shapes (t, 5), `stvk_membrane.rest`; places (t,), pack * 16 + lane
-in the block; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part. old (t, 3):
-Green strain at the substep's start. Positions x0 are (n, 4) with h^2 / mass [s^2/kg] last.
+in the block; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part.
+old (t, 3): Green strain at the substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Sheet:
         self.coarse_is_old = True
 
     def step(self, state: State, iterations: int, planes: ContactPlanes | None) -> None:
-        """Moves x, the prediction with what warm starts added, to the step's end; elements and contacts take over their forces."""
+        """Moves x, the prediction and what warm starts add, to the step's end; elements and contacts take over forces."""
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia = np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
@@ -92,7 +92,7 @@ class Sheet:
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
 
     def _assemble(self, x0: Array, at: Array, inertia: Array, anew: bool) -> Array:
-        """Fills the matrix at x0 + at; returns minus the gradient there [N], (n, 3). anew: x0 is where damping starts from."""
+        """Fills the matrix at x0 + at; returns minus the gradient there [N], (n, 3). anew: damping starts there."""
         force = np.zeros((len(x0), 3))
         x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
         self.values[:] = 0

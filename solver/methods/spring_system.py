@@ -1,7 +1,8 @@
 """Springs in the global stage's linear system, and each spring's share of the force that it finds.
 
-Springs of one body: ends (e, 2) rows of the system; shapes (e, 2), `spring.rest`; places (e,), pack * 16 + lane in the block;
-share: tau / h. data (e, 4): the direction from the first end to the second, and the tension [N]. old (e,): length at the substep's start [m].
+Springs of one body: ends (e, 2) rows of the system; shapes (e, 2), `spring.rest`; places (e,), pack * 16 + lane in the
+block; share: tau / h. data (e, 4): the direction from the first end to the second, and the tension [N]. old (e,): length at
+the substep's start [m].
 """
 
 from __future__ import annotations
