@@ -1,7 +1,7 @@
 """Membranes in the global stage's linear system, and each triangle's share of the force that it finds.
 
-Triangles of one body: triangles (t, 3) rows of the system; shapes (t, 5), `stvk_membrane.rest`; places (t,), pack * 16 + lane
-in the block; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part.
+Triangles of one body: triangles (t, 3) rows of the system; shapes (t, 5), `stvk_membrane.rest`; places (t,): pack * 16 +
+lane in the block; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part.
 old (t, 3): Green strain at the substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..contact.threads import run
 from ..device.cpu import LANES, element, kernel
 from ..energies.stvk_membrane import deformation, gradient, green_strain, metric, stress
 from ..mathlib import sym3, vec3
@@ -50,10 +51,10 @@ class MembraneSystem:
         self.around = np.searchsorted(ends[order], np.arange(pattern.vertices + 1)).astype(np.int32)
 
     def assemble(self, x: Array, anew: bool, values: Array, force: Array) -> None:
-        linearise(0, len(self.triangles), self.triangles, self.shapes, self.typed, x, anew, self.old, self.data)
+        run(linearise, len(self.triangles), self.triangles, self.shapes, self.typed, x, anew, self.old, self.data)
         ends = (self.lower, self.mirror, self.first, self.sides, self.pairs)
-        add_blocks(0, len(self.lower), *ends, self.shapes, self.typed, self.data, values)
-        add_forces(0, len(force), self.around, self.incident, self.shapes, self.data, force)
+        run(add_blocks, len(self.lower), *ends, self.shapes, self.typed, self.data, values)
+        run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
 
     def hand_over(self, move: Array, displacement: Array) -> None:
         hand_over(self.triangles, self.shapes, self.places, self.typed, self.data, move, displacement)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..contact.threads import run
 from ..mathlib.banded import factor
 from ..model import BodyPart, Model
 from ..state import State
@@ -99,7 +100,7 @@ class Sheet:
         for _, system in self.systems:
             system.assemble(x, anew, self.values, force)
         p = self.pattern
-        close_rows(0, len(x0), p.rows, p.columns, p.diagonal, self.free, inertia.astype(self.values.dtype), self.values)
+        run(close_rows, len(x0), p.rows, p.columns, p.diagonal, self.free, inertia.astype(self.values.dtype), self.values)
         return force
 
     def _factorise(self, anew: bool) -> None:
@@ -131,7 +132,7 @@ class Sheet:
         if apart.any():
             product = np.empty(apart.shape, self.values.dtype)
             p = self.pattern
-            multiply(0, len(apart), p.rows, p.columns, self.values, apart.astype(product.dtype), product)
+            run(multiply, len(apart), p.rows, p.columns, self.values, apart.astype(product.dtype), product)
             residual -= product
         residual[~self.free] = 0.0
         return residual
