@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..device.cpu import LANES
 from ..energies import spring, stvk_membrane
-from ..model import Model
+from ..model import Block, Model
 from ..scene import Cloth
 from ..state import State
 from .contact_planes import planes_of
@@ -25,8 +26,9 @@ Array = np.ndarray
 SYSTEMS = {stvk_membrane: (MembraneSystem, 3), spring: (SpringSystem, 2)}
 
 
-#: Share of the last substep's bending forces that the system starts from.
-BEND = 1.0
+#: h^2 k / m (the bound of `stiffness_number`) up to which bending starts from all of its last displacement, and not from a
+#: share that falls with the number: what is stiff against inertia, and not in the system, would overshoot.
+STIFF = 30.0
 
 
 class GlobalStage:
@@ -35,7 +37,8 @@ class GlobalStage:
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
         warm = model.settings.warm_start > 0  # then all energies keep a share already
-        self._bends = [n for n, block in enumerate(model.blocks) if block.energy.ELEMENT == "patch" and not warm]
+        bends = [n for n, block in enumerate(model.blocks) if block.energy.ELEMENT == "patch" and not warm]
+        self._bends = {n: bending_share(model, model.blocks[n]) for n in bends}
         self._sheets = _sheets(model)
         self.solves = frozenset(number for sheet in self._sheets for number, _ in sheet.systems)
 
@@ -59,10 +62,21 @@ class GlobalStage:
             block, displacement = self._model.blocks[number], state.displacements[number]
             displacement[:] = kept
             arrays = (block.index, block.rest, block.constants, block.material, displacement)
-            block.energy.warm_start(0, block.packs, *arrays, state.x.dtype.type(BEND), state.x)
+            block.energy.warm_start(0, block.packs, *arrays, state.x.dtype.type(self._bends[number]), state.x)
         for sheet in self._sheets:
             part = sheet.part
             sheet.step(state, self._iterations, planes_of(contact, part.start, part.stop, sheet.rank, sheet.pattern))
+
+
+def bending_share(model: Model, block: Block) -> float:
+    """The share of its last displacement that a bending energy starts from."""
+    elements = rows_of(block.index, 6)[block.element >= 0]
+    rests = rows_of(block.rest, block.rest.shape[1] // LANES)[block.element >= 0]
+    bodies = [part.body for part in model.parts]
+    x = np.concatenate([body.vertices if body.rest_vertices is None else body.rest_vertices for body in bodies])
+    w = np.where(model.fixed, 0.0, model.h**2 / model.mass)
+    numbers = block.energy.stiffness_number(x, np.where(elements < model.n_vertices, elements, -1), rests.astype(float), w)
+    return min(1.0, STIFF / max(float(np.median(numbers)), 1e-30))
 
 
 def make_global_stage(model: Model) -> GlobalStage | None:

@@ -210,7 +210,7 @@ def test_a_ball_pushed_into_a_hung_sheet_carries_it_without_tearing():
 
 
 def test_a_sheet_does_not_slide_down_a_rough_slope_but_down_a_smooth_one():
-    """20 degrees, friction coefficient 1 and 0; the smooth slide is g sin t^2 / 2 = 0.42 m in half a second, less the fall."""
+    """20 degrees, friction coefficient 1 and 0; the smooth slide is g sin t^2 / 2 = 0.42 m in half a second."""
     slope = np.radians(20)
     flat, triangles = grid(10, 10, 0.5, 0.5)
     turn = np.array([[np.cos(slope), 0, np.sin(slope)], [0, 1, 0], [-np.sin(slope), 0, np.cos(slope)]])
