@@ -160,7 +160,8 @@ def test_springs_stretch_by_the_same_little_at_any_resolution():
 
 def test_a_skirt_falls_as_with_small_steps():
     """A sheet pinned in its middle folds as it falls. 15 mm of 120: two methods,
-    two steps; converged backward Euler with 8 and with 24 substeps is 3 mm apart there. Incomplete factors that broke down in the folds once froze it."""
+    two steps; converged backward Euler with 8 and with 24 substeps is 3 mm apart there.
+    Incomplete factors that broke down in the folds once froze it."""
     flat, triangles = grid(24, 24, 1.6, 1.6)
     start = flat - [0.8, 0.8, 0] + 4e-5 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     middle = np.flatnonzero(np.hypot(start[:, 0], start[:, 1]) < 0.5)
