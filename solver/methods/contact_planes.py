@@ -31,10 +31,10 @@ CORNERS = 4
 class Kind:
     """Contacts that are kept in one array, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
 
-    kept: (all, columns), of the contact system. row: those of the body, (c,). corners: rows of the system, (c, CORNERS), of a
-    vertex all the same. weights: of the corners, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side
-    [m], (c, 3). mu (c,). columns: where `kept` has the multiplier and the first tangential one. unit: what they are of the
-    contact's force: 1 [1], or h^2/m [s^2/kg], (c,).
+    kept: (all, columns), of the contact system. row: those of the body, (c,). corners: rows of the matrix, (c, CORNERS); of
+    a vertex all the same. weights: of the corners, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other
+    side [m], (c, 3). mu (c,). columns: where `kept` has the multiplier and the first tangential one. unit: what they are of
+    the contact's force: 1 [1], or h^2/m [s^2/kg], (c,).
     """
 
     kept: Array

@@ -19,14 +19,14 @@ def found(sim):
 
 
 def landed(friction):
-    """A sheet on a block's face, its corners and edges, and on the ground, in double precision."""
+    """A sheet on a block's face, its corners and edges, and on the ground."""
     flat, triangles = grid(12, 12, 0.6, 0.6)
     cloth = Cloth("sheet", flat + [0, 0, 0.108], triangles, COTTON, rest_vertices=flat, friction=friction)
     others = [
         Collider("block", STEEP, TETRAHEDRON, friction=friction),
         Plane("ground", [0, 0, 0], [0, 0, 1], friction=friction),
     ]
-    sim = Simulation(Scene([cloth], others), Settings(dtype="float64", global_iterations=4, iterations=2))
+    sim = Simulation(Scene([cloth], others), Settings(global_iterations=4, iterations=2))
     for _ in range(8):
         sim.advance_frame()
     return sim
@@ -47,8 +47,8 @@ def motion_of(contact, kept_pairs, kept_slots, n):
 
 @pytest.mark.parametrize("friction", [0.0, 1e6])
 def test_contacts_take_over_the_force_that_the_stage_found(friction):
-    """Without friction, and with so much that no bound cuts it: the motion that the contacts then stand for is h^2/m times the
-    force in the linear system. Rounding of doubles."""
+    """Without friction, and with so much that no bound cuts it: the motion that the contacts then stand for is h^2/m times
+    the force in the linear system, to 1e-5 of the largest, as they are kept in single precision."""
     sim = landed(friction)
     contact, n = sim.contact, sim.model.n_vertices
     sheet, planes = found(sim)
@@ -67,11 +67,11 @@ def test_contacts_take_over_the_force_that_the_stage_found(friction):
     wanted[sheet.order] = force
     wanted *= contact.x0[:n, 3:]
     assert np.abs(wanted).max() > 1e-6
-    assert np.abs(moved - wanted).max() < 1e-12 + 1e-9 * np.abs(wanted).max()
+    assert np.abs(moved - wanted).max() < 1e-5 * np.abs(wanted).max()
 
 
 def test_violations_are_those_of_the_contacts_own_rows():
-    """The gap of each pair's frozen plane at some motion; rounding of doubles."""
+    """The gap of each pair's frozen plane at some motion; 1e-7 m, the rounding of positions."""
     sim = landed(0.3)
     contact, n = sim.contact, sim.model.n_vertices
     sheet, planes = found(sim)
@@ -87,7 +87,7 @@ def test_violations_are_those_of_the_contacts_own_rows():
             + r[contacts.WEIGHT : contacts.WEIGHT + 4] @ (x - contact.x0[:n, :3])[corners]
         )
         ours = pairs.gap[k] + pairs.normal[k] @ (pairs.weights[k] @ move[pairs.corners[k]])
-        assert ours == pytest.approx(r[:3] @ d + r[contacts.GAP], abs=1e-12)
+        assert ours == pytest.approx(r[:3] @ d + r[contacts.GAP], abs=1e-7)
 
 
 def test_a_sheet_that_lies_on_itself_leaves_that_to_the_sweeps():
@@ -96,7 +96,7 @@ def test_a_sheet_that_lies_on_itself_leaves_that_to_the_sweeps():
     over = flat[:, 0] > 0.3
     start = np.where(over[:, None], [0.6, 0, 0.003] + flat * [-1, 1, 0], flat)
     cloth = Cloth("sheet", start, triangles, COTTON, rest_vertices=flat, thickness=0.005, self_contact=True)
-    sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(global_iterations=4))
+    sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=1, global_iterations=4))
     sim.advance_frame()
     assert sim.contact.rows_used
     assert found(sim)[1] is None
