@@ -36,6 +36,8 @@ class SceneArrays:
 
 #: The sheets' fabric: an isotropic membrane of about the stiffness of a net of 2000 N/m springs along the edges.
 FABRIC = {"density": 0.2, "young": 2000.0, "shear": 750.0, "poisson": 1 / 3, "bending": 1e-5}
+#: The same sheet as springs along its edges [N/m].
+SPRING = 2000.0
 #: The blocks' rubber: kg/m^3, Pa.
 SOLID = {"density": 1000.0, "young": 1e5, "poisson": 0.45}
 
@@ -152,11 +154,30 @@ def solver_scene(arrays: SceneArrays, package: Any, material: Any = None) -> Any
     return package.Scene([kind(name, arrays.start, arrays.elements, material, pins=pins, rest_vertices=arrays.rest)])
 
 
+def spring_material(package: Any) -> Any:
+    """A fabric of springs with the sheets' density and bending."""
+    bending = {"bending_warp": FABRIC["bending"], "bending_weft": FABRIC["bending"], "damping": 0.0}
+    energies = {"spring": {"stiffness": SPRING, "damping": 0.0}, "discrete_shell": bending}
+    return package.Material("springs", "fabric", FABRIC["density"], energies)
+
+
+def edges_of(elements: Array) -> Array:
+    """Each edge once, (e, 2)."""
+    corners = elements.shape[1]
+    pairs = np.concatenate([elements[:, pair] for pair in itertools.combinations(range(corners), 2)])
+    return np.unique(np.sort(pairs, 1), axis=0)
+
+
+def mass_of(arrays: SceneArrays, density: float) -> Array:
+    """Each triangle's mass in equal parts at its corners [kg], (n,)."""
+    corners = arrays.rest[arrays.elements]
+    area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    return np.bincount(arrays.elements.ravel(), np.repeat(density * area / 3, 3), len(arrays.rest))
+
+
 def stretch(x: Array, arrays: SceneArrays) -> tuple[float, float]:
     """Mean and largest extension of the edges over their rest length; compression counts as 0."""
-    corners = arrays.elements.shape[1]
-    pairs = np.concatenate([arrays.elements[:, pair] for pair in itertools.combinations(range(corners), 2)])
-    edges = np.unique(np.sort(pairs, 1), axis=0)
+    edges = edges_of(arrays.elements)
     lengths = [np.linalg.norm(p[edges[:, 0]] - p[edges[:, 1]], axis=1) for p in (x, arrays.rest)]
     extension = np.maximum(lengths[0] / lengths[1] - 1.0, 0.0)
     return float(extension.mean()), float(extension.max())

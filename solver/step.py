@@ -60,8 +60,9 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
     if stage is None:
         method.begin(state)
     else:
-        method.begin(state, stage.solves)
-        stage.act(state)
+        stage.begin(state)
+        method.begin(state)
+        stage.act(state, contact)
     done = _iterate(model, state, method, contact)
     event = False
     if contact is not None:

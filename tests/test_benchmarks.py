@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import scenes
+from benchmarks import reference, scenes
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -106,6 +107,22 @@ def test_every_method_is_measured_beside_backward_euler():
     printed = run("methods", "--n", "6", "--iterations", "1", "2")
     assert all(f"| net   | {method} " in printed for method in METHODS)
     assert "| block | gpbd " in printed and "error below 0.01" in printed
+
+
+@pytest.mark.slow
+def test_a_sheet_of_springs_is_measured_against_converged_backward_euler():
+    """The centre of 8 x 8 springs falls as the reference says to 5 mm: the first frames, before it swings."""
+    printed = run("drape", "--n", "8", "--frames", "4", "--reference")
+    row = next(line for line in printed.splitlines() if "whole sheet" in line)
+    assert float(row.split("|")[8]) < 5
+
+
+def test_a_loose_sheet_of_springs_falls_freely_in_the_reference():
+    """Backward Euler of n steps in time t falls g t (t + t / n) / 2; rounding of doubles."""
+    loose = dataclasses.replace(scenes.s1(3), pins=np.zeros(0, int))
+    start = loose.start[:, 2] @ scenes.mass_of(loose, 1.0)
+    fallen = start - reference.heights(loose, 4, 3)[-1]
+    assert fallen == pytest.approx(0.5 * 9.81 * 0.125 * (0.125 + 0.125 / 12), abs=1e-6)
 
 
 @pytest.mark.parametrize("quality", [5, 10, 20])

@@ -1,33 +1,15 @@
-"""Conjugate gradients on a mesh's matrix of 3x3 blocks, preconditioned by its diagonal blocks plus the motion of patches.
+"""Conjugate gradients on a mesh's matrix of 3x3 blocks, preconditioned by incomplete factors plus the motion of patches.
 
-The blocks of row v are values[k], row by row, in column columns[k], k from rows[v] to rows[v + 1]; rows of vertices that
-are not free are zero, their columns are not. Sums over vertices are doubles in a fixed order, on one thread: the same bits
-in every run.
+The factors carry a load along the rows of the mesh, the patches across it. Sums over vertices are doubles in a fixed order:
+the same bits in every run.
 """
+
+from __future__ import annotations
 
 from ..device.cpu import kernel
 from ..mathlib.banded import solve
-
-
-@kernel
-def multiply(rows, columns, values, p, out):
-    """out = A p; both (n, 3)."""
-    zero = p.dtype.type(0)
-    for v in range(len(rows) - 1):
-        a = zero
-        b = zero
-        c = zero
-        for k in range(rows[v], rows[v + 1]):
-            j = columns[k]
-            x = p[j, 0]
-            y = p[j, 1]
-            z = p[j, 2]
-            a += values[k, 0] * x + values[k, 1] * y + values[k, 2] * z
-            b += values[k, 3] * x + values[k, 4] * y + values[k, 5] * z
-            c += values[k, 6] * x + values[k, 7] * y + values[k, 8] * z
-        out[v, 0] = a
-        out[v, 1] = b
-        out[v, 2] = c
+from .block_matrix import multiply
+from .incomplete_cholesky import substitute
 
 
 @kernel
@@ -40,76 +22,54 @@ def dot(p, q):
 
 
 @kernel
-def invert_diagonal(diagonal, values, free, inverse):
-    """inverse: 00, 01, 02, 11, 12, 22 of the inverse of each free vertex's own block, (n, 6), else 0."""
-    for v in range(len(diagonal)):
-        if not free[v]:
-            inverse[v] = 0
-            continue
-        m = values[diagonal[v]]
-        a = float(m[0])
-        b = float(m[4])
-        c = float(m[8])
-        d = float(m[1])
-        e = float(m[2])
-        f = float(m[5])
-        p = b * c - f * f
-        q = e * f - d * c
-        r = d * f - b * e
-        share = 1.0 / (a * p + d * q + e * r)
-        inverse[v, 0] = p * share
-        inverse[v, 1] = q * share
-        inverse[v, 2] = r * share
-        inverse[v, 3] = (a * c - e * e) * share
-        inverse[v, 4] = (d * e - a * f) * share
-        inverse[v, 5] = (a * b - d * d) * share
-
-
-@kernel
-def gather_patches(rows, columns, values, free, first, patch, share, band):
+def gather_patches(rows, columns, diagonal, values, free, first, patch, share, band):
     """band = N^T A N for the translations N of the patches, as `mathlib/banded.py` keeps it."""
     band[:] = 0
     width = band.shape[1] - 1
     for v in range(len(rows) - 1):
         if not free[v]:
             continue
-        for k in range(rows[v], rows[v + 1]):
+        for k in range(rows[v], diagonal[v] + 1):
             u = columns[k]
             if not free[u]:
                 continue
             for a in range(first[v], first[v + 1]):
                 for b in range(first[u], first[u + 1]):
-                    if patch[b] > patch[a]:
-                        break
                     both = share[a] * share[b]
                     for i in range(3):
-                        row = 3 * patch[a] + i
                         for j in range(3):
+                            row = 3 * patch[a] + i
                             column = 3 * patch[b] + j
+                            number = both * values[k, 3 * i + j]
                             if column <= row:
-                                band[row, column - row + width] += both * values[k, 3 * i + j]
+                                band[row, column - row + width] += number
+                            if row <= column and u != v:
+                                band[column, row - column + width] += number
     for row in range(len(band)):
         band[row, width] = band[row, width] * (1.0 + 1e-6) + 1e-12  # patches of fixed vertices have no stiffness
 
 
 @kernel
-def precondition(inverse, free, first, patch, share, factors, residual, coarse, out):
-    """out = (diagonal^-1 + N (N^T A N)^-1 N^T) residual; returns their product. coarse: (3 patches,), overwritten."""
+def restrict(free, first, patch, share, residual, coarse):
+    """coarse = N^T residual, (3 patches,)."""
     coarse[:] = 0
-    for v in range(len(inverse)):
+    for v in range(len(residual)):
         if free[v]:
             for k in range(first[v], first[v + 1]):
-                for i in range(3):
-                    coarse[3 * patch[k] + i] += share[k] * residual[v, i]
-    solve(factors, coarse)
+                at = 3 * patch[k]
+                coarse[at] += share[k] * residual[v, 0]
+                coarse[at + 1] += share[k] * residual[v, 1]
+                coarse[at + 2] += share[k] * residual[v, 2]
+
+
+@kernel
+def prolong(free, first, patch, share, coarse, residual, out):
+    """out += N coarse; returns the product of out and the residual."""
     total = 0.0
-    for v in range(len(inverse)):
-        r0 = residual[v, 0]
-        r1 = residual[v, 1]
-        r2 = residual[v, 2]
-        a = float(inverse[v, 0] * r0 + inverse[v, 1] * r1 + inverse[v, 2] * r2)
-        b = float(inverse[v, 1] * r0 + inverse[v, 3] * r1 + inverse[v, 4] * r2)
-        c = float(inverse[v, 2] * r0 + inverse[v, 4] * r1 + inverse[v, 5] * r2)
+    for v in range(len(out)):
+        a = float(out[v, 0])
+        b = float(out[v, 1])
+        c = float(out[v, 2])
         if free[v]:
             for k in range(first[v], first[v + 1]):
                 at = 3 * patch[k]
@@ -119,8 +79,20 @@ def precondition(inverse, free, first, patch, share, factors, residual, coarse, 
         out[v, 0] = a
         out[v, 1] = b
         out[v, 2] = c
-        total += a * r0 + b * r1 + c * r2
+        total += a * residual[v, 0] + b * residual[v, 1] + c * residual[v, 2]
     return total
+
+
+@kernel
+def precondition(factors, patches, free, band, residual, coarse, out):
+    """out = ((L L^T)^-1 + N (N^T A N)^-1 N^T) residual; returns their product. coarse: (3 patches,), overwritten."""
+    rows, columns, lower, inverse = factors
+    first, patch, share = patches
+    restrict(free, first, patch, share, residual, coarse)
+    solve(band, coarse)
+    out[:] = residual
+    substitute(rows, columns, lower, inverse, out)
+    return prolong(free, first, patch, share, coarse, residual, out)
 
 
 @kernel
@@ -133,29 +105,31 @@ def advance(step, p, product, x, residual):
 
 
 @kernel
-def minimise(rows, columns, values, inverse, free, first, patch, share, factors, iterations, coarse, work, residual, x):
+def minimise(matrix, factors, patches, free, band, iterations, coarse, work, residual, x):
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free); takes work[0] as first direction.
 
+    matrix: (rows, columns, values). factors: (rows, columns, lower, inverse). patches: (first, patch, share).
     work: (3, n, 3), overwritten.
     """
+    rows, columns, values = matrix
     p = work[0]
     product = work[1]
     z = work[2]
-    multiply(rows, columns, values, p, product)
+    multiply(0, len(p), rows, columns, values, p, product)
     curvature = dot(p, product)
     if curvature > 0:
         advance(p.dtype.type(dot(p, residual) / curvature), p, product, x, residual)
-    old = precondition(inverse, free, first, patch, share, factors, residual, coarse, z)
+    old = precondition(factors, patches, free, band, residual, coarse, z)
     p[:] = z
     for iteration in range(iterations):
-        multiply(rows, columns, values, p, product)
+        multiply(0, len(p), rows, columns, values, p, product)
         curvature = dot(p, product)
         if not curvature > 0:  # nothing is left, or the numbers are no longer finite
             break
         advance(p.dtype.type(old / curvature), p, product, x, residual)
         if iteration == iterations - 1:
             break
-        new = precondition(inverse, free, first, patch, share, factors, residual, coarse, z)
+        new = precondition(factors, patches, free, band, residual, coarse, z)
         share_of_old = p.dtype.type(new / old)
         for v in range(len(p)):
             for i in range(3):

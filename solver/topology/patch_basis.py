@@ -11,7 +11,7 @@ from .clusters import bisect
 Array = np.ndarray
 
 #: Vertices of a patch at most, unless that made more than MOST_PATCHES.
-PATCH = 64
+PATCH = 128
 MOST_PATCHES = 2000
 #: How often a vertex's shares are averaged with its neighbours'; sharp patches need up to twice the iterations.
 BLUR = 4

@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Plane, Scene, SceneError, Settings, Simulation
+from solver import Cloth, Collider, Material, Pins, Plane, Scene, SceneError, Settings, Simulation
+from solver.methods.conjugate_gradients import minimise
 from tests.validation.meshes import grid
 
 COTTON = Material.fabric(0.15, 2000, 750, poisson=1 / 3, bending=1e-5)
 SOFT = Material.fabric(0.3, 30, 10, bending=1e-5)
 DAMPED = Material.fabric(0.15, 800, 100, bending=1e-5, damping=2e-4)
+
+SPRINGS = Material("springs", "fabric", 0.2, {"spring": {"stiffness": 2000.0, "damping": 0.0}})
+SOFT_SPRINGS = Material("springs", "fabric", 0.3, {"spring": {"stiffness": 30.0, "damping": 0.0}})
 
 
 def hung(n, material=COTTON, shift=(0.0, 0.0, 0.0), name="sheet", velocity=None, targets=None):
@@ -50,11 +54,12 @@ def spread(time):
     return np.linspace(-0.25, 0.25, 7)[:, None] * [time, 0, 0]
 
 
+@pytest.mark.parametrize("material", [SOFT, SOFT_SPRINGS], ids=["membrane", "springs"])
 @pytest.mark.parametrize("targets, gravity", [(None, -9.81), (spread, 0.0)])
-def test_one_step_is_that_of_many_sweeps(targets, gravity):
+def test_one_step_is_that_of_many_sweeps(targets, gravity, material):
     """Where sweeps converge, a small soft sheet; 2 % of what it moves, what one linearisation errs."""
     settings = {"dtype": "float64", "gravity": (0, 0, gravity)}
-    cloth = hung(6, SOFT, targets=targets)
+    cloth = hung(6, material, targets=targets)
     many = simulated(cloth, 2, iterations=400, global_iterations=0, **settings)[1].positions["sheet"]
     one = simulated(cloth, 2, iterations=1, global_iterations=12, **settings)[1].positions["sheet"]
     moving = np.flatnonzero(cloth.vertices[:, 2] < 1 - 1e-9)
@@ -144,6 +149,104 @@ def test_a_sheet_lands_on_a_plane():
     assert frame.positions["sheet"][:, 2].min() > 0
     assert frame.positions["sheet"][:, 2].max() < 0.03
     assert frame.report.mean_stretch < 0.01
+
+
+def test_springs_stretch_by_the_same_little_at_any_resolution():
+    """0.1 points between 12 and 36 edges; both stretch by 0.016 % in the mean."""
+    stretch = [100 * simulated(hung(n, SPRINGS), 25, iterations=1)[1].report.mean_stretch for n in (12, 36)]
+    assert max(stretch) < 0.2
+    assert abs(stretch[0] - stretch[1]) < 0.1
+
+
+def test_a_skirt_falls_as_with_small_steps():
+    """A sheet pinned in its middle folds as it falls. 15 mm of 120: two methods,
+    two steps; converged backward Euler with 8 and with 24 substeps is 3 mm apart there.
+    Incomplete factors that broke down in the folds once froze it."""
+    flat, triangles = grid(24, 24, 1.6, 1.6)
+    start = flat - [0.8, 0.8, 0] + 4e-5 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
+    middle = np.flatnonzero(np.hypot(start[:, 0], start[:, 1]) < 0.5)
+    cloth = Cloth("sheet", start, triangles, COTTON, pins=Pins(middle), rest_vertices=flat)
+    whole = simulated(cloth, 7, iterations=2)[1].positions["sheet"][:, 2].mean()
+    small = simulated(cloth, 7, substeps=40, iterations=4, global_iterations=0)[1].positions["sheet"][:, 2].mean()
+    assert small < -0.08
+    assert whole == pytest.approx(small, abs=0.015)
+
+
+def ball(radius=0.2):
+    """A sphere's vertices and triangles, outward, from a cube's grid."""
+    t = np.linspace(-1, 1, 9)
+    u, v = np.meshgrid(t, t, indexing="ij")
+    one = np.ones_like(u)
+    points, faces, first = [], [], 0
+    for axis in range(3):
+        for side in (-1.0, 1.0):
+            p = np.stack([one * side, u, v], -1).reshape(-1, 3)[:, np.roll([0, 1, 2], axis)]
+            number = first + np.arange(81).reshape(9, 9)
+            a, b, c, d = number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]
+            both = np.concatenate([np.stack([a, b, c], -1).reshape(-1, 3), np.stack([a, c, d], -1).reshape(-1, 3)])
+            points.append(p)
+            faces.append(both)
+            first += 81
+    points, faces = np.concatenate(points), np.concatenate(faces)
+    points, number = np.unique(points.round(9), axis=0, return_inverse=True)
+    faces = number.reshape(-1)[faces]
+    points *= radius / np.linalg.norm(points, axis=1, keepdims=True)
+    corners = points[faces]
+    inward = (np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) * corners.mean(1)).sum(1) < 0
+    faces[inward] = faces[inward][:, ::-1]
+    return points, faces
+
+
+def test_a_ball_pushed_into_a_hung_sheet_carries_it_without_tearing():
+    """8 substeps of 4 sweeps, the ball at 1.5 m/s with much friction. 1 %: twice what 16 substeps stretch it by; without the
+    contacts in the system it was 3.3 %, and rising."""
+    sphere, faces = ball()
+    way = Collider("ball", lambda time: sphere + [0.5, -0.5 + 1.5 * time, 0.4], faces, friction=2.0)
+    _, frame = simulated(hung(24), 13, [way], iterations=4)
+    x = frame.positions["sheet"].astype(float)
+    assert frame.report.mean_stretch < 0.01
+    assert x[:, 1].max() > 0.3  # pushed along
+    centre = [0.5, -0.5 + 1.5 * 12 / 24, 0.4]
+    assert np.linalg.norm(x - centre, axis=1).min() > 0.19
+
+
+def test_a_sheet_does_not_slide_down_a_rough_slope_but_down_a_smooth_one():
+    """20 degrees, friction coefficient 1 and 0; the smooth slide is g sin t^2 / 2 = 0.42 m in half a second."""
+    slope = np.radians(20)
+    flat, triangles = grid(10, 10, 0.5, 0.5)
+    turn = np.array([[np.cos(slope), 0, np.sin(slope)], [0, 1, 0], [-np.sin(slope), 0, np.cos(slope)]])
+    moved = {}
+    for mu in (1.0, 0.0):
+        start = flat @ turn.T + 0.006 * turn[:, 2]
+        cloth = Cloth("sheet", start, triangles, COTTON, rest_vertices=flat, thickness=0.005, friction=mu)
+        plane = Plane("slope", [0, 0, 0], turn[:, 2], friction=mu)
+        _, frame = simulated(cloth, 13, [plane], iterations=4)
+        moved[mu] = ((frame.positions["sheet"] - start) @ turn[:, 0]).mean()
+    assert abs(moved[1.0]) < 0.005
+    assert moved[0.0] == pytest.approx(0.5 * 9.81 * np.sin(slope) * 0.25, rel=0.1)
+
+
+@pytest.mark.parametrize("n", [16, 32, 64])
+def test_an_iteration_leaves_four_fifths_of_the_error_at_most_at_any_resolution(n):
+    """In the norm of the energy, mean of iterations 2 to 10, double precision, of a sheet that swings. Measured: 0.66, 0.74
+    and 0.76. Patches with vertices' own blocks left 0.81 to 0.84 in sheets of 64 and 128, those blocks alone 0.95."""
+    sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
+    sheet = sim.stage._sheets[0]
+    free = sheet.free[:, None]
+    residual = np.where(free, np.random.default_rng(1).standard_normal((len(sheet.free), 3)), 0.0)
+    residual = np.where(free, np.cumsum(residual, axis=0), 0.0)  # smooth errors too
+    f, p, b = sheet.factor_pattern, sheet.pattern, sheet.basis
+
+    def solved(iterations):
+        x, work = np.zeros_like(residual), np.zeros((3, *residual.shape))
+        matrix, factors = (p.rows, p.columns, sheet.values), (f.rows, f.columns, sheet.lower, sheet.inverse)
+        patches, coarse = (b.first, b.patch, b.share), np.empty(len(sheet.band))
+        minimise(matrix, factors, patches, sheet.free, sheet.band, iterations, coarse, work, residual.copy(), x)
+        return x
+
+    exact = (solved(300) * residual).sum()  # twice the energy that the exact solution gains
+    left = [exact - (solved(k) * residual).sum() for k in (2, 10)]
+    assert (left[1] / left[0]) ** (1 / 16) < 0.8
 
 
 def bits(sim):

@@ -1,0 +1,92 @@
+"""Other solvers, each in an environment of its own under `.venv/peers`, run as a process of its own.
+
+A peer is a script `benchmarks/peers/<name>.py SCENE.npz OUT.npz SETTINGS` that imports nothing of this project. It reads the
+scene (start, rest, triangles, edges, pins, mass, spring, bending, step, frames; SI units, z up), and writes positions
+(frames, n, 3), and wall time and processor time of each frame, milliseconds and cpu, (frames,).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import machine
+
+FOLDER = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Peer:
+    """script: its file without the ending. requirements: what its environment has. settings: for the script."""
+
+    label: str
+    script: str
+    requirements: tuple[str, ...]
+    settings: dict
+
+
+class PeerError(Exception):
+    """A peer could not be installed or run; the message says which and why."""
+
+
+def environment(peer: Peer) -> str:
+    """The interpreter of the peer's environment, made at the first call. Raises: PeerError."""
+    folder = machine.ROOT / ".venv" / "peers" / peer.script
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    ready = folder / "installed"
+    wanted = " ".join(peer.requirements)
+    if ready.is_file() and ready.read_text(encoding="utf-8") == wanted:
+        return str(python)
+    for command in (
+        [sys.executable, "-m", "venv", "--clear", str(folder)],
+        [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *peer.requirements],
+    ):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise PeerError(f"{peer.label}: `{' '.join(command[1:])}` failed: {done.stderr.strip()[-300:]}")
+    ready.write_text(wanted, encoding="utf-8")
+    return str(python)
+
+
+def run(peer: Peer, scene: dict[str, np.ndarray], threads: int, timeout: float) -> tuple[np.ndarray, ...]:
+    """Positions [m], (frames, n, 3), wall and processor time of each frame [ms]. Raises: PeerError."""
+    python = environment(peer)
+    with tempfile.TemporaryDirectory() as folder:
+        source, out = Path(folder) / "scene.npz", Path(folder) / "out.npz"
+        np.savez(source, **scene)
+        command = [python, str(FOLDER / f"{peer.script}.py"), str(source), str(out), json.dumps(peer.settings)]
+        count = {name: str(threads) for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+        # Without the path of this project, and not started where its modules could be found.
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        try:
+            done = subprocess.run(command, env=kept | count, cwd=folder, capture_output=True, text=True, timeout=timeout)
+        except subprocess.TimeoutExpired as error:
+            raise PeerError(f"{peer.label}: not done in {timeout:.0f} s.") from error
+        if done.returncode:
+            raise PeerError(f"{peer.label}: {done.stderr.strip()[-300:]}")
+        written = np.load(out)
+        return written["positions"], written["milliseconds"], written["cpu"]
+
+
+#: 8 x 10 is the common setting of position-based solvers, 80 x 1 spends the same sweeps on small steps.
+PEERS = (
+    Peer(
+        "PositionBasedDynamics, XPBD 8 x 10", "position_based", ("pypbd==2.2.2", "numpy"), {"substeps": 8, "iterations": 10}
+    ),
+    Peer(
+        "PositionBasedDynamics, XPBD 80 x 1", "position_based", ("pypbd==2.2.2", "numpy"), {"substeps": 80, "iterations": 1}
+    ),
+    Peer(
+        "Newton, VBD 8 x 10",
+        "newton_physics",
+        ("newton==1.8.0", "warp-lang==1.19.0", "numpy"),
+        {"substeps": 8, "iterations": 10},
+    ),
+)

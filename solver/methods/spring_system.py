@@ -1,0 +1,101 @@
+"""Springs in the global stage's linear system, and each spring's share of the force that it finds.
+
+Springs of one body: ends (e, 2) rows of the system; shapes (e, 2), `spring.rest`; places (e,), pack * 16 + lane in the
+block; share: tau / h. data (e, 4): the direction from the first end to the second, and the tension [N]. old (e,): length at
+the substep's start [m].
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..device.cpu import LANES, kernel
+from ..energies.spring import length_and_direction
+from ..model import Block
+from .block_matrix import Pattern
+from .membrane_system import rows_of
+
+Array = np.ndarray
+
+
+class SpringSystem:
+    """The springs of one body."""
+
+    def __init__(self, block: Block, number: int, corners: Array, places: Array, dtype: np.dtype):
+        """number: the body's material in the block. corners: (e, 2) rows. places: (e,)."""
+        self.ends, self.places = corners, places
+        self.shapes = rows_of(block.rest, 2)[places].astype(dtype)
+        self.share = dtype.type(block.constants[number, 0])
+        self.data, self.old = np.zeros((len(corners), 4), dtype), np.zeros(len(corners), dtype)
+
+    def edges(self) -> Array:
+        return self.ends
+
+    def fit(self, pattern: Pattern, lower: Array) -> None:
+        """Finds its places in the matrix."""
+        at = pattern.places(self.ends[:, 0], self.ends[:, 1])
+        self.slots = np.stack([at, pattern.mirror[at]], 1).astype(np.int32)
+
+    def assemble(self, x: Array, anew: bool, values: Array, force: Array) -> None:
+        add_springs(self.ends, self.shapes, self.share, self.slots, x, anew, self.old, self.data, values, force)
+
+    def hand_over(self, move: Array, displacement: Array) -> None:
+        hand_over(self.ends, self.shapes, self.places, self.share, self.data, move, displacement)
+
+    def potential(self, memory: Array, x: Array) -> float:
+        return potential(self.ends, self.shapes, self.places, float(self.share), memory, x)
+
+
+@kernel
+def add_springs(ends, shapes, share, slots, x, anew, old, data, values, force):
+    """values += (k n n^T + T+ (1 - n n^T) / l) for pairs of ends, force -= gradient [N]. Damping stiffens k."""
+    for e in range(len(ends)):
+        a = ends[e, 0]
+        b = ends[e, 1]
+        length, n = length_and_direction(((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2])))
+        if anew:
+            old[e] = length
+        k = shapes[e, 1]
+        tension = k * (length - shapes[e, 0] + share * (length - old[e]))
+        side = max(tension, share * 0) / length
+        along = k + k * share - side
+        for i in range(3):
+            data[e, i] = n[i]
+            force[a, i] += tension * n[i]
+            force[b, i] -= tension * n[i]
+            for j in range(3):
+                number = along * n[i] * n[j]
+                if i == j:
+                    number += side
+                values[slots[e, 0], 3 * i + j] -= number
+                values[slots[e, 1], 3 * i + j] -= number
+        data[e, 3] = tension
+
+
+@kernel
+def hand_over(ends, shapes, places, share, data, move, displacement):
+    """lambda = -(T + k dl): what each spring takes over of the force at a further motion, in the linear model."""
+    for e in range(len(ends)):
+        longer = 0.0
+        for i in range(3):
+            longer += data[e, i] * (move[ends[e, 1], i] - move[ends[e, 0], i])
+        k = shapes[e, 1]
+        displacement[places[e] // LANES, places[e] % LANES] = -(data[e, 3] + (k + k * share) * longer)
+
+
+@kernel
+def potential(ends, shapes, places, share, memory, x):
+    """The springs' energy with their damping [J]. x: (n, 3) double [m]."""
+    total = 0.0
+    for e in range(len(ends)):
+        square = 0.0
+        for i in range(3):
+            d = x[ends[e, 1], i] - x[ends[e, 0], i]
+            square += d * d
+        length = math.sqrt(square)
+        longer = length - shapes[e, 0]
+        rate = length - memory[places[e] // LANES, places[e] % LANES]
+        total += 0.5 * shapes[e, 1] * (longer * longer + share * rate * rate)
+    return total
