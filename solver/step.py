@@ -57,11 +57,10 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
         contact.begin_substep(
             state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h, inputs.gravity, inputs.left
         )
-    if stage is None:
-        method.begin(state)
-    else:
+    if stage is not None:
         stage.begin(state)
-        method.begin(state)
+    method.begin(state)
+    if stage is not None:
         stage.act(state, contact)
     done = _iterate(model, state, method, contact)
     event = False

@@ -3,7 +3,7 @@
     Method(model)                    what it needs beside the model, made once (it must follow from the model alone)
     needs                            names of the functions that it asks of every energy (`energies/__init__.py`)
     state_numbers(energy) -> int     static: numbers an element keeps between sweeps, `State.displacements`
-    begin(state, solved=None)        at a substep's start, after the prediction
+    begin(state)                     at a substep's start, after the prediction
     sweep(state, iteration) -> bool  one iteration over all elements; moves `state.x`; true: another would change nothing
 
 `step.py` calls contact after each sweep. Where an energy lacks what a method needs, `make_method` raises SceneError.

@@ -44,14 +44,11 @@ class Gpbd:
     def state_numbers(energy: ModuleType) -> int:
         return energy.STATE
 
-    def begin(self, state: State, solved: int | None = None) -> None:
-        """Sets every displacement to its start: none, or a share of the last substep's.
-
-        solved: the block that starts from none, because the global stage solves for it (`methods/global_stage.py`).
-        """
+    def begin(self, state: State) -> None:
+        """Sets every displacement to its start: none, or a share of the last substep's."""
         share = self.model.settings.warm_start
-        for number, (block, displacement) in enumerate(zip(self.model.blocks, state.displacements, strict=True)):
-            if share == 0 or number == solved:
+        for block, displacement in zip(self.model.blocks, state.displacements, strict=True):
+            if share == 0:
                 displacement[:] = 0
                 continue
             share_typed = displacement.dtype.type(share)

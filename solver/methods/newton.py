@@ -55,7 +55,7 @@ class Newton:
     def state_numbers(energy: ModuleType) -> int:
         return 0
 
-    def begin(self, state: State, solved: int | None = None) -> None:
+    def begin(self, state: State) -> None:
         """Forgets the last substep."""
         self.first = 0.0
 

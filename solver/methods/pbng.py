@@ -45,7 +45,7 @@ class Pbng:
     def state_numbers(energy: ModuleType) -> int:
         return 0
 
-    def begin(self, state: State, solved: int | None = None) -> None:
+    def begin(self, state: State) -> None:
         """Takes over what the elements remember of the substep's start."""
         for visits, remembers, mine, memory in zip(self.visits, self.remembers, self.memories, state.memories, strict=True):
             if remembers:

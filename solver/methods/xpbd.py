@@ -42,7 +42,7 @@ class Xpbd:
     def state_numbers(energy: ModuleType) -> int:
         return energy.CONSTRAINTS
 
-    def begin(self, state: State, solved: int | None = None) -> None:
+    def begin(self, state: State) -> None:
         """Multipliers start from zero; damped constraints remember their values at the substep's start."""
         for number, block in enumerate(self.model.blocks):
             state.displacements[number][:] = 0
