@@ -78,12 +78,12 @@ class Lone:
         """Gradient and 3x3 block of one corner at the last x, as `pbng` adds them up."""
         b, corners = self.block, self.count
         sums = np.zeros((1, 9 * 16))
-        corner = np.full((1, 16), corners, np.int32)
+        corner = np.full((1, 16), corners, np.int8)
         corner[0, 0] = number
         loop = pbng_loops.sweep_blocks(b.energy, block=function)
         one, material = np.array([0, 1]), np.zeros(1, np.int32)
         rows = (one, b.index, corner, b.rest, b.constants, material, self.memory, 1, 0)
-        loop(one, *rows, np.zeros(16, np.int32), self.x, np.zeros((len(self.x), 3)), 1.0, 1.0, sums, self.x)
+        loop(one, *rows, np.zeros((1, 16), np.int32), self.x, np.zeros((len(self.x), 3)), 1.0, 1.0, sums, self.x)
         force, own = sums[0, :48:16], sums[0, 48::16]
         return force, own[[0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(3, 3)
 
