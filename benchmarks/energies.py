@@ -74,10 +74,16 @@ class Sweeps:
             solid = package.Material.solid(**scenes.SOLID).changed(energies={name: values})
             scene = package.Scene([package.SoftBody("cube", vertices, tetrahedra, solid)])
             settings = package.Settings(fps=1000, substeps=1)
+        elif element == "tie":
+            vertices, tetrahedra = scenes.cube_of_six(n or 25)
+            solid = package.Material.solid(**scenes.SOLID)
+            cubes = [package.SoftBody(f"cube {k}", vertices + [0, 0, k], tetrahedra, solid) for k in (0, 1)]
+            scene = package.Scene(cubes, ties=[package.Tie("cube 0", "cube 1", distance=1e-3)])
+            settings = package.Settings(fps=1000, substeps=1)
         else:
             arrays = scenes.s1(n or 128)
             scene = scenes.solver_scene(arrays, package)
-            if name not in scene.bodies[0].material.energies:
+            if element != "vertex" and name not in scene.bodies[0].material.energies:
                 scene.bodies[0].material = scene.bodies[0].material.changed(energies={name: values})
             if element == "vertex":
                 scene.bodies[0].pins = package.Pins(np.arange(len(arrays.start)), 0.5)
