@@ -123,10 +123,11 @@ def test_a_wrecked_nearly_incompressible_cube_recovers(kind, energy, method):
 
 
 def test_without_jacobi_sweeps_it_stays_tangled(monkeypatch):
-    """The claim that the test above stands on: Gauss-Seidel alone leaves a tenth of the elements inverted."""
+    """The claim that the test above stands on: Gauss-Seidel alone leaves more than a hundredth of the elements inverted
+    (4 % when it was measured)."""
     monkeypatch.setattr("solver.methods.gpbd.TANGLED", 2.0)
     volumes = wrecked_cube("randomize", "stable_neo_hookean", "gpbd", 0.4995, iterations=10, local_iterations=8, n=6)
-    assert (volumes < 0).mean() > 0.1
+    assert (volumes < 0).mean() > 0.01
 
 
 def test_a_solid_that_is_not_inverted_is_swept_by_gauss_seidel(monkeypatch):
