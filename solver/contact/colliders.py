@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import catalog
+from ..device.cpu import LANES
 from ..model import Model
 from ..scene import Collider, Motion, Plane
 from .world import BodySurface, ColliderShape, Contact, PlaneShape
@@ -17,6 +19,8 @@ def make_contact(model: Model) -> Contact | None:
     used = np.zeros(model.n_vertices, bool)
     used[model.edges.ravel()] = True
     owner = np.searchsorted([part.stop for part in model.parts], model.surface[:, 0], side="right")
+    tied = _tied(model)
+    owners = np.searchsorted([part.stop for part in model.parts], tied, side="right")
     bodies, rest = [], []
     for number, part in enumerate(model.parts):
         body = part.body
@@ -31,7 +35,7 @@ def make_contact(model: Model) -> Contact | None:
                 friction=float(model.vertex_friction[part.start]),
                 itself=body.self_contact,
                 loose=part.start + np.flatnonzero(~used[part.start : part.stop]),
-                excluded=part.start + body.without_contact,
+                excluded=np.concatenate([part.start + body.without_contact, tied[owners == number]]),
             )
         )
         rest.append(body.vertices if body.rest_vertices is None else body.rest_vertices)
@@ -57,6 +61,13 @@ def make_contact(model: Model) -> Contact | None:
     )
     _warn(model, contact)
     return contact
+
+
+def _tied(model: Model) -> np.ndarray:
+    """Vertices that are bound to another body: contact would push them off what they are to lie on."""
+    blocks = [block for block in model.blocks if catalog.energies()[block.energy.NAME].element == "tie"]
+    ends = [block.index[:, :LANES].ravel()[block.element >= 0] for block in blocks]
+    return np.unique(np.concatenate([np.zeros(0, np.int32), *ends]))
 
 
 def _warn(model: Model, contact: Contact) -> None:
