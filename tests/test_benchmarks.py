@@ -101,6 +101,7 @@ def test_cloth_is_measured_beside_blenders_own():
 
 
 @pytest.mark.slow  # compiles all methods
+@pytest.mark.slow
 def test_every_method_is_measured_beside_backward_euler():
     from solver.method_choices import METHODS
 

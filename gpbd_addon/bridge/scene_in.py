@@ -116,7 +116,10 @@ def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -
 def settings_of(scene: bpy.types.Scene) -> Settings:
     """Raises: SceneError."""
     own = scene.gpbd
-    special: dict[str, Any] = {name: getattr(own, name) for name in method_settings.used_settings(own)}
+    special: dict[str, Any] = {}
+    for name in method_settings.used_settings(own):
+        value = getattr(own, name)
+        special[name] = round(value, 6) if isinstance(value, float) else value
     return Settings(
         fps=scene.render.fps / scene.render.fps_base,
         method=own.method.lower(),
@@ -126,7 +129,7 @@ def settings_of(scene: bpy.types.Scene) -> Settings:
         iterations=own.iterations,
         threads=own.threads or None,
         device=own.device.lower(),
-        **{name: round(value, 6) if isinstance(value, float) else value for name, value in special.items()},
+        **special,
     )
 
 

@@ -9,6 +9,9 @@ import solver
 from benchmarks.contact.scenes import SCENES, ball, sheet
 from benchmarks.scenes import FABRIC, cube_of_five
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 ONE_THREAD = solver.Settings(threads=1)
 
 

@@ -4,6 +4,9 @@ import pytest
 
 from tests.validation.reference import at_rest
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 BLOCKS = pytest.mark.parametrize("scene", ["stretch_snhc_nu0.3", "twist_snhc_nu0.3"])
 
 

@@ -13,6 +13,8 @@ from solver.contact.surfaces import BodySurface, Surfaces
 from solver.contact.tangles import Tangles
 from tests.solver.contact.worlds import grid
 
+pytestmark = pytest.mark.slow  # what it compiles
+
 
 @pytest.mark.parametrize(
     ("name", "frames"), [("corner", 8), ("border", 8), ("cross", 24), ("head", 8), ("sleeves", 20), ("coat", 20)]

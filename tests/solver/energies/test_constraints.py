@@ -10,6 +10,9 @@ from solver.device.per_energy import GIVEN, per_energy
 from solver.device.tuples import corners_of, first_numbers, numbers, put_numbers
 from tests.solver.energies.test_energy_contract import Lone, energy_module, moved
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 CORNERS = REST = CONSTANTS = MEMORY = GIVEN
 constraints = GIVEN
 

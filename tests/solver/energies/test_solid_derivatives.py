@@ -10,6 +10,9 @@ import pytest
 from solver import catalog
 from tests.solver.energies.test_energy_contract import Lone
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 STATES = ("rest", "random", "squeezed", "flat", "inverted", "stretched")
 SOLIDS = [name for name, energy in catalog.energies().items() if energy.element == "tetrahedron"]
 MODULES = {name: importlib.import_module(f"solver.energies.{name}") for name in SOLIDS}

@@ -7,6 +7,9 @@ from solver import Material, catalog
 from solver.errors import MaterialError
 from tests.solver.energies.test_energy_contract import H, Lone
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 SOLIDS = [
     name for name, energy in catalog.energies().items() if energy.element == "tetrahedron" and "poisson" in energy.parameters
 ]

@@ -8,6 +8,9 @@ from solver.contact import contacts, ground
 from solver.methods.contact_planes import planes_of
 from tests.validation.meshes import grid
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 COTTON = Material.fabric(0.15, 2000, 750, poisson=1 / 3, bending=1e-5)
 STEEP = np.array([[0.0, 0, 0.1], [0.6, 0, 0.1], [0.3, 0.6, 0.1], [0.3, 0.2, -0.3]])
 TETRAHEDRON = np.array([[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])

@@ -9,6 +9,9 @@ from solver.methods import _CLASSES, method_class
 from tests.solver.methods.nets import net, springs
 from tests.validation.meshes import cube, grid
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 methods = pytest.mark.parametrize("method", METHODS)
 #: Methods that move the corners of one element at a time, by forces that add up to zero. Those that move one vertex, or
 #: stop a linear solver, keep momentum as far as they have converged.

@@ -7,6 +7,9 @@ from solver import Cloth, Collider, Material, Pins, Plane, Scene, SceneError, Se
 from solver.methods.conjugate_gradients import minimise
 from tests.validation.meshes import grid
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 COTTON = Material.fabric(0.15, 2000, 750, poisson=1 / 3, bending=1e-5)
 SOFT = Material.fabric(0.3, 30, 10, bending=1e-5)
 DAMPED = Material.fabric(0.15, 800, 100, bending=1e-5, damping=2e-4)

@@ -13,6 +13,9 @@ from solver.state import start_state
 from tests.solver.methods.nets import net, springs
 from tests.validation.meshes import cube
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 SOLIDS = [name for name in ("stable_neo_hookean", "neo_hookean") if name in catalog.energies()]
 
 

@@ -6,6 +6,9 @@ import pytest
 from solver import Cloth, Material, Pins, Plane, Scene, SceneError, Settings, Simulation, SoftBody
 from tests.validation.meshes import cube, grid
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 NEWTON = {"method": "newton", "dtype": "float64"}
 
 

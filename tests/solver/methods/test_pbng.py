@@ -8,6 +8,8 @@ from solver.methods import pbng_visits
 from solver.methods.pbng_visits import make_packs, make_visits
 from tests.validation.meshes import cube, grid
 
+pytestmark = pytest.mark.slow  # what it compiles
+
 
 def jelly(n=3, name="jelly", shift=0.0, young=2e4, **material):
     vertices, tetrahedra = cube(n, 0.3)

@@ -12,6 +12,9 @@ from solver.model import PADDING
 from tests.solver.methods import coupled_edges
 from tests.solver.methods.nets import hanging_strip
 
+pytestmark = pytest.mark.slow  # what it compiles
+
+
 H = 1 / 100
 
 
