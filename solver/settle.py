@@ -202,7 +202,7 @@ def _relax(scene: Scene, settings: Settings, bounds: _Bounds, done: int, steps: 
             drag, energy = min(drag + DRAG, MOST_DRAG), 0.0
         before = energy
         velocity *= math.exp(-drag / rate)
-        left = static_residual(simulation, weight)
+        left = static_residual(simulation, float(weight))
         if left < 0.95 * best:
             best, best_step = left, step
         fastest, begun = max(speeds), step - done > PIN_STEPS
