@@ -9,6 +9,7 @@ import bpy
 
 from ...solver.errors import GpbdError
 from ..bridge.bake_job import DONE, FAILED, BakeJob
+from . import progress
 
 TIMER_SECONDS = 0.02
 LONGEST_POLL = 0.25  # seconds in which the window may stand still
@@ -97,21 +98,10 @@ class ModalBake:
         if shown == self._shown:
             return  # Blender redraws the whole window when these are set, and drawing takes time from the solver
         self._shown = shown
-        manager = context.window_manager
-        manager.gpbd_progress = self._job.progress
-        manager.gpbd_status = self._job.status
-        context.workspace.status_text_set(f"GPBD: {self._job.status}    Esc: stop and keep the frames")
-        for area in context.screen.areas:
-            if area.type == "PROPERTIES":
-                area.tag_redraw()
+        progress.show(context, self._job, "Esc: stop and keep the frames")
 
     def _leave(self, context):
-        manager = context.window_manager
-        if self._timer is not None:
-            manager.event_timer_remove(self._timer)
-        manager.gpbd_progress, manager.gpbd_status = 0.0, ""
-        if context.workspace is not None:
-            context.workspace.status_text_set(None)
+        progress.clear(context, self._timer)
 
     def _refuse(self, job, error):
         for warning in job.report.warnings:

@@ -10,6 +10,7 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from ...solver.errors import GpbdError
 from ..bridge.settle_job import CANCELLED, FAILED, SHAPE_KEY, START, SettleJob
+from . import progress
 from .bake import poll_bake
 
 TIMER_SECONDS = 0.1
@@ -91,20 +92,10 @@ class GPBD_OT_settle(bpy.types.Operator):
 
     def _show(self, context):
         self._shown = perf_counter()
-        manager = context.window_manager
-        manager.gpbd_progress, manager.gpbd_status = self._job.progress, self._job.status
-        context.workspace.status_text_set(f"GPBD: {self._job.status}    Esc: stop, change nothing")
-        for area in context.screen.areas:
-            if area.type == "PROPERTIES":
-                area.tag_redraw()
+        progress.show(context, self._job, "Esc: stop, change nothing")
 
     def _leave(self, context):
-        manager = context.window_manager
-        if self._timer is not None:
-            manager.event_timer_remove(self._timer)
-        manager.gpbd_progress, manager.gpbd_status = 0.0, ""
-        if context.workspace is not None:
-            context.workspace.status_text_set(None)
+        progress.clear(context, self._timer)
 
     def _refuse(self, error):
         self.report({"ERROR"}, str(error))

@@ -1,0 +1,27 @@
+"""What a modal operator shows of its job: the panels' progress bar and the line at the window's foot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+
+def show(context: bpy.types.Context, job: Any, keys: str) -> None:
+    """job: has `progress`, 0 to 1, and `status`. keys: what they do. Blender draws the whole window: not too often."""
+    manager: Any = context.window_manager
+    manager.gpbd_progress, manager.gpbd_status = job.progress, job.status
+    context.workspace.status_text_set(f"GPBD: {job.status}    {keys}")
+    for area in context.screen.areas:
+        if area.type == "PROPERTIES":
+            area.tag_redraw()
+
+
+def clear(context: bpy.types.Context, timer: Any) -> None:
+    """Ends the operator's timer and takes back what was shown; also when Blender closes and has no workspace left."""
+    manager: Any = context.window_manager
+    if timer is not None:
+        manager.event_timer_remove(timer)
+    manager.gpbd_progress, manager.gpbd_status = 0.0, ""
+    if context.workspace is not None:
+        context.workspace.status_text_set(None)
