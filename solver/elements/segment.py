@@ -52,3 +52,17 @@ def hessian_times(length, n, stiffness, tension, directions, exact):
     sideways = (tension if exact > 0 else max(tension, ZERO)) / length
     force = vec3.combine((stiffness - sideways) * vec3.dot(n, d), n, sideways, d)
     return vec3.scale(-ONE, force), force
+
+
+@element
+def displacement(corners, rest, state):
+    """lambda along the line, at both ends."""
+    _, n = length_and_direction(corners)
+    return pull(state[0], n)
+
+
+@element
+def remembered(corners, rest):
+    """Length."""
+    length, _ = length_and_direction(corners)
+    return (length,)

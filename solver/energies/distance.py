@@ -45,6 +45,9 @@ def constants(values, h):
     return np.array([values["damping"] / h])
 
 
+displacement, remembered = segment.displacement, segment.remembered
+
+
 @element
 def project(corners, w, rest, k, old, state, reprojection):
     """One local solve: the moved ends and the new lambda."""
@@ -52,20 +55,6 @@ def project(corners, w, rest, k, old, state, reprojection):
     excess = length - rest[0] + k[0] * (length - old[0])
     step = segment.compliant_step(excess, ONE + k[0], rest[1], state[0], w)
     return segment.moved(corners, w, step, n), (state[0] + step,)
-
-
-@element
-def displacement(corners, rest, state):
-    """lambda along the edge, at both ends."""
-    _, n = length_and_direction(corners)
-    return segment.pull(state[0], n)
-
-
-@element
-def remembered(corners, rest):
-    """Length."""
-    length, _ = length_and_direction(corners)
-    return (length,)
 
 
 @element

@@ -48,6 +48,9 @@ def constants(values, h):
     return np.zeros(1)
 
 
+displacement = segment.displacement
+
+
 @element
 def project(corners, w, rest, k, old, state, reprojection):
     """One local solve: the moved ends and the new lambda."""
@@ -55,13 +58,6 @@ def project(corners, w, rest, k, old, state, reprojection):
     free = state[0] + segment.compliant_step(length - rest[0], ONE, rest[1], state[0], w)
     lam = min(free, ZERO)
     return segment.moved(corners, w, lam - state[0], n), (lam,)
-
-
-@element
-def displacement(corners, rest, state):
-    """lambda along the tether, at both ends."""
-    _, n = length_and_direction(corners)
-    return segment.pull(state[0], n)
 
 
 @element

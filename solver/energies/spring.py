@@ -43,6 +43,9 @@ def constants(values, h):
     return np.array([values["damping"] / h])
 
 
+displacement, remembered = segment.displacement, segment.remembered
+
+
 @element
 def tension(length, rest, k, old):
     """Elastic and damping force [N]."""
@@ -56,20 +59,6 @@ def project(corners, w, rest, k, old, state, reprojection):
     stiffness = rest[1] * (ONE + k[0])
     step = -(tension(length, rest, k, old) + state[0]) / (ONE + stiffness * (w[0] + w[1]))
     return segment.moved(corners, w, step, n), (state[0] + step,)
-
-
-@element
-def displacement(corners, rest, state):
-    """lambda along the edge, at both ends."""
-    _, n = length_and_direction(corners)
-    return segment.pull(state[0], n)
-
-
-@element
-def remembered(corners, rest):
-    """Length."""
-    length, _ = length_and_direction(corners)
-    return (length,)
 
 
 @element
