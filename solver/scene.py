@@ -178,8 +178,8 @@ class Cloth:
     thickness: distance kept from other surfaces [m]; None chooses one from the mesh. friction: None takes the material's.
     self_contact: whether the sheet may touch itself. without_contact: (k,) vertices whose triangles touch nothing.
     touches: names of the bodies and colliders that it touches, None for all; two objects touch if both say so.
-    layer: of bodies worn over one another, where they start through each other the one of the higher layer comes out on
-    the side that the other's faces look to; None leaves that to what is shorter.
+    layer: of bodies worn over one another, from 1, innermost, on: where they start through each other the higher layer
+    comes out on the side that the other's faces look to; None leaves that to what is shorter.
     """
 
     name: str
@@ -297,6 +297,8 @@ def _check_body(body: Cloth | SoftBody, kind: str) -> None:
         _positive(body.name, "thickness", body.thickness, "m")
     if body.friction is not None:
         _positive(body.name, "friction", body.friction, "", zero=True)
+    if body.layer is not None and (int(body.layer) != body.layer or body.layer < 1):
+        raise SceneError(f"{body.name}: layer is {body.layer!r}; wanted None, or a whole number from 1 (innermost) on.")
     body.without_contact = np.unique(np.array(body.without_contact, dtype=np.int64).ravel())
     bad = body.without_contact[(body.without_contact < 0) | (body.without_contact >= n)]
     if len(bad):

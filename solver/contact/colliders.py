@@ -37,6 +37,7 @@ def make_contact(model: Model) -> Contact | None:
                 itself=body.self_contact,
                 loose=part.start + np.flatnonzero(~used[part.start : part.stop]),
                 excluded=np.concatenate([part.start + body.without_contact, tied[owners == number]]),
+                layer=body.layer or 0,
             )
         )
         rest.append(body.vertices if body.rest_vertices is None else body.rest_vertices)

@@ -27,7 +27,7 @@ class BodySurface:
 
     triangles: (t, 3), rows of the body vertices. first, stop: rows of the body. distance: kept from colliders [m].
     thickness: kept from bodies [m]. itself: whether it may touch itself. loose: (k,) rows that are in no triangle and touch
-    all the same. excluded: (k,) rows without any contact.
+    all the same. excluded: (k,) rows without any contact. layer: see `layers.py`; 0 for none.
     """
 
     name: str
@@ -40,6 +40,7 @@ class BodySurface:
     itself: bool = True
     loose: Any = ()
     excluded: Any = ()
+    layer: int = 0
 
 
 class Surfaces:
@@ -48,12 +49,13 @@ class Surfaces:
     n, count: body particles, and all. triangles (t, 3), edges (e, 2), points (p, 1): elements that may touch, those of
     bodies first; body_triangles, body_edges, body_points: how many these are. rest: (count, 3) positions at rest [m].
     distance, half: kept from colliders, and half of what is kept from bodies [m], of `dtype`, (count,); of a collider
-    both are its thickness. friction: (count,). owner: body or collider of each particle, (count,). rules: whether
-    two objects touch, (objects, objects) bool. lengths, reach: rest length of each edge, and of the longest one at each particle [m]. sides: the edge of each
-    side of each triangle, side k from corner k to k + 1, (t, 3). opposite: the far corners of the one or two triangles
-    at each edge, -1 where there is none, (e, 2). at_vertex_first, at_vertex: edges at each particle. features: (t, 7)
-    bool, whether the triangle stands for its face, its three sides, its three corners: each side and corner is some one
-    triangle's, so that no contact is found twice.
+    both are its thickness. friction: (count,). owner: body or collider of each particle, (count,). rules: whether two
+    objects touch, (objects, objects) bool. layer: of each object, 0 for none, (objects,). lengths, reach: rest length of
+    each edge, and of the longest one at each particle [m]. sides: the edge of each side of each triangle, side k from
+    corner k to k + 1, (t, 3). opposite: the far corners of the one or two triangles at each edge, -1 where there is
+    none, (e, 2). at_vertex_first, at_vertex: edges at each particle. features: (t, 7) bool, whether the triangle stands
+    for its face, its three sides, its three corners: each side and corner is some one triangle's, so that no contact is
+    found twice.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Surfaces:
             mine = self.rules[: len(bodies)]
             mine[:] = rules[:, : len(self.rules)]
             self.rules[:, : len(bodies)] = mine.T
+        self.layer = np.array([body.layer for body in bodies] + [0] * len(collider.names), np.int64)
         for number, body in enumerate(bodies):
             self.rules[number, number] = body.itself
         self.rest = np.concatenate([rest, np.zeros((collider.vertices, 3))]).astype(dtype)

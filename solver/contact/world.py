@@ -127,6 +127,8 @@ class Contact:
         """Drops the candidate pairs before each frame, so that a restored simulation finds the same ones."""
         self.candidates.forget()
         self.unresolved = 0
+        if not self.suspicious.any():  # in a restored simulation it may be of an attempt that is done again
+            self.tangled[:] = 0
 
     def begin_substep(
         self,

@@ -10,6 +10,7 @@ from tests.guards import sources
 LAYERS = (
     ("settle",),
     ("simulation",),
+    ("pace",),
     ("step", "build", "diagnostics", "frames", "checkpoint"),
     ("methods", "air", "ties"),
     ("energies", "element_loops", "contact", "integrate"),
