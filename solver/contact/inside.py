@@ -86,4 +86,4 @@ def follow_crossings(inside: np.ndarray, surfaces: Surfaces, hits: np.ndarray, h
         mine = s.edges[: s.body_edges]
         behind = inside[mine] > 0
         found[mine[behind.any(1)]] = True
-    inside[found & (inside == 0)] = CROSSING
+    inside[found & (inside <= 0)] = CROSSING

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import contacts, ground, inside
+from . import contacts, ground, inside, rebound
 from .candidates import Candidates
 from .certify import bounds, check, escalate, hold_back, remeasure, ways
 from .nearest import choose
@@ -198,6 +198,19 @@ class Contact:
             x[:, :3] = self.x1[: self.n, :3]
         self.candidates.finish(self.x0, predicted, self.x1)
         return held + self.held
+
+    def calm(self, x0: np.ndarray, predicted: np.ndarray, v: np.ndarray, h: float) -> None:
+        """Takes out of the velocities what moving surfaces apart has brought, see `rebound`. After `end_substep`.
+
+        x0, predicted: positions at the start and as predicted [m], (n, 4). Written: v (n, 3) [m/s].
+        """
+        if not self.finite:
+            return
+        inverse_h = self.dtype.type(1.0 / h)
+        if self.rows_used:
+            rebound.calm_pairs(self.rows_used, self.corners, self.rows, x0, predicted, inverse_h, v)
+        if len(self.hot):
+            rebound.calm_vertices(self.hot, self.number, self.slots, x0, predicted, inverse_h, v)
 
     def _begin_vertices(self, x0: np.ndarray, x_pred: np.ndarray) -> None:
         """Contacts of single vertices: infinite planes, and the way out of closed colliders."""
