@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import diagnostics, integrate
+from . import integrate, residual
 from .element_loops import remember
 from .energies import attachment
 from .methods.global_stage import GlobalStage
@@ -75,7 +75,7 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
 def _iterate(model: Model, state: State, method, contact) -> Done:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for."""
     settings = model.settings
-    start = 0.0 if settings.tolerance is None else diagnostics.force_of_prediction(model, state)
+    yardstick = None if settings.tolerance is None else residual.yardstick(model, state)
     sweeps = 0
     while True:
         for iteration in range(settings.iterations):
@@ -86,12 +86,19 @@ def _iterate(model: Model, state: State, method, contact) -> Done:
             idle = idle and (contact is None or contact.idle)
             if idle:
                 break
-        if settings.tolerance is None:
+        if yardstick is None:
             return Done(sweeps, True)
-        touched = None if contact is None else contact.touched
-        converged = diagnostics.force_left(model, state, touched) <= settings.tolerance * start
+        converged = _residual(model, state, contact, yardstick) <= settings.tolerance
         if converged or sweeps >= MOST_ROUNDS * settings.iterations or idle:
             return Done(sweeps, converged)
+
+
+def _residual(model: Model, state: State, contact, yardstick: residual.Yardstick) -> float:
+    """As the report of a frame measures it, with the vertices that contacts push now."""
+    n = model.n_vertices
+    pushed = np.zeros(n, bool) if contact is None else contact.pushed(state.x[:n])
+    left, _ = residual.force_at(model, state, state.x)
+    return yardstick.relative(left, yardstick.prediction, pushed)
 
 
 def _remember(model: Model, state: State) -> None:

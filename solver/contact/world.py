@@ -165,13 +165,18 @@ class Contact:
         if len(self.hot):
             ground.sweep(self.hot, self.number, self.slots, self.x0, x)
 
-    def end_substep(self, x0: np.ndarray, x: np.ndarray) -> int:
-        """Holds back what would pass through something on its way x0 -> x; returns how many. Updates the statistics."""
+    def pushed(self, x: np.ndarray) -> np.ndarray:
+        """The vertices that contacts push after the last sweep, `touched`, (n,) bool. x: (n, 4) [m]. Counts the contacts."""
         self.touched[:] = False
         self.count, self.deepest = contacts.measure(self.rows_used, self.corners, self.rows, self.x0, x, self.touched)
         if len(self.hot):
             more, deeper = ground.measure(self.hot, self.number, self.slots, self.x0, x, self.touched)
             self.count, self.deepest = self.count + more, max(self.deepest, deeper)
+        return self.touched
+
+    def end_substep(self, x0: np.ndarray, x: np.ndarray) -> int:
+        """Holds back what would pass through something on its way x0 -> x; returns how many. Updates the statistics."""
+        self.pushed(x)
         s = self.surfaces
         if not (self.finite and np.isfinite(x).all()):
             self.candidates.forget()

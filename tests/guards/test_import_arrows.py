@@ -11,6 +11,7 @@ LAYERS = (
     ("settle",),
     ("simulation",),
     ("step", "build", "diagnostics", "frames", "checkpoint"),
+    ("residual",),
     ("methods", "air", "ties"),
     ("energies", "element_loops", "contact", "integrate"),
     ("elements",),
