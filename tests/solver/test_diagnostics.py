@@ -116,7 +116,7 @@ def test_little_gravity_ends_early_where_its_forces_drown_in_rounding():
 
 def test_contacts_push_is_what_a_landing_body_is_compared_with():
     """A jelly at ease that lies down: at the prediction nothing is strained, so its own force is no yardstick in the first
-    substep. Each substep gets to the tolerance, as the report measures it, in a tenth of the most sweeps that it may take."""
+    substep. Each one gets to the tolerance, as the report measures it, in a tenth of the most sweeps that it may use."""
     vertices, tetrahedra = cube(2, 0.4)
     body = SoftBody("jelly", vertices + [0, 0, 0.005], tetrahedra, Material.solid(1000, 1e5, 0.3), thickness=0.005)
     settings = Settings(dtype="float64", iterations=2, tolerance=1e-3, threads=1)
