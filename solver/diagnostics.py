@@ -27,8 +27,8 @@ class Report:
     over that at its prediction, which is the elastic force there; both as root mean squares over vertices free of pins and
     contact, and what contacts push with added to the latter. A quasi-static solve has no inertia in it, but gravity, and
     starts from the last pose with the pins in their new places. residual_of_start: the same force over that at the
-    substep's start, the last pose with the pins in their new places. Both are 0 where the force is no larger than what the
-    rounding of positions leaves (`residual.py`).
+    substep's start, the last pose with the pins in their new places. Both are 0 where there is no force at all but that of
+    rounded positions (`residual.py`).
     converged: false if `Settings.tolerance` was asked for and a substep of the frame ended above it.
     max_stretch, mean_stretch: extension of the edges of cloth and tetrahedra over their rest length (compression counts as
     0). volume_change: of the soft body that changed most, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the

@@ -2,7 +2,8 @@
 
 Positions are kept in `Settings.dtype`. Their rounding alone leaves a force, in single precision a large one where a stiff
 sheet falls freely: no sweep takes it away, and it says nothing about the state. So it is measured, by moving every
-coordinate by its last digit up or down, and a force that is no larger counts as none.
+coordinate by its last digit up or down. What begins with no larger force has nothing to solve; what has come down to it can
+get no nearer.
 """
 
 from __future__ import annotations
@@ -38,14 +39,20 @@ class Yardstick:
     least: float
 
     def relative(self, left: Array, begun: Array, pushed: Array) -> float:
-        """The size of the force that is left over that which the substep began with [1]; 0 where rounding explains it.
+        """The size of the force that is left over that which the substep began with [1]; 0 where that is rounding.
 
         pushed: vertices that contacts push, (n,) bool. The energies know nothing of contacts, so what is left there is their
         push: no fault of the state, but a force that the substep began with, in a body that was at ease until it landed.
         """
-        now, noise = size(left, pushed), ROUNDINGS * size(self.rounding, pushed)
         began = math.hypot(size(begun, pushed), size(left, ~pushed))
-        return 0.0 if now <= noise else now / max(began, noise, self.least)
+        return 0.0 if began <= self._noise(pushed) else size(left, pushed) / max(began, self.least)
+
+    def drowned(self, left: Array, pushed: Array) -> bool:
+        """Whether the force that is left is no larger than rounding's: further sweeps are no use."""
+        return size(left, pushed) <= self._noise(pushed)
+
+    def _noise(self, pushed: Array) -> float:
+        return ROUNDINGS * size(self.rounding, pushed)
 
 
 def yardstick(model: Model, state: State) -> Yardstick:

@@ -88,17 +88,13 @@ def _iterate(model: Model, state: State, method, contact) -> Done:
                 break
         if yardstick is None:
             return Done(sweeps, True)
-        converged = _residual(model, state, contact, yardstick) <= settings.tolerance
+        n = model.n_vertices
+        pushed = np.zeros(n, bool) if contact is None else contact.pushed(state.x[:n])
+        left, _ = residual.force_at(model, state, state.x)
+        converged = yardstick.relative(left, yardstick.prediction, pushed) <= settings.tolerance
+        idle = idle or yardstick.drowned(left, pushed)
         if converged or sweeps >= MOST_ROUNDS * settings.iterations or idle:
             return Done(sweeps, converged)
-
-
-def _residual(model: Model, state: State, contact, yardstick: residual.Yardstick) -> float:
-    """As the report of a frame measures it, with the vertices that contacts push now."""
-    n = model.n_vertices
-    pushed = np.zeros(n, bool) if contact is None else contact.pushed(state.x[:n])
-    left, _ = residual.force_at(model, state, state.x)
-    return yardstick.relative(left, yardstick.prediction, pushed)
 
 
 def _remember(model: Model, state: State) -> None:

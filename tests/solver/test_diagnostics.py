@@ -84,7 +84,7 @@ def test_nothing_is_swept_on_for_where_nothing_but_rounding_is_left(method):
     for _ in range(4):
         report = sim.advance_frame().report
         assert report.converged and report.iterations == 2 * sim.settings.substeps
-        assert report.residual == report.residual_of_start == 0
+        assert report.residual == 0 and report.residual_of_start < 1e-3  # of gravity, at the start
 
 
 def test_a_force_beyond_rounding_is_swept_for_in_single_precision():
