@@ -37,7 +37,8 @@ class Report:
     contacts: that push in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
     the last substep [m]. held_back: vertices that the last substep held back, for they would have gone through something.
     intersections: edges that pass through triangles. unresolved: pairs that the frame's substeps could not keep apart.
-    iterations: sweeps of the frame. seconds: wall time of the frame.
+    substeps: of the frame, more than asked for where colliders were too fast for these. iterations: sweeps of the frame.
+    seconds: wall time of the frame.
     """
 
     residual: float = 0.0
@@ -57,6 +58,7 @@ class Report:
     held_back: int = 0
     intersections: int = 0
     unresolved: int = 0
+    substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0
 

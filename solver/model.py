@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 
@@ -20,7 +21,7 @@ class Block:
     colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
     (n_clusters + 1,). element: number in the order given, -1 for filling, (packs * 16,). Arrays with lanes innermost: index
     (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. damping: of each material, its
-    damping time over the substep, (materials,).
+    damping time over the substep, (materials,). values: parameters of each material.
     """
 
     energy: ModuleType
@@ -33,6 +34,7 @@ class Block:
     material: np.ndarray
     period: int
     damping: np.ndarray
+    values: list[Mapping[str, float]]
 
     @property
     def damped(self) -> bool:

@@ -68,6 +68,8 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
         put_back = contact.end_substep(state.x0[:n], state.x[:n])
         event = contact.count > 0 or put_back > 0
     integrate.end_substep(model, state, event)
+    if event and not model.settings.quasi_static:
+        contact.calm(state.x0[:n], state.x_pred[:n], state.v[:n], h)
     state.time += model.h
     return done
 

@@ -1,4 +1,8 @@
-"""Colliders: the mesh objects that have Blender's own Collision physics, with their whole modifier stack."""
+"""Colliders: the mesh objects that have Blender's own Collision physics, with their whole modifier stack.
+
+Of its settings those that cloth feels are read: Thickness Outer, Friction, Single Sided (or Override Normals), and as the
+depth of a one-sided collider Thickness Inner. Damping, permeability and stickiness are those of particles and force fields.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +43,8 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         mesh_in.world_triangles(there),
         friction=friction(ob),
         thickness=ob.collision.thickness_outer * scale,
+        one_sided=ob.collision.use_culling or ob.collision.use_normal,
+        depth=ob.collision.thickness_inner * scale,
     )
 
 

@@ -56,8 +56,12 @@ class World:
 
     def build(self) -> Scene:
         """The solver's scene. Takes seconds when soft bodies are filled with tetrahedra. Raises: SceneError."""
+        bodies = [body.build() for body in self.bodies]
+        here = {item.name for item in [*bodies, *self.colliders]}
+        for body in bodies:  # a collection may hold lamps, and bodies that this bake leaves out
+            body.touches = None if body.touches is None else [name for name in body.touches if name in here]
         return Scene(
-            [body.build() for body in self.bodies],
+            bodies,
             self.colliders,
             gravity=self.first.gravity,
             wind=self.first.wind,
@@ -79,6 +83,7 @@ class World:
                     "topology": topology_hash(len(self.first.colliders[c.name]), c.triangles),
                     "friction": c.friction,
                     "thickness": c.thickness,
+                    "depth": c.depth if c.one_sided else 0.0,
                 }
                 for c in self.colliders
             },

@@ -8,6 +8,7 @@ from .. import catalog
 from ..device.cpu import LANES
 from ..model import Model
 from ..scene import Collider, Motion, Plane
+from .rules import lonely, rules_of
 from .world import BodySurface, ColliderShape, Contact, PlaneShape
 
 
@@ -36,13 +37,15 @@ def make_contact(model: Model) -> Contact | None:
                 itself=body.self_contact,
                 loose=part.start + np.flatnonzero(~used[part.start : part.stop]),
                 excluded=np.concatenate([part.start + body.without_contact, tied[owners == number]]),
+                layer=body.layer or 0,
             )
         )
         rest.append(body.vertices if body.rest_vertices is None else body.rest_vertices)
     shapes, poses, start = [], [np.zeros((0, 3))], 0
     for c in scene.colliders:
         if isinstance(c, Collider):
-            shapes.append(ColliderShape(c.name, c.triangles, c.friction, c.thickness, start))
+            depth = c.depth if c.one_sided else 0.0
+            shapes.append(ColliderShape(c.name, c.triangles, c.friction, c.thickness, start, depth))
             poses.append(Motion(c.vertices, c.name).at(0.0, 1.0) - model.origin)
             start += len(poses[-1])
     planes = [
@@ -58,6 +61,7 @@ def make_contact(model: Model) -> Contact | None:
         shapes,
         np.concatenate(poses),
         planes,
+        rules=rules_of(scene),
     )
     _warn(model, contact)
     return contact
@@ -71,7 +75,12 @@ def _tied(model: Model) -> np.ndarray:
 
 
 def _warn(model: Model, contact: Contact) -> None:
-    """Tells whose chosen thickness was too much for its edges."""
+    """Tells whose chosen thickness was too much for its edges, which groups are empty, which colliders are inside out."""
+    model.warnings += lonely(model.scene)
+    model.warnings += [
+        f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."
+        for name in contact.collider.inside_out
+    ]
     for part in model.parts:
         inside = (contact.capped >= part.start) & (contact.capped < part.stop)
         if part.body.thickness is not None and inside.any():

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..device.cpu import kernel
 from ..topology.edges import pair_keys
+from .layers import outwards
 from .surfaces import Surfaces
 
 Array = np.ndarray
@@ -62,6 +63,7 @@ class Tangles:
         for c in np.flatnonzero(undecided):
             mine = np.flatnonzero(self.contour == c)
             way[mine] = self._through(x, mine, normal)
+        way = outwards(s, self.hits, x, way)
         length = np.linalg.norm(way, axis=1, keepdims=True)
         way = size * way / np.maximum(length, 0.2)
         total, weight = np.zeros((s.count, 3)), np.zeros(s.count)

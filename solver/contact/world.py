@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import contacts, ground, inside
+from . import contacts, ground, inside, rebound
 from .candidates import Candidates
 from .certify import bounds, check, escalate, hold_back, remeasure, ways
 from .nearest import choose
@@ -39,8 +39,9 @@ class Contact:
     count: contacts that pushed in the last substep. pairs: candidate pairs. deepest: largest shortfall of a kept
     distance [m]. failures: pairs that the last `end_substep` could not keep apart. held: particles that it held back.
     tangled: (count,) bool, particles where surfaces pass through each other. suspicious: where they may, all at first.
-    inside: (n,) int32, 0 outside, -1 not yet known, k + 1 inside collider k. Vertices inside are found in the first
-    substep and remembered until they are out; a checkpoint that keeps this array continues with the same bits.
+    inside: (n,) int32, see `inside.settle`. Vertices inside colliders are found in the first substep, and where something
+    passes through a collider, and remembered until they are out; a checkpoint that keeps this array continues with the
+    same bits.
     """
 
     def __init__(
@@ -53,11 +54,13 @@ class Contact:
         pose: np.ndarray | None = None,
         planes: Sequence[PlaneShape] = (),
         depenetration_speed: float = 0.5,
+        rules: np.ndarray | None = None,
     ) -> None:
         """Sets up the tables; kernels are compiled at the first substep.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
-        (m, 3). depenetration_speed: [m/s], how fast surfaces that are too close are moved apart.
+        (m, 3). depenetration_speed: [m/s], how fast surfaces that are too close are moved apart. rules: which bodies (rows)
+        touch which bodies, colliders and planes (columns), bool; None: all do.
         Raises: SceneError if colliders share vertices.
         """
         self.dtype = np.dtype(dtype)
@@ -65,7 +68,7 @@ class Contact:
         self.collider = ColliderTables(colliders, self.dtype)
         m = self.collider.vertices
         pose = np.zeros((0, 3)) if pose is None else np.asarray(pose, float)[:m]
-        self.surfaces = Surfaces(bodies, n, np.asarray(rest, float), self.collider, self.dtype)
+        self.surfaces = Surfaces(bodies, n, np.asarray(rest, float), self.collider, self.dtype, rules)
         self.capped = self.surfaces.cap_thickness()
         begin = np.concatenate([np.asarray(start, float), pose])
         self.candidates = Candidates(self.surfaces, begin, self.dtype)
@@ -73,6 +76,8 @@ class Contact:
         self.shell = Tree(self.collider.triangles, np.zeros(m, np.int32), pose, self.dtype)
         self.speed = float(depenetration_speed)
         self.planes = plane_arrays(planes, self.dtype)
+        last = len(bodies) + len(self.collider.names)
+        self.plane_rules = np.ones((len(bodies), len(planes)), bool) if rules is None else rules[:, last:]
         self.bodies = len(bodies)
         self.active = np.zeros(n, bool)
         self.active[self.surfaces.points[: self.surfaces.body_points]] = True
@@ -83,7 +88,7 @@ class Contact:
         self.corners = np.empty((1024, 4), np.int32)
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
         self.rows_used = 0
-        self.inside = np.full(n if len(self.collider.closed_shapes) else 0, -1, np.int32)
+        self.inside = np.full(n if len(self.collider.sided) else 0, inside.UNKNOWN, np.int32)
         self.tangled = np.zeros(count, bool)
         self.suspicious = np.ones(count, bool)
         self.touched = np.zeros(n, bool)
@@ -122,6 +127,8 @@ class Contact:
         """Drops the candidate pairs before each frame, so that a restored simulation finds the same ones."""
         self.candidates.forget()
         self.unresolved = 0
+        if not self.suspicious.any():  # in a restored simulation it may be of an attempt that is done again
+            self.tangled[:] = 0
 
     def begin_substep(
         self,
@@ -184,7 +191,8 @@ class Contact:
         points, normals, reserve, _ = self.planes
         held = 0
         if len(points):
-            held = ground.guard(self.x0, x, self.movable, s.distance, self.allowance, points, normals, reserve)
+            arrays = s.owner, self.plane_rules, points, normals, reserve
+            held = ground.guard(self.x0, x, self.movable, s.distance, self.allowance, *arrays)
         predicted = self.x1.copy()
         self.x1[: self.n] = x
         self.held, self.failures = self._certify()
@@ -196,6 +204,19 @@ class Contact:
         self.candidates.finish(self.x0, predicted, self.x1)
         return held + self.held
 
+    def calm(self, x0: np.ndarray, predicted: np.ndarray, v: np.ndarray, h: float) -> None:
+        """Takes out of the velocities what moving surfaces apart has brought, see `rebound`. After `end_substep`.
+
+        x0, predicted: positions at the start and as predicted [m], (n, 4). Written: v (n, 3) [m/s].
+        """
+        if not self.finite:
+            return
+        inverse_h = self.dtype.type(1.0 / h)
+        if self.rows_used:
+            rebound.calm_pairs(self.rows_used, self.corners, self.rows, x0, predicted, inverse_h, v)
+        if len(self.hot):
+            rebound.calm_vertices(self.hot, self.number, self.slots, x0, predicted, inverse_h, v)
+
     def _begin_vertices(self, x0: np.ndarray, x_pred: np.ndarray) -> None:
         """Contacts of single vertices: infinite planes, and the way out of closed colliders."""
         s, c = self.surfaces, self.collider
@@ -205,14 +226,14 @@ class Contact:
             t = self.shell
             refit(t.items, A, A, np.zeros(len(A), bool), t.leaves, t.bounds, t.nodes, t.fresh, t.fresh_nodes)
             run(
-                inside.settle, self.n, x0, self.movable, s.distance, s.friction, self.allowance, c.closed_shapes,
-                c.closed_boxes(A), c.triangles, c.shape, c.outward, c.reserve, c.friction, A, B, t.order, t.leaves,
-                t.nodes, self.inside, self.number, self.slots,
+                inside.settle, self.n, x0, self.movable, s.distance, s.friction, self.allowance, s.owner, s.rules,
+                self.bodies, c.sided, c.sided_boxes(A), c.depths, c.triangles, c.shape, c.outward, c.front, c.reserve,
+                c.friction, A, B, t.order, t.leaves, t.nodes, self.inside, self.number, self.slots,
             )  # fmt: skip
         if len(self.planes[0]):
             run(
-                ground.fill, self.n, x0, x_pred, self.movable, s.distance, s.friction, self.allowance, *self.planes,
-                self.number, self.slots,
+                ground.fill, self.n, x0, x_pred, self.movable, s.distance, s.friction, self.allowance, s.owner,
+                self.plane_rules, *self.planes, self.number, self.slots,
             )  # fmt: skip
         self.hot = np.flatnonzero(self.number)
 
@@ -228,6 +249,8 @@ class Contact:
         tangles = Tangles(s, hits)
         self.tangled |= tangles.particles()
         self.suspicious |= self.tangled
+        if len(self.inside):
+            inside.follow_crossings(self.inside, s, hits, self.collider.has_inside)
         size = min(float(self.allowance), UNTANGLE * self.candidates.edge)
         push = tangles.push(self.x0, size, self.x0[:, 3])[: self.n].astype(self.dtype)
         x_pred[:, :3] += push

@@ -10,6 +10,7 @@ from tests.guards import sources
 LAYERS = (
     ("settle",),
     ("simulation",),
+    ("pace",),
     ("step", "build", "diagnostics", "frames", "checkpoint"),
     ("residual",),
     ("methods", "air", "ties"),
