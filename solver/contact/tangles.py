@@ -19,6 +19,8 @@ Array = np.ndarray
 
 #: Mean slope of a contour's length below which it does not tell where to go.
 UNDECIDED = 0.3
+#: Rings of triangles around what is hit that contact leaves alone.
+RINGS = 2
 #: Particles of a cut-off piece that are looked at, at most.
 LARGEST_PIECE = 20000
 
@@ -33,14 +35,24 @@ class Tangles:
         self.surfaces, self.hits = surfaces, hits
         self.contour, self.side = self._contours()
 
-    def particles(self) -> Array:
-        """Particles of the elements that are hit, and of all triangles at these: (count,) bool."""
-        s = self.surfaces
-        found = np.zeros(s.count, bool)
-        found[s.edges[self.hits[:, 0]]] = True
-        found[s.triangles[self.hits[:, 1]]] = True
-        for _ in range(2):
-            found[s.triangles[found[s.triangles].any(1)]] = True
+    def sides(self) -> Array:
+        """The two sides of each contour: (count, 2) uint64; contour c has bit c modulo 64.
+
+        A side is what is hit, and the triangles around it. Contact leaves alone what is on the one and on the other side of
+        one contour; on all else that is near, a layer above or below, it acts as ever.
+        """
+        s, (edge, triangle) = self.surfaces, self.hits.T
+        bits = np.left_shift(np.uint64(1), (self.contour % 64).astype(np.uint64))
+        found = np.zeros((s.count, 2), np.uint64)
+        first = np.where(self.side > 0, 0, 1)
+        for corners, column in ((s.edges[edge], first), (s.triangles[triangle], 1 - first)):
+            for k in range(corners.shape[1]):
+                np.bitwise_or.at(found, (corners[:, k], column), bits)
+        for _ in range(RINGS):
+            near = s.triangles[found.any(1)[s.triangles].any(1)]
+            of_triangle = np.bitwise_or.reduce(found[near], axis=1)
+            for k in range(3):
+                np.bitwise_or.at(found, near[:, k], of_triangle)
         return found
 
     def push(self, x: Array, size: float, share: Array) -> Array:

@@ -38,7 +38,8 @@ class Contact:
 
     count: contacts that pushed in the last substep. pairs: candidate pairs. deepest: largest shortfall of a kept
     distance [m]. failures: pairs that the last `end_substep` could not keep apart. held: particles that it held back.
-    tangled: (count,) bool, particles where surfaces pass through each other. suspicious: where they may, all at first.
+    tangled: (count, 2), the tangles that particles are in, see `Tangles.sides`. suspicious: (count,) bool, where surfaces
+    may pass through each other, all at first.
     inside: (n,) int32, 0 outside, -1 not yet known, k + 1 inside collider k. Vertices inside are found in the first
     substep and remembered until they are out; a checkpoint that keeps this array continues with the same bits.
     """
@@ -84,7 +85,7 @@ class Contact:
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
         self.rows_used = 0
         self.inside = np.full(n if len(self.collider.closed_shapes) else 0, -1, np.int32)
-        self.tangled = np.zeros(count, bool)
+        self.tangled = np.zeros((count, 2), np.uint64)
         self.suspicious = np.ones(count, bool)
         self.touched = np.zeros(n, bool)
         self.level, self.hit = np.zeros(count, np.int8), np.zeros(count, bool)
@@ -216,13 +217,13 @@ class Contact:
         s = self.surfaces
         hits = piercing(self.candidates, self.x0, self.suspicious)
         self.intersections = len(hits)
-        self.tangled[:] = False
+        self.tangled[:] = 0
         self.suspicious[:] = False
         if not len(hits):
             return
         tangles = Tangles(s, hits)
-        self.tangled |= tangles.particles()
-        self.suspicious |= self.tangled
+        self.tangled |= tangles.sides()
+        self.suspicious |= self.tangled.any(1)
         size = min(float(self.allowance), UNTANGLE * self.candidates.edge)
         push = tangles.push(self.x0, size, self.x0[:, 3])[: self.n].astype(self.dtype)
         x_pred[:, :3] += push
