@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import contacts, ground, inside
+from . import contacts, ground, inside, pulls
 from .candidates import Candidates
 from .certify import bounds, check, escalate, hold_back, remeasure, ways
 from .nearest import choose
@@ -83,10 +83,11 @@ class Contact:
         self.slots = np.zeros((n, ground.SLOTS, ground.COLUMNS), self.dtype)
         self.corners = np.empty((1024, 4), np.int32)
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
-        self.rows_used = 0
+        self.rows_used = self.pulls_used = 0
         self.inside = np.full(n if len(self.collider.closed_shapes) else 0, -1, np.int32)
         self.tangled = np.zeros((count, 2), np.uint64)
         self.suspicious = np.ones(count, bool)
+        self.lean = np.zeros((count, 3))
         self.touched = np.zeros(n, bool)
         self.level, self.hit = np.zeros(count, np.int8), np.zeros(count, bool)
         self.room, self.nearest, self.way, self.share = np.zeros((4, count), self.dtype)
@@ -97,7 +98,7 @@ class Contact:
     @property
     def memory(self) -> dict[str, np.ndarray]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps and restores these arrays."""
-        return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious}
+        return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious, "lean": self.lean}
 
     def report(self) -> dict[str, Any]:
         """The fields of `diagnostics.Report` that are of contact, for the frame that ended."""
@@ -117,7 +118,7 @@ class Contact:
     @property
     def idle(self) -> bool:
         """Whether nothing is near enough in this substep to push."""
-        return not self.rows_used and not len(self.hot)
+        return not self.rows_used and not self.pulls_used and not len(self.hot)
 
     def forget(self) -> None:
         """Drops the candidate pairs before each frame, so that a restored simulation finds the same ones."""
@@ -146,12 +147,12 @@ class Contact:
         self.allowance = self.dtype.type(self.speed * h)
         fall = np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2
         self.movable = self.active & (x0[:, 3] > 0)
-        self.rows_used, self.hot = 0, self.hot[:0]
+        self.rows_used, self.pulls_used, self.hot = 0, 0, self.hot[:0]
         self.finite = bool(np.isfinite(self.x1).all())
         if not self.finite:  # the simulation says so at the end of the frame
             return
         if self.suspicious.any():
-            self._untangle(x_pred)
+            self._untangle()
         self.candidates.update(self.x0, self.x1, fall, left)
         self._begin_vertices(x0, x_pred)
         self._begin_pairs()
@@ -163,6 +164,8 @@ class Contact:
         """
         if self.rows_used and left % EVERY == 0:
             contacts.sweep(self.rows_used, self.corners, self.rows, self.x0, x)
+        if self.pulls_used:
+            pulls.sweep(self.pulls_used, self.pull_corners, self.pull_rows, self.x0, x)
         if len(self.hot):
             ground.sweep(self.hot, self.number, self.slots, self.x0, x)
 
@@ -212,7 +215,7 @@ class Contact:
             )  # fmt: skip
         self.hot = np.flatnonzero(self.number)
 
-    def _untangle(self, x_pred: np.ndarray) -> None:
+    def _untangle(self) -> None:
         """Finds where surfaces pass through each other, leaves these particles alone, and pushes them apart."""
         s = self.surfaces
         hits = piercing(self.candidates, self.x0, self.suspicious)
@@ -225,9 +228,12 @@ class Contact:
         self.tangled |= tangles.sides()
         self.suspicious |= self.tangled.any(1)
         size = min(float(self.allowance), UNTANGLE * self.candidates.edge)
-        push = tangles.push(self.x0, size, self.x0[:, 3])[: self.n].astype(self.dtype)
-        x_pred[:, :3] += push
-        self.x1[: self.n, :3] += push
+        way = tangles.ways(self.x0, self.lean)
+        self.pull_corners = np.empty((len(hits), pulls.CORNERS), np.int32)
+        self.pull_rows = np.empty((len(hits), pulls.COLUMNS), self.dtype)
+        self.pulls_used = pulls.fill(
+            hits, s.edges, s.triangles, way, size, self.x0, self.x1, self.pull_corners, self.pull_rows
+        )
 
     def _begin_pairs(self) -> None:
         c, s = self.candidates, self.surfaces
