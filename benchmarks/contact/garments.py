@@ -54,16 +54,24 @@ def smooth(points: Any, n: int) -> Array:
     return np.stack([np.interp(np.linspace(0, way[-1], n + 1), way, fine[:, c]) for c in range(3)], 1)
 
 
-def bent_tube(around: int, along: int, radius: float, length: float, angle: float) -> tuple[Array, Array, Array]:
-    """A tube whose middle is bent by an angle [rad] more sharply than it is thick. Start, triangles, rest (straight)."""
+def bent_tube(around: int, along: int, radius: float, length: float, angle: float) -> tuple[Array, Array]:
+    """A tube bent by an angle [rad] about an axis that lies 1.3 radii off its middle line; the bend opens to +x."""
+    x, t = tube(around, along, radius, length)
+    turn_length = 1.3 * radius * angle
+    way = x[:, 2] - 0.5 * (length - turn_length)
+    a = np.clip(way / (1.3 * radius), 0, angle)
+    before, after = np.minimum(way, 0), np.maximum(way - turn_length, 0)
+    out = 1.3 * radius - x[:, 0]
+    return np.c_[-out * np.cos(a) + after * np.sin(a), x[:, 1], out * np.sin(a) + before + after * np.cos(a)], t
+
+
+def flat_tube(around: int, along: int, radius: float, length: float, gap: Array | float) -> tuple[Array, Array, Array]:
+    """A tube pressed flat, its front and back a gap apart [m]; a number, or one for each vertex. Start, triangles, rest."""
     rest, t = tube(around, along, radius, length)
-    z = rest[:, 2] / length
-    bend = angle * np.clip((np.linspace(0, 1, 401) - 0.44) / 0.12, 0, 1)
-    step = length / 400 * np.stack([np.sin(bend), np.cos(bend)], 1)
-    centre = np.cumsum(step, 0) - step[0]
-    at = np.linspace(0, 1, 401)
-    a, cx, cz = np.interp(z, at, bend), np.interp(z, at, centre[:, 0]), np.interp(z, at, centre[:, 1])
-    return np.c_[cx + np.cos(a) * rest[:, 0], rest[:, 1], cz - np.sin(a) * rest[:, 0]], t, rest
+    a = np.arctan2(rest[:, 1], rest[:, 0]) / np.pi  # -1 to 1, 0 and 1 at the sides
+    across = np.pi * radius * (0.5 - np.abs(a))
+    thick = np.clip((0.5 * np.pi * radius - np.abs(across)) / (0.1 * radius), 0, 1) * np.sign(a)
+    return np.c_[across, 0.5 * gap * thick, rest[:, 2]], t, rest
 
 
 def cone(around: int, along: int, top: float, bottom: float, height: float) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import solver
-from benchmarks.contact.garments import bent_tube, cone, egg, ribbon, smooth, top_of
+from benchmarks.contact.garments import bent_tube, cone, egg, flat_tube, ribbon, smooth, top_of
 from benchmarks.contact.scenes import sheet, tube, turn
 from benchmarks.contact.tangled_sheets import cloths
 from benchmarks.scenes import FABRIC, cube_of_five
@@ -61,9 +61,13 @@ def armpit() -> solver.Scene:
 
 
 def elbow() -> solver.Scene:
-    """A sleeve bent so sharply that its inner side passes through itself."""
-    x, t, rest = bent_tube(20, 30, 0.07, 0.6, np.radians(130))
-    ends = np.flatnonzero((rest[:, 2] < 1e-9) | (rest[:, 2] > 0.6 - 1e-9))
+    """A sleeve in the crook of a bent arm, where the upper side bulges through the lower one."""
+    rest, t = bent_tube(20, 30, 0.07, 0.7, np.pi)
+    x = rest.copy()
+    inner = (np.abs(rest[:, 0]) < 0.07) & (rest[:, 2] < -0.02)
+    bulge = 0.06 * np.exp(-(((rest[:, 2] + 0.11) / 0.05) ** 2) - (rest[:, 1] / 0.04) ** 2)
+    x[:, 0] -= np.where(inner, np.sign(rest[:, 0]) * bulge * (1 + 0.4 * np.sin(60 * rest[:, 2])), 0)
+    ends = np.flatnonzero(rest[:, 2] < rest[:, 2].min() + 1e-6)
     return solver.Scene([_cloth("sleeve", x, t, solver.Pins(ends), rest)])
 
 
@@ -137,12 +141,10 @@ def wall() -> solver.Scene:
 
 def leg() -> solver.Scene:
     """A flattened trouser leg whose front has gone through its back in the middle."""
-    x, t = tube(28, 24, 0.1, 0.6)
-    swapped = np.tanh((np.abs(x[:, 2] - 0.3) - 0.12) / 0.03)
-    start = x.copy()
-    start[:, 1] *= 0.25 * swapped
-    ends = np.flatnonzero(np.abs(x[:, 2] - 0.3) > 0.3 - 1e-9)
-    return solver.Scene([_cloth("leg", start, t, solver.Pins(ends), x)])
+    z = tube(28, 24, 0.1, 0.6)[0][:, 2]
+    x, t, rest = flat_tube(28, 24, 0.1, 0.6, 0.05 * np.tanh((np.abs(z - 0.3) - 0.115) / 0.03))
+    ends = np.flatnonzero(np.abs(z - 0.3) > 0.3 - 1e-9)
+    return solver.Scene([_cloth("leg", x, t, solver.Pins(ends), rest)])
 
 
 def heap() -> solver.Scene:
@@ -182,5 +184,5 @@ def cushion() -> solver.Scene:
     y, u = sheet(18, 0.6, (0, 0, 0.4))
     n = 18
     pins = solver.Pins([0, n, n * (n + 1), (n + 1) ** 2 - 1])
-    solid = solver.SoftBody("block", block, t, solver.Material.solid(1000.0, 3e4, 0.4, damping=0.01), self_contact=True)
+    solid = solver.SoftBody("block", block, t, solver.Material.solid(200.0, 3e4, 0.4, damping=0.01), self_contact=True)
     return solver.Scene([_cloth("sheet", y, u, pins), solid], [solver.Plane("ground")])

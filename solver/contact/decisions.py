@@ -16,8 +16,14 @@ from .surfaces import Surfaces
 
 Array = np.ndarray
 
-#: Mean slope of a contour's length below which it does not tell where to go.
-UNDECIDED = 0.3
+#: Share of the slopes along a contour that add up, below which they do not tell where to go, and from which they may turn
+#: a contour round that has been pulled the other way.
+UNDECIDED = 0.35
+CERTAIN = 0.7
+#: Cosine to the way before, times how much of the contour was pulled then, from which it is the other way.
+TURNED = 0.25
+#: Sine between an edge and a triangle below which their slope is that of this sine: else a few shallow ones decide all.
+SHALLOW = 0.2
 #: Length of the mean of the unit ways of a part's edges below which the part cannot be pulled through in one direction.
 AGREED = 0.5
 #: Cosine between the way to a border and the border's outward normal from which the part ends there.
@@ -28,7 +34,7 @@ BEGUN = 0.5
 
 
 def ways(surfaces: Surfaces, hits: Array, contour: Array, side: Array, x: Array, lean: Array) -> Array:
-    """Unit vector, or less where it is not sure, that each contour's first surface is to move along: (contours, 3).
+    """Unit vector, or zero where nothing tells, that each contour's first surface is to move along: (contours, 3).
 
     hits: (k, 2) edge and triangle. contour, side: of each, see `contours`. x: (count, 4) [m], zero in the last column for
     what does not move. lean: (count, 3), the way that each particle was pushed before, zero for none.
@@ -36,25 +42,24 @@ def ways(surfaces: Surfaces, hits: Array, contour: Array, side: Array, x: Array,
     s, count = surfaces, contour.max() + 1
     slope, normal = np.zeros((2, len(hits), 3))
     _slopes(x, s.edges, s.opposite, s.triangles, hits, slope, normal)
-    mean = np.zeros((count, 3))
-    np.add.at(mean, contour, side[:, None] * slope)
-    mean /= np.bincount(contour, minlength=count)[:, None]
-    size = np.linalg.norm(mean, axis=1)
-    unsure = np.flatnonzero(size < UNDECIDED)
-    if len(unsure):
-        parts = _Parts(s, hits, x)
-        for c in unsure:
-            mine = np.flatnonzero(contour == c)
-            way = parts.shortest(mine, side[mine], normal[mine], _before(s, hits[mine], side[mine], lean))
-            if way is not None:
-                mean[c], size[c] = way, np.linalg.norm(way)
-    return mean / np.maximum(size, 1e-3)[:, None]
-
-
-def _before(s: Surfaces, hits: Array, side: Array, lean: Array) -> Array:
-    """The way that the first surface of a contour was pushed before, (3,)."""
+    total, before = np.zeros((2, count, 3))
+    np.add.at(total, contour, side[:, None] * slope)
     apart = lean[s.edges[hits[:, 0]]].mean(1) - lean[s.triangles[hits[:, 1]]].mean(1)
-    return 0.5 * (side[:, None] * apart).mean(0)
+    np.add.at(before, contour, 0.5 * side[:, None] * apart)
+    before /= np.bincount(contour, minlength=count)[:, None]
+    size = np.linalg.norm(total, axis=1)
+    agreed = size / np.maximum(np.bincount(contour, np.linalg.norm(slope, axis=1), count), 1e-30)
+    found = total / np.maximum(size, 1e-30)[:, None]
+    parts = None
+    for c in np.flatnonzero(agreed < CERTAIN):
+        turned = found[c] @ before[c] < -TURNED
+        if agreed[c] < UNDECIDED:
+            mine = np.flatnonzero(contour == c)
+            parts = parts or _Parts(s, hits, x)
+            found[c] = parts.shortest(mine, side[mine], normal[mine], before[c])
+        elif turned:
+            found[c] = before[c] / np.linalg.norm(before[c])
+    return found
 
 
 class _Parts:
@@ -68,13 +73,13 @@ class _Parts:
         self.outward = _outward(s, x)
         self.label, self.length = np.zeros(s.count, np.int32), np.zeros(s.count)
 
-    def shortest(self, mine: Array, side: Array, normal: Array, before: Array) -> Array | None:
-        """The way, for a contour's first surface, that pulls the shortest of its parts through; None if there is none.
+    def shortest(self, mine: Array, side: Array, normal: Array, before: Array) -> Array:
+        """The way, for a contour's first surface, that pulls the shortest of its parts through; zero if there is none.
 
         mine: the contour's hits, (k,). side: (k,). normal: of their triangles, (k, 3).
         """
         s, x = self.surfaces, self.x
-        best, chosen = np.inf, None
+        best, chosen = np.inf, np.zeros(3)
         for one in (1, -1):
             of = np.flatnonzero(side == one)
             if not len(of):
@@ -99,10 +104,10 @@ class _Parts:
                 )  # fmt: skip
                 if held and not fixed:
                     length *= FIXED
-                if one * (way @ before) > AGREED * AGREED:
+                if one * (way @ before) > TURNED:
                     length *= BEGUN
                 if length < best:
-                    best, chosen = length, one * way
+                    best, chosen = length, one * way / np.linalg.norm(way)
         return chosen
 
 
@@ -183,8 +188,8 @@ def _slopes(x, edges, opposite, triangles, hits, slope, normal):
         n = np.cross(x[triangles[t, 1], :3].astype(np.float64) - a, x[triangles[t, 2], :3].astype(np.float64) - a)
         n /= np.sqrt((n * n).sum()) + 1e-30
         steep = (d * n).sum()
-        if abs(steep) < 0.05:
-            steep = 0.05 if steep >= 0 else -0.05
+        if abs(steep) < SHALLOW:
+            steep = SHALLOW if steep >= 0 else -SHALLOW
         normal[h] = n
         for side in range(2):
             o = opposite[e, side]

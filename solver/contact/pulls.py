@@ -20,6 +20,8 @@ CORNERS = 5
 WAY, MISSING, WEIGHT, INVERSE, MOST, LAMBDA, COLUMNS = 0, 3, 4, 9, 10, 11, 12
 #: A pull may move its corners by so many times what is asked for, if they were alone.
 STRONG = 12.0
+#: Share of the speed of what is pulled, against its surroundings, that it loses in a substep.
+CALM = 0.5
 
 
 @kernel
@@ -97,3 +99,28 @@ def sweep(count, corners, rows, x0, x):
             w = push * r[WEIGHT + c] * x[i, 3]
             for a in range(3):
                 x[i, a] += w * r[WAY + a]
+
+
+@kernel
+def calm(count, corners, rows, x, x0):
+    """Takes the speed of what is pulled against each other: pulling is to move surfaces, not to throw them.
+
+    Written: x0, the start that velocities are taken from, (n, 4).
+    """
+    seen = np.zeros(len(x), np.bool_)
+    for p in range(count):
+        for c in range(CORNERS):
+            if rows[p, WEIGHT + c] == 0:
+                continue
+            seen[corners[p, c]] = True
+    mean, number = np.zeros(3), 0
+    for i in range(len(x)):
+        if seen[i]:
+            number += 1
+            for a in range(3):
+                mean[a] += x[i, a] - x0[i, a]
+    mean /= max(number, 1)
+    for i in range(len(x)):
+        if seen[i]:
+            for a in range(3):
+                x0[i, a] += CALM * (x[i, a] - x0[i, a] - mean[a])

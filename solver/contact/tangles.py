@@ -49,7 +49,7 @@ class Tangles:
         return found
 
     def ways(self, x: Array, lean: Array) -> Array:
-        """Unit vector, or less where it is not sure, that each hit's edge is to move along against the triangle: (k, 3).
+        """Unit vector, or zero where nothing tells, that each hit's edge is to move along against the triangle: (k, 3).
 
         x: (count, 4) [m], zero in the last column for what does not move. Read and written: lean (count, 3), the way that
         each particle is pulled, kept for the next substep.

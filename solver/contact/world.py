@@ -192,6 +192,8 @@ class Contact:
             self.suspicious[:] = True  # something may have been pinched through
         if self.held:
             x[:, :3] = self.x1[: self.n, :3]
+        if self.pulls_used:
+            pulls.calm(self.pulls_used, self.pull_corners, self.pull_rows, x, x0)
         self.candidates.finish(self.x0, predicted, self.x1)
         return held + self.held
 
