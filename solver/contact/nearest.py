@@ -127,7 +127,7 @@ def choose(
 
     x0, x1: particles at the start and the predicted end [m], (count, 4). off, edge_off, triangle_off: how far
     particles, edges and triangles are off their paths [m]. inside: of each body vertex, (n,), shape + 1 of the collider
-    it is in. tangled: (count,) bool. masks: whether there are any of these. Written: distance (k,) [m], a lower bound
+    it is in. tangled: (count, 2) uint64, see `Tangles.sides`. masks: whether there are any of these. Written: distance (k,) [m], a lower bound
     where a pair is far; when (k,): the share of the motion at which a contact's plane is taken, negative for no
     contact. Read and written: the ASLEEP column of values.
     """
@@ -174,14 +174,16 @@ def choose(
 
 @inner
 def is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
-    """Is a pair left alone: both elements in a tangle, or one inside the collider that the other belongs to?"""
+    """Is a pair left alone: on the two sides of one tangle, or one inside the collider that the other belongs to?"""
+    one, other = tangled[i, 0], tangled[i, 1]
+    first, second = tangled[k, 0] | tangled[m, 0], tangled[k, 1] | tangled[m, 1]
     if vertex:
-        one, two = tangled[i], tangled[j] or tangled[k] or tangled[m]
+        first, second = first | tangled[j, 0], second | tangled[j, 1]
         split = j
     else:
-        one, two = tangled[i] or tangled[j], tangled[k] or tangled[m]
+        one, other = one | tangled[j, 0], other | tangled[j, 1]
         split = k
-    if one and two:
+    if (one & second) | (other & first):
         return True
     if i >= n:
         s = owner[i] - bodies + 1

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import contacts, ground, inside, rebound
+from . import contacts, ground, inside, pulls, rebound
 from .candidates import Candidates
 from .certify import bounds, check, escalate, hold_back, remeasure, ways
 from .nearest import choose
@@ -38,7 +38,8 @@ class Contact:
 
     count: contacts that pushed in the last substep. pairs: candidate pairs. deepest: largest shortfall of a kept
     distance [m]. failures: pairs that the last `end_substep` could not keep apart. held: particles that it held back.
-    tangled: (count,) bool, particles where surfaces pass through each other. suspicious: where they may, all at first.
+    tangled: (count, 2), the tangles that particles are in, see `Tangles.sides`. suspicious: (count,) bool, where surfaces
+    may pass through each other, all at first.
     inside: (n,) int32, see `inside.settle`. Vertices inside colliders are found in the first substep, and where something
     passes through a collider, and remembered until they are out; a checkpoint that keeps this array continues with the
     same bits.
@@ -87,10 +88,11 @@ class Contact:
         self.slots = np.zeros((n, ground.SLOTS, ground.COLUMNS), self.dtype)
         self.corners = np.empty((1024, 4), np.int32)
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
-        self.rows_used = 0
+        self.rows_used = self.pulls_used = 0
         self.inside = np.full(n if len(self.collider.sided) else 0, inside.UNKNOWN, np.int32)
-        self.tangled = np.zeros(count, bool)
+        self.tangled = np.zeros((count, 2), np.uint64)
         self.suspicious = np.ones(count, bool)
+        self.lean = np.zeros((count, 3))
         self.touched = np.zeros(n, bool)
         self.level, self.hit = np.zeros(count, np.int8), np.zeros(count, bool)
         self.room, self.nearest, self.way, self.share = np.zeros((4, count), self.dtype)
@@ -101,7 +103,7 @@ class Contact:
     @property
     def memory(self) -> dict[str, np.ndarray]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps and restores these arrays."""
-        return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious}
+        return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious, "lean": self.lean}
 
     def report(self) -> dict[str, Any]:
         """The fields of `diagnostics.Report` that are of contact, for the frame that ended."""
@@ -121,7 +123,7 @@ class Contact:
     @property
     def idle(self) -> bool:
         """Whether nothing is near enough in this substep to push."""
-        return not self.rows_used and not len(self.hot)
+        return not self.rows_used and not self.pulls_used and not len(self.hot)
 
     def forget(self) -> None:
         """Drops the candidate pairs before each frame, so that a restored simulation finds the same ones."""
@@ -152,12 +154,12 @@ class Contact:
         self.allowance = self.dtype.type(self.speed * h)
         fall = np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2
         self.movable = self.active & (x0[:, 3] > 0)
-        self.rows_used, self.hot = 0, self.hot[:0]
+        self.rows_used, self.pulls_used, self.hot = 0, 0, self.hot[:0]
         self.finite = bool(np.isfinite(self.x1).all())
         if not self.finite:  # the simulation says so at the end of the frame
             return
         if self.suspicious.any():
-            self._untangle(x_pred)
+            self._untangle()
         self.candidates.update(self.x0, self.x1, fall, left)
         self._begin_vertices(x0, x_pred)
         self._begin_pairs()
@@ -169,6 +171,8 @@ class Contact:
         """
         if self.rows_used and left % EVERY == 0:
             contacts.sweep(self.rows_used, self.corners, self.rows, self.x0, x)
+        if self.pulls_used:
+            pulls.sweep(self.pulls_used, self.pull_corners, self.pull_rows, self.x0, x)
         if len(self.hot):
             ground.sweep(self.hot, self.number, self.slots, self.x0, x)
 
@@ -201,6 +205,8 @@ class Contact:
             self.suspicious[:] = True  # something may have been pinched through
         if self.held:
             x[:, :3] = self.x1[: self.n, :3]
+        if self.pulls_used:
+            pulls.calm(self.pulls_used, self.pull_corners, self.pull_rows, x, x0)
         self.candidates.finish(self.x0, predicted, self.x1)
         return held + self.held
 
@@ -237,24 +243,27 @@ class Contact:
             )  # fmt: skip
         self.hot = np.flatnonzero(self.number)
 
-    def _untangle(self, x_pred: np.ndarray) -> None:
+    def _untangle(self) -> None:
         """Finds where surfaces pass through each other, leaves these particles alone, and pushes them apart."""
         s = self.surfaces
         hits = piercing(self.candidates, self.x0, self.suspicious)
         self.intersections = len(hits)
-        self.tangled[:] = False
+        self.tangled[:] = 0
         self.suspicious[:] = False
         if not len(hits):
             return
         tangles = Tangles(s, hits)
-        self.tangled |= tangles.particles()
-        self.suspicious |= self.tangled
+        self.tangled |= tangles.sides()
+        self.suspicious |= self.tangled.any(1)
         if len(self.inside):
             inside.follow_crossings(self.inside, s, hits, self.collider.has_inside)
         size = min(float(self.allowance), UNTANGLE * self.candidates.edge)
-        push = tangles.push(self.x0, size, self.x0[:, 3])[: self.n].astype(self.dtype)
-        x_pred[:, :3] += push
-        self.x1[: self.n, :3] += push
+        way = tangles.ways(self.x0, self.lean)
+        self.pull_corners = np.empty((len(hits), pulls.CORNERS), np.int32)
+        self.pull_rows = np.empty((len(hits), pulls.COLUMNS), self.dtype)
+        self.pulls_used = pulls.fill(
+            hits, s.edges, s.triangles, way, size, self.x0, self.x1, self.pull_corners, self.pull_rows
+        )
 
     def _begin_pairs(self) -> None:
         c, s = self.candidates, self.surfaces
