@@ -52,6 +52,14 @@ def triangles(mesh: bpy.types.Mesh) -> Array:
     return corners.reshape(-1, 3)
 
 
+def face_corners(mesh: bpy.types.Mesh) -> Array:
+    """The vertices of all faces, one after the other, int32."""
+    corners = np.empty(len(mesh.loops), dtype=np.int32)
+    if len(corners):
+        mesh.attributes[".corner_vert"].data.foreach_get("value", corners)
+    return corners
+
+
 def world_triangles(ob: bpy.types.Object) -> Array:
     """Triangles whose normals point outwards in world space: a mirroring matrix turns them round."""
     t = triangles(ob.data)

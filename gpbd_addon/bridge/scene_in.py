@@ -39,7 +39,7 @@ class FrameData:
 class World:
     """All that a bake needs to know of the scene at its first frame; holds no Blender reference.
 
-    scale: metres of a Blender unit.
+    scale: metres of a Blender unit. collider_corners: vertices of each collider's faces, one after the other.
     """
 
     start: int
@@ -53,6 +53,7 @@ class World:
     drag: float
     lift: float
     warnings: list[str] = field(default_factory=list)
+    collider_corners: dict[str, Array] = field(default_factory=dict)
 
     def build(self) -> Scene:
         """The solver's scene. Takes seconds when soft bodies are filled with tetrahedra. Raises: SceneError."""
@@ -159,10 +160,11 @@ def gather(
     depsgraph = depsgraph_of(scene, view_layer)
     scale = scene.unit_settings.scale_length
     warnings = [sentence for ob in bodies for sentence in modifier.misplaced(ob)]
-    colliders = []
+    colliders, corners = [], {}
     for ob in colliders_in.find(scene, bodies_of(scene)):
         if ob.evaluated_get(depsgraph).is_evaluated:
             colliders.append(colliders_in.read(ob, depsgraph, scale))
+            corners[ob.name_full] = mesh_in.face_corners(ob.evaluated_get(depsgraph).data)
         else:
             warnings.append(f"{ob.name_full}: is disabled in the viewport, so bodies do not touch it.")
     inputs = [body_in.read(ob, depsgraph, scale) for ob in bodies]
@@ -176,7 +178,7 @@ def gather(
     )
     own = scene.gpbd
     air = (own.air_density, own.drag, own.lift)
-    return World(start, end, scale, settings_of(scene), inputs, colliders, first, *air, warnings)
+    return World(start, end, scale, settings_of(scene), inputs, colliders, first, *air, warnings, corners)
 
 
 def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int) -> FrameData:
@@ -195,7 +197,9 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             if body.follows
         },
         {
-            name: colliders_in.pose(ob, depsgraph, world.scale, len(world.first.colliders[name]), frame)
+            name: colliders_in.pose(
+                ob, depsgraph, world.scale, len(world.first.colliders[name]), world.collider_corners[name], frame
+            )
             for name, ob in colliders.items()
         },
         _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale),

@@ -8,13 +8,18 @@ from .. import catalog
 from ..device.cpu import LANES
 from ..model import Model
 from ..scene import Collider, Motion, Plane
+from .precision import far_away
 from .rules import lonely, rules_of
 from .world import BodySurface, ColliderShape, Contact, PlaneShape
 
 
 def make_contact(model: Model) -> Contact | None:
-    """The contact system of a model; None for a single body that touches neither colliders nor itself."""
+    """The contact system of a model; None for a single body that touches neither colliders nor itself.
+
+    Adds to the model's warnings what is odd about its thicknesses, groups, colliders and coordinates.
+    """
     scene = model.scene
+    model.warnings += far_away(model)
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
     used = np.zeros(model.n_vertices, bool)

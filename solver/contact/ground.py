@@ -22,12 +22,16 @@ ACTIVE = 1.5
 # plane (3), and how much less than the full distance the target is.
 NORMAL, GAP, MU, LAMBDA, TANGENT, DRIFT, MISSING, COLUMNS = 0, 3, 4, 5, 6, 9, 12, 13
 ZERO, HALF = f32(0), f32(0.5)
+#: Share of what is missing to the kept distance that is made up in a substep, at most: all of it at once, and what lies on
+#: each other is thrown up.
+CLOSER = 0.2
 
 
 @inner
 def target_distance(distance, start, allowance):
-    """The distance to keep: all of it, but a vertex that starts closer gets there by no more than `allowance` a substep."""
-    return min(distance, start + allowance)
+    """The distance to keep: all of it, but a vertex that starts closer gets there by no more than `allowance` a substep,
+    and by no more than a share of the way, so that it is not thrown."""
+    return min(distance, start + min(allowance, f32(CLOSER) * max(ZERO * distance, distance - start)))
 
 
 @inner

@@ -29,6 +29,8 @@ __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 CHECKS = 40
 #: Contacts between surfaces converge in fewer sweeps than the energies around them.
 EVERY = 2
+#: Sweeps of contacts alone at the end of a substep, at most, and share of the thickness that they may miss.
+ALONE, TOLERANCE = 20, 0.01
 #: Share of the median edge that a tangle is pushed by in a substep, at most.
 UNTANGLE = 0.3
 
@@ -76,6 +78,7 @@ class Contact:
         self.collider.orient(pose)
         self.shell = Tree(self.collider.triangles, np.zeros(m, np.int32), pose, self.dtype)
         self.speed = float(depenetration_speed)
+        self.tolerance = 2 * TOLERANCE * float(self.surfaces.half[:n][self.surfaces.half[:n] > 0].min(initial=1.0))
         self.planes = plane_arrays(planes, self.dtype)
         last = len(bodies) + len(self.collider.names)
         self.plane_rules = np.ones((len(bodies), len(planes)), bool) if rules is None else rules[:, last:]
@@ -187,6 +190,7 @@ class Contact:
 
     def end_substep(self, x0: np.ndarray, x: np.ndarray) -> int:
         """Holds back what would pass through something on its way x0 -> x; returns how many. Updates the statistics."""
+        self._close(x)
         self.pushed(x)
         s = self.surfaces
         if not (self.finite and np.isfinite(x).all()):
@@ -209,6 +213,13 @@ class Contact:
             pulls.calm(self.pulls_used, self.pull_corners, self.pull_rows, x, x0)
         self.candidates.finish(self.x0, predicted, self.x1)
         return held + self.held
+
+    def _close(self, x: np.ndarray) -> None:
+        """Projects contacts alone until no target is missed by much: a pile hands its weight down layer by layer."""
+        for _ in range(ALONE):
+            if not self.rows_used or contacts.missed(self.rows_used, self.corners, self.rows, self.x0, x) <= self.tolerance:
+                return
+            self.sweep(x)
 
     def calm(self, x0: np.ndarray, predicted: np.ndarray, v: np.ndarray, h: float) -> None:
         """Takes out of the velocities what moving surfaces apart has brought, see `rebound`. After `end_substep`.
@@ -269,21 +280,21 @@ class Contact:
         c, s = self.candidates, self.surfaces
         found = c.found
         self.distance = np.empty(len(found), self.dtype)
-        self.when = np.empty(len(found), self.dtype)
+        self.when, kept = np.empty((2, len(found)), self.dtype)
         self.rows_used = 0
         if not len(found):
             return
         run(
             choose, len(found), c.vertex_pairs, found.corners, found.ids, found.values, self.dtype.type(c.age), c.off,
             c.edge_off, c.triangle_off, self.x0, self.x1, *self._masks(), s.features, s.sides, s.edges, s.opposite,
-            s.at_vertex_first, s.at_vertex, self.distance, self.when,
+            s.at_vertex_first, s.at_vertex, self.distance, self.when, kept,
         )  # fmt: skip
         which = np.flatnonzero(self.when >= 0)
         if len(which) > len(self.rows):
             self.corners = np.empty((len(which) * 5 // 4, 4), np.int32)
             self.rows = np.empty((len(which) * 5 // 4, contacts.COLUMNS), self.dtype)
         self.rows_used = contacts.fill(
-            which, c.vertex_pairs, found.corners, found.values, self.distance, self.when, self.x0, self.x1, s.friction,
+            which, c.vertex_pairs, found.corners, found.values, self.distance, self.when, kept, self.x0, self.x1, s.friction,
             self.allowance, self.corners, self.rows,
         )  # fmt: skip
 

@@ -27,6 +27,7 @@ def test_out_is_away_from_the_volume_whatever_the_winding():
         tables = ColliderTables([ColliderShape("ball", triangles, 0.4, 0.0)], np.dtype(np.float32))
         tables.orient(v.astype(np.float32))
         assert (tables.outward == sign).all()
+        assert tables.inside_out == ([] if sign > 0 else ["ball"])
 
 
 def test_colliders_lie_one_after_the_other():
