@@ -13,7 +13,7 @@ import math
 from ..device.cpu import f32, kernel
 from ..mathlib.vec3 import cross, dot
 from .inner import inner
-from .nearest import at, between
+from .nearest import between
 from .search import THICK
 
 ONE, ZERO, HALF = f32(1), f32(0), f32(0.5)
@@ -42,8 +42,8 @@ def _add_particle(c, i, w, corners, weights, used):
 
 
 @inner
-def _add_point(c, p, w, point, x0, x1, n, body, slot, carriers, carry, begin, corners, weights, used, bodies, sides, r):
-    """Adds the surface particle p with a weight. point: where its contact is taken; begin: the centres there, (b, 3)."""
+def _add_point(c, p, w, x0, x1, n, body, slot, carriers, carry, centre1, corners, weights, used, bodies, sides, r):
+    """Adds the surface particle p with a weight. centre1: rigid centres at the predicted end, (b, 3)."""
     b = body[p]
     if p >= n or b >= 0:
         for axis in range(3):
@@ -53,7 +53,7 @@ def _add_point(c, p, w, point, x0, x1, n, body, slot, carriers, carry, begin, co
         bodies[c, s] = b
         sides[c, s, SHARE] += w
         for axis in range(3):
-            sides[c, s, ARM + axis] += w * (point[axis] - begin[b, axis])
+            sides[c, s, ARM + axis] += w * (x1[p, axis] - centre1[b, axis])
     elif p < n:
         k = slot[p]
         if k < 0:
@@ -62,6 +62,22 @@ def _add_point(c, p, w, point, x0, x1, n, body, slot, carriers, carry, begin, co
             for q in range(4):
                 if carry[k, q] != 0:
                     _add_particle(c, carriers[k, q], w * carry[k, q], corners, weights, used)
+
+
+@inner
+def _balance(c, bodies, sides, centre0, push):
+    """Moves the arms of two rigid bodies so that a push keeps their angular momentum: the lighter one's least.
+
+    A push acts where the surfaces touch at the end of the substep, or what rolls would be slowed; momenta, however, are
+    those of bodies that are pushed at its start and then move. What is between is at most the relative motion.
+    """
+    a, b = bodies[c, 0], bodies[c, 1]
+    share = push[b] / (push[a] + push[b])
+    for axis in range(3):
+        one, other = sides[c, 0, ARM + axis], sides[c, 1, ARM + axis]
+        rest = sides[c, 0, SHARE] * centre0[a, axis] + sides[c, 1, SHARE] * centre0[b, axis] + one + other
+        sides[c, 0, ARM + axis] = one - share * rest
+        sides[c, 1, ARM + axis] = other - (ONE - share) * rest
 
 
 @inner
@@ -141,7 +157,6 @@ def fill(
     `RigidMotion`. Written: corners, weights (k, CORNERS), used (k,), bodies (k, 2), sides (k, 2, SIDE), rows (k, COLUMNS).
     """
     count = 0
-    centre = centre0.copy()
     for q in range(len(which)):
         p = which[q]
         t = when[p]
@@ -155,17 +170,14 @@ def fill(
         for axis in range(3):
             r[NORMAL + axis] = v[axis] * inverse
         for c in range(4):
-            corner, b = pair_corners[p, c], body[pair_corners[p, c]]
-            if b >= 0:
-                for axis in range(3):
-                    centre[b, axis] = centre0[b, axis] + t * (centre1[b, axis] - centre0[b, axis])
+            corner = pair_corners[p, c]
             for axis in range(3):
                 r[GAP] += r[NORMAL + axis] * w[c] * (x0[corner, axis] - x0[i, axis])
-            point = at(x0, x1, corner, t)
             _add_point(
-                count, corner, w[c], point, x0, x1, n, body, slot, carriers, carry, centre, corners, weights, used, bodies,
-                sides, r,
-            )  # fmt: skip
+                count, corner, w[c], x0, x1, n, body, slot, carriers, carry, centre1, corners, weights, used, bodies, sides, r
+            )
+        if bodies[count, 1] >= 0:
+            _balance(count, bodies, sides, centre0, push)
         thick = values[p, THICK]
         target = min(thick, distance[p] + allowance)
         r[GAP], r[MISSING], r[MU] = r[GAP] - target, thick - target, math.sqrt(friction[i] * friction[k])
@@ -176,7 +188,7 @@ def fill(
 
 @kernel
 def fill_planes(
-    count, room, points, distance, x0, x1, friction, allowance, n, body, slot, carriers, carry, centre0, push, swing, origins,
+    count, room, points, distance, x0, x1, friction, allowance, n, body, slot, carriers, carry, centre1, push, swing, origins,
     normals, reserve, plane_friction, corners, weights, used, bodies, sides, rows,
 ):  # fmt: skip
     """Starts the contacts of the carried particles `points` with infinite planes, after `count` others; returns their sum.
@@ -205,9 +217,8 @@ def fill_planes(
             target = min(full, start + allowance)
             r[GAP], r[MISSING] = start - target, full - target
             r[MU] = math.sqrt(friction[p] * plane_friction[k])
-            point = (x0[p, 0], x0[p, 1], x0[p, 2])
             _add_point(
-                count, p, ONE, point, x0, x1, n, body, slot, carriers, carry, centre0, corners, weights, used, bodies, sides, r
+                count, p, ONE, x0, x1, n, body, slot, carriers, carry, centre1, corners, weights, used, bodies, sides, r
             )
             if _weigh(count, x0, corners, weights, used, bodies, sides, push, swing, r):
                 count += 1
@@ -254,9 +265,22 @@ def _push(c, m, corners, weights, used, bodies, sides, push, swing, twist, x):
 
 
 @kernel
-def sweep(count, corners, weights, used, bodies, sides, rows, push, swing, twist, x0, x):
-    """Projects all contacts in order: first along the normal, then friction. Written: rows, twist, x."""
+def gaps(count, corners, weights, used, bodies, sides, rows, twist, x0, x, gap):
+    """What each contact is over its target [m]. Written: gap (count,)."""
     for c in range(count):
+        r = rows[c]
+        d = displacement(c, corners, weights, used, bodies, sides, r, twist, x0, x)
+        gap[c] = dot((r[NORMAL], r[NORMAL + 1], r[NORMAL + 2]), d) + r[GAP]
+
+
+@kernel
+def sweep(order, corners, weights, used, bodies, sides, rows, push, swing, twist, x0, x):
+    """Projects contacts in an order: along the normal, then friction. Returns the farthest that one moved [m].
+
+    Written: rows, twist, x.
+    """
+    farthest = ZERO * x[0, 0]
+    for c in order:
         r = rows[c]
         d = displacement(c, corners, weights, used, bodies, sides, r, twist, x0, x)
         n = (r[NORMAL], r[NORMAL + 1], r[NORMAL + 2])
@@ -266,6 +290,7 @@ def sweep(count, corners, weights, used, bodies, sides, rows, push, swing, twist
         after = max(ZERO, before - gap * r[INVERSE])
         change = after - before
         r[LAMBDA] = after
+        farthest = max(farthest, abs(change) / r[INVERSE])
         _push(
             c, (change * n[0], change * n[1], change * n[2]), corners, weights, used, bodies, sides, push, swing, twist, x
         )
@@ -282,7 +307,9 @@ def sweep(count, corners, weights, used, bodies, sides, rows, push, swing, twist
             tx, ty, tz = share * tx, share * ty, share * tz
         m = (tx - r[TANGENT], ty - r[TANGENT + 1], tz - r[TANGENT + 2])
         r[TANGENT], r[TANGENT + 1], r[TANGENT + 2] = tx, ty, tz
+        farthest = max(farthest, math.sqrt(dot(m, m)) / r[ACROSS])
         _push(c, m, corners, weights, used, bodies, sides, push, swing, twist, x)
+    return farthest
 
 
 @kernel

@@ -84,6 +84,8 @@ class Contact:
         self.active[self.surfaces.points[: self.surfaces.body_points]] = True
         count = self.surfaces.count
         self.carried = Carried(count, self.dtype, rigid, embedded or Embedded())
+        self.solid = self.carried.body >= 0
+        self.solid[n:] = True
         self.on_surface = self.carried.particles[self.active[self.carried.particles]]
         self.x0, self.x1 = np.zeros((2, count, 4), self.dtype)
         self.number, self.hot = np.zeros(n, np.int32), np.zeros(0, np.int64)
@@ -261,7 +263,7 @@ class Contact:
             return
         run(
             choose, len(found), c.vertex_pairs, found.corners, found.ids, found.values, self.dtype.type(c.age), c.off,
-            c.edge_off, c.triangle_off, self.x0, self.x1, *self._masks(), s.features, s.sides, s.edges, s.opposite,
+            c.edge_off, c.triangle_off, self.x0, self.x1, *self._masks(), self.solid, s.features, s.sides, s.edges, s.opposite,
             s.at_vertex_first, s.at_vertex, self.distance, self.when,
         )  # fmt: skip
         which = np.flatnonzero(self.when >= 0)
