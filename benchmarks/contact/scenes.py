@@ -49,6 +49,14 @@ def ball(levels: int, radius: float, centre: Any = (0, 0, 0)) -> tuple[Array, Ar
     return np.array(points) * radius + centre, np.array(triangles, np.int32)
 
 
+def box(size: Any, centre: Any = (0, 0, 0)) -> tuple[Array, Array]:
+    """A box of twelve triangles, wound outwards."""
+    x = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], float) - 0.5
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    triangles = [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
+    return x * size + centre, np.array(triangles, np.int32)
+
+
 def tube(around: int, along: int, radius: float, length: float) -> tuple[Array, Array]:
     """An open cylinder about z."""
     a, z = np.meshgrid(2 * np.pi * np.arange(around) / around, np.linspace(0, length, along + 1), indexing="ij")
@@ -167,6 +175,33 @@ def cubes(s: Any, n: int = 3, count: int = 20) -> tuple[Any, int]:
     return s.Scene(bodies, [s.Plane("ground")]), 48
 
 
+def trampoline(s: Any, n: int = 32, mass: float = 2.0) -> tuple[Any, int]:
+    """A rigid ball of 0.12 m falls on a sheet that is held along its border, and is thrown up again."""
+    x, t = sheet(n, 1.2, (0, 0, 0))
+    v, u = ball(3, 0.12, (0.03, 0.02, 0.4))
+    border = np.flatnonzero(np.abs(x[:, :2]).max(1) > 0.6 - 1e-9)
+    m = s.Material.fabric(density=0.3, young=(4000, 4000), shear=1500, poisson=0.2, bending=1e-5, damping=0.0)
+    cloth = s.Cloth("sheet", x, t, m, pins=s.Pins(border), self_contact=True)
+    return s.Scene([cloth, s.Rigid("ball", v, u, mass=mass)]), 48
+
+
+def heap(s: Any, count: int = 8) -> tuple[Any, int]:
+    """Rigid boxes and balls fall on a heap on a mesh, a sheet over them."""
+    rng = np.random.default_rng(7)
+    y, u = ball(2, 0.06)
+    b, c = box((0.14, 0.1, 0.08))
+    bodies: list[Any] = []
+    for k in range(count):
+        place = np.array([0.1 * (k % 2), 0.1 * (k // 2 % 2), 0.1 + 0.14 * (k // 2)]) + rng.uniform(-0.01, 0.01, 3)
+        turned = (b if k % 3 else y) @ turn(rng.uniform(0, 2), rng.normal(size=3)).T
+        bodies.append(s.Rigid(f"body {k}", turned + place, c if k % 3 else u, density=(300, 1000, 3000)[k % 3]))
+    x, t = sheet(16, 0.8, (0.05, 0.05, 0.2 + 0.07 * count), 0.2)
+    bodies.append(s.Cloth("sheet", x, t, s.Material.fabric(**FABRIC), self_contact=True))
+    g, h = sheet(6, 2.0, (0, 0, 0))
+    return s.Scene(bodies, [s.Collider("ground", g, h, thickness=0.001)]), 36
+
+
 SCENES: dict[str, Callable[..., tuple[Any, int]]] = {
     "two": two, "drape": drape, "flat": flat, "fold": fold, "twist": twist, "pile": pile, "fast": fast, "cubes": cubes,
+    "trampoline": trampoline, "heap": heap,
 }  # fmt: skip
