@@ -132,7 +132,13 @@ def motion(model: Model, state: State) -> tuple[float, Vector, Vector]:
     m = np.where(model.fixed, 0.0, model.mass)[:, None]
     v = state.v[: model.n_vertices].astype(float)
     x = state.x[: model.n_vertices, :3] + model.origin
-    return float(0.5 * (m * v * v).sum()), _vector((m * v).sum(0)), _vector(np.cross(x, m * v).sum(0))
+    energy, momentum, angular = float(0.5 * (m * v * v).sum()), (m * v).sum(0), np.cross(x, m * v).sum(0)
+    r = state.rigid
+    if r is not None:
+        p = r.mass[:, None] * r.velocity
+        energy, momentum = energy + r.kinetic_energy(), momentum + p.sum(0)
+        angular = angular + (np.cross(r.centre + model.origin, p) + r.spin).sum(0)
+    return energy, _vector(momentum), _vector(angular)
 
 
 def _vector(values: np.ndarray) -> Vector:
@@ -142,7 +148,9 @@ def _vector(values: np.ndarray) -> Vector:
 def gravity_energy(model: Model, state: State, gravity: np.ndarray) -> float:
     """J, 0 at the world's origin, without pins. gravity: (3,) m/s^2."""
     m = np.where(model.fixed, 0.0, model.mass)
-    return -float(m @ ((state.x[: model.n_vertices, :3] + model.origin) @ gravity))
+    energy = -float(m @ ((state.x[: model.n_vertices, :3] + model.origin) @ gravity))
+    r = state.rigid
+    return energy if r is None else energy - float(r.mass @ ((r.centre + model.origin) @ gravity))
 
 
 @kernel

@@ -13,7 +13,6 @@ from benchmarks.contact import tangled_garments, tangled_sheets
 from benchmarks.contact.check import skins
 from benchmarks.contact.intersections import Intersections
 
-
 STARTS: dict[str, Callable[[], Any]] = {
     function.__name__: function
     for function in (

@@ -1,8 +1,8 @@
 """What takes tangles apart: each edge that passes through a triangle is pulled, against it, along the way of its contour.
 
 A pull is a contact of five corners that asks for a motion instead of a distance: the point where the edge meets the triangle
-is to move by at least `size` in a substep. It is projected with the contacts, so it holds against the energies and the weight
-that pull the other way, but with bounded force.
+is to move by at least `size` in a substep. It is projected with the contacts, so it holds against the energies and the
+weight that pull the other way, but with bounded force.
 """
 
 from __future__ import annotations
