@@ -17,30 +17,34 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, peers, scenes
+from benchmarks import machine, peers, reference, scenes
 from benchmarks.block_quality import Block
 
 Array = np.ndarray
-REFERENCES = machine.ROOT / "out" / "reference"
 FIELDS = ("scene", "n", "solver", "ms a step", "of processor", "error", "residual", "volume", "inverted", "time ratio")
 #: Steps of a scene that are one frame of ours, after which it makes its report.
 STEPS_OF_A_FRAME = {"S3": 20, "S3F": 8, "S4": 1}
 SIZES = {"S3": (10, 25), "S3F": (10, 25), "S4": (31,)}
-#: Steps that a peer which takes seconds for one is given, and after which its time and residual are taken.
+#: Steps that a peer which takes seconds for one is given.
 FEW = 4
 
 
-def pbng(iterations: int, relaxation: float = 1.0) -> dict[str, Any]:
-    return {"method": "pbng", "iterations": iterations, "relaxation": relaxation}
+def _gpbd(*sweeps: int) -> dict[str, dict[str, Any]]:
+    return {f"GPBD, {n} sweep{'s' * (n > 1)}": {"iterations": n} for n in sweeps}
+
+
+def _pbng(relaxation: float, *sweeps: int) -> dict[str, dict[str, Any]]:
+    common = {"method": "pbng", "relaxation": relaxation}
+    return {f"PBNG {relaxation}, {n} sweeps": common | {"iterations": n} for n in sweeps}
 
 
 #: Scene and cells a side -> label -> settings.
 OURS: dict[tuple[str, int], dict[str, dict[str, Any]]] = {
-    ("S3", 10): {"GPBD, 1 sweep": {"iterations": 1}, "GPBD, 2 sweeps": {"iterations": 2}},
-    ("S3", 25): {"GPBD, 1 sweep": {"iterations": 1}, "GPBD, 2 sweeps": {"iterations": 2}},
-    ("S3F", 10): {"GPBD, 8 sweeps": {"iterations": 8}, "PBNG, 12 sweeps": pbng(12)},
-    ("S3F", 25): {"GPBD, 16 sweeps": {"iterations": 16}, "PBNG 1.7, 32 sweeps": pbng(32, 1.7)},
-    ("S4", 31): {"GPBD, 10 sweeps": {"iterations": 10}, "PBNG, 10 sweeps": pbng(10)},
+    ("S3", 10): _gpbd(1, 2) | _pbng(1.0, 2, 3),
+    ("S3", 25): _gpbd(1, 2) | _pbng(1.0, 2, 3),
+    ("S3F", 10): _gpbd(4, 8, 16) | _pbng(1.0, 8, 12, 16),
+    ("S3F", 25): _gpbd(16) | _pbng(1.7, 24, 32),
+    ("S4", 31): _pbng(1.5, 10) | _pbng(1.7, 20),
 }
 
 
@@ -78,10 +82,10 @@ def ours(block: Block, frames: int, steps: int, settings: dict[str, Any], thread
     return Measured(x, machine.median(wall[counted]), machine.median(cpu[counted]), machine.median(residuals))
 
 
-def reference(arrays: scenes.SceneArrays, frames: int, steps: int) -> Array:
+def converged(arrays: scenes.SceneArrays, frames: int, steps: int) -> Array:
     """Positions at the end of converged backward Euler, computed once: at 25 cells a side it takes minutes."""
     side = round(len(arrays.rest) ** (1 / 3)) - 1
-    file = REFERENCES / f"{arrays.name}_{side}_{frames * steps}.npy"
+    file = reference.FOLDER / f"{arrays.name}_{side}_{frames * steps}.npy"
     if not file.is_file():
         made = simulation(arrays, steps, method="newton", dtype="float64", iterations=50, tolerance=1e-6)
         for _ in range(frames):
@@ -104,8 +108,6 @@ def scene_for_peers(block: Block, frames: int) -> dict[str, Array]:
 
 def of_peer(block: Block, peer: peers.Peer, frames: int, threads: int, timeout: float) -> Measured:
     """Raises: PeerError."""
-    if peer.slow:
-        frames = min(frames, FEW)
     positions, wall, cpu = peers.run(peer, scene_for_peers(block, frames), threads, timeout)
     h = block.arrays.step
     residuals = []
@@ -137,7 +139,7 @@ def measure(name: str, n: int, options: argparse.Namespace) -> list[list[Any]]:
     block = Block(scenes.SCENES[name](n))
     steps = STEPS_OF_A_FRAME[name]
     frames = max(1, (options.steps or block.arrays.frames) // steps)
-    wanted = reference(block.arrays, frames, steps) if name != "S4" else None
+    wanted = converged(block.arrays, frames, steps) if name != "S4" else None
     table = OURS.get((name, n)) or OURS[name, SIZES[name][-1]]
     rows = []
     for label, settings in table.items():
@@ -145,22 +147,24 @@ def measure(name: str, n: int, options: argparse.Namespace) -> list[list[Any]]:
         rows.append(row(block, n, label, ours(block, frames, steps, settings, options.threads), wanted))
     for peer in peers.SOLIDS[name] if options.peers else ():
         say(f"{name}, n = {n}: {peer.label}")
+        count = min(frames * steps, FEW if peer.slow else options.peer_steps or frames * steps)
         try:
-            measured = of_peer(block, peer, frames * steps, options.threads, options.timeout)
+            measured = of_peer(block, peer, count, options.threads, options.timeout)
         except peers.PeerError as error:
             say(f"left out: {error}")
         else:
-            rows.append(row(block, n, peer.label, measured, None if peer.slow else wanted))
+            rows.append(row(block, n, peer.label, measured, wanted if count == frames * steps else None))
     return [[*fields, f"{cpu / rows[0][-1]:.2f}", cpu] for *fields, cpu in rows]
 
 
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="solids", description=__doc__.splitlines()[0])
     parser.add_argument("--scene", choices=tuple(SIZES), nargs="+", default=list(SIZES))
-    parser.add_argument("--n", type=int, nargs="+", help="cells along a side; default those of the issue's scenes")
+    parser.add_argument("--n", type=int, nargs="+", help="cells along a side; default 10 and 25, of S4 31")
     parser.add_argument("--steps", type=int, help="steps of a scene; default all of it")
     parser.add_argument("--threads", type=int, default=1, help="of ours and of the peers that take a number")
     parser.add_argument("--peers", action="store_true", help="install and run other solvers")
+    parser.add_argument("--peer-steps", type=int, help="give the peers only so many steps, after which no error is taken")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one run of a peer")
     parser.add_argument("--csv", type=Path, help="file for scene, n, solver, processor ms, error, residual")
     options = parser.parse_args(argv)
