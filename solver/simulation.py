@@ -75,7 +75,7 @@ class Simulation:
         self._pins = [self._pin_motion(part) for part in self.model.parts]
         meshes = [c for c in scene.colliders if isinstance(c, Collider)]
         self._colliders = {c.name: Motion(c.vertices, c.name) for c in meshes}
-        self.contact = make_contact(self.model)
+        self.contact = make_contact(self.model, self.state.rigid)
         self._poses = self._poses_at(0.0)
         packs = sum(block.packs for block in self.model.blocks)
         self._threads = 1 if packs < SMALL else self.settings.threads
@@ -162,7 +162,7 @@ class Simulation:
             part = next(part for part in self.model.parts if part.start <= bad < part.stop)
             raise UnstableError(
                 f"Frame {state.frame}: vertex {bad - part.start} of '{part.body.name}' has left the finite numbers. "
-                f"Raise substeps above {count}, or add damping to material '{part.body.material.name}'. "
+                f"Raise substeps above {count}, or add damping to its material. "
                 "Frames before this one are good."
             )
         return Done(sweeps, converged), furthest
@@ -193,6 +193,8 @@ class Simulation:
             arrays |= {"x_before": s.x_before, "v_before": s.v_before, "history": np.array(s.history)}
         if self.contact is not None:
             arrays |= self.contact.memory
+        if s.rigid is not None:
+            arrays |= s.rigid.memory
         return {key: np.array(value) for key, value in arrays.items()}
 
     def restore(self, snapshot: Mapping[str, Array]) -> None:
@@ -218,6 +220,9 @@ class Simulation:
             s.x_before[:], s.v_before[:], s.history = snapshot["x_before"], snapshot["v_before"], bool(snapshot["history"])
         if self.contact is not None:
             for key, array in self.contact.memory.items():
+                array[:] = snapshot[key]
+        if s.rigid is not None:
+            for key, array in s.rigid.memory.items():
                 array[:] = snapshot[key]
 
     def _pin_motion(self, part: BodyPart) -> Motion | None:
@@ -308,7 +313,10 @@ class Simulation:
         for part in self.model.parts:
             x = (self.state.x[part.start : part.stop, :3] + self.model.origin).astype(np.float32)
             positions[part.body.name] = surfaces[part.body.name] = x
-            if part.surface_corners is not None and part.surface_weights is not None:
+            if part.surface_rows is not None:
+                rows = slice(part.surface_rows.start, part.surface_rows.stop)
+                surfaces[part.body.name] = (self.state.x[rows, :3] + self.model.origin).astype(np.float32)
+            elif part.surface_corners is not None and part.surface_weights is not None:
                 surfaces[part.body.name] = reconstruct(x, part.surface_corners, part.surface_weights)
         return Frame(self.state.frame, positions, surfaces, report)
 

@@ -103,7 +103,34 @@ def cubes(s: Any, n: int = 3, count: int = 20) -> tuple[Any, int]:
     return s.Scene(bodies, [s.Plane("ground")]), 48
 
 
+def trampoline(s: Any, n: int = 32, mass: float = 2.0) -> tuple[Any, int]:
+    """A rigid ball of 0.12 m falls on a sheet that is held along its border, and is thrown up again."""
+    x, t = sheet(n, 1.2, (0, 0, 0))
+    v, u = ball(3, 0.12, (0.03, 0.02, 0.4))
+    border = np.flatnonzero(np.abs(x[:, :2]).max(1) > 0.6 - 1e-9)
+    m = s.Material.fabric(density=0.3, young=(4000, 4000), shear=1500, poisson=0.2, bending=1e-5, damping=0.0)
+    cloth = s.Cloth("sheet", x, t, m, pins=s.Pins(border), self_contact=True)
+    return s.Scene([cloth, s.Rigid("ball", v, u, mass=mass)]), 48
+
+
+def heap(s: Any, count: int = 8) -> tuple[Any, int]:
+    """Rigid boxes and balls fall on a heap on a mesh, a sheet over them."""
+    rng = np.random.default_rng(7)
+    y, u = ball(2, 0.06)
+    b, c = box((0.14, 0.1, 0.08))
+    bodies: list[Any] = []
+    for k in range(count):
+        place = np.array([0.1 * (k % 2), 0.1 * (k // 2 % 2), 0.1 + 0.14 * (k // 2)]) + rng.uniform(-0.01, 0.01, 3)
+        turned = (b if k % 3 else y) @ turn(rng.uniform(0, 2), rng.normal(size=3)).T
+        bodies.append(s.Rigid(f"body {k}", turned + place, c if k % 3 else u, density=(300, 1000, 3000)[k % 3]))
+    x, t = sheet(16, 0.8, (0.05, 0.05, 0.2 + 0.07 * count), 0.2)
+    bodies.append(s.Cloth("sheet", x, t, s.Material.fabric(**FABRIC), self_contact=True))
+    g, h = sheet(6, 2.0, (0, 0, 0))
+    return s.Scene(bodies, [s.Collider("ground", g, h, thickness=0.001)]), 36
+
+
 SCENES: dict[str, Callable[..., tuple[Any, int]]] = {
     "two": two, "drape": drape, "flat": flat, "fold": fold, "twist": twist, "pile": pile, "fast": fast, "cubes": cubes,
     "sleeve": sleeve, "box": box, "press": press, "strips": strips,
+    "trampoline": trampoline, "heap": heap,
 }  # fmt: skip

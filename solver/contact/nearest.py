@@ -88,13 +88,22 @@ def _steepest(x0, x1, t, e, q, v, edges, opposite):
 
 
 @inner
-def is_nearest(x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, features, sides, edges, opposite, first, around):
+def is_nearest(
+    x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, edges, opposite, first, around
+):  # fmt: skip
     """Do these closest points make a contact of their own?"""
     if vertex:
         if not features[f, region]:
             return False
         if region == FACE:
             return True
+        if solid[i]:
+            # A corner that keeps its shape: what slides over flat ground must not run into the ground's own vertices.
+            q = at(x0, x1, i, t)
+            for p in range(first[i], first[i + 1]):
+                b = sub(at(x0, x1, edges[around[p], 0] + edges[around[p], 1] - i, t), q)
+                if -dot(v, b) > NEARER * length(v) * length(b):
+                    return False
         if region < 4:
             q = sub(at(x0, x1, i, t), v)
             most, _ = _steepest(x0, x1, t, sides[f, region - 1], q, v, edges, opposite)
@@ -130,13 +139,14 @@ def _kept(x0, x1, t, i, k, e, f, v, edges, opposite):
 @kernel
 def choose(
     begin, finish, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, masks, n, owner, bodies,
-    inside, tangled, features, sides, edges, opposite, first, around, distance, when, kept,
+    inside, tangled, solid, features, sides, edges, opposite, first, around, distance, when, kept,
 ):  # fmt: skip
     """Distances of the pairs begin..finish at the start of a substep, and which of them become contacts.
 
     x0, x1: particles at the start and the predicted end [m], (count, 4). off, edge_off, triangle_off: how far
     particles, edges and triangles are off their paths [m]. inside: of each body vertex, (n,), shape + 1 of the collider
-    it is in. tangled: (count,) bool. masks: whether there are any of these. Written: distance (k,) [m], a lower bound
+    it is in. tangled: (count, 2) uint64, see `Tangles.sides`. masks: whether there are any of these. solid: (count,) bool,
+    of colliders and rigid bodies. Written: distance (k,) [m], a lower bound
     where a pair is far; when (k,): the share of the motion at which a contact's plane is taken, negative for no
     contact; kept (k,): the share of the thickness that a contact keeps. Read and written: the ASLEEP column of values.
     """
@@ -172,7 +182,7 @@ def choose(
             if d >= near:
                 continue
         if is_nearest(
-            x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, features, sides, edges, opposite, first, around
+            x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, edges, opposite, first, around
         ):
             kept[p] = ONE if vertex else _kept(x0, x1, t, i, k, e, f, v, edges, opposite)
             if d < f32(ACTIVE) * kept[p] * thick:
@@ -185,14 +195,16 @@ def choose(
 
 @inner
 def is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
-    """Is a pair left alone: both elements in a tangle, or one inside the collider that the other belongs to?"""
+    """Is a pair left alone: on the two sides of one tangle, or one inside the collider that the other belongs to?"""
+    one, other = tangled[i, 0], tangled[i, 1]
+    first, second = tangled[k, 0] | tangled[m, 0], tangled[k, 1] | tangled[m, 1]
     if vertex:
-        one, two = tangled[i], tangled[j] or tangled[k] or tangled[m]
+        first, second = first | tangled[j, 0], second | tangled[j, 1]
         split = j
     else:
-        one, two = tangled[i] or tangled[j], tangled[k] or tangled[m]
+        one, other = one | tangled[j, 0], other | tangled[j, 1]
         split = k
-    if one and two:
+    if (one & second) | (other & first):
         return True
     if i >= n:
         s = owner[i] - bodies + 1
