@@ -32,8 +32,8 @@ __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 CHECKS = 40
 #: Contacts between surfaces converge in fewer sweeps than the energies around them.
 EVERY = 2
-#: Sweeps of contacts alone at the end of a substep, at most, and share of the thickness that they may miss.
-ALONE, TOLERANCE = 20, 0.01
+#: Times that contacts are swept for a sweep of the energies, at most, and share of the thickness that they may miss.
+AGAIN, TOLERANCE = 8, 0.05
 #: Share of the median edge that a tangle is pushed by in a substep, at most.
 UNTANGLE = 0.3
 
@@ -179,18 +179,23 @@ class Contact:
         self._begin_pairs()
 
     def sweep(self, x: np.ndarray, left: int = 0) -> None:
-        """Projects every contact once, in place. x: (n, 4) [m]. The same bits for any number of threads.
+        """Projects every contact in place, and again while one misses its target by much: so a pile hands its weight down.
 
-        left: iterations that are still to come. Contacts between surfaces act in every `EVERY`th and the last one.
+        x: (n, 4) [m]. The same bits for any number of threads. left: iterations that are still to come. Contacts between
+        surfaces act in every `EVERY`th and the last one.
         """
-        if self.rows_used and left % EVERY == 0:
-            contacts.sweep(self.rows_used, self.corners, self.rows, self.x0, x)
-        if self.pulls_used:
-            pulls.sweep(self.pulls_used, self.pull_corners, self.pull_rows, self.x0, x)
-        if self.carried.count:
-            self.carried.sweep(self.x0, x)
-        if len(self.hot):
-            ground.sweep(self.hot, self.number, self.slots, self.x0, x)
+        pairs = (self.rows_used, self.corners, self.rows, self.x0, x) if self.rows_used and left % EVERY == 0 else None
+        for _ in range(AGAIN):
+            if pairs:
+                contacts.sweep(*pairs)
+            if self.pulls_used:
+                pulls.sweep(self.pulls_used, self.pull_corners, self.pull_rows, self.x0, x)
+            if self.carried.count:
+                self.carried.sweep(self.x0, x)
+            if len(self.hot):
+                ground.sweep(self.hot, self.number, self.slots, self.x0, x)
+            if not pairs or contacts.missed(*pairs) <= self.tolerance:
+                return
 
     def pushed(self, x: np.ndarray) -> np.ndarray:
         """The vertices that contacts push after the last sweep, `touched`, (n,) bool. x: (n, 4) [m]. Counts the contacts."""
@@ -206,7 +211,6 @@ class Contact:
 
     def end_substep(self, x0: np.ndarray, x: np.ndarray) -> int:
         """Holds back what would pass through something on its way x0 -> x; returns how many. Updates the statistics."""
-        self._close(x)
         self.pushed(x)
         if self.carried:
             self.carried.place(x)
@@ -234,13 +238,6 @@ class Contact:
             pulls.calm(self.pulls_used, self.pull_corners, self.pull_rows, x, x0)
         self.candidates.finish(self.x0, predicted, self.x1)
         return held + self.held
-
-    def _close(self, x: np.ndarray) -> None:
-        """Projects contacts alone until no target is missed by much: a pile hands its weight down layer by layer."""
-        for _ in range(ALONE):
-            if not self.rows_used or contacts.missed(self.rows_used, self.corners, self.rows, self.x0, x) <= self.tolerance:
-                return
-            self.sweep(x)
 
     def calm(self, x0: np.ndarray, predicted: np.ndarray, v: np.ndarray, h: float) -> None:
         """Takes out of the velocities what moving surfaces apart has brought, see `rebound`. After `end_substep`.
