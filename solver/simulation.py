@@ -153,6 +153,7 @@ class Simulation:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
         s = self.state
         arrays = {"x": s.x, "v": s.v, "frame": np.array(s.frame), "time": np.array(s.time)}
+        arrays["untangling"] = s.untangling
         arrays |= {f"displacements_{i}": d for i, d in enumerate(s.displacements)}
         arrays |= {f"memories_{i}": m for i, m in enumerate(s.memories)}
         arrays |= {f"pins_{i}": p for i, p in enumerate(self._poses.pins)}
@@ -177,6 +178,7 @@ class Simulation:
         s = self.state
         s.x[:], s.v[:] = snapshot["x"], snapshot["v"]
         s.frame, s.time = int(snapshot["frame"]), float(snapshot["time"])
+        s.untangling[:] = snapshot["untangling"]
         for i in range(len(s.displacements)):
             s.displacements[i][:] = snapshot[f"displacements_{i}"]
             s.memories[i][:] = snapshot[f"memories_{i}"]
