@@ -1,8 +1,8 @@
 """Solids with inverted or flat tetrahedra: which are being untangled, and how soft their volume is meanwhile.
 
-Gauss-Seidel never untangles a solid, Jacobi does: it treats all elements alike. A nearly incompressible one is soft in
-volume at first, and the stiffer the fewer are left. At full stiffness the local solves of 48,000 random elements threw
-some to thousands of times their volume; soft to the end, and swept until they converged, 1,296 came to rest with folds.
+Gauss-Seidel never untangles a solid, Jacobi does: it treats all elements alike. A nearly incompressible neo-Hookean one is
+soft in volume at first, and the stiffer the fewer elements are left. At full stiffness the local solves of 48,000 random
+elements threw some to thousands of times their volume; soft to the end, 1,296 could come to rest with folds.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..elements.inversion import turned_out
 from ..model import Block, Model
 from ..state import NOT_YET, State
 from .inversion import count_small, volumes
@@ -26,8 +27,10 @@ TANGLED = 1e-3
 PATIENCE = 200
 #: The most that the stiffness of volume over mu is at first: as with Poisson's ratio 0.3.
 SOFT = 1.5
-#: Below this share of inverted elements it grows, in inverse proportion, by powers of two.
+#: Below this share of inverted elements it grows, in inverse proportion, by powers of two,
 STIFFER = 1e-2
+#: and it doubles each time that so many substeps brought no progress: soft folds can be at rest, stiff ones are not.
+DOUBLES = 10
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class Untangling:
             block = self.model.blocks[number]
             elements = int((block.element >= 0).sum())
             count = count_small(block.index, least, state.x0)
-            left, fewest = state.untangling[number]
+            left, fewest = (int(n) for n in state.untangling[number])
             if count == 0:
                 left, fewest = 0, NOT_YET
             elif count < fewest and (left or count > TANGLED * elements):
@@ -69,8 +72,10 @@ class Untangling:
             state.untangling[number] = left, fewest
             if left or count > TANGLED * elements:
                 self._tangled.add(number)
-            if left:
-                self._softness[number] = max(0, math.floor(math.log2(STIFFER * elements / count)))
+            # Other energies have a rest at no volume at all, into which a soft solid of theirs collapses.
+            if left and getattr(block.energy, "righted", None) is turned_out:
+                fewer = math.floor(math.log2(STIFFER * elements / count))
+                self._softness[number] = max(0, fewer, (PATIENCE - left) // DOUBLES)
 
     def tangled(self, number: int) -> bool:
         """Whether a block is to be swept by Jacobi in this substep."""

@@ -192,9 +192,12 @@ def test_untangling_goes_on_to_the_last_element_but_not_where_none_gets_fewer(mo
 
 
 def test_the_volume_gets_stiffer_the_fewer_elements_are_inverted(monkeypatch):
-    """Of six, 6 and 3 are above the share from which it is softest, 1 is a fourth of it."""
+    """Of six, 6 and 3 are above the share from which it is softest, 1 is a fourth of it; and twice as stiff again after two
+    substeps without progress."""
     monkeypatch.setattr("solver.methods.untangling.STIFFER", 4 / 6)
-    assert counting(monkeypatch, [6, 3, 2, 1])[1] == pytest.approx([SOFT, SOFT, 2 * SOFT, 4 * SOFT])
+    monkeypatch.setattr("solver.methods.untangling.DOUBLES", 2)
+    stiffness = counting(monkeypatch, [6, 3, 2, 1, 6, 6, 6, 6])[1]
+    assert stiffness == pytest.approx([SOFT * k for k in (1, 1, 2, 4, 1, 2, 2, 4)])
 
 
 def test_a_solid_that_is_being_untangled_goes_on_from_a_snapshot_bit_for_bit(monkeypatch):
