@@ -1,4 +1,4 @@
-"""Sums over 3x3 blocks, a column of a block at a time in one vector: what a matrix of blocks is multiplied and factorised by.
+"""Sums over 3x3 blocks, a column of a block at a time in one vector, for products and factors of matrices.
 
 A block is nine numbers, column by column. Written as LLVM instructions, because its optimiser finds no vectors in blocks of
 three; one number at a time took three times as long.

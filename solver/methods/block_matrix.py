@@ -1,8 +1,8 @@
 """A mesh's symmetric matrix of 3x3 blocks, one for each vertex and each pair of neighbours.
 
-Row v holds the columns columns[k], ascending, for k from rows[v] to rows[v + 1]; its block k is values[k], (9,), column by column.
-diagonal[v] is the place of its own block, which ends its lower half. Rows of vertices that are not free are zero but for
-their own block, which is one; their columns are not zero: what such a vertex moves acts on the others.
+Row v holds the columns columns[k], ascending, for k from rows[v] to rows[v + 1]; its block k is values[k], (9,), column by
+column. diagonal[v] is the place of its own block, which ends its lower half. Rows of vertices that are not free are zero but
+for their own block, which is one; their columns are not zero: what such a vertex moves acts on the others.
 """
 
 from __future__ import annotations

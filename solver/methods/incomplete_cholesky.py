@@ -100,12 +100,12 @@ def put_block(blocks, k, a, b, c, d, e, f, g, h, i):
 def factorise(pairs, careful, smallest, matrix, mirror, free, factors, inverse):
     """factors: L and its transpose in the matrix's places, (k, 9). inverse: inverses of L's diagonal blocks, (n, 6).
 
-    pairs: (place, first, left, right, keep) of the factors' pattern. matrix: (rows, columns, diagonal, values).
+    pairs: (first, left, right, keep) of the factors' pattern. matrix: (rows, columns, diagonal, values).
     careful: share of what is dropped that is made good on the diagonal. With 1 the product is the matrix plus something
     positive, so no pivot vanishes; with less the factors are better, if they exist. Returns the smallest pivot, as a share
     of its number in the matrix, and stops where that is below `smallest`.
     """
-    place, first, left, right, keep = pairs
+    first, left, right, keep = pairs
     rows, columns, diagonal, values = matrix
     low = 0
     least = 1.0

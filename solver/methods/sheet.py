@@ -79,10 +79,10 @@ class Sheet:
                 self._factorise()
             # No inner force minds the drift, so the first system need not multiply with it.
             residual = self._residual(inertia, force, predicted, move, move - at - (0.0 if attempt else drift), planes)
-            # The first only says where to make the next.
-            more = self._solve(
-                residual, None if attempt else predicted - move, iterations if attempt else -(-iterations // 2)
-            )
+            if attempt:
+                more = self._solve(residual, None, iterations)
+            else:  # this one only says where to make the next
+                more = self._solve(residual, predicted - move, -(-iterations // 2))
             if planes is None and not self.pinned.any():  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
             share = self._share(state, x0, predicted, inertia, move, more, planes)
@@ -121,7 +121,7 @@ class Sheet:
 
     def _factorise_incompletely(self) -> None:
         f, p = self.factor_pattern, self.pattern
-        pairs, matrix = (f.place, f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, self.values)
+        pairs, matrix = (f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, self.values)
         for careful in CAREFUL:
             least = SMALLEST_PIVOT if careful < CAREFUL[-1] else 0.0
             if factorise(pairs, careful, least, matrix, p.mirror, self.free, self.factors, self.inverse) >= least:

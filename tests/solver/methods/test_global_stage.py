@@ -71,6 +71,23 @@ def test_one_step_is_that_of_many_sweeps(targets, gravity, material):
     assert np.abs(one - many).max() < 0.02 * moved
 
 
+def test_a_sheet_swings_as_by_newtons_method():
+    """Hung by two corners, for a second; root mean square of the error of the height. 7 mm are measured, 21 with the first
+    system alone; the sheet swings by half a metre."""
+    flat, triangles = grid(12, 12, 1.0, 1.0)
+    x = flat + 1e-3 / 12 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
+    corners = np.flatnonzero((flat[:, 1] > 1 - 1e-9) & (np.abs(flat[:, 0] - 0.5) > 0.5 - 1e-9))
+    cloth = Cloth("sheet", x, triangles, SPRINGS, pins=Pins(corners), rest_vertices=flat)
+
+    def heights(**settings):
+        sim = Simulation(Scene([cloth]), Settings(**settings))
+        return np.array([frame.positions["sheet"][:, 2].mean() for frame in sim.frames(1, 25)])
+
+    exact = heights(method="newton", iterations=12, dtype="float64")
+    error = heights(iterations=1, global_iterations=4) - exact
+    assert np.sqrt(np.mean(error**2)) < 0.012
+
+
 @pytest.mark.parametrize("dtype, tolerance", [("float32", 2e-5), ("float64", 1e-7)])
 def test_free_fall_is_exact(dtype, tolerance):
     """Positions come back as float32; 24 substeps of rounding before."""

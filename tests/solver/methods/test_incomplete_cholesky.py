@@ -36,7 +36,7 @@ def grid_edges(n):
 def factors(p, values, free, careful):
     f = factor_pattern(p)
     numbers, inverse = np.zeros((len(p.columns), 9)), np.zeros((p.vertices, 6))
-    pairs, matrix = (f.place, f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, values)
+    pairs, matrix = (f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, values)
     pivot = factorise(pairs, careful, 0.0, matrix, p.mirror, free, numbers, inverse)
     return (p.rows, p.columns, p.diagonal, numbers, inverse), pivot
 
