@@ -12,6 +12,7 @@ from . import (
     clear_cache,
     convert_to_shape_keys,
     export_gauges,
+    find_intersections,
     remove_body,
     remove_start,
     resume,
@@ -36,6 +37,7 @@ CLASSES = (
     show_gauges.GPBD_OT_show_gauges,
     export_gauges.GPBD_OT_export_gauges,
     stretch_heat_map.GPBD_OT_stretch_heat_map,
+    find_intersections.GPBD_OT_find_intersections,
 )
 
 

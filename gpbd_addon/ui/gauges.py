@@ -32,6 +32,7 @@ class PHYSICS_PT_gpbd_gauges(GpbdPanel, bpy.types.Panel):
             row.operator("gpbd.show_gauges", text="", icon="X").remove = True
         row.operator("gpbd.export_gauges", text="", icon="EXPORT")
         _draw_heat_map(layout, context, ob)
+        layout.operator("gpbd.find_intersections", icon="MOD_BOOLEAN")
 
 
 def _draw_numbers(layout: Any, context: bpy.types.Context, reports: frame_reports.Reports) -> None:
