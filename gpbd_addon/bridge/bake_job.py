@@ -210,7 +210,7 @@ class BakeJob:
             state = FAILED
         finally:
             self.state = state
-            self.report.warnings += self._tolerance_missed()
+            self.report.warnings += self._tolerance_missed() + self.report.contact_left(self.world.start)
             with self._restore:
                 self.files.play()
 

@@ -19,6 +19,25 @@ Array = np.ndarray
 
 
 @dataclass
+class World:
+    """All meshes of one frame, those of bodies first.
+
+    bodies: their objects. names: of all. x: [m], (n, 3), world space. triangles (t, 3), edges (e, 2): of all. starts: first
+    vertex of each mesh, and one past the last. owner: mesh of each vertex, (n,). hits: edges that pass through triangles, of
+    which a body has a part, (k, 2).
+    """
+
+    bodies: list[Any]
+    names: list[str]
+    x: Array
+    triangles: Array
+    edges: Array
+    starts: Array
+    owner: Array
+    hits: Array
+
+
+@dataclass
 class Found:
     """places: what passes through what, and how often; faces: of each body's mesh those that are involved, (k,)."""
 
@@ -32,10 +51,31 @@ class Found:
 
 
 def find(scene: bpy.types.Scene) -> Found:
-    """Looks at all bodies and colliders of the scene. Call in object mode.
+    """Looks at all bodies and colliders of the scene. Call in object mode. Raises: SceneError, see `gather`."""
+    w = gather(scene)
+    edge, triangle = w.hits.T
+    one, other = w.owner[w.edges[edge, 0]], w.owner[w.triangles[triangle, 0]]
+    middles = w.x[w.triangles[triangle]].mean(1)
+    return Found(places(one, other, middles, w.names), _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle))
+
+
+def gather(scene: bpy.types.Scene) -> World:
+    """The meshes as they are shown, and what passes through what.
 
     Raises: SceneError if a body has no mesh at this frame whose faces are those of its own.
     """
+    bodies, names, meshes = shown_meshes(scene)
+    starts = np.cumsum([0, *(len(x) for x, _ in meshes)])
+    x = np.concatenate([x for x, _ in meshes])
+    triangles = np.concatenate([t + start for (_, t), start in zip(meshes, starts, strict=False)])
+    owner = np.repeat(np.arange(len(meshes)), np.diff(starts))
+    edges = unique_edges(triangles)
+    hits = piercing_edges(x, edges, triangles, owner < len(bodies))
+    return World(bodies, names, x, triangles, edges, starts, owner, hits)
+
+
+def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tuple[Array, Array]]]:
+    """The bodies, and names and meshes (positions, triangles) of them and of the colliders. Raises: SceneError."""
     depsgraph = scene_in.depsgraph_of(scene, scene_in.view_layer_of(scene))
     scale = scene.unit_settings.scale_length
     bodies = scene_in.bodies_of(scene)
@@ -44,18 +84,7 @@ def find(scene: bpy.types.Scene) -> Found:
     for ob in colliders:
         there = mesh_in.evaluated(ob, depsgraph)
         meshes.append((mesh_in.world_positions(there, scale), mesh_in.triangles(there.data)))
-    names = [ob.name_full for ob in (*bodies, *colliders)]
-    starts = np.cumsum([0, *(len(x) for x, _ in meshes)])
-    x = np.concatenate([x for x, _ in meshes])
-    triangles = np.concatenate([t + start for (_, t), start in zip(meshes, starts, strict=False)])
-    owner = np.repeat(np.arange(len(meshes)), np.diff(starts))
-    edges = unique_edges(triangles)
-    edge, triangle = piercing_edges(x, edges, triangles, owner < len(bodies)).T
-    one, other = owner[edges[edge, 0]], owner[triangles[triangle, 0]]
-    return Found(
-        places(one, other, x[triangles[triangle]].mean(1), names),
-        _faces(bodies, starts, triangles, edges[edge], triangle),
-    )
+    return bodies, [ob.name_full for ob in (*bodies, *colliders)], meshes
 
 
 def _body(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -> tuple[Array, Array]:
@@ -115,5 +144,3 @@ def select(ob: Any, faces: Array) -> None:
         elements.foreach_set("select", chosen)
     mesh.polygons.foreach_set("select", of_polygon)
     mesh.update()
-
-

@@ -207,5 +207,3 @@ def _slopes(x, edges, opposite, triangles, hits, slope, normal):
                 r = -r
             slope[h] += r - 2 * (d * r).sum() / steep * n
     return
-
-
