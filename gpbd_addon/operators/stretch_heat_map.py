@@ -13,7 +13,7 @@ ATTRIBUTE, MATERIAL = "VERTEX", "MATERIAL"  # what solid shading takes its colou
 
 
 def show_colours(context: bpy.types.Context) -> None:
-    """All 3D views and Workbench show colour attributes while a body has a map on; those that do show the materials again."""
+    """All 3D views and Workbench show colour attributes while a body has a map on, and materials again when none has."""
     scene: Any = context.scene
     on = any(ob.gpbd.heat_map or ob.gpbd.contact_map for ob in scene.objects)
     windows = context.window_manager.windows

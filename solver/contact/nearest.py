@@ -127,9 +127,9 @@ def choose(
 
     x0, x1: particles at the start and the predicted end [m], (count, 4). off, edge_off, triangle_off: how far
     particles, edges and triangles are off their paths [m]. inside: of each body vertex, (n,), shape + 1 of the collider
-    it is in. tangled: (count, 2) uint64, see `Tangles.sides`. masks: whether there are any of these. Written: distance (k,) [m], a lower bound
-    where a pair is far; when (k,): the share of the motion at which a contact's plane is taken, negative for no
-    contact. Read and written: the ASLEEP column of values.
+    it is in. tangled: (count, 2) uint64, see `Tangles.sides`. masks: whether there are any of these. Written: distance
+    (k,) [m], a lower bound where a pair is far; when (k,): the share of the motion at which a contact's plane is taken,
+    negative for no contact. Read and written: the ASLEEP column of values.
     """
     for p in range(begin, finish):
         vertex = p < vertex_pairs

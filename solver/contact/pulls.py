@@ -1,8 +1,8 @@
 """What takes tangles apart: each edge that passes through a triangle is pulled, against it, along the way of its contour.
 
 A pull is a contact of five corners that asks for a motion instead of a distance: the point where the edge meets the triangle
-is to move by at least `size` in a substep. It is projected with the contacts, so it holds against the energies and the weight
-that pull the other way, but with bounded force.
+is to move by at least `size` in a substep. It is projected with the contacts, so it holds against the energies and the
+weight that pull the other way, but with bounded force.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ CALM = 0.5
 def fill(hits, edges, triangles, way, strength, size, x0, x1, corners, rows):
     """Starts the pulls, with no force yet.
 
-    hits: (k, 2) edge and triangle. way: unit vector for the edge, against the triangle, (k, 3); zero for none. strength: 0 to 1,
-    (k,). size: [m].
-    x0, x1: particles at the start and the predicted end, (count, 4) [m]. Written: corners (k, CORNERS), of body vertices
-    that forces move (others have weight 0), rows (k, COLUMNS). Returns how many there are.
+    hits: (k, 2) edge and triangle. way: unit vector for the edge, against the triangle, (k, 3); zero for none.
+    strength: 0 to 1, (k,). size: [m]. x0, x1: particles at the start and the predicted end, (count, 4) [m].
+    Written: corners (k, CORNERS), of body vertices that forces move (others have weight 0), rows (k, COLUMNS).
+    Returns how many there are.
     """
     count = 0
     w, index = np.empty(CORNERS), np.empty(CORNERS, np.int64)

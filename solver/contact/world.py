@@ -104,7 +104,7 @@ class Contact:
         return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious, "lean": self.lean}
 
     def report(self, origin: np.ndarray) -> dict[str, Any]:
-        """The fields of `diagnostics.Report` that are of contact, for the frame that ended. origin: of positions [m], (3,)."""
+        """The fields of `diagnostics.Report` that are of contact, for the frame that ended. origin: [m], (3,)."""
         tangles: tuple[Place, ...] = ()
         self.intersections = 0
         if self.suspicious.any() and np.isfinite(self.x1).all():
