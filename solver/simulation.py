@@ -304,7 +304,7 @@ class Simulation:
             gravity_energy=diagnostics.gravity_energy(model, state, self._gravity(inputs)),
             momentum=momentum,
             angular_momentum=angular_momentum,
-            **({} if self.contact is None else self.contact.report()),
+            **({} if self.contact is None else self.contact.report(self.model.origin)),
             substeps=model.settings.substeps,
             iterations=done.sweeps,
             seconds=time.perf_counter() - began,

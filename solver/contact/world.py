@@ -20,6 +20,7 @@ from .carried import Carried
 from .certify import bounds, check, escalate, hold_back, remeasure, ways
 from .nearest import choose
 from .piercing import piercing
+from .places import Place, places
 from .shapes import ColliderShape, ColliderTables, PlaneShape, plane_arrays
 from .surfaces import BodySurface, Surfaces
 from .tangles import Tangles
@@ -112,15 +113,29 @@ class Contact:
         self.lead = np.zeros((count, 3), self.dtype)
         self.count = self.failures = self.held = self.intersections = self.unresolved = 0
         self.deepest = 0.0
+        self.names = [*(body.name for body in bodies), *self.collider.names]
+        self.pinched: list[np.ndarray] = []
 
     @property
     def memory(self) -> dict[str, np.ndarray]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps and restores these arrays."""
         return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious, "lean": self.lean}
 
-    def report(self) -> dict[str, Any]:
-        """The fields of `diagnostics.Report` that are of contact, for the frame that ended."""
+    def report(self, origin: np.ndarray) -> dict[str, Any]:
+        """The fields of `diagnostics.Report` that are of contact, for the frame that ended. origin: [m], (3,)."""
+        tangles: tuple[Place, ...] = ()
+        self.intersections = 0
+        if self.suspicious.any() and np.isfinite(self.x1).all():
+            s, x = self.surfaces, self.x1[:, :3]
+            edge, triangle = piercing(self.candidates, self.x1, self.suspicious).T
+            self.intersections = len(edge)
+            one, other = s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]]
+            tangles = places(one, other, x[s.triangles[triangle]].mean(1) + origin, self.names)
+        pinched = np.concatenate([np.zeros((0, 4), np.int32), *self.pinched])
+        pairs = self.surfaces.owner[pinched[:, 0]], self.surfaces.owner[pinched[:, 3]]
         return {
+            "tangles": tangles,
+            "pinched": places(*pairs, self.x1[pinched, :3].mean(1) + origin, self.names),
             "contacts": self.count,
             "pairs": self.pairs,
             "deepest": self.deepest,
@@ -142,6 +157,7 @@ class Contact:
         """Drops the candidate pairs before each frame, so that a restored simulation finds the same ones."""
         self.candidates.forget()
         self.unresolved = 0
+        self.pinched.clear()
         if not self.suspicious.any():  # in a restored simulation it may be of an attempt that is done again
             self.tangled[:] = 0
 
@@ -300,7 +316,9 @@ class Contact:
             self.x1[: self.n, :3] = x_pred[:, :3]
         self.pull_corners = np.empty((len(hits), pulls.CORNERS), np.int32)
         self.pull_rows = np.empty((len(hits), pulls.COLUMNS), self.dtype)
-        self.pulls_used = pulls.fill(hits, s.edges, s.triangles, way, size, x0, self.x1, self.pull_corners, self.pull_rows)
+        self.pulls_used = pulls.fill(
+            hits, s.edges, s.triangles, way, tangles.strength(self.x0), size, x0, self.x1, self.pull_corners, self.pull_rows
+        )
 
     def _begin_pairs(self) -> None:
         c, s = self.candidates, self.surfaces
@@ -378,6 +396,8 @@ class Contact:
             if self.carried:
                 certificate = self.level, self.share, self.room, self.lead, common
                 self.carried.hold_back(self.x0, wanted, poses, certificate, self.x1)
+        if failures:
+            self.pinched.append(found.corners[safe <= 1])
         return int(np.count_nonzero(self.level)), failures
 
     def _remeasure(self) -> None:
