@@ -101,13 +101,18 @@ def test_cloth_is_measured_beside_blenders_own():
     assert "Blender Cloth, quality 10" in run("cloth", "--n", "8", "--frames", "2")
 
 
-@pytest.mark.slow  # compiles all methods
-def test_every_method_is_measured_beside_backward_euler():
+@pytest.mark.slow  # compiles all methods, for springs only
+def test_every_method_is_measured_beside_backward_euler(tmp_path):
     from solver.method_choices import METHODS
 
-    printed = run("methods", "--n", "6", "--iterations", "1", "2")
-    assert all(f"| net   | {method} " in printed for method in METHODS)
-    assert "| block | gpbd " in printed and "error below 0.01" in printed
+    table = tmp_path / "agreement.csv"
+    printed = run("paper/agreement", "net", "--cells", "2", "--steps", "3", "--sweeps", "1", "2", "--csv", table)
+    assert "error below 0.01" in printed
+    rows = [line.split(",") for line in table.read_text().splitlines()[1:]]
+    assert {row[1] for row in rows} >= set(METHODS)
+    for method in ("gpbd", "pbng", "newton"):
+        errors = [float(row[3]) for row in rows if row[1] == method]
+        assert errors[1] < errors[0] < 1
 
 
 @pytest.mark.slow
