@@ -274,8 +274,10 @@ def gaps(count, corners, weights, used, bodies, sides, rows, twist, x0, x, gap):
 
 
 @kernel
-def sweep(order, corners, weights, used, bodies, sides, rows, push, swing, twist, x0, x):
+def sweep(order, more, corners, weights, used, bodies, sides, rows, push, swing, twist, x0, x):
     """Projects contacts in an order: along the normal, then friction. Returns the farthest that one moved [m].
+
+    more: multipliers of normals may grow only.
 
     Written: rows, twist, x.
     """
@@ -285,7 +287,7 @@ def sweep(order, corners, weights, used, bodies, sides, rows, push, swing, twist
         d = displacement(c, corners, weights, used, bodies, sides, r, twist, x0, x)
         n = (r[NORMAL], r[NORMAL + 1], r[NORMAL + 2])
         gap, before = dot(n, d) + r[GAP], r[LAMBDA]
-        if gap >= 0 and before == 0:
+        if gap >= 0 and (more or before == 0):
             continue
         after = max(ZERO, before - gap * r[INVERSE])
         change = after - before

@@ -174,7 +174,7 @@ class Contact:
         if self.rows_used and left % EVERY == 0:
             contacts.sweep(self.rows_used, self.corners, self.rows, self.x0, x)
         if self.carried.count:
-            self.carried.sweep(self.x0, x)
+            self.carried.sweep(self.x0, x, left == 0)
         if len(self.hot):
             ground.sweep(self.hot, self.number, self.slots, self.x0, x)
 
@@ -317,10 +317,14 @@ class Contact:
                 if wanted is self.x1:
                     wanted = self.x1.copy()
                 bounds(c.vertex_pairs, *arrays, wanted, self.room, self.lead, self.nearest)
+                if self.carried:
+                    self.carried.lead_by_bodies(bounds, c.vertex_pairs, arrays, wanted, self.room, self.lead)
                 prepared = True
+            before = self.level.copy()
             if not escalate(found.corners, safe, self.x0, self.level, self.hit, self.share):
                 break
             if self.carried:
+                self.carried.spare(found.corners[safe <= 1], self.x0, before, self.level)
                 self.carried.spread(self.level, self.share, self.room, self.lead, self.nearest)
             common = self._common(found.corners[safe <= 1])
             hold_back(self.x0, wanted, self.level, self.share, self.room, self.lead, common, self.x1)
