@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from types import ModuleType
 
 import numpy as np
@@ -88,7 +89,9 @@ def build(scene: Scene, settings: Settings) -> Model:
     _attachments(parts, mass, x, groups)
     embedded = embed_surfaces(parts, len(mass))
     groups += tie_groups(scene, parts, x, surface)
-    v = np.concatenate([np.zeros_like(b.vertices) if getattr(b, "velocities", None) is None else b.velocities for b in scene.bodies])
+    v = np.concatenate(
+        [np.zeros_like(b.vertices) if getattr(b, "velocities", None) is None else b.velocities for b in scene.bodies]
+    )
     for shape in rigid:
         rows = slice(shape.start, shape.stop)
         v[rows] = rigid_velocities(shape, x[rows])
@@ -327,7 +330,23 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
         material=pack_material.astype(np.int32),
         period=_period(energy, groups, rests, w),
         damping=np.array([group[1].get("damping", 0.0) / h for group in groups], dtype),
+        values=[group[1] for group in groups],
     )
+
+
+def at_substeps(model: Model, substeps: int) -> Model:
+    """The same model for another number of substeps a frame; its elements stand where they did."""
+    settings = replace(model.settings, substeps=substeps)
+    h, dtype = 1.0 / (settings.fps * substeps), np.dtype(settings.dtype)
+    blocks = [
+        replace(
+            block,
+            constants=np.array([block.energy.constants(values, h) for values in block.values], dtype),
+            damping=np.array([values.get("damping", 0.0) / h for values in block.values], dtype),
+        )
+        for block in model.blocks
+    ]
+    return replace(model, settings=settings, h=h, blocks=blocks)
 
 
 def _period(energy: ModuleType, groups: list, rests: list[Array], w: Array) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 
@@ -21,7 +22,7 @@ class Block:
     colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
     (n_clusters + 1,). element: number in the order given, -1 for filling, (packs * 16,). Arrays with lanes innermost: index
     (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. damping: of each material, its
-    damping time over the substep, (materials,).
+    damping time over the substep, (materials,). values: parameters of each material.
     """
 
     energy: ModuleType
@@ -34,6 +35,7 @@ class Block:
     material: np.ndarray
     period: int
     damping: np.ndarray
+    values: list[Mapping[str, float]]
 
     @property
     def damped(self) -> bool:
@@ -68,11 +70,11 @@ class BodyPart:
 class Embedded:
     """Points of surfaces that tetrahedra carry: rows (k,) in the solver's arrays, corners (k, 4) and weights (k, 4)."""
 
-    rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
-    corners: Array = field(default_factory=lambda: np.zeros((0, 4), np.int32))
-    weights: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    rows: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    corners: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.int32))
+    weights: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
 
-    def place(self, x: Array) -> None:
+    def place(self, x: np.ndarray) -> None:
         """Writes the points where their tetrahedra have them. Written: x (n, 3 or more)."""
         if len(self.rows):
             weights = self.weights.astype(x.dtype)

@@ -177,6 +177,9 @@ class Cloth:
     [m], (n, 3); default: the start. velocities: [m/s], (n, 3).
     thickness: distance kept from other surfaces [m]; None chooses one from the mesh. friction: None takes the material's.
     self_contact: whether the sheet may touch itself. without_contact: (k,) vertices whose triangles touch nothing.
+    touches: names of the bodies and colliders that it touches, None for all; two objects touch if both say so.
+    layer: of bodies worn over one another, from 1, innermost, on: where they start through each other the higher layer
+    comes out on the side that the other's faces look to; None leaves that to what is shorter.
     """
 
     name: str
@@ -192,6 +195,8 @@ class Cloth:
     regions: Sequence[Region] = ()
     self_contact: bool = False
     without_contact: Any = ()
+    touches: Sequence[str] | None = None
+    layer: int | None = None
     kind: str = field(default="cloth", init=False)
 
     def __post_init__(self) -> None:
@@ -213,7 +218,7 @@ class SoftBody:
     surface_triangles: of the visible mesh, (s, 3). contact_surface: what touches others, the skin of the "tetrahedra", or
     the visible "mesh", whose contacts push the tetrahedra that carry it.
     volume_fraction: how much of each tetrahedron is filled, (t,), in (0, 1]; scales its mass and its stiffness.
-    thickness, friction, self_contact, without_contact: as of `Cloth`.
+    thickness, friction, self_contact, without_contact, touches, layer: as of `Cloth`.
     """
 
     name: str
@@ -232,6 +237,8 @@ class SoftBody:
     regions: Sequence[Region] = ()
     self_contact: bool = False
     without_contact: Any = ()
+    touches: Sequence[str] | None = None
+    layer: int | None = None
     kind: str = field(default="soft_body", init=False)
 
     def __post_init__(self) -> None:
@@ -267,7 +274,7 @@ class Rigid:
     vertices: start positions [m], (n, 3), world space. triangles: (t, 3), a closed surface; its volume gives the centre and
     the inertia. density: [kg/m^3]; mass: of the whole body [kg], instead of it. velocity [m/s], angular_velocity [rad/s]: at
     the start, (3,). friction: Coulomb coefficient. thickness: distance kept from other surfaces [m].
-    without_contact: (k,) vertices whose triangles touch nothing.
+    without_contact: (k,) vertices whose triangles touch nothing. touches: as of `Cloth`.
     """
 
     name: str
@@ -280,7 +287,9 @@ class Rigid:
     friction: float = 0.4
     thickness: float = 0.001
     without_contact: Any = ()
+    touches: Sequence[str] | None = None
     kind: str = field(default="rigid", init=False)
+    layer: None = field(default=None, init=False)
     pins: None = field(default=None, init=False)
     rest_vertices: None = field(default=None, init=False)
     self_contact: bool = field(default=False, init=False)
@@ -352,6 +361,8 @@ def _check_body(body: Cloth | SoftBody, kind: str) -> None:
         _positive(body.name, "thickness", body.thickness, "m")
     if body.friction is not None:
         _positive(body.name, "friction", body.friction, "", zero=True)
+    if body.layer is not None and (int(body.layer) != body.layer or body.layer < 1):
+        raise SceneError(f"{body.name}: layer is {body.layer!r}; wanted None, or a whole number from 1 (innermost) on.")
     _check_without_contact(body)
 
 
@@ -373,7 +384,9 @@ class Collider:
     """A triangle mesh that bodies cannot enter; it moves as it is told.
 
     vertices: (n, 3) [m] world space, (frames, n, 3), or a function of time in seconds. triangles: (t, 3).
-    thickness: distance that bodies keep from it [m], beside their own.
+    thickness: distance that bodies keep from it [m], beside their own. touches: names of the bodies that it touches, None
+    for all. one_sided: it holds from both sides, but what passes through it comes out where its faces look to, from up to
+    `depth` [m] behind them; closed surfaces always let out what is inside, to whichever side their faces look.
     """
 
     name: str
@@ -381,23 +394,28 @@ class Collider:
     triangles: Any
     friction: float = 0.4
     thickness: float = 0.0
+    touches: Sequence[str] | None = None
+    one_sided: bool = False
+    depth: float = 0.2
 
     def __post_init__(self) -> None:
         start = Motion(self.vertices, self.name).at(0.0, 1.0)
         self.triangles = _elements(self.name, "triangles", self.triangles, 3, len(start))
+        _positive(self.name, "depth", self.depth, "m")
         _positive(self.name, "friction", self.friction, "", zero=True)
         _positive(self.name, "thickness", self.thickness, "m", zero=True)
 
 
 @dataclass
 class Plane:
-    """An infinite ground that bodies stay above. point [m], normal (any length), both (3,)."""
+    """An infinite ground that bodies stay above. point [m], normal (any length), both (3,). touches: see `Collider`."""
 
     name: str
     point: Any = (0.0, 0.0, 0.0)
     normal: Any = (0.0, 0.0, 1.0)
     friction: float = 0.4
     thickness: float = 0.0
+    touches: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         self.point = np.array(self.point, float)
@@ -461,6 +479,15 @@ class Scene:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise SceneError(f"Two objects of the scene are named '{twice[0]}'; wanted unique names. Rename one.")
+        for item in [*self.bodies, *self.colliders]:
+            if isinstance(item.touches, str):
+                raise SceneError(f"{item.name}: touches is '{item.touches}'; wanted a list of names. Put it in brackets.")
+            for name in item.touches or ():
+                if name not in names:
+                    raise SceneError(
+                        f"{item.name}: touches '{name}', which the scene does not have; wanted one of {', '.join(names)}. "
+                        "Name one of these, or None for all."
+                    )
         for tie in self.ties:
             for name in (tie.body, tie.other):
                 if name not in {body.name for body in self.bodies}:

@@ -25,8 +25,8 @@ def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Arr
         for name in (tie.body, tie.other):
             if isinstance(parts[rows[name]].body, Rigid):
                 raise SceneError(
-                    f"Tie from '{tie.body}' to '{tie.other}': '{name}' is a rigid body, which ties do not hold; wanted cloths "
-                    "or soft bodies. Make it a soft body."
+                    f"Tie from '{tie.body}' to '{tie.other}': '{name}' is a rigid body, which ties do not hold; wanted "
+                    "cloths or soft bodies. Make it a soft body."
                 )
         surface, other = surfaces[rows[tie.body]], surfaces[rows[tie.other]]
         vertices = np.unique(surface)

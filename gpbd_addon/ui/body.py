@@ -45,16 +45,26 @@ class PHYSICS_PT_gpbd_body(GpbdPanel, bpy.types.Panel):
             column.prop(settings, "tet_method")
             column.prop(settings, "tet_resolution")
             column.prop(settings, "contact_surface")
-        column = layout.column()
-        if not rigid:
-            column.prop(settings, "self_contact")
-        column.prop(settings, "friction")
-        draw_value(column, settings, "thickness", "m")
-        if settings.thickness == 0:
-            draw_note(column, "0 is 1 mm" if rigid else "0 is automatic")
+        _draw_contact(layout, ob)
         draw_vector(layout.column(), settings, "initial_velocity", "m/s")
         if rigid:
             draw_vector(layout.column(), settings, "initial_spin", "rad/s")
+
+
+def _draw_contact(layout: Any, ob: Any) -> None:
+    settings = ob.gpbd
+    rigid = settings.body_type == "RIGID"
+    column = layout.column()
+    if not rigid:
+        column.prop(settings, "self_contact")
+    column.prop(settings, "friction")
+    draw_value(column, settings, "thickness", "m")
+    if settings.thickness == 0:
+        draw_note(column, "0 is 1 mm" if rigid else "0 is automatic")
+    column.prop(settings, "contact_collection")
+    column.prop_search(settings, "no_contact_group", ob, "vertex_groups")
+    if not rigid:
+        column.prop(settings, "layer", text="Layer" if settings.layer else "Layer (0 is none)")
 
 
 def _draw_card(layout: Any, context: bpy.types.Context, ob: Any) -> None:

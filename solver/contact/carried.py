@@ -59,8 +59,11 @@ class Carried:
         if len(self.embedded.rows):
             x0[self.embedded.rows, 3] = (self.carry**2 * x0[self.carriers, 3]).sum(1)
 
-    def begin(self, contact, which: Array, vertex_pairs: int, points: Array) -> None:
-        """Starts the contacts of the pairs `which`, and of the particles `points` with the infinite planes of `contact`."""
+    def begin(self, contact, which: Array, vertex_pairs: int, kept: Array, points: Array) -> None:
+        """Starts the contacts of the pairs `which`, and of the particles `points` with the infinite planes of `contact`.
+
+        kept: of each pair, the share of the thickness that its contact keeps.
+        """
         c, r = contact, self.rigid
         centres = [np.ascontiguousarray(centre, self.dtype) for centre in (r.start_centre, r.centre)]
         tables = self.body, self.slot, self.carriers, self.carry
@@ -71,14 +74,15 @@ class Carried:
                 arrays = self._tables()
                 found = c.candidates.found
                 count = carried_rows.fill(
-                    which, vertex_pairs, found.corners, found.values, c.distance, c.when, c.x0, c.x1, c.surfaces.friction,
+                    which, vertex_pairs, found.corners, found.values, c.distance, c.when, kept, c.x0, c.x1, c.surfaces.friction,
                     c.allowance, c.n, *tables, *centres, r.push, r.swing, *arrays,
                 )  # fmt: skip
                 if len(points):
                     origins, normals, reserve, friction = c.planes
                     count = carried_rows.fill_planes(
                         count, room, points, c.surfaces.distance, c.x0, c.x1, c.surfaces.friction, c.allowance, c.n, *tables,
-                        centres[1], r.push, r.swing, origins, normals, reserve, friction, *arrays,
+                        centres[1], r.push, r.swing, c.surfaces.owner, c.plane_rules, origins, normals, reserve, friction,
+                        *arrays,
                     )  # fmt: skip
                 if count <= room:
                     self.count = count
@@ -220,17 +224,22 @@ class Carried:
             self.rigid.place_one(number, self.rigid.centre[number], self.rigid.turn[number], x)
         self.embedded.place(x)
 
-    def guard(self, x0: Array, x: Array, distance: Array, allowance: float, planes: tuple) -> int:
-        """Puts what went through an infinite plane back in front of it; returns how many particles did. Written: x."""
+    def guard(
+        self, x0: Array, x: Array, distance: Array, allowance: float, owner: Array, rules: Array, planes: tuple
+    ) -> int:
+        """Puts what went through an infinite plane back in front of it; returns how many particles did. Written: x.
+
+        owner: body of each particle, rules: which bodies touch which planes, (bodies, planes).
+        """
         points, normals, reserve, _ = planes
         held = 0
         if not len(points):
             return held
         p = self.particles
         move = np.zeros((len(x), 3), x.dtype)
-        for point, normal, more in zip(points, normals, reserve, strict=True):
+        for point, normal, more, touches in zip(points, normals, reserve, rules.T, strict=True):
             start, gap = (x0[p, :3] - point) @ normal, (x[p, :3] - point) @ normal
-            through = (start >= 0) & (gap < 0)
+            through = (start >= 0) & (gap < 0) & touches[owner[p]]
             if through.any():
                 held += int(through.sum())
                 target = np.minimum(distance[p] + more, start + allowance)

@@ -147,12 +147,12 @@ def _clear(c, used, bodies, sides, r):
 
 @kernel
 def fill(
-    which, vertex_pairs, pair_corners, values, distance, when, x0, x1, friction, allowance, n, body, slot, carriers, carry,
+    which, vertex_pairs, pair_corners, values, distance, when, kept, x0, x1, friction, allowance, n, body, slot, carriers, carry,
     centre0, centre1, push, swing, corners, weights, used, bodies, sides, rows,
 ):  # fmt: skip
     """Starts the contacts of the pairs `which`, with no force yet; returns how many there are.
 
-    x0, x1: particles (count, 4) [m]. allowance: depenetration in this substep [m]. n: particles of bodies. body, slot,
+    kept: share of the thickness, of each pair. x0, x1: particles (count, 4) [m]. allowance: depenetration [m]. n: particles of bodies. body, slot,
     carriers, carry: see `Carried`. centre0, centre1: rigid centres at the start and predicted [m], (b, 3). push, swing: see
     `RigidMotion`. Written: corners, weights (k, CORNERS), used (k,), bodies (k, 2), sides (k, 2, SIDE), rows (k, COLUMNS).
     """
@@ -174,11 +174,11 @@ def fill(
             for axis in range(3):
                 r[GAP] += r[NORMAL + axis] * w[c] * (x0[corner, axis] - x0[i, axis])
             _add_point(
-                count, corner, w[c], x0, x1, n, body, slot, carriers, carry, centre1, corners, weights, used, bodies, sides, r
-            )
+                count, corner, w[c], x0, x1, n, body, slot, carriers, carry, centre1, corners, weights, used, bodies, sides, r,
+            )  # fmt: skip
         if bodies[count, 1] >= 0:
             _balance(count, bodies, sides, centre0, push)
-        thick = values[p, THICK]
+        thick = kept[p] * values[p, THICK]
         target = min(thick, distance[p] + allowance)
         r[GAP], r[MISSING], r[MU] = r[GAP] - target, thick - target, math.sqrt(friction[i] * friction[k])
         if _weigh(count, x0, corners, weights, used, bodies, sides, push, swing, r):
@@ -188,16 +188,19 @@ def fill(
 
 @kernel
 def fill_planes(
-    count, room, points, distance, x0, x1, friction, allowance, n, body, slot, carriers, carry, centre1, push, swing, origins,
-    normals, reserve, plane_friction, corners, weights, used, bodies, sides, rows,
+    count, room, points, distance, x0, x1, friction, allowance, n, body, slot, carriers, carry, centre1, push, swing, owner,
+    rules, origins, normals, reserve, plane_friction, corners, weights, used, bodies, sides, rows,
 ):  # fmt: skip
     """Starts the contacts of the carried particles `points` with infinite planes, after `count` others; returns their sum.
 
-    distance: kept from colliders [m], (particles,). origins, normals: (planes, 3). reserve [m], plane_friction: (planes,).
+    distance: kept from colliders [m], (particles,). owner: body of each particle, rules: (bodies, planes) bool, which
+    touch. origins, normals: (planes, 3). reserve [m], plane_friction: (planes,).
     A sum beyond `room` means that the arrays have to be larger. The others as `fill`.
     """
     for p in points:
         for k in range(len(origins)):
+            if not rules[owner[p], k]:
+                continue
             start, move, square = ZERO * allowance, ZERO * allowance, ZERO * allowance
             for axis in range(3):
                 d = x1[p, axis] - x0[p, axis]
@@ -293,9 +296,7 @@ def sweep(order, more, corners, weights, used, bodies, sides, rows, push, swing,
         change = after - before
         r[LAMBDA] = after
         farthest = max(farthest, abs(change) / r[INVERSE])
-        _push(
-            c, (change * n[0], change * n[1], change * n[2]), corners, weights, used, bodies, sides, push, swing, twist, x
-        )
+        _push(c, (change * n[0], change * n[1], change * n[2]), corners, weights, used, bodies, sides, push, swing, twist, x)
         # A push along the normal turns a body, so friction looks again.
         d = displacement(c, corners, weights, used, bodies, sides, r, twist, x0, x)
         along, inverse = dot(n, d), r[ACROSS]

@@ -9,12 +9,18 @@ from ..device.cpu import LANES
 from ..model import Model
 from ..rigid_motion import RigidMotion
 from ..scene import Collider, Motion, Plane
+from .precision import far_away
+from .rules import lonely, rules_of
 from .world import BodySurface, ColliderShape, Contact, PlaneShape
 
 
 def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | None:
-    """The contact system of a model; None for a single body that touches neither colliders nor itself."""
+    """The contact system of a model; None for a single body that touches neither colliders nor itself.
+
+    Adds to the model's warnings what is odd about its thicknesses, groups, colliders and coordinates.
+    """
     scene = model.scene
+    model.warnings += far_away(model)
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
     used = np.zeros(model.n_vertices, bool)
@@ -45,12 +51,14 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
                 itself=body.self_contact,
                 loose=loose,
                 excluded=excluded,
+                layer=body.layer or 0,
             )
         )
     shapes, poses, start = [], [np.zeros((0, 3))], 0
     for c in scene.colliders:
         if isinstance(c, Collider):
-            shapes.append(ColliderShape(c.name, c.triangles, c.friction, c.thickness, start))
+            depth = c.depth if c.one_sided else 0.0
+            shapes.append(ColliderShape(c.name, c.triangles, c.friction, c.thickness, start, depth))
             poses.append(Motion(c.vertices, c.name).at(0.0, 1.0) - model.origin)
             start += len(poses[-1])
     planes = [
@@ -66,6 +74,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
         shapes,
         np.concatenate(poses),
         planes,
+        rules=rules_of(scene),
         rigid=rigid,
         embedded=model.embedded,
     )
@@ -94,7 +103,12 @@ def _tied(model: Model) -> np.ndarray:
 
 
 def _warn(model: Model, contact: Contact) -> None:
-    """Tells whose chosen thickness was too much for its edges."""
+    """Tells whose chosen thickness was too much for its edges, which groups are empty, which colliders are inside out."""
+    model.warnings += lonely(model.scene)
+    model.warnings += [
+        f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."
+        for name in contact.collider.inside_out
+    ]
     for part in model.parts:
         inside = (contact.capped >= part.start) & (contact.capped < part.stop)
         if part.body.thickness is not None and inside.any():

@@ -41,7 +41,8 @@ def mass_properties(name: str, x: Array, triangles: Array) -> MassProperties:
         first = np.flatnonzero(np.isin(pair_keys(tail, head), keys[counts % 2 == 1]))[0]
         raise TopologyError(
             f"{name}: the surface is open: {int((counts % 2).sum())} edges have a face on one side only (first: between "
-            f"vertices {tail[first]} and {head[first]}); wanted a closed surface, whose volume gives the mass. Fill the holes."
+            f"vertices {tail[first]} and {head[first]}); wanted a closed surface, whose volume gives the mass. "
+            "Fill the holes."
         )
     middle = x[triangles].reshape(-1, 3).mean(0)
     a, b, c = (x[outward_winding(x, triangles)[:, k]] - middle for k in range(3))

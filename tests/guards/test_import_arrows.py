@@ -10,7 +10,9 @@ from tests.guards import sources
 LAYERS = (
     ("settle",),
     ("simulation",),
+    ("pace",),
     ("step", "build", "diagnostics", "frames", "checkpoint"),
+    ("residual",),
     ("methods", "air", "ties"),
     ("energies", "element_loops", "contact", "integrate"),
     ("elements",),
