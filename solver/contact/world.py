@@ -204,7 +204,7 @@ class Contact:
         if self.pulls_used:
             pulls.sweep(self.pulls_used, self.pull_corners, self.pull_rows, self.x0, x)
         if self.carried.count:
-            self.carried.sweep(self.x0, x)
+            self.carried.sweep(self.x0, x, left == 0)
         if len(self.hot):
             ground.sweep(self.hot, self.number, self.slots, self.x0, x)
 
@@ -328,7 +328,7 @@ class Contact:
         self.rows_used = 0
         if not len(found):
             if len(self.on_surface) and len(self.planes[0]):
-                self.carried.begin(self, np.zeros(0, np.int64), 0, self.on_surface)
+                self.carried.begin(self, np.zeros(0, np.int64), 0, kept, self.on_surface)
             return
         run(
             choose, len(found), c.vertex_pairs, found.corners, found.ids, found.values, self.dtype.type(c.age), c.off,
@@ -339,7 +339,7 @@ class Contact:
         if self.carried:
             is_carried = self.carried.is_carried[found.corners[which]].any(1)
             points = self.on_surface if len(self.planes[0]) else self.on_surface[:0]
-            self.carried.begin(self, which[is_carried], c.vertex_pairs, points)
+            self.carried.begin(self, which[is_carried], c.vertex_pairs, kept, points)
             which = which[~is_carried]
         if len(which) > len(self.rows):
             self.corners = np.empty((len(which) * 5 // 4, 4), np.int32)
@@ -386,10 +386,14 @@ class Contact:
                 if wanted is self.x1:
                     wanted = self.x1.copy()
                 bounds(c.vertex_pairs, *arrays, wanted, self.room, self.lead, self.nearest)
+                if self.carried:
+                    self.carried.lead_by_bodies(bounds, c.vertex_pairs, arrays, wanted, self.room, self.lead)
                 prepared = True
+            before = self.level.copy()
             if not escalate(found.corners, safe, self.x0, self.level, self.hit, self.share):
                 break
             if self.carried:
+                self.carried.spare(found.corners[safe <= 1], self.x0, before, self.level)
                 self.carried.spread(self.level, self.share, self.room, self.lead, self.nearest)
             common = self._common(found.corners[safe <= 1])
             hold_back(self.x0, wanted, self.level, self.share, self.room, self.lead, common, self.x1)
