@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 
-from ..device.cpu import f32, kernel
-from .inner import inner
+from ..device.cpu import f32
+from .inner import inner, loop
 from .motion import approach
 from .nearest import between, is_masked, shift
 from .search import KEY, RATE, THICK
@@ -55,7 +55,7 @@ def passes(x0, x1, i, j, k, m, vertex, d, thick):
     return False, t
 
 
-@kernel
+@loop
 def check(begin, finish, vertex_pairs, corners, values, distance, x0, x1, way, safe):
     """Which of the pairs begin..finish do not pass.
 
@@ -81,7 +81,7 @@ def check(begin, finish, vertex_pairs, corners, values, distance, x0, x1, way, s
             safe[p] = t
 
 
-@kernel
+@loop
 def ways(x0, x1, step, falls, fall, age, way):
     """How far each particle moves beside its path in this substep [m]. Written: way (count,)."""
     for i in range(len(way)):
@@ -93,7 +93,7 @@ def ways(x0, x1, step, falls, fall, age, way):
         way[i] = math.sqrt(square)
 
 
-@kernel
+@loop
 def remeasure(
     begin, finish, vertex_pairs, corners, values, age, off, x0, masks, n, owner, bodies, inside, tangled, distance
 ):  # fmt: skip
@@ -114,7 +114,7 @@ def remeasure(
         distance[p] = d
 
 
-@kernel
+@loop
 def bounds(vertex_pairs, corners, values, distance, x0, x1, room, lead, nearest):
     """How far each particle may move beside others without touching, and the motion that it is held to.
 
@@ -149,7 +149,7 @@ def bounds(vertex_pairs, corners, values, distance, x0, x1, room, lead, nearest)
                     lead[i, axis] = total / number
 
 
-@kernel
+@loop
 def escalate(corners, safe, x0, level, hit, share):
     """Raises the level of the movable particles of failed pairs by one; returns how many.
 
@@ -174,7 +174,7 @@ def escalate(corners, safe, x0, level, hit, share):
     return count
 
 
-@kernel
+@loop
 def hold_back(x0, wanted, level, share, room, lead, common, x):
     """Ends of the substep of particles with a level. common: (3,) [m], what the last level is held to.
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 
-from ..device.cpu import f32, kernel
+from ..device.cpu import f32
 from ..mathlib.vec3 import dot
-from .inner import inner
-from .nearest import between
+from .choice import APART, WAY, WEIGHTS
+from .inner import inner, loop
 from .search import THICK
+from .threads import CHUNK
 
 ONE, ZERO = f32(1), f32(0)
 
@@ -23,50 +24,52 @@ ONE, ZERO = f32(1), f32(0)
 NORMAL, GAP, DRIFT, WEIGHT, INVERSE, MU, LAMBDA, TANGENT, MISSING, COLUMNS = 0, 3, 4, 7, 11, 12, 13, 14, 17, 18
 
 
-@kernel
-def fill(which, vertex_pairs, pair_corners, values, distance, when, x0, x1, friction, allowance, corners, rows):
-    """Starts the contacts of the pairs `which`, with no force yet.
+@loop
+def fill(
+    begin, finish, counts, offsets, chosen, choices, pair_corners, values, distance, x0, x1, friction, allowance, corners,
+    rows,
+):  # fmt: skip
+    """Starts the contacts chosen of the pairs begin..finish, with no force yet.
 
-    x0, x1: particles (count, 4) [m]. allowance: depenetration in this substep [m]. Written: corners (k, 4), of body vertices
-    that forces move (others have weight 0), rows (k, COLUMNS). Returns how many there are.
+    counts, offsets: contacts of each chunk of pairs, and the row of its first. chosen, choices: see `choice`. x0, x1:
+    particles (count, 4) [m]. allowance: depenetration in this substep [m]. Written: corners (k, 4), of body vertices that
+    forces move (others have weight 0), rows (k, COLUMNS).
     """
-    count = 0
-    for q in range(len(which)):
-        p = which[q]
-        t = when[p]
-        i, j, k, m = pair_corners[p, 0], pair_corners[p, 1], pair_corners[p, 2], pair_corners[p, 3]
-        w, v, d, _ = between(x0, x1, i, j, k, m, p < vertex_pairs, t)
-        if not d > 1e-12:
-            continue
-        r = rows[count]
-        spread, base = ZERO * t, -1
-        for c in range(4):
-            corner = pair_corners[p, c]
-            if x0[corner, 3] > 0:
-                spread += w[c] * w[c] * x0[corner, 3]
-                base = corner
-        if not spread > 1e-30:
-            continue
-        inverse = ONE / d
+    for start in range(begin, finish, CHUNK):
+        chunk = start // CHUNK
+        for q in range(counts[chunk]):
+            p, row, choice = chosen[start + q], offsets[chunk] + q, choices[start + q]
+            thick, d0 = values[p, THICK], distance[p]
+            _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corners[row], rows[row])
+
+
+@inner
+def _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corner, r):
+    spread, base = ZERO * thick, pair_corners[p, 0]
+    for c in range(4):
+        i = pair_corners[p, c]
+        if x0[i, 3] > 0:
+            spread += choice[WEIGHTS + c] * choice[WEIGHTS + c] * x0[i, 3]
+            base = i
+    inverse = ONE / choice[APART]
+    for axis in range(3):
+        r[NORMAL + axis] = choice[WAY + axis] * inverse
+        r[DRIFT + axis], r[TANGENT + axis] = ZERO, ZERO
+    gap, first = ZERO * thick, pair_corners[p, 0]
+    for c in range(4):
+        i, w = pair_corners[p, c], choice[WEIGHTS + c]
+        free = x0[i, 3] > 0
+        corner[c] = i if free else base
+        r[WEIGHT + c] = w if free else ZERO
         for axis in range(3):
-            r[NORMAL + axis] = v[axis] * inverse
-            r[DRIFT + axis], r[TANGENT + axis] = ZERO, ZERO
-        gap = ZERO * t
-        for c in range(4):
-            corner = pair_corners[p, c]
-            free = x0[corner, 3] > 0
-            corners[count, c] = corner if free else base
-            r[WEIGHT + c] = w[c] if free else ZERO
-            for axis in range(3):
-                gap += r[NORMAL + axis] * w[c] * (x0[corner, axis] - x0[i, axis])
-                if not free:
-                    r[DRIFT + axis] += w[c] * (x1[corner, axis] - x0[corner, axis])
-        thick = values[p, THICK]
-        target = min(thick, distance[p] + allowance)
-        r[GAP], r[MISSING], r[LAMBDA] = gap - target, thick - target, ZERO
-        r[INVERSE], r[MU] = ONE / spread, math.sqrt(friction[i] * friction[k])
-        count += 1
-    return count
+            gap += r[NORMAL + axis] * w * (x0[i, axis] - x0[first, axis])
+            if not free:
+                r[DRIFT + axis] += w * (x1[i, axis] - x0[i, axis])
+    target = min(thick, d0 + allowance)
+    r[GAP], r[MISSING], r[LAMBDA] = gap - target, thick - target, ZERO
+    # A contact whose free corners have no weight moves nothing.
+    r[INVERSE] = ONE / spread if spread > 1e-30 else ZERO * spread
+    r[MU] = math.sqrt(friction[first] * friction[pair_corners[p, 2]])
 
 
 @inner
@@ -81,7 +84,7 @@ def displacement(c, corners, r, x0, x):
     return dx, dy, dz
 
 
-@kernel
+@loop
 def sweep(count, corners, rows, x0, x):
     """Projects all contacts in order. Written: rows, x."""
     for c in range(count):
@@ -115,7 +118,7 @@ def sweep(count, corners, rows, x0, x):
             x[i, 2] += w * mz
 
 
-@kernel
+@loop
 def measure(count, corners, rows, x0, x, touched):
     """Number of contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
     pushing, deepest = 0, ZERO * x[0, 0]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 
-from ..device.cpu import f32, kernel
+from ..device.cpu import f32
 from ..mathlib.vec3 import add_scaled, dot, sub
 from .distance import length, row
-from .inner import inner
+from .inner import inner, loop
 
 #: Infinite planes kept for a vertex, beside the one that takes it out of a closed collider.
 MOST_PLANES = 3
@@ -38,7 +38,7 @@ def fill_slot(slot, n, gap, mu, drift, missing):
     slot[GAP], slot[MU], slot[LAMBDA], slot[MISSING] = gap, mu, ZERO, missing
 
 
-@kernel
+@loop
 def fill(begin, finish, x0, x1, wanted, own, mu, allowance, points, normals, reserve, friction, number, slots):
     """Starts the contacts of the vertices begin..finish with infinite planes near them.
 
@@ -60,7 +60,7 @@ def fill(begin, finish, x0, x1, wanted, own, mu, allowance, points, normals, res
                 number[i] += 1
 
 
-@kernel
+@loop
 def sweep(hot, number, slots, x0, x):
     """Projects all contacts of the vertices `hot`, each vertex by itself. Written: slots, x."""
     for h in range(len(hot)):
@@ -89,7 +89,7 @@ def sweep(hot, number, slots, x0, x):
             s[LAMBDA], s[TANGENT], s[TANGENT + 1], s[TANGENT + 2] = after, tx, ty, tz
 
 
-@kernel
+@loop
 def measure(hot, number, slots, x0, x, touched):
     """Number of contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
     pushing, deepest = 0, ZERO * x[0, 0]
@@ -106,7 +106,7 @@ def measure(hot, number, slots, x0, x, touched):
     return pushing, deepest
 
 
-@kernel
+@loop
 def guard(x0, x, wanted, own, allowance, points, normals, reserve):
     """Puts vertices that went through an infinite plane back in front of it; returns how many. Written: x."""
     count = 0

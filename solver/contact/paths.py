@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from ..device.cpu import f32, kernel
-from .inner import inner
+from ..device.cpu import f32
+from .inner import inner, loop
 
 ZERO, HALF, ONE, EIGHTH = f32(0), f32(0.5), f32(1), f32(0.125)
 
@@ -24,7 +24,7 @@ def expected(base, step, falls, fall, i, axis, age):
     return base[i, axis] + age * step[i, axis] + drop
 
 
-@kernel
+@loop
 def renew(positions, ends, which, falls, fall, age, base, step):
     """New paths for the particles `which`, through positions now and ends at the end of the substep.
 
@@ -39,7 +39,7 @@ def renew(positions, ends, which, falls, fall, age, base, step):
                 base[i, axis] = positions[i, axis] - age * s - HALF * age * (age - ONE) * drop
 
 
-@kernel
+@loop
 def deviations(positions, base, step, falls, fall, age, predicted, slack, off, beyond):
     """How far particles are off their paths [m], and which of them by more than their slack.
 
@@ -60,7 +60,7 @@ def deviations(positions, base, step, falls, fall, age, predicted, slack, off, b
     return count
 
 
-@kernel
+@loop
 def boxes(base, step, falls, fall, age, horizon, drift, drift_falls, grow, low, high):
     """Boxes around the paths from `age` to `horizon`, grown by `grow` (count,) [m], as seen from a frame that drifts along.
 
@@ -80,7 +80,7 @@ def boxes(base, step, falls, fall, age, horizon, drift, drift_falls, grow, low, 
             high[i, axis] = max(a, b) + grow[i] + bulge
 
 
-@kernel
+@loop
 def outside(x1, base, step, falls, fall, age, reach, wide, wide_low, wide_high, beyond):
     """Which particles end a substep where the pairs do not cover them; returns how many.
 
@@ -101,7 +101,7 @@ def outside(x1, base, step, falls, fall, age, reach, wide, wide_low, wide_high, 
     return count
 
 
-@kernel
+@loop
 def largest(elements, values, most):
     """The largest value of the corners of each element. Written: most (k,)."""
     for k in range(len(elements)):
@@ -111,7 +111,7 @@ def largest(elements, values, most):
         most[k] = value
 
 
-@kernel
+@loop
 def fell_freely(x0, predicted, x1, fall, n, falls):
     """Which particles ended a substep where the prediction, gravity and no force, said. Written: falls (count,) bool."""
     square = fall[0] * fall[0] + fall[1] * fall[1] + fall[2] * fall[2]

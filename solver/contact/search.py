@@ -7,7 +7,7 @@ import numpy as np
 from ..device.cpu import f32, kernel
 from ..mathlib.vec3 import sub
 from .distance import blend, closest_of_segments, closest_of_triangle, length, row
-from .inner import inner
+from .inner import inner, loop
 from .motion import approach
 from .surfaces import Surfaces
 from .threads import CHUNK, run
@@ -20,8 +20,8 @@ REST_SHARE = 0.9
 # Which pairs a search takes: all with an element that is searched for; those within one tree, once; those whose second
 # element is not searched for.
 ALL, WITHIN, OTHERS = 0, 1, 2
-# Columns of a pair's values: distance key, approach a substep, thickness, substeps until it is looked at again.
-KEY, RATE, THICK, ASLEEP, VALUES = 0, 1, 2, 3, 4
+# Columns of a pair's values: distance key, approach a substep, thickness, motion from which on it is looked at again.
+KEY, RATE, THICK, AWAKE, VALUES = 0, 1, 2, 3, 4
 ZERO, ONE = f32(0), f32(1)
 
 
@@ -173,7 +173,7 @@ def _search(
                             corners[chunk, total, 2], corners[chunk, total, 3] = k, m
                             ids[chunk, total, 0], ids[chunk, total, 1] = e, f
                             values[chunk, total, KEY], values[chunk, total, RATE] = key, rate
-                            values[chunk, total, THICK], values[chunk, total, ASLEEP] = thick, ZERO
+                            values[chunk, total, THICK], values[chunk, total, AWAKE] = thick, ZERO
                         total += 1
         totals[chunk] = total
 
@@ -184,7 +184,7 @@ def near_most(i, other, n, distance, half):
     return distance[i] + distance[other] + half[i] + half[other]
 
 
-@kernel
+@loop
 def _keep(first, last, moved, corners, ids, values, new_corners, new_ids, new_values):
     count = 0
     for p in range(first, last):

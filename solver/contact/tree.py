@@ -10,10 +10,9 @@ import math
 
 import numpy as np
 
-from ..device.cpu import kernel
 from ..mathlib.vec3 import dot, sub
 from .distance import blend, closest_on_triangle, row, triangle_normal
-from .inner import inner
+from .inner import inner, loop
 
 LEAF = 4
 #: Depth that the stacks of all traversals hold: two entries a level.
@@ -66,7 +65,7 @@ class Tree:
         return len(self.order)
 
 
-@kernel
+@loop
 def refit(items, low, high, moved, leaves, bounds, nodes, fresh, fresh_nodes):
     """Boxes of elements and of all nodes, from those of the particles.
 

@@ -12,15 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from . import contacts, ground, inside
+from . import choice, contacts, ground, inside
 from .candidates import Candidates
 from .certify import bounds, check, escalate, hold_back, remeasure, ways
-from .nearest import choose
 from .piercing import piercing
 from .shapes import ColliderShape, ColliderTables, PlaneShape, plane_arrays
 from .surfaces import BodySurface, Surfaces
 from .tangles import Tangles
-from .threads import run
+from .threads import CHUNK, run
 from .tree import Tree, refit
 
 __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
@@ -83,6 +82,7 @@ class Contact:
         self.corners = np.empty((1024, 4), np.int32)
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
         self.rows_used = 0
+        self.chosen, self.choices = np.empty(0, np.int32), np.empty((0, choice.COLUMNS), self.dtype)
         self.inside = np.full(n if len(self.collider.closed_shapes) else 0, -1, np.int32)
         self.tangled = np.zeros(count, bool)
         self.suspicious = np.ones(count, bool)
@@ -230,24 +230,27 @@ class Contact:
 
     def _begin_pairs(self) -> None:
         c, s = self.candidates, self.surfaces
-        found = c.found
-        self.distance = np.empty(len(found), self.dtype)
-        self.when = np.empty(len(found), self.dtype)
+        found, pairs = c.found, len(c.found)
+        self.distance = np.empty(pairs, self.dtype)
         self.rows_used = 0
-        if not len(found):
+        if not pairs:
             return
+        if pairs > len(self.chosen):
+            self.chosen = np.empty(pairs * 5 // 4, np.int32)
+            self.choices = np.empty((pairs * 5 // 4, choice.COLUMNS), self.dtype)
+        counts = np.zeros(-(-pairs // CHUNK), np.int64)
         run(
-            choose, len(found), c.vertex_pairs, found.corners, found.ids, found.values, self.dtype.type(c.age), c.off,
-            c.edge_off, c.triangle_off, self.x0, self.x1, *self._masks(), s.features, s.sides, s.edges, s.opposite,
-            s.at_vertex_first, s.at_vertex, self.distance, self.when,
+            choice.choose, pairs, c.vertex_pairs, found.corners, found.ids, found.values, self.dtype.type(c.age), c.off,
+            c.edge_off, c.triangle_off, self.x0, self.x1, self.x1 - self.x0, *self._masks(), s.features, s.sides, s.opposite,
+            s.at_vertex_first, s.neighbours, self.distance, counts, self.chosen, self.choices,
         )  # fmt: skip
-        which = np.flatnonzero(self.when >= 0)
-        if len(which) > len(self.rows):
-            self.corners = np.empty((len(which) * 5 // 4, 4), np.int32)
-            self.rows = np.empty((len(which) * 5 // 4, contacts.COLUMNS), self.dtype)
-        self.rows_used = contacts.fill(
-            which, c.vertex_pairs, found.corners, found.values, self.distance, self.when, self.x0, self.x1, s.friction,
-            self.allowance, self.corners, self.rows,
+        self.rows_used = int(counts.sum())
+        if self.rows_used > len(self.rows):
+            self.corners = np.empty((self.rows_used * 5 // 4, 4), np.int32)
+            self.rows = np.empty((self.rows_used * 5 // 4, contacts.COLUMNS), self.dtype)
+        run(
+            contacts.fill, pairs, counts, np.cumsum(counts) - counts, self.chosen, self.choices, found.corners, found.values,
+            self.distance, self.x0, self.x1, s.friction, self.allowance, self.corners, self.rows,
         )  # fmt: skip
 
     def _masks(self) -> tuple:
