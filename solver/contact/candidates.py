@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import paths
-from .search import ACTIVE, ALL, OTHERS, WITHIN, Found, Search, joined
+from .search import ACTIVE, ALL, OTHERS, WIDE, WITHIN, Found, Search, joined
 from .surfaces import Surfaces
 from .tree import Tree, refit
 
@@ -151,13 +151,14 @@ class Candidates:
         self.until[moved] = horizon
         paths.deviations(x0, *arrays, age, False, self.slack, self.before, self.beyond)
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
-        common = x0, (self.step, self.falls, self.fall, self.before), age, self.dtype.type(horizon), self.slack, self.wide
+        drop = self.dtype.type(np.linalg.norm(self.fall))
+        common = x0, self.step, self._marks(), drop, age, self.dtype.type(horizon)
 
         def both(vertex: bool, one: Tree, other: Tree) -> list[Found]:
             return [self.search(ALL, vertex, one, other, *common), self.search(OTHERS, vertex, other, one, *common)]
 
         # Bodies are searched for among each other in a frame that moves with them.
-        drift = (np.zeros(3, self.dtype), False) if self.wide.any() else self._drift(self.step)
+        drift = (np.zeros(3, self.dtype), False) if self.wide.any() else self._drift(self.step[:, :3])
         self._refit(moved, horizon, *drift, self.trees[:1])
         vertex = self._numbered(both(True, points, triangles), 0, 0)
         edge = [self.search(WITHIN, False, edges, edges, *common)]
@@ -173,7 +174,16 @@ class Candidates:
         age, end, growth = self.dtype.type(self.age), self.dtype.type(horizon), self._growth()
         paths.boxes(self.base, self.step, self.falls, self.fall, age, end, drift, falls, growth, self.low, self.high)
         for tree in (tree for trees in sets for tree in trees):
-            refit(tree.items, self.low, self.high, moved, tree.leaves, tree.bounds, tree.nodes, tree.fresh, tree.fresh_nodes)
+            refit(
+                tree.items, self.low, self.high, moved, tree.leaves, tree.bounds, tree.blocks, tree.nodes, tree.fresh,
+                tree.fresh_nodes,
+            )  # fmt: skip
+
+    def _marks(self) -> Array:
+        """What a search has to know of each particle, (count, 4)."""
+        s = self.surfaces
+        slack = np.where(self.wide, self.dtype.type(WIDE), self.slack)
+        return np.stack([self.before, slack, s.distance + s.half, self.falls.astype(self.dtype)], 1)
 
     def _numbered(self, parts: list[Found], first: int, second: int) -> list[Found]:
         for part in parts:

@@ -28,7 +28,8 @@ def expected(base, step, falls, fall, i, axis, age):
 def renew(positions, ends, which, falls, fall, age, base, step):
     """New paths for the particles `which`, through positions now and ends at the end of the substep.
 
-    positions, ends: (count, 4) [m]. which, falls: (count,) bool. fall: (3,) [m]. Written: base, step (count, 3).
+    positions, ends: (count, 4) [m]. which, falls: (count,) bool. fall: (3,) [m]. Written: base, step (count, 4), of
+    which the last column stays 0.
     """
     for i in range(len(which)):
         if which[i]:
@@ -125,4 +126,4 @@ def fell_freely(x0, predicted, x1, fall, n, falls):
 
 def none(count: int, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
     """Bases and steps of particles that nothing is known of yet."""
-    return np.zeros((count, 3), dtype), np.zeros((count, 3), dtype)
+    return np.zeros((count, 4), dtype), np.zeros((count, 4), dtype)

@@ -113,7 +113,7 @@ def piercing(candidates: Candidates, x: Array, which: Array) -> Array:
     place = np.ascontiguousarray(x[:, :3])
     for trees in candidates.trees:
         for t in trees[1:]:
-            refit(t.items, place, place, which, t.leaves, t.bounds, t.nodes, t.fresh, t.fresh_nodes)
+            refit(t.items, place, place, which, t.leaves, t.bounds, t.blocks, t.nodes, t.fresh, t.fresh_nodes)
     (_, edges, triangles), (_, far_edges, far_triangles) = candidates.trees
     parts = []
     for some, others, shift in (

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from ..device.cpu import LANES
 from ..mathlib.vec3 import dot, sub
 from .distance import blend, closest_on_triangle, row, triangle_normal
 from .inner import inner, loop
@@ -37,7 +38,8 @@ class Tree:
     """The arrays of a hierarchy over k elements of some corners each: points, edges or triangles.
 
     items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32.
-    bounds: their boxes [m], (k, 6) as low xyz, high xyz. nodes: (2 leaves - 1, 6) [m]. fresh: (k,) bool, elements whose
+    bounds: their boxes [m], (k, 6) as low xyz, high xyz. nodes: (2 leaves - 1, 6) [m]. blocks:
+    the boxes of 16 elements each, coordinate by coordinate, (tops, 6, 16); they are the elements below node tops - 1 + k. fresh: (k,) bool, elements whose
     pairs are being searched for; fresh_nodes: nodes that hold one. last: last element of each node and one more.
     """
 
@@ -52,7 +54,9 @@ class Tree:
         while leaves * LEAF < len(elements):
             leaves *= 2
         self.leaves = leaves
+        self.tops = max(1, leaves * LEAF // LANES)
         self.bounds = np.empty((len(elements), 6), dtype)
+        self.blocks = np.empty((self.tops, 6, LANES), dtype)
         self.nodes = np.empty((2 * leaves - 1, 6), dtype)
         self.last = np.full(2 * leaves - 1, leaves * LEAF, np.int32)
         self.last[leaves - 1 :] = np.arange(1, leaves + 1) * LEAF
@@ -66,10 +70,10 @@ class Tree:
 
 
 @loop
-def refit(items, low, high, moved, leaves, bounds, nodes, fresh, fresh_nodes):
+def refit(items, low, high, moved, leaves, bounds, blocks, nodes, fresh, fresh_nodes):
     """Boxes of elements and of all nodes, from those of the particles.
 
-    low, high: (count, 3) [m]. moved: (count,) bool; an element of one that moved is fresh. Written: the last four.
+    low, high: (count, 3) [m]. moved: (count,) bool; an element of one that moved is fresh. Written: the last five.
     """
     big = low.dtype.type(1e30)
     for k in range(len(items)):
@@ -81,6 +85,10 @@ def refit(items, low, high, moved, leaves, bounds, nodes, fresh, fresh_nodes):
             for c in range(items.shape[1]):
                 least, most = min(least, low[items[k, c], axis]), max(most, high[items[k, c], axis])
             bounds[k, axis], bounds[k, axis + 3] = least, most
+            blocks[k // LANES, axis, k % LANES], blocks[k // LANES, axis + 3, k % LANES] = least, most
+    for k in range(len(items), len(blocks) * LANES):
+        for axis in range(3):
+            blocks[k // LANES, axis, k % LANES], blocks[k // LANES, axis + 3, k % LANES] = big, -big
     for leaf in range(leaves):
         node = leaves - 1 + leaf
         fresh_nodes[node] = False

@@ -198,7 +198,7 @@ class Contact:
         if self.inside.any():
             A, B = self.x0[self.n :, :3].copy(), self.x1[self.n :, :3].copy()
             t = self.shell
-            refit(t.items, A, A, np.zeros(len(A), bool), t.leaves, t.bounds, t.nodes, t.fresh, t.fresh_nodes)
+            refit(t.items, A, A, np.zeros(len(A), bool), t.leaves, t.bounds, t.blocks, t.nodes, t.fresh, t.fresh_nodes)
             run(
                 inside.settle, self.n, x0, self.movable, s.distance, s.friction, self.allowance, c.closed_shapes,
                 c.closed_boxes(A), c.triangles, c.shape, c.outward, c.reserve, c.friction, A, B, t.order, t.leaves,
