@@ -15,7 +15,7 @@ from ..device.cpu import f32
 from .inner import inner, loop
 from .motion import approach
 from .nearest import between, is_masked, shift
-from .search import KEY, RATE, THICK
+from .pairs import KEY, RATE, THICK
 
 ONE, ZERO = f32(1), f32(0)
 #: Share of the thickness that pairs are not allowed to come nearer than: distances in single precision have rounding.
@@ -79,18 +79,6 @@ def check(begin, finish, vertex_pairs, corners, values, distance, x0, x1, way, s
         good, t = passes(x0, x1, i, j, k, m, vertex, d, thick)
         if not good:
             safe[p] = t
-
-
-@loop
-def ways(x0, x1, step, falls, fall, age, way):
-    """How far each particle moves beside its path in this substep [m]. Written: way (count,)."""
-    for i in range(len(way)):
-        square = ZERO * age
-        for axis in range(3):
-            drop = age * fall[axis] if falls[i] else ZERO * age
-            d = x1[i, axis] - x0[i, axis] - step[i, axis] - drop
-            square += d * d
-        way[i] = math.sqrt(square)
 
 
 @loop

@@ -11,7 +11,8 @@ from ..device.cpu import LANES, f32, kernel
 from .inner import inner, loop
 from .nearest import between, is_masked, is_nearest
 from .pair_lanes import FOUND, LENGTH, REGION, VECTOR, WEIGHT, approach_lanes, measure_lanes
-from .search import ACTIVE, AWAKE, KEY, RATE, THICK
+from .pairs import AWAKE, KEY, RATE, THICK
+from .search import ACTIVE
 from .threads import CHUNK
 
 ONE, ZERO = f32(1), f32(0)
@@ -19,9 +20,9 @@ ONE, ZERO = f32(1), f32(0)
 STEPS = 12
 #: A near pair that was found not to be the nearest one is looked at again when its elements may have moved by this share of
 #: the thickness against each other. Certificates go on.
-AGAIN = 0.04
+AGAIN = f32(0.04)
 #: A distance that stands for "not in contact, whatever it does".
-FAR = 1e6
+FAR = f32(1e6)
 
 # Columns of a choice: weights of the corners (4), vector from the second element to the first (3), its length, and the
 # share of the motion at which they are taken.
@@ -36,7 +37,8 @@ def choose(
     """Distances of the pairs begin..finish at the start of a substep, and which of them become contacts.
 
     x0, x1, moves: particles at the start and the predicted end, and the difference [m], (count, 4). off, edge_off,
-    triangle_off: how far particles, edges and triangles are off their paths [m]. inside: of each body vertex, (n,), shape
+    triangle_off: how far particles, edges and triangles are off their paths, and what they have moved beside these so far
+    [m], (k, 2). inside: of each body vertex, (n,), shape
     + 1 of the collider it is in. tangled: see `is_masked`. masks: whether there are any of these. Written: distance (k,)
     [m], a lower bound where a pair is far; and by chunk the number of contacts, counts (chunks,), their pairs, chosen (k,),
     and choices (k, COLUMNS), from the chunk's first row on. Read and written: the AWAKE column of values.
@@ -67,16 +69,18 @@ def _choose(
     count = 0
     for p in range(start, stop):
         e, f = ids[p, 0], ids[p, 1]
-        away = off[corners[p, 0]] + triangle_off[f] if vertex else edge_off[e] + edge_off[f]
-        moved = age * values[p, RATE] + away
-        bound = values[p, KEY] - values[p, RATE] - moved
+        i, thick, rate = corners[p, 0], values[p, THICK], values[p, RATE]
+        away = off[i, 0] + triangle_off[f, 0] if vertex else edge_off[e, 0] + edge_off[f, 0]
+        bound = values[p, KEY] - (age + ONE) * rate - away
         distance[p] = bound
-        if bound > f32(ACTIVE) * values[p, THICK]:
+        if bound > ACTIVE * thick:
             continue
-        i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]
+        j, k, m = corners[p, 1], corners[p, 2], corners[p, 3]
         if masks and is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
-            distance[p] = f32(FAR)
-        elif moved >= values[p, AWAKE]:
+            distance[p] = FAR
+            continue
+        gone = off[i, 1] + triangle_off[f, 1] if vertex else edge_off[e, 1] + edge_off[f, 1]
+        if age * rate + gone >= values[p, AWAKE]:
             near[count] = p
             count += 1
     for pack in range(0, count, LANES):
@@ -91,7 +95,7 @@ def _choose(
             p = near[pack + lane]
             i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]
             e, f, thick = ids[p, 0], ids[p, 1], values[p, THICK]
-            limit = f32(ACTIVE) * thick
+            limit = ACTIVE * thick
             w, v = _numbers4(found, WEIGHT, lane), _numbers3(found, VECTOR, lane)
             d, region = found[LENGTH * LANES + lane], int(found[REGION * LANES + lane])
             distance[p] = d
@@ -114,8 +118,8 @@ def _choose(
                     _put(choices, total, w, v, d, t)
                     total += 1
             else:
-                away = off[i] + triangle_off[f] if vertex else edge_off[e] + edge_off[f]
-                values[p, AWAKE] = f32(AGAIN) * thick + age * values[p, RATE] - away
+                gone = off[i, 1] + triangle_off[f, 1] if vertex else edge_off[e, 1] + edge_off[f, 1]
+                values[p, AWAKE] = AGAIN * thick + age * values[p, RATE] + gone
     return total
 
 

@@ -14,7 +14,7 @@ from ..device.cpu import f32
 from ..mathlib.vec3 import dot
 from .choice import APART, WAY, WEIGHTS
 from .inner import inner, loop
-from .search import THICK
+from .pairs import THICK
 from .threads import CHUNK
 
 ONE, ZERO = f32(1), f32(0)

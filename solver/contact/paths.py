@@ -62,14 +62,17 @@ def deviations(positions, base, step, falls, fall, age, predicted, slack, off, b
 
 
 @loop
-def boxes(base, step, falls, fall, age, horizon, drift, drift_falls, grow, low, high):
+def boxes(base, step, falls, fall, age, horizon, drift, drift_falls, grow, which, low, high):
     """Boxes around the paths from `age` to `horizon`, grown by `grow` (count,) [m], as seen from a frame that drifts along.
 
-    drift: (3,) [m] a substep; drift_falls: the frame falls as well. Written: low, high (count, 3) [m].
+    drift: (3,) [m] a substep; drift_falls: the frame falls as well. which: (count,) bool, particles whose box is made.
+    Written: low, high (count, 3) [m].
     """
     span = horizon - age
     dropped = HALF * (horizon * (horizon - ONE) - age * (age - ONE))
     for i in range(len(grow)):
+        if not which[i]:
+            continue
         for axis in range(3):
             a = expected(base, step, falls, fall, i, axis, age)
             b = expected(base, step, falls, fall, i, axis, horizon) - span * drift[axis]
@@ -103,13 +106,30 @@ def outside(x1, base, step, falls, fall, age, reach, wide, wide_low, wide_high, 
 
 
 @loop
-def largest(elements, values, most):
-    """The largest value of the corners of each element. Written: most (k,)."""
+def ways(x0, x1, step, falls, fall, age, way):
+    """How far each particle moves beside its path in this substep [m]. Written: way (count,)."""
+    for i in range(len(way)):
+        square = ZERO * age
+        for axis in range(3):
+            drop = age * fall[axis] if falls[i] else ZERO * age
+            d = x1[i, axis] - x0[i, axis] - step[i, axis] - drop
+            square += d * d
+        way[i] = math.sqrt(square)
+
+
+@loop
+def gather_ways(elements, off, way, most):
+    """The largest deviation, and the way so far, of the corners of elements.
+
+    off, way: deviations in this substep, and what particles have moved beside their paths in the last one [m], (count,).
+    Written: most (k, 2), the deviation; and the way, which is added to.
+    """
     for k in range(len(elements)):
-        value = values[elements[k, 0]]
+        one, two = off[elements[k, 0]], way[elements[k, 0]]
         for c in range(1, elements.shape[1]):
-            value = max(value, values[elements[k, c]])
-        most[k] = value
+            one, two = max(one, off[elements[k, c]]), max(two, way[elements[k, c]])
+        most[k, 0] = one
+        most[k, 1] += two
 
 
 @loop

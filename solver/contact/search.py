@@ -10,6 +10,7 @@ from ..mathlib.vec3 import sub
 from .distance import blend, closest_of_segments, closest_of_triangle, length, row
 from .inner import inner, loop
 from .pair_lanes import FOUND, LENGTH, approach_lanes, measure_lanes
+from .pairs import AWAKE, KEY, RATE, THICK, VALUES, Found
 from .surfaces import Surfaces
 from .threads import CHUNK, run
 from .tree import STACK, Tree, apart
@@ -17,13 +18,11 @@ from .tree import STACK, Tree, apart
 #: Pairs up to this many thicknesses apart, at the start or the predicted end of a substep, become contacts.
 ACTIVE = f32(1.1)
 #: Share of the distance at rest that two elements of one object may be made to keep.
-REST_SHARE = 0.9
+REST_SHARE = f32(0.9)
 # Which pairs a search takes: all with an element that is searched for; those within one tree, once; those whose second
 # element is not searched for.
 ALL, WITHIN, OTHERS = 0, 1, 2
-# Columns of a pair's values: distance key, approach a substep, thickness, motion from which on it is looked at again.
-KEY, RATE, THICK, AWAKE, VALUES = 0, 1, 2, 3, 4
-ZERO, ONE = f32(0), f32(1)
+ZERO = f32(0)
 #: Pairs whose boxes meet that are collected before they are measured.
 MET = 1024
 #: Slack of particles all of whose pairs with touching boxes are kept [m].
@@ -67,11 +66,11 @@ def _thickness(i, j, k, m, vertex, n, distance, half, owner, rest, start, reach,
     if i >= n or other >= n:
         return near + far
     thick = half_near + half_far
-    if owner[i] == owner[other] and _may_be_near(rest, i, other, reach, thick / (one * REST_SHARE), vertex):
+    if owner[i] == owner[other] and _may_be_near(rest, i, other, reach, thick / (REST_SHARE), vertex):
         apart_at_rest = pair_distance(rest, i, j, k, m, vertex, one)
         if apart_at_rest * REST_SHARE < thick:
             apart_at_rest = max(apart_at_rest, pair_distance(start, i, j, k, m, vertex, one))
-        thick = min(thick, one * REST_SHARE * apart_at_rest)
+        thick = min(thick, REST_SHARE * apart_at_rest)
     return thick
 
 
@@ -245,47 +244,6 @@ def _measure(
     return total
 
 
-@loop
-def _keep(first, last, moved, corners, ids, values, new_corners, new_ids, new_values):
-    count = 0
-    for p in range(first, last):
-        if moved[corners[p, 0]] or moved[corners[p, 1]] or moved[corners[p, 2]] or moved[corners[p, 3]]:
-            continue
-        for c in range(4):
-            new_corners[count, c] = corners[p, c]
-        new_ids[count, 0], new_ids[count, 1] = ids[p, 0], ids[p, 1]
-        for c in range(VALUES):
-            new_values[count, c] = values[p, c]
-        count += 1
-    return count
-
-
-class Found:
-    """Pairs of one kind: corners (k, 4) and ids (k, 2) int32, values (k, VALUES)."""
-
-    def __init__(self, corners: np.ndarray, ids: np.ndarray, values: np.ndarray) -> None:
-        self.corners, self.ids, self.values = corners, ids, values
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def kept(self, first: int, last: int, moved: np.ndarray) -> Found:
-        """Those of the pairs first..last of which no corner has moved; moved: (count,) bool."""
-        n = last - first
-        new = Found(np.empty((n, 4), np.int32), np.empty((n, 2), np.int32), np.empty((n, VALUES), self.values.dtype))
-        k = _keep(first, last, moved, self.corners, self.ids, self.values, new.corners, new.ids, new.values)
-        return Found(new.corners[:k], new.ids[:k], new.values[:k])
-
-
-def joined(parts: list[Found], dtype: np.dtype) -> Found:
-    """All pairs of several lists, in their order."""
-    return Found(
-        np.concatenate([np.empty((0, 4), np.int32), *[p.corners for p in parts]]),
-        np.concatenate([np.empty((0, 2), np.int32), *[p.ids for p in parts]]),
-        np.concatenate([np.empty((0, VALUES), dtype), *[p.values for p in parts]]),
-    )
-
-
 class Search:
     """Searches trees of one world; remembers how much room the last searches needed."""
 
@@ -294,15 +252,15 @@ class Search:
         self.surfaces, self.start = surfaces, start
         self.room = 512
 
-    def __call__(self, rule: int, vertex: bool, one: Tree, other: Tree, x, step, marks, drop, age, horizon) -> Found:
+    def __call__(self, rule: int, vertex: bool, one: Tree, other: Tree, x, step, marks, drop, age, horizon) -> list[Found]:
         """Pairs of the fresh elements of one tree with another's, see `_search`.
 
         Of points and triangles, either may be the ones that are searched for.
         """
         if not len(one) or not len(other) or not one.fresh_nodes[0]:
-            return joined([], x.dtype)
+            return []
         if rule == OTHERS and other.fresh.all():
-            return joined([], x.dtype)
+            return []
         s, chunks = self.surfaces, -(-len(one) // CHUNK)
         all_fresh = rule == WITHIN and bool(other.fresh.all())
         totals, turn = np.zeros(chunks, np.int64), vertex and one.items.shape[1] == 3
@@ -319,6 +277,4 @@ class Search:
             if totals.max() <= self.room:
                 break
             self.room = int(totals.max()) * 5 // 4
-        return joined(
-            [Found(corners[c, :k], ids[c, :k], values[c, :k]) for c, k in enumerate(totals.tolist()) if k], x.dtype
-        )
+        return [Found(corners[c, :k], ids[c, :k], values[c, :k]) for c, k in enumerate(totals.tolist()) if k]

@@ -38,9 +38,9 @@ class Tree:
     """The arrays of a hierarchy over k elements of some corners each: points, edges or triangles.
 
     items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32.
-    bounds: their boxes [m], (k, 6) as low xyz, high xyz. nodes: (2 leaves - 1, 6) [m]. blocks:
-    the boxes of 16 elements each, coordinate by coordinate, (tops, 6, 16); they are the elements below node tops - 1 + k. fresh: (k,) bool, elements whose
-    pairs are being searched for; fresh_nodes: nodes that hold one. last: last element of each node and one more.
+    bounds: their boxes [m], (k, 6) as low xyz, high xyz. blocks: the same of 16 elements each, coordinate by coordinate,
+    (tops, 6, 16); they are the elements of the node tops - 1 + k. nodes: (2 leaves - 1, 6) [m]. fresh: (k,) bool, elements
+    whose pairs are being searched for; fresh_nodes: nodes that hold one. last: last element of each node and one more.
     """
 
     def __init__(self, elements: np.ndarray, owner: np.ndarray, place: np.ndarray, dtype: np.dtype) -> None:
@@ -65,24 +65,33 @@ class Tree:
         self.fresh = np.zeros(len(elements), bool)
         self.fresh_nodes = np.zeros(2 * leaves - 1, bool)
 
+    def fit(self, low: np.ndarray, high: np.ndarray, moved: np.ndarray, partly: bool = False) -> None:
+        """New boxes, see `refit`."""
+        arrays = self.bounds, self.blocks, self.nodes, self.fresh, self.fresh_nodes
+        refit(self.items, low, high, moved, partly, self.leaves, *arrays)
+
     def __len__(self) -> int:
         return len(self.order)
 
 
 @loop
-def refit(items, low, high, moved, leaves, bounds, blocks, nodes, fresh, fresh_nodes):
+def refit(items, low, high, moved, partly, leaves, bounds, blocks, nodes, fresh, fresh_nodes):
     """Boxes of elements and of all nodes, from those of the particles.
 
-    low, high: (count, 3) [m]. moved: (count,) bool; an element of one that moved is fresh. Written: the last five.
+    low, high: (count, 3) [m]. moved: (count,) bool; an element of one that moved is fresh. partly: only fresh elements have
+    new boxes. Written: the last five.
     """
     big = low.dtype.type(1e30)
     for k in range(len(items)):
-        fresh[k] = False
-        for c in range(items.shape[1]):
-            fresh[k] = fresh[k] or moved[items[k, c]]
+        new = moved[items[k, 0]]
+        for c in range(1, items.shape[1]):
+            new = new | moved[items[k, c]]
+        fresh[k] = new
+        if partly and not new:
+            continue
         for axis in range(3):
-            least, most = big, -big
-            for c in range(items.shape[1]):
+            least, most = low[items[k, 0], axis], high[items[k, 0], axis]
+            for c in range(1, items.shape[1]):
                 least, most = min(least, low[items[k, c], axis]), max(most, high[items[k, c], axis])
             bounds[k, axis], bounds[k, axis + 3] = least, most
             blocks[k // LANES, axis, k % LANES], blocks[k // LANES, axis + 3, k % LANES] = least, most
@@ -90,17 +99,23 @@ def refit(items, low, high, moved, leaves, bounds, blocks, nodes, fresh, fresh_n
         for axis in range(3):
             blocks[k // LANES, axis, k % LANES], blocks[k // LANES, axis + 3, k % LANES] = big, -big
     for leaf in range(leaves):
-        node = leaves - 1 + leaf
-        fresh_nodes[node] = False
-        for k in range(leaf * LEAF, min(len(items), leaf * LEAF + LEAF)):
-            fresh_nodes[node] = fresh_nodes[node] or fresh[k]
+        node, first, last = leaves - 1 + leaf, leaf * LEAF, min(len(items), leaf * LEAF + LEAF)
+        new = False
+        for k in range(first, last):
+            new = new | fresh[k]
+        fresh_nodes[node] = new
+        if partly and not new:
+            continue
         for axis in range(3):
             least, most = big, -big
-            for k in range(leaf * LEAF, min(len(items), leaf * LEAF + LEAF)):
+            for k in range(first, last):
                 least, most = min(least, bounds[k, axis]), max(most, bounds[k, axis + 3])
             nodes[node, axis], nodes[node, axis + 3] = least, most
     for node in range(leaves - 2, -1, -1):
-        fresh_nodes[node] = fresh_nodes[2 * node + 1] or fresh_nodes[2 * node + 2]
+        new = fresh_nodes[2 * node + 1] | fresh_nodes[2 * node + 2]
+        fresh_nodes[node] = new
+        if partly and not new:
+            continue
         for axis in range(3):
             nodes[node, axis] = min(nodes[2 * node + 1, axis], nodes[2 * node + 2, axis])
             nodes[node, axis + 3] = max(nodes[2 * node + 1, axis + 3], nodes[2 * node + 2, axis + 3])

@@ -7,20 +7,20 @@ and holds back what would.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import choice, contacts, ground, inside
+from . import choice, contacts, ground, inside, paths
 from .candidates import Candidates
-from .certify import bounds, check, escalate, hold_back, remeasure, ways
+from .certify import bounds, check, escalate, hold_back, remeasure
 from .piercing import piercing
 from .shapes import ColliderShape, ColliderTables, PlaneShape, plane_arrays
 from .surfaces import BodySurface, Surfaces
 from .tangles import Tangles
 from .threads import CHUNK, run
-from .tree import Tree, refit
+from .tree import Tree
 
 __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 
@@ -95,8 +95,13 @@ class Contact:
 
     @property
     def memory(self) -> dict[str, np.ndarray]:
-        """What a substep needs to know of the last one, by name; a checkpoint keeps and restores these arrays."""
-        return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious}
+        """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays."""
+        return {"inside": self.inside, "suspicious": self.suspicious, **self.candidates.memory}
+
+    def recall(self, memory: Mapping[str, np.ndarray]) -> None:
+        """Takes over a `memory`. Arrays whose names begin with "pair" may have any number of rows."""
+        self.inside[:], self.suspicious[:] = memory["inside"], memory["suspicious"]
+        self.candidates.recall(memory)
 
     def report(self) -> dict[str, Any]:
         """The fields of `diagnostics.Report` that are of contact, for the frame that ended."""
@@ -118,9 +123,9 @@ class Contact:
         """Whether nothing is near enough in this substep to push."""
         return not self.rows_used and not len(self.hot)
 
-    def forget(self) -> None:
-        """Drops the candidate pairs before each frame, so that a restored simulation finds the same ones."""
-        self.candidates.forget()
+    def begin_frame(self) -> None:
+        """Goes before the first substep of a frame."""
+        self.candidates.begin_frame()
         self.unresolved = 0
 
     def begin_substep(
@@ -198,7 +203,7 @@ class Contact:
         if self.inside.any():
             A, B = self.x0[self.n :, :3].copy(), self.x1[self.n :, :3].copy()
             t = self.shell
-            refit(t.items, A, A, np.zeros(len(A), bool), t.leaves, t.bounds, t.blocks, t.nodes, t.fresh, t.fresh_nodes)
+            t.fit(A, A, np.zeros(len(A), bool))
             run(
                 inside.settle, self.n, x0, self.movable, s.distance, s.friction, self.allowance, c.closed_shapes,
                 c.closed_boxes(A), c.triangles, c.shape, c.outward, c.reserve, c.friction, A, B, t.order, t.leaves,
@@ -240,8 +245,8 @@ class Contact:
             self.choices = np.empty((pairs * 5 // 4, choice.COLUMNS), self.dtype)
         counts = np.zeros(-(-pairs // CHUNK), np.int64)
         run(
-            choice.choose, pairs, c.vertex_pairs, found.corners, found.ids, found.values, self.dtype.type(c.age), c.off,
-            c.edge_off, c.triangle_off, self.x0, self.x1, self.x1 - self.x0, *self._masks(), s.features, s.sides, s.opposite,
+            choice.choose, pairs, c.found.split, found.corners, found.ids, found.values, self.dtype.type(c.age), *c.ways,
+            self.x0, self.x1, self.x1 - self.x0, *self._masks(), s.features, s.sides, s.opposite,
             s.at_vertex_first, s.neighbours, self.distance, counts, self.chosen, self.choices,
         )  # fmt: skip
         self.rows_used = int(counts.sum())
@@ -272,17 +277,17 @@ class Contact:
                 failures = 0
                 break
             age = self.dtype.type(c.age)
-            ways(self.x0, self.x1, c.step, c.falls, c.fall, age, self.way)
+            paths.ways(self.x0, self.x1, c.step, c.falls, c.fall, age, self.way)
             safe = np.empty(len(found), self.dtype)
             arrays = found.corners, found.values, self.distance, self.x0
-            run(check, len(found), c.vertex_pairs, *arrays, self.x1, self.way, safe)
+            run(check, len(found), c.found.split, *arrays, self.x1, self.way, safe)
             failures = int(np.count_nonzero(safe <= 1))
             if not failures:
                 break
             if not prepared:
                 if wanted is self.x1:
                     wanted = self.x1.copy()
-                bounds(c.vertex_pairs, *arrays, wanted, self.room, self.lead, self.nearest)
+                bounds(c.found.split, *arrays, wanted, self.room, self.lead, self.nearest)
                 prepared = True
             if not escalate(found.corners, safe, self.x0, self.level, self.hit, self.share):
                 break
@@ -294,7 +299,7 @@ class Contact:
         c = self.candidates
         self.distance = np.empty(len(c.found), self.dtype)
         run(
-            remeasure, len(c.found), c.vertex_pairs, c.found.corners, c.found.values, self.dtype.type(c.age), c.before,
+            remeasure, len(c.found), c.found.split, c.found.corners, c.found.values, self.dtype.type(c.age), c.before,
             self.x0, *self._masks(), self.distance,
         )  # fmt: skip
 

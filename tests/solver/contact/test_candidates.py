@@ -15,7 +15,7 @@ R = 0.006
 
 def known(candidates) -> tuple[set, set]:
     """Points with triangles, and edges, of all candidate pairs, by their corners."""
-    found, split = candidates.found, candidates.vertex_pairs
+    found, split = candidates.found, candidates.found.split
     vertex = [(c[0], *sorted(c[1:])) for c in found.corners[:split].tolist()]
     edge = [frozenset((tuple(sorted(c[:2])), tuple(sorted(c[2:])))) for c in found.corners[split:].tolist()]
     assert len(set(vertex)) == len(vertex)
