@@ -20,7 +20,11 @@ ONE, ZERO = f32(1), f32(0)
 STEPS = 12
 #: A near pair that was found not to be the nearest one is looked at again when its elements may have moved by this share of
 #: the thickness against each other. Certificates go on.
-AGAIN = f32(0.04)
+AGAIN = f32(0.08)
+#: Share of the thickness that pairs are not allowed to come nearer than: distances in single precision have rounding.
+FLOOR = f32(0.03)
+#: Share of a distance that motion may use up without a closer look.
+SAFE = f32(0.9)
 #: A distance that stands for "not in contact, whatever it does".
 FAR = f32(1e6)
 
@@ -32,7 +36,8 @@ WEIGHTS, WAY, APART, WHEN, COLUMNS = 0, 4, 7, 8, 9
 @kernel
 def choose(
     begin, finish, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, moves, masks, n, owner,
-    bodies, inside, tangled, features, sides, opposite, first, around, distance, counts, chosen, choices,
+    bodies, inside, tangled, features, sides, opposite, first, around, distance, spare, counts, chosen,
+    choices,
 ):  # fmt: skip
     """Distances of the pairs begin..finish at the start of a substep, and which of them become contacts.
 
@@ -40,8 +45,9 @@ def choose(
     triangle_off: how far particles, edges and triangles are off their paths, and what they have moved beside these so far
     [m], (k, 2). inside: of each body vertex, (n,), shape
     + 1 of the collider it is in. tangled: see `is_masked`. masks: whether there are any of these. Written: distance (k,)
-    [m], a lower bound where a pair is far; and by chunk the number of contacts, counts (chunks,), their pairs, chosen (k,),
-    and choices (k, COLUMNS), from the chunk's first row on. Read and written: the AWAKE column of values.
+    [m], a lower bound where a pair is far; spare (chunks,) [m], how far the particles of a chunk may move beside their
+    paths with no need to look at any of its pairs; and by chunk the number of contacts, counts (chunks,), their pairs,
+    chosen (k,), and choices (k, COLUMNS), from the chunk's first row on. Read and written: the AWAKE column of values.
     """
     near = np.empty(CHUNK, np.int32)
     index = np.empty((1, 4 * LANES), np.int32)
@@ -57,6 +63,7 @@ def choose(
                 total, chosen, choices,
             )  # fmt: skip
         counts[start // CHUNK] = total - start
+        spare[start // CHUNK] = _spare(start, stop, values, distance, rates)
 
 
 @loop
@@ -66,23 +73,20 @@ def _choose(
     chosen, choices,
 ):  # fmt: skip
     """As `choose`, for pairs of one kind. near, index, lanes, found, rates: scratch. Returns the next free row."""
-    count = 0
-    for p in range(start, stop):
-        e, f = ids[p, 0], ids[p, 1]
-        i, thick, rate = corners[p, 0], values[p, THICK], values[p, RATE]
-        away = off[i, 0] + triangle_off[f, 0] if vertex else edge_off[e, 0] + edge_off[f, 0]
-        bound = values[p, KEY] - (age + ONE) * rate - away
-        distance[p] = bound
-        if bound > ACTIVE * thick:
-            continue
-        j, k, m = corners[p, 1], corners[p, 2], corners[p, 3]
-        if masks and is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
-            distance[p] = FAR
-            continue
-        gone = off[i, 1] + triangle_off[f, 1] if vertex else edge_off[e, 1] + edge_off[f, 1]
-        if age * rate + gone >= values[p, AWAKE]:
-            near[count] = p
-            count += 1
+    if vertex:
+        count = _awake(start, stop, ids, values, age, off, triangle_off, near, distance)
+    else:
+        count = _awake(start, stop, ids, values, age, edge_off, edge_off, near, distance)
+    if masks:
+        for p in range(start, stop):
+            i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]
+            if is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
+                distance[p] = FAR
+        left = 0
+        for q in range(count):
+            near[left] = near[q]
+            left += distance[near[q]] < FAR
+        count = left
     for pack in range(0, count, LANES):
         filled = min(LANES, count - pack)
         for lane in range(LANES):
@@ -121,6 +125,43 @@ def _choose(
                 gone = off[i, 1] + triangle_off[f, 1] if vertex else edge_off[e, 1] + edge_off[f, 1]
                 values[p, AWAKE] = AGAIN * thick + age * values[p, RATE] + gone
     return total
+
+
+@loop
+def _spare(start, stop, values, distance, least):
+    """How far the particles of these pairs may move at least [m]. least: scratch."""
+    for lane in range(LANES):
+        least[lane] = FAR
+    whole = stop - (stop - start) % LANES
+    for first in range(start, whole, LANES):
+        for lane in range(LANES):
+            p = first + lane
+            left = SAFE * (distance[p] - FLOOR * values[p, THICK]) - values[p, RATE]
+            least[lane] = left if left < least[lane] else least[lane]
+    for p in range(whole, stop):
+        least[0] = min(least[0], SAFE * (distance[p] - FLOOR * values[p, THICK]) - values[p, RATE])
+    for lane in range(1, LANES):
+        least[0] = min(least[0], least[lane])
+    return least[0]
+
+
+@loop
+def _awake(start, stop, ids, values, age, off, other_off, near, distance):
+    """The pairs that may be near and have moved since they were measured last; returns their number.
+
+    Without a branch, which would be guessed wrong too often. Written: near, distance.
+    """
+    count = 0
+    for p in range(start, stop):
+        # Unsigned, because Numba lets negative numbers count from the end.
+        e, f = np.uint32(ids[p, 0]), np.uint32(ids[p, 1])
+        rate = values[p, RATE]
+        bound = values[p, KEY] - (age + ONE) * rate - (off[e, 0] + other_off[f, 0])
+        distance[p] = bound
+        near[count] = p
+        moved = age * rate + (off[e, 1] + other_off[f, 1])
+        count += (bound <= ACTIVE * values[p, THICK]) & (moved >= values[p, AWAKE])
+    return count
 
 
 @inner

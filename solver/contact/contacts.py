@@ -17,7 +17,9 @@ from .inner import inner, loop
 from .pairs import THICK
 from .threads import CHUNK
 
-ONE, ZERO = f32(1), f32(0)
+ONE, ZERO, TINY = f32(1), f32(0), f32(1e-30)
+#: Parts of the list of contacts that are swept in turns.
+STREAMS = 8
 
 # Columns of a contact: normal (3), gap at the start over the target, motion of corners that no force moves (3), weights (4),
 # 1 / sum a^2 h^2/m, friction, multiplier, tangential multipliers (3), how much less than the full distance the target is.
@@ -33,14 +35,25 @@ def fill(
 
     counts, offsets: contacts of each chunk of pairs, and the row of its first. chosen, choices: see `choice`. x0, x1:
     particles (count, 4) [m]. allowance: depenetration in this substep [m]. Written: corners (k, 4), of body vertices that
-    forces move (others have weight 0), rows (k, COLUMNS).
+    forces move (others have weight 0), rows (k, COLUMNS); k is their number.
     """
     for start in range(begin, finish, CHUNK):
         chunk = start // CHUNK
         for q in range(counts[chunk]):
-            p, row, choice = chosen[start + q], offsets[chunk] + q, choices[start + q]
+            p, row, choice = chosen[start + q], place(offsets[chunk] + q, len(corners)), choices[start + q]
             thick, d0 = values[p, THICK], distance[p]
             _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corners[row], rows[row])
+
+
+@inner
+def place(number, count):
+    """Row of one of `count` contacts: `STREAMS` parts of the list take turns.
+
+    Contacts that follow each other in the list share vertices; each would wait for the one before it.
+    """
+    size = (count + STREAMS - 1) // STREAMS
+    at = number % size
+    return at * (count // size) + min(at, count % size) + number // size
 
 
 @inner
@@ -102,10 +115,9 @@ def sweep(count, corners, rows, x0, x):
         ty = r[TANGENT + 1] - (d[1] - along * n[1]) * inverse
         tz = r[TANGENT + 2] - (d[2] - along * n[2]) * inverse
         most, square = r[MU] * after, tx * tx + ty * ty + tz * tz
-        if square > most * most:
-            # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-            share = most / math.sqrt(square) if square > 1e-30 else ZERO * square
-            tx, ty, tz = share * tx, share * ty, share * tz
+        # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
+        share = min(ONE, most / math.sqrt(max(square, TINY)))
+        tx, ty, tz = share * tx, share * ty, share * tz
         mx = push * n[0] + tx - r[TANGENT]
         my = push * n[1] + ty - r[TANGENT + 1]
         mz = push * n[2] + tz - r[TANGENT + 2]

@@ -150,18 +150,19 @@ def _descend(
             depth += 2
             continue
         block = node - (tops - 1)
+        boxes = blocks[block]
         for p in range(first, last):
             mine, its = (bounds[p, 0], bounds[p, 1], bounds[p, 2]), (bounds[p, 3], bounds[p, 4], bounds[p, 5])
             if not fresh[p] or apart(nodes, node, mine, its):
                 continue
             for lane in range(LANES):
                 hits[lane] = (
-                    (blocks[block, 0, lane] <= its[0])
-                    & (blocks[block, 1, lane] <= its[1])
-                    & (blocks[block, 2, lane] <= its[2])
-                    & (blocks[block, 3, lane] >= mine[0])
-                    & (blocks[block, 4, lane] >= mine[1])
-                    & (blocks[block, 5, lane] >= mine[2])
+                    (boxes[lane] <= its[0])
+                    & (boxes[LANES + lane] <= its[1])
+                    & (boxes[2 * LANES + lane] <= its[2])
+                    & (boxes[3 * LANES + lane] >= mine[0])
+                    & (boxes[4 * LANES + lane] >= mine[1])
+                    & (boxes[5 * LANES + lane] >= mine[2])
                 )
             # Without a branch, which would be guessed wrong half of the time: writes all, keeps those that hit.
             count = 0

@@ -39,7 +39,7 @@ class Tree:
 
     items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32.
     bounds: their boxes [m], (k, 6) as low xyz, high xyz. blocks: the same of 16 elements each, coordinate by coordinate,
-    (tops, 6, 16); they are the elements of the node tops - 1 + k. nodes: (2 leaves - 1, 6) [m]. fresh: (k,) bool, elements
+    (tops, 6 * 16); they are the elements of the node tops - 1 + k. nodes: (2 leaves - 1, 6) [m]. fresh: (k,) bool, elements
     whose pairs are being searched for; fresh_nodes: nodes that hold one. last: last element of each node and one more.
     """
 
@@ -56,7 +56,7 @@ class Tree:
         self.leaves = leaves
         self.tops = max(1, leaves * LEAF // LANES)
         self.bounds = np.empty((len(elements), 6), dtype)
-        self.blocks = np.empty((self.tops, 6, LANES), dtype)
+        self.blocks = np.empty((self.tops, 6 * LANES), dtype)
         self.nodes = np.empty((2 * leaves - 1, 6), dtype)
         self.last = np.full(2 * leaves - 1, leaves * LEAF, np.int32)
         self.last[leaves - 1 :] = np.arange(1, leaves + 1) * LEAF
@@ -94,10 +94,12 @@ def refit(items, low, high, moved, partly, leaves, bounds, blocks, nodes, fresh,
             for c in range(1, items.shape[1]):
                 least, most = min(least, low[items[k, c], axis]), max(most, high[items[k, c], axis])
             bounds[k, axis], bounds[k, axis + 3] = least, most
-            blocks[k // LANES, axis, k % LANES], blocks[k // LANES, axis + 3, k % LANES] = least, most
+            at = axis * LANES + k % LANES
+            blocks[k // LANES, at], blocks[k // LANES, at + 3 * LANES] = least, most
     for k in range(len(items), len(blocks) * LANES):
         for axis in range(3):
-            blocks[k // LANES, axis, k % LANES], blocks[k // LANES, axis + 3, k % LANES] = big, -big
+            at = axis * LANES + k % LANES
+            blocks[k // LANES, at], blocks[k // LANES, at + 3 * LANES] = big, -big
     for leaf in range(leaves):
         node, first, last = leaves - 1 + leaf, leaf * LEAF, min(len(items), leaf * LEAF + LEAF)
         new = False

@@ -82,7 +82,7 @@ class Contact:
         self.corners = np.empty((1024, 4), np.int32)
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
         self.rows_used = 0
-        self.chosen, self.choices = np.empty(0, np.int32), np.empty((0, choice.COLUMNS), self.dtype)
+        self.chosen = np.empty(0, np.int32)
         self.inside = np.full(n if len(self.collider.closed_shapes) else 0, -1, np.int32)
         self.tangled = np.zeros(count, bool)
         self.suspicious = np.ones(count, bool)
@@ -168,14 +168,14 @@ class Contact:
         if self.rows_used and left % EVERY == 0:
             contacts.sweep(self.rows_used, self.corners, self.rows, self.x0, x)
         if len(self.hot):
-            ground.sweep(self.hot, self.number, self.slots, self.x0, x)
+            ground.sweep(self.hot, self.whole, self.vertex_packs, self.x0, x)
 
     def end_substep(self, x0: np.ndarray, x: np.ndarray) -> int:
         """Holds back what would pass through something on its way x0 -> x; returns how many. Updates the statistics."""
         self.touched[:] = False
         self.count, self.deepest = contacts.measure(self.rows_used, self.corners, self.rows, self.x0, x, self.touched)
         if len(self.hot):
-            more, deeper = ground.measure(self.hot, self.number, self.slots, self.x0, x, self.touched)
+            more, deeper = ground.measure(self.hot, self.vertex_packs, self.x0, x, self.touched)
             self.count, self.deepest = self.count + more, max(self.deepest, deeper)
         s = self.surfaces
         if not (self.finite and np.isfinite(x).all()):
@@ -214,7 +214,7 @@ class Contact:
                 ground.fill, self.n, x0, x_pred, self.movable, s.distance, s.friction, self.allowance, *self.planes,
                 self.number, self.slots,
             )  # fmt: skip
-        self.hot = np.flatnonzero(self.number)
+        self.hot, self.vertex_packs, self.whole = ground.gathered(self.number, self.slots)
 
     def _untangle(self, x_pred: np.ndarray) -> None:
         """Finds where surfaces pass through each other, leaves these particles alone, and pushes them apart."""
@@ -236,18 +236,16 @@ class Contact:
     def _begin_pairs(self) -> None:
         c, s = self.candidates, self.surfaces
         found, pairs = c.found, len(c.found)
-        self.distance = np.empty(pairs, self.dtype)
         self.rows_used = 0
         if not pairs:
             return
-        if pairs > len(self.chosen):
-            self.chosen = np.empty(pairs * 5 // 4, np.int32)
-            self.choices = np.empty((pairs * 5 // 4, choice.COLUMNS), self.dtype)
+        self._make_room(pairs)
+        self.spare = np.empty(-(-pairs // CHUNK), self.dtype)
         counts = np.zeros(-(-pairs // CHUNK), np.int64)
         run(
             choice.choose, pairs, c.found.split, found.corners, found.ids, found.values, self.dtype.type(c.age), *c.ways,
             self.x0, self.x1, self.x1 - self.x0, *self._masks(), s.features, s.sides, s.opposite,
-            s.at_vertex_first, s.neighbours, self.distance, counts, self.chosen, self.choices,
+            s.at_vertex_first, s.neighbours, self.distance, self.spare, counts, self.chosen, self.choices,
         )  # fmt: skip
         self.rows_used = int(counts.sum())
         if self.rows_used > len(self.rows):
@@ -255,8 +253,17 @@ class Contact:
             self.rows = np.empty((self.rows_used * 5 // 4, contacts.COLUMNS), self.dtype)
         run(
             contacts.fill, pairs, counts, np.cumsum(counts) - counts, self.chosen, self.choices, found.corners, found.values,
-            self.distance, self.x0, self.x1, s.friction, self.allowance, self.corners, self.rows,
+            self.distance, self.x0, self.x1, s.friction, self.allowance, self.corners[: self.rows_used],
+            self.rows[: self.rows_used],
         )  # fmt: skip
+
+    def _make_room(self, pairs: int) -> None:
+        """Arrays of a number a pair, kept from substep to substep: new memory is slow at first."""
+        if pairs > len(self.chosen):
+            room = pairs * 5 // 4
+            self.chosen, self.choices = np.empty(room, np.int32), np.empty((room, choice.COLUMNS), self.dtype)
+            self.per_pair = np.empty((2, room), self.dtype)
+        self.distance, self.safe = self.per_pair[0, :pairs], self.per_pair[1, :pairs]
 
     def _masks(self) -> tuple:
         inside = self.inside if len(self.inside) else np.zeros(self.n, np.int32)
@@ -278,16 +285,17 @@ class Contact:
                 break
             age = self.dtype.type(c.age)
             paths.ways(self.x0, self.x1, c.step, c.falls, c.fall, age, self.way)
-            safe = np.empty(len(found), self.dtype)
-            arrays = found.corners, found.values, self.distance, self.x0
-            run(check, len(found), c.found.split, *arrays, self.x1, self.way, safe)
+            safe = self.safe
+            arrays = found.corners, found.values, self.distance
+            farthest = self.way.max()
+            run(check, len(found), found.split, *arrays, self.spare, self.x0, self.x1, self.way, farthest, safe)
             failures = int(np.count_nonzero(safe <= 1))
             if not failures:
                 break
             if not prepared:
                 if wanted is self.x1:
                     wanted = self.x1.copy()
-                bounds(c.found.split, *arrays, wanted, self.room, self.lead, self.nearest)
+                bounds(found.split, *arrays, self.x0, wanted, self.room, self.lead, self.nearest)
                 prepared = True
             if not escalate(found.corners, safe, self.x0, self.level, self.hit, self.share):
                 break
@@ -297,7 +305,8 @@ class Contact:
 
     def _remeasure(self) -> None:
         c = self.candidates
-        self.distance = np.empty(len(c.found), self.dtype)
+        self._make_room(len(c.found))
+        self.spare = np.full(-(-len(c.found) // CHUNK), -1, self.dtype)
         run(
             remeasure, len(c.found), c.found.split, c.found.corners, c.found.values, self.dtype.type(c.age), c.before,
             self.x0, *self._masks(), self.distance,
