@@ -62,13 +62,14 @@ def closest_to_triangle(p, a, b, c, one):
     longest = max(s1, max(s2, s3))
     inverse = one / max(square, tiny)
     over, along = dot(cross(ap, ac), n) * inverse, dot(cross(ab, ap), n) * inverse
-    height = dot(ap, n) * inverse
+    # Not along the normal, which of a needle is known to a few digits only.
+    e = sub(add_scaled(ap, -over, ab), (along * ac[0], along * ac[1], along * ac[2]))
     face = (over > zero) & (along > zero) & (over + along < one)
     face = face & (square > longest * longest * SLIVER) & (square > tiny)
     region = ZERO if face else region
     v = over if face else v
     w = along if face else w
-    ex, ey, ez = height * n[0] if face else ex, height * n[1] if face else ey, height * n[2] if face else ez
+    ex, ey, ez = e[0] if face else ex, e[1] if face else ey, e[2] if face else ez
     return (one, v + w - one, -v, -w), (ex, ey, ez), math.sqrt(ex * ex + ey * ey + ez * ez), region
 
 
