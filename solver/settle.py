@@ -19,7 +19,7 @@ import numpy as np
 
 from .element_loops import add_gradient, remember
 from .errors import SceneError, UnstableError
-from .scene import Cloth, Collider, Motion, Pins, Scene, Settings, SoftBody
+from .scene import Cloth, Collider, Motion, Pins, Rigid, Scene, Settings, SoftBody
 from .simulation import Frame, Simulation
 
 Array = np.ndarray
@@ -151,6 +151,9 @@ def _still(scene: Scene, time: float, fps: float) -> Scene:
     """The scene with everything that moves by itself held at one time."""
     bodies = []
     for body in scene.bodies:
+        if isinstance(body, Rigid):
+            bodies.append(replace(body, velocity=np.zeros(3), angular_velocity=np.zeros(3)))
+            continue
         pins = body.pins
         if pins is not None and len(pins.indices):
             start = body.vertices[pins.indices]
@@ -172,6 +175,9 @@ def _moved(scene: Scene, rest: Rest) -> Scene:
     """The scene, beginning where a step left it."""
     bodies = []
     for body in scene.bodies:
+        if isinstance(body, Rigid):
+            bodies.append(replace(body, vertices=rest.positions[body.name]))
+            continue
         pins = body.pins
         if pins is not None and len(pins.indices):
             pins = Pins(pins.indices, pins.weight, np.asarray(pins.targets).reshape(-1, len(pins.indices), 3)[-1])
@@ -198,10 +204,10 @@ def _relax(scene: Scene, settings: Settings, bounds: _Bounds, done: int, steps: 
         energy = frame.report.kinetic_energy
         energies.append(energy)
         if energy < before:
-            velocity[:] = 0.0
+            _slow(simulation, 0.0)
             drag, energy = min(drag + DRAG, MOST_DRAG), 0.0
         before = energy
-        velocity *= math.exp(-drag / rate)
+        _slow(simulation, math.exp(-drag / rate))
         left = static_residual(simulation, float(weight))
         if left < 0.95 * best:
             best, best_step = left, step
@@ -211,6 +217,15 @@ def _relax(scene: Scene, settings: Settings, bounds: _Bounds, done: int, steps: 
         stuck = step - best_step > STALL and left > bounds.tolerance and max(energies) <= bounds.stalled
         if begun and (fastest <= bounds.speed or (stuck and not bounds.finest)):
             return
+
+
+def _slow(simulation: Simulation, keep: float) -> None:
+    """Leaves a share of all velocities."""
+    state = simulation.state
+    state.v *= keep
+    if state.rigid is not None:
+        state.rigid.velocity *= keep
+        state.rigid.spin *= keep
 
 
 def _positions(simulation: Simulation) -> dict[str, Array]:

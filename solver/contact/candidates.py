@@ -77,6 +77,7 @@ class Candidates:
         self.ways = tuple(np.zeros((len(e), 2), dtype) for e in (self.particles, s.edges, s.triangles))
         self.found, self.fitted, self.frame = Pairs(dtype), False, (np.zeros(3, dtype), False)
         self.searches = self.renewals = 0
+        self.h = 0.0
         self.active = np.zeros(s.count, bool)
         self.active[s.points.ravel()] = True
         self.forget()
@@ -85,6 +86,12 @@ class Candidates:
         """Drops the pairs, so that the next substep searches for all."""
         self.found.clear()
         self.listed, self.age, self.horizon, self.renewed = False, 0, 1, 0
+
+    def pace(self, h: float) -> None:
+        """Drops pairs that were made for substeps of another length. h: [s]."""
+        if h != self.h:
+            self.forget()
+            self.h = h
 
     def begin_frame(self) -> None:
         """Drops the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
@@ -95,7 +102,7 @@ class Candidates:
     @property
     def memory(self) -> dict[str, Array]:
         """What tells the lists, by name; `recall` makes the same ones from it."""
-        numbers = np.array([self.listed, self.age, self.horizon, self.renewed, self.found.split], np.int64)
+        numbers = np.array([self.listed, self.age, self.horizon, self.renewed, self.found.split, self.h])
         return {
             "falling": self.falling,
             "path_base": self.base,
@@ -118,7 +125,8 @@ class Candidates:
         for key, array in self.memory.items():
             if not key.startswith("pair") and key != "lists":
                 array[:] = memory[key]
-        listed, self.age, self.horizon, self.renewed, split = memory["lists"].tolist()
+        listed, self.age, self.horizon, self.renewed, split = memory["lists"][:-1].astype(int).tolist()
+        self.h = float(memory["lists"][-1])
         self.listed, self.fitted = bool(listed), False
         ids, s = memory["pair_ids"], self.surfaces
         vertex = np.concatenate([ids[:split, :1], s.triangles[ids[:split, 1]]], 1)
@@ -302,7 +310,7 @@ class Candidates:
         mine = s.edges[: s.body_edges]
         lengths = np.linalg.norm(self.start[mine[:, 0]] - self.start[mine[:, 1]], axis=1)
         self.edge = float(np.median(lengths)) if len(lengths) else float(self.touching.max(initial=1e-3))
-        for number in range(len(s.itself)):
+        for number in range(len(s.rules)):
             of_object = s.owner == number
             edges = lengths[s.owner[mine[:, 0]] == number]
             thick = max(2 * float(s.half[of_object].max(initial=0)), float(self.touching[of_object].max(initial=0)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..device.cpu import LANES, f32, kernel
 from .inner import inner, loop
-from .nearest import between, is_masked, is_nearest
+from .nearest import between, is_masked, is_nearest, share_kept
 from .pair_lanes import FOUND, LENGTH, REGION, VECTOR, WEIGHT, approach_lanes, measure_lanes
 from .pairs import AWAKE, KEY, RATE, THICK
 from .search import ACTIVE
@@ -28,26 +28,26 @@ SAFE = f32(0.9)
 #: A distance that stands for "not in contact, whatever it does".
 FAR = f32(1e6)
 
-# Columns of a choice: weights of the corners (4), vector from the second element to the first (3), its length, and the
-# share of the motion at which they are taken.
-WEIGHTS, WAY, APART, WHEN, COLUMNS = 0, 4, 7, 8, 9
+# Columns of a choice: weights of the corners (4), vector from the second element to the first (3), its length, the share
+# of the motion at which they are taken, and the share of the thickness that is kept.
+WEIGHTS, WAY, APART, WHEN, KEPT, COLUMNS = 0, 4, 7, 8, 9, 10
 
 
 @kernel
 def choose(
     begin, finish, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, moves, masks, n, owner,
-    bodies, inside, tangled, features, sides, opposite, first, around, distance, spare, counts, chosen,
+    bodies, inside, tangled, solid, features, sides, opposite, first, around, distance, spare, counts, chosen,
     choices,
 ):  # fmt: skip
     """Distances of the pairs begin..finish at the start of a substep, and which of them become contacts.
 
     x0, x1, moves: particles at the start and the predicted end, and the difference [m], (count, 4). off, edge_off,
     triangle_off: how far particles, edges and triangles are off their paths, and what they have moved beside these so far
-    [m], (k, 2). inside: of each body vertex, (n,), shape
-    + 1 of the collider it is in. tangled: see `is_masked`. masks: whether there are any of these. Written: distance (k,)
-    [m], a lower bound where a pair is far; spare (chunks,) [m], how far the particles of a chunk may move beside their
-    paths with no need to look at any of its pairs; and by chunk the number of contacts, counts (chunks,), their pairs,
-    chosen (k,), and choices (k, COLUMNS), from the chunk's first row on. Read and written: the AWAKE column of values.
+    [m], (k, 2). inside: of each body vertex, (n,), shape + 1 of the collider it is in. tangled: see `is_masked`. masks:
+    whether there are any of these. solid: (count,) bool, of colliders and rigid bodies. Written: distance (k,) [m], a lower
+    bound where a pair is far; spare (chunks,) [m], how far the particles of a chunk may move beside their paths with no need
+    to look at any of its pairs; and by chunk the number of contacts, counts (chunks,), their pairs, chosen (k,), and choices
+    (k, COLUMNS), from the chunk's first row on. Read and written: the AWAKE column of values.
     """
     near = np.empty(CHUNK, np.int32)
     index = np.empty((1, 4 * LANES), np.int32)
@@ -59,7 +59,7 @@ def choose(
             a, b = (start, min(stop, vertex_pairs)) if vertex else (max(start, vertex_pairs), stop)
             total = _choose(
                 a, b, vertex, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, moves, masks, n, owner, bodies,
-                inside, tangled, features, sides, opposite, first, around, near, index, lanes, found, rates, distance,
+                inside, tangled, solid, features, sides, opposite, first, around, near, index, lanes, found, rates, distance,
                 total, chosen, choices,
             )  # fmt: skip
         counts[start // CHUNK] = total - start
@@ -69,7 +69,7 @@ def choose(
 @loop
 def _choose(
     start, stop, vertex, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, moves, masks, n, owner, bodies,
-    inside, tangled, features, sides, opposite, first, around, near, index, lanes, found, rates, distance, total,
+    inside, tangled, solid, features, sides, opposite, first, around, near, index, lanes, found, rates, distance, total,
     chosen, choices,
 ):  # fmt: skip
     """As `choose`, for pairs of one kind. near, index, lanes, found, rates: scratch. Returns the next free row."""
@@ -114,12 +114,16 @@ def _choose(
                     w, v, d, region = between(x0, x1, i, j, k, m, vertex, t)
                 if d >= limit:
                     continue
-            if (vertex or region == 0) and is_nearest(
-                x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, features, sides, opposite, first, around
-            ):
+            kept = ONE
+            nearest = (vertex or region == 0) and is_nearest(
+                x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, opposite, first, around
+            )
+            if nearest and not vertex:
+                kept = share_kept(x0, x1, t, i, k, e, f, v, opposite)
+            if nearest and d < limit * kept:
                 if d > f32(1e-12):
                     chosen[total] = p
-                    _put(choices, total, w, v, d, t)
+                    _put(choices, total, w, v, d, t, kept)
                     total += 1
             else:
                 gone = off[i, 1] + triangle_off[f, 1] if vertex else edge_off[e, 1] + edge_off[f, 1]
@@ -177,9 +181,9 @@ def _numbers4(found, column, lane):
 
 
 @inner
-def _put(choices, row, w, v, d, t):
+def _put(choices, row, w, v, d, t, kept):
     for c in range(4):
         choices[row, WEIGHTS + c] = w[c]
     for c in range(3):
         choices[row, WAY + c] = v[c]
-    choices[row, APART], choices[row, WHEN] = d, t
+    choices[row, APART], choices[row, WHEN], choices[row, KEPT] = d, t, kept

@@ -12,7 +12,8 @@ import math
 
 from ..device.cpu import f32
 from ..mathlib.vec3 import dot
-from .choice import APART, WAY, WEIGHTS
+from .choice import APART, KEPT, WAY, WEIGHTS
+from .ground import target_distance
 from .inner import inner, loop
 from .pairs import THICK
 from .threads import CHUNK
@@ -78,7 +79,8 @@ def _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corn
             gap += r[NORMAL + axis] * w * (x0[i, axis] - x0[first, axis])
             if not free:
                 r[DRIFT + axis] += w * (x1[i, axis] - x0[i, axis])
-    target = min(thick, d0 + allowance)
+    thick *= choice[KEPT]
+    target = target_distance(thick, d0, allowance)
     r[GAP], r[MISSING], r[LAMBDA] = gap - target, thick - target, ZERO
     # A contact whose free corners have no weight moves nothing.
     r[INVERSE] = ONE / spread if spread > 1e-30 else ZERO * spread
@@ -144,3 +146,14 @@ def measure(count, corners, rows, x0, x, touched):
                 if r[WEIGHT + q] != 0:
                     touched[corners[c, q]] = True
     return pushing, deepest
+
+
+@loop
+def missed(count, corners, rows, x0, x):
+    """The largest distance by which a contact misses its target [m]."""
+    most = ZERO * x[0, 0]
+    for c in range(count):
+        r = rows[c]
+        n = (r[NORMAL], r[NORMAL + 1], r[NORMAL + 2])
+        most = max(most, -dot(n, displacement(c, corners, r, x0, x)) - r[GAP])
+    return most

@@ -17,9 +17,9 @@ from .inner import inner
 ONE, ZERO = f32(1), f32(0)
 #: Sine by which another element may lie nearer before a pair stops being the nearest one.
 NEARER = 0.02
-#: Sine of the angle between a contact's direction and the normals of the faces, up to which it is one of faces.
+#: Sine by which a face falls away from a contact of its edge, up to which the contact is one of flat faces as well.
 FLAT = 0.15
-#: Share of the thickness above which a crossing of two edges between flat faces is left to the corners around it.
+#: Share of the thickness that edges that cross between flat faces keep; beyond, corners around hold the faces apart.
 DEEP = 0.5
 #: Ends of an edge: closest points there belong to a corner.
 END = 1e-4
@@ -80,46 +80,67 @@ def _steepest(x0, x1, t, e, q, v, opposite):
 
 
 @inner
-def is_nearest(x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, features, sides, opposite, first, around):
-    """Do these closest points make a contact of their own?"""
+def is_nearest(
+    x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, opposite, first, around
+):  # fmt: skip
+    """Do these closest points make a contact of their own? around: the other ends of the edges at each particle."""
     if vertex:
         if not features[f, region]:
             return False
         if region == FACE:
             return True
+        # A corner that keeps its shape: what slides over flat ground must not run into the ground's own vertices.
+        if solid[i] and not _is_lowest(x0, x1, t, i, at(x0, x1, i, t), (-v[0], -v[1], -v[2]), first, around):
+            return False
         if region < 4:
             q = sub(at(x0, x1, i, t), v)
             most, _ = _steepest(x0, x1, t, sides[f, region - 1], q, v, opposite)
             return most <= NEARER
         corner = j if region == 4 else k if region == 5 else m
-        q = at(x0, x1, corner, t)
-        for p in range(first[corner], first[corner + 1]):
-            b = sub(at(x0, x1, around[p], t), q)
-            nearer = dot(v, b)
-            if nearer > ZERO and nearer * nearer > f32(NEARER * NEARER) * dot(v, v) * dot(b, b):
-                return False
-        return True
+        return _is_lowest(x0, x1, t, corner, at(x0, x1, corner, t), v, first, around)
     if region != 0:
         return False
     p, q = at(x0, x1, i, t), at(x0, x1, k, t)
     back = (-v[0], -v[1], -v[2])
-    one_most, one_least = _steepest(x0, x1, t, e, p, back, opposite)
-    two_most, two_least = _steepest(x0, x1, t, f, q, v, opposite)
-    if max(one_most, two_most) > NEARER:
-        return False
-    return min(one_least, two_least) < -FLAT or d < DEEP * thick
+    one_most, _ = _steepest(x0, x1, t, e, p, back, opposite)
+    two_most, _ = _steepest(x0, x1, t, f, q, v, opposite)
+    return max(one_most, two_most) <= NEARER
+
+
+@inner
+def _is_lowest(x0, x1, t, corner, q, v, first, around):
+    """Does no edge at a corner, which is at q, lead further along v?"""
+    for p in range(first[corner], first[corner + 1]):
+        b = sub(at(x0, x1, around[p], t), q)
+        nearer = dot(v, b)
+        if nearer > ZERO and nearer * nearer > f32(NEARER * NEARER) * dot(v, v) * dot(b, b):
+            return False
+    return True
+
+
+@inner
+def share_kept(x0, x1, t, i, k, e, f, v, opposite):
+    """Share of the thickness that two crossing edges keep: DEEP between flat faces, which corners around hold apart as
+    well, all of it where a face falls away by FLAT or more; in between in between, so that no contact comes and goes."""
+    p, q = at(x0, x1, i, t), at(x0, x1, k, t)
+    _, one_least = _steepest(x0, x1, t, e, p, (-v[0], -v[1], -v[2]), opposite)
+    _, two_least = _steepest(x0, x1, t, f, q, v, opposite)
+    falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT)))
+    return f32(DEEP) + (ONE - f32(DEEP)) * falls
 
 
 @inner
 def is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
-    """Is a pair left alone: both elements in a tangle, or one inside the collider that the other belongs to?"""
+    """Is a pair left alone: on the two sides of one tangle, or one inside the collider that the other belongs to?"""
+    one, other = tangled[i, 0], tangled[i, 1]
+    first, second = tangled[k, 0] | tangled[m, 0], tangled[k, 1] | tangled[m, 1]
     if vertex:
-        one, two = tangled[i], tangled[j] or tangled[k] or tangled[m]
+        first, second = first | tangled[j, 0], second | tangled[j, 1]
         split = j
     else:
-        one, two = tangled[i] or tangled[j], tangled[k] or tangled[m]
+        one, other = one | tangled[j, 0], other | tangled[j, 1]
         split = k
-    if one and two:
+    if (one & second) | (other & first):
         return True
     if i >= n:
         s = owner[i] - bodies + 1

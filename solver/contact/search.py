@@ -88,7 +88,7 @@ def _group_box(bounds, fresh, first, last, big):
 @kernel
 def _search(
     begin, finish, rule, vertex, items, order, bounds, fresh, t_items, t_order, tops, blocks, nodes, t_fresh, t_last,
-    all_fresh, x, step, marks, drop, age, horizon, distance, half, owner, itself, n, rest, start, reach, turn, totals,
+    all_fresh, x, step, marks, drop, age, horizon, distance, half, owner, rules, n, rest, start, reach, turn, totals,
     corners, ids, values,
 ):  # fmt: skip
     """Pairs of the fresh elements begin..finish with those of another tree, or of the same.
@@ -117,7 +117,7 @@ def _search(
             while depth > 0:
                 depth, met = _descend(
                     first, last, depth, met, rule, vertex, turn, items, order, bounds, fresh, t_items, t_order, tops, blocks,
-                    nodes, t_fresh, t_last, all_fresh, owner, itself, stack, hits, ends, names,
+                    nodes, t_fresh, t_last, all_fresh, owner, rules, stack, hits, ends, names,
                 )  # fmt: skip
                 if met > MET - LANES * LANES or (depth == 0 and last == stop):
                     total = _measure(
@@ -131,7 +131,7 @@ def _search(
 @loop
 def _descend(
     first, last, depth, met, rule, vertex, turn, items, order, bounds, fresh, t_items, t_order, tops, blocks, nodes, t_fresh,
-    t_last, all_fresh, owner, itself, stack, hits, ends, names,
+    t_last, all_fresh, owner, rules, stack, hits, ends, names,
 ):  # fmt: skip
     """Goes on down a tree with the elements first..last, until `ends` is full: pairs whose boxes meet.
 
@@ -186,7 +186,7 @@ def _descend(
                     shared = (i == k) | (i == m) | (j == k) | (j == m)
                     one, other = owner[i], owner[k]
                 twice = t_fresh[q] & ((rule == OTHERS) | ((rule == WITHIN) & (q <= p)))
-                wanted = (one != other) | itself[one]
+                wanted = rules[one, other]
                 ends[met, 0], ends[met, 1], ends[met, 2], ends[met, 3] = i, j, k, m
                 names[met, 0], names[met, 1] = e, f
                 met += wanted & (not shared) & (not twice)
@@ -272,7 +272,7 @@ class Search:
             run(
                 _search, len(one), rule, vertex, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
                 other.tops, other.blocks, other.nodes, other.fresh, other.last, all_fresh, x, step, marks, drop, age,
-                horizon, s.distance, s.half, s.owner, s.itself, s.n, s.rest, self.start, s.reach, turn, totals, corners,
+                horizon, s.distance, s.half, s.owner, s.rules, s.n, s.rest, self.start, s.reach, turn, totals, corners,
                 ids, values,
             )  # fmt: skip
             if totals.max() <= self.room:
