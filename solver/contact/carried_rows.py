@@ -153,8 +153,9 @@ def fill(
     """Starts the contacts of the pairs `which`, with no force yet; returns how many there are.
 
     kept: share of the thickness, of each pair. x0, x1: particles (count, 4) [m]. allowance: depenetration [m].
-    n: particles of bodies. body, slot, carriers, carry: see `Carried`. centre0, centre1: rigid centres at the start and predicted [m], (b, 3). push, swing: see
-    `RigidMotion`. Written: corners, weights (k, CORNERS), used (k,), bodies (k, 2), sides (k, 2, SIDE), rows (k, COLUMNS).
+    n: particles of bodies. body, slot, carriers, carry: see `Carried`. centre0, centre1: rigid centres at the start and
+    predicted [m], (b, 3). push, swing: see `RigidMotion`. Written: corners, weights (k, CORNERS), used (k,), bodies (k, 2),
+    sides (k, 2, SIDE), rows (k, COLUMNS).
     """
     count = 0
     for q in range(len(which)):
