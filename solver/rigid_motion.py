@@ -76,8 +76,9 @@ class RigidMotion:
         """[rad/s], (b, 3)."""
         return np.einsum("bij,bj->bi", self._tensor(1 / self.inertia, self.turn), self.spin)
 
-    def begin(self, gravity: Array, keep: float) -> None:
-        """Moves the bodies as if nothing touched them. gravity: [m/s^2], (3,). keep: share of the velocities."""
+    def begin(self, gravity: Array, keep: float, h: float) -> None:
+        """Moves the bodies as if nothing touched them. gravity: [m/s^2], (3,). keep: share of the velocities. h: [s]."""
+        self.h, self.push[:] = h, h**2 / self.mass
         self.start_centre[:], self.start_turn[:] = self.centre, self.turn
         self.velocity *= keep
         self.velocity += self.h * gravity

@@ -102,5 +102,5 @@ def test_a_pinched_bake_says_where(blender, tmp_path):
     lower.location.z = 0.4
     scenes.move(upper, [1, 8], [(0, 0, 0.62), (0, 0, 0.2)])
     job = bake(blender, out=str(tmp_path))
-    assert any("could not be kept apart" in warning for warning in job.report.warnings)
+    assert any("Contact was pinched" in warning and "Flag" in warning for warning in job.report.warnings)
     assert np.isfinite(scenes.cache(job)).all()
