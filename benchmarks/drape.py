@@ -1,15 +1,18 @@
 """One hanging sheet of springs at several resolutions: ours beside other solvers: `python -m benchmarks.drape --peers`.
 
 Time and quality together. A sheet that falls slowly, or stretches, is fast: so the table has the mean and the largest
-stretch of the second half, and, with --reference, how far the height of the centre is from converged backward Euler of the
-same step (root mean square over the frames). Blender's Cloth is there where Blender is a module; --peers installs others.
+stretch of the second half, and, with --reference, how far the height of the centre is from converged backward Euler of 8
+substeps (root mean square over the frames), of at most 32 quads a side: the height hardly depends on the resolution.
+Blender's Cloth is there where Blender is a module; --peers installs others.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import importlib.util
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -17,7 +20,13 @@ from benchmarks import machine, peers, reference, scenes
 
 Array = np.ndarray
 #: Label -> substeps, sweeps, iterations of the global stage.
-OURS = {"GPBD, whole sheet, 8 x 1 + 4": (8, 1, 4), "GPBD, sweeps alone, 8 x 10": (8, 10, 0)}
+OURS = {
+    "GPBD, whole sheet, 8 x 1 + 4": (8, 1, 4),
+    "GPBD, whole sheet, 3 x 1 + 1": (3, 1, 1),
+    "GPBD, sweeps alone, 8 x 10": (8, 10, 0),
+}
+#: Quads a side of the sheet whose centre others are compared with, at most.
+FINEST = 32
 BLENDER = (5, 10)
 FIELDS = (
     "n",
@@ -97,6 +106,16 @@ def row(label: str, n: int, arrays: scenes.SceneArrays, measured: tuple[Array, .
     return [str(n), label, f"{wall:.1f}", f"{cpu:.1f}", f"{mean:.3%}", f"{largest:.2%}", f"{z[-1]:.3f}", error, cpu]
 
 
+def heights(name: str, n: int, frames: int) -> Array:
+    """Of the converged sheet's centre after each frame [m], (frames,); kept in out/reference."""
+    n = min(n, FINEST)
+    file = reference.FOLDER / f"{name}_{n}_{frames}.npy"
+    if not file.is_file():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        np.save(file, reference.heights_by_newton(scenes.SCENES[name](n), 8, frames))
+    return np.load(file)
+
+
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="drape", description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, nargs="+", default=[32, 64], help="quads along a side")
@@ -104,8 +123,9 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--scene", choices=("S1", "S1h"), default="S1", help="hung by two corners, or by a side")
     parser.add_argument("--threads", type=int, default=1, help="of ours and of the peers that take a number")
     parser.add_argument("--peers", action="store_true", help="install and run other solvers")
-    parser.add_argument("--reference", action="store_true", help="the centre's error; takes minutes from n = 24")
+    parser.add_argument("--reference", action="store_true", help="the centre's error; takes up to a minute")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one run of a peer")
+    parser.add_argument("--csv", type=Path, help="file for scene, n, solver, processor ms, error [mm], mean stretch")
     options = parser.parse_args(argv)
     with_blender = importlib.util.find_spec("bpy") is not None
     if with_blender:
@@ -115,7 +135,7 @@ def main(argv: list[str] | None = None) -> None:
     rows = []
     for n in options.n:
         arrays = scenes.SCENES[options.scene](n)
-        wanted = reference.heights(arrays, 8, options.frames) if options.reference else None
+        wanted = heights(options.scene, n, options.frames) if options.reference else None
         measured = []
         for label, settings in OURS.items():
             measured.append(row(label, n, arrays, ours(arrays, settings, options.threads, options.frames), wanted))
@@ -131,6 +151,11 @@ def main(argv: list[str] | None = None) -> None:
                 measured.append(row(peer.label, n, arrays, done, wanted))
         rows += [[*fields, f"{cpu / measured[0][-1]:.2f}"] for *fields, cpu in measured]
     print(machine.table(FIELDS, rows))
+    if options.csv:
+        with options.csv.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["scene", "n", "solver", "cpu_ms", "error", "stretch"])
+            writer.writerows([options.scene, r[0], r[1], r[3], r[7], r[4]] for r in rows)
     print(f"Load average at the end: {machine.load()}. Time ratio: of processor time to the first row of the same n.")
 
 

@@ -12,6 +12,7 @@ from bpy.props import (
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
+    IntProperty,
     PointerProperty,
     StringProperty,
 )
@@ -145,6 +146,27 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
     self_contact: BoolProperty(
         name="Self-Contact",
         description="The body does not pass through itself; costs about as much again as the rest",
+        **OWN,
+    )
+    contact_collection: PointerProperty(
+        name="Touches",
+        description="Only the bodies and colliders of this collection are touched; empty: all. Two bodies touch if both "
+        "say so",
+        type=bpy.types.Collection,
+        options=set(),
+    )
+    no_contact_group: StringProperty(
+        name="Without Contact",
+        description="Vertex group whose vertices touch nothing, where their weight is 0.5 or more",
+        **OWN,
+    )
+    layer: IntProperty(
+        name="Layer",
+        description="Garments worn over one another: where they start through each other, the higher layer comes out on "
+        "the side that the faces of the lower one look to. 0: no layer",
+        default=0,
+        min=0,
+        soft_max=9,
         **OWN,
     )
     friction: FloatProperty(

@@ -37,7 +37,8 @@ class Report:
     contacts: that push in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
     the last substep [m]. held_back: vertices that the last substep held back, for they would have gone through something.
     intersections: edges that pass through triangles. unresolved: pairs that the frame's substeps could not keep apart.
-    iterations: sweeps of the frame. seconds: wall time of the frame.
+    substeps: of the frame, more than asked for where colliders were too fast for these. iterations: sweeps of the frame.
+    seconds: wall time of the frame.
     """
 
     residual: float = 0.0
@@ -57,6 +58,7 @@ class Report:
     held_back: int = 0
     intersections: int = 0
     unresolved: int = 0
+    substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0
 
@@ -130,7 +132,13 @@ def motion(model: Model, state: State) -> tuple[float, Vector, Vector]:
     m = np.where(model.fixed, 0.0, model.mass)[:, None]
     v = state.v[: model.n_vertices].astype(float)
     x = state.x[: model.n_vertices, :3] + model.origin
-    return float(0.5 * (m * v * v).sum()), _vector((m * v).sum(0)), _vector(np.cross(x, m * v).sum(0))
+    energy, momentum, angular = float(0.5 * (m * v * v).sum()), (m * v).sum(0), np.cross(x, m * v).sum(0)
+    r = state.rigid
+    if r is not None:
+        p = r.mass[:, None] * r.velocity
+        energy, momentum = energy + r.kinetic_energy(), momentum + p.sum(0)
+        angular = angular + (np.cross(r.centre + model.origin, p) + r.spin).sum(0)
+    return energy, _vector(momentum), _vector(angular)
 
 
 def _vector(values: np.ndarray) -> Vector:
@@ -140,7 +148,9 @@ def _vector(values: np.ndarray) -> Vector:
 def gravity_energy(model: Model, state: State, gravity: np.ndarray) -> float:
     """J, 0 at the world's origin, without pins. gravity: (3,) m/s^2."""
     m = np.where(model.fixed, 0.0, model.mass)
-    return -float(m @ ((state.x[: model.n_vertices, :3] + model.origin) @ gravity))
+    energy = -float(m @ ((state.x[: model.n_vertices, :3] + model.origin) @ gravity))
+    r = state.rigid
+    return energy if r is None else energy - float(r.mass @ ((r.centre + model.origin) @ gravity))
 
 
 @kernel

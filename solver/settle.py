@@ -21,7 +21,7 @@ import numpy as np
 
 from .element_loops import add_gradient, remember
 from .errors import SceneError, UnstableError
-from .scene import Cloth, Collider, Motion, Pins, Scene, Settings, SoftBody
+from .scene import Cloth, Collider, Motion, Pins, Rigid, Scene, Settings, SoftBody
 from .simulation import Frame, Simulation
 
 Array = np.ndarray
@@ -157,6 +157,9 @@ def _still(scene: Scene, time: float, fps: float) -> Scene:
     """The scene with everything that moves by itself held at one time."""
     bodies = []
     for body in scene.bodies:
+        if isinstance(body, Rigid):
+            bodies.append(replace(body, velocity=np.zeros(3), angular_velocity=np.zeros(3)))
+            continue
         pins = body.pins
         if pins is not None and len(pins.indices):
             start = body.vertices[pins.indices]
@@ -178,6 +181,9 @@ def _moved(scene: Scene, rest: Rest) -> Scene:
     """The scene, beginning where a step left it."""
     bodies = []
     for body in scene.bodies:
+        if isinstance(body, Rigid):
+            bodies.append(replace(body, vertices=rest.positions[body.name]))
+            continue
         pins = body.pins
         if pins is not None and len(pins.indices):
             pins = Pins(pins.indices, pins.weight, np.asarray(pins.targets).reshape(-1, len(pins.indices), 3)[-1])
@@ -203,10 +209,7 @@ def _relax(scene: Scene, settings: Settings, phase: _Phase, done: int, steps: in
         velocity = simulation.state.v
         speeds.append(float(np.sqrt(np.einsum("ij,ij->i", velocity, velocity).max())))
         energies.append(frame.report.kinetic_energy)
-        if phase.creeping:
-            velocity[:] = 0.0
-        else:
-            damping.act(velocity, frame.report.kinetic_energy)
+        _slow(simulation, 0.0 if phase.creeping else damping.kept(frame.report.kinetic_energy))
         left = static_residual(simulation, float(weight))
         if left < 0.95 * best:
             best, best_step = left, step
@@ -225,12 +228,22 @@ class _KineticDamping:
     def __init__(self, rate: float):
         self._rate, self._before, self._drag = rate, 0.0, 0.0
 
-    def act(self, velocity: Array, energy: float) -> None:
-        if energy < self._before:
-            velocity[:] = 0.0
+    def kept(self, energy: float) -> float:
+        """The share of the velocities that a step with this kinetic energy [J] leaves."""
+        peak = energy < self._before
+        if peak:
             self._drag, energy = min(self._drag + DRAG, MOST_DRAG), 0.0
         self._before = energy
-        velocity *= math.exp(-self._drag / self._rate)
+        return 0.0 if peak else math.exp(-self._drag / self._rate)
+
+
+def _slow(simulation: Simulation, keep: float) -> None:
+    """Leaves a share of all velocities."""
+    state = simulation.state
+    state.v *= keep
+    if state.rigid is not None:
+        state.rigid.velocity *= keep
+        state.rigid.spin *= keep
 
 
 def _positions(simulation: Simulation) -> dict[str, Array]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .device.cpu import LANES
 from .model import PADDING, Model
+from .rigid_motion import RigidMotion
 
 
 @dataclass
@@ -19,7 +20,8 @@ class State:
     h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
     of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where `history` is true.
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
-    displacements, memories: `Block` state of each energy. time: seconds since frame 1.
+    displacements, memories: `Block` state of each energy. rigid: bodies that keep their shape, whose
+    vertices are rows of x. time: seconds since frame 1.
     """
 
     x: np.ndarray
@@ -35,6 +37,7 @@ class State:
     history: bool = False
     frame: int = 1
     time: float = 0.0
+    rigid: RigidMotion | None = None
 
 
 def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> State:
@@ -47,6 +50,10 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
     x[n:, :3] = PADDING
     v = np.zeros((len(x), 3), dtype)
     v[:n] = np.where(model.fixed[:, None], 0.0, model.v_start)
+    rigid = RigidMotion(model.rigid, model.h, dtype) if model.rigid else None
+    if rigid is not None:
+        rigid.place(x)
+    model.embedded.place(x)
     return State(
         x,
         v,
@@ -58,4 +65,5 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         [np.zeros((block.packs, state_numbers(block.energy) * LANES), dtype) for block in model.blocks],
         [np.zeros((block.packs, block.energy.MEMORY * LANES), dtype) for block in model.blocks],
         inertia=0.0 if model.settings.quasi_static else 1.0,
+        rigid=rigid,
     )

@@ -51,6 +51,10 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
     _remember(model, state)
     integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
     _place_pins(model, state, inputs.pins)
+    if state.rigid is not None:
+        state.rigid.begin(inputs.gravity, np.exp(-model.settings.damping * model.h))
+        state.rigid.place(state.x)
+    model.embedded.place(state.x)
     state.x_pred[:] = state.x
     n = model.n_vertices  # contact knows nothing of the padding
     if contact is not None:
@@ -64,10 +68,14 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
         stage.act(state, contact)
     done = _iterate(model, state, method, contact)
     event = False
-    if contact is not None:
+    if contact is None:
+        model.embedded.place(state.x)
+    else:
         put_back = contact.end_substep(state.x0[:n], state.x[:n])
         event = contact.count > 0 or put_back > 0
     integrate.end_substep(model, state, event)
+    if event and not model.settings.quasi_static:
+        contact.calm(state.x0[:n], state.x_pred[:n], state.v[:n], h)
     state.time += model.h
     return done
 

@@ -43,6 +43,9 @@ class BodyInput:
     tet_method: str
     edge_fraction: float
     start: Array | None = None
+    touches: list[str] | None = None
+    untouched: Array | None = None  # (n,) bool, mesh vertices without contact
+    layer: int | None = None
     regions: list[Region] = field(default_factory=list)
     tetrahedra: Any = None
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
@@ -67,6 +70,7 @@ class BodyInput:
             "thickness": self.thickness,
             "friction": self.friction,
             "self_contact": self.self_contact,
+            "contact": [self.touches, _hash(self.untouched), self.layer],
             "velocity": None if self.velocity is None else self.velocity.tolist(),
             "tetrahedra": [self.tet_method, self.edge_fraction] if self.kind == "SOFT_BODY" else None,
         }
@@ -100,6 +104,9 @@ class BodyInput:
             thickness=self.thickness,
             friction=self.friction,
             self_contact=self.self_contact,
+            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
+            touches=self.touches,
+            layer=self.layer,
             regions=self.regions,
         )
 
@@ -126,19 +133,25 @@ class BodyInput:
             thickness=self.thickness,
             friction=self.friction,
             self_contact=self.self_contact,
+            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched[self._nearest()[0]]),
+            touches=self.touches,
+            layer=self.layer,
         )
+
+    def _nearest(self) -> tuple[Array, Array]:
+        """The mesh vertex nearest to each vertex of the tetrahedra, and how far it is [m]."""
+        tree = mathutils.kdtree.KDTree(len(self.vertices))
+        for k, vertex in enumerate(self.vertices):
+            tree.insert(vertex, k)
+        tree.balance()
+        found = [tree.find(vertex)[1:] for vertex in self.tetrahedra.vertices]
+        return np.array([index for index, _ in found]), np.array([distance for _, distance in found])
 
     def _soft_pins(self) -> Pins | None:
         """Vertices of tetrahedra take the weight of the nearest mesh vertex within one edge length, and follow it."""
         if self.weights is None:
             return None
-        tree = mathutils.kdtree.KDTree(len(self.vertices))
-        for k, vertex in enumerate(self.vertices):
-            tree.insert(vertex, k)
-        tree.balance()
-        nearest = [tree.find(vertex)[1:] for vertex in self.tetrahedra.vertices]
-        carriers = np.array([index for index, _ in nearest])
-        distances = np.array([distance for _, distance in nearest])
+        carriers, distances = self._nearest()
         reach = self.edge_fraction * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
         weights = np.where(distances <= reach, self.weights[carriers], 0.0)
         self._pinned = np.flatnonzero(weights > 0)
@@ -203,6 +216,9 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         tet_method=settings.tet_method,
         edge_fraction=settings.tet_resolution,
         start=start_shape.read(ob, there, scale),
+        touches=_touches(settings),
+        untouched=_untouched(there, settings.no_contact_group) if settings.no_contact_group else None,
+        layer=settings.layer or None,
         regions=slot_cards.read(there) if settings.body_type == "CLOTH" else [],
     )
 
@@ -236,6 +252,24 @@ def _pin_weights(ob: bpy.types.Object, group: str) -> Array:
     if not (weights > 0).any():
         raise SceneError(f"{ob.name}: no vertex has a weight in the pin group '{group}'. Assign some, or clear the field.")
     return np.clip(weights.astype(np.float64), 0.0, 1.0)
+
+
+def _untouched(ob: bpy.types.Object, group: str) -> Array:
+    """Vertices with at least half the weight in the group of those without contact, (n,) bool."""
+    found = mesh_in.weights(ob, group, "group without contact") >= 0.5
+    if not found.any():
+        raise SceneError(
+            f"{ob.name}: no vertex has a weight of 0.5 or more in the group without contact '{group}'. Assign some, or "
+            "clear the field."
+        )
+    return found
+
+
+def _touches(settings: Any) -> list[str] | None:
+    """Names of what the body touches: the objects of its collection and of those within; None for all."""
+    if settings.contact_collection is None:
+        return None
+    return sorted(ob.name_full for ob in settings.contact_collection.all_objects)
 
 
 def _hash(values: Array | None) -> str | None:

@@ -37,13 +37,21 @@ class PHYSICS_PT_gpbd_body(GpbdPanel, bpy.types.Panel):
         else:
             column.prop(settings, "tet_method")
             column.prop(settings, "tet_resolution")
-        column = layout.column()
-        column.prop(settings, "self_contact")
-        column.prop(settings, "friction")
-        draw_value(column, settings, "thickness", "m")
-        if settings.thickness == 0:
-            draw_note(column, "0 is automatic")
+        _draw_contact(layout, ob)
         draw_vector(layout.column(), settings, "initial_velocity", "m/s")
+
+
+def _draw_contact(layout: Any, ob: Any) -> None:
+    settings = ob.gpbd
+    column = layout.column()
+    column.prop(settings, "self_contact")
+    column.prop(settings, "friction")
+    draw_value(column, settings, "thickness", "m")
+    if settings.thickness == 0:
+        draw_note(column, "0 is automatic")
+    column.prop(settings, "contact_collection")
+    column.prop_search(settings, "no_contact_group", ob, "vertex_groups")
+    column.prop(settings, "layer", text="Layer" if settings.layer else "Layer (0 is none)")
 
 
 def _draw_card(layout: Any, context: bpy.types.Context, ob: Any) -> None:

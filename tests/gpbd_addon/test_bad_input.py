@@ -186,6 +186,20 @@ def test_a_collider_that_changes_its_vertices(blender, refused, tmp_path):
     assert frames.read_header(cache).n_frames == 3 and frames.verify(cache) == []
 
 
+def test_a_collider_whose_faces_join_other_vertices(blender, refused):
+    """The same numbers of vertices and faces from a modifier that mirrors the order of both."""
+    scenes.cloth(blender, end=6)
+    floor = scenes.floor(blender)
+    build = floor.modifiers.new("Build", "BUILD")
+    floor.modifiers.move(1, 0)
+    build.frame_start, build.frame_duration = -10, 1
+    build.use_random_order, build.seed = True, 1
+    build.keyframe_insert("seed", frame=3)
+    build.seed = 7
+    build.keyframe_insert("seed", frame=4)
+    refused("Floor", "join other vertices at frame", "Collision physics")
+
+
 def test_a_pinned_mesh_that_changes_its_vertices(blender, refused):
     ob = scenes.cloth(blender, pins=[0])
     grow = ob.modifiers.new("Array", "ARRAY")
