@@ -45,10 +45,10 @@ def simulated(cloths, frames, colliders=(), gravity=(0.0, 0.0, -9.81), **setting
 
 def test_a_hung_sheet_stretches_by_the_same_little_at_any_resolution():
     """0.2 points between resolutions; by the continuum it is rho g L / (2 E) = 0.04 % along z, less across: below 0.2 %."""
-    stretch = [100 * simulated(hung(n), 41)[1].report.mean_stretch for n in (16, 32, 48)]
+    stretch = [100 * simulated(hung(n), 41)[1].report.mean_stretch for n in (12, 24, 36)]
     assert max(stretch) < 0.2
     assert max(stretch) - min(stretch) < 0.2
-    plain = 100 * simulated(hung(48), 41, global_iterations=0)[1].report.mean_stretch
+    plain = 100 * simulated(hung(36), 41, global_iterations=0)[1].report.mean_stretch
     assert plain > 3 * stretch[-1]
 
 
