@@ -3,148 +3,82 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 import solver
+from benchmarks.contact import tangled_garments, tangled_sheets
 from benchmarks.contact.check import skins
 from benchmarks.contact.intersections import Intersections
-from benchmarks.contact.scenes import ball, folded, sheet, tube, turn
-from benchmarks.scenes import FABRIC, cube_of_five
-
-Array = np.ndarray
-
-
-def _cloths(*meshes: tuple[Array, Array], colliders: Any = (), pins: Any = None, gravity: float = -9.81) -> Any:
-    m = solver.Material.fabric(**FABRIC)
-    bodies = [
-        solver.Cloth(f"cloth {k}", x, t, m, pins=pins if k == 0 else None, self_contact=True)
-        for k, (x, t) in enumerate(meshes)
-    ]
-    return solver.Scene(bodies, colliders, gravity=(0, 0, gravity))
-
-
-def _corners(n: int) -> Any:
-    return solver.Pins([0, n, n * (n + 1), (n + 1) ** 2 - 1])
-
-
-def corner() -> Any:
-    """A corner of one sheet has been poked through another."""
-    return _cloths(sheet(18, 1.0, (0, 0, 0.5)), sheet(10, 0.5, (0.1, 0, 0.74), 0.9, (1, 1, 0)), pins=_corners(18))
-
-
-def border() -> Any:
-    """Two sheets cross from border to border, near the border of one."""
-    second = sheet(18, 0.8, (0.45, 0.013, 0.504), 0.25, (0, 1, 0))
-    return _cloths(sheet(18, 1.0, (0, 0, 0.5)), second, pins=_corners(18))
-
-
-def cross() -> Any:
-    """Two sheets cross in the middle like an X, right across."""
-    second = sheet(14, 0.6, (0.03, 0.013, 0.504), 0.6, (0, 1, 0))
-    return _cloths(sheet(18, 0.8, (0, 0, 0.5)), second, pins=_corners(18))
-
-
-def waves() -> Any:
-    """Three sheets waved through one another on the ground."""
-    meshes = []
-    for k in range(3):
-        x, t = sheet(18, 0.6, (0, 0, 0.1 + 0.001 * k), 0.02 * k, (1, 0.3, 2))
-        x[:, 2] += 0.004 * np.sin(12 * x[:, 0] + 2 * k) * np.cos(11 * x[:, 1] + k)
-        meshes.append((x, t))
-    return _cloths(*meshes, colliders=[solver.Plane("ground")])
-
-
-def head() -> Any:
-    """A sheet that starts cutting through a ball."""
-    v, u = ball(3, 0.2, (0, 0, 0.3))
-    return _cloths(sheet(24, 0.8, (0, 0, 0.45)), colliders=[solver.Collider("ball", v, u), solver.Plane("ground")])
-
-
-def flap() -> Any:
-    """A sheet folded to and fro, one layer waved through the next."""
-    x, t, rest = folded(28, 3, 1.0, 0.05)
-    x[:, 2] += 0.08 * np.sin(9 * x[:, 1]) * (np.abs(x[:, 2] - 0.05) < 0.01) + 0.1
-    cloth = solver.Cloth("flap", x, t, solver.Material.fabric(**FABRIC), rest_vertices=rest, self_contact=True)
-    return solver.Scene([cloth], [solver.Plane("ground")])
-
-
-def sleeves() -> Any:
-    """Two sleeves side by side, each a little in the other."""
-    x, t = tube(20, 20, 0.1, 0.5)
-    y, u = tube(18, 18, 0.09, 0.45)
-    m = solver.Material.fabric(**FABRIC)
-    tops = [np.flatnonzero(p[:, 2] > p[:, 2].max() - 1e-9) for p in (x, y)]
-    second = (y - [0, 0, 0.45]) @ turn(0.1, (0, 1, 0)).T + [0.19, 0.004, 0.48]
-    return solver.Scene(
-        [
-            solver.Cloth("left", x, t, m, pins=solver.Pins(tops[0]), self_contact=True),
-            solver.Cloth("right", second, u, m, pins=solver.Pins(tops[1]), self_contact=True),
-        ]
-    )
-
-
-def coat() -> Any:
-    """A layer inside another that comes through it in patches."""
-    x, t = tube(24, 16, 0.15, 0.5)
-    y, u = tube(22, 15, 0.148, 0.45)
-    a = np.arctan2(y[:, 1], y[:, 0])
-    y[:, :2] *= (1 + 0.05 * np.sin(3 * a) * np.sin(14 * y[:, 2]))[:, None]
-    y[:, 2] += 0.05
-    m = solver.Material.fabric(**FABRIC)
-    pins = [solver.Pins(np.flatnonzero(p[:, 2] > p[:, 2].max() - 1e-9)) for p in (x, y)]
-    y[pins[1].indices, :2] *= 0.9
-    return solver.Scene(
-        [
-            solver.Cloth("coat", x, t, m, pins=pins[0], self_contact=True),
-            solver.Cloth("shirt", y, u, m, pins=pins[1], self_contact=True),
-        ]
-    )
-
-
-def blocks() -> Any:
-    """Two soft blocks pushed into one another by a fifth of their size."""
-    x, t = cube_of_five(4)
-    m = solver.Material.solid(1000.0, 3e4, 0.4, damping=0.01)
-    second = 0.1 * (x - 0.5) @ turn(0.3, (1, 2, 3)).T + [0.08, 0.01, 0.06]
-    first = 0.1 * (x - 0.5) + [0, 0, 0.06]
-    bodies = [
-        solver.SoftBody("one", first, t, m, self_contact=True),
-        solver.SoftBody("two", second, t, m, self_contact=True),
-    ]
-    return solver.Scene(bodies, [solver.Plane("ground")])
-
+from benchmarks.scenes import FPS
+from solver.diagnostics import stretch
+from solver.scene import Motion
 
 STARTS: dict[str, Callable[[], Any]] = {
-    "corner": corner, "border": border, "cross": cross, "waves": waves, "head": head, "flap": flap, "sleeves": sleeves,
-    "coat": coat, "blocks": blocks,
+    function.__name__: function
+    for function in (
+        tangled_sheets.corner, tangled_sheets.border, tangled_sheets.cross, tangled_sheets.waves, tangled_sheets.head,
+        tangled_sheets.flap, tangled_sheets.sleeves, tangled_sheets.coat, tangled_sheets.blocks,
+        tangled_garments.cape, tangled_garments.armpit, tangled_garments.elbow, tangled_garments.layers,
+        tangled_garments.skirts, tangled_garments.knot, tangled_garments.links, tangled_garments.star,
+        tangled_garments.scroll, tangled_garments.wall, tangled_garments.leg, tangled_garments.heap,
+        tangled_garments.spike, tangled_garments.cuff, tangled_garments.cushion,
+    )
 }  # fmt: skip
 
 
-def run(name: str, frames: int = 48, settings: Any = None) -> tuple[list[int], list[int], Any]:
-    """Intersections at the start and in each frame, as ipctk counts them, and as the report says; and the simulation."""
+@dataclass
+class Run:
+    """counted, told: intersections at the start and after each frame, as ipctk counts them and as the report says (which
+    has none for the start). seconds: of computing, of all frames together, processor time. simulation: at its end."""
+
+    counted: list[int]
+    told: list[int]
+    seconds: float
+    simulation: Any
+
+    @property
+    def clean(self) -> int | None:
+        """Frames after which there are no intersections any more, None if there are some at the end."""
+        return next((k for k in range(len(self.counted)) if not any(self.counted[k:])), None)
+
+
+def run(name: str, frames: int = 48, settings: Any = None) -> Run:
+    """Simulates a start."""
     scene = STARTS[name]()
-    simulation = solver.Simulation(scene, settings or solver.Settings())
+    simulation = solver.Simulation(scene, settings or solver.Settings(threads=1))
     counter = Intersections(*skins(scene))
-    still = [c.vertices for c in scene.colliders if isinstance(c, solver.Collider)]
-    counted = [counter.count([*[body.vertices for body in scene.bodies], *still])]
-    told = []
+    colliders = [Motion(c.vertices, c.name) for c in scene.colliders if isinstance(c, solver.Collider)]
+
+    def count(bodies: list[Any]) -> int:
+        return counter.count([*bodies, *(c.at(simulation.state.time, FPS) for c in colliders)])
+
+    counted, told, seconds = [count([body.vertices for body in scene.bodies])], [], 0.0
     for _ in range(frames):
+        began = time.process_time()
         frame = simulation.advance_frame()
-        counted.append(counter.count([*[frame.positions[body.name].astype(float) for body in scene.bodies], *still]))
+        seconds += time.process_time() - began
+        counted.append(count([frame.positions[body.name].astype(float) for body in scene.bodies]))
         told.append(frame.report.intersections)
-    return counted, told, simulation
+    return Run(counted, told, seconds, simulation)
 
 
 def main() -> None:
+    print("| start | vertices | intersections | clean after | at 2 s | largest stretch | report off by | s |")
+    print("|---|---|---|---|---|---|---|---|")
     for name in sys.argv[1:] or STARTS:
-        counted, _, simulation = run(name, settings=solver.Settings(threads=1))
-        clean = next((k for k in range(len(counted)) if not any(counted[k:])), None)
-        rms = float(np.sqrt((simulation.state.v.astype(float) ** 2).sum(1).mean()))
-        print(f"{name}: {counted[0]} at the start, clean from frame {clean}, {counted[-1]} at the end; rms {rms:.3f} m/s")
-        print("   ", counted[1:20:2])
+        r = run(name)
+        clean = "never" if r.clean is None else f"{r.clean / FPS:.2f} s"
+        off = max(abs(a - b) for a, b in zip(r.counted[1:], r.told, strict=True))
+        model = r.simulation.model
+        longest, _ = stretch(r.simulation.state.x, model.edges, model.edge_lengths)
+        print(
+            f"| {name} | {model.n_vertices} | {r.counted[0]} | {clean} | {r.counted[-1]} | {longest:.0%} | {off} | "
+            f"{r.seconds:.0f} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -251,7 +251,7 @@ def test_an_iteration_leaves_seven_tenths_of_the_error_at_most_at_any_resolution
     """In the norm of the energy, mean of iterations 2 to 10, double precision, of a sheet that swings. Measured: 0.58, 0.63
     and 0.64; factors and patches side by side left 0.66, 0.74 and 0.76, patches with vertices' own blocks 0.81 to 0.84."""
     sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
-    sheet = sim.stage._sheets[0]
+    sheet = sim.paces.now.stage._sheets[0]
     free = sheet.free[:, None]
     residual = np.where(free, np.random.default_rng(1).standard_normal((len(sheet.free), 3)), 0.0)
     residual = np.where(free, np.cumsum(residual, axis=0), 0.0)  # smooth errors too
@@ -291,7 +291,7 @@ def test_a_restored_simulation_goes_on_with_the_same_bits():
 
 
 def test_nothing_is_solved_as_a_whole_unless_asked():
-    assert Simulation(Scene([hung(4)])).stage is None
+    assert Simulation(Scene([hung(4)])).paces.now.stage is None
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, float("nan")])
