@@ -1,15 +1,19 @@
 """One hanging sheet of springs at several resolutions: ours beside other solvers: `python -m benchmarks.drape --peers`.
 
 Time and quality together. A sheet that falls slowly, or stretches, is fast: so the table has the mean and the largest
-stretch of the second half, and, with --reference, how far the height of the centre is from converged backward Euler of the
-same step (root mean square over the frames). Blender's Cloth is there where Blender is a module; --peers installs others.
+stretch of the second half, and, with --reference, how far the height of the centre is from converged backward Euler of 8
+substeps (root mean square over the frames), of at most 32 quads a side: the height hardly depends on the resolution.
+Blender's Cloth is there where Blender is a module; --peers installs others.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import importlib.util
 import time
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +21,13 @@ from benchmarks import machine, peers, reference, scenes
 
 Array = np.ndarray
 #: Label -> substeps, sweeps, iterations of the global stage.
-OURS = {"GPBD, whole sheet, 8 x 1 + 4": (8, 1, 4), "GPBD, sweeps alone, 8 x 10": (8, 10, 0)}
+OURS = {
+    "GPBD, whole sheet, 8 x 1 + 4": (8, 1, 4),
+    "GPBD, whole sheet, 3 x 1 + 1": (3, 1, 1),
+    "GPBD, sweeps alone, 8 x 10": (8, 10, 0),
+}
+#: Quads a side of the sheet whose centre others are compared with, at most.
+FINEST = 32
 BLENDER = (5, 10)
 FIELDS = (
     "n",
@@ -44,14 +54,27 @@ def timed(step, frames: int) -> tuple[Array, Array, Array]:
     return np.array(positions), np.array(wall), np.array(cpu)
 
 
-def ours(arrays: scenes.SceneArrays, settings: tuple[int, int, int], threads: int, frames: int) -> tuple[Array, ...]:
+def material_of(name: str) -> Any:
+    """ "springs", "membrane" with the springs' stiffness, or a fabric's card by its file's name."""
+    import solver
+
+    if name == "springs":
+        return scenes.spring_material(solver)
+    if name == "membrane":
+        return solver.Material.fabric(**scenes.FABRIC)
+    return solver.materials.read_card(machine.ROOT / "presets" / "fabrics" / f"{name}.toml")
+
+
+def ours(
+    arrays: scenes.SceneArrays, settings: tuple[int, int, int], threads: int, frames: int, material: str = "springs"
+) -> tuple[Array, ...]:
     import solver
 
     substeps, iterations, whole = settings
     chosen = solver.Settings(
         fps=1 / arrays.step, substeps=substeps, iterations=iterations, global_iterations=whole, threads=threads
     )
-    simulation = solver.Simulation(scenes.solver_scene(arrays, solver, scenes.spring_material(solver)), chosen)
+    simulation = solver.Simulation(scenes.solver_scene(arrays, solver, material_of(material)), chosen)
     return timed(lambda: simulation.advance_frame().positions["sheet"], frames)
 
 
@@ -97,17 +120,30 @@ def row(label: str, n: int, arrays: scenes.SceneArrays, measured: tuple[Array, .
     return [str(n), label, f"{wall:.1f}", f"{cpu:.1f}", f"{mean:.3%}", f"{largest:.2%}", f"{z[-1]:.3f}", error, cpu]
 
 
+def heights(name: str, n: int, frames: int) -> Array:
+    """Of the converged sheet's centre after each frame [m], (frames,); kept in out/reference."""
+    n = min(n, FINEST)
+    file = reference.FOLDER / f"{name}_{n}_{frames}.npy"
+    if not file.is_file():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        np.save(file, reference.heights_by_newton(scenes.SCENES[name](n), 8, frames))
+    return np.load(file)
+
+
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="drape", description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, nargs="+", default=[32, 64], help="quads along a side")
     parser.add_argument("--frames", type=int, default=24, help="frames of 1/24 s")
     parser.add_argument("--scene", choices=("S1", "S1h"), default="S1", help="hung by two corners, or by a side")
+    parser.add_argument("--material", default="springs", help="springs, membrane, or a card: then ours only")
     parser.add_argument("--threads", type=int, default=1, help="of ours and of the peers that take a number")
     parser.add_argument("--peers", action="store_true", help="install and run other solvers")
-    parser.add_argument("--reference", action="store_true", help="the centre's error; takes minutes from n = 24")
+    parser.add_argument("--reference", action="store_true", help="the centre's error; takes up to a minute")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one run of a peer")
+    parser.add_argument("--csv", type=Path, help="file for scene, n, solver, processor ms, error [mm], mean stretch")
     options = parser.parse_args(argv)
-    with_blender = importlib.util.find_spec("bpy") is not None
+    same = options.material == "springs"  # what the others have
+    with_blender = same and importlib.util.find_spec("bpy") is not None
     if with_blender:
         import bpy  # noqa: F401 - before Numba, which then shares Blender's threads, as in the extension
     machine.keep_kernels()
@@ -115,14 +151,16 @@ def main(argv: list[str] | None = None) -> None:
     rows = []
     for n in options.n:
         arrays = scenes.SCENES[options.scene](n)
-        wanted = reference.heights(arrays, 8, options.frames) if options.reference else None
+        wanted = heights(options.scene, n, options.frames) if options.reference and same else None
         measured = []
         for label, settings in OURS.items():
-            measured.append(row(label, n, arrays, ours(arrays, settings, options.threads, options.frames), wanted))
+            measured.append(
+                row(label, n, arrays, ours(arrays, settings, options.threads, options.frames, options.material), wanted)
+            )
         for quality in BLENDER if with_blender else ():
             label = f"Blender Cloth, quality {quality}"
             measured.append(row(label, n, arrays, blender(arrays, quality, options.frames), wanted))
-        for peer in peers.PEERS if options.peers else ():
+        for peer in peers.PEERS if options.peers and same else ():
             try:
                 done = peers.run(peer, scene_for_peers(arrays, options.frames), options.threads, options.timeout)
             except peers.PeerError as error:
@@ -131,6 +169,11 @@ def main(argv: list[str] | None = None) -> None:
                 measured.append(row(peer.label, n, arrays, done, wanted))
         rows += [[*fields, f"{cpu / measured[0][-1]:.2f}"] for *fields, cpu in measured]
     print(machine.table(FIELDS, rows))
+    if options.csv:
+        with options.csv.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["scene", "n", "solver", "cpu_ms", "error", "stretch"])
+            writer.writerows([options.scene, r[0], r[1], r[3], r[7], r[4]] for r in rows)
     print(f"Load average at the end: {machine.load()}. Time ratio: of processor time to the first row of the same n.")
 
 

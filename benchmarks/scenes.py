@@ -38,6 +38,7 @@ class SceneArrays:
 FABRIC = {"density": 0.2, "young": 2000.0, "shear": 750.0, "poisson": 1 / 3, "bending": 1e-5}
 #: The same sheet as springs along its edges [N/m].
 SPRING = 2000.0
+NET = {"stiffness": SPRING, "damping": 0.0}
 #: The blocks' rubber: kg/m^3, Pa.
 SOLID = {"density": 1000.0, "young": 1e5, "poisson": 0.45}
 
@@ -157,7 +158,7 @@ def solver_scene(arrays: SceneArrays, package: Any, material: Any = None) -> Any
 def spring_material(package: Any) -> Any:
     """A fabric of springs with the sheets' density and bending."""
     bending = {"bending_warp": FABRIC["bending"], "bending_weft": FABRIC["bending"], "damping": 0.0}
-    energies = {"spring": {"stiffness": SPRING, "damping": 0.0}, "discrete_shell": bending}
+    energies = {"spring": NET, "discrete_shell": bending}
     return package.Material("springs", "fabric", FABRIC["density"], energies)
 
 

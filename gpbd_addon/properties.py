@@ -12,6 +12,7 @@ from bpy.props import (
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
+    IntProperty,
     PointerProperty,
     StringProperty,
 )
@@ -114,6 +115,7 @@ class _Materials:
         **number("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 100.0, "Mass of a square metre of cloth"),
         **number("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
         **number("material_thickness", "Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
+        **number("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body"),
         **number("thickness", "Thickness", "m", 0.0, 0.0, 1.0, "Distance kept from others; 0 takes the material's"),
         **{name: PointerProperty(type=group, override={"LIBRARY_OVERRIDABLE"}) for name, group in ENERGY_GROUPS.items()},
     }
@@ -128,6 +130,7 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
             ("NONE", "None", "Not simulated by GPBD"),
             ("CLOTH", "Cloth", "A sheet: fabric, leather, paper"),
             ("SOFT_BODY", "Soft Body", "A solid that fills the closed mesh: rubber, jelly, flesh"),
+            ("RIGID", "Rigid Body", "A closed mesh that keeps its shape and has mass: a ball, a crate"),
         ],
         **OWN,
     )
@@ -145,6 +148,27 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
     self_contact: BoolProperty(
         name="Self-Contact",
         description="The body does not pass through itself; costs about as much again as the rest",
+        **OWN,
+    )
+    contact_collection: PointerProperty(
+        name="Touches",
+        description="Only the bodies and colliders of this collection are touched; empty: all. Two bodies touch if both "
+        "say so",
+        type=bpy.types.Collection,
+        options=set(),
+    )
+    no_contact_group: StringProperty(
+        name="Without Contact",
+        description="Vertex group whose vertices touch nothing, where their weight is 0.5 or more",
+        **OWN,
+    )
+    layer: IntProperty(
+        name="Layer",
+        description="Garments worn over one another: where they start through each other, the higher layer comes out on "
+        "the side that the faces of the lower one look to. 0: no layer",
+        default=0,
+        min=0,
+        soft_max=9,
         **OWN,
     )
     friction: FloatProperty(
@@ -180,6 +204,27 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         subtype="FACTOR",
         precision=3,
         **OWN,
+    )
+    contact_surface: EnumProperty(
+        name="Contact",
+        description="What of the soft body touches others",
+        items=[
+            ("TETRAHEDRA", "Tetrahedra", "The skin of the tetrahedra: fewest faces; a lattice stands off by up to a cell"),
+            ("MESH", "Mesh", "The mesh that is seen; each of its faces is searched for contact"),
+        ],
+        **OWN,
+    )
+    mass_by: EnumProperty(
+        name="Mass by",
+        description="What the mass of the rigid body follows from",
+        items=[
+            ("DENSITY", "Density", "The volume of the mesh times a density"),
+            ("MASS", "Mass", "A mass; the mesh says how it is spread"),
+        ],
+        **OWN,
+    )
+    initial_spin: FloatVectorProperty(
+        name="Spin", description="Angular velocity at the first frame [rad/s], world axes", size=3, subtype="XYZ", **OWN
     )
     initial_velocity: FloatVectorProperty(
         name="Velocity", description="Velocity at the first frame [m/s], world axes", size=3, subtype="XYZ", **OWN

@@ -18,7 +18,7 @@ from .errors import (
     UnstableError,
 )
 from .materials import load_material
-from .scene import Cloth, Collider, Material, Pins, Plane, Region, Scene, Settings, SoftBody, Tie
+from .scene import Cloth, Collider, Material, Pins, Plane, Region, Rigid, Scene, Settings, SoftBody, Tie
 
 if TYPE_CHECKING:
     from .simulation import Frame, FrameInputs, Simulation
@@ -36,6 +36,7 @@ __all__ = [
     "Plane",
     "PresetError",
     "Region",
+    "Rigid",
     "Scene",
     "SceneError",
     "Settings",

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from types import ModuleType
 
 import numpy as np
 
 from . import catalog
+from .carried import embed_surfaces, rigid_shape, rigid_velocities
 from .device.cpu import LANES
 from .energies import attachment
 from .errors import SceneError
 from .model import PADDING, Block, BodyPart, Model
-from .scene import Cloth, Pins, Scene, Settings, SoftBody
+from .scene import Cloth, Pins, Rigid, Scene, Settings, SoftBody
 from .ties import check_held, tie_groups
 from .topology.axes import warp_and_weft
 from .topology.clusters import cluster_elements
@@ -47,7 +49,7 @@ def build(scene: Scene, settings: Settings) -> Model:
     parts: list[BodyPart] = []
     groups: list[tuple] = []
     masses, edges, surface, tetrahedra, tetrahedron_body, volumes = [], [], [], [], [], []
-    distances, frictions, thicknesses = [], [], []
+    distances, frictions, thicknesses, rigid = [], [], [], []
     start = 0
     for number, body in enumerate(scene.bodies):
         stop = start + len(body.vertices)
@@ -55,12 +57,17 @@ def build(scene: Scene, settings: Settings) -> Model:
         if isinstance(body, Cloth):
             mass, elements, skin = _cloth(body, rest, groups, start)
             volumes.append(0.0)
+        elif isinstance(body, Rigid):
+            rigid.append(rigid_shape(body, start, origin))
+            mass, elements, skin = np.full(len(rest), rigid[-1].mass / len(rest)), np.zeros((0, 3), np.int32), body.triangles
+            volumes.append(0.0)
         else:
             mass, elements, skin = _soft_body(body, rest, groups, start)
             tetrahedra.append(body.tetrahedra + start)
             tetrahedron_body.append(np.full(len(body.tetrahedra), number, np.int32))
             volumes.append(tetrahedron_volumes(rest, body.tetrahedra).sum())
-        mass = _give_loose_vertices_mass(body, mass, elements, warnings)
+        if not isinstance(body, Rigid):
+            mass = _give_loose_vertices_mass(body, mass, elements, warnings)
         edge = unique_edges(elements)
         lengths = np.linalg.norm(rest[edge[:, 0]] - rest[edge[:, 1]], axis=1)
         edges.append((edge + start, lengths))
@@ -68,7 +75,7 @@ def build(scene: Scene, settings: Settings) -> Model:
         masses.append(mass)
         distances.append(np.full(len(mass), _distance(body, lengths)))
         thicknesses.append(_thickness(body, lengths))
-        frictions.append(np.full(len(mass), body.material.friction if body.friction is None else body.friction))
+        frictions.append(np.full(len(mass), _friction(body)))
         parts.append(_part(body, start, stop))
         start = stop
 
@@ -77,8 +84,24 @@ def build(scene: Scene, settings: Settings) -> Model:
     fixed = np.zeros(len(mass), bool)
     for part in parts:
         fixed[part.pinned] = True
+    for shape in rigid:
+        fixed[shape.start : shape.stop] = True
     _attachments(parts, mass, x, groups)
+    embedded = embed_surfaces(parts, len(mass))
     groups += tie_groups(scene, parts, x, surface)
+    v = np.concatenate(
+        [np.zeros_like(b.vertices) if getattr(b, "velocities", None) is None else b.velocities for b in scene.bodies]
+    )
+    for shape in rigid:
+        rows = slice(shape.start, shape.stop)
+        v[rows] = rigid_velocities(shape, x[rows])
+    if len(embedded.rows):
+        x, v = (np.concatenate([values, np.zeros((len(embedded.rows), 3))]) for values in (x, v))
+        embedded.place(x)
+        mass = np.concatenate([mass, np.ones(len(embedded.rows))])  # of no use: no force moves these rows
+        fixed = np.concatenate([fixed, np.ones(len(embedded.rows), bool)])
+        for values in (distances, frictions):
+            values += [np.full(len(p.surface_rows), values[k][0]) for k, p in enumerate(parts) if p.surface_rows is not None]
     if settings.quasi_static:
         check_held(scene)
         if scene.air_density > 0:
@@ -92,7 +115,7 @@ def build(scene: Scene, settings: Settings) -> Model:
         origin=origin,
         parts=parts,
         x_start=x,
-        v_start=np.concatenate([np.zeros_like(b.vertices) if b.velocities is None else b.velocities for b in scene.bodies]),
+        v_start=v,
         mass=mass,
         fixed=fixed,
         blocks=_blocks(groups, h, np.dtype(settings.dtype), h * h / mass),
@@ -105,6 +128,8 @@ def build(scene: Scene, settings: Settings) -> Model:
         vertex_distance=np.concatenate(distances),
         vertex_friction=np.concatenate(frictions),
         body_thickness=np.array(thicknesses),
+        rigid=rigid,
+        embedded=embedded,
         warnings=warnings,
     )
 
@@ -167,7 +192,11 @@ def _give_loose_vertices_mass(body: Cloth | SoftBody, mass: Array, elements: Arr
     return mass
 
 
-def _thickness(body: Cloth | SoftBody, lengths: Array) -> float:
+def _friction(body: Cloth | SoftBody | Rigid) -> float:
+    return body.friction if isinstance(body, Rigid) or body.friction is not None else body.material.friction
+
+
+def _thickness(body: Cloth | SoftBody | Rigid, lengths: Array) -> float:
     """Distance kept between bodies, and of a body from itself [m].
 
     Automatic: a quarter of the median edge, up to 5 mm where that is more than the material's thickness.
@@ -177,7 +206,7 @@ def _thickness(body: Cloth | SoftBody, lengths: Array) -> float:
     return max(body.material.thickness, min(0.25 * float(np.median(lengths)), 0.005))
 
 
-def _distance(body: Cloth | SoftBody, lengths: Array) -> float:
+def _distance(body: Cloth | SoftBody | Rigid, lengths: Array) -> float:
     """Distance kept from colliders [m].
 
     Automatic: a tenth of the median edge, so that the facets of what lies below stay covered, from the material's
@@ -188,7 +217,7 @@ def _distance(body: Cloth | SoftBody, lengths: Array) -> float:
     return max(body.material.thickness, min(0.1 * float(np.median(lengths)), 0.005))
 
 
-def _part(body: Cloth | SoftBody, start: int, stop: int) -> BodyPart:
+def _part(body: Cloth | SoftBody | Rigid, start: int, stop: int) -> BodyPart:
     pins = body.pins if body.pins is not None else Pins(np.zeros(0, int), np.zeros(0))
     exact = pins.weight >= 1.0
     soft = (pins.weight > 0.0) & ~exact
@@ -301,7 +330,23 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
         material=pack_material.astype(np.int32),
         period=_period(energy, groups, rests, w),
         damping=np.array([group[1].get("damping", 0.0) / h for group in groups], dtype),
+        values=[group[1] for group in groups],
     )
+
+
+def at_substeps(model: Model, substeps: int) -> Model:
+    """The same model for another number of substeps a frame; its elements stand where they did."""
+    settings = replace(model.settings, substeps=substeps)
+    h, dtype = 1.0 / (settings.fps * substeps), np.dtype(settings.dtype)
+    blocks = [
+        replace(
+            block,
+            constants=np.array([block.energy.constants(values, h) for values in block.values], dtype),
+            damping=np.array([values.get("damping", 0.0) / h for values in block.values], dtype),
+        )
+        for block in model.blocks
+    ]
+    return replace(model, settings=settings, h=h, blocks=blocks)
 
 
 def _period(energy: ModuleType, groups: list, rests: list[Array], w: Array) -> int:

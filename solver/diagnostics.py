@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import residual
 from .contact.places import Place
 from .device.cpu import kernel
-from .methods import potential
 from .model import Model
 from .state import State
 
@@ -26,9 +26,11 @@ class Report:
 
     residual: force that the integrator's balance M (x - x_pred) / h^2 + grad U is left with at the end of the last substep,
     over that at its prediction, which is the elastic force there; both as root mean squares over vertices free of pins and
-    contact. A quasi-static solve has no inertia in it, but gravity, and starts from the last pose with the pins in their
-    new places. residual_of_start: the same force over that at the substep's start, the last pose with the pins in their new
-    places. converged: false if `Settings.tolerance` was asked for and a substep of the frame ended above it.
+    contact, and what contacts push with added to the latter. A quasi-static solve has no inertia in it, but gravity, and
+    starts from the last pose with the pins in their new places. residual_of_start: the same force over that at the
+    substep's start, the last pose with the pins in their new places. Both are 0 where there is no force at all but that of
+    rounded positions (`residual.py`).
+    converged: false if `Settings.tolerance` was asked for and a substep of the frame ended above it.
     max_stretch, mean_stretch: extension of the edges of cloth and tetrahedra over their rest length (compression counts as
     0). volume_change: of the soft body that changed most, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
     world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
@@ -37,7 +39,8 @@ class Report:
     the last substep [m]. held_back: vertices that the last substep held back, for they would have gone through something.
     intersections: edges that pass through triangles at the frame's end; tangles: where. unresolved: pairs that the frame's
     substeps could not keep apart, because something was pinched; pinched: where.
-    iterations: sweeps of the frame. seconds: wall time of the frame.
+    substeps: of the frame, more than asked for where colliders were too fast for these. iterations: sweeps of the frame.
+    seconds: wall time of the frame.
     """
 
     residual: float = 0.0
@@ -59,6 +62,7 @@ class Report:
     tangles: tuple[Place, ...] = ()
     unresolved: int = 0
     pinched: tuple[Place, ...] = ()
+    substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0
 
@@ -80,63 +84,16 @@ class Balance:
 def balance(model: Model, state: State, in_contact: np.ndarray | None = None) -> Balance:
     """How far the state is from what its integrator asks for.
 
-    in_contact: vertices to leave out, (n,) bool: their contact force is not part of the energies.
+    in_contact: vertices that contacts push, (n,) bool.
     """
-    force = np.zeros_like(state.x)
-    left = force_left(model, state, in_contact, force)
-    energy = potential.elastic(model, state, state.x, force)
+    pushed = np.zeros(model.n_vertices, bool) if in_contact is None else in_contact
+    yardstick = residual.yardstick(model, state)
+    left, energy = residual.force_at(model, state, state.x)
     start = np.where(state.x[:, 3:] > 0, state.x0, state.x)
     start[:, 3] = state.x[:, 3]
-    potential.gradient(model, state, start, force)
-    of_start = max(_norm(force[: model.n_vertices], _skipped(model, in_contact)), _least(model, state))
-    return Balance(left / force_of_prediction(model, state, in_contact), left / of_start, energy)
-
-
-def residual(model: Model, state: State, in_contact: np.ndarray | None = None) -> float:
-    """Relative residual, see `Report`."""
-    return force_left(model, state, in_contact) / force_of_prediction(model, state, in_contact)
-
-
-def force_left(model: Model, state: State, in_contact: np.ndarray | None = None, force: np.ndarray | None = None) -> float:
-    """Norm of the force that the integrator's balance is left with [N]. force: room for it, as x."""
-    force = np.empty_like(state.x) if force is None else force
-    potential.gradient(model, state, state.x, force)
-    return _norm(force[: model.n_vertices], _skipped(model, in_contact))
-
-
-def force_of_prediction(model: Model, state: State, in_contact: np.ndarray | None = None) -> float:
-    """Norm of the same force at the prediction [N]; more than zero."""
-    force = np.empty_like(state.x)
-    potential.gradient(model, state, state.x_pred, force)
-    return max(_norm(force[: model.n_vertices], _skipped(model, in_contact)), _least(model, state))
-
-
-def _skipped(model: Model, in_contact: np.ndarray | None) -> np.ndarray:
-    return np.zeros(model.n_vertices, bool) if in_contact is None else in_contact
-
-
-def _least(model: Model, state: State) -> float:
-    """What a force is compared with at least [N], so that noise does not look large where there is no force.
-
-    With inertia, what moves every vertex by a nanometre in a substep; without, a thousandth of all elastic forces, those on
-    the pins with them.
-    """
-    if state.inertia > 0:
-        w = state.x[: model.n_vertices, 3].astype(float)
-        return max(1e-9 * float(np.sqrt((1 / w[w > 0] ** 2).sum())), 1e-30)
-    force = np.empty_like(state.x)
-    potential.elastic(model, state, state.x, force)
-    return max(1e-3 * _norm(force[: model.n_vertices], _skipped(model, None)), 1e-30)
-
-
-@kernel
-def _norm(force, skip):
-    total = 0.0
-    for i in range(len(skip)):
-        if not skip[i]:
-            for k in range(3):
-                total += float(force[i, k]) ** 2
-    return math.sqrt(total)
+    of_start, _ = residual.force_at(model, state, start)
+    relative = yardstick.relative
+    return Balance(relative(left, yardstick.prediction, pushed), relative(left, of_start, pushed), energy)
 
 
 @kernel
@@ -179,7 +136,13 @@ def motion(model: Model, state: State) -> tuple[float, Vector, Vector]:
     m = np.where(model.fixed, 0.0, model.mass)[:, None]
     v = state.v[: model.n_vertices].astype(float)
     x = state.x[: model.n_vertices, :3] + model.origin
-    return float(0.5 * (m * v * v).sum()), _vector((m * v).sum(0)), _vector(np.cross(x, m * v).sum(0))
+    energy, momentum, angular = float(0.5 * (m * v * v).sum()), (m * v).sum(0), np.cross(x, m * v).sum(0)
+    r = state.rigid
+    if r is not None:
+        p = r.mass[:, None] * r.velocity
+        energy, momentum = energy + r.kinetic_energy(), momentum + p.sum(0)
+        angular = angular + (np.cross(r.centre + model.origin, p) + r.spin).sum(0)
+    return energy, _vector(momentum), _vector(angular)
 
 
 def _vector(values: np.ndarray) -> Vector:
@@ -189,7 +152,9 @@ def _vector(values: np.ndarray) -> Vector:
 def gravity_energy(model: Model, state: State, gravity: np.ndarray) -> float:
     """J, 0 at the world's origin, without pins. gravity: (3,) m/s^2."""
     m = np.where(model.fixed, 0.0, model.mass)
-    return -float(m @ ((state.x[: model.n_vertices, :3] + model.origin) @ gravity))
+    energy = -float(m @ ((state.x[: model.n_vertices, :3] + model.origin) @ gravity))
+    r = state.rigid
+    return energy if r is None else energy - float(r.mass @ ((r.centre + model.origin) @ gravity))
 
 
 @kernel

@@ -70,6 +70,14 @@ def end_substep(model: Model, state: State, event: bool) -> None:
         state.history = not event
 
 
+def set_step(model: Model, state: State) -> None:
+    """Takes over the substep of a model that differs in it only; BDF2 starts anew, as its history was of another step."""
+    _weigh(model, state, model.h)
+    state.history = False
+    if state.rigid is not None:
+        state.rigid.set_step(model.h)
+
+
 def _weigh(model: Model, state: State, step: float) -> None:
     """Sets the last column of x to step^2 / mass, 0 where fixed."""
     state.x[: model.n_vertices, 3] = np.where(model.fixed, 0.0, step**2 / model.mass)

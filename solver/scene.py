@@ -177,6 +177,9 @@ class Cloth:
     [m], (n, 3); default: the start. velocities: [m/s], (n, 3).
     thickness: distance kept from other surfaces [m]; None chooses one from the mesh. friction: None takes the material's.
     self_contact: whether the sheet may touch itself. without_contact: (k,) vertices whose triangles touch nothing.
+    touches: names of the bodies and colliders that it touches, None for all; two objects touch if both say so.
+    layer: of bodies worn over one another, from 1, innermost, on: where they start through each other the higher layer
+    comes out on the side that the other's faces look to; None leaves that to what is shorter.
     """
 
     name: str
@@ -192,6 +195,8 @@ class Cloth:
     regions: Sequence[Region] = ()
     self_contact: bool = False
     without_contact: Any = ()
+    touches: Sequence[str] | None = None
+    layer: int | None = None
     kind: str = field(default="cloth", init=False)
 
     def __post_init__(self) -> None:
@@ -210,8 +215,10 @@ class SoftBody:
 
     vertices: start positions [m], (n, 3), world space. tetrahedra: (t, 4), positively oriented.
     surface: start positions [m] of the visible mesh, (m, 3), of any resolution; it is embedded by barycentric weights.
+    surface_triangles: of the visible mesh, (s, 3). contact_surface: what touches others, the skin of the "tetrahedra", or
+    the visible "mesh", whose contacts push the tetrahedra that carry it.
     volume_fraction: how much of each tetrahedron is filled, (t,), in (0, 1]; scales its mass and its stiffness.
-    thickness, friction, self_contact, without_contact: as of `Cloth`.
+    thickness, friction, self_contact, without_contact, touches, layer: as of `Cloth`.
     """
 
     name: str
@@ -220,6 +227,8 @@ class SoftBody:
     material: Material
     pins: Pins | None = None
     surface: Any = None
+    surface_triangles: Any = None
+    contact_surface: str = "tetrahedra"
     volume_fraction: Any = None
     rest_vertices: Any = None
     velocities: Any = None
@@ -228,6 +237,8 @@ class SoftBody:
     regions: Sequence[Region] = ()
     self_contact: bool = False
     without_contact: Any = ()
+    touches: Sequence[str] | None = None
+    layer: int | None = None
     kind: str = field(default="soft_body", init=False)
 
     def __post_init__(self) -> None:
@@ -236,11 +247,72 @@ class SoftBody:
         self.regions = _regions(self.name, self.regions, "solid", len(self.tetrahedra))
         if self.surface is not None:
             self.surface = _vertices(f"{self.name} (surface)", self.surface)
+        self._check_contact_surface()
         if self.volume_fraction is not None:
             self.volume_fraction = np.array(self.volume_fraction, dtype=np.float64)
             ok = self.volume_fraction.shape == (len(self.tetrahedra),)
             if not ok or not ((self.volume_fraction > 0) & (self.volume_fraction <= 1)).all():
                 raise SceneError(f"{self.name}: volume_fraction must be one number in (0, 1] for each tetrahedron.")
+
+    def _check_contact_surface(self) -> None:
+        if self.contact_surface not in ("tetrahedra", "mesh"):
+            raise SceneError(f"{self.name}: contact_surface is {self.contact_surface!r}; wanted 'tetrahedra' or 'mesh'.")
+        if self.surface_triangles is not None and self.surface is not None:
+            owner = f"{self.name} (surface)"
+            self.surface_triangles = _elements(owner, "triangles", self.surface_triangles, 3, len(self.surface))
+        elif self.contact_surface == "mesh":
+            raise SceneError(
+                f"{self.name}: contact_surface is 'mesh', but there is no mesh; wanted surface and surface_triangles. "
+                "Give both, or let the tetrahedra touch."
+            )
+
+
+@dataclass
+class Rigid:
+    """A body that keeps its shape: it moves and turns as its mass and its inertia say, and pushes what it touches.
+
+    vertices: start positions [m], (n, 3), world space. triangles: (t, 3), a closed surface; its volume gives the centre and
+    the inertia. density: [kg/m^3]; mass: of the whole body [kg], instead of it. velocity [m/s], angular_velocity [rad/s]: at
+    the start, (3,). friction: Coulomb coefficient. thickness: distance kept from other surfaces [m].
+    without_contact: (k,) vertices whose triangles touch nothing. touches: as of `Cloth`.
+    """
+
+    name: str
+    vertices: Any
+    triangles: Any
+    density: float = 1000.0
+    mass: float | None = None
+    velocity: Any = (0.0, 0.0, 0.0)
+    angular_velocity: Any = (0.0, 0.0, 0.0)
+    friction: float = 0.4
+    thickness: float = 0.001
+    without_contact: Any = ()
+    touches: Sequence[str] | None = None
+    kind: str = field(default="rigid", init=False)
+    layer: None = field(default=None, init=False)
+    pins: None = field(default=None, init=False)
+    rest_vertices: None = field(default=None, init=False)
+    self_contact: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        self.vertices = _vertices(self.name, self.vertices)
+        self.triangles = _elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
+        _positive(self.name, "density", self.density, "kg/m^3")
+        if self.mass is not None:
+            _positive(self.name, "mass", self.mass, "kg")
+        _positive(self.name, "friction", self.friction, "", zero=True)
+        _positive(self.name, "thickness", self.thickness, "m")
+        self.velocity = _three(self.name, "velocity", self.velocity, "m/s")
+        self.angular_velocity = _three(self.name, "angular_velocity", self.angular_velocity, "rad/s")
+        _check_without_contact(self)
+
+
+def _three(owner: str, what: str, values: Any, unit: str) -> Array:
+    v = np.array(values, float)
+    if v.shape != (3,) or not np.isfinite(v).all():
+        raise SceneError(f"{owner}: {what} is {values}; wanted three finite numbers [{unit}].")
+    return v
 
 
 def _regions(owner: str, regions: Sequence[Region], kind: str, count: int) -> list[Region]:
@@ -267,8 +339,7 @@ def _regions(owner: str, regions: Sequence[Region], kind: str, count: int) -> li
 
 def _check_body(body: Cloth | SoftBody, kind: str) -> None:
     """The checks that every body shares; turns its arrays into their working types."""
-    if not body.name:
-        raise SceneError("A body has no name; wanted a unique one. Name it, so that messages can.")
+    _check_name(body.name)
     body.vertices = _vertices(body.name, body.vertices)
     n = len(body.vertices)
     if not isinstance(body.material, Material):
@@ -290,6 +361,18 @@ def _check_body(body: Cloth | SoftBody, kind: str) -> None:
         _positive(body.name, "thickness", body.thickness, "m")
     if body.friction is not None:
         _positive(body.name, "friction", body.friction, "", zero=True)
+    if body.layer is not None and (int(body.layer) != body.layer or body.layer < 1):
+        raise SceneError(f"{body.name}: layer is {body.layer!r}; wanted None, or a whole number from 1 (innermost) on.")
+    _check_without_contact(body)
+
+
+def _check_name(name: str) -> None:
+    if not name:
+        raise SceneError("A body has no name; wanted a unique one. Name it, so that messages can.")
+
+
+def _check_without_contact(body: Cloth | SoftBody | Rigid) -> None:
+    n = len(body.vertices)
     body.without_contact = np.unique(np.array(body.without_contact, dtype=np.int64).ravel())
     bad = body.without_contact[(body.without_contact < 0) | (body.without_contact >= n)]
     if len(bad):
@@ -301,7 +384,9 @@ class Collider:
     """A triangle mesh that bodies cannot enter; it moves as it is told.
 
     vertices: (n, 3) [m] world space, (frames, n, 3), or a function of time in seconds. triangles: (t, 3).
-    thickness: distance that bodies keep from it [m], beside their own.
+    thickness: distance that bodies keep from it [m], beside their own. touches: names of the bodies that it touches, None
+    for all. one_sided: it holds from both sides, but what passes through it comes out where its faces look to, from up to
+    `depth` [m] behind them; closed surfaces always let out what is inside, to whichever side their faces look.
     """
 
     name: str
@@ -309,23 +394,28 @@ class Collider:
     triangles: Any
     friction: float = 0.4
     thickness: float = 0.0
+    touches: Sequence[str] | None = None
+    one_sided: bool = False
+    depth: float = 0.2
 
     def __post_init__(self) -> None:
         start = Motion(self.vertices, self.name).at(0.0, 1.0)
         self.triangles = _elements(self.name, "triangles", self.triangles, 3, len(start))
+        _positive(self.name, "depth", self.depth, "m")
         _positive(self.name, "friction", self.friction, "", zero=True)
         _positive(self.name, "thickness", self.thickness, "m", zero=True)
 
 
 @dataclass
 class Plane:
-    """An infinite ground that bodies stay above. point [m], normal (any length), both (3,)."""
+    """An infinite ground that bodies stay above. point [m], normal (any length), both (3,). touches: see `Collider`."""
 
     name: str
     point: Any = (0.0, 0.0, 0.0)
     normal: Any = (0.0, 0.0, 1.0)
     friction: float = 0.4
     thickness: float = 0.0
+    touches: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         self.point = np.array(self.point, float)
@@ -372,7 +462,7 @@ class Scene:
     ties: surfaces that are bound to one another.
     """
 
-    bodies: Sequence[Cloth | SoftBody]
+    bodies: Sequence[Cloth | SoftBody | Rigid]
     colliders: Sequence[Collider | Plane] = ()
     gravity: Any = (0.0, 0.0, -9.81)
     wind: Any = None
@@ -384,11 +474,20 @@ class Scene:
     def __post_init__(self) -> None:
         self.bodies, self.colliders, self.ties = list(self.bodies), list(self.colliders), list(self.ties)
         if not self.bodies:
-            raise SceneError("The scene has no bodies; wanted at least one. Add a GPBD Cloth or a GPBD Soft Body.")
+            raise SceneError("The scene has no bodies; wanted at least one. Add a GPBD Cloth, Soft Body or Rigid Body.")
         names = [item.name for item in [*self.bodies, *self.colliders]]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise SceneError(f"Two objects of the scene are named '{twice[0]}'; wanted unique names. Rename one.")
+        for item in [*self.bodies, *self.colliders]:
+            if isinstance(item.touches, str):
+                raise SceneError(f"{item.name}: touches is '{item.touches}'; wanted a list of names. Put it in brackets.")
+            for name in item.touches or ():
+                if name not in names:
+                    raise SceneError(
+                        f"{item.name}: touches '{name}', which the scene does not have; wanted one of {', '.join(names)}. "
+                        "Name one of these, or None for all."
+                    )
         for tie in self.ties:
             for name in (tie.body, tie.other):
                 if name not in {body.name for body in self.bodies}:

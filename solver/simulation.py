@@ -13,13 +13,13 @@ from . import diagnostics
 from .air import make_air
 from .build import build
 from .contact.colliders import make_contact
+from .contact.world import Contact
 from .device import jit
 from .device.cpu import set_threads
 from .diagnostics import Report
 from .errors import CacheError, SceneError, UnstableError
-from .methods import make_method
-from .methods.global_stage import make_global_stage
 from .model import BodyPart
+from .pace import FAST, MOST, Paces, driven_step
 from .scene import Collider, Motion, Scene, Settings
 from .state import start_state
 from .step import Done, Inputs, substep
@@ -68,14 +68,14 @@ class Simulation:
         self.settings = settings or Settings()
         self.model = build(scene, self.settings)
         self.warnings = self.model.warnings
-        self.method = make_method(self.model)
-        self.state = start_state(self.model, self.method.state_numbers)
+        self.paces = Paces(self.model)
+        self.state = start_state(self.model, self.paces.now.method.state_numbers)
         self.air = make_air(self.model)
+        self._told_of_speed = False
         self._pins = [self._pin_motion(part) for part in self.model.parts]
         meshes = [c for c in scene.colliders if isinstance(c, Collider)]
         self._colliders = {c.name: Motion(c.vertices, c.name) for c in meshes}
-        self.contact = make_contact(self.model)
-        self.stage = make_global_stage(self.model)
+        self.contact = make_contact(self.model, self.state.rigid)
         self._poses = self._poses_at(0.0)
         packs = sum(block.packs for block in self.model.blocks)
         self._threads = 1 if packs < SMALL else self.settings.threads
@@ -105,32 +105,53 @@ class Simulation:
             set_threads(self._threads)
             done = self._substeps(inputs)
             report = self._report(done, inputs, began)
+            self.paces.go(1, self.state)
         return self._frame(report)
 
     def _substeps(self, inputs: FrameInputs) -> Done:
-        state, count = self.state, self.settings.substeps
+        """All substeps of a frame; again with twice as many where pairs were not kept apart and colliders are fast."""
         self._check_names(inputs)
-        start, sweeps, converged, began = self._poses, 0, True, state.time
-        last = self._poses_at(began + count * self.model.h, inputs)
+        contact, driven = self.contact, bool(inputs.colliders) or any(m.moves for m in self._colliders.values())
+        before = self.snapshot() if driven else None
+        while True:
+            done, furthest = self._attempt(inputs)
+            if contact is None or before is None or not contact.unresolved or furthest <= FAST * contact.candidates.edge:
+                return done
+            if self.paces.times == MOST:
+                self._warn_of_speed(contact, furthest)
+                return done
+            times = 2 * self.paces.times
+            self.paces.go(1, self.state)
+            self.restore(before)
+            self.paces.go(times, self.state)
+
+    def _attempt(self, inputs: FrameInputs) -> tuple[Done, float]:
+        """All substeps of a frame at the present pace, and how far colliders move in one, at most [m]."""
+        pace, state = self.paces.now, self.state
+        count, h = pace.model.settings.substeps, pace.model.h
+        start, sweeps, converged, began, furthest = self._poses, 0, True, state.time, 0.0
+        last = self._poses_at(began + count * h, inputs)
         wind = self.scene.wind_at(began) if inputs.wind is None else _vector("wind", inputs.wind)
         gravity = self._gravity(inputs)
         if self.contact is not None:
             self.contact.forget()  # so that a restored simulation finds the same candidates
-        if self.stage is not None:
-            self.stage.forget()
+        if pace.stage is not None:
+            pace.stage.forget()
         before = start
         for number in range(1, count + 1):
             after = last
             if number < count:
-                after = self._between(start, last, number / count, began + number * self.model.h, inputs)
+                after = self._between(start, last, number / count, began + number * h, inputs)
+            velocities = state.v[: self.model.n_vertices]
+            furthest = max(furthest, driven_step(before.collider_vertices, after.collider_vertices, velocities, h))
             done = substep(
-                self.model,
+                pace.model,
                 state,
-                self.method,
+                pace.method,
                 self.contact,
                 self.air,
                 Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity, count - number + 1),
-                self.stage,
+                pace.stage,
             )
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
             before = after
@@ -141,10 +162,21 @@ class Simulation:
             part = next(part for part in self.model.parts if part.start <= bad < part.stop)
             raise UnstableError(
                 f"Frame {state.frame}: vertex {bad - part.start} of '{part.body.name}' has left the finite numbers. "
-                f"Raise substeps above {count}, or add damping to material '{part.body.material.name}'. "
+                f"Raise substeps above {count}, or add damping to its material. "
                 "Frames before this one are good."
             )
-        return Done(sweeps, converged)
+        return Done(sweeps, converged), furthest
+
+    def _warn_of_speed(self, contact: Contact, furthest: float) -> None:
+        """Once: tells that colliders are too fast even for the most substeps."""
+        if self._told_of_speed:
+            return
+        self._told_of_speed = True
+        self.warnings.append(
+            f"Frame {self.state.frame}: colliders ({', '.join(self._colliders)}) move up to {furthest:.3g} m in a substep, "
+            f"{furthest / contact.candidates.edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
+            f"{contact.unresolved} pairs could not be kept apart. Slow the animation down, or raise the substeps."
+        )
 
     def _gravity(self, inputs: FrameInputs) -> Array:
         return self.scene.gravity if inputs.gravity is None else _vector("gravity", inputs.gravity)
@@ -153,6 +185,7 @@ class Simulation:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
         s = self.state
         arrays = {"x": s.x, "v": s.v, "frame": np.array(s.frame), "time": np.array(s.time)}
+        arrays["untangling"] = s.untangling
         arrays |= {f"displacements_{i}": d for i, d in enumerate(s.displacements)}
         arrays |= {f"memories_{i}": m for i, m in enumerate(s.memories)}
         arrays |= {f"pins_{i}": p for i, p in enumerate(self._poses.pins)}
@@ -161,6 +194,8 @@ class Simulation:
             arrays |= {"x_before": s.x_before, "v_before": s.v_before, "history": np.array(s.history)}
         if self.contact is not None:
             arrays |= self.contact.memory
+        if s.rigid is not None:
+            arrays |= s.rigid.memory
         return {key: np.array(value) for key, value in arrays.items()}
 
     def restore(self, snapshot: Mapping[str, Array]) -> None:
@@ -177,6 +212,7 @@ class Simulation:
         s = self.state
         s.x[:], s.v[:] = snapshot["x"], snapshot["v"]
         s.frame, s.time = int(snapshot["frame"]), float(snapshot["time"])
+        s.untangling[:] = snapshot["untangling"]
         for i in range(len(s.displacements)):
             s.displacements[i][:] = snapshot[f"displacements_{i}"]
             s.memories[i][:] = snapshot[f"memories_{i}"]
@@ -186,6 +222,9 @@ class Simulation:
             s.x_before[:], s.v_before[:], s.history = snapshot["x_before"], snapshot["v_before"], bool(snapshot["history"])
         if self.contact is not None:
             for key, array in self.contact.memory.items():
+                array[:] = snapshot[key]
+        if s.rigid is not None:
+            for key, array in s.rigid.memory.items():
                 array[:] = snapshot[key]
 
     def _pin_motion(self, part: BodyPart) -> Motion | None:
@@ -249,7 +288,7 @@ class Simulation:
             raise SceneError(f"Inputs for '{sorted(unknown)[0]}', which is no body or collider of the scene.")
 
     def _report(self, done: Done, inputs: FrameInputs, began: float) -> Report:
-        model, state = self.model, self.state
+        model, state = self.paces.now.model, self.state
         balance = diagnostics.balance(model, state, None if self.contact is None else self.contact.touched)
         largest, mean = diagnostics.stretch(state.x, model.edges, model.edge_lengths)
         kinetic_energy, momentum, angular_momentum = diagnostics.motion(model, state)
@@ -266,6 +305,7 @@ class Simulation:
             momentum=momentum,
             angular_momentum=angular_momentum,
             **({} if self.contact is None else self.contact.report(self.model.origin)),
+            substeps=model.settings.substeps,
             iterations=done.sweeps,
             seconds=time.perf_counter() - began,
         )
@@ -275,7 +315,10 @@ class Simulation:
         for part in self.model.parts:
             x = (self.state.x[part.start : part.stop, :3] + self.model.origin).astype(np.float32)
             positions[part.body.name] = surfaces[part.body.name] = x
-            if part.surface_corners is not None and part.surface_weights is not None:
+            if part.surface_rows is not None:
+                rows = slice(part.surface_rows.start, part.surface_rows.stop)
+                surfaces[part.body.name] = (self.state.x[rows, :3] + self.model.origin).astype(np.float32)
+            elif part.surface_corners is not None and part.surface_weights is not None:
                 surfaces[part.body.name] = reconstruct(x, part.surface_corners, part.surface_weights)
         return Frame(self.state.frame, positions, surfaces, report)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import diagnostics, integrate
+from . import integrate, residual
 from .element_loops import remember
 from .energies import attachment
 from .methods.global_stage import GlobalStage
@@ -51,6 +51,10 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
     _remember(model, state)
     integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
     _place_pins(model, state, inputs.pins)
+    if state.rigid is not None:
+        state.rigid.begin(inputs.gravity, np.exp(-model.settings.damping * model.h), model.h)
+        state.rigid.place(state.x)
+    model.embedded.place(state.x)
     state.x_pred[:] = state.x
     n = model.n_vertices  # contact knows nothing of the padding
     if contact is not None:
@@ -64,10 +68,14 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
         stage.act(state, contact)
     done = _iterate(model, state, method, contact)
     event = False
-    if contact is not None:
+    if contact is None:
+        model.embedded.place(state.x)
+    else:
         put_back = contact.end_substep(state.x0[:n], state.x[:n])
         event = contact.count > 0 or put_back > 0
     integrate.end_substep(model, state, event)
+    if event and not model.settings.quasi_static:
+        contact.calm(state.x0[:n], state.x_pred[:n], state.v[:n], h)
     state.time += model.h
     return done
 
@@ -75,7 +83,7 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
 def _iterate(model: Model, state: State, method, contact) -> Done:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for."""
     settings = model.settings
-    start = 0.0 if settings.tolerance is None else diagnostics.force_of_prediction(model, state)
+    yardstick = None if settings.tolerance is None else residual.yardstick(model, state)
     sweeps = 0
     while True:
         for iteration in range(settings.iterations):
@@ -86,10 +94,13 @@ def _iterate(model: Model, state: State, method, contact) -> Done:
             idle = idle and (contact is None or contact.idle)
             if idle:
                 break
-        if settings.tolerance is None:
+        if yardstick is None:
             return Done(sweeps, True)
-        touched = None if contact is None else contact.touched
-        converged = diagnostics.force_left(model, state, touched) <= settings.tolerance * start
+        n = model.n_vertices
+        pushed = np.zeros(n, bool) if contact is None else contact.pushed(state.x[:n])
+        left, _ = residual.force_at(model, state, state.x)
+        converged = yardstick.relative(left, yardstick.prediction, pushed) <= settings.tolerance
+        idle = idle or yardstick.drowned(left, pushed)
         if converged or sweeps >= MOST_ROUNDS * settings.iterations or idle:
             return Done(sweeps, converged)
 

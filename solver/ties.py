@@ -7,7 +7,7 @@ import numpy as np
 from .energies import weak_constraint
 from .errors import SceneError
 from .model import BodyPart
-from .scene import Scene
+from .scene import Rigid, Scene
 from .topology.nearest_triangle import nearest_triangles
 
 Array = np.ndarray
@@ -22,6 +22,12 @@ def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Arr
     rows = {part.body.name: number for number, part in enumerate(parts)}
     groups = []
     for tie in scene.ties:
+        for name in (tie.body, tie.other):
+            if isinstance(parts[rows[name]].body, Rigid):
+                raise SceneError(
+                    f"Tie from '{tie.body}' to '{tie.other}': '{name}' is a rigid body, which ties do not hold; wanted "
+                    "cloths or soft bodies. Make it a soft body."
+                )
         surface, other = surfaces[rows[tie.body]], surfaces[rows[tie.other]]
         vertices = np.unique(surface)
         nearest, _ = nearest_triangles(x[vertices], x, other, tie.distance)
@@ -40,6 +46,12 @@ def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Arr
 
 def check_held(scene: Scene) -> None:
     """Raises: SceneError if gravity pulls on a body that nothing could hold, which has no pose at rest."""
+    for body in scene.bodies:
+        if isinstance(body, Rigid):
+            raise SceneError(
+                f"{body.name}: a quasi-static solve has no inertia, which a rigid body moves by; wanted cloths and soft "
+                "bodies. Set quasi_static to False, or make it a collider."
+            )
     if scene.colliders or not scene.gravity.any():
         return
     held = {body.name for body in scene.bodies if body.pins is not None and (body.pins.weight > 0).any()}

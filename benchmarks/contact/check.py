@@ -18,8 +18,9 @@ def skins(scene: Any) -> tuple[list, list, list]:
     """Triangles, vertex counts and whether they move, of all bodies and then all collider meshes."""
     triangles, sizes, moves = [], [], []
     for body in scene.bodies:
-        triangles.append(body.triangles if body.kind == "cloth" else boundary_faces(body.tetrahedra)[0])
-        sizes.append(len(body.vertices))
+        own = body.surface_triangles if is_mesh(body) else getattr(body, "triangles", None)
+        triangles.append(boundary_faces(body.tetrahedra)[0] if own is None else own)
+        sizes.append(len(body.surface if is_mesh(body) else body.vertices))
         moves.append(True)
     for c in scene.colliders:
         if isinstance(c, solver.Collider):
@@ -27,6 +28,11 @@ def skins(scene: Any) -> tuple[list, list, list]:
             sizes.append(len(solver.scene.Motion(c.vertices, c.name).at(0, 1)))
             moves.append(False)
     return triangles, sizes, moves
+
+
+def is_mesh(body: Any) -> bool:
+    """Does the body touch others with an embedded mesh?"""
+    return getattr(body, "contact_surface", "") == "mesh"
 
 
 def run(name: str, settings: Any = None, frames: int | None = None, verbose: bool = False, **size: Any) -> dict:
@@ -37,7 +43,7 @@ def run(name: str, settings: Any = None, frames: int | None = None, verbose: boo
     hits, seconds, reports = [], [], []
     for k in range(frames or count):
         frame = simulation.advance_frame()
-        poses = [frame.positions[body.name].astype(float) for body in scene.bodies]
+        poses = [(frame.surfaces if is_mesh(body) else frame.positions)[body.name].astype(float) for body in scene.bodies]
         for c in scene.colliders:
             if isinstance(c, solver.Collider):
                 poses.append(solver.scene.Motion(c.vertices, c.name).at(simulation.state.time, 24.0))

@@ -7,75 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.contact.driven import box, press, sleeve, strips
+from benchmarks.contact.meshes import SOFT, ball, folded, sheet, tube, turn
 from benchmarks.scenes import FABRIC, cube_of_five, grid
 
 Array = np.ndarray
-SOFT = {"density": 1000.0, "young": 3e4, "poisson": 0.4, "damping": 0.01}
-
-
-def turn(angle: float, axis: Any) -> Array:
-    """Rotation matrix about an axis by an angle [rad]."""
-    a = np.array(axis, float) / np.linalg.norm(axis)
-    k = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
-    return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
-
-
-def sheet(n: int, size: float, centre: Any, angle: float = 0.0, axis: Any = (0, 0, 1)) -> tuple[Array, Array]:
-    """A square sheet of n x n quads about its centre."""
-    x, t = grid(n, size)
-    return (x - [size / 2, size / 2, 0]) @ turn(angle, axis).T + centre, t
-
-
-def ball(levels: int, radius: float, centre: Any = (0, 0, 0)) -> tuple[Array, Array]:
-    """A sphere from an octahedron, each level splitting every triangle in four; wound outwards."""
-    points = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)]
-    triangles = [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
-    points = [np.array(p, float) for p in points]
-    for _ in range(levels):
-        middle: dict[tuple[int, int], int] = {}
-        finer = []
-        for a, b, c in triangles:
-            mids = []
-            for i, j in ((a, b), (b, c), (c, a)):
-                key = (min(i, j), max(i, j))
-                if key not in middle:
-                    p = points[i] + points[j]
-                    middle[key] = len(points)
-                    points.append(p / np.linalg.norm(p))
-                mids.append(middle[key])
-            x, y, z = mids
-            finer += [(a, x, z), (x, b, y), (z, y, c), (x, y, z)]
-        triangles = finer
-    return np.array(points) * radius + centre, np.array(triangles, np.int32)
-
-
-def tube(around: int, along: int, radius: float, length: float) -> tuple[Array, Array]:
-    """An open cylinder about z."""
-    a, z = np.meshgrid(2 * np.pi * np.arange(around) / around, np.linspace(0, length, along + 1), indexing="ij")
-    x = np.stack([radius * np.cos(a), radius * np.sin(a), z], -1).reshape(-1, 3)
-    i, j = np.meshgrid(np.arange(around), np.arange(along), indexing="ij")
-    p, q = i * (along + 1) + j, (i + 1) % around * (along + 1) + j
-    even = ((i + j) % 2 == 0)[..., None, None]
-    one = np.stack([np.stack([p, q, q + 1], -1), np.stack([p, q + 1, p + 1], -1)], -2)
-    two = np.stack([np.stack([p, q, p + 1], -1), np.stack([q, q + 1, p + 1], -1)], -2)
-    return x, np.where(even, one, two).reshape(-1, 3).astype(np.int32)
-
-
-def folded(n: int, layers: int, size: float, gap: float) -> tuple[Array, Array, Array]:
-    """A sheet of n x n quads folded to and fro into layers a gap apart: start, triangles, rest."""
-    rest, t = grid(n, size)
-    bend = gap / 2
-    flat = size / layers - np.pi * bend * (layers - 1) / layers
-    along = rest[:, 0]
-    layer = np.minimum((along / (flat + np.pi * bend)).astype(int), layers - 1)
-    way = along - layer * (flat + np.pi * bend)
-    angle = np.clip((way - flat) / bend, 0, np.pi)
-    forth = layer % 2 == 0
-    start = rest.copy()
-    edge = np.where(forth, flat, 0.0) + np.where(forth, 1, -1) * bend * np.sin(angle)
-    start[:, 0] = np.where(way <= flat, np.where(forth, way, flat - way), edge)
-    start[:, 2] = layer * gap + np.where(way <= flat, 0, bend * (1 - np.cos(angle)))
-    return start, t, rest
 
 
 def two(s: Any, n: int = 32) -> tuple[Any, int]:
@@ -167,6 +103,34 @@ def cubes(s: Any, n: int = 3, count: int = 20) -> tuple[Any, int]:
     return s.Scene(bodies, [s.Plane("ground")]), 48
 
 
+def trampoline(s: Any, n: int = 32, mass: float = 2.0) -> tuple[Any, int]:
+    """A rigid ball of 0.12 m falls on a sheet that is held along its border, and is thrown up again."""
+    x, t = sheet(n, 1.2, (0, 0, 0))
+    v, u = ball(3, 0.12, (0.03, 0.02, 0.4))
+    border = np.flatnonzero(np.abs(x[:, :2]).max(1) > 0.6 - 1e-9)
+    m = s.Material.fabric(density=0.3, young=(4000, 4000), shear=1500, poisson=0.2, bending=1e-5, damping=0.0)
+    cloth = s.Cloth("sheet", x, t, m, pins=s.Pins(border), self_contact=True)
+    return s.Scene([cloth, s.Rigid("ball", v, u, mass=mass)]), 48
+
+
+def heap(s: Any, count: int = 8) -> tuple[Any, int]:
+    """Rigid boxes and balls fall on a heap on a mesh, a sheet over them."""
+    rng = np.random.default_rng(7)
+    y, u = ball(2, 0.06)
+    b, c = box((0.14, 0.1, 0.08))
+    bodies: list[Any] = []
+    for k in range(count):
+        place = np.array([0.1 * (k % 2), 0.1 * (k // 2 % 2), 0.1 + 0.14 * (k // 2)]) + rng.uniform(-0.01, 0.01, 3)
+        turned = (b if k % 3 else y) @ turn(rng.uniform(0, 2), rng.normal(size=3)).T
+        bodies.append(s.Rigid(f"body {k}", turned + place, c if k % 3 else u, density=(300, 1000, 3000)[k % 3]))
+    x, t = sheet(16, 0.8, (0.05, 0.05, 0.2 + 0.07 * count), 0.2)
+    bodies.append(s.Cloth("sheet", x, t, s.Material.fabric(**FABRIC), self_contact=True))
+    g, h = sheet(6, 2.0, (0, 0, 0))
+    return s.Scene(bodies, [s.Collider("ground", g, h, thickness=0.001)]), 36
+
+
 SCENES: dict[str, Callable[..., tuple[Any, int]]] = {
     "two": two, "drape": drape, "flat": flat, "fold": fold, "twist": twist, "pile": pile, "fast": fast, "cubes": cubes,
+    "sleeve": sleeve, "box": box, "press": press, "strips": strips,
+    "trampoline": trampoline, "heap": heap,
 }  # fmt: skip

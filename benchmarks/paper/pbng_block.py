@@ -70,7 +70,7 @@ def curve(scene: Any, sweeps: list[int], threads: int | None, **settings: Any) -
             sim.method.sweep(sim.state, done)
             times.append(time.perf_counter() - began)
         done = max(done, goal)
-        residuals.append(f"{diagnostics.residual(sim.model, sim.state):.1e}")
+        residuals.append(f"{diagnostics.balance(sim.model, sim.state).residual:.1e}")
     return residuals, times, setup, sim
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -28,7 +29,8 @@ def lines(axes, rows: Iterable[dict[str, str]], by: str, x: str, y: str) -> None
     """One line for each value of column `by`, in the order in which they come."""
     points: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for row in rows:
-        points[row[by]].append((float(row[x]), float(row[y])))
+        if math.isfinite(float(row[y])):  # not where a method blew up
+            points[row[by]].append((float(row[x]), float(row[y])))
     for label, line in points.items():
         axes.plot(*zip(*line), marker="o", markersize=3, linewidth=1, label=label)
 
@@ -57,7 +59,7 @@ def agreement(folder: Path, pictures: Path) -> None:
             axes.set_yscale("log")
             axes.set_ylim(1e-7, 3)
             axes.set_xlabel(words)
-            axes.set_ylabel("error after 40 steps")
+            axes.set_ylabel("error at the end")
 
         return panel
 

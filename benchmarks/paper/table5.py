@@ -28,7 +28,7 @@ FIELDS = (
     "dt [s]",
     "iterations",
     "Newton",
-    "ms a step",
+    "ms of processor a step",
     "end",
     "inverted",
     "J, least, most",
@@ -90,13 +90,13 @@ def run(row: Row, cells: int | None, seconds: float, threads: int | None) -> tup
     simulation = solver.Simulation(world, settings)
     x, taken, frames, end = cube.start, 0.0, 0, "rest"
     for _ in range(round(seconds / (row.step * per_frame))):
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             frame = simulation.advance_frame()
         except solver.UnstableError:
             end = f"thrown at {simulation.state.time:.2f} s"
             break
-        taken, frames, x = taken + time.perf_counter() - began, frames + 1, frame.positions[row.scene]
+        taken, frames, x = taken + time.process_time() - began, frames + 1, frame.positions[row.scene]
     ratios = cubes.volume_ratios(x, cube)
     speed = np.sqrt((simulation.state.v[: len(x)].astype(float) ** 2).sum(1).mean())
     if end == "rest" and (speed > BOILING or (ratios <= 0).any()):

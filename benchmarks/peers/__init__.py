@@ -1,8 +1,9 @@
 """Other solvers, each in an environment of its own under `.venv/peers`, run as a process of its own.
 
 A peer is a script `benchmarks/peers/<name>.py SCENE.npz OUT.npz SETTINGS` that imports nothing of this project. It reads the
-scene (start, rest, triangles, edges, pins, mass, spring, bending, step, frames; SI units, z up), and writes positions
-(frames, n, 3), and wall time and processor time of each frame, milliseconds and cpu, (frames,).
+scene (start, rest, pins, mass, step, frames; of a sheet triangles, edges, spring, bending; of a block tetrahedra, young,
+poisson, and where its pins move targets (frames, k, 3); SI units, z up), and writes positions (frames, n, 3), and wall time
+and processor time of each frame, milliseconds and cpu, (frames,).
 """
 
 from __future__ import annotations
@@ -24,12 +25,16 @@ FOLDER = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Peer:
-    """script: its file without the ending. requirements: what its environment has. settings: for the script."""
+    """script: its file without the ending. requirements: what its environment has. settings: for the script.
+
+    slow: it takes seconds for a step of a large scene, and is given only a few.
+    """
 
     label: str
     script: str
     requirements: tuple[str, ...]
     settings: dict
+    slow: bool = False
 
 
 class PeerError(Exception):
@@ -75,18 +80,32 @@ def run(peer: Peer, scene: dict[str, np.ndarray], threads: int, timeout: float) 
         return written["positions"], written["milliseconds"], written["cpu"]
 
 
-#: 8 x 10 is the common setting of position-based solvers, 80 x 1 spends the same sweeps on small steps.
-PEERS = (
-    Peer(
-        "PositionBasedDynamics, XPBD 8 x 10", "position_based", ("pypbd==2.2.2", "numpy"), {"substeps": 8, "iterations": 10}
-    ),
-    Peer(
-        "PositionBasedDynamics, XPBD 80 x 1", "position_based", ("pypbd==2.2.2", "numpy"), {"substeps": 80, "iterations": 1}
-    ),
-    Peer(
-        "Newton, VBD 8 x 10",
-        "newton_physics",
-        ("newton==1.8.0", "warp-lang==1.19.0", "numpy"),
-        {"substeps": 8, "iterations": 10},
-    ),
+POSITION_BASED = ("pypbd==2.2.2", "numpy")
+NEWTON = ("newton==1.8.0", "warp-lang==1.19.0", "numpy")
+
+
+def _position_based(substeps: int, iterations: int) -> Peer:
+    label = f"PositionBasedDynamics, XPBD {substeps} x {iterations}"
+    return Peer(label, "position_based", POSITION_BASED, {"substeps": substeps, "iterations": iterations})
+
+
+def _newton(substeps: int, iterations: int) -> Peer:
+    label = f"Newton, VBD {substeps} x {iterations}"
+    return Peer(label, "newton_physics", NEWTON, {"substeps": substeps, "iterations": iterations})
+
+
+#: Of sheets. 8 x 10 is the common setting of position-based solvers, 80 x 1 spends the same sweeps on small steps.
+PEERS = (_position_based(8, 10), _position_based(80, 1), _newton(8, 10))
+DIRECT = Peer(
+    "Newton's method, PARDISO",
+    "direct_newton",
+    ("pypardiso==0.4.7", "scipy", "numpy"),
+    {"substeps": 1, "iterations": 1},
+    slow=True,
 )
+#: Of blocks, by scene: substeps and iterations of one of its steps.
+SOLIDS = {
+    "S3": (_position_based(5, 1), _newton(1, 5), _newton(1, 20)),
+    "S3F": (_position_based(10, 1), _newton(1, 10), _newton(1, 50), DIRECT),
+    "S4": (_position_based(20, 1), _newton(1, 20)),
+}

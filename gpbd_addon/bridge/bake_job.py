@@ -210,7 +210,9 @@ class BakeJob:
             state = FAILED
         finally:
             self.state = state
-            self.report.warnings += self._tolerance_missed() + self.report.contact_left(self.world.start)
+            self.report.warnings += [
+                *self._engine.late_warnings(), *self._tolerance_missed(), *self.report.contact_left(self.world.start)
+            ]  # fmt: skip
             with self._restore:
                 self.files.play()
 

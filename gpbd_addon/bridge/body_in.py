@@ -1,4 +1,4 @@
-"""One body: what Blender says about it, read on the main thread, and the solver's Cloth or SoftBody made of it anywhere."""
+"""One body: what Blender says about it, read on the main thread, and the solver's body made of it anywhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.frames import topology_hash
-from ...solver.scene import Cloth, Material, Pins, Region, SoftBody
+from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody
 from . import material_in, mesh_in, modifier, slot_cards, start_shape
 
 Array = np.ndarray
@@ -29,11 +29,11 @@ class BodyInput:
 
     name: str
     uuid: str
-    kind: str  # "CLOTH" or "SOFT_BODY"
+    kind: str  # "CLOTH", "SOFT_BODY" or "RIGID"
     vertices: Array
     triangles: Array
     topology: str
-    material: Material
+    material: Material | None  # of a rigid body none
     weights: Array | None
     uv: Array | None
     velocity: Array | None
@@ -43,6 +43,13 @@ class BodyInput:
     tet_method: str
     edge_fraction: float
     start: Array | None = None
+    contact_surface: str = "tetrahedra"
+    density: float = 0.0  # of a rigid body [kg/m^3], or its mass [kg]
+    mass: float | None = None
+    spin: Array | None = None
+    touches: list[str] | None = None
+    untouched: Array | None = None  # (n,) bool, mesh vertices without contact
+    layer: int | None = None
     regions: list[Region] = field(default_factory=list)
     tetrahedra: Any = None
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
@@ -62,17 +69,21 @@ class BodyInput:
             "start": _hash(self.start),
             "pins": _hash(self.weights),
             "uv": _hash(self.uv),
-            "material": material_fields(self.material),
+            "material": None if self.material is None else material_fields(self.material),
             "regions": [[_hash(region.elements), material_fields(region.material)] for region in self.regions],
             "thickness": self.thickness,
             "friction": self.friction,
             "self_contact": self.self_contact,
+            "contact": [self.touches, _hash(self.untouched), self.layer],
             "velocity": None if self.velocity is None else self.velocity.tolist(),
-            "tetrahedra": [self.tet_method, self.edge_fraction] if self.kind == "SOFT_BODY" else None,
+            "tetrahedra": [self.tet_method, self.edge_fraction, self.contact_surface] if self.kind == "SOFT_BODY" else None,
+            "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
         }
 
-    def build(self) -> Cloth | SoftBody:
+    def build(self) -> Cloth | SoftBody | Rigid:
         """The solver's body. Takes seconds for a soft body. Raises: SceneError."""
+        if self.kind == "RIGID":
+            return self._rigid()
         return self._cloth() if self.kind == "CLOTH" else self._soft_body()
 
     def targets(self, pose: Array) -> Array:
@@ -82,6 +93,25 @@ class BodyInput:
             return pose[self._pinned]
         # a tetrahedron's vertex is moved as far as the mesh vertex that carries it
         return self.tetrahedra.vertices[self._pinned] + (pose[self._carriers] - self.vertices[self._carriers])
+
+    def _rigid(self) -> Rigid:
+        still = np.zeros(3)
+        return Rigid(
+            self.name,
+            self.vertices if self.start is None else self.start,
+            self.triangles,
+            density=self.density,
+            mass=self.mass,
+            velocity=still if self.velocity is None else self.velocity,
+            angular_velocity=still if self.spin is None else self.spin,
+            friction=self.friction,
+            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
+            touches=self.touches,
+            **({} if self.thickness is None else {"thickness": self.thickness}),
+        )
+
+    def _rigid_fields(self) -> list[Any]:
+        return [self.density, self.mass, None if self.spin is None else self.spin.tolist()]
 
     def _cloth(self) -> Cloth:
         pins = None
@@ -100,6 +130,9 @@ class BodyInput:
             thickness=self.thickness,
             friction=self.friction,
             self_contact=self.self_contact,
+            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
+            touches=self.touches,
+            layer=self.layer,
             regions=self.regions,
         )
 
@@ -120,25 +153,33 @@ class BodyInput:
             self.material,
             pins=pins,
             surface=self.vertices if self.start is None else self.start,
+            surface_triangles=self.triangles,
+            contact_surface=self.contact_surface,
             rest_vertices=None if start is None else rest,
             volume_fraction=self.tetrahedra.volume_fraction,
             velocities=self._velocities(len(self.tetrahedra.vertices)),
             thickness=self.thickness,
             friction=self.friction,
             self_contact=self.self_contact,
+            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched[self._nearest()[0]]),
+            touches=self.touches,
+            layer=self.layer,
         )
+
+    def _nearest(self) -> tuple[Array, Array]:
+        """The mesh vertex nearest to each vertex of the tetrahedra, and how far it is [m]."""
+        tree = mathutils.kdtree.KDTree(len(self.vertices))
+        for k, vertex in enumerate(self.vertices):
+            tree.insert(vertex, k)
+        tree.balance()
+        found = [tree.find(vertex)[1:] for vertex in self.tetrahedra.vertices]
+        return np.array([index for index, _ in found]), np.array([distance for _, distance in found])
 
     def _soft_pins(self) -> Pins | None:
         """Vertices of tetrahedra take the weight of the nearest mesh vertex within one edge length, and follow it."""
         if self.weights is None:
             return None
-        tree = mathutils.kdtree.KDTree(len(self.vertices))
-        for k, vertex in enumerate(self.vertices):
-            tree.insert(vertex, k)
-        tree.balance()
-        nearest = [tree.find(vertex)[1:] for vertex in self.tetrahedra.vertices]
-        carriers = np.array([index for index, _ in nearest])
-        distances = np.array([distance for _, distance in nearest])
+        carriers, distances = self._nearest()
         reach = self.edge_fraction * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
         weights = np.where(distances <= reach, self.weights[carriers], 0.0)
         self._pinned = np.flatnonzero(weights > 0)
@@ -185,7 +226,9 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
             "Fill the mesh, or remove GPBD from it."
         )
     settings = ob.gpbd
+    rigid = settings.body_type == "RIGID"
     speed = np.array(settings.initial_velocity, dtype=np.float64)
+    spin = np.array(settings.initial_spin, dtype=np.float64)
     return BodyInput(
         name=ob.name,
         uuid=settings.uuid,
@@ -193,8 +236,8 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         vertices=mesh_in.world_positions(there, scale),
         triangles=mesh_in.world_triangles(there),
         topology=topology_hash(len(mesh.vertices), mesh_in.triangles(mesh)),
-        material=material_in.material_of(ob),
-        weights=_pin_weights(there, settings.pin_group) if settings.pin_group else None,
+        material=None if rigid else material_in.material_of(ob),
+        weights=_pin_weights(there, settings.pin_group) if settings.pin_group and not rigid else None,
         uv=mesh_in.vertex_uv(there, settings.uv_map) if settings.uv_map and settings.body_type == "CLOTH" else None,
         velocity=speed if speed.any() else None,
         thickness=settings.thickness or None,
@@ -203,6 +246,13 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         tet_method=settings.tet_method,
         edge_fraction=settings.tet_resolution,
         start=start_shape.read(ob, there, scale),
+        contact_surface=settings.contact_surface.lower(),
+        density=settings.density_volume,
+        mass=settings.mass if settings.mass_by == "MASS" else None,
+        spin=spin if spin.any() else None,
+        touches=_touches(settings),
+        untouched=_untouched(there, settings.no_contact_group) if settings.no_contact_group else None,
+        layer=settings.layer or None,
         regions=slot_cards.read(there) if settings.body_type == "CLOTH" else [],
     )
 
@@ -236,6 +286,24 @@ def _pin_weights(ob: bpy.types.Object, group: str) -> Array:
     if not (weights > 0).any():
         raise SceneError(f"{ob.name}: no vertex has a weight in the pin group '{group}'. Assign some, or clear the field.")
     return np.clip(weights.astype(np.float64), 0.0, 1.0)
+
+
+def _untouched(ob: bpy.types.Object, group: str) -> Array:
+    """Vertices with at least half the weight in the group of those without contact, (n,) bool."""
+    found = mesh_in.weights(ob, group, "group without contact") >= 0.5
+    if not found.any():
+        raise SceneError(
+            f"{ob.name}: no vertex has a weight of 0.5 or more in the group without contact '{group}'. Assign some, or "
+            "clear the field."
+        )
+    return found
+
+
+def _touches(settings: Any) -> list[str] | None:
+    """Names of what the body touches: the objects of its collection and of those within; None for all."""
+    if settings.contact_collection is None:
+        return None
+    return sorted(ob.name_full for ob in settings.contact_collection.all_objects)
 
 
 def _hash(values: Array | None) -> str | None:

@@ -1,4 +1,8 @@
-"""Colliders: the mesh objects that have Blender's own Collision physics, with their whole modifier stack."""
+"""Colliders: the mesh objects that have Blender's own Collision physics, with their whole modifier stack.
+
+Of its settings those that cloth feels are read: Thickness Outer, Friction, Single Sided (or Override Normals), and as the
+depth of a one-sided collider Thickness Inner. Damping, permeability and stickiness are those of particles and force fields.
+"""
 
 from __future__ import annotations
 
@@ -39,16 +43,30 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         mesh_in.world_triangles(there),
         friction=friction(ob),
         thickness=ob.collision.thickness_outer * scale,
+        one_sided=ob.collision.use_culling or ob.collision.use_normal,
+        depth=ob.collision.thickness_inner * scale,
     )
 
 
-def pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_vertices: int, frame: int) -> np.ndarray:
-    """Its vertices at this frame [m], (n, 3). Raises: SceneError if their number changed since the first frame."""
-    vertices = mesh_in.world_positions(mesh_in.evaluated(ob, depsgraph), scale)
+def pose(
+    ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_vertices: int, corners: np.ndarray, frame: int
+) -> np.ndarray:
+    """Its vertices at this frame [m], (n, 3).
+
+    corners: vertices of its faces, one after the other, at the first frame.
+    Raises: SceneError if their number or the faces have changed since the first frame.
+    """
+    there = mesh_in.evaluated(ob, depsgraph)
+    vertices = mesh_in.world_positions(there, scale)
     if len(vertices) != n_vertices:
         raise SceneError(
             f"{ob.name_full}: the collider has {len(vertices)} vertices at frame {frame}, {n_vertices} at the first frame. "
             "Keep the number: switch off the modifier that changes it, or its Collision physics."
+        )
+    if not np.array_equal(mesh_in.face_corners(there.data), corners):
+        raise SceneError(
+            f"{ob.name_full}: the collider's faces join other vertices at frame {frame} than at the first frame. Keep them: "
+            "switch off the modifier that makes them anew, or its Collision physics."
         )
     if not np.isfinite(vertices).all():
         raise SceneError(f"{ob.name_full}: has vertices that are not finite at frame {frame}. Repair its animation.")

@@ -24,6 +24,7 @@ class Engine:
         self.world = world
         self.state = state
         self.simulation: Any = None
+        self._told = 0
 
     def build(self, snapshot: bool = False) -> tuple[Frame | None, dict[str, np.ndarray] | None]:
         """Makes the simulation; returns its start, or None when it goes on from a checkpoint. Raises: GpbdError."""
@@ -33,6 +34,7 @@ class Engine:
             self._restore_tetrahedra(self.state)
         self.simulation = Simulation(self.world.build(), self.world.settings)
         self.world.warnings += self.simulation.warnings
+        self._told = len(self.simulation.warnings)
         if self.state is None:
             return self.simulation.start(), None
         self.simulation.restore({key: value for key, value in self.state.items() if not key.startswith(TETRAHEDRA)})
@@ -50,6 +52,10 @@ class Engine:
         )
         frame = self.simulation.advance_frame(inputs)
         return frame, self.snapshot() if snapshot else None
+
+    def late_warnings(self) -> list[str]:
+        """What the simulation has warned of since it was built."""
+        return [] if self.simulation is None else self.simulation.warnings[self._told :]
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """What `state` takes: the solver's arrays, and the tetrahedra, which TetWild would not make the same again."""

@@ -52,6 +52,14 @@ def triangles(mesh: bpy.types.Mesh) -> Array:
     return corners.reshape(-1, 3)
 
 
+def face_corners(mesh: bpy.types.Mesh) -> Array:
+    """The vertices of all faces, one after the other, int32."""
+    corners = np.empty(len(mesh.loops), dtype=np.int32)
+    if len(corners):
+        mesh.attributes[".corner_vert"].data.foreach_get("value", corners)
+    return corners
+
+
 def world_triangles(ob: bpy.types.Object) -> Array:
     """Triangles whose normals point outwards in world space: a mirroring matrix turns them round."""
     t = triangles(ob.data)
@@ -59,9 +67,10 @@ def world_triangles(ob: bpy.types.Object) -> Array:
     return np.ascontiguousarray(t[:, ::-1]) if mirrored else t
 
 
-def weights(ob: bpy.types.Object, name: str) -> Array:
+def weights(ob: bpy.types.Object, name: str, purpose: str = "pin group") -> Array:
     """Weights 0..1 of a vertex group, or of a float point attribute of that name, (n,), of an evaluated mesh object.
 
+    purpose: what the group is for, to be said where it is missing.
     Raises: SceneError if there is neither.
     """
     mesh = ob.data
@@ -81,7 +90,7 @@ def weights(ob: bpy.types.Object, name: str) -> Array:
     if attribute is None or attribute.domain != "POINT" or attribute.data_type != "FLOAT":
         there = ", ".join(g.name for g in ob.vertex_groups) or "none"
         raise SceneError(
-            f"{ob.name_full}: the pin group '{name}' is missing; the vertex groups are: {there}. "
+            f"{ob.name_full}: the {purpose} '{name}' is missing; the vertex groups are: {there}. "
             "Choose one of them in the Body panel, or clear the field."
         )
     attribute.data.foreach_get("value", values)

@@ -39,7 +39,7 @@ class FrameData:
 class World:
     """All that a bake needs to know of the scene at its first frame; holds no Blender reference.
 
-    scale: metres of a Blender unit.
+    scale: metres of a Blender unit. collider_corners: vertices of each collider's faces, one after the other.
     """
 
     start: int
@@ -53,11 +53,16 @@ class World:
     drag: float
     lift: float
     warnings: list[str] = field(default_factory=list)
+    collider_corners: dict[str, Array] = field(default_factory=dict)
 
     def build(self) -> Scene:
         """The solver's scene. Takes seconds when soft bodies are filled with tetrahedra. Raises: SceneError."""
+        bodies = [body.build() for body in self.bodies]
+        here = {item.name for item in [*bodies, *self.colliders]}
+        for body in bodies:  # a collection may hold lamps, and bodies that this bake leaves out
+            body.touches = None if body.touches is None else [name for name in body.touches if name in here]
         return Scene(
-            [body.build() for body in self.bodies],
+            bodies,
             self.colliders,
             gravity=self.first.gravity,
             wind=self.first.wind,
@@ -79,6 +84,7 @@ class World:
                     "topology": topology_hash(len(self.first.colliders[c.name]), c.triangles),
                     "friction": c.friction,
                     "thickness": c.thickness,
+                    "depth": c.depth if c.one_sided else 0.0,
                 }
                 for c in self.colliders
             },
@@ -154,10 +160,11 @@ def gather(
     depsgraph = depsgraph_of(scene, view_layer)
     scale = scene.unit_settings.scale_length
     warnings = [sentence for ob in bodies for sentence in modifier.misplaced(ob)]
-    colliders = []
+    colliders, corners = [], {}
     for ob in colliders_in.find(scene, bodies_of(scene)):
         if ob.evaluated_get(depsgraph).is_evaluated:
             colliders.append(colliders_in.read(ob, depsgraph, scale))
+            corners[ob.name_full] = mesh_in.face_corners(ob.evaluated_get(depsgraph).data)
         else:
             warnings.append(f"{ob.name_full}: is disabled in the viewport, so bodies do not touch it.")
     inputs = [body_in.read(ob, depsgraph, scale) for ob in bodies]
@@ -171,7 +178,7 @@ def gather(
     )
     own = scene.gpbd
     air = (own.air_density, own.drag, own.lift)
-    return World(start, end, scale, settings_of(scene), inputs, colliders, first, *air, warnings)
+    return World(start, end, scale, settings_of(scene), inputs, colliders, first, *air, warnings, corners)
 
 
 def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int) -> FrameData:
@@ -190,7 +197,9 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             if body.follows
         },
         {
-            name: colliders_in.pose(ob, depsgraph, world.scale, len(world.first.colliders[name]), frame)
+            name: colliders_in.pose(
+                ob, depsgraph, world.scale, len(world.first.colliders[name]), world.collider_corners[name], frame
+            )
             for name, ob in colliders.items()
         },
         _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale),

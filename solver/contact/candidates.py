@@ -215,7 +215,7 @@ class Candidates:
         mine = s.edges[: s.body_edges]
         lengths = np.linalg.norm(self.start[mine[:, 0]] - self.start[mine[:, 1]], axis=1)
         self.edge = float(np.median(lengths)) if len(lengths) else float(self.touching.max(initial=1e-3))
-        for number in range(len(s.itself)):
+        for number in range(len(s.rules)):
             of_object = s.owner == number
             edges = lengths[s.owner[mine[:, 0]] == number]
             thick = max(2 * float(s.half[of_object].max(initial=0)), float(self.touching[of_object].max(initial=0)))

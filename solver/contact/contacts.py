@@ -12,6 +12,7 @@ import math
 
 from ..device.cpu import f32, kernel
 from ..mathlib.vec3 import dot
+from .ground import CLOSER
 from .inner import inner
 from .nearest import between
 from .search import THICK
@@ -24,11 +25,12 @@ NORMAL, GAP, DRIFT, WEIGHT, INVERSE, MU, LAMBDA, TANGENT, MISSING, COLUMNS = 0, 
 
 
 @kernel
-def fill(which, vertex_pairs, pair_corners, values, distance, when, x0, x1, friction, allowance, corners, rows):
+def fill(which, vertex_pairs, pair_corners, values, distance, when, kept, x0, x1, friction, allowance, corners, rows):
     """Starts the contacts of the pairs `which`, with no force yet.
 
-    x0, x1: particles (count, 4) [m]. allowance: depenetration in this substep [m]. Written: corners (k, 4), of body vertices
-    that forces move (others have weight 0), rows (k, COLUMNS). Returns how many there are.
+    kept: see `nearest.choose`. x0, x1: particles (count, 4) [m]. allowance: depenetration in this substep [m]. Written:
+    corners (k, 4), of body vertices that forces move (others have weight 0), rows (k, COLUMNS). Returns how many there
+    are.
     """
     count = 0
     for q in range(len(which)):
@@ -62,7 +64,9 @@ def fill(which, vertex_pairs, pair_corners, values, distance, when, x0, x1, fric
                 if not free:
                     r[DRIFT + axis] += w[c] * (x1[corner, axis] - x0[corner, axis])
         thick = values[p, THICK]
-        target = min(thick, distance[p] + allowance)
+        thick *= kept[p]
+        target = distance[p] + min(allowance, f32(CLOSER) * max(ZERO * thick, thick - distance[p]))
+        target = min(thick, target)
         r[GAP], r[MISSING], r[LAMBDA] = gap - target, thick - target, ZERO
         r[INVERSE], r[MU] = ONE / spread, math.sqrt(friction[i] * friction[k])
         count += 1
@@ -129,3 +133,14 @@ def measure(count, corners, rows, x0, x, touched):
                 if r[WEIGHT + q] != 0:
                     touched[corners[c, q]] = True
     return pushing, deepest
+
+
+@kernel
+def missed(count, corners, rows, x0, x):
+    """The largest distance by which a contact misses its target [m]."""
+    most = ZERO * x[0, 0]
+    for c in range(count):
+        r = rows[c]
+        n = (r[NORMAL], r[NORMAL + 1], r[NORMAL + 2])
+        most = max(most, -dot(n, displacement(c, corners, r, x0, x)) - r[GAP])
+    return most

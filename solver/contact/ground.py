@@ -22,12 +22,16 @@ ACTIVE = 1.5
 # plane (3), and how much less than the full distance the target is.
 NORMAL, GAP, MU, LAMBDA, TANGENT, DRIFT, MISSING, COLUMNS = 0, 3, 4, 5, 6, 9, 12, 13
 ZERO, HALF = f32(0), f32(0.5)
+#: Share of what is missing to the kept distance that is made up in a substep, at most: all of it at once, and what lies on
+#: each other is thrown up.
+CLOSER = 0.2
 
 
 @inner
 def target_distance(distance, start, allowance):
-    """The distance to keep: all of it, but a vertex that starts closer gets there by no more than `allowance` a substep."""
-    return min(distance, start + allowance)
+    """The distance to keep: all of it, but a vertex that starts closer gets there by no more than `allowance` a substep,
+    and by no more than a share of the way, so that it is not thrown."""
+    return min(distance, start + min(allowance, f32(CLOSER) * max(ZERO * distance, distance - start)))
 
 
 @inner
@@ -39,17 +43,20 @@ def fill_slot(slot, n, gap, mu, drift, missing):
 
 
 @kernel
-def fill(begin, finish, x0, x1, wanted, own, mu, allowance, points, normals, reserve, friction, number, slots):
+def fill(begin, finish, x0, x1, wanted, own, mu, allowance, owner, rules, points, normals, reserve, friction, number, slots):
     """Starts the contacts of the vertices begin..finish with infinite planes near them.
 
-    wanted: (n,) bool. own, reserve: distances kept by vertices and planes [m]. Read and written: number (n,), contacts that
-    are there already and then all; slots (n, SLOTS, COLUMNS).
+    wanted: (n,) bool. own, reserve: distances kept by vertices and planes [m]. owner: body of each vertex; rules: whether
+    a body touches a plane, (bodies, planes). Read and written: number (n,), contacts that are there already and then all;
+    slots (n, SLOTS, COLUMNS).
     """
     for i in range(begin, finish):
         if not wanted[i]:
             continue
         p, move = row(x0, i), sub(row(x1, i), row(x0, i))
         for k in range(len(points)):
+            if not rules[owner[i], k]:
+                continue
             n = row(normals, k)
             start = dot(n, sub(p, row(points, k)))
             full = own[i] + reserve[k]
@@ -107,13 +114,15 @@ def measure(hot, number, slots, x0, x, touched):
 
 
 @kernel
-def guard(x0, x, wanted, own, allowance, points, normals, reserve):
+def guard(x0, x, wanted, own, allowance, owner, rules, points, normals, reserve):
     """Puts vertices that went through an infinite plane back in front of it; returns how many. Written: x."""
     count = 0
     for i in range(len(wanted)):
         if not wanted[i]:
             continue
         for k in range(len(points)):
+            if not rules[owner[i], k]:
+                continue
             n, p = row(normals, k), row(points, k)
             start, gap = dot(n, sub(row(x0, i), p)), dot(n, sub(row(x, i), p))
             if start >= 0 and gap < 0:

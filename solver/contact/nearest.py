@@ -17,9 +17,9 @@ from .search import ACTIVE, ASLEEP, KEY, RATE, THICK
 ONE, ZERO = f32(1), f32(0)
 #: Sine by which another element may lie nearer before a pair stops being the nearest one.
 NEARER = 0.02
-#: Sine of the angle between a contact's direction and the normals of the faces, up to which it is one of faces.
+#: Sine by which a face falls away from a contact of its edge, up to which the contact is one of flat faces as well.
 FLAT = 0.15
-#: Share of the thickness above which a crossing of two edges between flat faces is left to the corners around it.
+#: Share of the thickness that edges that cross between flat faces keep; beyond, corners around hold the faces apart.
 DEEP = 0.5
 #: Ends of an edge: closest points there belong to a corner.
 END = 1e-4
@@ -88,13 +88,22 @@ def _steepest(x0, x1, t, e, q, v, edges, opposite):
 
 
 @inner
-def is_nearest(x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, features, sides, edges, opposite, first, around):
+def is_nearest(
+    x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, edges, opposite, first, around
+):  # fmt: skip
     """Do these closest points make a contact of their own?"""
     if vertex:
         if not features[f, region]:
             return False
         if region == FACE:
             return True
+        if solid[i]:
+            # A corner that keeps its shape: what slides over flat ground must not run into the ground's own vertices.
+            q = at(x0, x1, i, t)
+            for p in range(first[i], first[i + 1]):
+                b = sub(at(x0, x1, edges[around[p], 0] + edges[around[p], 1] - i, t), q)
+                if -dot(v, b) > NEARER * length(v) * length(b):
+                    return False
         if region < 4:
             q = sub(at(x0, x1, i, t), v)
             most, _ = _steepest(x0, x1, t, sides[f, region - 1], q, v, edges, opposite)
@@ -111,25 +120,35 @@ def is_nearest(x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, feature
         return False
     p, q = at(x0, x1, i, t), at(x0, x1, k, t)
     back = (-v[0], -v[1], -v[2])
-    one_most, one_least = _steepest(x0, x1, t, e, p, back, edges, opposite)
-    two_most, two_least = _steepest(x0, x1, t, f, q, v, edges, opposite)
-    if max(one_most, two_most) > NEARER:
-        return False
-    return min(one_least, two_least) < -FLAT or d < DEEP * thick
+    one_most, _ = _steepest(x0, x1, t, e, p, back, edges, opposite)
+    two_most, _ = _steepest(x0, x1, t, f, q, v, edges, opposite)
+    return max(one_most, two_most) <= NEARER
+
+
+@inner
+def _kept(x0, x1, t, i, k, e, f, v, edges, opposite):
+    """Share of the thickness that two crossing edges keep: DEEP between flat faces, which corners around hold apart as
+    well, all of it where a face falls away by FLAT or more; in between in between, so that no contact comes and goes."""
+    p, q = at(x0, x1, i, t), at(x0, x1, k, t)
+    _, one_least = _steepest(x0, x1, t, e, p, (-v[0], -v[1], -v[2]), edges, opposite)
+    _, two_least = _steepest(x0, x1, t, f, q, v, edges, opposite)
+    falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT)))
+    return f32(DEEP) + (ONE - f32(DEEP)) * falls
 
 
 @kernel
 def choose(
     begin, finish, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, masks, n, owner, bodies,
-    inside, tangled, features, sides, edges, opposite, first, around, distance, when,
+    inside, tangled, solid, features, sides, edges, opposite, first, around, distance, when, kept,
 ):  # fmt: skip
     """Distances of the pairs begin..finish at the start of a substep, and which of them become contacts.
 
     x0, x1: particles at the start and the predicted end [m], (count, 4). off, edge_off, triangle_off: how far
     particles, edges and triangles are off their paths [m]. inside: of each body vertex, (n,), shape + 1 of the collider
-    it is in. tangled: (count, 2) uint64, see `Tangles.sides`. masks: whether there are any of these. Written: distance
-    (k,) [m], a lower bound where a pair is far; when (k,): the share of the motion at which a contact's plane is taken,
-    negative for no contact. Read and written: the ASLEEP column of values.
+    it is in. tangled: (count, 2) uint64, see `Tangles.sides`. masks: whether there are any of these. solid: (count,) bool,
+    of colliders and rigid bodies. Written: distance (k,) [m], a lower bound
+    where a pair is far; when (k,): the share of the motion at which a contact's plane is taken, negative for no
+    contact; kept (k,): the share of the thickness that a contact keeps. Read and written: the ASLEEP column of values.
     """
     for p in range(begin, finish):
         vertex = p < vertex_pairs
@@ -163,9 +182,11 @@ def choose(
             if d >= near:
                 continue
         if is_nearest(
-            x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, features, sides, edges, opposite, first, around
+            x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, edges, opposite, first, around
         ):
-            when[p] = t
+            kept[p] = ONE if vertex else _kept(x0, x1, t, i, k, e, f, v, edges, opposite)
+            if d < f32(ACTIVE) * kept[p] * thick:
+                when[p] = t
         elif d < near:
             way = approach(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
             if way < f32(STILL) * thick:

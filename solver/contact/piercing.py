@@ -44,7 +44,7 @@ def _pierces(x, a, b, i, j, k):
 @kernel
 def _search(
     begin, finish, skip_fresh, items, order, bounds, fresh, t_items, t_order, leaves, t_bounds, nodes, t_fresh, x, owner,
-    itself, totals, found,
+    rules, totals, found,
 ):  # fmt: skip
     """Edges begin..finish of one tree that pass through triangles of another, or the other way round; one side is fresh.
 
@@ -80,7 +80,7 @@ def _search(
                         a, b = t_items[q, 0], t_items[q, 1]
                         i, j, k = items[p, 0], items[p, 1], items[p, 2]
                     shared = a in (i, j, k) or b in (i, j, k)
-                    if shared or (owner[a] == owner[i] and not itself[owner[a]]) or not _pierces(x, a, b, i, j, k):
+                    if shared or not rules[owner[a], owner[i]] or not _pierces(x, a, b, i, j, k):
                         continue
                     if total < found.shape[1]:
                         found[chunk, total, 0] = order[p] if edges else t_order[q]
@@ -89,7 +89,7 @@ def _search(
         totals[chunk] = total
 
 
-def _found(rule: int, one: Tree, other: Tree, x: Array, owner: Array, itself: Array) -> Array:
+def _found(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
     if not len(one) or not len(other) or not one.fresh_nodes[0]:
         return np.empty((0, 2), np.int32)
     room, totals = 64, np.zeros(-(-len(one) // CHUNK), np.int64)
@@ -97,7 +97,7 @@ def _found(rule: int, one: Tree, other: Tree, x: Array, owner: Array, itself: Ar
         found = np.empty((len(totals), room, 2), np.int32)
         run(
             _search, len(one), rule == OTHERS, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
-            other.leaves, other.bounds, other.nodes, other.fresh, x, owner, itself, totals, found,
+            other.leaves, other.bounds, other.nodes, other.fresh, x, owner, rules, totals, found,
         )  # fmt: skip
         if totals.max() <= room:
             return np.concatenate([found[c, :k] for c, k in enumerate(totals.tolist())])
@@ -122,6 +122,6 @@ def piercing(candidates: Candidates, x: Array, which: Array) -> Array:
         (far_edges, triangles, (s.body_edges, 0)),
     ):
         for rule, one, other in ((ALL, some, others), (OTHERS, others, some)):
-            parts.append(_found(rule, one, other, place, s.owner, s.itself) + np.array(shift, np.int32))
+            parts.append(_found(rule, one, other, place, s.owner, s.rules) + np.array(shift, np.int32))
     found = np.concatenate(parts)
     return found[np.lexsort((found[:, 1], found[:, 0]))]

@@ -82,7 +82,7 @@ def _group_box(bounds, fresh, first, last, big):
 @kernel
 def _search(
     begin, finish, rule, vertex, items, order, bounds, fresh, t_items, t_order, leaves, t_bounds, nodes, t_fresh, t_last,
-    all_fresh, x, step, falls, fall, age, horizon, off, slack, wide, distance, half, owner, itself, n, rest, start, reach,
+    all_fresh, x, step, falls, fall, age, horizon, off, slack, wide, distance, half, owner, rules, n, rest, start, reach,
     turn, totals, corners, ids, values,
 ):  # fmt: skip
     """Pairs of the fresh elements begin..finish with those of another tree, or of the same.
@@ -145,7 +145,7 @@ def _search(
                             if i in (k, m) or j in (k, m):
                                 continue
                             other = k
-                        if owner[i] == owner[other] and not itself[owner[i]]:
+                        if not rules[owner[i], owner[other]]:
                             continue
                         if x[i, 3] + x[j, 3] + x[k, 3] + x[m, 3] == 0:
                             continue
@@ -253,7 +253,7 @@ class Search:
             run(
                 _search, len(one), rule, vertex, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
                 other.leaves, other.bounds, other.nodes, other.fresh, other.last, all_fresh, x, step,
-                falls, fall, age, horizon, off, slack, wide, s.distance, s.half, s.owner, s.itself, s.n, s.rest,
+                falls, fall, age, horizon, off, slack, wide, s.distance, s.half, s.owner, s.rules, s.n, s.rest,
                 self.start, s.reach, turn, totals, corners, ids, values,
             )  # fmt: skip
             if totals.max() <= self.room:

@@ -18,7 +18,8 @@ class ColliderShape:
 
     triangles: (k, 3), rows of the collider vertex arrays counted from `vertex_start`. friction: [1]. thickness: [m].
     vertex_start: first row of this collider's vertices in the arrays given to `ColliderContact.begin_substep`, in which
-    the vertices of all colliders lie one after the other.
+    the vertices of all colliders lie one after the other. depth: 0, or of a one-sided mesh how far behind its open parts
+    what has passed through is led back to the front [m].
     """
 
     name: str
@@ -26,6 +27,7 @@ class ColliderShape:
     friction: float
     thickness: float
     vertex_start: int = 0
+    depth: float = 0.0
 
 
 @dataclass
@@ -47,7 +49,8 @@ class ColliderTables:
     rows: first and one past the last collider vertex of each mesh, [(start, stop), ...].
     owner: (k, 3) bool, true where the triangle is the first that uses its corner; each vertex has one owner.
     vertex_reserve, vertex_friction: (m,). around_offsets, around: triangles at each vertex.
-    outward: (k,) of `dtype`, see `orient`.
+    outward, front: (k,) of `dtype`, see `orient`. sided: meshes that have an inside: closed parts, or one side, (s,);
+    has_inside: (shapes,) bool; depths: of those in `sided` (s,) [m]. inside_out: names of those wound inside out.
     """
 
     def __init__(self, shapes: Sequence[ColliderShape], dtype: np.dtype) -> None:
@@ -73,27 +76,41 @@ class ColliderTables:
         self.around_offsets = np.zeros(self.vertices + 1, np.int64)
         np.cumsum(np.bincount(corners, minlength=self.vertices), out=self.around_offsets[1:])
         self.closed = closed_surfaces(self.triangles)
-        self.closed_shapes = np.unique(self.shape[self.closed]).astype(np.int32)
-        self.closed_vertices = [np.unique(self.triangles[(self.shape == s) & self.closed]) for s in self.closed_shapes]
-        self.outward = np.zeros(len(self.triangles), dtype)
+        depths = np.array([s.depth for s in shapes], dtype)
+        of_one_side = ~self.closed & (depths[self.shape] > 0)
+        self.has_inside = np.zeros(len(shapes), bool)
+        self.has_inside[self.shape[self.closed | of_one_side]] = True
+        self.sided = np.flatnonzero(self.has_inside).astype(np.int32)
+        self.depths = np.where([of_one_side[self.shape == s].any() for s in self.sided], depths[self.sided], 0).astype(dtype)
+        self.sided_vertices = [
+            np.unique(self.triangles[(self.shape == s) & (self.closed | of_one_side)]) for s in self.sided
+        ]
+        self.outward, self.front = np.zeros((2, len(self.triangles)), dtype)
+        self.inside_out: list[str] = []
 
     def orient(self, pose: np.ndarray) -> None:
         """Sets `outward`: +1 where a triangle's normal points out of a closed surface, -1 where into it, 0 if open.
 
         A mesh whose closed parts together have a negative volume is wound inside out. The parts are summed, so that the
-        inner wall of a hollow body keeps pointing into its cavity. pose: (m, 3) [m].
+        inner wall of a hollow body keeps pointing into its cavity. Sets `front`: the same, and +1 for open triangles, whose
+        front is where their normals point. pose: (m, 3) [m].
         """
         a, b, c = (pose[self.triangles[:, k]].astype(np.float64) for k in range(3))
         origin = a.mean(0) if len(a) else 0.0
         volume = np.einsum("ij,ij->i", a - origin, np.cross(b - origin, c - origin))
         for s in range(len(self.names)):
             mine = (self.shape == s) & self.closed
-            self.outward[mine] = -1 if volume[mine].sum() < 0 else 1
+            inside_out = volume[mine].sum() < 0
+            self.outward[mine] = -1 if inside_out else 1
+            if inside_out:
+                self.inside_out.append(self.names[s])
+        self.front[:] = np.where(self.closed, self.outward, 1)
 
-    def closed_boxes(self, pose: np.ndarray) -> np.ndarray:
-        """Bounds of the closed part of each shape in `closed_shapes` [m], (s, 6): low xyz, high xyz."""
-        points = [pose[rows] for rows in self.closed_vertices]
-        return np.array([[*p.min(0), *p.max(0)] for p in points], pose.dtype).reshape(-1, 6)
+    def sided_boxes(self, pose: np.ndarray) -> np.ndarray:
+        """Bounds of what has an inside of each shape in `sided`, as far as it reaches [m], (s, 6): low xyz, high xyz."""
+        points = [pose[rows] for rows in self.sided_vertices]
+        boxes = np.array([[*p.min(0), *p.max(0)] for p in points], pose.dtype).reshape(-1, 6)
+        return boxes + np.array([-1, -1, -1, 1, 1, 1], pose.dtype) * self.depths[:, None]
 
 
 def plane_arrays(planes: Sequence[PlaneShape], dtype: np.dtype) -> tuple[np.ndarray, ...]:

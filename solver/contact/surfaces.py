@@ -27,7 +27,7 @@ class BodySurface:
 
     triangles: (t, 3), rows of the body vertices. first, stop: rows of the body. distance: kept from colliders [m].
     thickness: kept from bodies [m]. itself: whether it may touch itself. loose: (k,) rows that are in no triangle and touch
-    all the same. excluded: (k,) rows without any contact.
+    all the same. excluded: (k,) rows without any contact. layer: see `layers.py`; 0 for none.
     """
 
     name: str
@@ -40,6 +40,7 @@ class BodySurface:
     itself: bool = True
     loose: Any = ()
     excluded: Any = ()
+    layer: int = 0
 
 
 class Surfaces:
@@ -48,15 +49,25 @@ class Surfaces:
     n, count: body particles, and all. triangles (t, 3), edges (e, 2), points (p, 1): elements that may touch, those of
     bodies first; body_triangles, body_edges, body_points: how many these are. rest: (count, 3) positions at rest [m].
     distance, half: kept from colliders, and half of what is kept from bodies [m], of `dtype`, (count,); of a collider
-    both are its thickness. friction: (count,). owner: body or collider of each particle, (count,). itself: (objects,)
-    bool. lengths, reach: rest length of each edge, and of the longest one at each particle [m]. sides: the edge of each
-    side of each triangle, side k from corner k to k + 1, (t, 3). opposite: the far corners of the one or two triangles
-    at each edge, -1 where there is none, (e, 2). at_vertex_first, at_vertex: edges at each particle. features: (t, 7)
-    bool, whether the triangle stands for its face, its three sides, its three corners: each side and corner is some one
-    triangle's, so that no contact is found twice.
+    both are its thickness. friction: (count,). owner: body or collider of each particle, (count,). rules: whether two
+    objects touch, (objects, objects) bool. layer: of each object, 0 for none, (objects,). lengths, reach: rest length of
+    each edge, and of the longest one at each particle [m]. sides: the edge of each side of each triangle, side k from
+    corner k to k + 1, (t, 3). opposite: the far corners of the one or two triangles at each edge, -1 where there is
+    none, (e, 2). at_vertex_first, at_vertex: edges at each particle. features: (t, 7) bool, whether the triangle stands
+    for its face, its three sides, its three corners: each side and corner is some one triangle's, so that no contact is
+    found twice.
     """
 
-    def __init__(self, bodies: Sequence[BodySurface], n: int, rest: Array, collider: ColliderTables, dtype: np.dtype):
+    def __init__(
+        self,
+        bodies: Sequence[BodySurface],
+        n: int,
+        rest: Array,
+        collider: ColliderTables,
+        dtype: np.dtype,
+        rules: Array | None = None,
+    ) -> None:
+        """rest: of the bodies [m], (n, 3). rules: which bodies (rows) touch which objects (columns); None: all do."""
         self.n, self.count = n, n + collider.vertices
         parts = [_without_excluded(body) for body in bodies]
         none = np.zeros((0, 3), np.int64)
@@ -71,7 +82,14 @@ class Surfaces:
         self.owner[n + collider.triangles] = (len(bodies) + collider.shape)[:, None]
         self.distance[n:] = self.half[n:] = collider.vertex_reserve
         self.friction[n:] = collider.vertex_friction
-        self.itself = np.array([body.itself for body in bodies] + [False] * len(collider.names), bool)
+        self.rules = np.ones((len(bodies) + len(collider.names),) * 2, bool)
+        if rules is not None:
+            mine = self.rules[: len(bodies)]
+            mine[:] = rules[:, : len(self.rules)]
+            self.rules[:, : len(bodies)] = mine.T
+        self.layer = np.array([body.layer for body in bodies] + [0] * len(collider.names), np.int64)
+        for number, body in enumerate(bodies):
+            self.rules[number, number] = body.itself
         self.rest = np.concatenate([rest, np.zeros((collider.vertices, 3))]).astype(dtype)
         self._edges()
         self.lengths = np.linalg.norm(self.rest[self.edges[:, 0]] - self.rest[self.edges[:, 1]], axis=1)

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import decisions
 from .contours import contours
+from .layers import outwards
 from .surfaces import Surfaces
 
 Array = np.ndarray
@@ -58,7 +59,7 @@ class Tangles:
         """
         s, (edge, triangle) = self.surfaces, self.hits.T
         way = decisions.ways(s, self.hits, self.contour, self.side, x, lean)
-        way = self.side[:, None] * way[self.contour]
+        way = outwards(s, self.hits, x, self.side[:, None] * way[self.contour])
         weight = np.zeros(s.count)
         lean[:] = 0.0
         for rows, sign in ((s.edges[edge], 1.0), (s.triangles[triangle], -1.0)):

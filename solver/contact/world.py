@@ -12,8 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from . import contacts, ground, inside, pulls
+from ..model import Embedded
+from ..rigid_motion import RigidMotion
+from . import contacts, ground, inside, pulls, rebound
 from .candidates import Candidates
+from .carried import Carried
 from .certify import bounds, check, escalate, hold_back, remeasure, ways
 from .nearest import choose
 from .piercing import piercing
@@ -30,6 +33,8 @@ __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 CHECKS = 40
 #: Contacts between surfaces converge in fewer sweeps than the energies around them.
 EVERY = 2
+#: Sweeps of contacts alone at the end of a substep, at most, and share of the thickness that they may miss.
+ALONE, TOLERANCE = 20, 0.01
 #: Share of the median edge that a tangle is pushed by in a substep, at most.
 UNTANGLE = 0.3
 
@@ -41,8 +46,9 @@ class Contact:
     distance [m]. failures: pairs that the last `end_substep` could not keep apart. held: particles that it held back.
     tangled: (count, 2), the tangles that particles are in, see `Tangles.sides`. suspicious: (count,) bool, where surfaces
     may pass through each other, all at first.
-    inside: (n,) int32, 0 outside, -1 not yet known, k + 1 inside collider k. Vertices inside are found in the first
-    substep and remembered until they are out; a checkpoint that keeps this array continues with the same bits.
+    inside: (n,) int32, see `inside.settle`. Vertices inside colliders are found in the first substep, and where something
+    passes through a collider, and remembered until they are out; a checkpoint that keeps this array continues with the
+    same bits.
     """
 
     def __init__(
@@ -55,11 +61,16 @@ class Contact:
         pose: np.ndarray | None = None,
         planes: Sequence[PlaneShape] = (),
         depenetration_speed: float = 0.5,
+        rules: np.ndarray | None = None,
+        rigid: RigidMotion | None = None,
+        embedded: Embedded | None = None,
     ) -> None:
         """Sets up the tables; kernels are compiled at the first substep.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
-        (m, 3). depenetration_speed: [m/s], how fast surfaces that are too close are moved apart.
+        (m, 3). depenetration_speed: [m/s], how fast surfaces that are too close are moved apart. rules: which bodies (rows)
+        touch which bodies, colliders and planes (columns), bool; None: all do. rigid, embedded: what carries vertices
+        that no force moves by themselves.
         Raises: SceneError if colliders share vertices.
         """
         self.dtype = np.dtype(dtype)
@@ -67,25 +78,32 @@ class Contact:
         self.collider = ColliderTables(colliders, self.dtype)
         m = self.collider.vertices
         pose = np.zeros((0, 3)) if pose is None else np.asarray(pose, float)[:m]
-        self.surfaces = Surfaces(bodies, n, np.asarray(rest, float), self.collider, self.dtype)
+        self.surfaces = Surfaces(bodies, n, np.asarray(rest, float), self.collider, self.dtype, rules)
         self.capped = self.surfaces.cap_thickness()
         begin = np.concatenate([np.asarray(start, float), pose])
         self.candidates = Candidates(self.surfaces, begin, self.dtype)
         self.collider.orient(pose)
         self.shell = Tree(self.collider.triangles, np.zeros(m, np.int32), pose, self.dtype)
         self.speed = float(depenetration_speed)
+        self.tolerance = 2 * TOLERANCE * float(self.surfaces.half[:n][self.surfaces.half[:n] > 0].min(initial=1.0))
         self.planes = plane_arrays(planes, self.dtype)
+        last = len(bodies) + len(self.collider.names)
+        self.plane_rules = np.ones((len(bodies), len(planes)), bool) if rules is None else rules[:, last:]
         self.bodies = len(bodies)
         self.active = np.zeros(n, bool)
         self.active[self.surfaces.points[: self.surfaces.body_points]] = True
         count = self.surfaces.count
+        self.carried = Carried(count, self.dtype, rigid, embedded or Embedded())
+        self.solid = self.carried.body >= 0
+        self.solid[n:] = True
+        self.on_surface = self.carried.particles[self.active[self.carried.particles]]
         self.x0, self.x1 = np.zeros((2, count, 4), self.dtype)
         self.number, self.hot = np.zeros(n, np.int32), np.zeros(0, np.int64)
         self.slots = np.zeros((n, ground.SLOTS, ground.COLUMNS), self.dtype)
         self.corners = np.empty((1024, 4), np.int32)
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
         self.rows_used = self.pulls_used = 0
-        self.inside = np.full(n if len(self.collider.closed_shapes) else 0, -1, np.int32)
+        self.inside = np.full(n if len(self.collider.sided) else 0, inside.UNKNOWN, np.int32)
         self.tangled = np.zeros((count, 2), np.uint64)
         self.suspicious = np.ones(count, bool)
         self.lean = np.zeros((count, 3))
@@ -133,13 +151,15 @@ class Contact:
     @property
     def idle(self) -> bool:
         """Whether nothing is near enough in this substep to push."""
-        return not self.rows_used and not self.pulls_used and not len(self.hot)
+        return not self.rows_used and not self.pulls_used and not len(self.hot) and not self.carried.count
 
     def forget(self) -> None:
         """Drops the candidate pairs before each frame, so that a restored simulation finds the same ones."""
         self.candidates.forget()
         self.unresolved = 0
         self.pinched.clear()
+        if not self.suspicious.any():  # in a restored simulation it may be of an attempt that is done again
+            self.tangled[:] = 0
 
     def begin_substep(
         self,
@@ -159,16 +179,17 @@ class Contact:
         """
         n, m = self.n, self.collider.vertices
         self.x0[:n], self.x1[:n] = x0, x_pred
+        self._lend_weights()
         self.x0[n:, :3], self.x1[n:, :3] = collider_start[:m], collider_end[:m]
         self.allowance = self.dtype.type(self.speed * h)
         fall = np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2
         self.movable = self.active & (x0[:, 3] > 0)
-        self.rows_used, self.pulls_used, self.hot = 0, 0, self.hot[:0]
+        self.rows_used, self.pulls_used, self.hot, self.carried.count = 0, 0, self.hot[:0], 0
         self.finite = bool(np.isfinite(self.x1).all())
         if not self.finite:  # the simulation says so at the end of the frame
             return
         if self.suspicious.any():
-            self._untangle()
+            self._untangle(x_pred)
         self.candidates.update(self.x0, self.x1, fall, left)
         self._begin_vertices(x0, x_pred)
         self._begin_pairs()
@@ -182,16 +203,29 @@ class Contact:
             contacts.sweep(self.rows_used, self.corners, self.rows, self.x0, x)
         if self.pulls_used:
             pulls.sweep(self.pulls_used, self.pull_corners, self.pull_rows, self.x0, x)
+        if self.carried.count:
+            self.carried.sweep(self.x0, x, left == 0)
         if len(self.hot):
             ground.sweep(self.hot, self.number, self.slots, self.x0, x)
 
-    def end_substep(self, x0: np.ndarray, x: np.ndarray) -> int:
-        """Holds back what would pass through something on its way x0 -> x; returns how many. Updates the statistics."""
+    def pushed(self, x: np.ndarray) -> np.ndarray:
+        """The vertices that contacts push after the last sweep, `touched`, (n,) bool. x: (n, 4) [m]. Counts the contacts."""
         self.touched[:] = False
         self.count, self.deepest = contacts.measure(self.rows_used, self.corners, self.rows, self.x0, x, self.touched)
         if len(self.hot):
             more, deeper = ground.measure(self.hot, self.number, self.slots, self.x0, x, self.touched)
             self.count, self.deepest = self.count + more, max(self.deepest, deeper)
+        if self.carried:
+            more, deeper = self.carried.measure(self.x0, x, self.touched)
+            self.count, self.deepest = self.count + more, max(self.deepest, deeper)
+        return self.touched
+
+    def end_substep(self, x0: np.ndarray, x: np.ndarray) -> int:
+        """Holds back what would pass through something on its way x0 -> x; returns how many. Updates the statistics."""
+        self._close(x)
+        self.pushed(x)
+        if self.carried:
+            self.carried.place(x)
         s = self.surfaces
         if not (self.finite and np.isfinite(x).all()):
             self.candidates.forget()
@@ -199,9 +233,13 @@ class Contact:
         points, normals, reserve, _ = self.planes
         held = 0
         if len(points):
-            held = ground.guard(self.x0, x, self.movable, s.distance, self.allowance, points, normals, reserve)
+            rules = s.owner, self.plane_rules
+            held = ground.guard(self.x0, x, self.movable, s.distance, self.allowance, *rules, points, normals, reserve)
+        if self.carried:
+            held += self.carried.guard(self.x0, x, s.distance, self.allowance, s.owner, self.plane_rules, self.planes)
         predicted = self.x1.copy()
         self.x1[: self.n] = x
+        self._lend_weights()
         self.held, self.failures = self._certify()
         self.unresolved += self.failures
         if self.failures:
@@ -213,6 +251,26 @@ class Contact:
         self.candidates.finish(self.x0, predicted, self.x1)
         return held + self.held
 
+    def _close(self, x: np.ndarray) -> None:
+        """Projects contacts alone until no target is missed by much: a pile hands its weight down layer by layer."""
+        for _ in range(ALONE):
+            if not self.rows_used or contacts.missed(self.rows_used, self.corners, self.rows, self.x0, x) <= self.tolerance:
+                return
+            self.sweep(x)
+
+    def calm(self, x0: np.ndarray, predicted: np.ndarray, v: np.ndarray, h: float) -> None:
+        """Takes out of the velocities what moving surfaces apart has brought, see `rebound`. After `end_substep`.
+
+        x0, predicted: positions at the start and as predicted [m], (n, 4). Written: v (n, 3) [m/s].
+        """
+        if not self.finite:
+            return
+        inverse_h = self.dtype.type(1.0 / h)
+        if self.rows_used:
+            rebound.calm_pairs(self.rows_used, self.corners, self.rows, x0, predicted, inverse_h, v)
+        if len(self.hot):
+            rebound.calm_vertices(self.hot, self.number, self.slots, x0, predicted, inverse_h, v)
+
     def _begin_vertices(self, x0: np.ndarray, x_pred: np.ndarray) -> None:
         """Contacts of single vertices: infinite planes, and the way out of closed colliders."""
         s, c = self.surfaces, self.collider
@@ -222,18 +280,18 @@ class Contact:
             t = self.shell
             refit(t.items, A, A, np.zeros(len(A), bool), t.leaves, t.bounds, t.nodes, t.fresh, t.fresh_nodes)
             run(
-                inside.settle, self.n, x0, self.movable, s.distance, s.friction, self.allowance, c.closed_shapes,
-                c.closed_boxes(A), c.triangles, c.shape, c.outward, c.reserve, c.friction, A, B, t.order, t.leaves,
-                t.nodes, self.inside, self.number, self.slots,
+                inside.settle, self.n, x0, self.movable, s.distance, s.friction, self.allowance, s.owner, s.rules,
+                self.bodies, c.sided, c.sided_boxes(A), c.depths, c.triangles, c.shape, c.outward, c.front, c.reserve,
+                c.friction, A, B, t.order, t.leaves, t.nodes, self.inside, self.number, self.slots,
             )  # fmt: skip
         if len(self.planes[0]):
             run(
-                ground.fill, self.n, x0, x_pred, self.movable, s.distance, s.friction, self.allowance, *self.planes,
-                self.number, self.slots,
+                ground.fill, self.n, x0, x_pred, self.movable, s.distance, s.friction, self.allowance, s.owner,
+                self.plane_rules, *self.planes, self.number, self.slots,
             )  # fmt: skip
         self.hot = np.flatnonzero(self.number)
 
-    def _untangle(self) -> None:
+    def _untangle(self, x_pred: np.ndarray) -> None:
         """Finds where surfaces pass through each other, leaves these particles alone, and pushes them apart."""
         s = self.surfaces
         hits = piercing(self.candidates, self.x0, self.suspicious)
@@ -245,36 +303,57 @@ class Contact:
         tangles = Tangles(s, hits)
         self.tangled |= tangles.sides()
         self.suspicious |= self.tangled.any(1)
+        if len(self.inside):
+            inside.follow_crossings(self.inside, s, hits, self.collider.has_inside)
         size = min(float(self.allowance), UNTANGLE * self.candidates.edge)
         way = tangles.ways(self.x0, self.lean)
+        x0 = self.x0
+        if self.carried:  # moved at once: no single vertex of theirs could be pulled
+            p, x0 = self.carried.particles, self.x0.copy()
+            push, x0[p, 3] = np.zeros((self.n, 3), self.dtype), 0
+            push[p] = 0.5 * size * self.lean[p]
+            self.carried.displace(push, x_pred)
+            self.x1[: self.n, :3] = x_pred[:, :3]
         self.pull_corners = np.empty((len(hits), pulls.CORNERS), np.int32)
         self.pull_rows = np.empty((len(hits), pulls.COLUMNS), self.dtype)
         self.pulls_used = pulls.fill(
-            hits, s.edges, s.triangles, way, tangles.strength(self.x0), size, self.x0, self.x1, self.pull_corners,
-            self.pull_rows,
-        )  # fmt: skip
+            hits, s.edges, s.triangles, way, tangles.strength(self.x0), size, x0, self.x1, self.pull_corners, self.pull_rows
+        )
 
     def _begin_pairs(self) -> None:
         c, s = self.candidates, self.surfaces
         found = c.found
         self.distance = np.empty(len(found), self.dtype)
-        self.when = np.empty(len(found), self.dtype)
+        self.when, kept = np.empty((2, len(found)), self.dtype)
         self.rows_used = 0
         if not len(found):
+            if len(self.on_surface) and len(self.planes[0]):
+                self.carried.begin(self, np.zeros(0, np.int64), 0, kept, self.on_surface)
             return
         run(
             choose, len(found), c.vertex_pairs, found.corners, found.ids, found.values, self.dtype.type(c.age), c.off,
-            c.edge_off, c.triangle_off, self.x0, self.x1, *self._masks(), s.features, s.sides, s.edges, s.opposite,
-            s.at_vertex_first, s.at_vertex, self.distance, self.when,
+            c.edge_off, c.triangle_off, self.x0, self.x1, *self._masks(), self.solid, s.features, s.sides, s.edges,
+            s.opposite, s.at_vertex_first, s.at_vertex, self.distance, self.when, kept,
         )  # fmt: skip
         which = np.flatnonzero(self.when >= 0)
+        if self.carried:
+            is_carried = self.carried.is_carried[found.corners[which]].any(1)
+            points = self.on_surface if len(self.planes[0]) else self.on_surface[:0]
+            self.carried.begin(self, which[is_carried], c.vertex_pairs, kept, points)
+            which = which[~is_carried]
         if len(which) > len(self.rows):
             self.corners = np.empty((len(which) * 5 // 4, 4), np.int32)
             self.rows = np.empty((len(which) * 5 // 4, contacts.COLUMNS), self.dtype)
         self.rows_used = contacts.fill(
-            which, c.vertex_pairs, found.corners, found.values, self.distance, self.when, self.x0, self.x1, s.friction,
+            which, c.vertex_pairs, found.corners, found.values, self.distance, self.when, kept, self.x0, self.x1, s.friction,
             self.allowance, self.corners, self.rows,
         )  # fmt: skip
+
+    def _lend_weights(self) -> None:
+        """Lets the search and the certificate know that carried particles can be moved, though not by themselves."""
+        if self.carried:
+            self.carried.lend_weights(self.x0)
+            self.x1[: self.n, 3] = self.x0[: self.n, 3]
 
     def _masks(self) -> tuple:
         inside = self.inside if len(self.inside) else np.zeros(self.n, np.int32)
@@ -285,6 +364,7 @@ class Contact:
         """Holds back particles of `x1` until no pair fails; returns how many are, and the pairs that still fail."""
         c = self.candidates
         wanted, failures, prepared = self.x1, 0, False
+        poses = self.carried.rigid.centre.copy(), self.carried.rigid.turn.copy()
         self.level[:] = 0
         for _ in range(CHECKS):
             if c.follow(self.x0, self.x1):
@@ -306,11 +386,20 @@ class Contact:
                 if wanted is self.x1:
                     wanted = self.x1.copy()
                 bounds(c.vertex_pairs, *arrays, wanted, self.room, self.lead, self.nearest)
+                if self.carried:
+                    self.carried.lead_by_bodies(bounds, c.vertex_pairs, arrays, wanted, self.room, self.lead)
                 prepared = True
+            before = self.level.copy()
             if not escalate(found.corners, safe, self.x0, self.level, self.hit, self.share):
                 break
+            if self.carried:
+                self.carried.spare(found.corners[safe <= 1], self.x0, before, self.level)
+                self.carried.spread(self.level, self.share, self.room, self.lead, self.nearest)
             common = self._common(found.corners[safe <= 1])
             hold_back(self.x0, wanted, self.level, self.share, self.room, self.lead, common, self.x1)
+            if self.carried:
+                certificate = self.level, self.share, self.room, self.lead, common
+                self.carried.hold_back(self.x0, wanted, poses, certificate, self.x1)
         if failures:
             self.pinched.append(found.corners[safe <= 1])
         return int(np.count_nonzero(self.level)), failures

@@ -4,10 +4,12 @@ An energy module has
 
     NAME, LABEL, ELEMENT, PARAMETERS   literals; `catalog` reads them without importing the file
     CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`
-    CONSTRAINTS                        numbers of `constraints`, where there is one
+    CONSTRAINTS, ONE_SIDED             numbers of `constraints`, where there is one; whether they are limits, which act only
+                                       where they are above zero
     STATE, MEMORY                      numbers an element keeps between sweeps, and remembers from the substep's start
     rest(x, elements, values, axes, fraction)   (n, REST) float64: what never changes of each element
-    constants(values, h)               (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds
+    constants(values, h)               (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds;
+                                       first, of a solid, the stiffness of its volume over mu (`methods/untangling.py`)
 
 and the physics of one element as functions of tuples (`@element`). corners, directions, forces: a tuple of three numbers for
 each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, CONSTANTS, MEMORY and STATE numbers.
@@ -24,7 +26,7 @@ each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, C
     undamped_block: the same where no material has damping; only where that is much faster
     constraints(corners, rest, k, old) -> values C, stiffnesses, gradients: U = 1/2 sum_i stiffness_i C_i^2; for `xpbd`;
         a tuple of CONSTRAINTS values, of stiffnesses, and of gradients (each a tuple over the corners). U is without
-        damping. A limit that is not reached has the value 0, and the gradient it would have
+        damping. A limit that is not reached has a value below zero, of which U takes none
 
 A constraint with a compliance of 0 is hard: `project` solves it exactly, in the limit of infinite stiffness, while
 `gradient`, `hessian_times` and `constraints`, which need a force as a function of the positions, take the least compliance

@@ -20,6 +20,7 @@ CONSTANTS = 1
 STATE = 3  # force [N]
 MEMORY = 3  # target [m] at the end of the substep
 CONSTRAINTS = 3
+ONE_SIDED = False
 
 HALF = f32(0.5)
 ONE = f32(1)

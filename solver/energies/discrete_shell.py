@@ -33,6 +33,7 @@ CONSTANTS = 1
 STATE = 3  # lambda: the force displacement per w_a grad_a theta_i
 MEMORY = 3  # angles at the start of the substep [rad]
 CONSTRAINTS = 3
+ONE_SIDED = False
 
 ZERO = f32(0)
 ONE = f32(1)

@@ -30,6 +30,7 @@ CONSTANTS = 1
 STATE = 3  # force per k_a [N]
 MEMORY = 0
 CONSTRAINTS = 3
+ONE_SIDED = False
 
 ZERO = f32(0)
 ONE = f32(1)

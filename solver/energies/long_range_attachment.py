@@ -29,6 +29,7 @@ CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the tether, at most 0
 MEMORY = 0
 CONSTRAINTS = 1
+ONE_SIDED = True
 
 ZERO = f32(0)
 ONE = f32(1)
@@ -62,15 +63,16 @@ def project(corners, w, rest, k, old, state, reprojection):
 
 @element
 def constraints(corners, rest, k, old):
-    """How far the tether is too long [m], its stiffness [N/m] and the gradient."""
+    """How far the tether is too long (signed) [m], its stiffness [N/m] and the gradient."""
     length, n = length_and_direction(corners)
-    return (max(length - rest[0], ZERO),), (ONE / max(rest[1], HARDEST),), (segment.pull(ONE, n),)
+    return (length - rest[0],), (ONE / max(rest[1], HARDEST),), (segment.pull(ONE, n),)
 
 
 @element
 def gradient(corners, rest, k, old):
     """Energy [J] and its gradient at both ends [N]."""
-    (excess,), (stiffness,), (slope,) = constraints(corners, rest, k, old)
+    (beyond,), (stiffness,), (slope,) = constraints(corners, rest, k, old)
+    excess = max(beyond, ZERO)
     tension = stiffness * excess
     return HALF * tension * excess, (vec3.scale(tension, slope[0]), vec3.scale(tension, slope[1]))
 

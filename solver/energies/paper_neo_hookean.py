@@ -25,6 +25,7 @@ PARAMETERS = {
     "damping": ("Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous stress over the rate of stress"),
 }
 CONSTRAINTS = 2
+ONE_SIDED = False
 
 
 def constants(values, h):

@@ -32,6 +32,7 @@ CONSTANTS = 2
 STATE = 6  # P, the force displacement per A w_a g_a [N/m]: two columns of three
 MEMORY = 0
 CONSTRAINTS = 2
+ONE_SIDED = True
 
 ZERO = f32(0)
 ONE = f32(1)
@@ -156,7 +157,7 @@ def hessian_times(corners, g, k, old, directions, exact):
     a12 = vec3.dot(u1, a2)
     a22 = vec3.dot(u2, a2)
     # Principal directions turn within the sheet by two modes, and each turns out of it.
-    stretch = slope2 if t2 > ZERO else t1 / (s1 - s2 + TINY)
+    stretch = slope2 if t2 > ZERO else t1 / max(s1 - s2, TINY)  # a sum may be reordered, to 0 / 0 at rest
     even = HALF * stretch * (a12 + a21)
     odd = HALF * (t1 + t2) / (s1 + s2) * (a12 - a21)
     c = g[4]
@@ -170,11 +171,10 @@ def hessian_times(corners, g, k, old, directions, exact):
 
 @element
 def constraints(corners, g, k, old):
-    """How far both principal stretches are beyond the limit, their stiffnesses [J] and gradients [1/m]."""
+    """How far both principal stretches are beyond the limit (signed), their stiffnesses [J] and gradients [1/m]."""
     s1, s2, v, u1, u2 = principal(corners, g)
     stiffness = g[4] / max(k[0], HARDEST)
     zero = vec3.sub(u1, u1)
     a0, a1 = columns(u1, zero, v)
     b0, b1 = columns(zero, u2, v)
-    values = (max(s1 - k[1], ZERO), max(s2 - k[1], ZERO))
-    return values, (stiffness, stiffness), (triangle.forces(a0, a1, g), triangle.forces(b0, b1, g))
+    return (s1 - k[1], s2 - k[1]), (stiffness, stiffness), (triangle.forces(a0, a1, g), triangle.forces(b0, b1, g))

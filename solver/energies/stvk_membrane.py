@@ -31,6 +31,7 @@ STATE = 6  # P, the force displacement per c w_a g_a: two columns of three
 MEMORY = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
 
 CONSTRAINTS = 3
+ONE_SIDED = False
 
 HALF = f32(0.5)
 ONE = f32(1)

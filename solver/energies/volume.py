@@ -27,6 +27,7 @@ CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a grad_a J
 MEMORY = 0
 CONSTRAINTS = 1
+ONE_SIDED = False
 
 ONE = f32(1)
 HALF = f32(0.5)

@@ -25,6 +25,7 @@ CONSTANTS = 1
 STATE = 3  # force on the vertex [N]
 MEMORY = 1  # nothing: energies without damping have one number that nobody reads
 CONSTRAINTS = 3
+ONE_SIDED = False
 
 ZERO = f32(0)
 HALF = f32(0.5)

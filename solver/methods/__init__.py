@@ -49,7 +49,7 @@ def _can_use(cls: Any, block: Block) -> bool:
 
 def _cannot_use(model: Model, block: Block) -> str:
     energy, asked = block.energy.NAME, model.settings.method
-    bodies = [part.body for part in model.parts]
+    bodies = [part.body for part in model.parts if part.body.kind != "rigid"]
     pairs = [(body, m) for body in bodies for m in [body.material, *(region.material for region in body.regions)]]
     owners = [f"{body.name}: material '{material.name}'" for body, material in pairs if energy in material.energies]
     owner = owners[0] if owners else "The scene's pins or ties: the solver"

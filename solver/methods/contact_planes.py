@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..contact import contacts, ground
-from ..device.cpu import kernel
+from ..device.cpu import element, kernel
 from .block_matrix import Pattern
 
 Array = np.ndarray
@@ -171,26 +171,32 @@ def _blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
     return places, there.all(1)
 
 
+@element
+def meeting(c, corners, weights, normal, gap, drift, move):
+    """A contact's gap [m], below zero where it pushes, and its slip, the tangential motion over the other side (3) [m]."""
+    d = (0.0, 0.0, 0.0)
+    for a in range(CORNERS):
+        w = weights[c, a]
+        v = corners[c, a]
+        d = (d[0] + w * move[v, 0], d[1] + w * move[v, 1], d[2] + w * move[v, 2])
+    n = (normal[c, 0], normal[c, 1], normal[c, 2])
+    over = (d[0] - drift[c, 0], d[1] - drift[c, 1], d[2] - drift[c, 2])
+    along = n[0] * over[0] + n[1] * over[1] + n[2] * over[2]
+    push = gap[c] + n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
+    return push, (over[0] - along * n[0], over[1] - along * n[1], over[2] - along * n[2])
+
+
 @kernel
 def stiffen(corners, weights, normal, gap, drift, mu, most, weight, move, stiff, grip):
     """Chooses stiff and grip for an estimate of the motion, (n, 3). weight: force over violation there [N/m], (c,)."""
     for c in range(len(corners)):
-        push = gap[c]
-        along = 0.0
-        square = 0.0
-        for i in range(3):
-            d = 0.0
-            for a in range(CORNERS):
-                d += weights[c, a] * move[corners[c, a], i]
-            push += normal[c, i] * d
-            along += normal[c, i] * (d - drift[c, i])
-            square += (d - drift[c, i]) ** 2
+        push, slip = meeting(c, corners, weights, normal, gap, drift, move)
         stiff[c] = 0.0
         grip[c] = 0.0
         if push < 0:
             stiff[c] = most[c]
-            slip = max(np.sqrt(max(square - along * along, 0.0)), STILL)
-            grip[c] = min(-mu[c] * weight[c] * push / slip, most[c])
+            length = max(np.sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]), STILL)
+            grip[c] = min(-mu[c] * weight[c] * push / length, most[c])
 
 
 @kernel
@@ -220,19 +226,9 @@ def add_forces(corners, weights, normal, gap, drift, stiff, grip, moved, force):
     for c in range(len(corners)):
         if stiff[c] == 0:
             continue
-        push = gap[c]
-        along = 0.0
+        push, slip = meeting(c, corners, weights, normal, gap, drift, moved)
         for i in range(3):
-            d = 0.0
-            for a in range(CORNERS):
-                d += weights[c, a] * moved[corners[c, a], i]
-            push += normal[c, i] * d
-            along += normal[c, i] * (d - drift[c, i])
-        for i in range(3):
-            d = 0.0
-            for a in range(CORNERS):
-                d += weights[c, a] * moved[corners[c, a], i]
-            pull = stiff[c] * push * normal[c, i] + grip[c] * (d - drift[c, i] - along * normal[c, i])
+            pull = stiff[c] * push * normal[c, i] + grip[c] * slip[i]
             for a in range(CORNERS):
                 force[corners[c, a], i] -= weights[c, a] * pull
 
@@ -242,18 +238,10 @@ def contact_potential(corners, weights, normal, gap, drift, most, grip, move):
     """Energy of the contacts' springs [J]; which of them push is asked anew."""
     total = 0.0
     for c in range(len(corners)):
-        push = gap[c]
-        along = 0.0
-        square = 0.0
-        for i in range(3):
-            d = 0.0
-            for a in range(CORNERS):
-                d += weights[c, a] * move[corners[c, a], i]
-            push += normal[c, i] * d
-            along += normal[c, i] * (d - drift[c, i])
-            square += (d - drift[c, i]) ** 2
+        push, slip = meeting(c, corners, weights, normal, gap, drift, move)
         push = min(push, 0.0)
-        total += 0.5 * most[c] * push * push + 0.5 * grip[c] * max(square - along * along, 0.0)
+        total += 0.5 * most[c] * push * push
+        total += 0.5 * grip[c] * (slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
     return total
 
 
@@ -263,24 +251,12 @@ def hand_to_contacts(corners, weights, normal, gap, drift, mu, stiff, grip, move
     for c in range(len(corners)):
         if stiff[c] == 0:
             continue
-        push = gap[c]
-        along = 0.0
-        square = 0.0
-        for i in range(3):
-            d = 0.0
-            for a in range(CORNERS):
-                d += weights[c, a] * move[corners[c, a], i]
-            push += normal[c, i] * d
-            along += normal[c, i] * (d - drift[c, i])
-            square += (d - drift[c, i]) ** 2
+        push, slip = meeting(c, corners, weights, normal, gap, drift, move)
         force = max(-stiff[c] * push, 0.0)
-        wanted = grip[c] * np.sqrt(max(square - along * along, 0.0))
+        wanted = grip[c] * np.sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
         share = 0.0
         if wanted > 0:
             share = min(1.0, mu[c] * force / wanted)
         forces[c, 0] = force
         for i in range(3):
-            d = 0.0
-            for a in range(CORNERS):
-                d += weights[c, a] * move[corners[c, a], i]
-            forces[c, 1 + i] = -share * grip[c] * (d - drift[c, i] - along * normal[c, i])
+            forces[c, 1 + i] = -share * grip[c] * slip[i]

@@ -7,6 +7,10 @@ w_a sum_i lambda_i grad_a C_i, one Newton step with the gradients held is
     G_ij = sum_a w_a grad_a C_i . grad_a C_j
 
 Every leading minor of the matrix is 1 at least, and so is every pivot, for any stiffness, zero included: no pivoting.
+
+A limit (ONE_SIDED) has U = 1/2 k max(C, 0)^2: its multiplier may pull but never push, lambda_i <= 0. C keeps its sign, so
+that a multiplier goes at once when its limit is no longer reached. With C cut off at 0 only a share of it would go in each
+sweep, by the compliance: nearly none of it where the limit is hard.
 """
 
 from __future__ import annotations
@@ -18,11 +22,13 @@ from ..device.lanes import gather, scatter
 from ..device.per_energy import GIVEN, per_energy
 from ..device.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
 
-CORNERS = REST = CONSTANTS = MEMORY = CONSTRAINTS = GIVEN
+CORNERS = REST = CONSTANTS = MEMORY = CONSTRAINTS = ONE_SIDED = GIVEN
 constraints = GIVEN
 
 ZERO = f32(0)
 ONE = f32(1)
+#: Rounds over the limits of one element, which share corners; further sweeps of all elements go on where these end.
+ROUNDS = 4
 
 
 @per_energy(parallel_kernel)
@@ -45,7 +51,10 @@ def sweep(colours, clusters, index, rest, constants, material, memory, damping, 
                 evaluate(pack, rest, constants, material, memory, lanes, values, stiffness, slopes)
                 share = damping[material[pack]]
                 assemble(lanes, share, start[pack], values, stiffness, slopes, state[pack], matrix, steps)
-                solve(matrix, steps)
+                if ONE_SIDED:
+                    limit(matrix, state[pack], values, steps)
+                else:
+                    solve(matrix, steps)
                 move(slopes, steps, state[pack], lanes)
                 scatter(x, index, pack, CORNERS, lanes)
 
@@ -123,6 +132,22 @@ def solve(matrix, steps):
             for n in range(i + 1, CONSTRAINTS):
                 value -= matrix[(i * CONSTRAINTS + n) * LANES + lane] * steps[n * LANES + lane]
             steps[i * LANES + lane] = value / matrix[(i * CONSTRAINTS + i) * LANES + lane]
+
+
+@per_energy(element)
+def limit(matrix, state, right, steps):
+    """The same, but no multiplier gets above zero: projected Gauss-Seidel. right: room for CONSTRAINTS * LANES."""
+    for i in range(CONSTRAINTS * LANES):
+        right[i] = steps[i]
+        steps[i] = ZERO
+    for _ in range(ROUNDS if CONSTRAINTS > 1 else 1):
+        for i in range(CONSTRAINTS):
+            for lane in range(LANES):
+                at = i * LANES + lane
+                value = right[at] + matrix[(i * CONSTRAINTS + i) * LANES + lane] * steps[at]
+                for n in range(CONSTRAINTS):
+                    value -= matrix[(i * CONSTRAINTS + n) * LANES + lane] * steps[n * LANES + lane]
+                steps[at] = min(value / matrix[(i * CONSTRAINTS + i) * LANES + lane], -state[at])
 
 
 @per_energy(element)

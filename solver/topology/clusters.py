@@ -36,6 +36,7 @@ def cluster_elements(name: str, centres: Array, elements: Array, n_vertices: int
 def bisect(centres: Array, size: int) -> Array:
     """Halves the points at the median of their longest side until at most `size` are left: the part of each, (n,)."""
     part = np.zeros(len(centres), np.int64)
+    columns = np.ascontiguousarray(centres.T)  # the extent of a column takes a fifth of the time of that of rows
     todo, count = [np.arange(len(centres))], 0
     while todo:
         rows = todo.pop()
@@ -43,9 +44,9 @@ def bisect(centres: Array, size: int) -> Array:
             part[rows] = count
             count += 1
             continue
-        points = centres[rows]
-        axis = int(np.argmax(points.max(0) - points.min(0)))
-        order = rows[np.argsort(points[:, axis], kind="stable")]
+        points = [column[rows] for column in columns]
+        axis = int(np.argmax([x.max() - x.min() for x in points]))
+        order = rows[np.argsort(points[axis], kind="stable")]
         todo += [order[len(order) // 2 :], order[: len(order) // 2]]
     return part
 
@@ -67,7 +68,7 @@ def _colour_clusters(name: str, cluster: Array, elements: Array, n_vertices: int
     members = np.split(order, np.flatnonzero(np.diff(cluster[order])) + 1)
     colours = np.zeros(len(members), np.int64)
     for number, rows in enumerate(members):
-        vertices = np.unique(elements[rows])
+        vertices = elements[rows].ravel()
         vertices = vertices[vertices < n_vertices]
         taken = int(np.bitwise_or.reduce(used[vertices])) if len(vertices) else 0
         colour = next((c for c in range(MOST_COLOURS) if not taken >> c & 1), None)

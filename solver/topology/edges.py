@@ -24,7 +24,7 @@ def unique_edges(elements: Array) -> Array:
     """Each edge of triangles (t, 3) or tetrahedra (t, 4) once: (n, 2) int32, lower index first, in ascending order."""
     keys = [pair_keys(elements[:, i], elements[:, j]) for i, j in combinations(range(elements.shape[1]), 2)]
     ordered = np.sort(np.concatenate(keys))  # np.unique hashes integers since NumPy 2.3: several times slower here
-    return pairs_of_keys(ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])])
+    return pairs_of_keys(ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)]])
 
 
 def half_edges(triangles: Array) -> tuple[Array, Array, Array]:

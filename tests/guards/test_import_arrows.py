@@ -10,11 +10,14 @@ from tests.guards import sources
 LAYERS = (
     ("settle",),
     ("simulation",),
+    ("pace",),
     ("step", "build", "diagnostics", "frames", "checkpoint"),
+    ("residual",),
     ("methods", "air", "ties"),
     ("energies", "element_loops", "contact", "integrate"),
     ("elements",),
-    ("model", "state", "topology", "materials"),
+    ("carried",),
+    ("model", "state", "rigid_motion", "topology", "materials"),
     ("mathlib", "device", "scene", "settings", "motion", "method_choices", "catalog", "textile_units", "errors"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from solver import Material, Pins, Scene, Settings, Simulation, SoftBody
-from tests.validation.meshes import cube
+from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation, SoftBody, load_material
+from tests.validation.meshes import cube, grid
 
 
 def spinning(**settings):
@@ -61,3 +61,81 @@ def test_every_method_sweeps_on_to_a_tolerance(method):
         report = sim.advance_frame().report
         assert report.converged and report.residual <= 1e-3
     assert report.iterations > settings.substeps
+
+
+def falling(body, method, **settings):
+    """Two metres up in single precision, with a tolerance."""
+    return Simulation(Scene([body]), Settings(method=method, iterations=2, tolerance=1e-4, threads=1, **settings))
+
+
+def jelly(young):
+    vertices, tetrahedra = cube(2, 0.4)
+    return SoftBody("jelly", vertices + [1.0, 0.3, 2.0], tetrahedra, Material.solid(1000, young, 0.45))
+
+
+@pytest.mark.slow  # what it compiles
+@pytest.mark.parametrize("method", ["gpbd", "pbng"])
+def test_nothing_is_swept_on_for_where_nothing_but_rounding_is_left(method):
+    """Free fall: no force but what float32 makes of a ten-millionth of a metre, which in a poplin is three hundred times
+    what its inertia makes of it. Each substep sweeps as often as asked and counts as converged; the residual is none."""
+    flat, triangles = grid(6, 6, 0.6, 0.6)
+    sheet = Cloth("sheet", flat + [1.0, 0.3, 2.0], triangles, load_material("cotton_poplin"), rest_vertices=flat)
+    sim = falling(sheet if method == "gpbd" else jelly(1e6), method)
+    for _ in range(4):
+        report = sim.advance_frame().report
+        assert report.converged and report.iterations == 2 * sim.settings.substeps
+        assert report.residual == 0 and report.residual_of_start < 1e-3  # of gravity, at the start
+
+
+def test_a_force_beyond_rounding_is_swept_for_in_single_precision():
+    """The same jelly, softer and turning: the force at its prediction is a thousand times the rounding's."""
+    body = jelly(1e4)
+    body.velocities = np.cross([0, 0, 6.0], body.vertices - body.vertices.mean(0))
+    sim = falling(body, "pbng")
+    sim.advance_frame()
+    report = sim.advance_frame().report
+    assert report.converged and report.residual <= 1e-4
+    assert report.iterations > 2 * sim.settings.substeps
+
+
+def test_little_gravity_ends_early_where_its_forces_drown_in_rounding():
+    """A jelly that hangs under a hundred-millionth of the earth's gravity: it stretches by less than a float32 can say.
+    Under all of it the same jelly needs more sweeps than it is asked for."""
+    used = {}
+    for share in (1.0, 1e-8):
+        body = jelly(1e6)
+        body.pins = Pins(np.flatnonzero(body.vertices[:, 2] > 2.399))
+        scene = Scene([body], gravity=(0, 0, -9.81 * share))
+        sim = Simulation(scene, Settings(method="pbng", iterations=2, tolerance=1e-2, threads=1))
+        for _ in range(3):
+            report = sim.advance_frame().report
+        used[share] = report.iterations
+        assert report.converged
+    assert used[1e-8] == 2 * sim.settings.substeps < used[1.0]
+
+
+def test_contacts_push_is_what_a_landing_body_is_compared_with():
+    """A jelly at ease that lies down: at the prediction nothing is strained, so its own force is no yardstick in the first
+    substep. Each one gets to the tolerance, as the report measures it, in a tenth of the most sweeps that it may use."""
+    vertices, tetrahedra = cube(2, 0.4)
+    body = SoftBody("jelly", vertices + [0, 0, 0.005], tetrahedra, Material.solid(1000, 1e5, 0.3), thickness=0.005)
+    settings = Settings(dtype="float64", iterations=2, tolerance=1e-3, threads=1)
+    sim = Simulation(Scene([body], [Plane("ground")]), settings)
+    for _ in range(6):
+        report = sim.advance_frame().report
+        assert report.contacts > 0 and report.converged and report.residual <= 1e-3
+        assert report.iterations < 5 * 2 * settings.substeps
+
+
+def test_a_tolerance_that_is_out_of_reach_is_told_and_the_frame_kept():
+    """Without re-projection the sweeps stop short of backward Euler: after fifty times the iterations the frame is there,
+    and says that it did not get there."""
+    vertices, tetrahedra = cube(3)
+    body = SoftBody("cube", vertices, tetrahedra, Material.solid(1000, 1e4, 0.4), pins=Pins([0, 1, 2, 3]))
+    settings = Settings(dtype="float64", substeps=1, iterations=1, tolerance=1e-6, reprojection=0.0, threads=1)
+    sim = Simulation(Scene([body]), settings)
+    for number in range(2, 5):
+        frame = sim.advance_frame()
+        assert frame.number == number and np.isfinite(frame.positions["cube"]).all()
+        assert not frame.report.converged and frame.report.residual > 1e-6
+        assert frame.report.iterations == 50

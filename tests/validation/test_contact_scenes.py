@@ -23,6 +23,11 @@ ONE_THREAD = solver.Settings(threads=1)
         ("fold", 12, {"n": 24}),
         ("twist", 30, {"n": 16}),
         ("fast", 24, {"n": 16, "speed": 1.5}),
+        ("fast", 12, {"n": 16, "speed": 10.0}),
+        ("sleeve", 24, {"n": 20, "period": 24}),
+        ("box", 20, {"count": 10}),
+        ("press", 24, {"n": 3}),
+        ("strips", 24, {"n": 6}),
         ("pile", 30, {"n": 8, "count": 4}),
         ("cubes", 24, {"n": 2, "count": 4}),
     ],
@@ -69,10 +74,11 @@ def test_bodies_that_collide_keep_their_momentum():
     assert sheet_v.mean() < -0.05
 
 
-@pytest.mark.parametrize(("name", "frames", "size"), [("drape", 30, {"n": 20}), ("pile", 40, {"n": 8, "count": 4})])
-def test_contact_makes_no_energy(name, frames, size):
-    """Kinetic energy and that of gravity rise by no more than 3e-4 of what there was at the start, in any frame. What
-    the strains hold is not counted: sweeps that have not converged leave some that comes and goes, and gives a little."""
+@pytest.mark.parametrize(("name", "frames", "size"), [("drape", 30, {"n": 20}), ("pile", 62, {"n": 10, "count": 6})])
+def test_contact_makes_no_energy_and_a_pile_comes_to_rest(name, frames, size):
+    """Kinetic energy and that of gravity rise by no more than 1e-4 of what there was at the start, in any frame. What
+    the strains hold is not counted: sweeps that have not converged leave some that comes and goes, and gives a little.
+    The pile has landed by frame 14; two seconds later its vertices move by less than 1 mm/s in the mean (0.15 measured)."""
     scene, _ = SCENES[name](solver, **size)
     simulation = solver.Simulation(scene, ONE_THREAD)
     model, state = simulation.model, simulation.state
@@ -83,8 +89,9 @@ def test_contact_makes_no_energy(name, frames, size):
         v = state.v[:n].astype(float)
         energies.append(model.mass @ (9.81 * height + 0.5 * (v * v).sum(1)))
         simulation.advance_frame()
-    assert np.diff(energies).max() < 3e-4 * energies[0]
+    assert np.diff(energies).max() < 1e-4 * energies[0]
     assert energies[-1] < 0.9 * energies[0]
+    assert name == "drape" or np.sqrt((state.v[:n].astype(float) ** 2).sum(1).mean()) < 1e-3
 
 
 @pytest.mark.parametrize(("name", "size"), [("fold", {"n": 48}), ("two", {"n": 24})])
@@ -98,6 +105,43 @@ def test_the_number_of_threads_changes_no_bit(name, size):
         results.append(simulation.state.x.tobytes())
         assert report.contacts > 10
     assert results[0] == results[1]
+
+
+def test_a_sphere_at_ten_metres_a_second_is_caught_with_more_substeps():
+    """Turning round within a frame, it moves 1.2 edges in each of 8 substeps, and something was passed; with twice as many
+    nothing is. Only frames that need them have more. What comes after a frame that was done again is restored exactly."""
+    pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
+    from benchmarks.contact.check import run
+
+    found = run("fast", ONE_THREAD, 8, n=24, speed=10.0)
+    substeps = [report.substeps for report in found["reports"]]
+    assert found["hits"] == [0] * 8
+    assert 8 < max(substeps) <= 64
+    assert substeps.count(8) >= 4
+    assert found["simulation"].warnings == []
+
+
+def test_a_block_on_a_slope_holds_below_the_friction_angle_and_slides_above():
+    """At 0.99 mu = 0.495 less than 0.1 mm in 0.5 s. At 1.01 mu as far as Coulomb's law gives, 5.5 mm, within 1 % of the way
+    that all of mu g cos would make (0.55 m): the corners of a soft block share its load unevenly and give a little."""
+    y, u = cube_of_five(2)
+    for share in (0.99, 1.01):
+        a = np.arctan(0.5 * share)
+        down, normal = np.array([np.cos(a), 0, -np.sin(a)]), np.array([np.sin(a), 0, np.cos(a)])
+        frame = np.stack([down, [0, 1, 0], normal], 1)
+        material = solver.Material.solid(1000.0, 1e6, 0.3, friction=0.5, damping=0.01)
+        block = ((y - [0.5, 0.5, 0.0]) * [0.2, 0.2, 0.05] + [0, 0, 0.005]) @ frame.T
+        scene = solver.Scene(
+            [solver.SoftBody("block", block, u, material, thickness=0.005)],
+            [solver.Plane("slope", normal=normal, friction=0.5)],
+        )
+        simulation = solver.Simulation(scene, ONE_THREAD)
+        start = simulation.start().positions["block"].mean(0)
+        for _ in range(12):
+            moved = simulation.advance_frame()
+        way = (moved.positions["block"].mean(0) - start) @ down
+        exact = max(0.0, 0.5 * 9.81 * (np.sin(a) - 0.5 * np.cos(a)) * 0.25)
+        assert way == pytest.approx(exact, abs=1e-4 if share < 1 else 0.01 * 0.125 * 9.81 * 0.5 * np.cos(a))
 
 
 def test_a_block_on_a_block_holds_below_the_friction_angle_and_slides_above():
@@ -147,7 +191,8 @@ def test_self_contact_can_be_switched_off_and_vertices_left_out():
     scene, _ = SCENES["fold"](solver, n=16)
     scene.bodies[0].without_contact = np.arange(40)
     simulation = solver.Simulation(scene, ONE_THREAD)
-    simulation.advance_frame()
+    for _ in range(2):
+        simulation.advance_frame()
     corners = simulation.contact.candidates.found.corners
     assert len(corners) > 20
     assert corners.min() >= 40

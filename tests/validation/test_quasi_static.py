@@ -53,8 +53,8 @@ def test_pbng_sweeps_on_to_the_tolerance(scene):
 
 
 def test_a_tolerance_that_is_out_of_reach_is_reported_and_the_frame_kept():
-    """float32 cannot get to 1e-9: after 50 times the iterations the pose is still the right one, to 1e-4."""
+    """float32 cannot get to 1e-9: it ends when only the rounding of positions is left, at the right pose, to 1e-4."""
     report, error = at_rest("twist_snhc_nu0.3", method="pbng", iterations=20, tolerance=1e-9, relaxation=1.7)
     assert not report.converged
-    assert report.iterations == 50 * 20
+    assert 20 < report.iterations < 50 * 20
     assert error < 1e-4

@@ -88,6 +88,28 @@ def test_cloth_pinched_between_colliders_is_told_and_comes_free():
     assert reports[-1].unresolved == 0
 
 
+@pytest.mark.parametrize("outer", ["coat", "shirt"])
+def test_layers_come_apart_in_their_order(outer):
+    """Two tubes that weave through each other in patches: of the outer one 99 % of the vertices end in front of the inner
+    one's faces, which look outwards, whichever it is. The rest is at the open ends, where nearest faces are beyond them."""
+    from benchmarks.contact.tangled import STARTS
+
+    scene = STARTS["coat"]()
+    bodies = {body.name: body for body in scene.bodies}
+    for name, body in bodies.items():
+        body.layer = 2 if name == outer else 1
+    simulation = solver.Simulation(scene, solver.Settings(threads=1))
+    for _ in range(30):
+        frame = simulation.advance_frame()
+    assert frame.report.intersections == 0
+    inner = bodies["shirt" if outer == "coat" else "coat"]
+    x, y = frame.positions[outer].astype(float), frame.positions[inner.name].astype(float)
+    p = y[inner.triangles]
+    normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
+    nearest = ((x[:, None] - p.mean(1)[None]) ** 2).sum(2).argmin(1)
+    assert (((x - p.mean(1)[nearest]) * normal[nearest]).sum(1) > 0).mean() > 0.99
+
+
 def poked():
     """A horizontal sheet, and a small one that hangs through it edge on, by a third of its height."""
     x, t = grid(9, 9, 0.4)

@@ -102,7 +102,7 @@ def test_a_full_chunk_is_searched_again_with_more_room():
 
 def test_a_body_that_may_not_touch_itself_has_no_pairs_with_itself():
     world = two_sheets(0.0)
-    world.contact.surfaces.itself[:] = False
+    np.fill_diagonal(world.contact.surfaces.rules, False)
     world.step(9)
     n = world.contact.n
     corners = world.contact.candidates.found.corners

@@ -27,6 +27,7 @@ def test_out_is_away_from_the_volume_whatever_the_winding():
         tables = ColliderTables([ColliderShape("ball", triangles, 0.4, 0.0)], np.dtype(np.float32))
         tables.orient(v.astype(np.float32))
         assert (tables.outward == sign).all()
+        assert tables.inside_out == ([] if sign > 0 else ["ball"])
 
 
 def test_colliders_lie_one_after_the_other():
@@ -39,7 +40,7 @@ def test_colliders_lie_one_after_the_other():
     assert tables.vertex_reserve.tolist() == np.array([0.01] * 8 + [0.02] * 9, np.float32).tolist()
     assert tables.owner.sum() == 17  # each vertex once
     assert np.unique(tables.triangles[tables.owner]).tolist() == list(range(17))
-    assert tables.closed_shapes.tolist() == [0]
+    assert tables.sided.tolist() == [0]
     for i in range(17):
         mine = tables.around[tables.around_offsets[i] : tables.around_offsets[i + 1]]
         assert sorted(mine) == sorted(np.flatnonzero((tables.triangles == i).any(1)))

@@ -66,7 +66,7 @@ class World:
     def __init__(
         self, x, triangles=(), colliders=(), planes=(), *, r=0.005, mu=0.5, dtype=np.float32, h=1 / 480, iterations=10,
         gravity=(0, 0, -9.81), velocity=(0, 0, 0), move=None, springs=False, pinned=(), mass=1e-3, speed=0.5,
-        itself=False, thickness=None,
+        itself=False, thickness=None, rules=None, depth=0.0,
     ):  # fmt: skip
         n = len(x)
         self.h, self.iterations, self.gravity = h, iterations, np.array(gravity, float)
@@ -79,7 +79,7 @@ class World:
         shapes, poses, start = [], [], 0
         for k, (vertices, faces, *rest) in enumerate(colliders):
             friction, thickness = (*rest, mu, 0.0)[:2] if rest else (mu, 0.0)
-            shapes.append(ColliderShape(f"collider {k}", faces, friction, thickness, start))
+            shapes.append(ColliderShape(f"collider {k}", faces, friction, thickness, start, depth))
             poses.append(np.asarray(vertices, float))
             start += len(vertices)
         self.pose = np.concatenate([*poses, np.empty((0, 3))])
@@ -87,7 +87,7 @@ class World:
         planes = [PlaneShape(f"plane {k}", p, m, mu, 0.0) for k, (p, m) in enumerate(planes)]
         x = np.asarray(x, float)
         body = BodySurface("body", triangles, 0, n, r, thickness or r, mu, itself, loose=np.arange(n))
-        self.contact = Contact(dtype, [body], x, x, shapes, self.pose, planes, speed)
+        self.contact = Contact(dtype, [body], x, x, shapes, self.pose, planes, speed, rules)
         self.edges = np.empty((0, 2), int)
         if springs:
             e = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), 1)

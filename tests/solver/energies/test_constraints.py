@@ -52,6 +52,11 @@ def found(lone, x):
     return values.reshape(count, -1)[:, 0], stiffnesses.reshape(count, -1)[:, 0], slopes[..., 0]
 
 
+def squares(lone, C, stiffness):
+    """The energy that constraints stand for [J]."""
+    return 0.5 * (stiffness * np.maximum(C, 0 if lone.block.energy.ONE_SIDED else -np.inf) ** 2).sum()
+
+
 @names
 @pytest.mark.parametrize("seed", range(3))
 def test_half_the_stiffness_times_the_squares_is_the_energy(name, seed):
@@ -60,10 +65,12 @@ def test_half_the_stiffness_times_the_squares_is_the_energy(name, seed):
     lone = Lone(name)
     x = moved(lone, 0.3, seed)
     energy, gradient = lone.energy_and_gradient(x)
-    at_rest = sum(0.5 * k * c * c for c, k in zip(*found(lone, lone.rest)[:2])) - lone.energy_and_gradient(lone.rest)[0]
+    at_rest = squares(lone, *found(lone, lone.rest)[:2]) - lone.energy_and_gradient(lone.rest)[0]
     C, stiffness, slopes = found(lone, x)
     assert (stiffness >= 0).all()
-    assert 0.5 * (stiffness * C * C).sum() - at_rest == pytest.approx(energy, rel=1e-9)
+    assert squares(lone, C, stiffness) - at_rest == pytest.approx(energy, rel=1e-9)
+    if lone.block.energy.ONE_SIDED:
+        C = np.maximum(C, 0)
     forces = np.einsum("i,i,iak->ak", stiffness, C, slopes)
     assert np.abs(forces - gradient).max() < 1e-9 * np.abs(gradient).max()
 
@@ -86,9 +93,13 @@ def test_the_gradients_are_slopes_of_the_values(name):
 
 
 @pytest.mark.parametrize("name", ["long_range_attachment", "strain_limit"])
-def test_a_limit_that_is_not_reached_has_no_constraint(name):
+def test_a_limit_keeps_its_sign_and_says_that_it_is_one(name):
+    """A twentieth of the way before the limit, in every direction: that much below zero, to float32's constants (1e-6)."""
     lone = Lone(name)
-    assert (found(lone, lone.rest)[0] == 0).all()
+    C, _, _ = found(lone, lone.rest * (lone.begins - 0.05))
+    length = 1.0 if name == "strain_limit" else np.linalg.norm(lone.rest[1] - lone.rest[0])
+    assert pytest.approx(-0.05 * length, rel=1e-6) == C
+    assert lone.block.energy.ONE_SIDED
 
 
 def test_a_patch_at_the_border_has_as_many_constraints_as_neighbours():

@@ -114,3 +114,10 @@ def test_both_hessians_agree_at_rest(name):
     x = lone.rest * (1.0 if lone.begins is None else lone.begins + 1e-9)
     positive, exact = hessian(lone, x, 0), hessian(lone, x, 1)
     assert np.abs(positive - exact).max() < 1e-6 * np.abs(exact).max()
+
+
+@names
+def test_both_hessians_are_numbers_at_rest(name):
+    """Where nothing is strained, principal directions are any, and a limit is not reached."""
+    lone = Lone(name)
+    assert np.isfinite(hessian(lone, lone.rest, 0)).all() and np.isfinite(hessian(lone, lone.rest, 1)).all()

@@ -12,6 +12,7 @@ CORNERS = 3
 REST = 6  # lengths [m], stiffnesses [N/m]
 CONSTANTS = 1
 CONSTRAINTS = 3
+ONE_SIDED = False
 MEMORY = 0
 
 ZERO = f32(0)

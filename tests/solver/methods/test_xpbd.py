@@ -5,12 +5,15 @@ import itertools
 import numpy as np
 import pytest
 
+from solver import Cloth, Material, Pins, Scene, Settings, Simulation
 from solver.build import _block
 from solver.device.cpu import LANES
 from solver.methods import gpbd_loops, xpbd_loops
 from solver.model import PADDING
+from tests.solver.energies.test_energy_contract import Lone
 from tests.solver.methods import coupled_edges
 from tests.solver.methods.nets import hanging_strip
+from tests.validation.meshes import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
 
@@ -159,3 +162,63 @@ def test_the_same_strip_is_the_stiffer_the_more_often_pbd_projects_it():
     for more, fewer in itertools.pairwise(stretch):
         assert fewer / more == pytest.approx(0.5, rel=0.2)
     assert stretch[0] < 0.5 * hanging_strip("xpbd", 5)
+
+
+def pulled(lone, x, times):
+    """XPBD sweeps of a lone element from x with the multipliers that it has; where they leave it."""
+    lone.x[: lone.count, :3] = x
+    b = lone.block
+    start = np.zeros((1, b.energy.CONSTRAINTS * LANES))
+    for _ in range(times):
+        xpbd_loops.sweep(b.energy)(b.colours, b.clusters, *lone.arrays(), np.zeros(1), start, lone.multipliers, lone.x)
+    return lone.x[: lone.count, :3].copy()
+
+
+@pytest.mark.parametrize("name", ["long_range_attachment", "strain_limit"])
+def test_a_limit_lets_go_at_once(name):
+    """1e-12 of an edge: rounding. Stretched, it pulls; what then moves its corners within the limit finds no force left of
+    it, but for the way that the force is given back, which is all that the limit had moved them by. It never pushes."""
+    lone = Lone(name, compliance=1e-3)
+    lone.multipliers = np.zeros((1, lone.block.energy.CONSTRAINTS * LANES))
+    beyond, within = lone.rest * (lone.begins + 0.2), lone.rest * (lone.begins - 0.3)
+    held = pulled(lone, beyond, 8)
+    assert (lone.multipliers[:, ::LANES] < 0).any() and np.abs(held - beyond).max() > 1e-4
+    released = pulled(lone, within, 1)
+    assert (lone.multipliers == 0).all()
+    assert np.abs(released - within).max() > 1e-4  # what the force had moved is given back
+    assert np.abs(pulled(lone, within, 3) - within).max() < 1e-13
+    assert (lone.multipliers == 0).all()
+
+
+def test_two_limits_of_an_element_are_solved_together_and_neither_pushes():
+    """1e-12: rounding. A triangle stretched one way only: in the other direction it is slack and stays without force,
+    though pulling it back makes it wider or narrower there."""
+    lone = Lone("strain_limit", limit=0.05)
+    lone.multipliers = np.zeros((1, 2 * LANES))
+    pulled(lone, lone.rest * [1.3, 0.9, 1], 50)
+    first, second = lone.multipliers[0, ::LANES]
+    assert first < 0 == second
+
+
+@pytest.mark.parametrize("limit", [{"strain_limit": {"limit": 0.05}}, {"long_range_attachment": {"slack": 0.05}}])
+@pytest.mark.parametrize("springs, start", [(100.0, 1.2), (2.0, 1.0)])
+def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start):
+    """2 % of the motion: XPBD's multipliers keep directions that have turned (`test_methods.py`). A strip that begins a
+    fifth too long and is let go of by its limits as its springs draw it in, and one that falls into them."""
+    vertices, triangles = grid(6, 2, 0.6, 0.2)
+    vertices = vertices[:, [2, 1, 0]] * [1, 1, -1]
+    ((name, values),) = limit.items()
+    energies = {"spring": {"stiffness": springs, "damping": 0.0}, name: {**values, "compliance": 3e-3}}
+    ends = {}
+    for method, iterations in (("newton", 100), ("xpbd", 200)):
+        material = Material("net", "fabric", 0.2, energies)
+        body = Cloth("strip", vertices * [1, 1, start], triangles, material, rest_vertices=vertices)
+        body.pins = Pins(np.flatnonzero(vertices[:, 2] == 0))
+        settings = Settings(substeps=2, iterations=iterations, method=method, dtype="float64", threads=1)
+        sim = Simulation(Scene([body]), settings)
+        report = sim.advance_frame().report
+        ends[method] = sim.state.x[: len(vertices), :3] - sim.model.x_start
+        assert method == "xpbd" or report.residual_of_start < 1e-6
+    motion = np.abs(ends["newton"]).max()
+    assert motion > 1e-2
+    assert np.abs(ends["xpbd"] - ends["newton"]).max() < 0.02 * motion

@@ -1,0 +1,56 @@
+"""A sheet of a million vertices: seconds to build it, seconds a frame, memory: `python -m benchmarks.million`.
+
+Hung by a side, fabric with bending, eight substeps of one sweep; `--whole 4` adds the global stage. Nothing is compared
+with: wanted are 30 s for building, 3 GB, and finite numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import resource
+import sys
+import time
+
+from benchmarks import machine, scenes
+
+FIELDS = ("vertices", "whole sheet", "build s", "of processor", "frame s", "of processor", "mean stretch", "peak GB")
+
+
+def peak() -> float:
+    """Largest memory of this process so far [GB]."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="million", description=__doc__.splitlines()[0])
+    parser.add_argument("--n", type=int, default=999, help="quads along a side")
+    parser.add_argument("--frames", type=int, default=2)
+    parser.add_argument("--whole", type=int, default=0, help="iterations of the global stage")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--peers", action="store_true", help="none builds it in this time: ignored")
+    options = parser.parse_args(argv)
+    machine.keep_kernels()
+    import solver
+
+    print(machine.describe())
+    settings = solver.Settings(substeps=8, iterations=1, global_iterations=options.whole, threads=options.threads)
+    solver.Simulation(scenes.solver_scene(scenes.s1h(8), solver), settings).advance_frame()  # compiles
+    arrays = scenes.s1h(options.n)
+    marks = [(time.perf_counter(), time.process_time())]
+    simulation = solver.Simulation(scenes.solver_scene(arrays, solver), settings)
+    marks.append((time.perf_counter(), time.process_time()))
+    for _ in range(options.frames):
+        frame = simulation.advance_frame()
+    marks.append((time.perf_counter(), time.process_time()))
+    build, frames = ([after - before for before, after in zip(*pair, strict=True)] for pair in itertools.pairwise(marks))
+    mean, _ = scenes.stretch(frame.positions["sheet"].astype(float), arrays)
+    times = [f"{seconds:.1f}" for seconds in (*build, *(each / options.frames for each in frames))]
+    row = [f"{len(arrays.start):,}", str(options.whole), *times, f"{mean:.3%}", f"{peak():.2f}"]
+    print(machine.table(FIELDS, [row]))
+    print(f"Load average at the end: {machine.load()}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""Substeps of a frame: more than asked for where colliders are driven so fast that something could not be kept apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .build import at_substeps
+from .integrate import set_step
+from .methods import make_method
+from .methods.global_stage import GlobalStage, make_global_stage
+from .model import Model
+from .state import State
+
+#: Median edges that a collider may move in a substep, beside the bodies, before more substeps can help.
+FAST = 0.5
+#: Times the substeps asked for, at most.
+MOST = 8
+
+
+class Pace:
+    """What steps a frame with one number of substeps."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.method: Any = make_method(model)
+        self.stage: GlobalStage | None = make_global_stage(model)
+
+
+class Paces:
+    """The paces of one simulation, each made when it is first needed. times: of the substeps asked for, now."""
+
+    def __init__(self, model: Model) -> None:
+        self._made = {1: Pace(model)}
+        self.times = 1
+
+    @property
+    def now(self) -> Pace:
+        return self._made[self.times]
+
+    def go(self, times: int, state: State) -> None:
+        """Changes the pace, and what of the state depends on it."""
+        if times == self.times:
+            return
+        if times not in self._made:
+            first = self._made[1].model
+            self._made[times] = Pace(at_substeps(first, times * first.settings.substeps))
+        for displacement in state.displacements:  # h^2 / m times a force
+            displacement *= displacement.dtype.type((self.times / times) ** 2)
+        self.times = times
+        set_step(self.now.model, state)
+
+
+def driven_step(start: np.ndarray, end: np.ndarray, velocities: np.ndarray, h: float) -> float:
+    """How far what is driven moves in a substep, at most, beside the mean motion of the bodies [m].
+
+    start, end: driven vertices [m], (m, 3). velocities: of the bodies [m/s], (n, 3). h: [s].
+    """
+    if not len(start):
+        return 0.0
+    beside = end - start - h * velocities.mean(0, dtype=float)
+    return float(np.sqrt((beside**2).sum(1).max()))

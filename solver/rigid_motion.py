@@ -1,0 +1,183 @@
+"""Rigid bodies in time: where they are, how they turn, and the six numbers a substep by which contact moves each.
+
+A body's vertices are rows of the solver's arrays that no force moves by themselves. In a substep the body moves freely
+(its momentum and its angular momentum are kept exactly), contact pushes it by a small displacement and a small turn, its
+`twist`, and its vertices are placed where the turned body has them: the shape is exact, whatever pushes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class RigidShape:
+    """start, stop: rows of the body. mass [kg]. inertia: principal moments [kg m^2], (3,). local: vertices in the frame of
+    the principal axes about the centre [m], (stop - start, 3). centre [m], axes (3, 3), velocity [m/s], angular_velocity
+    [rad/s]: at frame 1, in the frame of the solver's arrays."""
+
+    start: int
+    stop: int
+    mass: float
+    inertia: Array
+    local: Array
+    centre: Array
+    axes: Array
+    velocity: Array
+    angular_velocity: Array
+
+
+class RigidMotion:
+    """All rigid bodies of a scene; b is their number, every array float64 but those that contact sweeps.
+
+    centre, velocity, spin: [m], [m/s], angular momentum about the centre [kg m^2/s], (b, 3). turn: unit quaternions
+    (w, x, y, z) from the principal axes, (b, 4). start_centre, start_turn: at the substep's start. push, swing: what contact
+    divides its multipliers by: h^2 / mass [s^2/kg] (b,), and h^2 times the inverse inertia at the start (b, 3, 3). twist:
+    displacement [m] and turn [rad] by contact in this substep, (b, 6).
+    """
+
+    def __init__(self, shapes: list[RigidShape], h: float, dtype: np.dtype | type | str) -> None:
+        self.shapes, self.h = shapes, float(h)
+        count, dtype = len(shapes), np.dtype(dtype)
+        self.rows = np.concatenate([np.zeros(0, np.int64), *[np.arange(s.start, s.stop) for s in shapes]])
+        self.mass = np.array([s.mass for s in shapes])
+        self.inertia = np.array([s.inertia for s in shapes]).reshape(-1, 3)
+        self.centre = np.array([s.centre for s in shapes], float).reshape(-1, 3)
+        self.turn = np.array([quaternion(s.axes) for s in shapes]).reshape(-1, 4)
+        self.velocity = np.array([s.velocity for s in shapes], float).reshape(-1, 3)
+        omega = np.array([s.angular_velocity for s in shapes], float).reshape(-1, 3)
+        self.spin = np.einsum("bij,bj->bi", self._tensor(self.inertia, self.turn), omega)
+        self.start_centre, self.start_turn = self.centre.copy(), self.turn.copy()
+        self.push = (self.h**2 / self.mass).astype(dtype)
+        self.swing = np.zeros((count, 3, 3), dtype)
+        self.twist = np.zeros((count, 6), dtype)
+
+    def set_step(self, h: float) -> None:
+        """Goes on in substeps of h [s]."""
+        self.h = float(h)
+        self.push[:] = self.h**2 / self.mass
+
+    @property
+    def memory(self) -> dict[str, Array]:
+        """The state at a substep's end, by name; a checkpoint keeps and restores these arrays."""
+        return {
+            "rigid_centre": self.centre,
+            "rigid_turn": self.turn,
+            "rigid_velocity": self.velocity,
+            "rigid_spin": self.spin,
+        }
+
+    @property
+    def angular_velocity(self) -> Array:
+        """[rad/s], (b, 3)."""
+        return np.einsum("bij,bj->bi", self._tensor(1 / self.inertia, self.turn), self.spin)
+
+    def begin(self, gravity: Array, keep: float, h: float) -> None:
+        """Moves the bodies as if nothing touched them. gravity: [m/s^2], (3,). keep: share of the velocities. h: [s]."""
+        self.h, self.push[:] = h, h**2 / self.mass
+        self.start_centre[:], self.start_turn[:] = self.centre, self.turn
+        self.velocity *= keep
+        self.velocity += self.h * gravity
+        self.spin *= keep
+        inverse = self._tensor(1 / self.inertia, self.turn)
+        self.swing[:], self.twist[:] = self.h**2 * inverse, 0
+        self.centre += self.h * self.velocity
+        # The turn of the middle of the substep, at which the body turns as its angular momentum says: of second order.
+        middle = turned(self.turn, 0.5 * self.h * np.einsum("bij,bj->bi", inverse, self.spin))
+        omega = np.einsum("bij,bj->bi", self._tensor(1 / self.inertia, middle), self.spin)
+        self.turn[:] = turned(self.turn, self.h * omega)
+
+    def place(self, x: Array) -> None:
+        """Writes the vertices where the bodies are. Written: x (n, 3 or more)."""
+        for body in range(len(self.shapes)):
+            self.place_one(body, self.centre[body], self.turn[body], x)
+
+    def place_one(self, body: int, centre: Array, turn: Array, x: Array) -> None:
+        """The vertices of one body in a pose. Written: x (n, 3 or more)."""
+        shape = self.shapes[body]
+        x[shape.start : shape.stop, :3] = shape.local @ matrix(turn).T + centre
+
+    def correct(self) -> None:
+        """Takes contact's twists over into the poses and the momenta."""
+        twist = self.twist.astype(float)
+        self.centre += twist[:, :3]
+        self.velocity += twist[:, :3] / self.h
+        tensor = self._tensor(self.inertia, self.start_turn)
+        self.spin += np.einsum("bij,bj->bi", tensor, twist[:, 3:]) / self.h
+        self.turn[:] = turned(self.turn, twist[:, 3:])
+        self.twist[:] = 0
+
+    def set_pose(self, body: int, centre: Array, turn: Array) -> None:
+        """Puts a body elsewhere in this substep; its momenta are those of the way that is left."""
+        self.centre[body], self.turn[body] = centre, turn
+        self.velocity[body] = (centre - self.start_centre[body]) / self.h
+        tensor = self._tensor(self.inertia[body : body + 1], self.start_turn[body : body + 1])[0]
+        self.spin[body] = tensor @ rotation_between(self.start_turn[body], turn) / self.h
+
+    def kinetic_energy(self) -> float:
+        """J."""
+        moving = 0.5 * (self.mass * (self.velocity**2).sum(1)).sum()
+        return float(moving + 0.5 * (self.angular_velocity * self.spin).sum())
+
+    @staticmethod
+    def _tensor(principal: Array, turn: Array) -> Array:
+        """R diag(principal) R^T of each body, (b, 3, 3)."""
+        r = np.array([matrix(q) for q in turn]).reshape(-1, 3, 3)
+        return np.einsum("bij,bj,bkj->bik", r, principal, r)
+
+
+def matrix(q: Array) -> Array:
+    """The rotation matrix of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def quaternion(rotation: Array) -> Array:
+    """The unit quaternion (w, x, y, z) of a rotation matrix. Source: Shepperd 1978, by the largest component."""
+    m = np.asarray(rotation, float)
+    squares = np.array([1 + m[0, 0] + m[1, 1] + m[2, 2], *(1 + 2 * m[k, k] - np.trace(m) for k in range(3))])
+    k = int(squares.argmax())
+    off = [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]]
+    q = np.empty(4)
+    if k == 0:
+        q[:] = squares[0], *off
+    else:
+        i = k - 1
+        q[0], q[k] = off[i], squares[k]
+        for j in range(3):
+            if j != i:
+                q[j + 1] = m[j, i] + m[i, j]
+    return q / np.linalg.norm(q)
+
+
+def turned(q: Array, rotation: Array) -> Array:
+    """Quaternions q (b, 4), turned further by rotation vectors [rad] in the world's frame, (b, 3); of length 1."""
+    angle = np.linalg.norm(rotation, axis=1)
+    half = 0.5 * angle
+    v = rotation * (0.5 * np.sinc(half / np.pi))[:, None]
+    w = np.cos(half)
+    new = np.empty_like(q)
+    new[:, 0] = w * q[:, 0] - (v * q[:, 1:]).sum(1)
+    new[:, 1:] = w[:, None] * q[:, 1:] + q[:, :1] * v + np.cross(v, q[:, 1:])
+    return new / np.linalg.norm(new, axis=1, keepdims=True)
+
+
+def rotation_between(one: Array, other: Array) -> Array:
+    """The rotation vector [rad], (3,), that turns a body from one quaternion to another, the short way."""
+    conjugate = one * [1, -1, -1, -1]
+    w = other[0] * conjugate[0] - other[1:] @ conjugate[1:]
+    v = other[0] * conjugate[1:] + conjugate[0] * other[1:] + np.cross(other[1:], conjugate[1:])
+    if w < 0:
+        w, v = -w, -v
+    sine = np.linalg.norm(v)
+    return 2 * v if sine < 1e-12 else v * (2 * np.arctan2(sine, w) / sine)
