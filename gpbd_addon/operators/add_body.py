@@ -13,7 +13,6 @@ from ...solver.materials import load_material
 from ..bridge import material_in, modifier
 from ..identifiers import BODY_LABELS, DEFAULT_CARDS, MODIFIER_NAMES
 
-
 #: What a body of each type is.
 KINDS = {
     "CLOTH": "a sheet of fabric, leather or paper",

@@ -74,8 +74,8 @@ class Carried:
                 arrays = self._tables()
                 found = c.candidates.found
                 count = carried_rows.fill(
-                    which, vertex_pairs, found.corners, found.values, c.distance, c.when, kept, c.x0, c.x1, c.surfaces.friction,
-                    c.allowance, c.n, *tables, *centres, r.push, r.swing, *arrays,
+                    which, vertex_pairs, found.corners, found.values, c.distance, c.when, kept, c.x0, c.x1,
+                    c.surfaces.friction, c.allowance, c.n, *tables, *centres, r.push, r.swing, *arrays,
                 )  # fmt: skip
                 if len(points):
                     origins, normals, reserve, friction = c.planes

@@ -44,7 +44,7 @@ def test_a_lattice_body_lies_on_the_ground_with_its_mesh():
 def test_a_lattice_body_lies_on_a_collider_with_its_mesh():
     """Facets of the ground are flat, so the lowest vertex is where the ground and the thickness are, to a tenth."""
     g, h = sheet(4, 1.0, (0, 0, 0))
-    touching, simulation = rest(jelly("mesh"), [solver.Collider("ground", g, h)])
+    touching, _ = rest(jelly("mesh"), [solver.Collider("ground", g, h)])
     assert abs(touching.surfaces["ball"][:, 2].min() - THICKNESS) < 0.1 * THICKNESS
     assert touching.report.intersections == 0
     assert touching.report.unresolved == 0
