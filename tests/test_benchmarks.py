@@ -165,6 +165,13 @@ def test_both_references_of_a_sheet_agree():
 
 
 @pytest.mark.slow
+def test_a_fabrics_card_hangs_by_a_side():
+    printed = run("drape", "--scene", "S1h", "--n", "8", "--frames", "2", "--material", "cotton_poplin")
+    assert float(cells(printed, "| 8 | GPBD, whole sheet, 8 x 1 + 4")[4].rstrip("%")) < 1
+    assert "Blender Cloth" not in printed  # which has other materials
+
+
+@pytest.mark.slow
 def test_the_large_sheet_is_measured():
     assert "| 441 " in run("million", "--n", "20", "--frames", "1", "--whole", "2")
 

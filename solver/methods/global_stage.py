@@ -46,7 +46,7 @@ class GlobalStage:
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
         for sheet in self._sheets:
-            sheet.coarse_is_old = True
+            sheet.is_at_start = False
 
     def begin(self, state: State) -> None:
         """Before the other displacements start: what the stage solves for starts from none, bending keeps its last."""
