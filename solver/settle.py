@@ -155,7 +155,7 @@ def _settings(asked: Settings) -> Settings:
 
 def _still(scene: Scene, time: float, fps: float) -> Scene:
     """The scene with everything that moves by itself held at one time."""
-    bodies = []
+    bodies: list[Any] = []
     for body in scene.bodies:
         if isinstance(body, Rigid):
             bodies.append(replace(body, velocity=np.zeros(3), angular_velocity=np.zeros(3)))
@@ -179,7 +179,7 @@ def _rest_of(body: Cloth | SoftBody) -> Array:
 
 def _moved(scene: Scene, rest: Rest) -> Scene:
     """The scene, beginning where a step left it."""
-    bodies = []
+    bodies: list[Any] = []
     for body in scene.bodies:
         if isinstance(body, Rigid):
             bodies.append(replace(body, vertices=rest.positions[body.name]))

@@ -83,7 +83,8 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
 def _iterate(model: Model, state: State, method, contact) -> Done:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for."""
     settings = model.settings
-    yardstick = None if settings.tolerance is None else residual.yardstick(model, state)
+    tolerance = settings.tolerance
+    yardstick = None if tolerance is None else residual.yardstick(model, state)
     sweeps = 0
     while True:
         for iteration in range(settings.iterations):
@@ -94,12 +95,12 @@ def _iterate(model: Model, state: State, method, contact) -> Done:
             idle = idle and (contact is None or contact.idle)
             if idle:
                 break
-        if yardstick is None:
+        if yardstick is None or tolerance is None:
             return Done(sweeps, True)
         n = model.n_vertices
         pushed = np.zeros(n, bool) if contact is None else contact.pushed(state.x[:n])
         left, _ = residual.force_at(model, state, state.x)
-        converged = yardstick.relative(left, yardstick.prediction, pushed) <= settings.tolerance
+        converged = yardstick.relative(left, yardstick.prediction, pushed) <= tolerance
         idle = idle or yardstick.drowned(left, pushed)
         if converged or sweeps >= MOST_ROUNDS * settings.iterations or idle:
             return Done(sweeps, converged)
