@@ -7,11 +7,11 @@ from typing import Any
 #: The package that Blender enables and keeps preferences for: `bl_ext.<repository>.gpbd` as an extension.
 ADDON_ID = __package__.rpartition(".")[0] or __package__
 
-BODY_LABELS = {"CLOTH": "GPBD Cloth", "SOFT_BODY": "GPBD Soft Body"}
-BODY_ICONS: dict[str, Any] = {"CLOTH": "MOD_CLOTH", "SOFT_BODY": "MOD_SOFT"}
-MODIFIER_NAMES = {"CLOTH": "GPBD Cloth", "SOFT_BODY": "GPBD Soft Body"}
+BODY_LABELS = {"CLOTH": "GPBD Cloth", "SOFT_BODY": "GPBD Soft Body", "RIGID": "GPBD Rigid Body"}
+BODY_ICONS: dict[str, Any] = {"CLOTH": "MOD_CLOTH", "SOFT_BODY": "MOD_SOFT", "RIGID": "RIGID_BODY"}
+MODIFIER_NAMES = BODY_LABELS
 
-#: What the solver calls a body's material.
+#: What the solver calls a body's material; a rigid body has none.
 MATERIAL_KINDS = {"CLOTH": "fabric", "SOFT_BODY": "solid"}
 #: The card that a new body starts from, by name.
 DEFAULT_CARDS = {"CLOTH": "cotton", "SOFT_BODY": "jelly"}
@@ -24,6 +24,9 @@ SETTLED_KEY = "GPBD Settled"
 START_ATTRIBUTE = "gpbd_start"
 STRETCH_ATTRIBUTE = "gpbd_stretch"
 STRETCH_COLOUR = "gpbd_stretch_colour"
+#: Point attributes: the gap to what a body may touch, and the gap as a colour.
+CONTACT_ATTRIBUTE = "gpbd_contact"
+CONTACT_COLOUR = "gpbd_contact_colour"
 #: Edge attribute: rest lengths in metres, which the heat map compares with.
 REST_LENGTH_ATTRIBUTE = "gpbd_rest_length"
 #: Custom properties that show the gauges in the Graph Editor begin with this.

@@ -115,6 +115,7 @@ class _Materials:
         **number("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 100.0, "Mass of a square metre of cloth"),
         **number("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
         **number("material_thickness", "Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
+        **number("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body"),
         **number("thickness", "Thickness", "m", 0.0, 0.0, 1.0, "Distance kept from others; 0 takes the material's"),
         **{name: PointerProperty(type=group, override={"LIBRARY_OVERRIDABLE"}) for name, group in ENERGY_GROUPS.items()},
     }
@@ -129,6 +130,7 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
             ("NONE", "None", "Not simulated by GPBD"),
             ("CLOTH", "Cloth", "A sheet: fabric, leather, paper"),
             ("SOFT_BODY", "Soft Body", "A solid that fills the closed mesh: rubber, jelly, flesh"),
+            ("RIGID", "Rigid Body", "A closed mesh that keeps its shape and has mass: a ball, a crate"),
         ],
         **OWN,
     )
@@ -203,6 +205,27 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         precision=3,
         **OWN,
     )
+    contact_surface: EnumProperty(
+        name="Contact",
+        description="What of the soft body touches others",
+        items=[
+            ("TETRAHEDRA", "Tetrahedra", "The skin of the tetrahedra: fewest faces; a lattice stands off by up to a cell"),
+            ("MESH", "Mesh", "The mesh that is seen; each of its faces is searched for contact"),
+        ],
+        **OWN,
+    )
+    mass_by: EnumProperty(
+        name="Mass by",
+        description="What the mass of the rigid body follows from",
+        items=[
+            ("DENSITY", "Density", "The volume of the mesh times a density"),
+            ("MASS", "Mass", "A mass; the mesh says how it is spread"),
+        ],
+        **OWN,
+    )
+    initial_spin: FloatVectorProperty(
+        name="Spin", description="Angular velocity at the first frame [rad/s], world axes", size=3, subtype="XYZ", **OWN
+    )
     initial_velocity: FloatVectorProperty(
         name="Velocity", description="Velocity at the first frame [m/s], world axes", size=3, subtype="XYZ", **OWN
     )
@@ -216,7 +239,8 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
     cache_info: StringProperty(name="State", description="What the last bake did", **OWN)
     start_elements: StringProperty(name="Start", description="Size of the mesh that the start shape was made for", **OWN)
     heat_map: BoolProperty(name="Heat Map", description="Whether the mesh shows how far the cloth is stretched", **OWN)
-    colour_before: StringProperty(name="Colour", description="The colour attribute that the heat map stands for", **OWN)
+    contact_map: BoolProperty(name="Contact Map", description="Whether the mesh shows how near it is to others", **OWN)
+    colour_before: StringProperty(name="Colour", description="The colour attribute that a map stands for", **OWN)
 
 
 CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene)

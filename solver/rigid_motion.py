@@ -56,6 +56,11 @@ class RigidMotion:
         self.swing = np.zeros((count, 3, 3), dtype)
         self.twist = np.zeros((count, 6), dtype)
 
+    def set_step(self, h: float) -> None:
+        """Goes on in substeps of h [s]."""
+        self.h = float(h)
+        self.push[:] = self.h**2 / self.mass
+
     @property
     def memory(self) -> dict[str, Array]:
         """The state at a substep's end, by name; a checkpoint keeps and restores these arrays."""
@@ -71,8 +76,9 @@ class RigidMotion:
         """[rad/s], (b, 3)."""
         return np.einsum("bij,bj->bi", self._tensor(1 / self.inertia, self.turn), self.spin)
 
-    def begin(self, gravity: Array, keep: float) -> None:
-        """Moves the bodies as if nothing touched them. gravity: [m/s^2], (3,). keep: share of the velocities."""
+    def begin(self, gravity: Array, keep: float, h: float) -> None:
+        """Moves the bodies as if nothing touched them. gravity: [m/s^2], (3,). keep: share of the velocities. h: [s]."""
+        self.h, self.push[:] = h, h**2 / self.mass
         self.start_centre[:], self.start_turn[:] = self.centre, self.turn
         self.velocity *= keep
         self.velocity += self.h * gravity

@@ -52,7 +52,7 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
     integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
     _place_pins(model, state, inputs.pins)
     if state.rigid is not None:
-        state.rigid.begin(inputs.gravity, np.exp(-model.settings.damping * model.h))
+        state.rigid.begin(inputs.gravity, np.exp(-model.settings.damping * model.h), model.h)
         state.rigid.place(state.x)
     model.embedded.place(state.x)
     state.x_pred[:] = state.x

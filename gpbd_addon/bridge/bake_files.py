@@ -51,7 +51,7 @@ class BakeFiles:
                 "solver": version(),
                 "blender": bpy.app.version_string,
                 "settings": asdict(self.world.settings),
-                "material": body_in.material_fields(body.material),
+                "material": None if body.material is None else body_in.material_fields(body.material),
                 "topology": body.topology,
                 frame_reports.KEY: self.reports,
             }

@@ -1,4 +1,4 @@
-"""One body: what Blender says about it, read on the main thread, and the solver's Cloth or SoftBody made of it anywhere."""
+"""One body: what Blender says about it, read on the main thread, and the solver's body made of it anywhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.frames import topology_hash
-from ...solver.scene import Cloth, Material, Pins, Region, SoftBody
+from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody
 from . import material_in, mesh_in, modifier, slot_cards, start_shape
 
 Array = np.ndarray
@@ -29,11 +29,11 @@ class BodyInput:
 
     name: str
     uuid: str
-    kind: str  # "CLOTH" or "SOFT_BODY"
+    kind: str  # "CLOTH", "SOFT_BODY" or "RIGID"
     vertices: Array
     triangles: Array
     topology: str
-    material: Material
+    material: Material | None  # of a rigid body none
     weights: Array | None
     uv: Array | None
     velocity: Array | None
@@ -43,6 +43,10 @@ class BodyInput:
     tet_method: str
     edge_fraction: float
     start: Array | None = None
+    contact_surface: str = "tetrahedra"
+    density: float = 0.0  # of a rigid body [kg/m^3], or its mass [kg]
+    mass: float | None = None
+    spin: Array | None = None
     touches: list[str] | None = None
     untouched: Array | None = None  # (n,) bool, mesh vertices without contact
     layer: int | None = None
@@ -65,18 +69,21 @@ class BodyInput:
             "start": _hash(self.start),
             "pins": _hash(self.weights),
             "uv": _hash(self.uv),
-            "material": material_fields(self.material),
+            "material": None if self.material is None else material_fields(self.material),
             "regions": [[_hash(region.elements), material_fields(region.material)] for region in self.regions],
             "thickness": self.thickness,
             "friction": self.friction,
             "self_contact": self.self_contact,
             "contact": [self.touches, _hash(self.untouched), self.layer],
             "velocity": None if self.velocity is None else self.velocity.tolist(),
-            "tetrahedra": [self.tet_method, self.edge_fraction] if self.kind == "SOFT_BODY" else None,
+            "tetrahedra": [self.tet_method, self.edge_fraction, self.contact_surface] if self.kind == "SOFT_BODY" else None,
+            "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
         }
 
-    def build(self) -> Cloth | SoftBody:
+    def build(self) -> Cloth | SoftBody | Rigid:
         """The solver's body. Takes seconds for a soft body. Raises: SceneError."""
+        if self.kind == "RIGID":
+            return self._rigid()
         return self._cloth() if self.kind == "CLOTH" else self._soft_body()
 
     def targets(self, pose: Array) -> Array:
@@ -86,6 +93,25 @@ class BodyInput:
             return pose[self._pinned]
         # a tetrahedron's vertex is moved as far as the mesh vertex that carries it
         return self.tetrahedra.vertices[self._pinned] + (pose[self._carriers] - self.vertices[self._carriers])
+
+    def _rigid(self) -> Rigid:
+        still = np.zeros(3)
+        return Rigid(
+            self.name,
+            self.vertices if self.start is None else self.start,
+            self.triangles,
+            density=self.density,
+            mass=self.mass,
+            velocity=still if self.velocity is None else self.velocity,
+            angular_velocity=still if self.spin is None else self.spin,
+            friction=self.friction,
+            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
+            touches=self.touches,
+            **({} if self.thickness is None else {"thickness": self.thickness}),
+        )
+
+    def _rigid_fields(self) -> list[Any]:
+        return [self.density, self.mass, None if self.spin is None else self.spin.tolist()]
 
     def _cloth(self) -> Cloth:
         pins = None
@@ -127,6 +153,8 @@ class BodyInput:
             self.material,
             pins=pins,
             surface=self.vertices if self.start is None else self.start,
+            surface_triangles=self.triangles,
+            contact_surface=self.contact_surface,
             rest_vertices=None if start is None else rest,
             volume_fraction=self.tetrahedra.volume_fraction,
             velocities=self._velocities(len(self.tetrahedra.vertices)),
@@ -198,7 +226,9 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
             "Fill the mesh, or remove GPBD from it."
         )
     settings = ob.gpbd
+    rigid = settings.body_type == "RIGID"
     speed = np.array(settings.initial_velocity, dtype=np.float64)
+    spin = np.array(settings.initial_spin, dtype=np.float64)
     return BodyInput(
         name=ob.name,
         uuid=settings.uuid,
@@ -206,8 +236,8 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         vertices=mesh_in.world_positions(there, scale),
         triangles=mesh_in.world_triangles(there),
         topology=topology_hash(len(mesh.vertices), mesh_in.triangles(mesh)),
-        material=material_in.material_of(ob),
-        weights=_pin_weights(there, settings.pin_group) if settings.pin_group else None,
+        material=None if rigid else material_in.material_of(ob),
+        weights=_pin_weights(there, settings.pin_group) if settings.pin_group and not rigid else None,
         uv=mesh_in.vertex_uv(there, settings.uv_map) if settings.uv_map and settings.body_type == "CLOTH" else None,
         velocity=speed if speed.any() else None,
         thickness=settings.thickness or None,
@@ -216,6 +246,10 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         tet_method=settings.tet_method,
         edge_fraction=settings.tet_resolution,
         start=start_shape.read(ob, there, scale),
+        contact_surface=settings.contact_surface.lower(),
+        density=settings.density_volume,
+        mass=settings.mass if settings.mass_by == "MASS" else None,
+        spin=spin if spin.any() else None,
         touches=_touches(settings),
         untouched=_untouched(there, settings.no_contact_group) if settings.no_contact_group else None,
         layer=settings.layer or None,

@@ -13,9 +13,16 @@ from ...solver.materials import load_material
 from ..bridge import material_in, modifier
 from ..identifiers import BODY_LABELS, DEFAULT_CARDS, MODIFIER_NAMES
 
+#: What a body of each type is.
+KINDS = {
+    "CLOTH": "a sheet of fabric, leather or paper",
+    "SOFT_BODY": "an elastic solid",
+    "RIGID": "a body that keeps its shape and has mass",
+}
+
 
 def add_body(ob: bpy.types.Object, body_type: str) -> None:
-    """Makes `ob` a body with the default card of its type and our modifier; a body of the other type changes over.
+    """Makes `ob` a body with the default card of its type and our modifier; a body of another type changes over.
 
     A body of this type already stays as it is, but for the modifier, which is put back if it is missing.
     Raises: SceneError if it is no mesh, in edit mode or not editable.
@@ -28,7 +35,8 @@ def add_body(ob: bpy.types.Object, body_type: str) -> None:
         if found is not None:
             found.name = MODIFIER_NAMES[body_type]
         settings.uuid = settings.uuid or uuid.uuid4().hex
-        material_in.write_material(ob, load_material(DEFAULT_CARDS[body_type]))
+        if body_type in DEFAULT_CARDS:
+            material_in.write_material(ob, load_material(DEFAULT_CARDS[body_type]))
     modifier.ensure(ob)
 
 
@@ -52,8 +60,7 @@ class GPBD_OT_add_body(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        kind = "a sheet of fabric, leather or paper" if properties.body_type == "CLOTH" else "an elastic solid"
-        return f"Simulate the active object as {kind}, together with all other GPBD bodies"
+        return f"Simulate the active object as {KINDS[properties.body_type]}, together with all other GPBD bodies"
 
     def execute(self, context):
         try:

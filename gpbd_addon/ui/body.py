@@ -1,4 +1,4 @@
-"""What the body is: its card, pins, contact and, for a soft body, its filling."""
+"""What the body is: its card, pins, contact; of a soft body its filling, of a rigid one its mass."""
 
 from __future__ import annotations
 
@@ -27,31 +27,44 @@ class PHYSICS_PT_gpbd_body(GpbdPanel, bpy.types.Panel):
     def draw(self, context):
         layout, ob = self.layout, context.object
         settings: Any = ob.gpbd
-        _draw_card(layout, context, ob)
+        rigid = settings.body_type == "RIGID"
+        if not rigid:
+            _draw_card(layout, context, ob)
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
-        column.prop_search(settings, "pin_group", ob, "vertex_groups", text="Pin Group")
+        if rigid:
+            column.row().prop(settings, "mass_by", expand=True)
+            by_density = settings.mass_by == "DENSITY"
+            draw_value(column, settings, *(("density_volume", "kg/m^3") if by_density else ("mass", "kg")))
+        else:
+            column.prop_search(settings, "pin_group", ob, "vertex_groups", text="Pin Group")
         if settings.body_type == "CLOTH":
             column.prop_search(settings, "uv_map", ob.data, "uv_layers", text="Warp along U", icon="GROUP_UVS")
-        else:
+        elif not rigid:
             column.prop(settings, "tet_method")
             column.prop(settings, "tet_resolution")
+            column.prop(settings, "contact_surface")
         _draw_contact(layout, ob)
         draw_vector(layout.column(), settings, "initial_velocity", "m/s")
+        if rigid:
+            draw_vector(layout.column(), settings, "initial_spin", "rad/s")
 
 
 def _draw_contact(layout: Any, ob: Any) -> None:
     settings = ob.gpbd
+    rigid = settings.body_type == "RIGID"
     column = layout.column()
-    column.prop(settings, "self_contact")
+    if not rigid:
+        column.prop(settings, "self_contact")
     column.prop(settings, "friction")
     draw_value(column, settings, "thickness", "m")
     if settings.thickness == 0:
-        draw_note(column, "0 is automatic")
+        draw_note(column, "0 is 1 mm" if rigid else "0 is automatic")
     column.prop(settings, "contact_collection")
     column.prop_search(settings, "no_contact_group", ob, "vertex_groups")
-    column.prop(settings, "layer", text="Layer" if settings.layer else "Layer (0 is none)")
+    if not rigid:
+        column.prop(settings, "layer", text="Layer" if settings.layer else "Layer (0 is none)")
 
 
 def _draw_card(layout: Any, context: bpy.types.Context, ob: Any) -> None:

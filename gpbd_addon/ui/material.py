@@ -22,6 +22,10 @@ class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
     bl_parent_id = PANEL
     bl_options = {"DEFAULT_CLOSED"}  # a card sets it all
 
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and context.object.gpbd.body_type in MATERIAL_KINDS
+
     def draw(self, context):
         layout = self.layout
         settings: Any = context.object.gpbd

@@ -59,8 +59,11 @@ class Carried:
         if len(self.embedded.rows):
             x0[self.embedded.rows, 3] = (self.carry**2 * x0[self.carriers, 3]).sum(1)
 
-    def begin(self, contact, which: Array, vertex_pairs: int, points: Array) -> None:
-        """Starts the contacts of the pairs `which`, and of the particles `points` with the infinite planes of `contact`."""
+    def begin(self, contact, which: Array, vertex_pairs: int, kept: Array, points: Array) -> None:
+        """Starts the contacts of the pairs `which`, and of the particles `points` with the infinite planes of `contact`.
+
+        kept: of each pair, the share of the thickness that its contact keeps.
+        """
         c, r = contact, self.rigid
         centres = [np.ascontiguousarray(centre, self.dtype) for centre in (r.start_centre, r.centre)]
         tables = self.body, self.slot, self.carriers, self.carry
@@ -71,8 +74,8 @@ class Carried:
                 arrays = self._tables()
                 found = c.candidates.found
                 count = carried_rows.fill(
-                    which, vertex_pairs, found.corners, found.values, c.distance, c.when, c.x0, c.x1, c.surfaces.friction,
-                    c.allowance, c.n, *tables, *centres, r.push, r.swing, *arrays,
+                    which, vertex_pairs, found.corners, found.values, c.distance, c.when, kept, c.x0, c.x1,
+                    c.surfaces.friction, c.allowance, c.n, *tables, *centres, r.push, r.swing, *arrays,
                 )  # fmt: skip
                 if len(points):
                     origins, normals, reserve, friction = c.planes
@@ -86,8 +89,11 @@ class Carried:
                     return
             self._make_room(2 * max(room, len(which)) + len(points))
 
-    def sweep(self, x0: Array, x: Array) -> None:
-        """Projects the contacts, in place. x: (n, 4) [m]; the rigid bodies' part is kept as their twist."""
+    def sweep(self, x0: Array, x: Array, last: bool) -> None:
+        """Projects the contacts, in place. x: (n, 4) [m]; the rigid bodies' part is kept as their twist.
+
+        last: of the substep; contacts then only push more, so that none is left to the certificate.
+        """
         if self.order is None:
             # The deepest first: of many that are nearly the same, as below a ball, it is the one that has to hold, and
             # sweeps would take long to pass on what another one has taken.
@@ -101,9 +107,13 @@ class Carried:
             if off <= self.enough:
                 break
             off = self._sweep(self.alone if k % 2 == 0 else self.alone[::-1], x0, x)
+        for k in range(MOST_SWEEPS if last else 0):
+            if off <= self.enough:
+                break
+            off = self._sweep(self.order if k % 2 == 0 else self.order[::-1], x0, x, True)
 
-    def _sweep(self, order: Array, x0: Array, x: Array) -> float:
-        return carried_rows.sweep(order, *self._tables(), self.rigid.push, self.rigid.swing, self.rigid.twist, x0, x)
+    def _sweep(self, order: Array, x0: Array, x: Array, more: bool = False) -> float:
+        return carried_rows.sweep(order, more, *self._tables(), self.rigid.push, self.rigid.swing, self.rigid.twist, x0, x)
 
     def _tables(self) -> tuple[Array, ...]:
         return self.corners, self.weights, self.used, self.bodies, self.sides, self.rows
@@ -142,6 +152,30 @@ class Carried:
         x[:, :3] += move
         self.rigid.place(x)
         self.embedded.place(x)
+
+    def lead_by_bodies(self, bounds, vertex_pairs: int, arrays: tuple, wanted: Array, room: Array, lead: Array) -> None:
+        """Lets particles beside a rigid body be held to its motion, as to a collider's (`certify.bounds`). Written: lead."""
+        if len(self.rigid.rows):
+            corners, values, distance, x0 = arrays
+            driven = x0.copy()
+            driven[self.rigid.rows, 3] = 0
+            other, scratch = np.zeros_like(lead), np.zeros((2, len(lead)), lead.dtype)
+            bounds(vertex_pairs, corners, values, distance, driven, wanted, scratch[0], other, scratch[1])
+            free = self.body < 0
+            lead[free] = other[free]
+
+    def spare(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
+        """Takes back the levels of rigid bodies that something lighter beside them can still make room for.
+
+        A body that is held back loses all of its momentum, a vertex of cloth next to nothing. corners: of the pairs that
+        failed, (k, 4). before: levels as they were. Written: level (count,).
+        """
+        body = self.body[corners]
+        others = ((body < 0) & (x0[corners, 3] > 0) & (before[corners] < LEVELS)).any(1)
+        must = np.unique(body[~others])
+        for number, shape in enumerate(self.rigid.shapes):
+            if number not in must:
+                level[shape.start : shape.stop] = before[shape.start : shape.stop]
 
     def spread(self, level: Array, share: Array, room: Array, lead: Array, nearest: Array) -> None:
         """Gives what carries a particle its level and its bounds (`certify.escalate`, `certify.bounds`), in place."""

@@ -14,7 +14,7 @@ from ..device.cpu import f32, kernel
 from ..mathlib.vec3 import cross, dot
 from .inner import inner
 from .nearest import between
-from .search import THICK
+from .pairs import THICK
 
 ONE, ZERO, HALF = f32(1), f32(0), f32(0.5)
 #: Four corners, each carried by up to four particles.
@@ -147,14 +147,15 @@ def _clear(c, used, bodies, sides, r):
 
 @kernel
 def fill(
-    which, vertex_pairs, pair_corners, values, distance, when, x0, x1, friction, allowance, n, body, slot, carriers, carry,
-    centre0, centre1, push, swing, corners, weights, used, bodies, sides, rows,
+    which, vertex_pairs, pair_corners, values, distance, when, kept, x0, x1, friction, allowance, n, body, slot, carriers,
+    carry, centre0, centre1, push, swing, corners, weights, used, bodies, sides, rows,
 ):  # fmt: skip
     """Starts the contacts of the pairs `which`, with no force yet; returns how many there are.
 
-    x0, x1: particles (count, 4) [m]. allowance: depenetration in this substep [m]. n: particles of bodies. body, slot,
-    carriers, carry: see `Carried`. centre0, centre1: rigid centres at the start and predicted [m], (b, 3). push, swing: see
-    `RigidMotion`. Written: corners, weights (k, CORNERS), used (k,), bodies (k, 2), sides (k, 2, SIDE), rows (k, COLUMNS).
+    kept: share of the thickness that a contact keeps, of each pair. x0, x1: particles (count, 4) [m]. allowance:
+    depenetration in this substep [m]. n: particles of bodies. body, slot, carriers, carry: see `Carried`. centre0, centre1:
+    rigid centres at the start and predicted [m], (b, 3). push, swing: see `RigidMotion`. Written: corners, weights
+    (k, CORNERS), used (k,), bodies (k, 2), sides (k, 2, SIDE), rows (k, COLUMNS).
     """
     count = 0
     for q in range(len(which)):
@@ -174,27 +175,12 @@ def fill(
             for axis in range(3):
                 r[GAP] += r[NORMAL + axis] * w[c] * (x0[corner, axis] - x0[i, axis])
             _add_point(
-                count,
-                corner,
-                w[c],
-                x0,
-                x1,
-                n,
-                body,
-                slot,
-                carriers,
-                carry,
-                centre1,
-                corners,
-                weights,
-                used,
-                bodies,
-                sides,
+                count, corner, w[c], x0, x1, n, body, slot, carriers, carry, centre1, corners, weights, used, bodies, sides,
                 r,
-            )
+            )  # fmt: skip
         if bodies[count, 1] >= 0:
             _balance(count, bodies, sides, centre0, push)
-        thick = values[p, THICK]
+        thick = kept[p] * values[p, THICK]
         target = min(thick, distance[p] + allowance)
         r[GAP], r[MISSING], r[MU] = r[GAP] - target, thick - target, math.sqrt(friction[i] * friction[k])
         if _weigh(count, x0, corners, weights, used, bodies, sides, push, swing, r):
@@ -293,8 +279,10 @@ def gaps(count, corners, weights, used, bodies, sides, rows, twist, x0, x, gap):
 
 
 @kernel
-def sweep(order, corners, weights, used, bodies, sides, rows, push, swing, twist, x0, x):
+def sweep(order, more, corners, weights, used, bodies, sides, rows, push, swing, twist, x0, x):
     """Projects contacts in an order: along the normal, then friction. Returns the farthest that one moved [m].
+
+    more: multipliers of normals may grow only.
 
     Written: rows, twist, x.
     """
@@ -304,7 +292,7 @@ def sweep(order, corners, weights, used, bodies, sides, rows, push, swing, twist
         d = displacement(c, corners, weights, used, bodies, sides, r, twist, x0, x)
         n = (r[NORMAL], r[NORMAL + 1], r[NORMAL + 2])
         gap, before = dot(n, d) + r[GAP], r[LAMBDA]
-        if gap >= 0 and before == 0:
+        if gap >= 0 and (more or before == 0):
             continue
         after = max(ZERO, before - gap * r[INVERSE])
         change = after - before
