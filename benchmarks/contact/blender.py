@@ -1,4 +1,4 @@
-"""Blender's Cloth with its own collisions and self-collision, on scenes of `scenes.py` with one sheet."""
+"""Blender's Cloth with its own collisions and self-collision, on scenes of one sheet that starts unstrained."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GROUND = 5.0
 
 
 class BlenderContact(BlenderCloth):
-    """The sheet of a scene with its mesh colliders and planes, in SI units as `BlenderCloth`.
+    """The sheet of a scene with its mesh colliders and planes, in SI units as `BlenderCloth`; it starts as it is at rest.
 
     distance: what the sheet keeps from colliders and from itself [m].
     """
@@ -29,7 +29,6 @@ class BlenderContact(BlenderCloth):
         self.scene.render.fps, self.scene.render.fps_base = 24, 24 * step
         self.scene.frame_start, self.scene.frame_end = 1, frames + 2
         body = scene.bodies[0]
-        rest = body.vertices if body.rest_vertices is None else body.rest_vertices
         self.ob = self._object("sheet", body.vertices, body.triangles)
         for collider in scene.colliders:
             if hasattr(collider, "normal"):
@@ -40,14 +39,9 @@ class BlenderContact(BlenderCloth):
             ob.modifiers.new("collision", "COLLISION")
             ob.collision.thickness_outer = ob.collision.thickness_inner = 0.001
         cloth = self.ob.modifiers.new("cloth", "CLOTH")
-        arrays = SimpleNamespace(rest=np.asarray(rest), elements=np.asarray(body.triangles), start=body.vertices)
+        arrays = SimpleNamespace(rest=np.asarray(body.vertices), elements=np.asarray(body.triangles), start=body.vertices)
         self.ob.vertex_groups.new(name="pins")
         self._set(cloth.settings, arrays, quality, scale)
-        if body.rest_vertices is not None:
-            self.ob.shape_key_add(name="start")
-            key = self.ob.shape_key_add(name="rest", from_mix=False)
-            key.data.foreach_set("co", np.asarray(rest, np.float32).ravel())
-            cloth.settings.rest_shape_key = key
         own = cloth.collision_settings
         own.use_collision = own.use_self_collision = True
         own.distance_min = own.self_distance_min = max(0.001, distance)

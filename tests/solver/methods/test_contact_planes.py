@@ -82,11 +82,12 @@ def test_violations_are_those_of_the_contacts_own_rows():
     sheet, planes = found(sim)
     move = np.random.default_rng(2).standard_normal((n, 3)) * 1e-3
     pairs = planes._kinds[-1]
-    assert len(pairs.row) > 10
+    (row,) = pairs.row
+    assert len(row) > 10
     x = contact.x0[:n, :3].copy()
     x[sheet.order] += move
-    for k in range(len(pairs.row)):
-        r, corners = pairs.kept[pairs.row[k]], contact.corners[pairs.row[k]]
+    for k in range(len(row)):
+        r, corners = pairs.kept[row[k]], contact.corners[row[k]]
         d = (
             r[contacts.DRIFT : contacts.DRIFT + 3]
             + r[contacts.WEIGHT : contacts.WEIGHT + 4] @ (x - contact.x0[:n, :3])[corners]
