@@ -195,9 +195,9 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
 
 
 def bench(options: argparse.Namespace, more: list[str]) -> int:
-    """runs benchmarks/*.py, or the named ones, and prints ratios"""
+    """runs benchmarks/*.py but `kernels`, or the named ones, and prints ratios"""
     scripts = {path.stem: path for path in sorted((ROOT / "benchmarks").glob("[a-z]*.py"))}
-    usual = list(scripts)
+    usual = [name for name in scripts if name != "kernels"]  # which takes most of an hour
     for folder in ("paper",):  # long ones, run when they are named
         scripts |= {f"{folder}/{path.stem}": path for path in sorted((ROOT / "benchmarks" / folder).glob("[a-z]*.py"))}
     unknown = [name for name in options.names if name not in scripts]
@@ -211,24 +211,33 @@ def bench(options: argparse.Namespace, more: list[str]) -> int:
     return failed
 
 
-#: What the plots in docs/ are drawn from: the benchmark and the file that it writes.
-DRAWN = {"agreement": "agreement.csv", "stiffness": "stiffness.csv"}
+#: What the plots in docs/ are drawn from: the file, the benchmark that writes it and its arguments.
+DRAWN = {
+    "agreement.csv": ("paper.agreement",),
+    "stiffness.csv": ("paper.stiffness",),
+    "drape.csv": ("drape", "--n", "32", "--peers", "--reference"),
+    "solids.csv": ("solids", "--scene", "S3", "S3F", "--n", "10", "--peers"),
+}
+#: What draws them.
+PLOTS = ("benchmarks.paper.plots", "benchmarks.peers.plot")
 
 
 def docs(options: argparse.Namespace, more: list[str]) -> int:
-    """runs the benchmarks that docs/physics.md shows, and draws their plots"""
+    """runs the benchmarks that the pages in docs/ show, and draws their plots"""
     python, version = find_python(options.python)
     inside = environment(python, f"{version}-docs", pins("docs"))
     folder = ROOT / "out" / "docs"
     folder.mkdir(parents=True, exist_ok=True)
-    for name, file in DRAWN.items():
+    for file, (name, *arguments) in DRAWN.items():
         if options.draw_only and (folder / file).is_file():
             continue
-        say(f"benchmark paper/{name}")
-        if run([inside, "-m", f"benchmarks.paper.{name}", "--csv", folder / file, *more], env=with_root_on_path()):
-            raise DevError(f"the benchmark paper/{name} failed, its reason is above.")
+        say(f"benchmark {name}")
+        command = [inside, "-m", f"benchmarks.{name}", *arguments, "--csv", folder / file, *more]
+        if run(command, env=with_root_on_path()):
+            raise DevError(f"the benchmark {name} failed, its reason is above.")
     say("plots in docs/pictures")
-    return run([inside, "-m", "benchmarks.paper.plots", folder, ROOT / "docs" / "pictures"], env=with_root_on_path())
+    drawn = [run([inside, "-m", m, folder, ROOT / "docs" / "pictures"], env=with_root_on_path()) for m in PLOTS]
+    return max(drawn)
 
 
 def build(options: argparse.Namespace, more: list[str]) -> int:

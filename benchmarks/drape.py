@@ -13,6 +13,7 @@ import csv
 import importlib.util
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -53,14 +54,27 @@ def timed(step, frames: int) -> tuple[Array, Array, Array]:
     return np.array(positions), np.array(wall), np.array(cpu)
 
 
-def ours(arrays: scenes.SceneArrays, settings: tuple[int, int, int], threads: int, frames: int) -> tuple[Array, ...]:
+def material_of(name: str) -> Any:
+    """ "springs", "membrane" with the springs' stiffness, or a fabric's card by its file's name."""
+    import solver
+
+    if name == "springs":
+        return scenes.spring_material(solver)
+    if name == "membrane":
+        return solver.Material.fabric(**scenes.FABRIC)
+    return solver.materials.read_card(machine.ROOT / "presets" / "fabrics" / f"{name}.toml")
+
+
+def ours(
+    arrays: scenes.SceneArrays, settings: tuple[int, int, int], threads: int, frames: int, material: str = "springs"
+) -> tuple[Array, ...]:
     import solver
 
     substeps, iterations, whole = settings
     chosen = solver.Settings(
         fps=1 / arrays.step, substeps=substeps, iterations=iterations, global_iterations=whole, threads=threads
     )
-    simulation = solver.Simulation(scenes.solver_scene(arrays, solver, scenes.spring_material(solver)), chosen)
+    simulation = solver.Simulation(scenes.solver_scene(arrays, solver, material_of(material)), chosen)
     return timed(lambda: simulation.advance_frame().positions["sheet"], frames)
 
 
@@ -121,13 +135,15 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--n", type=int, nargs="+", default=[32, 64], help="quads along a side")
     parser.add_argument("--frames", type=int, default=24, help="frames of 1/24 s")
     parser.add_argument("--scene", choices=("S1", "S1h"), default="S1", help="hung by two corners, or by a side")
+    parser.add_argument("--material", default="springs", help="springs, membrane, or a card: then ours only")
     parser.add_argument("--threads", type=int, default=1, help="of ours and of the peers that take a number")
     parser.add_argument("--peers", action="store_true", help="install and run other solvers")
     parser.add_argument("--reference", action="store_true", help="the centre's error; takes up to a minute")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one run of a peer")
     parser.add_argument("--csv", type=Path, help="file for scene, n, solver, processor ms, error [mm], mean stretch")
     options = parser.parse_args(argv)
-    with_blender = importlib.util.find_spec("bpy") is not None
+    same = options.material == "springs"  # what the others have
+    with_blender = same and importlib.util.find_spec("bpy") is not None
     if with_blender:
         import bpy  # noqa: F401 - before Numba, which then shares Blender's threads, as in the extension
     machine.keep_kernels()
@@ -135,14 +151,16 @@ def main(argv: list[str] | None = None) -> None:
     rows = []
     for n in options.n:
         arrays = scenes.SCENES[options.scene](n)
-        wanted = heights(options.scene, n, options.frames) if options.reference else None
+        wanted = heights(options.scene, n, options.frames) if options.reference and same else None
         measured = []
         for label, settings in OURS.items():
-            measured.append(row(label, n, arrays, ours(arrays, settings, options.threads, options.frames), wanted))
+            measured.append(
+                row(label, n, arrays, ours(arrays, settings, options.threads, options.frames, options.material), wanted)
+            )
         for quality in BLENDER if with_blender else ():
             label = f"Blender Cloth, quality {quality}"
             measured.append(row(label, n, arrays, blender(arrays, quality, options.frames), wanted))
-        for peer in peers.PEERS if options.peers else ():
+        for peer in peers.PEERS if options.peers and same else ():
             try:
                 done = peers.run(peer, scene_for_peers(arrays, options.frames), options.threads, options.timeout)
             except peers.PeerError as error:

@@ -28,7 +28,12 @@ GAUGES = {
     "kinetic_energy": Gauge("Kinetic energy", "{:.3g} J", "Of the motion"),
     "elastic_energy": Gauge("Elastic energy", "{:.3g} J", "Stored in stretch and bending"),
     "contacts": Gauge("Contacts", "{:.0f}", "Of the last substep"),
-    "deepest": Gauge("Deepest contact", "{:.2g} m", "How far a vertex is inside a collider"),
+    "pairs": Gauge("Near pairs", "{:.0f}", "Candidates for contact"),
+    "deepest": Gauge("Deepest contact", "{:.2g} m", "Largest shortfall of a kept distance"),
+    "intersections": Gauge("Intersections", "{:.0f}", "Edges that pass through faces; Find Intersections shows where"),
+    "unresolved": Gauge(
+        "Pinched pairs", "{:.0f}", "That a substep could not keep apart, between things that no force moves"
+    ),
     "iterations": Gauge("Sweeps", "{:.0f}", "Iterations of the frame's substeps together"),
     "seconds": Gauge("Time", "{:.2g} s", "To compute the frame"),
 }

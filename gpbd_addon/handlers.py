@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .bridge import heat_map
+from .bridge import contact_map, heat_map
 
 
 @persistent
@@ -19,17 +19,19 @@ def forget_bake(*_: Any) -> None:
 
 
 @persistent
-def follow_heat_maps(*_: Any) -> None:
-    """A file may have been saved with a heat map on; the one before it may have had one."""
+def follow_maps(*_: Any) -> None:
+    """A file may have been saved with a heat map or a contact map on; the one before it may have had one."""
     heat_map.follow()
+    contact_map.follow()
 
 
 def register() -> None:
     bpy.app.handlers.load_post.append(forget_bake)
-    bpy.app.handlers.load_post.append(follow_heat_maps)
+    bpy.app.handlers.load_post.append(follow_maps)
 
 
 def unregister() -> None:
     heat_map.unfollow()
-    bpy.app.handlers.load_post.remove(follow_heat_maps)
+    contact_map.unfollow()
+    bpy.app.handlers.load_post.remove(follow_maps)
     bpy.app.handlers.load_post.remove(forget_bake)

@@ -24,6 +24,9 @@ SETTLED_KEY = "GPBD Settled"
 START_ATTRIBUTE = "gpbd_start"
 STRETCH_ATTRIBUTE = "gpbd_stretch"
 STRETCH_COLOUR = "gpbd_stretch_colour"
+#: Point attributes: the gap to what a body may touch, and the gap as a colour.
+CONTACT_ATTRIBUTE = "gpbd_contact"
+CONTACT_COLOUR = "gpbd_contact_colour"
 #: Edge attribute: rest lengths in metres, which the heat map compares with.
 REST_LENGTH_ATTRIBUTE = "gpbd_rest_length"
 #: Custom properties that show the gauges in the Graph Editor begin with this.

@@ -239,7 +239,8 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
     cache_info: StringProperty(name="State", description="What the last bake did", **OWN)
     start_elements: StringProperty(name="Start", description="Size of the mesh that the start shape was made for", **OWN)
     heat_map: BoolProperty(name="Heat Map", description="Whether the mesh shows how far the cloth is stretched", **OWN)
-    colour_before: StringProperty(name="Colour", description="The colour attribute that the heat map stands for", **OWN)
+    contact_map: BoolProperty(name="Contact Map", description="Whether the mesh shows how near it is to others", **OWN)
+    colour_before: StringProperty(name="Colour", description="The colour attribute that a map stands for", **OWN)
 
 
 CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene)

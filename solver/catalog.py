@@ -87,8 +87,8 @@ def _in_range(owner: str, energy: Energy, key: str, value: float) -> float:
     below = value <= p.low if p.low_open else value < p.low
     if not math.isfinite(value) or below or value > p.high:
         low = f"more than {p.low:g}" if p.low_open else f"{p.low:g}"
+        unit = f" {p.unit}" if p.unit else ""
         raise MaterialError(
-            f"{owner}: {energy.name}.{key} is {value:g} {p.unit}; wanted {low} to {p.high:g} {p.unit}. "
-            "Change it in the material."
+            f"{owner}: {energy.name}.{key} is {value:g}{unit}; wanted {low} to {p.high:g}{unit}. Change it in the material."
         )
     return value

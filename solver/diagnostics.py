@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import residual
+from .contact.places import Place
 from .device.cpu import kernel
 from .model import Model
 from .state import State
@@ -36,7 +37,8 @@ class Report:
     pinned vertices.
     contacts: that push in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
     the last substep [m]. held_back: vertices that the last substep held back, for they would have gone through something.
-    intersections: edges that pass through triangles. unresolved: pairs that the frame's substeps could not keep apart.
+    intersections: edges that pass through triangles at the frame's end; tangles: where. unresolved: pairs that the frame's
+    substeps could not keep apart, because something was pinched; pinched: where.
     substeps: of the frame, more than asked for where colliders were too fast for these. iterations: sweeps of the frame.
     seconds: wall time of the frame.
     """
@@ -57,7 +59,9 @@ class Report:
     deepest: float = 0.0
     held_back: int = 0
     intersections: int = 0
+    tangles: tuple[Place, ...] = ()
     unresolved: int = 0
+    pinched: tuple[Place, ...] = ()
     substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0

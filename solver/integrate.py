@@ -74,6 +74,8 @@ def set_step(model: Model, state: State) -> None:
     """Takes over the substep of a model that differs in it only; BDF2 starts anew, as its history was of another step."""
     _weigh(model, state, model.h)
     state.history = False
+    if state.rigid is not None:
+        state.rigid.set_step(model.h)
 
 
 def _weigh(model: Model, state: State, step: float) -> None:

@@ -8,7 +8,7 @@ METHODS = {
     "gpbd_jacobi": ("GPBD Jacobi", "All elements at once: slower, without an order"),
     "xpbd": ("XPBD", "Compliant constraints: quick, soft where stiff"),
     "pbd": ("PBD", "Stiffer with more iterations: for older shots"),
-    "pbng": ("PBNG (vertex blocks)", "Each vertex in turn: for squashed, twisted solids"),
+    "pbng": ("PBNG", "Each vertex in turn: for squashed, twisted solids"),
     "newton": ("Newton", "Everything at once: slow and exact, to compare"),
 }
 

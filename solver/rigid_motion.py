@@ -56,6 +56,11 @@ class RigidMotion:
         self.swing = np.zeros((count, 3, 3), dtype)
         self.twist = np.zeros((count, 6), dtype)
 
+    def set_step(self, h: float) -> None:
+        """Goes on in substeps of h [s]."""
+        self.h = float(h)
+        self.push[:] = self.h**2 / self.mass
+
     @property
     def memory(self) -> dict[str, Array]:
         """The state at a substep's end, by name; a checkpoint keeps and restores these arrays."""

@@ -1,4 +1,4 @@
-"""What a user describes: bodies, colliders, pins, materials, settings. Validated plain data, in SI units, world space.
+"""What a user describes: bodies, pins, materials; with colliders and settings the whole scene. Validated data, SI units.
 
 Nothing here imports Numba or Blender. `build.py` turns a `Scene` into the arrays that the solver runs on.
 """
@@ -11,48 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from . import catalog
+from . import catalog, checks
+from .collider import Collider as Collider
+from .collider import Plane as Plane
 from .errors import MaterialError, SceneError
 from .motion import Motion as Motion
 from .motion import Targets as Targets
 from .settings import Settings as Settings
 
 Array = np.ndarray
-
-
-def _vertices(owner: str, values: Any) -> Array:
-    x = np.array(values, dtype=np.float64)
-    if x.ndim != 2 or x.shape[1] != 3 or len(x) == 0:
-        raise SceneError(f"{owner}: vertices have shape {x.shape}; wanted (n, 3) with n > 0. Give it a mesh with vertices.")
-    bad = np.flatnonzero(~np.isfinite(x).all(1))
-    if len(bad):
-        raise SceneError(
-            f"{owner}: {len(bad)} vertices are not finite (first: vertex {bad[0]} at {x[bad[0]].tolist()}). "
-            "Remove or move them, then bake again."
-        )
-    return x
-
-
-def _elements(owner: str, noun: str, values: Any, corners: int, n_vertices: int) -> Array:
-    e = np.array(values, dtype=np.int64)
-    if e.size == 0:
-        raise SceneError(f"{owner}: no {noun}; wanted at least one. Give it a mesh with faces.")
-    if e.ndim != 2 or e.shape[1] != corners:
-        raise SceneError(f"{owner}: {noun} have shape {e.shape}; wanted (n, {corners}).")
-    bad = np.flatnonzero((e < 0).any(1) | (e >= n_vertices).any(1))
-    if len(bad):
-        raise SceneError(
-            f"{owner}: {noun}[{bad[0]}] = {e[bad[0]].tolist()} names a vertex outside 0..{n_vertices - 1}. Rebuild the mesh."
-        )
-    return e.astype(np.int32)
-
-
-def _positive(owner: str, what: str, value: float, unit: str, zero: bool = False) -> float:
-    value = float(value)
-    if not np.isfinite(value) or value < 0 or (value == 0 and not zero):
-        wanted = "zero or more" if zero else "more than zero"
-        raise MaterialError(f"{owner}: {what} is {value:g} {unit}; wanted {wanted}. Change it in the material.")
-    return value
 
 
 @dataclass(frozen=True)
@@ -76,9 +43,9 @@ class Material:
     def __post_init__(self) -> None:
         if self.kind not in ("fabric", "solid"):
             raise MaterialError(f"{self.name}: kind is {self.kind!r}; wanted 'fabric' or 'solid'.")
-        _positive(self.name, "density", self.density, "kg/m^2" if self.kind == "fabric" else "kg/m^3")
-        _positive(self.name, "thickness", self.thickness, "m")
-        _positive(self.name, "friction", self.friction, "", zero=True)
+        checks.positive(self.name, "density", self.density, "kg/m^2" if self.kind == "fabric" else "kg/m^3")
+        checks.positive(self.name, "thickness", self.thickness, "m")
+        checks.positive(self.name, "friction", self.friction, "", zero=True)
         object.__setattr__(self, "energies", catalog.check_parameters(self.name, self.energies))
 
     @staticmethod
@@ -201,7 +168,7 @@ class Cloth:
 
     def __post_init__(self) -> None:
         _check_body(self, "fabric")
-        self.triangles = _elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
+        self.triangles = checks.elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
         self.regions = _regions(self.name, self.regions, "fabric", len(self.triangles))
         if self.uv is not None:
             self.uv = np.array(self.uv, dtype=np.float64)
@@ -243,10 +210,10 @@ class SoftBody:
 
     def __post_init__(self) -> None:
         _check_body(self, "solid")
-        self.tetrahedra = _elements(self.name, "tetrahedra", self.tetrahedra, 4, len(self.vertices))
+        self.tetrahedra = checks.elements(self.name, "tetrahedra", self.tetrahedra, 4, len(self.vertices))
         self.regions = _regions(self.name, self.regions, "solid", len(self.tetrahedra))
         if self.surface is not None:
-            self.surface = _vertices(f"{self.name} (surface)", self.surface)
+            self.surface = checks.vertices(f"{self.name} (surface)", self.surface)
         self._check_contact_surface()
         if self.volume_fraction is not None:
             self.volume_fraction = np.array(self.volume_fraction, dtype=np.float64)
@@ -259,7 +226,7 @@ class SoftBody:
             raise SceneError(f"{self.name}: contact_surface is {self.contact_surface!r}; wanted 'tetrahedra' or 'mesh'.")
         if self.surface_triangles is not None and self.surface is not None:
             owner = f"{self.name} (surface)"
-            self.surface_triangles = _elements(owner, "triangles", self.surface_triangles, 3, len(self.surface))
+            self.surface_triangles = checks.elements(owner, "triangles", self.surface_triangles, 3, len(self.surface))
         elif self.contact_surface == "mesh":
             raise SceneError(
                 f"{self.name}: contact_surface is 'mesh', but there is no mesh; wanted surface and surface_triangles. "
@@ -296,13 +263,13 @@ class Rigid:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        self.vertices = _vertices(self.name, self.vertices)
-        self.triangles = _elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
-        _positive(self.name, "density", self.density, "kg/m^3")
+        self.vertices = checks.vertices(self.name, self.vertices)
+        self.triangles = checks.elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
+        checks.positive(self.name, "density", self.density, "kg/m^3")
         if self.mass is not None:
-            _positive(self.name, "mass", self.mass, "kg")
-        _positive(self.name, "friction", self.friction, "", zero=True)
-        _positive(self.name, "thickness", self.thickness, "m")
+            checks.positive(self.name, "mass", self.mass, "kg")
+        checks.positive(self.name, "friction", self.friction, "", zero=True)
+        checks.positive(self.name, "thickness", self.thickness, "m")
         self.velocity = _three(self.name, "velocity", self.velocity, "m/s")
         self.angular_velocity = _three(self.name, "angular_velocity", self.angular_velocity, "rad/s")
         _check_without_contact(self)
@@ -340,7 +307,7 @@ def _regions(owner: str, regions: Sequence[Region], kind: str, count: int) -> li
 def _check_body(body: Cloth | SoftBody, kind: str) -> None:
     """The checks that every body shares; turns its arrays into their working types."""
     _check_name(body.name)
-    body.vertices = _vertices(body.name, body.vertices)
+    body.vertices = checks.vertices(body.name, body.vertices)
     n = len(body.vertices)
     if not isinstance(body.material, Material):
         raise SceneError(
@@ -351,16 +318,16 @@ def _check_body(body: Cloth | SoftBody, kind: str) -> None:
         raise SceneError(f"{body.name}: material '{body.material.name}' is a {body.material.kind}; wanted a {kind}.")
     for key in ("rest_vertices", "velocities"):
         if getattr(body, key) is not None:
-            values = _vertices(f"{body.name} ({key})", getattr(body, key))
+            values = checks.vertices(f"{body.name} ({key})", getattr(body, key))
             if len(values) != n:
                 raise SceneError(f"{body.name}: {key} has {len(values)} rows for {n} vertices. Give one row a vertex.")
             setattr(body, key, values)
     if body.pins is not None:
         body.pins.check(body.name, n)
     if body.thickness is not None:
-        _positive(body.name, "thickness", body.thickness, "m")
+        checks.positive(body.name, "thickness", body.thickness, "m")
     if body.friction is not None:
-        _positive(body.name, "friction", body.friction, "", zero=True)
+        checks.positive(body.name, "friction", body.friction, "", zero=True)
     if body.layer is not None and (int(body.layer) != body.layer or body.layer < 1):
         raise SceneError(f"{body.name}: layer is {body.layer!r}; wanted None, or a whole number from 1 (innermost) on.")
     _check_without_contact(body)
@@ -377,57 +344,6 @@ def _check_without_contact(body: Cloth | SoftBody | Rigid) -> None:
     bad = body.without_contact[(body.without_contact < 0) | (body.without_contact >= n)]
     if len(bad):
         raise SceneError(f"{body.name}: without_contact names vertex {bad[0]}; wanted 0..{n - 1}. Name vertices that exist.")
-
-
-@dataclass
-class Collider:
-    """A triangle mesh that bodies cannot enter; it moves as it is told.
-
-    vertices: (n, 3) [m] world space, (frames, n, 3), or a function of time in seconds. triangles: (t, 3).
-    thickness: distance that bodies keep from it [m], beside their own. touches: names of the bodies that it touches, None
-    for all. one_sided: it holds from both sides, but what passes through it comes out where its faces look to, from up to
-    `depth` [m] behind them; closed surfaces always let out what is inside, to whichever side their faces look.
-    """
-
-    name: str
-    vertices: Targets
-    triangles: Any
-    friction: float = 0.4
-    thickness: float = 0.0
-    touches: Sequence[str] | None = None
-    one_sided: bool = False
-    depth: float = 0.2
-
-    def __post_init__(self) -> None:
-        start = Motion(self.vertices, self.name).at(0.0, 1.0)
-        self.triangles = _elements(self.name, "triangles", self.triangles, 3, len(start))
-        _positive(self.name, "depth", self.depth, "m")
-        _positive(self.name, "friction", self.friction, "", zero=True)
-        _positive(self.name, "thickness", self.thickness, "m", zero=True)
-
-
-@dataclass
-class Plane:
-    """An infinite ground that bodies stay above. point [m], normal (any length), both (3,). touches: see `Collider`."""
-
-    name: str
-    point: Any = (0.0, 0.0, 0.0)
-    normal: Any = (0.0, 0.0, 1.0)
-    friction: float = 0.4
-    thickness: float = 0.0
-    touches: Sequence[str] | None = None
-
-    def __post_init__(self) -> None:
-        self.point = np.array(self.point, float)
-        normal = np.array(self.normal, float)
-        length = np.linalg.norm(normal)
-        if not np.isfinite(self.point).all() or not np.isfinite(length) or length == 0:
-            raise SceneError(
-                f"{self.name}: plane through {self.point} with normal {normal}; wanted finite, non-zero values."
-            )
-        self.normal = normal / length
-        _positive(self.name, "friction", self.friction, "", zero=True)
-        _positive(self.name, "thickness", self.thickness, "m", zero=True)
 
 
 @dataclass(frozen=True)
@@ -448,8 +364,8 @@ class Tie:
         owner = f"Tie from '{self.body}' to '{self.other}'"
         if self.body == self.other:
             raise SceneError(f"{owner}: both are the same body; wanted two bodies. Name another one.")
-        _positive(owner, "distance", self.distance, "m", zero=True)
-        _positive(owner, "stiffness", self.stiffness, "N/m^3")
+        checks.positive(owner, "distance", self.distance, "m", zero=True)
+        checks.positive(owner, "stiffness", self.stiffness, "N/m^3")
 
 
 @dataclass
@@ -502,9 +418,9 @@ class Scene:
             self.air_density = 0.0 if self.wind is None else 1.2
         if self.wind is None:
             self.wind = (0.0, 0.0, 0.0)
-        _positive("Scene", "air_density", self.air_density, "kg/m^3", zero=True)
-        _positive("Scene", "drag", self.drag, "", zero=True)
-        _positive("Scene", "lift", self.lift, "", zero=True)
+        checks.positive("Scene", "air_density", self.air_density, "kg/m^3", zero=True)
+        checks.positive("Scene", "drag", self.drag, "", zero=True)
+        checks.positive("Scene", "lift", self.lift, "", zero=True)
 
     def wind_at(self, time: float) -> Array:
         """Air velocity [m/s], (3,), at a time [s]."""

@@ -1,9 +1,11 @@
 """The rest of a scene: where gravity, pins and colliders leave its bodies when nothing moves any more.
 
-Dynamic relaxation through `Simulation`: the bodies move; at every peak of the kinetic energy, near which the potential is
-lowest, all velocities are set to zero, and a drag that grows with the number of peaks takes what is left. Sweeps end short
-of the exact step, so the bodies come to rest a little off; then the steps are halved, which brings the two together. How far
-off is measured: the force that is left on the vertices, in double precision, over their weight.
+First dynamic relaxation through `Simulation`: the bodies move; at every peak of the kinetic energy, near which the
+potential is lowest, all velocities are set to zero, and a drag that grows with the number of peaks takes what is left. That
+finds the shape, but few sweeps end short of the exact step: in stiff sheets by a force of several times the weight, though
+it moves nothing by a hundredth of a millimetre. So then the bodies creep: every substep begins without velocities and sweeps
+until its own residual is small, which takes the stiffest errors first and excites nothing. How far off the rest is, is
+measured: the force that is left on the vertices, in double precision, over their weight.
 Source: Barnes 1999, "Form finding and analysis of tension structures by dynamic relaxation" (kinetic damping).
 """
 
@@ -24,18 +26,24 @@ from .simulation import Frame, Simulation
 
 Array = np.ndarray
 
-#: A step of the relaxation, in substeps. Longer ones miss peaks, shorter ones look for contacts more often.
+#: Substeps a second of the dynamic relaxation, at least, and what is done in turn until the bodies rest: in how many times
+#: as many, and whether they creep. Long steps carry what slides slowly, short ones end nearer.
+RATE, PHASES = 576.0, ((1.0, False), (0.5, True), (1.0, True), (2.0, True), (4.0, True))
+#: A step of the dynamic relaxation, in substeps: longer ones miss peaks. When creeping it is one.
 SUBSTEPS_A_STEP = 4
-#: How often the steps are halved, at most; each time about an eighth of the force that is left remains.
-HALVINGS, GAIN = 4, 8.0
+#: A creeping substep is swept until its own residual is below this share of the tolerance.
+CREEP_TOLERANCE = 0.1
 #: The drag grows by this at each peak, up to the limit [1/s]; it must stay below what overdamps a slow swing for long.
 DRAG, MOST_DRAG = 0.05, 5.0
 #: Pins move from the start to their place over so many steps.
 PIN_STEPS = 48
 #: The speed is the largest over this many steps: at a peak the velocities have just been set to zero.
 WINDOW = 12
-#: Steps without a smaller residual, all at less than this share of the largest kinetic energy, after which steps are halved.
-STALL, STALL_ENERGY = 48, 0.01
+#: Steps without a smaller residual after which a phase ends; the dynamic one at less than this share of its largest
+#: kinetic energy.
+STALL, CREEP_STALL, STALL_ENERGY = 48, 32, 0.001
+#: A phase that leaves so many times the least residual has done harm, as sweeps over long steps can, and is forgotten.
+WORSE = 10.0
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,7 @@ class Rest:
 
     frame: positions and report, as of a simulation. positions: body -> simulated vertices [m], (n, 3) double.
     residual: |m g - grad U| over |m g|, both as root mean squares over vertices free of pins and contact; 0 without gravity
-    only where no force is left. speed: the fastest vertex's of the last steps [m/s]. substeps: those of a frame, now.
+    only where no force is left. speed: the fastest vertex's of the last steps [m/s]. rate: substeps a second, now.
     settled: both are below their bounds. warning: why the last step is not, "" before it.
     """
 
@@ -53,7 +61,7 @@ class Rest:
     positions: dict[str, Array]
     residual: float
     speed: float
-    substeps: int
+    rate: float
     settled: bool = False
     warning: str = ""
 
@@ -81,7 +89,7 @@ def settling(
 ) -> Iterator[Rest]:
     """Lets the bodies settle, a step at a time; the last step says whether they have.
 
-    time: pins and colliders stay where they are then [s]; wind and the bodies' velocities are left out. settings: its rate,
+    time: pins and colliders stay where they are then [s]; wind and the bodies' velocities are left out. settings: its
     threads and, as a beginning, substeps and iterations; how the scene is animated otherwise does not change where it rests.
     tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning.
     Raises: SceneError if the scene or a bound is impossible; UnstableError if it leaves the finite numbers at all steps.
@@ -92,54 +100,52 @@ def settling(
     asked = settings or Settings()
     still = _still(scene, time, asked.fps)
     own = _settings(asked)
-    done, halvings, most, last = 0, 0, 0.0, None
-    while True:
-        finest = halvings == HALVINGS
-        share = steps - done if finest else max((steps - done) // 2, 1)
-        bounds = _Bounds(tolerance, speed, STALL_ENERGY * most, finest)
-        more = 1
+    done, most, least = 0, 0.0, math.inf
+    last = kept = None
+    for number, (finer, creeping) in enumerate(PHASES):
+        final, least_rate = number == len(PHASES) - 1, RATE if creeping else max(asked.fps * asked.substeps, RATE)
+        phase = _Phase(tolerance, speed, creeping, STALL_ENERGY * most, number == 0, final, finer * least_rate)
         try:
-            for rest in _relax(still, own, bounds, done, share):
+            for rest in _relax(still, own, phase, done, steps - done):
                 done, last = rest.step, rest
                 most = max(most, rest.frame.report.kinetic_energy)
-                bounds.stalled = STALL_ENERGY * most
+                phase.stalled = STALL_ENERGY * most
                 if rest.settled:
                     yield rest
                     return
                 if done < steps:
                     yield rest
         except UnstableError:
-            if finest:
+            if final and last is None:
                 raise
-            last = None  # the next level begins where this one began
-        if last is not None:
-            still = _moved(still, last)
-            more = max(round(math.log(max(last.residual / tolerance, 1.0), GAIN)), 1)
-        if done >= steps or finest:
+        if last is not None and last.residual < WORSE * least:  # else the next phase begins where this one began
+            still, least, kept = _moved(still, last), min(least, last.residual), last
+        if done >= steps:
             break
-        more = min(more, HALVINGS - halvings)
-        halvings += more
-        own = replace(own, substeps=own.substeps * 2**more)
-    if last is None:
+    if kept is None:
         raise SceneError(f"Settle: the scene was unstable in all of {steps} steps. Allow more, or soften the material.")
-    yield replace(last, warning=_warning(last, tolerance, speed))
+    kept = replace(kept, step=done)
+    yield replace(kept, warning=_warning(kept, tolerance, speed))
 
 
 @dataclass
-class _Bounds:
-    """tolerance, speed: of rest. stalled: kinetic energy [J] below which waiting is no use. finest: steps stay as long."""
+class _Phase:
+    """tolerance, speed: of rest. stalled: kinetic energy [J] below which waiting is no use. first: pins move to their
+    places. final: nothing follows it. rate: substeps a second."""
 
     tolerance: float
     speed: float
+    creeping: bool
     stalled: float
-    finest: bool
+    first: bool
+    final: bool
+    rate: float
 
 
 def _settings(asked: Settings) -> Settings:
     """Whatever method the scene is animated with: its rest is that of the energies, and sweeps get there."""
     return Settings(
         fps=asked.fps,
-        substeps=max(asked.substeps, 24),
         iterations=max(asked.iterations, 10),
         dtype="float64",
         threads=asked.threads,
@@ -188,35 +194,47 @@ def _moved(scene: Scene, rest: Rest) -> Scene:
     return Scene(bodies, scene.colliders, gravity=scene.gravity)
 
 
-def _relax(scene: Scene, settings: Settings, bounds: _Bounds, done: int, steps: int) -> Iterator[Rest]:
-    """Steps of one length, until the bodies rest, or their residual falls no more but could with shorter ones, or so many
-    are made."""
-    rate = settings.fps * settings.substeps / SUBSTEPS_A_STEP
-    simulation = Simulation(scene, replace(settings, fps=rate, substeps=SUBSTEPS_A_STEP))
+def _relax(scene: Scene, settings: Settings, phase: _Phase, done: int, steps: int) -> Iterator[Rest]:
+    """Steps of one phase, until the bodies rest, or their residual falls no more, or so many are made."""
+    count, stall = (1, CREEP_STALL) if phase.creeping else (SUBSTEPS_A_STEP, STALL)
+    until = min(CREEP_TOLERANCE * phase.tolerance, 0.5) if phase.creeping else None
+    simulation = Simulation(scene, replace(settings, fps=phase.rate / count, substeps=count, tolerance=until))
     weight = np.linalg.norm(scene.gravity)
+    damping = _KineticDamping(phase.rate / count)
     speeds: deque[float] = deque(maxlen=WINDOW)
-    energies: deque[float] = deque(maxlen=STALL)
-    before, drag, best, best_step = 0.0, 0.0, math.inf, done
+    energies: deque[float] = deque(maxlen=stall)
+    best, best_step = math.inf, done
     for step in range(done + 1, done + steps + 1):
         frame = simulation.advance_frame()
         velocity = simulation.state.v
         speeds.append(float(np.sqrt(np.einsum("ij,ij->i", velocity, velocity).max())))
-        energy = frame.report.kinetic_energy
-        energies.append(energy)
-        if energy < before:
-            _slow(simulation, 0.0)
-            drag, energy = min(drag + DRAG, MOST_DRAG), 0.0
-        before = energy
-        _slow(simulation, math.exp(-drag / rate))
+        energies.append(frame.report.kinetic_energy)
+        _slow(simulation, 0.0 if phase.creeping else damping.kept(frame.report.kinetic_energy))
         left = static_residual(simulation, float(weight))
         if left < 0.95 * best:
             best, best_step = left, step
-        fastest, begun = max(speeds), step - done > PIN_STEPS
-        settled = begun and fastest <= bounds.speed and left <= bounds.tolerance
-        yield Rest(step, frame, _positions(simulation), left, fastest, settings.substeps, settled)
-        stuck = step - best_step > STALL and left > bounds.tolerance and max(energies) <= bounds.stalled
-        if begun and (fastest <= bounds.speed or (stuck and not bounds.finest)):
+        fastest, begun = max(speeds), step - done > (PIN_STEPS if phase.first else WINDOW)
+        settled = begun and fastest <= phase.speed and left <= phase.tolerance
+        yield Rest(step, frame, _positions(simulation), left, fastest, phase.rate, settled)
+        still = phase.creeping or max(energies) <= phase.stalled
+        stuck = step - best_step > stall and left > phase.tolerance and still
+        if begun and (stuck or (fastest <= phase.speed and not (phase.creeping or phase.final))):
             return
+
+
+class _KineticDamping:
+    """Takes the velocities at every peak of the kinetic energy, and more and more of them between. rate: steps a second."""
+
+    def __init__(self, rate: float):
+        self._rate, self._before, self._drag = rate, 0.0, 0.0
+
+    def kept(self, energy: float) -> float:
+        """The share of the velocities that a step with this kinetic energy [J] leaves."""
+        peak = energy < self._before
+        if peak:
+            self._drag, energy = min(self._drag + DRAG, MOST_DRAG), 0.0
+        self._before = energy
+        return 0.0 if peak else math.exp(-self._drag / self._rate)
 
 
 def _slow(simulation: Simulation, keep: float) -> None:

@@ -12,6 +12,9 @@ from .device.cpu import LANES
 from .model import PADDING, Model
 from .rigid_motion import RigidMotion
 
+#: Fewest inverted elements that were left, where none were counted: more than any mesh has.
+NOT_YET = np.iinfo(np.int32).max
+
 
 @dataclass
 class State:
@@ -20,8 +23,9 @@ class State:
     h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
     of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where `history` is true.
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
-    displacements, memories: `Block` state of each energy. rigid: bodies that keep their shape, whose
-    vertices are rows of x. time: seconds since frame 1.
+    displacements, memories: `Block` state of each energy. untangling: of each energy, for how many substeps its
+    inverted elements are still turned right side out, and the fewest that were left, (blocks, 2); `methods/untangling.py`.
+    rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
     """
 
     x: np.ndarray
@@ -33,6 +37,7 @@ class State:
     load: np.ndarray
     displacements: list[np.ndarray]
     memories: list[np.ndarray]
+    untangling: np.ndarray
     inertia: float = 1.0
     history: bool = False
     frame: int = 1
@@ -64,6 +69,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         np.zeros_like(v),
         [np.zeros((block.packs, state_numbers(block.energy) * LANES), dtype) for block in model.blocks],
         [np.zeros((block.packs, block.energy.MEMORY * LANES), dtype) for block in model.blocks],
+        np.array([[0, NOT_YET]] * len(model.blocks), np.int32).reshape(-1, 2),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
     )

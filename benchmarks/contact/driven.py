@@ -39,13 +39,13 @@ def _capped(around: int, along: int, radius: float, length: float) -> tuple[Arra
     return np.r_[x, [[0, 0, 0], [0, 0, length]]], np.concatenate([t, *ends]).astype(np.int32)
 
 
-def sleeve(s: Any, n: int = 40, frames: int = 48) -> tuple[Any, int]:
+def sleeve(s: Any, n: int = 40, period: int = 48) -> tuple[Any, int]:
     """A sleeve, half as long again as the arm, bunched on it; the arm bends by 100 degrees and back, as a deforming mesh.
 
     The arm is given by its pose at every frame, as Blender does.
     """
     arm, faces = _capped(24, 40, THICK, ARM)
-    poses = np.array([_bent(arm, np.radians(50) * (1 - np.cos(2 * np.pi * k / frames))) for k in range(frames + 1)])
+    poses = np.array([_bent(arm, np.radians(50) * (1 - np.cos(2 * np.pi * k / period))) for k in range(period + 1)])
     rest, t = tube(n, n * 3 // 2, THICK + 0.018, 0.7)
     start = rest.copy()
     start[:, 2] = 0.04 + rest[:, 2] * (0.46 / 0.7)
@@ -54,7 +54,7 @@ def sleeve(s: Any, n: int = 40, frames: int = 48) -> tuple[Any, int]:
     top = np.flatnonzero(rest[:, 2] < 1e-9)
     rest[top, :2] = start[top, :2]
     cloth = s.Cloth("sleeve", start, t, s.Material.fabric(**FABRIC), pins=s.Pins(top), rest_vertices=rest, self_contact=True)
-    return s.Scene([cloth], [s.Collider("arm", poses, faces)]), frames
+    return s.Scene([cloth], [s.Collider("arm", poses, faces)]), period
 
 
 def box(s: Any, count: int = 40, n: int = 1) -> tuple[Any, int]:

@@ -65,8 +65,8 @@ def bent_tube(around: int, along: int, radius: float, length: float, angle: floa
     return np.c_[-out * np.cos(a) + after * np.sin(a), x[:, 1], out * np.sin(a) + before + after * np.cos(a)], t
 
 
-def flat_tube(around: int, along: int, radius: float, length: float, gap: Array | float) -> tuple[Array, Array, Array]:
-    """A tube pressed flat, its front and back a gap apart [m]; a number, or one for each vertex. Start, triangles, rest."""
+def flat_tube(around: int, along: int, radius: float, length: float, gap: float) -> tuple[Array, Array, Array]:
+    """A tube pressed flat, its front and back a gap apart [m]. Start, triangles, rest."""
     rest, t = tube(around, along, radius, length)
     a = np.arctan2(rest[:, 1], rest[:, 0]) / np.pi  # -1 to 1, 0 and 1 at the sides
     across = np.pi * radius * (0.5 - np.abs(a))

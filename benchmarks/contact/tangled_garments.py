@@ -140,9 +140,10 @@ def wall() -> solver.Scene:
 
 
 def leg() -> solver.Scene:
-    """A flattened trouser leg whose front has gone through its back in the middle."""
-    z = tube(28, 24, 0.1, 0.6)[0][:, 2]
-    x, t, rest = flat_tube(28, 24, 0.1, 0.6, 0.05 * np.tanh((np.abs(z - 0.3) - 0.115) / 0.03))
+    """A flattened trouser leg whose front has gone through its back in a wide patch."""
+    x, t, rest = flat_tube(28, 24, 0.1, 0.6, 1.0)
+    z, across = rest[:, 2], x[:, 0]
+    x[:, 1] *= 0.03 - 0.07 * np.exp(-(((z - 0.3) / 0.12) ** 4) - (across / 0.1) ** 4)
     ends = np.flatnonzero(np.abs(z - 0.3) > 0.3 - 1e-9)
     return solver.Scene([_cloth("leg", x, t, solver.Pins(ends), rest)])
 

@@ -28,7 +28,7 @@ FIELDS = (
     "dt [s]",
     "iterations",
     "Newton",
-    "ms a step",
+    "ms of processor a step",
     "end",
     "inverted",
     "J, least, most",
@@ -90,13 +90,13 @@ def run(row: Row, cells: int | None, seconds: float, threads: int | None) -> tup
     simulation = solver.Simulation(world, settings)
     x, taken, frames, end = cube.start, 0.0, 0, "rest"
     for _ in range(round(seconds / (row.step * per_frame))):
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             frame = simulation.advance_frame()
         except solver.UnstableError:
             end = f"thrown at {simulation.state.time:.2f} s"
             break
-        taken, frames, x = taken + time.perf_counter() - began, frames + 1, frame.positions[row.scene]
+        taken, frames, x = taken + time.process_time() - began, frames + 1, frame.positions[row.scene]
     ratios = cubes.volume_ratios(x, cube)
     speed = np.sqrt((simulation.state.v[: len(x)].astype(float) ** 2).sum(1).mean())
     if end == "rest" and (speed > BOILING or (ratios <= 0).any()):
@@ -130,13 +130,13 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--iterations", type=int, help="in place of the paper's")
     parser.add_argument("--newton", type=int, help="Newton steps of a local solve in place of the paper's")
     parser.add_argument("--method", default="gpbd")
-    parser.add_argument("--pictures", type=Path, help="folder for a picture of every end state")
+    parser.add_argument("--pictures", type=Path, help="folder for a picture of every end state, and a sheet of all")
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
     machine.keep_kernels()
     print(machine.describe())
     print(f"{cubes.DENSITY:g} kg/m^3, {cubes.YOUNG:g} Pa, led for {cubes.RAMP:g} of {options.seconds:g} s, no damping.")
-    rows = []
+    rows, shown = [], []
     for row in paper_rows():
         if (options.scenes and row.scene not in options.scenes) or (options.poisson and row.poisson not in options.poisson):
             continue
@@ -158,6 +158,11 @@ def main(argv: list[str] | None = None) -> None:
             options.pictures.mkdir(parents=True, exist_ok=True)
             name = f"{row.scene}_{SHORT[row.energy]}_{row.poisson:g}.png".replace(" ", "_")
             pictures.render(x, cube, options.pictures / name)
+            shown.append(options.pictures / name)
+    if shown:
+        from benchmarks.paper import pictures
+
+        pictures.sheet(shown, options.pictures / "sheet.jpg")
     print(machine.table(FIELDS, rows))
 
 

@@ -210,22 +210,11 @@ class BakeJob:
             state = FAILED
         finally:
             self.state = state
-            self.report.warnings += [*self._engine.late_warnings(), *self._not_apart(), *self._tolerance_missed()]
+            self.report.warnings += [
+                *self._engine.late_warnings(), *self._tolerance_missed(), *self.report.contact_left(self.world.start)
+            ]  # fmt: skip
             with self._restore:
                 self.files.play()
-
-    def _not_apart(self) -> list[str]:
-        """One sentence, where surfaces could not be kept apart."""
-        solved = Reports(self.world.start, self.files.reports).solved()
-        found = [(frame, numbers["unresolved"]) for frame, numbers in solved if numbers.get("unresolved")]
-        if not found:
-            return []
-        frame, most = max(found, key=lambda one: one[1])
-        return [
-            f"{len(found)} of {self.report.frames} frames have surfaces that could not be kept apart, because something "
-            f"animated pinches them (first: frame {found[0][0]}; most: {most:.0f} pairs at frame {frame}). Leave more room "
-            "between colliders and pins there, or lower the thickness."
-        ]
 
     def _tolerance_missed(self) -> list[str]:
         """One sentence, where frames did not reach the tolerance that was asked for."""

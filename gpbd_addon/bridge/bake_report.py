@@ -7,12 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+#: Places that a sentence names.
+NAMED = 3
+
 
 @dataclass
 class BakeReport:
     """frames: how many are in the caches, of `wanted`. seconds: of each frame that this bake solved.
 
-    above: frames that did not reach the tolerance, known at the end.
+    above: frames that did not reach the tolerance, known at the end. tangles: where surfaces pass through each other at the
+    last frame. pinched: frames in which something was pinched, and where it was in the first of them.
     The other numbers are those of `solver.diagnostics.Report`: the last residual, the largest stretch and change of volume.
     """
 
@@ -24,6 +28,8 @@ class BakeReport:
     volume_change: float = 0.0
     contacts: int = 0
     above: int = 0
+    tangles: tuple[Any, ...] = ()
+    pinched: list[tuple[int, tuple[Any, ...]]] = field(default_factory=list)
     folder: Path = Path()
     warnings: list[str] = field(default_factory=list)
 
@@ -34,6 +40,9 @@ class BakeReport:
             self.seconds.append(float(frame_report.seconds))
         self.residual = float(frame_report.residual)
         self.contacts = int(frame_report.contacts)
+        self.tangles = frame_report.tangles
+        if frame_report.pinched:
+            self.pinched.append((self.frames, frame_report.pinched))
         self.max_stretch = max(self.max_stretch, float(frame_report.max_stretch))
         change = float(frame_report.volume_change)
         self.volume_change = change if abs(change) > abs(self.volume_change) else self.volume_change
@@ -42,6 +51,29 @@ class BakeReport:
     def seconds_per_frame(self) -> float:
         """The median: compiling kernels, once, does not count."""
         return statistics.median(self.seconds) if self.seconds else 0.0
+
+    @property
+    def intersections(self) -> int:
+        """Edges that pass through faces at the last frame."""
+        return sum(place.count for place in self.tangles)
+
+    def contact_left(self, start: int) -> list[str]:
+        """What contact could not do, as sentences. start: scene frame of the first one."""
+        told = []
+        if self.tangles:
+            where = "; ".join(str(place) for place in self.tangles[:NAMED])
+            told.append(
+                f"At frame {start + self.frames - 1} {self.intersections} edges still pass through faces: {where}. Find "
+                "Intersections selects them; move these surfaces apart at the first frame, or bake more frames."
+            )
+        if self.pinched:
+            frame, places = self.pinched[0]
+            told.append(
+                f"Contact was pinched in {len(self.pinched)} frames between things that no force moves (first: frame "
+                f"{start + frame - 1}, {places[0]}). Give the cloth room there: move the colliders or pins apart, or raise "
+                "Substeps where they are fast."
+            )
+        return told
 
     def numbers(self) -> dict[str, Any]:
         """For JSON."""
@@ -53,6 +85,8 @@ class BakeReport:
             "max_stretch": self.max_stretch,
             "volume_change": self.volume_change,
             "above_tolerance": self.above,
+            "intersections": self.intersections,
+            "pinched_frames": len(self.pinched),
             "folder": str(self.folder),
         }
 

@@ -69,6 +69,11 @@ class Reports:
         seconds = [found["seconds"] for _, found in self.solved() if found.get("seconds")]
         return statistics.median(seconds) if seconds else 0.0
 
+    def intersections_left(self) -> tuple[int, int]:
+        """The last frame, and how many edges pass through faces there."""
+        solved = self.solved()
+        return (solved[-1][0], int(solved[-1][1].get("intersections", 0))) if solved else (self.start, 0)
+
     def above_tolerance(self) -> list[tuple[int, float]]:
         """Frame and residual of the frames that did not reach the tolerance."""
         if self.tolerance is None:

@@ -50,7 +50,7 @@ def set_rest(ob: Any, positions: Array) -> None:
     start_shape.check_mesh(ob, len(positions))
     edges = _edges(ob.data)
     lengths = np.linalg.norm(positions[edges[:, 0]] - positions[edges[:, 1]], axis=1)
-    _values(ob.data, REST_LENGTH_ATTRIBUTE, "FLOAT", "EDGE").data.foreach_set("value", lengths.astype(np.float32))
+    attribute(ob.data, REST_LENGTH_ATTRIBUTE, "FLOAT", "EDGE").data.foreach_set("value", lengths.astype(np.float32))
 
 
 def switch_off(ob: Any) -> None:
@@ -124,9 +124,9 @@ def _update(ob: Any, scene: bpy.types.Scene) -> None:
     index = min(max(scene.frame_current - int(start), 0), len(frames) - 1)
     linear = mesh_in.world_matrix(ob, scene.unit_settings.scale_length)[:3, :3]
     values = stretch(frames[index] @ linear.T, _edges(mesh), lengths)
-    _values(mesh, STRETCH_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", values.astype(np.float32))
+    attribute(mesh, STRETCH_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", values.astype(np.float32))
     rgba = colours(values, scene.gpbd.heat_map_range)
-    _values(mesh, STRETCH_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
+    attribute(mesh, STRETCH_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
     mesh.update()
 
 
@@ -148,7 +148,7 @@ def _edges(mesh: Any) -> Array:
     return ends.reshape(-1, 2)
 
 
-def _values(mesh: Any, name: str, kind: str, domain: str) -> Any:
+def attribute(mesh: Any, name: str, kind: str, domain: str) -> Any:
     """The attribute of this name and kind, made if it is not there; an old one of another kind gives way."""
     there = mesh.attributes.get(name)
     if there is not None and (there.data_type != kind or there.domain != domain):

@@ -10,8 +10,10 @@ from . import (
     bake,
     check_scene,
     clear_cache,
+    contact_map,
     convert_to_shape_keys,
     export_gauges,
+    find_intersections,
     remove_body,
     remove_start,
     resume,
@@ -36,6 +38,8 @@ CLASSES = (
     show_gauges.GPBD_OT_show_gauges,
     export_gauges.GPBD_OT_export_gauges,
     stretch_heat_map.GPBD_OT_stretch_heat_map,
+    contact_map.GPBD_OT_contact_map,
+    find_intersections.GPBD_OT_find_intersections,
 )
 
 

@@ -7,14 +7,15 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
-from ..bridge import cache_path, heat_map, modifier
+from ..bridge import cache_path, contact_map, heat_map, modifier
 
 ATTRIBUTE, MATERIAL = "VERTEX", "MATERIAL"  # what solid shading takes its colours from
 
 
-def _set_shading(context: bpy.types.Context, on: bool) -> None:
-    """All 3D views and Workbench show colour attributes, or no more than those that do show the materials again."""
+def show_colours(context: bpy.types.Context) -> None:
+    """All 3D views and Workbench show colour attributes while a body has a map on, and materials again when none has."""
     scene: Any = context.scene
+    on = any(ob.gpbd.heat_map or ob.gpbd.contact_map for ob in scene.objects)
     windows = context.window_manager.windows
     areas = [area for window in windows for area in window.screen.areas if area.type == "VIEW_3D"]
     for shading in (scene.display.shading, *(space.shading for area in areas for space in area.spaces[:1])):
@@ -47,9 +48,11 @@ class GPBD_OT_stretch_heat_map(bpy.types.Operator):
             if ob.gpbd.heat_map:
                 heat_map.switch_off(ob)
             else:
+                if ob.gpbd.contact_map:
+                    contact_map.switch_off(ob)
                 heat_map.switch_on(ob, context.scene)
         except GpbdError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        _set_shading(context, any(other.gpbd.heat_map for other in context.scene.objects))
+        show_colours(context)
         return {"FINISHED"}

@@ -9,12 +9,12 @@ import bpy
 
 from ...solver.errors import CacheError
 from ...solver.frames import read_header
-from ..bridge import modifier
+from ..bridge import frame_reports, modifier
 from ..identifiers import SETTLED_KEY, SHAPE_KEY_PREFIX
 
 
 def problems(ob: Any, path: Path | None) -> list[str]:
-    """What keeps the object from playing its cache, as sentences. path: see `cache_path.of`."""
+    """What keeps the object from playing its cache, and what is wrong in it, as sentences. path: see `cache_path.of`."""
     found = modifier.find(ob)
     if found is None:
         return ["The GPBD modifier is missing: click the type of the body above to put it back."]
@@ -32,6 +32,10 @@ def problems(ob: Any, path: Path | None) -> list[str]:
         if not (found.show_viewport and found.show_render) and not _plays_shape_keys(ob):
             where = "viewport" if not found.show_viewport else "render"
             told.append(f"The GPBD modifier is switched off in the {where}: the cache does not play there.")
+        reports = frame_reports.read(path)
+        frame, count = reports.intersections_left() if reports is not None else (0, 0)
+        if count:
+            told.append(f"{count} edges still pass through faces at frame {frame}: see Find Intersections in Gauges.")
     return told
 
 

@@ -32,6 +32,9 @@ class PHYSICS_PT_gpbd_gauges(GpbdPanel, bpy.types.Panel):
             row.operator("gpbd.show_gauges", text="", icon="X").remove = True
         row.operator("gpbd.export_gauges", text="", icon="EXPORT")
         _draw_heat_map(layout, context, ob)
+        row = layout.row(align=True)
+        row.operator("gpbd.contact_map", icon="MOD_PHYSICS", depress=ob.gpbd.contact_map)
+        row.operator("gpbd.find_intersections", icon="SELECT_INTERSECT")
 
 
 def _draw_numbers(layout: Any, context: bpy.types.Context, reports: frame_reports.Reports) -> None:

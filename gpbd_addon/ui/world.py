@@ -23,7 +23,7 @@ class PHYSICS_PT_gpbd_world(GpbdPanel, bpy.types.Panel):
         layout = self.layout
         scene = context.scene
         settings: Any = scene.gpbd
-        layout.label(text=f"Shared by all GPBD bodies of '{scene.name}'", icon="SCENE_DATA")
+        layout.label(text=f"For all bodies of '{scene.name}'", icon="SCENE_DATA")
         row = layout.row(align=True)
         row.prop(settings, "frame_start", text="Start")
         row.prop(settings, "frame_end", text="End")

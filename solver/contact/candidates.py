@@ -6,12 +6,15 @@ path by more than its slack, it gets a new one, and only the pairs of its elemen
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from . import paths
-from .search import ACTIVE, ALL, OTHERS, WITHIN, Found, Search, joined
+from .pairs import Found, Pairs
+from .search import ACTIVE, ALL, OTHERS, WIDE, WITHIN, Search
 from .surfaces import Surfaces
-from .tree import Tree, refit
+from .tree import Tree
 
 Array = np.ndarray
 
@@ -20,6 +23,18 @@ SLACK = 0.35
 EDGE_SLACK = 0.08
 #: Median edges that particles may move against each other until lists are made anew.
 FAR = 4.0
+#: Where all is quiet lists are made for more than a frame: until particles move this share of the median edge against each
+#: other, and for so many substeps at most.
+QUIET = 0.25
+LONG = 64
+#: Share of particles that fall up to which none is expected to.
+FEW = 0.02
+#: Share of particles with new paths from which on a new frame makes new lists.
+MANY = 0.1
+#: Share of its slack from which on a particle gets a new path when others do.
+HALF_WAY = 0.5
+#: Share of particles up to which only their boxes are made anew.
+PARTLY = 0.1
 #: Substeps that pairs of particles that left their paths are searched for: their motion is hard to foresee.
 SOON = 2
 
@@ -27,9 +42,9 @@ SOON = 2
 class Candidates:
     """Pairs of points and triangles, and of edges, that may touch.
 
-    found: all pairs, the first `vertex_pairs` of them points and triangles. horizon: substeps they are made for; age: of the
-    substep that runs. falling: (count,) bool, particles that fell freely in the last substep; a checkpoint keeps it.
-    searches, renewals: so far, of all and of some.
+    found: all pairs. horizon: substeps they are made for; age: of the substep that runs. renewed: particles with new paths
+    since then. falling: (count,) bool, particles that fell freely in the last substep; a checkpoint keeps it. searches,
+    renewals: so far, of all and of some.
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype) -> None:
@@ -57,16 +72,66 @@ class Candidates:
         self.still = np.zeros(s.count, bool)
         self.touching = np.maximum(s.half, s.distance)
         self.slack = self._slacks()
-        self.edge_off, self.triangle_off = np.zeros(len(s.edges), dtype), np.zeros(len(s.triangles), dtype)
+        self.particles = np.arange(s.count, dtype=np.int32)[:, None]
+        self.way = np.zeros(s.count, dtype)
+        self.ways = tuple(np.zeros((len(e), 2), dtype) for e in (self.particles, s.edges, s.triangles))
+        self.found, self.fitted, self.frame = Pairs(dtype), False, (np.zeros(3, dtype), False)
         self.searches = self.renewals = 0
+        self.h = 0.0
         self.active = np.zeros(s.count, bool)
         self.active[s.points.ravel()] = True
         self.forget()
 
     def forget(self) -> None:
         """Drops the pairs, so that the next substep searches for all."""
-        self.found, self.vertex_pairs = joined([], self.dtype), 0
-        self.listed, self.age, self.horizon = False, 0, 1
+        self.found.clear()
+        self.listed, self.age, self.horizon, self.renewed = False, 0, 1, 0
+
+    def pace(self, h: float) -> None:
+        """Drops pairs that were made for substeps of another length. h: [s]."""
+        if h != self.h:
+            self.forget()
+            self.h = h
+
+    def begin_frame(self) -> None:
+        """Drops the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
+        self.fitted = False
+        if self.renewed > MANY * self.active.sum():
+            self.forget()
+
+    @property
+    def memory(self) -> dict[str, Array]:
+        """What tells the lists, by name; `recall` makes the same ones from it."""
+        numbers = np.array([self.listed, self.age, self.horizon, self.renewed, self.found.split, self.h])
+        return {
+            "falling": self.falling,
+            "path_base": self.base,
+            "path_step": self.step,
+            "path_falls": self.falls,
+            "path_fall": self.fall,
+            "path_until": self.until,
+            "path_still": self.still,
+            "path_way": self.way,
+            "ways_of_particles": self.ways[0],
+            "ways_of_edges": self.ways[1],
+            "ways_of_triangles": self.ways[2],
+            "lists": numbers,
+            "pair_ids": self.found.ids,
+            "pair_values": self.found.values,
+        }
+
+    def recall(self, memory: Mapping[str, Array]) -> None:
+        """Takes over a `memory`; the number of pairs may be another one."""
+        for key, array in self.memory.items():
+            if not key.startswith("pair") and key != "lists":
+                array[:] = memory[key]
+        listed, self.age, self.horizon, self.renewed, split = memory["lists"][:-1].astype(int).tolist()
+        self.h = float(memory["lists"][-1])
+        self.listed, self.fitted = bool(listed), False
+        ids, s = memory["pair_ids"], self.surfaces
+        vertex = np.concatenate([ids[:split, :1], s.triangles[ids[:split, 1]]], 1)
+        edge = np.concatenate([s.edges[ids[split:, 0]], s.edges[ids[split:, 1]]], 1)
+        self.found.put(np.concatenate([vertex, edge]), ids, memory["pair_values"], split)
 
     def update(self, x0: Array, x1: Array, fall: Array, horizon: int) -> None:
         """Makes the pairs good for a substep that is predicted to go from x0 to x1, (count, 4) [m].
@@ -76,11 +141,12 @@ class Candidates:
         scalar = self.dtype.type
         self.age += 1
         self.wide[:] = False
-        if not self.listed or self.age >= self.horizon:
-            self.age, self.listed = 0, True
+        if not self.listed or self.age >= self.horizon or (self.fall != fall.astype(self.dtype)).any():
+            self.age, self.listed, self.renewed = 0, True, 0
             self.fall[:] = fall
             self.still[:] = x0[:, 3] == 0
-            self.falls[:] = self.falling
+            moving = self.active & ~self.still
+            self.falls[:] = self.falling & (np.count_nonzero(self.falling & moving) > FEW * np.count_nonzero(moving))
             self.beyond[:] = True
             ends = self._ahead(x1)
             self.horizon = self._horizon(ends[:, :3] - x0[:, :3], horizon)
@@ -94,7 +160,11 @@ class Candidates:
             self.beyond |= behind
             self.beyond &= self.active
             if self.beyond.any():
-                self._renew(x0, self._ahead(x1), min(self.horizon, self.age + SOON))
+                # Those that soon would be follow at once.
+                self.beyond |= self.active & (np.maximum(self.off, self.before) > HALF_WAY * self.slack)
+                ends = self._ahead(x1)
+                soon = max(SOON, self._quiet((ends[:, :3] - x0[:, :3])[self.beyond]))
+                self._renew(x0, ends, min(self.horizon, self.age + soon))
                 self.renewals += 1
         self._measure(x1)
 
@@ -116,8 +186,9 @@ class Candidates:
         return True
 
     def finish(self, x0: Array, predicted: Array, x1: Array) -> None:
-        """Notes which particles fell freely in the substep that ends."""
+        """Notes which particles fell freely in the substep that ends, and what they moved beside their paths."""
         paths.fell_freely(x0, predicted, x1, self.fall, self.surfaces.n, self.falling)
+        paths.ways(x0, x1, self.step, self.falls, self.fall, self.dtype.type(self.age), self.way)
 
     def _ahead(self, x1: Array) -> Array:
         """Where particles are expected after the substep: the prediction, without the fall of those that something holds."""
@@ -129,8 +200,15 @@ class Candidates:
     def _horizon(self, step: Array, most: int) -> int:
         """Substeps that a list pays for: fewer where particles move far against each other."""
         drift, _ = self._drift(step)
-        apart = np.linalg.norm(step - drift, axis=1)[self.active].max(initial=0)
-        return max(1, min(most, int(FAR * self.edge / max(float(apart), 1e-12))))
+        steps = step[self.active] - drift
+        # What falls beside what does not soon is anywhere between.
+        quiet = 0 if self.falls[self.active].any() else min(LONG, self._quiet(steps))
+        return max(1, quiet, min(most, int(FAR / QUIET * self._quiet(steps))))
+
+    def _quiet(self, steps: Array) -> int:
+        """Substeps in which particles with these steps (k, 3) [m] do not move far."""
+        fastest = float(np.linalg.norm(steps, axis=1).max(initial=0))
+        return int(QUIET * self.edge / max(fastest, QUIET * self.edge / LONG))
 
     def _drift(self, step: Array) -> tuple[Array, bool]:
         """Mean motion a substep of the bodies' particles [m], (3,), and whether most fall."""
@@ -149,42 +227,63 @@ class Candidates:
         paths.renew(x0, x1, self.beyond, self.falls, self.fall, age, self.base, self.step)
         moved = self.beyond.copy()
         self.until[moved] = horizon
+        count = int(np.count_nonzero(moved))
+        self.renewed += count if self.age else 0
         paths.deviations(x0, *arrays, age, False, self.slack, self.before, self.beyond)
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
-        common = x0, (self.step, self.falls, self.fall, self.before), age, self.dtype.type(horizon), self.slack, self.wide
+        drop = self.dtype.type(np.linalg.norm(self.fall))
+        common = x0, self.step, self._marks(), drop, age, self.dtype.type(horizon)
 
         def both(vertex: bool, one: Tree, other: Tree) -> list[Found]:
-            return [self.search(ALL, vertex, one, other, *common), self.search(OTHERS, vertex, other, one, *common)]
+            return [*self.search(ALL, vertex, one, other, *common), *self.search(OTHERS, vertex, other, one, *common)]
 
-        # Bodies are searched for among each other in a frame that moves with them.
-        drift = (np.zeros(3, self.dtype), False) if self.wide.any() else self._drift(self.step)
-        self._refit(moved, horizon, *drift, self.trees[:1])
-        vertex = self._numbered(both(True, points, triangles), 0, 0)
-        edge = [self.search(WITHIN, False, edges, edges, *common)]
+        # The boxes of what did not move hold for as long as the lists.
+        partly = self.fitted and not self.wide.any() and count < PARTLY * len(moved)
+        if not partly:
+            # Bodies are searched for among each other in a frame that moves with them.
+            drift = (np.zeros(3, self.dtype), False) if self.wide.any() else self._drift(self.step[:, :3])
+            until = horizon if self.wide.any() else self.horizon
+            self._refit(moved, until, *drift, self.trees[:1])
+        else:
+            self._refit(moved, horizon, *self.frame, self.trees, partly)
+        vertex = both(True, points, triangles)
+        edge = self.search(WITHIN, False, edges, edges, *common)
         if len(far_points):
-            self._refit(moved, horizon, np.zeros(3, self.dtype), False, self.trees)
+            if not partly:
+                self._refit(moved, until, np.zeros(3, self.dtype), False, self.trees)
             vertex += self._numbered(both(True, points, far_triangles), 0, self.offsets[1])
             vertex += both(True, far_points, triangles)
-            edge += self._edges_numbered(both(False, edges, far_edges))
-        self._replace(moved, vertex, edge)
+            edge += self._numbered(self.search(ALL, False, edges, far_edges, *common), 0, self.offsets[0])
+            edge += self._turned(self.search(OTHERS, False, far_edges, edges, *common))
+        self.fitted = not self.wide.any()
+        self.found.replace(moved, vertex, edge)
 
-    def _refit(self, moved: Array, horizon: int, drift: Array, falls: bool, sets: list[list[Tree]]) -> None:
+    def _refit(self, moved: Array, horizon: int, drift: Array, falls: bool, sets: list, partly: bool = False) -> None:
         """Fits trees to the paths up to a horizon, in a frame that drifts; elements of particles that moved are fresh."""
         age, end, growth = self.dtype.type(self.age), self.dtype.type(horizon), self._growth()
-        paths.boxes(self.base, self.step, self.falls, self.fall, age, end, drift, falls, growth, self.low, self.high)
+        which = moved if partly else np.ones(len(moved), bool)
+        arrays = self.base, self.step, self.falls, self.fall
+        paths.boxes(*arrays, age, end, drift, falls, growth, which, self.low, self.high)
+        self.frame = drift, falls
         for tree in (tree for trees in sets for tree in trees):
-            refit(tree.items, self.low, self.high, moved, tree.leaves, tree.bounds, tree.nodes, tree.fresh, tree.fresh_nodes)
+            tree.fit(self.low, self.high, moved, partly)
+
+    def _marks(self) -> Array:
+        """What a search has to know of each particle, (count, 4)."""
+        s = self.surfaces
+        slack = np.where(self.wide, self.dtype.type(WIDE), self.slack)
+        return np.stack([self.before, slack, s.distance + s.half, self.falls.astype(self.dtype)], 1)
 
     def _numbered(self, parts: list[Found], first: int, second: int) -> list[Found]:
         for part in parts:
             part.ids += np.array([first, second], np.int32)
         return parts
 
-    def _edges_numbered(self, parts: list[Found]) -> list[Found]:
-        """The second part was found from the collider's side: its pairs are turned, so that the body comes first."""
-        one, other = parts
-        other.corners, other.ids = other.corners[:, [2, 3, 0, 1]], other.ids[:, ::-1].copy()
-        return self._numbered([one, other], 0, self.offsets[0])
+    def _turned(self, parts: list[Found]) -> list[Found]:
+        """Pairs of edges found from the collider's side, turned so that the body comes first."""
+        for part in parts:
+            part.corners, part.ids = part.corners[:, [2, 3, 0, 1]], part.ids[:, ::-1].copy()
+        return self._numbered(parts, 0, self.offsets[0])
 
     def _growth(self) -> Array:
         """What boxes are grown by [m]: slack, half of what is kept, and a fall where predictions fall and this does not."""
@@ -192,21 +291,17 @@ class Candidates:
         growth[self.still] += np.linalg.norm(self.fall)
         return growth
 
-    def _replace(self, moved: Array, vertex: list[Found], edge: list[Found]) -> None:
-        """Puts new pairs in the place of those of elements that moved."""
-        split = self.vertex_pairs
-        kept = self.found.kept(0, split, moved), self.found.kept(split, len(self.found), moved)
-        first = joined([kept[0], *vertex], self.dtype)
-        self.found = joined([first, kept[1], *edge], self.dtype)
-        self.vertex_pairs = len(first)
-
     def _measure(self, x1: Array) -> None:
-        """The largest deviation of each particle and element in this substep."""
-        arrays = self.base, self.step, self.falls, self.fall
+        """The largest deviation of each particle and element in this substep, and their ways so far."""
+        arrays, s = (self.base, self.step, self.falls, self.fall), self.surfaces
         paths.deviations(x1, *arrays, self.dtype.type(self.age + 1), True, self.slack, self.off, self.beyond)
         np.maximum(self.off, self.before, out=self.off)
-        paths.largest(self.surfaces.edges, self.off, self.edge_off)
-        paths.largest(self.surfaces.triangles, self.off, self.triangle_off)
+        if self.age == 0:
+            self.way[:] = 0
+            for ways in self.ways:
+                ways[:] = 0
+        for elements, ways in zip((self.particles, s.edges, s.triangles), self.ways, strict=True):
+            paths.gather_ways(elements, self.off, self.way, ways)
 
     def _slacks(self) -> Array:
         """Slack of each particle [m]; of colliders the largest of the bodies'."""

@@ -14,7 +14,7 @@ from ..device.cpu import f32, kernel
 from ..mathlib.vec3 import cross, dot
 from .inner import inner
 from .nearest import between
-from .search import THICK
+from .pairs import THICK
 
 ONE, ZERO, HALF = f32(1), f32(0), f32(0.5)
 #: Four corners, each carried by up to four particles.

@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import math
 
-from ..device.cpu import f32, kernel
-from .inner import inner
+from ..device.cpu import f32
+from .choice import FAR, FLOOR, SAFE
+from .inner import inner, loop
 from .motion import approach
 from .nearest import between, is_masked, shift
-from .search import KEY, RATE, THICK
+from .pairs import KEY, RATE, THICK
+from .threads import CHUNK
 
 ONE, ZERO = f32(1), f32(0)
-#: Share of the thickness that pairs are not allowed to come nearer than: distances in single precision have rounding.
-FLOOR = 0.03
-#: Share of a distance that motion may use up without a closer look.
-SAFE = 0.9
 #: Share of its half gap that a particle held back may move.
 HALF_GAP = 0.8
 #: Steps along a motion before it counts as failed.
@@ -33,7 +31,7 @@ LEVELS = 4
 @inner
 def _margin(d, thick):
     """The distance that a pair which starts d apart may not fall below."""
-    floor = f32(FLOOR) * thick
+    floor = FLOOR * thick
     return floor + f32(0.1) * (d - floor) if d > f32(1.2) * floor else f32(0.98) * d
 
 
@@ -44,7 +42,7 @@ def passes(x0, x1, i, j, k, m, vertex, d, thick):
     least = _margin(d, thick)
     t = ZERO * d
     for _ in range(STEPS):
-        if (ONE - t) * speed < f32(SAFE) * (d - least):
+        if (ONE - t) * speed < SAFE * (d - least):
             return True, ONE * (t * ZERO + ONE)
         if not d > least:
             return False, t
@@ -55,45 +53,38 @@ def passes(x0, x1, i, j, k, m, vertex, d, thick):
     return False, t
 
 
-@kernel
-def check(begin, finish, vertex_pairs, corners, values, distance, x0, x1, way, safe):
+@loop
+def check(begin, finish, vertex_pairs, corners, values, distance, spare, x0, x1, way, farthest, safe):
     """Which of the pairs begin..finish do not pass.
 
-    Read and written: distance: at x0, or a lower bound [m]; FAR ones are left alone. way: of each particle beside its
-    path in this substep [m], (count,); the paths themselves bring a pair nearer by no more than its rate. Written: safe
-    (k,), the share of the way that is safe, 2 for pairs that pass.
+    Read and written: distance: at x0, or a lower bound [m]; FAR ones are left alone. spare: see `choice`. way: of each
+    particle beside its path in this substep [m], (count,); the paths themselves bring a pair nearer by no more than its
+    rate. farthest: the largest of these. Written: safe (k,), the share of the way that is safe, 2 for pairs that pass.
     """
-    for p in range(begin, finish):
-        vertex = p < vertex_pairs
-        i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]
-        d, thick = distance[p], values[p, THICK]
-        safe[p] = ONE + ONE
-        if vertex:
-            motion = way[i] + max(way[j], max(way[k], way[m]))
-        else:
-            motion = max(way[i], way[j]) + max(way[k], way[m])
-        if values[p, RATE] + motion < f32(SAFE) * (d - f32(FLOOR) * thick):
+    for start in range(begin, finish, CHUNK):
+        stop = min(start + CHUNK, finish)
+        for p in range(start, stop):
+            safe[p] = ONE + ONE
+        if farthest + farthest < spare[start // CHUNK]:
             continue
-        _, _, d, _ = between(x0, x0, i, j, k, m, vertex, ZERO * d)
-        distance[p] = d
-        good, t = passes(x0, x1, i, j, k, m, vertex, d, thick)
-        if not good:
-            safe[p] = t
+        for p in range(start, stop):
+            vertex = p < vertex_pairs
+            i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]
+            d, thick = distance[p], values[p, THICK]
+            if vertex:
+                motion = way[i] + max(way[j], max(way[k], way[m]))
+            else:
+                motion = max(way[i], way[j]) + max(way[k], way[m])
+            if values[p, RATE] + motion < SAFE * (d - FLOOR * thick):
+                continue
+            _, _, d, _ = between(x0, x0, i, j, k, m, vertex, ZERO * d)
+            distance[p] = d
+            good, t = passes(x0, x1, i, j, k, m, vertex, d, thick)
+            if not good:
+                safe[p] = t
 
 
-@kernel
-def ways(x0, x1, step, falls, fall, age, way):
-    """How far each particle moves beside its path in this substep [m]. Written: way (count,)."""
-    for i in range(len(way)):
-        square = ZERO * age
-        for axis in range(3):
-            drop = age * fall[axis] if falls[i] else ZERO * age
-            d = x1[i, axis] - x0[i, axis] - step[i, axis] - drop
-            square += d * d
-        way[i] = math.sqrt(square)
-
-
-@kernel
+@loop
 def remeasure(
     begin, finish, vertex_pairs, corners, values, age, off, x0, masks, n, owner, bodies, inside, tangled, distance
 ):  # fmt: skip
@@ -102,7 +93,7 @@ def remeasure(
         vertex = p < vertex_pairs
         i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]
         if masks and is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
-            distance[p] = f32(1e6)
+            distance[p] = FAR
             continue
         if vertex:
             away = off[i] + max(off[j], max(off[k], off[m]))
@@ -114,7 +105,7 @@ def remeasure(
         distance[p] = d
 
 
-@kernel
+@loop
 def bounds(vertex_pairs, corners, values, distance, x0, x1, room, lead, nearest):
     """How far each particle may move beside others without touching, and the motion that it is held to.
 
@@ -127,7 +118,7 @@ def bounds(vertex_pairs, corners, values, distance, x0, x1, room, lead, nearest)
             lead[i, axis] = ZERO
     for p in range(len(corners)):
         d, thick = distance[p], values[p, THICK]
-        floor = f32(FLOOR) * thick
+        floor = FLOOR * thick
         gap = f32(0.5) * (d - floor) if d > f32(1.2) * floor else ZERO * d
         driven = ZERO * d
         for c in range(4):
@@ -149,7 +140,7 @@ def bounds(vertex_pairs, corners, values, distance, x0, x1, room, lead, nearest)
                     lead[i, axis] = total / number
 
 
-@kernel
+@loop
 def escalate(corners, safe, x0, level, hit, share):
     """Raises the level of the movable particles of failed pairs by one; returns how many.
 
@@ -174,7 +165,7 @@ def escalate(corners, safe, x0, level, hit, share):
     return count
 
 
-@kernel
+@loop
 def hold_back(x0, wanted, level, share, room, lead, common, x):
     """Ends of the substep of particles with a level. common: (3,) [m], what the last level is held to.
 

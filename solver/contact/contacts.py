@@ -10,82 +10,101 @@ from __future__ import annotations
 
 import math
 
-from ..device.cpu import f32, kernel
+from ..device.cpu import f32
+from ..device.row_sums import moved, push
 from ..mathlib.vec3 import dot
-from .ground import CLOSER
-from .inner import inner
-from .nearest import between
-from .search import THICK
+from .choice import APART, KEPT, WAY, WEIGHTS, WHEN
+from .ground import target_distance
+from .inner import inner, loop
+from .pairs import THICK
+from .threads import CHUNK
 
-ONE, ZERO = f32(1), f32(0)
+ONE, ZERO, TINY = f32(1), f32(0), f32(1e-30)
+#: Parts of the list of contacts that are swept in turns.
+STREAMS = 8
 
 # Columns of a contact: normal (3), gap at the start over the target, motion of corners that no force moves (3), weights (4),
 # 1 / sum a^2 h^2/m, friction, multiplier, tangential multipliers (3), how much less than the full distance the target is.
 NORMAL, GAP, DRIFT, WEIGHT, INVERSE, MU, LAMBDA, TANGENT, MISSING, COLUMNS = 0, 3, 4, 7, 11, 12, 13, 14, 17, 18
 
 
-@kernel
-def fill(which, vertex_pairs, pair_corners, values, distance, when, kept, x0, x1, friction, allowance, corners, rows):
-    """Starts the contacts of the pairs `which`, with no force yet.
+@loop
+def fill(
+    begin, finish, counts, offsets, chosen, choices, pair_corners, values, distance, x0, x1, friction, allowance, corners,
+    rows,
+):  # fmt: skip
+    """Starts the contacts chosen of the pairs begin..finish, with no force yet.
 
-    kept: see `nearest.choose`. x0, x1: particles (count, 4) [m]. allowance: depenetration in this substep [m]. Written:
-    corners (k, 4), of body vertices that forces move (others have weight 0), rows (k, COLUMNS). Returns how many there
-    are.
+    counts, offsets: contacts of each chunk of pairs, and the row of its first. chosen, choices: see `choice`. x0, x1:
+    particles (count, 4) [m]. allowance: depenetration in this substep [m]. Written: corners (k, 4), of body vertices that
+    forces move (others have weight 0), rows (k, COLUMNS); k is their number.
     """
-    count = 0
-    for q in range(len(which)):
-        p = which[q]
-        t = when[p]
-        i, j, k, m = pair_corners[p, 0], pair_corners[p, 1], pair_corners[p, 2], pair_corners[p, 3]
-        w, v, d, _ = between(x0, x1, i, j, k, m, p < vertex_pairs, t)
-        if not d > 1e-12:
-            continue
-        r = rows[count]
-        spread, base = ZERO * t, -1
-        for c in range(4):
-            corner = pair_corners[p, c]
-            if x0[corner, 3] > 0:
-                spread += w[c] * w[c] * x0[corner, 3]
-                base = corner
-        if not spread > 1e-30:
-            continue
-        inverse = ONE / d
-        for axis in range(3):
-            r[NORMAL + axis] = v[axis] * inverse
-            r[DRIFT + axis], r[TANGENT + axis] = ZERO, ZERO
-        gap = ZERO * t
-        for c in range(4):
-            corner = pair_corners[p, c]
-            free = x0[corner, 3] > 0
-            corners[count, c] = corner if free else base
-            r[WEIGHT + c] = w[c] if free else ZERO
+    for start in range(begin, finish, CHUNK):
+        chunk = start // CHUNK
+        for q in range(counts[chunk]):
+            p, row, choice = chosen[start + q], place(offsets[chunk] + q, len(corners)), choices[start + q]
+            thick, d0 = values[p, THICK], distance[p]
+            _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corners[row], rows[row])
+
+
+@inner
+def place(number, count):
+    """Row of one of `count` contacts: `STREAMS` parts of the list take turns.
+
+    Contacts that follow each other in the list share vertices; each would wait for the one before it.
+    """
+    size = (count + STREAMS - 1) // STREAMS
+    at = number % size
+    return at * (count // size) + min(at, count % size) + number // size
+
+
+@inner
+def _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corner, r):
+    spread, base = ZERO * thick, pair_corners[p, 0]
+    for c in range(4):
+        i = pair_corners[p, c]
+        if x0[i, 3] > 0:
+            spread += choice[WEIGHTS + c] * choice[WEIGHTS + c] * x0[i, 3]
+            base = i
+    inverse = ONE / choice[APART]
+    for axis in range(3):
+        r[NORMAL + axis] = choice[WAY + axis] * inverse
+        r[DRIFT + axis], r[TANGENT + axis] = ZERO, ZERO
+    first = pair_corners[p, 0]
+    for c in range(4):
+        i, w = pair_corners[p, c], choice[WEIGHTS + c]
+        free = x0[i, 3] > 0
+        corner[c] = i if free else base
+        r[WEIGHT + c] = w if free else ZERO
+        if not free:
             for axis in range(3):
-                gap += r[NORMAL + axis] * w[c] * (x0[corner, axis] - x0[i, axis])
-                if not free:
-                    r[DRIFT + axis] += w[c] * (x1[corner, axis] - x0[corner, axis])
-        thick = values[p, THICK]
-        thick *= kept[p]
-        target = distance[p] + min(allowance, f32(CLOSER) * max(ZERO * thick, thick - distance[p]))
-        target = min(thick, target)
-        r[GAP], r[MISSING], r[LAMBDA] = gap - target, thick - target, ZERO
-        r[INVERSE], r[MU] = ONE / spread, math.sqrt(friction[i] * friction[k])
-        count += 1
-    return count
+                r[DRIFT + axis] += w * (x1[i, axis] - x0[i, axis])
+    gap = choice[APART]
+    if choice[WHEN] > ZERO:  # the plane is of later; the gap is that of the start
+        gap = ZERO * gap
+        for c in range(4):
+            for axis in range(3):
+                at = x0[pair_corners[p, c], axis] - x0[first, axis]
+                gap += r[NORMAL + axis] * choice[WEIGHTS + c] * at
+    thick *= choice[KEPT]
+    target = target_distance(thick, d0, allowance)
+    r[GAP], r[MISSING], r[LAMBDA] = gap - target, thick - target, ZERO
+    # A contact whose free corners have no weight moves nothing.
+    r[INVERSE] = ONE / spread if spread > 1e-30 else ZERO * spread
+    r[MU] = math.sqrt(friction[first] * friction[pair_corners[p, 2]])
 
 
 @inner
 def displacement(c, corners, r, x0, x):
     """Relative displacement of a contact's two points since the start."""
-    dx, dy, dz = r[DRIFT], r[DRIFT + 1], r[DRIFT + 2]
-    for q in range(4):
-        i, w = corners[c, q], r[WEIGHT + q]
-        dx += w * (x[i, 0] - x0[i, 0])
-        dy += w * (x[i, 1] - x0[i, 1])
-        dz += w * (x[i, 2] - x0[i, 2])
-    return dx, dy, dz
+    d = moved(
+        x, x0, corners[c, 0], corners[c, 1], corners[c, 2], corners[c, 3],
+        r[WEIGHT], r[WEIGHT + 1], r[WEIGHT + 2], r[WEIGHT + 3],
+    )  # fmt: skip
+    return r[DRIFT] + d[0], r[DRIFT + 1] + d[1], r[DRIFT + 2] + d[2]
 
 
-@kernel
+@loop
 def sweep(count, corners, rows, x0, x):
     """Projects all contacts in order. Written: rows, x."""
     for c in range(count):
@@ -98,28 +117,23 @@ def sweep(count, corners, rows, x0, x):
             continue
         inverse = r[INVERSE]
         after = max(ZERO, before - gap * inverse)
-        push = after - before
+        more = after - before
         tx = r[TANGENT] - (d[0] - along * n[0]) * inverse
         ty = r[TANGENT + 1] - (d[1] - along * n[1]) * inverse
         tz = r[TANGENT + 2] - (d[2] - along * n[2]) * inverse
         most, square = r[MU] * after, tx * tx + ty * ty + tz * tz
-        if square > most * most:
-            # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-            share = most / math.sqrt(square) if square > 1e-30 else ZERO * square
-            tx, ty, tz = share * tx, share * ty, share * tz
-        mx = push * n[0] + tx - r[TANGENT]
-        my = push * n[1] + ty - r[TANGENT + 1]
-        mz = push * n[2] + tz - r[TANGENT + 2]
+        # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
+        share = min(ONE, most / math.sqrt(max(square, TINY)))
+        tx, ty, tz = share * tx, share * ty, share * tz
+        mx = more * n[0] + tx - r[TANGENT]
+        my = more * n[1] + ty - r[TANGENT + 1]
+        mz = more * n[2] + tz - r[TANGENT + 2]
         r[LAMBDA], r[TANGENT], r[TANGENT + 1], r[TANGENT + 2] = after, tx, ty, tz
         for q in range(4):
-            i = corners[c, q]
-            w = r[WEIGHT + q] * x[i, 3]
-            x[i, 0] += w * mx
-            x[i, 1] += w * my
-            x[i, 2] += w * mz
+            push(x, corners[c, q], r[WEIGHT + q], mx, my, mz)
 
 
-@kernel
+@loop
 def measure(count, corners, rows, x0, x, touched):
     """Number of contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
     pushing, deepest = 0, ZERO * x[0, 0]
@@ -135,7 +149,7 @@ def measure(count, corners, rows, x0, x, touched):
     return pushing, deepest
 
 
-@kernel
+@loop
 def missed(count, corners, rows, x0, x):
     """The largest distance by which a contact misses its target [m]."""
     most = ZERO * x[0, 0]

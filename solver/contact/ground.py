@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import math
 
-from ..device.cpu import f32, kernel
-from ..mathlib.vec3 import add_scaled, dot, sub
+import numpy as np
+
+from ..device.cpu import LANES, f32, kernel
+from ..device.lanes import corner, gather, put, scatter
+from ..mathlib.vec3 import add, add_scaled, dot, scale, sub
 from .distance import length, row
-from .inner import inner
+from .inner import inner, loop
 
 #: Infinite planes kept for a vertex, beside the one that takes it out of a closed collider.
 MOST_PLANES = 3
@@ -21,7 +24,7 @@ ACTIVE = 1.5
 # Columns of a slot: normal (3), gap at x0 over the target, friction, multiplier, tangential displacement (3), motion of the
 # plane (3), and how much less than the full distance the target is.
 NORMAL, GAP, MU, LAMBDA, TANGENT, DRIFT, MISSING, COLUMNS = 0, 3, 4, 5, 6, 9, 12, 13
-ZERO, HALF = f32(0), f32(0.5)
+ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
 #: Share of what is missing to the kept distance that is made up in a substep, at most: all of it at once, and what lies on
 #: each other is thrown up.
 CLOSER = 0.2
@@ -42,7 +45,7 @@ def fill_slot(slot, n, gap, mu, drift, missing):
     slot[GAP], slot[MU], slot[LAMBDA], slot[MISSING] = gap, mu, ZERO, missing
 
 
-@kernel
+@loop
 def fill(begin, finish, x0, x1, wanted, own, mu, allowance, owner, rules, points, normals, reserve, friction, number, slots):
     """Starts the contacts of the vertices begin..finish with infinite planes near them.
 
@@ -67,53 +70,78 @@ def fill(begin, finish, x0, x1, wanted, own, mu, allowance, owner, rules, points
                 number[i] += 1
 
 
-@kernel
-def sweep(hot, number, slots, x0, x):
-    """Projects all contacts of the vertices `hot`, each vertex by itself. Written: slots, x."""
-    for h in range(len(hot)):
-        i = hot[h]
-        for k in range(number[i]):
-            s = slots[i, k]
-            dx, dy, dz = x[i, 0] - x0[i, 0], x[i, 1] - x0[i, 1], x[i, 2] - x0[i, 2]
-            n = (s[NORMAL], s[NORMAL + 1], s[NORMAL + 2])
-            before = s[LAMBDA]
-            after = max(ZERO, before - dot(n, (dx, dy, dz)) - s[GAP])
-            push = after - before
-            rx, ry, rz = dx - s[DRIFT], dy - s[DRIFT + 1], dz - s[DRIFT + 2]
-            along = n[0] * rx + n[1] * ry + n[2] * rz
-            tx = s[TANGENT] - (rx - along * n[0])
-            ty = s[TANGENT + 1] - (ry - along * n[1])
-            tz = s[TANGENT + 2] - (rz - along * n[2])
-            most = s[MU] * after
-            square = tx * tx + ty * ty + tz * tz
-            if square > most * most:
-                # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-                share = most / math.sqrt(square) if square > 1e-30 else ZERO * square
-                tx, ty, tz = share * tx, share * ty, share * tz
-            x[i, 0] += push * n[0] + tx - s[TANGENT]
-            x[i, 1] += push * n[1] + ty - s[TANGENT + 1]
-            x[i, 2] += push * n[2] + tz - s[TANGENT + 2]
-            s[LAMBDA], s[TANGENT], s[TANGENT + 1], s[TANGENT + 2] = after, tx, ty, tz
+def gathered(number: np.ndarray, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """The contacts that there are, in packs of 16; first those of the first slots.
+
+    Returns vertices (k,), contacts (packs, COLUMNS * 16), and how many packs are of vertices that differ.
+    """
+    places = [np.flatnonzero(number > k) * SLOTS + k for k in range(SLOTS)]
+    place = np.concatenate(places)
+    packs = np.zeros((-(-len(place) // LANES), LANES, COLUMNS), slots.dtype)
+    packs.reshape(-1, COLUMNS)[: len(place)] = slots.reshape(-1, COLUMNS)[place]
+    return place // SLOTS, packs.transpose(0, 2, 1).reshape(len(packs), COLUMNS * LANES), len(places[0]) // LANES
 
 
 @kernel
-def measure(hot, number, slots, x0, x, touched):
+def sweep(hot, whole, packs, x0, x):
+    """Projects all contacts, see `gathered`. Written: packs, x."""
+    lanes, starts = np.empty(4 * LANES, x.dtype), np.empty(4 * LANES, x.dtype)
+    _sweep(hot, whole, packs, x0, x, np.empty((1, LANES), np.int32), lanes, starts)
+
+
+@loop
+def _sweep(hot, whole, packs, x0, x, index, lanes, starts):
+    for pack in range(whole):
+        for lane in range(LANES):
+            index[0, lane] = hot[pack * LANES + lane]
+        gather(x, index, 0, 1, lanes)
+        gather(x0, index, 0, 1, starts)
+        kept = packs[pack]
+        for lane in range(LANES):
+            put(lanes, 0, lane, _projected(kept, lane, corner(lanes, 0, lane), corner(starts, 0, lane)))
+        scatter(x, index, 0, 1, lanes)
+    for c in range(whole * LANES, len(hot)):
+        i = hot[c]
+        x[i, 0], x[i, 1], x[i, 2] = _projected(packs[c // LANES], c % LANES, row(x, i), row(x0, i))
+
+
+@inner
+def _three(kept, column, lane):
+    at = column * LANES + lane
+    return (kept[at], kept[at + LANES], kept[at + 2 * LANES])
+
+
+@inner
+def _projected(kept, lane, p, start):
+    """Where a contact moves its vertex, from p."""
+    d, n, old = sub(p, start), _three(kept, NORMAL, lane), _three(kept, TANGENT, lane)
+    before = kept[LAMBDA * LANES + lane]
+    after = max(ZERO, before - dot(n, d) - kept[GAP * LANES + lane])
+    r = sub(d, _three(kept, DRIFT, lane))
+    t = sub(old, add_scaled(r, -dot(n, r), n))
+    # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
+    t = scale(min(ONE, kept[MU * LANES + lane] * after / math.sqrt(max(dot(t, t), TINY))), t)
+    at = TANGENT * LANES + lane
+    kept[LAMBDA * LANES + lane] = after
+    kept[at], kept[at + LANES], kept[at + 2 * LANES] = t
+    return add(add_scaled(p, after - before, n), sub(t, old))
+
+
+@loop
+def measure(hot, packs, x0, x, touched):
     """Number of contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
     pushing, deepest = 0, ZERO * x[0, 0]
-    for h in range(len(hot)):
-        i = hot[h]
-        d = sub(row(x, i), row(x0, i))
-        for k in range(number[i]):
-            s = slots[i, k]
-            if s[LAMBDA] > 0:
-                pushing += 1
-                touched[i] = True
-                n = (s[NORMAL], s[NORMAL + 1], s[NORMAL + 2])
-                deepest = max(deepest, s[MISSING] - dot(n, d) - s[GAP])
+    for c in range(len(hot)):
+        kept, lane, i = packs[c // LANES], c % LANES, hot[c]
+        if kept[LAMBDA * LANES + lane] > 0:
+            pushing += 1
+            touched[i] = True
+            along = dot(_three(kept, NORMAL, lane), sub(row(x, i), row(x0, i)))
+            deepest = max(deepest, kept[MISSING * LANES + lane] - along - kept[GAP * LANES + lane])
     return pushing, deepest
 
 
-@kernel
+@loop
 def guard(x0, x, wanted, own, allowance, owner, rules, points, normals, reserve):
     """Puts vertices that went through an infinite plane back in front of it; returns how many. Written: x."""
     count = 0

@@ -1,4 +1,4 @@
-"""Which candidate pairs become contacts in a substep: those that are near, and nearest where they are.
+"""Which pairs of elements are nearest where they are, and which are left alone.
 
 A pair counts where its closest points are a local minimum of the distance between the two surfaces. So sliding over the
 inner edges of flat ground meets one plane, not the slanted ones of the neighbours; and each side or corner is some one
@@ -7,12 +7,12 @@ triangle's.
 
 from __future__ import annotations
 
-from ..device.cpu import f32, kernel
+import math
+
+from ..device.cpu import f32
 from ..mathlib.vec3 import dot, sub
 from .distance import FACE, blend, closest_of_segments, closest_of_triangle, length
 from .inner import inner
-from .motion import approach
-from .search import ACTIVE, ASLEEP, KEY, RATE, THICK
 
 ONE, ZERO = f32(1), f32(0)
 #: Sine by which another element may lie nearer before a pair stops being the nearest one.
@@ -23,14 +23,6 @@ FLAT = 0.15
 DEEP = 0.5
 #: Ends of an edge: closest points there belong to a corner.
 END = 1e-4
-#: Steps of conservative advancement towards a pair that comes near within the substep.
-STEPS = 12
-#: Substeps that a near pair is left alone for, after it was found not to be the nearest one, if its elements move by less
-#: than a share of the thickness against each other. Certificates go on.
-SLEEP = 3
-STILL = 0.01
-#: A distance that stands for "not in contact, whatever it does".
-FAR = 1e6
 
 
 @inner
@@ -74,123 +66,67 @@ def between(x0, x1, i, j, k, m, vertex, t):
 
 
 @inner
-def _steepest(x0, x1, t, e, q, v, edges, opposite):
+def _steepest(x0, x1, t, e, q, v, opposite):
     """Largest and smallest sine between v and the faces at edge e, seen from a point q of it; positive: they come nearer."""
     most, least = -ONE, ONE
     for side in range(2):
         o = opposite[e, side]
         if o >= 0:
             b = sub(at(x0, x1, o, t), q)
-            size = length(b) * length(v)
-            sine = dot(v, b) / size if size > 1e-30 else ZERO * size
+            square = dot(b, b) * dot(v, v)
+            sine = dot(v, b) / math.sqrt(square) if square > 1e-36 else ZERO * square
             most, least = max(most, sine), min(least, sine)
     return most, least
 
 
 @inner
 def is_nearest(
-    x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, edges, opposite, first, around
+    x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, opposite, first, around
 ):  # fmt: skip
-    """Do these closest points make a contact of their own?"""
+    """Do these closest points make a contact of their own? around: the other ends of the edges at each particle."""
     if vertex:
         if not features[f, region]:
             return False
         if region == FACE:
             return True
-        if solid[i]:
-            # A corner that keeps its shape: what slides over flat ground must not run into the ground's own vertices.
-            q = at(x0, x1, i, t)
-            for p in range(first[i], first[i + 1]):
-                b = sub(at(x0, x1, edges[around[p], 0] + edges[around[p], 1] - i, t), q)
-                if -dot(v, b) > NEARER * length(v) * length(b):
-                    return False
+        # A corner that keeps its shape: what slides over flat ground must not run into the ground's own vertices.
+        if solid[i] and not _is_lowest(x0, x1, t, i, at(x0, x1, i, t), (-v[0], -v[1], -v[2]), first, around):
+            return False
         if region < 4:
             q = sub(at(x0, x1, i, t), v)
-            most, _ = _steepest(x0, x1, t, sides[f, region - 1], q, v, edges, opposite)
+            most, _ = _steepest(x0, x1, t, sides[f, region - 1], q, v, opposite)
             return most <= NEARER
         corner = j if region == 4 else k if region == 5 else m
-        q = at(x0, x1, corner, t)
-        for p in range(first[corner], first[corner + 1]):
-            other = edges[around[p], 0] + edges[around[p], 1] - corner
-            b = sub(at(x0, x1, other, t), q)
-            if dot(v, b) > NEARER * length(v) * length(b):
-                return False
-        return True
+        return _is_lowest(x0, x1, t, corner, at(x0, x1, corner, t), v, first, around)
     if region != 0:
         return False
     p, q = at(x0, x1, i, t), at(x0, x1, k, t)
     back = (-v[0], -v[1], -v[2])
-    one_most, _ = _steepest(x0, x1, t, e, p, back, edges, opposite)
-    two_most, _ = _steepest(x0, x1, t, f, q, v, edges, opposite)
+    one_most, _ = _steepest(x0, x1, t, e, p, back, opposite)
+    two_most, _ = _steepest(x0, x1, t, f, q, v, opposite)
     return max(one_most, two_most) <= NEARER
 
 
 @inner
-def _kept(x0, x1, t, i, k, e, f, v, edges, opposite):
+def _is_lowest(x0, x1, t, corner, q, v, first, around):
+    """Does no edge at a corner, which is at q, lead further along v?"""
+    for p in range(first[corner], first[corner + 1]):
+        b = sub(at(x0, x1, around[p], t), q)
+        nearer = dot(v, b)
+        if nearer > ZERO and nearer * nearer > f32(NEARER * NEARER) * dot(v, v) * dot(b, b):
+            return False
+    return True
+
+
+@inner
+def share_kept(x0, x1, t, i, k, e, f, v, opposite):
     """Share of the thickness that two crossing edges keep: DEEP between flat faces, which corners around hold apart as
     well, all of it where a face falls away by FLAT or more; in between in between, so that no contact comes and goes."""
     p, q = at(x0, x1, i, t), at(x0, x1, k, t)
-    _, one_least = _steepest(x0, x1, t, e, p, (-v[0], -v[1], -v[2]), edges, opposite)
-    _, two_least = _steepest(x0, x1, t, f, q, v, edges, opposite)
+    _, one_least = _steepest(x0, x1, t, e, p, (-v[0], -v[1], -v[2]), opposite)
+    _, two_least = _steepest(x0, x1, t, f, q, v, opposite)
     falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT)))
     return f32(DEEP) + (ONE - f32(DEEP)) * falls
-
-
-@kernel
-def choose(
-    begin, finish, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, masks, n, owner, bodies,
-    inside, tangled, solid, features, sides, edges, opposite, first, around, distance, when, kept,
-):  # fmt: skip
-    """Distances of the pairs begin..finish at the start of a substep, and which of them become contacts.
-
-    x0, x1: particles at the start and the predicted end [m], (count, 4). off, edge_off, triangle_off: how far
-    particles, edges and triangles are off their paths [m]. inside: of each body vertex, (n,), shape + 1 of the collider
-    it is in. tangled: (count, 2) uint64, see `Tangles.sides`. masks: whether there are any of these. solid: (count,) bool,
-    of colliders and rigid bodies. Written: distance (k,) [m], a lower bound
-    where a pair is far; when (k,): the share of the motion at which a contact's plane is taken, negative for no
-    contact; kept (k,): the share of the thickness that a contact keeps. Read and written: the ASLEEP column of values.
-    """
-    for p in range(begin, finish):
-        vertex = p < vertex_pairs
-        i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]
-        e, f = ids[p, 0], ids[p, 1]
-        away = off[i] + triangle_off[f] if vertex else edge_off[e] + edge_off[f]
-        thick = values[p, THICK]
-        near = f32(ACTIVE) * thick
-        bound = values[p, KEY] - (age + ONE) * values[p, RATE] - away
-        when[p] = -ONE
-        if bound > near:
-            distance[p] = bound
-            continue
-        if masks and is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
-            distance[p] = FAR
-            continue
-        if values[p, ASLEEP] > ZERO:
-            values[p, ASLEEP] -= ONE
-            distance[p] = bound
-            continue
-        t = ZERO * thick
-        _, v, d, region = between(x0, x0, i, j, k, m, vertex, t)
-        distance[p] = d
-        if d >= near:
-            speed = approach(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
-            for _ in range(STEPS):
-                if d < near or d - (ONE - t) * speed >= near:
-                    break
-                t = min(ONE, t + (d - f32(0.95) * thick) / speed)
-                _, v, d, region = between(x0, x1, i, j, k, m, vertex, t)
-            if d >= near:
-                continue
-        if is_nearest(
-            x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, edges, opposite, first, around
-        ):
-            kept[p] = ONE if vertex else _kept(x0, x1, t, i, k, e, f, v, edges, opposite)
-            if d < f32(ACTIVE) * kept[p] * thick:
-                when[p] = t
-        elif d < near:
-            way = approach(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
-            if way < f32(STILL) * thick:
-                values[p, ASLEEP] = f32(SLEEP)
 
 
 @inner

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from ..device.cpu import f32, kernel
-from .inner import inner
+from ..device.cpu import f32
+from .inner import inner, loop
 
 ZERO, HALF, ONE, EIGHTH = f32(0), f32(0.5), f32(1), f32(0.125)
 
@@ -24,11 +24,12 @@ def expected(base, step, falls, fall, i, axis, age):
     return base[i, axis] + age * step[i, axis] + drop
 
 
-@kernel
+@loop
 def renew(positions, ends, which, falls, fall, age, base, step):
     """New paths for the particles `which`, through positions now and ends at the end of the substep.
 
-    positions, ends: (count, 4) [m]. which, falls: (count,) bool. fall: (3,) [m]. Written: base, step (count, 3).
+    positions, ends: (count, 4) [m]. which, falls: (count,) bool. fall: (3,) [m]. Written: base, step (count, 4), of
+    which the last column stays 0.
     """
     for i in range(len(which)):
         if which[i]:
@@ -39,7 +40,7 @@ def renew(positions, ends, which, falls, fall, age, base, step):
                 base[i, axis] = positions[i, axis] - age * s - HALF * age * (age - ONE) * drop
 
 
-@kernel
+@loop
 def deviations(positions, base, step, falls, fall, age, predicted, slack, off, beyond):
     """How far particles are off their paths [m], and which of them by more than their slack.
 
@@ -60,15 +61,18 @@ def deviations(positions, base, step, falls, fall, age, predicted, slack, off, b
     return count
 
 
-@kernel
-def boxes(base, step, falls, fall, age, horizon, drift, drift_falls, grow, low, high):
+@loop
+def boxes(base, step, falls, fall, age, horizon, drift, drift_falls, grow, which, low, high):
     """Boxes around the paths from `age` to `horizon`, grown by `grow` (count,) [m], as seen from a frame that drifts along.
 
-    drift: (3,) [m] a substep; drift_falls: the frame falls as well. Written: low, high (count, 3) [m].
+    drift: (3,) [m] a substep; drift_falls: the frame falls as well. which: (count,) bool, particles whose box is made.
+    Written: low, high (count, 3) [m].
     """
     span = horizon - age
     dropped = HALF * (horizon * (horizon - ONE) - age * (age - ONE))
     for i in range(len(grow)):
+        if not which[i]:
+            continue
         for axis in range(3):
             a = expected(base, step, falls, fall, i, axis, age)
             b = expected(base, step, falls, fall, i, axis, horizon) - span * drift[axis]
@@ -80,7 +84,7 @@ def boxes(base, step, falls, fall, age, horizon, drift, drift_falls, grow, low, 
             high[i, axis] = max(a, b) + grow[i] + bulge
 
 
-@kernel
+@loop
 def outside(x1, base, step, falls, fall, age, reach, wide, wide_low, wide_high, beyond):
     """Which particles end a substep where the pairs do not cover them; returns how many.
 
@@ -101,17 +105,34 @@ def outside(x1, base, step, falls, fall, age, reach, wide, wide_low, wide_high, 
     return count
 
 
-@kernel
-def largest(elements, values, most):
-    """The largest value of the corners of each element. Written: most (k,)."""
+@loop
+def ways(x0, x1, step, falls, fall, age, way):
+    """How far each particle moves beside its path in this substep [m]. Written: way (count,)."""
+    for i in range(len(way)):
+        square = ZERO * age
+        for axis in range(3):
+            drop = age * fall[axis] if falls[i] else ZERO * age
+            d = x1[i, axis] - x0[i, axis] - step[i, axis] - drop
+            square += d * d
+        way[i] = math.sqrt(square)
+
+
+@loop
+def gather_ways(elements, off, way, most):
+    """The largest deviation, and the way so far, of the corners of elements.
+
+    off, way: deviations in this substep, and what particles have moved beside their paths in the last one [m], (count,).
+    Written: most (k, 2), the deviation; and the way, which is added to.
+    """
     for k in range(len(elements)):
-        value = values[elements[k, 0]]
+        one, two = off[elements[k, 0]], way[elements[k, 0]]
         for c in range(1, elements.shape[1]):
-            value = max(value, values[elements[k, c]])
-        most[k] = value
+            one, two = max(one, off[elements[k, c]]), max(two, way[elements[k, c]])
+        most[k, 0] = one
+        most[k, 1] += two
 
 
-@kernel
+@loop
 def fell_freely(x0, predicted, x1, fall, n, falls):
     """Which particles ended a substep where the prediction, gravity and no force, said. Written: falls (count,) bool."""
     square = fall[0] * fall[0] + fall[1] * fall[1] + fall[2] * fall[2]
@@ -125,4 +146,4 @@ def fell_freely(x0, predicted, x1, fall, n, falls):
 
 def none(count: int, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
     """Bases and steps of particles that nothing is known of yet."""
-    return np.zeros((count, 3), dtype), np.zeros((count, 3), dtype)
+    return np.zeros((count, 4), dtype), np.zeros((count, 4), dtype)

@@ -8,7 +8,7 @@ from ..device.cpu import kernel
 from .candidates import Candidates
 from .search import ALL, OTHERS
 from .threads import CHUNK, run
-from .tree import LEAF, STACK, Tree, apart, refit
+from .tree import LEAF, STACK, Tree, apart
 
 Array = np.ndarray
 
@@ -113,7 +113,8 @@ def piercing(candidates: Candidates, x: Array, which: Array) -> Array:
     place = np.ascontiguousarray(x[:, :3])
     for trees in candidates.trees:
         for t in trees[1:]:
-            refit(t.items, place, place, which, t.leaves, t.bounds, t.nodes, t.fresh, t.fresh_nodes)
+            t.fit(place, place, which)
+    candidates.fitted = False
     (_, edges, triangles), (_, far_edges, far_triangles) = candidates.trees
     parts = []
     for some, others, shift in (

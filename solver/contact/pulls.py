@@ -25,12 +25,13 @@ CALM = 0.5
 
 
 @kernel
-def fill(hits, edges, triangles, way, size, x0, x1, corners, rows):
+def fill(hits, edges, triangles, way, strength, size, x0, x1, corners, rows):
     """Starts the pulls, with no force yet.
 
-    hits: (k, 2) edge and triangle. way: unit vector for the edge, against the triangle, (k, 3); zero for none. size: [m].
-    x0, x1: particles at the start and the predicted end, (count, 4) [m]. Written: corners (k, CORNERS), of body vertices
-    that forces move (others have weight 0), rows (k, COLUMNS). Returns how many there are.
+    hits: (k, 2) edge and triangle. way: unit vector for the edge, against the triangle, (k, 3); zero for none.
+    strength: 0 to 1, (k,). size: [m]. x0, x1: particles at the start and the predicted end, (count, 4) [m].
+    Written: corners (k, CORNERS), of body vertices that forces move (others have weight 0), rows (k, COLUMNS).
+    Returns how many there are.
     """
     count = 0
     w, index = np.empty(CORNERS), np.empty(CORNERS, np.int64)
@@ -73,7 +74,7 @@ def fill(hits, edges, triangles, way, size, x0, x1, corners, rows):
             free = x0[index[c], 3] > 0
             corners[count, c] = index[c] if free else base
             r[WEIGHT + c] = w[c] if free else 0.0
-        r[MISSING], r[INVERSE], r[MOST], r[LAMBDA] = missing, 1.0 / spread, STRONG * size / spread, 0.0
+        r[MISSING], r[INVERSE], r[MOST], r[LAMBDA] = missing, 1.0 / spread, STRONG * strength[h] * size / spread, 0.0
         count += 1
     return count
 

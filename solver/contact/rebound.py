@@ -8,13 +8,14 @@ section 3.6, with a coefficient of zero.
 
 from __future__ import annotations
 
-from ..device.cpu import f32, kernel
+from ..device.cpu import LANES, f32
 from . import contacts, ground
+from .inner import loop
 
 ZERO = f32(0)
 
 
-@kernel
+@loop
 def calm_pairs(count, corners, rows, x0, predicted, inverse_h, v):
     """Takes the velocity of separation out of contacts that push, one after the other, beyond that of the prediction.
 
@@ -45,21 +46,20 @@ def calm_pairs(count, corners, rows, x0, predicted, inverse_h, v):
                     v[i, axis] += push * r[contacts.NORMAL + axis]
 
 
-@kernel
-def calm_vertices(hot, number, slots, x0, predicted, inverse_h, v):
-    """The same for contacts of the vertices `hot` with planes. hot, number, slots: see `ground`. Written: v (n, 3) [m/s]."""
-    for h in range(len(hot)):
-        i = hot[h]
-        for k in range(number[i]):
-            s = slots[i, k]
-            if not s[ground.LAMBDA] > 0:
-                continue
-            now, before = ZERO * inverse_h, ZERO * inverse_h
+@loop
+def calm_vertices(hot, packs, x0, predicted, inverse_h, v):
+    """The same for contacts of the vertices `hot` with planes. hot, packs: see `ground`. Written: v (n, 3) [m/s]."""
+    for c in range(len(hot)):
+        kept, lane, i = packs[c // LANES], c % LANES, hot[c]
+        if not kept[ground.LAMBDA * LANES + lane] > 0:
+            continue
+        now, before = ZERO * inverse_h, ZERO * inverse_h
+        for axis in range(3):
+            n = kept[(ground.NORMAL + axis) * LANES + lane]
+            drift = kept[(ground.DRIFT + axis) * LANES + lane]
+            now += n * (v[i, axis] - inverse_h * drift)
+            before += n * (predicted[i, axis] - x0[i, axis] - drift)
+        excess = now - max(ZERO * now, inverse_h * before)
+        if excess > 0:
             for axis in range(3):
-                n = s[ground.NORMAL + axis]
-                now += n * (v[i, axis] - inverse_h * s[ground.DRIFT + axis])
-                before += n * (predicted[i, axis] - x0[i, axis] - s[ground.DRIFT + axis])
-            excess = now - max(ZERO * now, inverse_h * before)
-            if excess > 0:
-                for axis in range(3):
-                    v[i, axis] -= excess * s[ground.NORMAL + axis]
+                v[i, axis] -= excess * kept[(ground.NORMAL + axis) * LANES + lane]

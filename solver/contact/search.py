@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.cpu import f32, kernel
+from ..device.cpu import LANES, f32, kernel
+from ..device.lanes import corner, gather, weight
 from ..mathlib.vec3 import sub
 from .distance import blend, closest_of_segments, closest_of_triangle, length, row
-from .inner import inner
-from .motion import approach
+from .inner import inner, loop
+from .pair_lanes import FOUND, LENGTH, approach_lanes, measure_lanes
+from .pairs import AWAKE, KEY, RATE, THICK, VALUES, Found
 from .surfaces import Surfaces
 from .threads import CHUNK, run
-from .tree import LEAF, STACK, Tree, apart
+from .tree import STACK, Tree, apart
 
 #: Pairs up to this many thicknesses apart, at the start or the predicted end of a substep, become contacts.
-ACTIVE = 1.1
+ACTIVE = f32(1.1)
 #: Share of the distance at rest that two elements of one object may be made to keep.
-REST_SHARE = 0.9
+REST_SHARE = f32(0.9)
 # Which pairs a search takes: all with an element that is searched for; those within one tree, once; those whose second
 # element is not searched for.
 ALL, WITHIN, OTHERS = 0, 1, 2
-# Columns of a pair's values: distance key, approach a substep, thickness, substeps until it is looked at again.
-KEY, RATE, THICK, ASLEEP, VALUES = 0, 1, 2, 3, 4
-ZERO, ONE = f32(0), f32(1)
+ZERO = f32(0)
+#: Pairs whose boxes meet that are collected before they are measured.
+MET = 1024
+#: Slack of particles all of whose pairs with touching boxes are kept [m].
+WIDE = 1e30
+#: Numbers that are worked out for each of 16 pairs: rate, what falls cost, key, bound, whether it is kept.
+RESULTS = 5
 
 
 @inner
@@ -60,11 +66,11 @@ def _thickness(i, j, k, m, vertex, n, distance, half, owner, rest, start, reach,
     if i >= n or other >= n:
         return near + far
     thick = half_near + half_far
-    if owner[i] == owner[other] and _may_be_near(rest, i, other, reach, thick / (one * REST_SHARE), vertex):
+    if owner[i] == owner[other] and _may_be_near(rest, i, other, reach, thick / (REST_SHARE), vertex):
         apart_at_rest = pair_distance(rest, i, j, k, m, vertex, one)
         if apart_at_rest * REST_SHARE < thick:
             apart_at_rest = max(apart_at_rest, pair_distance(start, i, j, k, m, vertex, one))
-        thick = min(thick, one * REST_SHARE * apart_at_rest)
+        thick = min(thick, REST_SHARE * apart_at_rest)
     return thick
 
 
@@ -81,148 +87,162 @@ def _group_box(bounds, fresh, first, last, big):
 
 @kernel
 def _search(
-    begin, finish, rule, vertex, items, order, bounds, fresh, t_items, t_order, leaves, t_bounds, nodes, t_fresh, t_last,
-    all_fresh, x, step, falls, fall, age, horizon, off, slack, wide, distance, half, owner, rules, n, rest, start, reach,
-    turn, totals, corners, ids, values,
+    begin, finish, rule, vertex, items, order, bounds, fresh, t_items, t_order, tops, blocks, nodes, t_fresh, t_last,
+    all_fresh, x, step, marks, drop, age, horizon, distance, half, owner, rules, n, rest, start, reach, turn, totals,
+    corners, ids, values,
 ):  # fmt: skip
     """Pairs of the fresh elements begin..finish with those of another tree, or of the same.
 
     all_fresh: each pair within the tree is found from its first element. vertex: the elements are points and triangles,
-    `turn` tells that the first are the triangles; else edges and edges. x: (count, 4) [m]. step, falls, fall, off: see
-    `paths`. age, horizon: substeps. slack: (count,) [m]. wide: (count,) bool, particles all of whose pairs with
-    touching boxes are kept. Written: totals (chunks,), and by chunk corners (chunks, room, 4), ids (chunks, room, 2),
-    values (chunks, room, VALUES). A total beyond the room means that the chunk has to be searched again with more of
-    it. The key of a pair is such that key - k rate - off - off is a lower bound of its distance after k substeps.
+    `turn` tells that the first are the triangles; else edges and edges. x: (count, 4) [m]. step: see `paths`. marks:
+    (count, 4), how far particles are off their paths, slack [m] (WIDE: all its pairs with touching boxes are kept), upper
+    bound of the thickness [m], whether it falls. drop: [m], what a particle falls in a substep. age, horizon: substeps.
+    Written: totals (chunks,), and by chunk corners (chunks, room, 4), ids (chunks, room, 2), values (chunks, room,
+    VALUES). A total beyond the room means that the chunk has to be searched again with more of it. The key of a pair is
+    such that key - k rate - off - off is a lower bound of its distance after k substeps.
     """
-    one = x.dtype.type(1)
-    big = x.dtype.type(1e30)
     stack = np.empty(STACK, np.int32)
+    ends, names = np.empty((MET, 4), np.int32), np.empty((MET, 2), np.int32)
+    index = np.empty((1, 4 * LANES), np.int32)
+    lanes, found = np.empty(16 * LANES, x.dtype), np.empty(FOUND * LANES, x.dtype)
+    results = np.empty(RESULTS * LANES, x.dtype)
+    hits = np.empty(2 * LANES, np.int32)
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
-        total = 0
-        for first in range(chunk * CHUNK, min(finish, chunk * CHUNK + CHUNK), LEAF):
-            last = min(finish, first + LEAF)
-            low, high = _group_box(bounds, fresh, first, last, big)
+        total = met = 0
+        stop = min(finish, chunk * CHUNK + CHUNK)
+        for first in range(chunk * CHUNK, stop, LANES):
+            last = min(stop, first + LANES)
             depth = 1
             stack[0] = 0
             while depth > 0:
-                depth -= 1
-                node = stack[depth]
-                if apart(nodes, node, low, high) or (all_fresh and t_last[node] <= first):
-                    continue
-                if node < leaves - 1:
-                    stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
-                    depth += 2
-                    continue
-                leaf = (node - (leaves - 1)) * LEAF
-                for q in range(leaf, min(len(t_items), leaf + LEAF)):
-                    if apart(t_bounds, q, low, high) or (rule == OTHERS and t_fresh[q]):
-                        continue
-                    for p in range(first, last):
-                        if not fresh[p] or (rule == WITHIN and t_fresh[q] and q <= p):
-                            continue
-                        if (
-                            bounds[p, 0] > t_bounds[q, 3]
-                            or bounds[p, 1] > t_bounds[q, 4]
-                            or bounds[p, 2] > t_bounds[q, 5]
-                            or bounds[p, 3] < t_bounds[q, 0]
-                            or bounds[p, 4] < t_bounds[q, 1]
-                            or bounds[p, 5] < t_bounds[q, 2]
-                        ):
-                            continue
-                        if vertex:
-                            if turn:
-                                i, j, k, m = t_items[q, 0], items[p, 0], items[p, 1], items[p, 2]
-                                e, f = t_items[q, 0], order[p]
-                            else:
-                                i, j, k, m = items[p, 0], t_items[q, 0], t_items[q, 1], t_items[q, 2]
-                                e, f = items[p, 0], t_order[q]
-                            if i in (j, k, m):
-                                continue
-                            other = j
-                        else:
-                            i, j, k, m = items[p, 0], items[p, 1], t_items[q, 0], t_items[q, 1]
-                            e, f = order[p], t_order[q]
-                            if i in (k, m) or j in (k, m):
-                                continue
-                            other = k
-                        if not rules[owner[i], owner[other]]:
-                            continue
-                        if x[i, 3] + x[j, 3] + x[k, 3] + x[m, 3] == 0:
-                            continue
-                        rate = approach(row(step, i), row(step, j), row(step, k), row(step, m), vertex)
-                        if falls[i] != falls[j] or falls[i] != falls[k] or falls[i] != falls[m]:
-                            rate += max(horizon - ONE, ZERO) * length((fall[0], fall[1], fall[2]))
-                        d = pair_distance(x, i, j, k, m, vertex, one)
-                        if vertex:
-                            away = off[i] + max(off[j], max(off[k], off[m]))
-                        else:
-                            away = max(off[i], off[j]) + max(off[k], off[m])
-                        key = d + age * rate - away
-                        if x[i, 3] * x[j, 3] * x[k, 3] * x[m, 3] == 0:
-                            key -= length((fall[0], fall[1], fall[2]))  # predictions fall, what nothing moves does not
-                        bound = key - horizon * rate - slack[i] - slack[other]
-                        if wide[i] or wide[j] or wide[k] or wide[m]:
-                            bound = -big
-                        if bound >= near_most(i, other, n, distance, half) * ACTIVE:
-                            continue
-                        thick = _thickness(i, j, k, m, vertex, n, distance, half, owner, rest, start, reach, one)
-                        if bound >= thick * ACTIVE:
-                            continue
-                        if total < corners.shape[1]:
-                            corners[chunk, total, 0], corners[chunk, total, 1] = i, j
-                            corners[chunk, total, 2], corners[chunk, total, 3] = k, m
-                            ids[chunk, total, 0], ids[chunk, total, 1] = e, f
-                            values[chunk, total, KEY], values[chunk, total, RATE] = key, rate
-                            values[chunk, total, THICK], values[chunk, total, ASLEEP] = thick, ZERO
-                        total += 1
+                depth, met = _descend(
+                    first, last, depth, met, rule, vertex, turn, items, order, bounds, fresh, t_items, t_order, tops, blocks,
+                    nodes, t_fresh, t_last, all_fresh, owner, rules, stack, hits, ends, names,
+                )  # fmt: skip
+                if met > MET - LANES * LANES or (depth == 0 and last == stop):
+                    total = _measure(
+                        met, total, chunk, vertex, ends, names, x, step, marks, drop, age, horizon, distance, half, owner, n,
+                        rest, start, reach, index, lanes, found, results, corners, ids, values,
+                    )  # fmt: skip
+                    met = 0
         totals[chunk] = total
 
 
-@inner
-def near_most(i, other, n, distance, half):
-    """An upper bound of the thickness of a pair, without its distance at rest [m]."""
-    return distance[i] + distance[other] + half[i] + half[other]
+@loop
+def _descend(
+    first, last, depth, met, rule, vertex, turn, items, order, bounds, fresh, t_items, t_order, tops, blocks, nodes, t_fresh,
+    t_last, all_fresh, owner, rules, stack, hits, ends, names,
+):  # fmt: skip
+    """Goes on down a tree with the elements first..last, until `ends` is full: pairs whose boxes meet.
 
-
-@kernel
-def _keep(first, last, moved, corners, ids, values, new_corners, new_ids, new_values):
-    count = 0
-    for p in range(first, last):
-        if moved[corners[p, 0]] or moved[corners[p, 1]] or moved[corners[p, 2]] or moved[corners[p, 3]]:
+    stack: nodes to look at, `depth` of them. hits: scratch. Written: stack; ends (MET, 4) and names (MET, 2), corners and
+    elements of the pairs met. Returns depth and met, what is in them now.
+    """
+    big = bounds.dtype.type(1e30)
+    low, high = _group_box(bounds, fresh, first, last, big)
+    while depth > 0 and met <= MET - LANES * LANES:
+        depth -= 1
+        node = stack[depth]
+        if apart(nodes, node, low, high) or (all_fresh and t_last[node] <= first):
             continue
-        for c in range(4):
-            new_corners[count, c] = corners[p, c]
-        new_ids[count, 0], new_ids[count, 1] = ids[p, 0], ids[p, 1]
-        for c in range(VALUES):
-            new_values[count, c] = values[p, c]
-        count += 1
-    return count
+        if node < tops - 1:
+            stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
+            depth += 2
+            continue
+        block = node - (tops - 1)
+        boxes = blocks[block]
+        for p in range(first, last):
+            mine, its = (bounds[p, 0], bounds[p, 1], bounds[p, 2]), (bounds[p, 3], bounds[p, 4], bounds[p, 5])
+            if not fresh[p] or apart(nodes, node, mine, its):
+                continue
+            for lane in range(LANES):
+                hits[lane] = (
+                    (boxes[lane] <= its[0])
+                    & (boxes[LANES + lane] <= its[1])
+                    & (boxes[2 * LANES + lane] <= its[2])
+                    & (boxes[3 * LANES + lane] >= mine[0])
+                    & (boxes[4 * LANES + lane] >= mine[1])
+                    & (boxes[5 * LANES + lane] >= mine[2])
+                )
+            # Without a branch, which would be guessed wrong half of the time: writes all, keeps those that hit.
+            count = 0
+            for lane in range(LANES):
+                hits[LANES + count] = block * LANES + lane
+                count += hits[lane]
+            for hit in range(count):
+                q = hits[LANES + hit]
+                if vertex:
+                    if turn:
+                        i, j, k, m = t_items[q, 0], items[p, 0], items[p, 1], items[p, 2]
+                        e, f = t_items[q, 0], order[p]
+                    else:
+                        i, j, k, m = items[p, 0], t_items[q, 0], t_items[q, 1], t_items[q, 2]
+                        e, f = items[p, 0], t_order[q]
+                    shared = (i == j) | (i == k) | (i == m)
+                    one, other = owner[i], owner[j]
+                else:
+                    i, j, k, m = items[p, 0], items[p, 1], t_items[q, 0], t_items[q, 1]
+                    e, f = order[p], t_order[q]
+                    shared = (i == k) | (i == m) | (j == k) | (j == m)
+                    one, other = owner[i], owner[k]
+                twice = t_fresh[q] & ((rule == OTHERS) | ((rule == WITHIN) & (q <= p)))
+                wanted = rules[one, other]
+                ends[met, 0], ends[met, 1], ends[met, 2], ends[met, 3] = i, j, k, m
+                names[met, 0], names[met, 1] = e, f
+                met += wanted & (not shared) & (not twice)
+    return depth, met
 
 
-class Found:
-    """Pairs of one kind: corners (k, 4) and ids (k, 2) int32, values (k, VALUES)."""
-
-    def __init__(self, corners: np.ndarray, ids: np.ndarray, values: np.ndarray) -> None:
-        self.corners, self.ids, self.values = corners, ids, values
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def kept(self, first: int, last: int, moved: np.ndarray) -> Found:
-        """Those of the pairs first..last of which no corner has moved; moved: (count,) bool."""
-        n = last - first
-        new = Found(np.empty((n, 4), np.int32), np.empty((n, 2), np.int32), np.empty((n, VALUES), self.values.dtype))
-        k = _keep(first, last, moved, self.corners, self.ids, self.values, new.corners, new.ids, new.values)
-        return Found(new.corners[:k], new.ids[:k], new.values[:k])
-
-
-def joined(parts: list[Found], dtype: np.dtype) -> Found:
-    """All pairs of several lists, in their order."""
-    return Found(
-        np.concatenate([np.empty((0, 4), np.int32), *[p.corners for p in parts]]),
-        np.concatenate([np.empty((0, 2), np.int32), *[p.ids for p in parts]]),
-        np.concatenate([np.empty((0, VALUES), dtype), *[p.values for p in parts]]),
-    )
+@loop
+def _measure(
+    met, total, chunk, vertex, ends, names, x, step, marks, drop, age, horizon, distance, half, owner, n, rest, start, reach,
+    index, lanes, found, results, corners, ids, values,
+):  # fmt: skip
+    """Keeps those of the pairs met that may come near; returns the chunk's new total. index to results: scratch."""
+    one = x.dtype.type(1)
+    for pack in range(0, met, LANES):
+        filled = min(LANES, met - pack)
+        for lane in range(LANES):
+            for c in range(4):
+                index[0, c * LANES + lane] = ends[pack + min(lane, filled - 1), c]
+        approach_lanes(vertex, step, index, lanes, results)
+        measure_lanes(vertex, x, index, lanes, found)
+        for lane in range(LANES):
+            a, b, c, d = weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)
+            # Predictions fall, what nothing moves does not; between two that nothing moves there are no contacts.
+            lost = drop if min(min(a, b), min(c, d)) == ZERO else ZERO * drop
+            results[LANES + lane] = lost if max(max(a, b), max(c, d)) > ZERO else -one
+        gather(marks, index, 0, 4, lanes)
+        for lane in range(LANES):
+            a, b, c, d = corner(lanes, 0, lane), corner(lanes, 1, lane), corner(lanes, 2, lane), corner(lanes, 3, lane)
+            falling = weight(lanes, 0, lane) + weight(lanes, 1, lane) + weight(lanes, 2, lane) + weight(lanes, 3, lane)
+            mixed = max(horizon - one, ZERO) * drop if (falling > f32(0.5)) & (falling < f32(3.5)) else ZERO * drop
+            rate, lost = results[lane] + mixed, results[LANES + lane]
+            cd, cs, cn = max(c[0], d[0]), max(c[1], d[1]), max(c[2], d[2])
+            bcd, bcs, bcn = max(b[0], cd), max(b[1], cs), max(b[2], cn)
+            away = a[0] + bcd if vertex else max(a[0], b[0]) + cd
+            loose = a[1] + bcs if vertex else max(a[1], b[1]) + cs
+            thick = a[2] + bcn if vertex else max(a[2], b[2]) + cn
+            key = found[LENGTH * LANES + lane] + age * rate - away - lost
+            bound = key - horizon * rate - loose
+            results[lane], results[2 * LANES + lane], results[3 * LANES + lane] = rate, key, bound
+            results[4 * LANES + lane] = one if (lost >= ZERO) & (bound < thick * ACTIVE) else -one
+        for lane in range(filled):
+            if results[4 * LANES + lane] < ZERO:
+                continue
+            p = pack + lane
+            i, j, k, m = ends[p, 0], ends[p, 1], ends[p, 2], ends[p, 3]
+            thick = _thickness(i, j, k, m, vertex, n, distance, half, owner, rest, start, reach, one)
+            if results[3 * LANES + lane] >= thick * ACTIVE:
+                continue
+            if total < corners.shape[1]:
+                corners[chunk, total, 0], corners[chunk, total, 1] = i, j
+                corners[chunk, total, 2], corners[chunk, total, 3] = k, m
+                ids[chunk, total, 0], ids[chunk, total, 1] = names[p, 0], names[p, 1]
+                values[chunk, total, KEY], values[chunk, total, RATE] = results[2 * LANES + lane], results[lane]
+                values[chunk, total, THICK], values[chunk, total, AWAKE] = thick, ZERO
+            total += 1
+    return total
 
 
 class Search:
@@ -233,15 +253,15 @@ class Search:
         self.surfaces, self.start = surfaces, start
         self.room = 512
 
-    def __call__(self, rule: int, vertex: bool, one: Tree, other: Tree, x, paths, age, horizon, slack, wide) -> Found:
-        """Pairs of the fresh elements of one tree with another's. paths: step, falls, fall, off of `paths`.
+    def __call__(self, rule: int, vertex: bool, one: Tree, other: Tree, x, step, marks, drop, age, horizon) -> list[Found]:
+        """Pairs of the fresh elements of one tree with another's, see `_search`.
 
         Of points and triangles, either may be the ones that are searched for.
         """
         if not len(one) or not len(other) or not one.fresh_nodes[0]:
-            return joined([], x.dtype)
+            return []
         if rule == OTHERS and other.fresh.all():
-            return joined([], x.dtype)
+            return []
         s, chunks = self.surfaces, -(-len(one) // CHUNK)
         all_fresh = rule == WITHIN and bool(other.fresh.all())
         totals, turn = np.zeros(chunks, np.int64), vertex and one.items.shape[1] == 3
@@ -249,16 +269,13 @@ class Search:
             corners = np.empty((chunks, self.room, 4), np.int32)
             ids = np.empty((chunks, self.room, 2), np.int32)
             values = np.empty((chunks, self.room, VALUES), x.dtype)
-            step, falls, fall, off = paths
             run(
                 _search, len(one), rule, vertex, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
-                other.leaves, other.bounds, other.nodes, other.fresh, other.last, all_fresh, x, step,
-                falls, fall, age, horizon, off, slack, wide, s.distance, s.half, s.owner, s.rules, s.n, s.rest,
-                self.start, s.reach, turn, totals, corners, ids, values,
+                other.tops, other.blocks, other.nodes, other.fresh, other.last, all_fresh, x, step, marks, drop, age,
+                horizon, s.distance, s.half, s.owner, s.rules, s.n, s.rest, self.start, s.reach, turn, totals, corners,
+                ids, values,
             )  # fmt: skip
             if totals.max() <= self.room:
                 break
             self.room = int(totals.max()) * 5 // 4
-        return joined(
-            [Found(corners[c, :k], ids[c, :k], values[c, :k]) for c, k in enumerate(totals.tolist()) if k], x.dtype
-        )
+        return [Found(corners[c, :k], ids[c, :k], values[c, :k]) for c, k in enumerate(totals.tolist()) if k]

@@ -53,9 +53,9 @@ class Surfaces:
     objects touch, (objects, objects) bool. layer: of each object, 0 for none, (objects,). lengths, reach: rest length of
     each edge, and of the longest one at each particle [m]. sides: the edge of each side of each triangle, side k from
     corner k to k + 1, (t, 3). opposite: the far corners of the one or two triangles at each edge, -1 where there is
-    none, (e, 2). at_vertex_first, at_vertex: edges at each particle. features: (t, 7) bool, whether the triangle stands
-    for its face, its three sides, its three corners: each side and corner is some one triangle's, so that no contact is
-    found twice.
+    none, (e, 2). at_vertex_first, at_vertex, neighbours: edges at each particle, and their other ends. features: (t, 7)
+    bool, whether the triangle stands for its face, its three sides, its three corners: each side and corner is some one
+    triangle's, so that no contact is found twice.
     """
 
     def __init__(
@@ -124,6 +124,8 @@ class Surfaces:
             mine = order[place == k]
             self.opposite[of_half[mine], k] = far[mine]
         self.at_vertex_first, self.at_vertex = vertex_edges(self.edges, self.count)
+        ends = self.edges[self.at_vertex].sum(1)
+        self.neighbours = (ends - np.repeat(np.arange(self.count), np.diff(self.at_vertex_first))).astype(np.int32)
 
     def _points(self, loose: list[Array]) -> None:
         used = np.unique(np.concatenate([self.triangles.ravel(), *loose])).astype(np.int32)

@@ -17,6 +17,8 @@ Array = np.ndarray
 
 #: Rings of triangles around what is hit that contact leaves alone.
 RINGS = 2
+#: Stretch at which a pull gives up.
+LONGEST = 0.3
 
 
 class Tangles:
@@ -66,3 +68,12 @@ class Tangles:
                 np.add.at(weight, rows[:, k], 1.0)
         lean /= np.maximum(weight, 1.0)[:, None]
         return way
+
+    def strength(self, x: Array) -> Array:
+        """Share of the largest force that each hit may be pulled with, (k,): less, the more it stretches the cloth there."""
+        s, (edge, triangle) = self.surfaces, self.hits.T
+        around = np.concatenate([edge[:, None], s.sides[triangle]], axis=1)
+        ends = s.edges[around]
+        long = np.linalg.norm(x[ends[..., 0], :3] - x[ends[..., 1], :3], axis=2)
+        stretch = np.where(around < s.body_edges, long / np.maximum(s.lengths[around], 1e-30) - 1.0, 0.0).max(1)
+        return np.clip(1.0 - stretch / LONGEST, 0.0, 1.0)

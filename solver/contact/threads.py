@@ -8,6 +8,7 @@ depend on the number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
@@ -45,3 +46,11 @@ def run(kernel: Any, rows: int, *arguments: Any) -> None:
         kernel(*parts.pop(0), *arguments)
     for future in [_pool().submit(kernel, first, last, *arguments) for first, last in parts]:
         future.result()
+
+
+def beside(rows: int, task: Callable[[], None]) -> Callable[[], None]:
+    """Starts a task of one thread, on so many rows, that others run beside; returns what waits for its end."""
+    if _numba.get_num_threads() < 2 or rows < MANY:
+        task()
+        return lambda: None
+    return _pool().submit(task).result

@@ -10,10 +10,10 @@ import math
 
 import numpy as np
 
-from ..device.cpu import kernel
+from ..device.cpu import LANES
 from ..mathlib.vec3 import dot, sub
 from .distance import blend, closest_on_triangle, row, triangle_normal
-from .inner import inner
+from .inner import inner, loop
 
 LEAF = 4
 #: Depth that the stacks of all traversals hold: two entries a level.
@@ -38,8 +38,9 @@ class Tree:
     """The arrays of a hierarchy over k elements of some corners each: points, edges or triangles.
 
     items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32.
-    bounds: their boxes [m], (k, 6) as low xyz, high xyz. nodes: (2 leaves - 1, 6) [m]. fresh: (k,) bool, elements whose
-    pairs are being searched for; fresh_nodes: nodes that hold one. last: last element of each node and one more.
+    bounds: their boxes [m], (k, 6) as low xyz, high xyz. blocks: the same of 16 elements each, coordinate by coordinate,
+    (tops, 6 * 16); they are the elements of the node tops - 1 + k. nodes: (2 leaves - 1, 6) [m]. fresh: (k,) bool, elements
+    whose pairs are being searched for; fresh_nodes: nodes that hold one. last: last element of each node and one more.
     """
 
     def __init__(self, elements: np.ndarray, owner: np.ndarray, place: np.ndarray, dtype: np.dtype) -> None:
@@ -53,7 +54,9 @@ class Tree:
         while leaves * LEAF < len(elements):
             leaves *= 2
         self.leaves = leaves
+        self.tops = max(1, leaves * LEAF // LANES)
         self.bounds = np.empty((len(elements), 6), dtype)
+        self.blocks = np.empty((self.tops, 6 * LANES), dtype)
         self.nodes = np.empty((2 * leaves - 1, 6), dtype)
         self.last = np.full(2 * leaves - 1, leaves * LEAF, np.int32)
         self.last[leaves - 1 :] = np.arange(1, leaves + 1) * LEAF
@@ -62,38 +65,59 @@ class Tree:
         self.fresh = np.zeros(len(elements), bool)
         self.fresh_nodes = np.zeros(2 * leaves - 1, bool)
 
+    def fit(self, low: np.ndarray, high: np.ndarray, moved: np.ndarray, partly: bool = False) -> None:
+        """New boxes, see `refit`."""
+        arrays = self.bounds, self.blocks, self.nodes, self.fresh, self.fresh_nodes
+        refit(self.items, low, high, moved, partly, self.leaves, *arrays)
+
     def __len__(self) -> int:
         return len(self.order)
 
 
-@kernel
-def refit(items, low, high, moved, leaves, bounds, nodes, fresh, fresh_nodes):
+@loop
+def refit(items, low, high, moved, partly, leaves, bounds, blocks, nodes, fresh, fresh_nodes):
     """Boxes of elements and of all nodes, from those of the particles.
 
-    low, high: (count, 3) [m]. moved: (count,) bool; an element of one that moved is fresh. Written: the last four.
+    low, high: (count, 3) [m]. moved: (count,) bool; an element of one that moved is fresh. partly: only fresh elements have
+    new boxes. Written: the last five.
     """
     big = low.dtype.type(1e30)
     for k in range(len(items)):
-        fresh[k] = False
-        for c in range(items.shape[1]):
-            fresh[k] = fresh[k] or moved[items[k, c]]
+        new = moved[items[k, 0]]
+        for c in range(1, items.shape[1]):
+            new = new | moved[items[k, c]]
+        fresh[k] = new
+        if partly and not new:
+            continue
         for axis in range(3):
-            least, most = big, -big
-            for c in range(items.shape[1]):
+            least, most = low[items[k, 0], axis], high[items[k, 0], axis]
+            for c in range(1, items.shape[1]):
                 least, most = min(least, low[items[k, c], axis]), max(most, high[items[k, c], axis])
             bounds[k, axis], bounds[k, axis + 3] = least, most
+            at = axis * LANES + k % LANES
+            blocks[k // LANES, at], blocks[k // LANES, at + 3 * LANES] = least, most
+    for k in range(len(items), len(blocks) * LANES):
+        for axis in range(3):
+            at = axis * LANES + k % LANES
+            blocks[k // LANES, at], blocks[k // LANES, at + 3 * LANES] = big, -big
     for leaf in range(leaves):
-        node = leaves - 1 + leaf
-        fresh_nodes[node] = False
-        for k in range(leaf * LEAF, min(len(items), leaf * LEAF + LEAF)):
-            fresh_nodes[node] = fresh_nodes[node] or fresh[k]
+        node, first, last = leaves - 1 + leaf, leaf * LEAF, min(len(items), leaf * LEAF + LEAF)
+        new = False
+        for k in range(first, last):
+            new = new | fresh[k]
+        fresh_nodes[node] = new
+        if partly and not new:
+            continue
         for axis in range(3):
             least, most = big, -big
-            for k in range(leaf * LEAF, min(len(items), leaf * LEAF + LEAF)):
+            for k in range(first, last):
                 least, most = min(least, bounds[k, axis]), max(most, bounds[k, axis + 3])
             nodes[node, axis], nodes[node, axis + 3] = least, most
     for node in range(leaves - 2, -1, -1):
-        fresh_nodes[node] = fresh_nodes[2 * node + 1] or fresh_nodes[2 * node + 2]
+        new = fresh_nodes[2 * node + 1] | fresh_nodes[2 * node + 2]
+        fresh_nodes[node] = new
+        if partly and not new:
+            continue
         for axis in range(3):
             nodes[node, axis] = min(nodes[2 * node + 1, axis], nodes[2 * node + 2, axis])
             nodes[node, axis + 3] = max(nodes[2 * node + 1, axis + 3], nodes[2 * node + 2, axis + 3])

@@ -7,24 +7,22 @@ and holds back what would.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ..model import Embedded
 from ..rigid_motion import RigidMotion
-from . import contacts, ground, inside, pulls, rebound
+from . import choice, contacts, ground, inside, paths, pulls, rebound
 from .candidates import Candidates
 from .carried import Carried
-from .certify import bounds, check, escalate, hold_back, remeasure, ways
-from .nearest import choose
+from .certify import bounds, check, escalate, hold_back, remeasure
 from .piercing import piercing
 from .shapes import ColliderShape, ColliderTables, PlaneShape, plane_arrays
 from .surfaces import BodySurface, Surfaces
 from .tangles import Tangles
-from .threads import run
-from .tree import Tree, refit
+from .threads import CHUNK, run
+from .tree import Tree
 
 __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 
@@ -32,8 +30,8 @@ __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 CHECKS = 40
 #: Contacts between surfaces converge in fewer sweeps than the energies around them.
 EVERY = 2
-#: Sweeps of contacts alone at the end of a substep, at most, and share of the thickness that they may miss.
-ALONE, TOLERANCE = 20, 0.01
+#: Times that contacts are swept for a sweep of the energies, at most, and share of the thickness that they may miss.
+AGAIN, TOLERANCE = 8, 0.05
 #: Share of the median edge that a tangle is pushed by in a substep, at most.
 UNTANGLE = 0.3
 
@@ -102,6 +100,7 @@ class Contact:
         self.corners = np.empty((1024, 4), np.int32)
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
         self.rows_used = self.pulls_used = 0
+        self.chosen = np.empty(0, np.int32)
         self.inside = np.full(n if len(self.collider.sided) else 0, inside.UNKNOWN, np.int32)
         self.tangled = np.zeros((count, 2), np.uint64)
         self.suspicious = np.ones(count, bool)
@@ -112,22 +111,19 @@ class Contact:
         self.lead = np.zeros((count, 3), self.dtype)
         self.count = self.failures = self.held = self.intersections = self.unresolved = 0
         self.deepest = 0.0
+        self.names = [*(body.name for body in bodies), *self.collider.names]
+        self.pinched: list[np.ndarray] = []
 
     @property
     def memory(self) -> dict[str, np.ndarray]:
-        """What a substep needs to know of the last one, by name; a checkpoint keeps and restores these arrays."""
-        return {"inside": self.inside, "falling": self.candidates.falling, "suspicious": self.suspicious, "lean": self.lean}
+        """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays."""
+        own = {"inside": self.inside, "suspicious": self.suspicious, "lean": self.lean}
+        return {**own, **self.candidates.memory}
 
-    def report(self) -> dict[str, Any]:
-        """The fields of `diagnostics.Report` that are of contact, for the frame that ended."""
-        return {
-            "contacts": self.count,
-            "pairs": self.pairs,
-            "deepest": self.deepest,
-            "held_back": self.held,
-            "intersections": self.intersections,
-            "unresolved": self.unresolved,
-        }
+    def recall(self, memory: Mapping[str, np.ndarray]) -> None:
+        """Takes over a `memory`. Arrays whose names begin with "pair" may have any number of rows."""
+        self.inside[:], self.suspicious[:], self.lean[:] = memory["inside"], memory["suspicious"], memory["lean"]
+        self.candidates.recall(memory)
 
     @property
     def pairs(self) -> int:
@@ -138,10 +134,11 @@ class Contact:
         """Whether nothing is near enough in this substep to push."""
         return not self.rows_used and not self.pulls_used and not len(self.hot) and not self.carried.count
 
-    def forget(self) -> None:
-        """Drops the candidate pairs before each frame, so that a restored simulation finds the same ones."""
-        self.candidates.forget()
+    def begin_frame(self) -> None:
+        """Goes before the first substep of a frame."""
+        self.candidates.begin_frame()
         self.unresolved = 0
+        self.pinched.clear()
         if not self.suspicious.any():  # in a restored simulation it may be of an attempt that is done again
             self.tangled[:] = 0
 
@@ -166,6 +163,7 @@ class Contact:
         self._lend_weights()
         self.x0[n:, :3], self.x1[n:, :3] = collider_start[:m], collider_end[:m]
         self.allowance = self.dtype.type(self.speed * h)
+        self.candidates.pace(float(h))
         fall = np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2
         self.movable = self.active & (x0[:, 3] > 0)
         self.rows_used, self.pulls_used, self.hot, self.carried.count = 0, 0, self.hot[:0], 0
@@ -179,25 +177,30 @@ class Contact:
         self._begin_pairs()
 
     def sweep(self, x: np.ndarray, left: int = 0) -> None:
-        """Projects every contact once, in place. x: (n, 4) [m]. The same bits for any number of threads.
+        """Projects every contact in place, and again while one misses its target by much: so a pile hands its weight down.
 
-        left: iterations that are still to come. Contacts between surfaces act in every `EVERY`th and the last one.
+        x: (n, 4) [m]. The same bits for any number of threads. left: iterations that are still to come. Contacts between
+        surfaces act in every `EVERY`th and the last one.
         """
-        if self.rows_used and left % EVERY == 0:
-            contacts.sweep(self.rows_used, self.corners, self.rows, self.x0, x)
-        if self.pulls_used:
-            pulls.sweep(self.pulls_used, self.pull_corners, self.pull_rows, self.x0, x)
-        if self.carried.count:
-            self.carried.sweep(self.x0, x, left == 0)
-        if len(self.hot):
-            ground.sweep(self.hot, self.number, self.slots, self.x0, x)
+        pairs = (self.rows_used, self.corners, self.rows, self.x0, x) if self.rows_used and left % EVERY == 0 else None
+        for _ in range(AGAIN):
+            if pairs:
+                contacts.sweep(*pairs)
+            if self.pulls_used:
+                pulls.sweep(self.pulls_used, self.pull_corners, self.pull_rows, self.x0, x)
+            if self.carried.count:
+                self.carried.sweep(self.x0, x, left == 0)
+            if len(self.hot):
+                ground.sweep(self.hot, self.whole, self.vertex_packs, self.x0, x)
+            if not pairs or contacts.missed(*pairs) <= self.tolerance:
+                return
 
     def pushed(self, x: np.ndarray) -> np.ndarray:
         """The vertices that contacts push after the last sweep, `touched`, (n,) bool. x: (n, 4) [m]. Counts the contacts."""
         self.touched[:] = False
         self.count, self.deepest = contacts.measure(self.rows_used, self.corners, self.rows, self.x0, x, self.touched)
         if len(self.hot):
-            more, deeper = ground.measure(self.hot, self.number, self.slots, self.x0, x, self.touched)
+            more, deeper = ground.measure(self.hot, self.vertex_packs, self.x0, x, self.touched)
             self.count, self.deepest = self.count + more, max(self.deepest, deeper)
         if self.carried:
             more, deeper = self.carried.measure(self.x0, x, self.touched)
@@ -206,7 +209,6 @@ class Contact:
 
     def end_substep(self, x0: np.ndarray, x: np.ndarray) -> int:
         """Holds back what would pass through something on its way x0 -> x; returns how many. Updates the statistics."""
-        self._close(x)
         self.pushed(x)
         if self.carried:
             self.carried.place(x)
@@ -235,13 +237,6 @@ class Contact:
         self.candidates.finish(self.x0, predicted, self.x1)
         return held + self.held
 
-    def _close(self, x: np.ndarray) -> None:
-        """Projects contacts alone until no target is missed by much: a pile hands its weight down layer by layer."""
-        for _ in range(ALONE):
-            if not self.rows_used or contacts.missed(self.rows_used, self.corners, self.rows, self.x0, x) <= self.tolerance:
-                return
-            self.sweep(x)
-
     def calm(self, x0: np.ndarray, predicted: np.ndarray, v: np.ndarray, h: float) -> None:
         """Takes out of the velocities what moving surfaces apart has brought, see `rebound`. After `end_substep`.
 
@@ -253,7 +248,7 @@ class Contact:
         if self.rows_used:
             rebound.calm_pairs(self.rows_used, self.corners, self.rows, x0, predicted, inverse_h, v)
         if len(self.hot):
-            rebound.calm_vertices(self.hot, self.number, self.slots, x0, predicted, inverse_h, v)
+            rebound.calm_vertices(self.hot, self.vertex_packs, x0, predicted, inverse_h, v)
 
     def _begin_vertices(self, x0: np.ndarray, x_pred: np.ndarray) -> None:
         """Contacts of single vertices: infinite planes, and the way out of closed colliders."""
@@ -262,7 +257,7 @@ class Contact:
         if self.inside.any():
             A, B = self.x0[self.n :, :3].copy(), self.x1[self.n :, :3].copy()
             t = self.shell
-            refit(t.items, A, A, np.zeros(len(A), bool), t.leaves, t.bounds, t.nodes, t.fresh, t.fresh_nodes)
+            t.fit(A, A, np.zeros(len(A), bool))
             run(
                 inside.settle, self.n, x0, self.movable, s.distance, s.friction, self.allowance, s.owner, s.rules,
                 self.bodies, c.sided, c.sided_boxes(A), c.depths, c.triangles, c.shape, c.outward, c.front, c.reserve,
@@ -273,7 +268,7 @@ class Contact:
                 ground.fill, self.n, x0, x_pred, self.movable, s.distance, s.friction, self.allowance, s.owner,
                 self.plane_rules, *self.planes, self.number, self.slots,
             )  # fmt: skip
-        self.hot = np.flatnonzero(self.number)
+        self.hot, self.vertex_packs, self.whole = ground.gathered(self.number, self.slots)
 
     def _untangle(self, x_pred: np.ndarray) -> None:
         """Finds where surfaces pass through each other, leaves these particles alone, and pushes them apart."""
@@ -300,36 +295,62 @@ class Contact:
             self.x1[: self.n, :3] = x_pred[:, :3]
         self.pull_corners = np.empty((len(hits), pulls.CORNERS), np.int32)
         self.pull_rows = np.empty((len(hits), pulls.COLUMNS), self.dtype)
-        self.pulls_used = pulls.fill(hits, s.edges, s.triangles, way, size, x0, self.x1, self.pull_corners, self.pull_rows)
+        self.pulls_used = pulls.fill(
+            hits, s.edges, s.triangles, way, tangles.strength(self.x0), size, x0, self.x1, self.pull_corners, self.pull_rows
+        )
 
     def _begin_pairs(self) -> None:
         c, s = self.candidates, self.surfaces
-        found = c.found
-        self.distance = np.empty(len(found), self.dtype)
-        self.when, kept = np.empty((2, len(found)), self.dtype)
+        found, pairs = c.found, len(c.found)
         self.rows_used = 0
-        if not len(found):
+        if not pairs:
             if len(self.on_surface) and len(self.planes[0]):
-                self.carried.begin(self, np.zeros(0, np.int64), 0, kept, self.on_surface)
+                nothing = np.zeros(0, np.int64), 0, np.zeros(0, self.dtype)
+                self.carried.begin(self, *nothing, self.on_surface)
             return
+        self._make_room(pairs)
+        self.spare = np.empty(-(-pairs // CHUNK), self.dtype)
+        counts = np.zeros(-(-pairs // CHUNK), np.int64)
         run(
-            choose, len(found), c.vertex_pairs, found.corners, found.ids, found.values, self.dtype.type(c.age), c.off,
-            c.edge_off, c.triangle_off, self.x0, self.x1, *self._masks(), self.solid, s.features, s.sides, s.edges,
-            s.opposite, s.at_vertex_first, s.at_vertex, self.distance, self.when, kept,
+            choice.choose, pairs, c.found.split, found.corners, found.ids, found.values, self.dtype.type(c.age), *c.ways,
+            self.x0, self.x1, self.x1 - self.x0, *self._masks(), self.solid, s.features, s.sides, s.opposite,
+            s.at_vertex_first, s.neighbours, self.distance, self.spare, counts, self.chosen, self.choices,
         )  # fmt: skip
-        which = np.flatnonzero(self.when >= 0)
         if self.carried:
-            is_carried = self.carried.is_carried[found.corners[which]].any(1)
-            points = self.on_surface if len(self.planes[0]) else self.on_surface[:0]
-            self.carried.begin(self, which[is_carried], c.vertex_pairs, kept, points)
-            which = which[~is_carried]
-        if len(which) > len(self.rows):
-            self.corners = np.empty((len(which) * 5 // 4, 4), np.int32)
-            self.rows = np.empty((len(which) * 5 // 4, contacts.COLUMNS), self.dtype)
-        self.rows_used = contacts.fill(
-            which, c.vertex_pairs, found.corners, found.values, self.distance, self.when, kept, self.x0, self.x1, s.friction,
-            self.allowance, self.corners, self.rows,
+            self._give_to_carried(counts)
+        self.rows_used = int(counts.sum())
+        if self.rows_used > len(self.rows):
+            self.corners = np.empty((self.rows_used * 5 // 4, 4), np.int32)
+            self.rows = np.empty((self.rows_used * 5 // 4, contacts.COLUMNS), self.dtype)
+        run(
+            contacts.fill, pairs, counts, np.cumsum(counts) - counts, self.chosen, self.choices, found.corners, found.values,
+            self.distance, self.x0, self.x1, s.friction, self.allowance, self.corners[: self.rows_used],
+            self.rows[: self.rows_used],
         )  # fmt: skip
+
+    def _give_to_carried(self, counts: np.ndarray) -> None:
+        """Takes the contacts of carried particles out of those that were chosen. Written: counts, chosen, choices."""
+        found = self.candidates.found
+        chunk = np.repeat(np.arange(len(counts)), counts)
+        row = chunk * CHUNK + np.arange(len(chunk)) - np.repeat(np.cumsum(counts) - counts, counts)
+        which, taken = self.chosen[row].astype(np.int64), self.choices[row]
+        self.when, kept = np.full((2, len(found)), -1, self.dtype)
+        self.when[which], kept[which] = taken[:, choice.WHEN], taken[:, choice.KEPT]
+        gone = self.carried.is_carried[found.corners[which]].any(1)
+        points = self.on_surface if len(self.planes[0]) else self.on_surface[:0]
+        self.carried.begin(self, which[gone], found.split, kept, points)
+        which, taken, chunk = which[~gone], taken[~gone], chunk[~gone]
+        counts[:] = np.bincount(chunk, minlength=len(counts))
+        row = chunk * CHUNK + np.arange(len(chunk)) - np.repeat(np.cumsum(counts) - counts, counts)
+        self.chosen[row], self.choices[row] = which, taken
+
+    def _make_room(self, pairs: int) -> None:
+        """Arrays of a number a pair, kept from substep to substep: new memory is slow at first."""
+        if pairs > len(self.chosen):
+            room = pairs * 5 // 4
+            self.chosen, self.choices = np.empty(room, np.int32), np.empty((room, choice.COLUMNS), self.dtype)
+            self.per_pair = np.empty((2, room), self.dtype)
+        self.distance, self.safe = self.per_pair[0, :pairs], self.per_pair[1, :pairs]
 
     def _lend_weights(self) -> None:
         """Lets the search and the certificate know that carried particles can be moved, though not by themselves."""
@@ -357,19 +378,20 @@ class Contact:
                 failures = 0
                 break
             age = self.dtype.type(c.age)
-            ways(self.x0, self.x1, c.step, c.falls, c.fall, age, self.way)
-            safe = np.empty(len(found), self.dtype)
-            arrays = found.corners, found.values, self.distance, self.x0
-            run(check, len(found), c.vertex_pairs, *arrays, self.x1, self.way, safe)
+            paths.ways(self.x0, self.x1, c.step, c.falls, c.fall, age, self.way)
+            safe = self.safe
+            arrays = found.corners, found.values, self.distance
+            farthest = self.way.max()
+            run(check, len(found), found.split, *arrays, self.spare, self.x0, self.x1, self.way, farthest, safe)
             failures = int(np.count_nonzero(safe <= 1))
             if not failures:
                 break
             if not prepared:
                 if wanted is self.x1:
                     wanted = self.x1.copy()
-                bounds(c.vertex_pairs, *arrays, wanted, self.room, self.lead, self.nearest)
+                bounds(found.split, *arrays, self.x0, wanted, self.room, self.lead, self.nearest)
                 if self.carried:
-                    self.carried.lead_by_bodies(bounds, c.vertex_pairs, arrays, wanted, self.room, self.lead)
+                    self.carried.lead_by_bodies(bounds, found.split, (*arrays, self.x0), wanted, self.room, self.lead)
                 prepared = True
             before = self.level.copy()
             if not escalate(found.corners, safe, self.x0, self.level, self.hit, self.share):
@@ -382,13 +404,16 @@ class Contact:
             if self.carried:
                 certificate = self.level, self.share, self.room, self.lead, common
                 self.carried.hold_back(self.x0, wanted, poses, certificate, self.x1)
+        if failures:
+            self.pinched.append(found.corners[safe <= 1])
         return int(np.count_nonzero(self.level)), failures
 
     def _remeasure(self) -> None:
         c = self.candidates
-        self.distance = np.empty(len(c.found), self.dtype)
+        self._make_room(len(c.found))
+        self.spare = np.full(-(-len(c.found) // CHUNK), -1, self.dtype)
         run(
-            remeasure, len(c.found), c.vertex_pairs, c.found.corners, c.found.values, self.dtype.type(c.age), c.before,
+            remeasure, len(c.found), c.found.split, c.found.corners, c.found.values, self.dtype.type(c.age), c.before,
             self.x0, *self._masks(), self.distance,
         )  # fmt: skip
 

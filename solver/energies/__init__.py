@@ -8,7 +8,8 @@ An energy module has
                                        where they are above zero
     STATE, MEMORY                      numbers an element keeps between sweeps, and remembers from the substep's start
     rest(x, elements, values, axes, fraction)   (n, REST) float64: what never changes of each element
-    constants(values, h)               (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds
+    constants(values, h)               (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds;
+                                       first, of a solid, the stiffness of its volume over mu (`methods/untangling.py`)
 
 and the physics of one element as functions of tuples (`@element`). corners, directions, forces: a tuple of three numbers for
 each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, CONSTANTS, MEMORY and STATE numbers.

@@ -1,8 +1,8 @@
 """A mesh's symmetric matrix of 3x3 blocks, one for each vertex and each pair of neighbours.
 
-Row v holds the columns columns[k], ascending, for k from rows[v] to rows[v + 1]; its block k is values[k], (9,), row by row.
-diagonal[v] is the place of its own block, which ends its lower half. Rows of vertices that are not free are zero but for
-their own block, which is one; their columns are not zero: what such a vertex moves acts on the others.
+Row v holds the columns columns[k], ascending, for k from rows[v] to rows[v + 1]; its block k is values[k], (9,), column by
+column. diagonal[v] is the place of its own block, which ends its lower half. Rows of vertices that are not free are zero but
+for their own block, which is one; their columns are not zero: what such a vertex moves acts on the others.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..device.blocks import row_product
 from ..device.cpu import kernel
 
 Array = np.ndarray
@@ -51,19 +52,8 @@ def pattern(n: int, edges: Array) -> Pattern:
 @kernel
 def multiply(first, last, rows, columns, values, p, out):
     """out = A p for the rows first to last; both (n, 3)."""
-    zero = p.dtype.type(0)
     for v in range(first, last):
-        a = zero
-        b = zero
-        c = zero
-        for k in range(rows[v], rows[v + 1]):
-            j = columns[k]
-            x = p[j, 0]
-            y = p[j, 1]
-            z = p[j, 2]
-            a += values[k, 0] * x + values[k, 1] * y + values[k, 2] * z
-            b += values[k, 3] * x + values[k, 4] * y + values[k, 5] * z
-            c += values[k, 6] * x + values[k, 7] * y + values[k, 8] * z
+        a, b, c = row_product(values, columns, rows[v], rows[v + 1], p)
         out[v, 0] = a
         out[v, 1] = b
         out[v, 2] = c

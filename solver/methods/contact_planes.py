@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..contact import contacts, ground
-from ..device.cpu import element, kernel
+from ..device.cpu import LANES, element, kernel
 from .block_matrix import Pattern
 
 Array = np.ndarray
@@ -31,14 +31,14 @@ CORNERS = 4
 class Kind:
     """Contacts that are kept in one array, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
 
-    kept: (all, columns), of the contact system. row: those of the body, (c,). corners: rows of the matrix, (c, CORNERS); of
-    a vertex all the same. weights: of the corners, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other
-    side [m], (c, 3). mu (c,). columns: where `kept` has the multiplier and the first tangential one. unit: what they are of
-    the contact's force: 1 [1], or h^2/m [s^2/kg], (c,).
+    kept: (..., columns), of the contact system. row: where those of the body are in it, (c,) each. corners: rows of the
+    matrix, (c, CORNERS); of a vertex all the same. weights: of the corners, (c, CORNERS). normal (c, 3). gap [m] (c,).
+    drift: motion of the other side [m], (c, 3). mu (c,). columns: where `kept` has the multiplier and the first tangential
+    one. unit: what they are of the contact's force: 1 [1], or h^2/m [s^2/kg], (c,).
     """
 
     kept: Array
-    row: Array
+    row: tuple[Array, ...]
     corners: Array
     weights: Array
     normal: Array
@@ -91,11 +91,11 @@ class ContactPlanes:
         hand_to_contacts(*c, self.stiff, self.grip, move, forces)
         first = 0
         for kind in self._kinds:
-            own = forces[first : first + len(kind.row)] * kind.unit[:, None]
+            own = forces[first : first + len(kind.gap)] * kind.unit[:, None]
             multiplier, tangent = kind.columns
-            kind.kept[kind.row, multiplier] = own[:, 0]
-            kind.kept[kind.row, tangent : tangent + 3] = own[:, 1:]
-            first += len(kind.row)
+            kind.kept[(*kind.row, multiplier)] = own[:, 0]
+            kind.kept[(*kind.row, slice(tangent, tangent + 3))] = own[:, 1:]
+            first += len(kind.gap)
 
 
 def planes_of(contact, order: Array, rank: Array, free: Array, pattern: Pattern) -> ContactPlanes | None:
@@ -108,22 +108,21 @@ def planes_of(contact, order: Array, rank: Array, free: Array, pattern: Pattern)
         return None
     start = int(order.min())
     kinds = [_of_vertices(contact, start, rank, free), _of_pairs(contact, start, rank, free, pattern)]
-    kinds = [kind for kind in kinds if len(kind.row)]
+    kinds = [kind for kind in kinds if len(kind.gap)]
     return ContactPlanes(kinds, pattern) if kinds else None
 
 
 def _of_vertices(contact, start: int, rank: Array, free: Array) -> Kind:
     """Infinite planes, and ways out of closed colliders."""
-    hot = contact.hot[np.searchsorted(contact.hot, start) : np.searchsorted(contact.hot, start + len(rank))]
-    hot = hot[free[rank[hot - start]]]
-    number = contact.number[hot]
-    vertex = np.repeat(hot, number)
-    row = vertex * ground.SLOTS + np.arange(len(vertex)) - np.repeat(np.cumsum(number) - number, number)
-    kept = contact.slots.reshape(-1, ground.COLUMNS)
-    slot = kept[row]
+    row = np.flatnonzero((contact.hot >= start) & (contact.hot < start + len(rank)))
+    row = row[free[rank[contact.hot[row] - start]]]
+    vertex, packs = contact.hot[row], contact.vertex_packs
+    kept = packs.reshape(len(packs), ground.COLUMNS, LANES).transpose(0, 2, 1)
+    place = row // LANES, row % LANES
+    slot = kept[place]
     return Kind(
         kept=kept,
-        row=row,
+        row=place,
         corners=np.repeat(rank[vertex - start][:, None], CORNERS, 1),
         weights=np.tile(np.eye(CORNERS)[0], (len(row), 1)),
         normal=slot[:, ground.NORMAL : ground.NORMAL + 3],
@@ -151,7 +150,7 @@ def _of_pairs(contact, start: int, rank: Array, free: Array, pattern: Pattern) -
     normal, drift = chosen[:, contacts.NORMAL : contacts.NORMAL + 3], chosen[:, contacts.DRIFT : contacts.DRIFT + 3]
     return Kind(
         kept=kept,
-        row=row,
+        row=(row,),
         corners=corners,
         weights=chosen[:, contacts.WEIGHT : contacts.WEIGHT + CORNERS],
         normal=normal,

@@ -4,28 +4,25 @@ Each element keeps the displacement d = h^2 M^-1 f of its own force; positions a
 sweep solves every element's small implicit problem with the others held. Source: Chaudhary, Pokhariya, Narain, "Towards
 Generalized Position-Based Dynamics". Re-projection, which takes out of d what no longer points along the element's force,
 makes the sweeps of solids converge to backward Euler; the published method stops short of it.
-A solid with inverted or flat elements is swept by Jacobi: element after element never untangles it, all at once does.
+A solid with inverted or flat elements is swept by Jacobi until it is whole (`untangling.py`).
 """
 
 from __future__ import annotations
 
+import math
 from types import ModuleType
 
 import numpy as np
 
-from ..model import Model
+from ..model import Block, Model
 from ..state import State
 from . import gpbd_loops
-from .inversion import count_small, volumes
-from .jacobi_shares import jacobi_shares, rest_positions
+from .untangling import Untangling
 
 #: Local solves of each element, at most, while a solid is untangled. With one, nearly incompressible solids stay tangled.
 UNTANGLING = 8
-#: An element counts as flat or inverted below this share of its rest volume.
-FLAT = 0.02
-#: A solid is tangled while more than this share of its elements are. With a hundredth allowed, some nearly
-#: incompressible cubes of random vertices never came out of it; one element in a large mesh need not slow all others.
-TANGLED = 1e-3
+#: Sweeps of a substep, at least, while a solid gets untangled. Forty left folds in a small one.
+SWEEPS = 10
 
 
 class Gpbd:
@@ -35,10 +32,8 @@ class Gpbd:
 
     def __init__(self, model: Model):
         self.model = model
-        self._shares: dict[int, np.ndarray] = {}  # of blocks that have been swept by Jacobi
+        self.untangling = Untangling(model)
         self._frozen = np.zeros(0)
-        self._tangled: list[bool] = []
-        self._least = self._least_volumes()
 
     @staticmethod
     def state_numbers(energy: ModuleType) -> int:
@@ -53,8 +48,7 @@ class Gpbd:
                 continue
             share_typed = displacement.dtype.type(share)
             gpbd_loops.warm_start(block.energy)(0, block.packs, block.index, block.rest, displacement, share_typed, state.x)
-        # Of the substep's start, not of the prediction: what motion alone has inverted, Gauss-Seidel takes back.
-        self._tangled = [self._is_tangled(number, state.x0) for number in range(len(self.model.blocks))]
+        self.untangling.begin(state)
 
     def sweep(self, state: State, iteration: int) -> None:
         """One iteration: every element once, those of soft energies in every second iteration."""
@@ -66,12 +60,12 @@ class Gpbd:
                     self._sweep(number, state)
 
     def _by_jacobi(self, number: int) -> bool:
-        return self._tangled[number]
+        return self.untangling.tangled(number)
 
     def _sweep(self, number: int, state: State) -> None:
         """Element after element, from the positions that the one before has left."""
         block, times = self.model.blocks[number], self.model.settings.local_iterations
-        arrays = self._arrays(number, state)
+        arrays = self._arrays(number, block, state)
         if times == 1:
             gpbd_loops.sweep(block.energy)(*arrays, state.x)
         else:
@@ -79,34 +73,22 @@ class Gpbd:
 
     def _sweep_jacobi(self, number: int, state: State) -> None:
         """All elements of a block from the same positions, each moving by its share."""
-        block, times = self.model.blocks[number], self.model.settings.local_iterations
-        if self._tangled[number]:
+        settings, sweeps = self.model.settings, 1
+        times = settings.local_iterations
+        if self.untangling.tangled(number):
             times = max(times, UNTANGLING)
-        if number not in self._shares:
-            self._shares[number] = jacobi_shares(self.model, block)
+        if state.untangling[number, 0]:
+            sweeps = math.ceil(SWEEPS / settings.iterations)
+        swept = self.untangling.swept(number)
+        arrays = self._arrays(number, swept.block, state)
         if self._frozen.shape != state.x.shape:
             self._frozen = np.empty_like(state.x)
-        self._frozen[:] = state.x
-        arrays = self._arrays(number, state)
-        gpbd_loops.sweep_jacobi(block.energy)(*arrays, times, self._shares[number], self._frozen, state.x)
+        for _ in range(sweeps):
+            self._frozen[:] = state.x
+            gpbd_loops.sweep_jacobi(swept.block.energy)(*arrays, times, swept.shares, self._frozen, state.x)
 
-    def _arrays(self, number: int, state: State) -> tuple:
-        block, reprojection = self.model.blocks[number], state.x.dtype.type(self.model.settings.reprojection)
+    def _arrays(self, number: int, block: Block, state: State) -> tuple:
+        reprojection = state.x.dtype.type(self.model.settings.reprojection)
         topology = (block.colours, block.clusters, block.index)
         element = (block.rest, block.constants, block.material, state.memories[number], state.displacements[number])
         return (*topology, *element, reprojection)
-
-    def _least_volumes(self) -> dict[int, np.ndarray]:
-        """Of each block of tetrahedra: six times the volume below which an element is flat, (packs, LANES)."""
-        found = {}
-        for number, block in enumerate(self.model.blocks):
-            if block.energy.ELEMENT == "tetrahedron":
-                at_rest = volumes(block.index, rest_positions(self.model))
-                found[number] = (FLAT * at_rest).astype(self.model.settings.dtype)
-        return found
-
-    def _is_tangled(self, number: int, x: np.ndarray) -> bool:
-        if number not in self._least:
-            return False
-        block = self.model.blocks[number]
-        return count_small(block.index, self._least[number], x) > TANGLED * (block.element >= 0).sum()

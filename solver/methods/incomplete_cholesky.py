@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..device.blocks import row_product, sum_of_products
 from ..device.cpu import element, kernel
 from .block_matrix import Pattern
 
@@ -24,14 +25,13 @@ TINY = 1e-6
 
 @dataclass(frozen=True)
 class FactorPattern:
-    """rows (n + 1,), columns: the matrix's blocks below the diagonal; place: where they stand in it.
+    """The factors stand where the matrix has its blocks: L below the diagonal, its transpose above.
 
-    For block k, left[t] and right[t], t from first[k] to first[k + 1], are the pairs of blocks whose product it loses.
-    keep: what share of its own square block k takes from its row's diagonal, (k,).
+    place: of the matrix's blocks below the diagonal, row by row, (k,). For the block place[k], left[t] and right[t], t from
+    first[k] to first[k + 1], are the pairs of places whose product it loses. keep: what share of its own square block k
+    takes from its row's diagonal, (k,).
     """
 
-    rows: Array
-    columns: Array
     place: Array
     first: Array
     left: Array
@@ -61,7 +61,7 @@ def factor_pattern(matrix: Pattern) -> FactorPattern:
     below = np.bincount(column, minlength=n)[column] - 1  # partners of each block in its column
     met = np.bincount(b, minlength=len(row)) + np.bincount(c, minlength=len(row))
     keep = 1.0 - (below - met)
-    return FactorPattern(*(x.astype(np.int32) for x in (rows, column, place, first, b, c)), keep)
+    return FactorPattern(*(x.astype(np.int32) for x in (place, first, place[b], place[c])), keep)
 
 
 @element
@@ -83,54 +83,64 @@ def _inverse_factor(a00, a10, a11, a20, a21, a22, d0, d1, d2):
     return r0, i10, r1, i20, i21, r2, min(min(p0 / d0, p1 / d1), p2 / d2)
 
 
-@kernel
-def factorise(rows, columns, place, first, left, right, keep, careful, diagonal, free, values, lower, inverse):
-    """lower: the factor's blocks below the diagonal, (k, 9). inverse: inverses of its diagonal blocks, (n, 6).
+@element
+def put_block(blocks, k, a, b, c, d, e, f, g, h, i):
+    blocks[k, 0] = a
+    blocks[k, 1] = b
+    blocks[k, 2] = c
+    blocks[k, 3] = d
+    blocks[k, 4] = e
+    blocks[k, 5] = f
+    blocks[k, 6] = g
+    blocks[k, 7] = h
+    blocks[k, 8] = i
 
+
+@kernel
+def factorise(pairs, careful, smallest, matrix, mirror, free, factors, inverse):
+    """factors: L and its transpose in the matrix's places, (k, 9). inverse: inverses of L's diagonal blocks, (n, 6).
+
+    pairs: (first, left, right, keep) of the factors' pattern. matrix: (rows, columns, diagonal, values).
     careful: share of what is dropped that is made good on the diagonal. With 1 the product is the matrix plus something
     positive, so no pivot vanishes; with less the factors are better, if they exist. Returns the smallest pivot, as a share
-    of its number in the matrix.
+    of its number in the matrix, and stops where that is below `smallest`.
     """
-    smallest = 1.0
+    first, left, right, keep = pairs
+    rows, columns, diagonal, values = matrix
+    low = 0
+    least = 1.0
     for i in range(len(diagonal)):
         own = values[diagonal[i]]
         a00 = float(own[0])
-        a10 = float(own[3])
+        a10 = float(own[1])
         a11 = float(own[4])
-        a20 = float(own[6])
-        a21 = float(own[7])
+        a20 = float(own[2])
+        a21 = float(own[5])
         a22 = float(own[8])
         d0 = a00
         d1 = a11
         d2 = a22
-        for k in range(rows[i], rows[i + 1]):
-            if not (free[i] and free[columns[k]]):
+        for k in range(rows[i], diagonal[i]):
+            at = low
+            low += 1
+            j = columns[k]
+            if not (free[i] and free[j]):
                 for c in range(9):
-                    lower[k, c] = 0
+                    factors[k, c] = 0
+                    factors[mirror[k], c] = 0
                 continue
-            m = values[place[k]]
-            m00 = m[0]
-            m01 = m[1]
-            m02 = m[2]
-            m10 = m[3]
-            m11 = m[4]
-            m12 = m[5]
-            m20 = m[6]
-            m21 = m[7]
-            m22 = m[8]
-            for t in range(first[k], first[k + 1]):
-                p = lower[left[t]]
-                q = lower[right[t]]
-                m00 -= p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
-                m01 -= p[0] * q[3] + p[1] * q[4] + p[2] * q[5]
-                m02 -= p[0] * q[6] + p[1] * q[7] + p[2] * q[8]
-                m10 -= p[3] * q[0] + p[4] * q[1] + p[5] * q[2]
-                m11 -= p[3] * q[3] + p[4] * q[4] + p[5] * q[5]
-                m12 -= p[3] * q[6] + p[4] * q[7] + p[5] * q[8]
-                m20 -= p[6] * q[0] + p[7] * q[1] + p[8] * q[2]
-                m21 -= p[6] * q[3] + p[7] * q[4] + p[8] * q[5]
-                m22 -= p[6] * q[6] + p[7] * q[7] + p[8] * q[8]
-            g = inverse[columns[k]]
+            m = values[k]
+            lost = sum_of_products(factors, left, right, first[at], first[at + 1])
+            m00 = m[0] - lost[0]
+            m10 = m[1] - lost[1]
+            m20 = m[2] - lost[2]
+            m01 = m[3] - lost[3]
+            m11 = m[4] - lost[4]
+            m21 = m[5] - lost[5]
+            m02 = m[6] - lost[6]
+            m12 = m[7] - lost[7]
+            m22 = m[8] - lost[8]
+            g = inverse[j]
             n00 = m00 * g[0]
             n01 = m00 * g[1] + m01 * g[2]
             n02 = m00 * g[3] + m01 * g[4] + m02 * g[5]
@@ -140,16 +150,9 @@ def factorise(rows, columns, place, first, left, right, keep, careful, diagonal,
             n20 = m20 * g[0]
             n21 = m20 * g[1] + m21 * g[2]
             n22 = m20 * g[3] + m21 * g[4] + m22 * g[5]
-            lower[k, 0] = n00
-            lower[k, 1] = n01
-            lower[k, 2] = n02
-            lower[k, 3] = n10
-            lower[k, 4] = n11
-            lower[k, 5] = n12
-            lower[k, 6] = n20
-            lower[k, 7] = n21
-            lower[k, 8] = n22
-            share = 1.0 - careful * (1.0 - keep[k])
+            put_block(factors, k, n00, n10, n20, n01, n11, n21, n02, n12, n22)
+            put_block(factors, mirror[k], n00, n01, n02, n10, n11, n12, n20, n21, n22)
+            share = 1.0 - careful * (1.0 - keep[at])
             a00 -= share * (n00 * n00 + n01 * n01 + n02 * n02)
             a10 -= share * (n10 * n00 + n11 * n01 + n12 * n02)
             a11 -= share * (n10 * n10 + n11 * n11 + n12 * n12)
@@ -157,44 +160,35 @@ def factorise(rows, columns, place, first, left, right, keep, careful, diagonal,
             a21 -= share * (n20 * n10 + n21 * n11 + n22 * n12)
             a22 -= share * (n20 * n20 + n21 * n21 + n22 * n22)
         f = _inverse_factor(a00, a10, a11, a20, a21, a22, d0, d1, d2)
-        smallest = min(smallest, f[6])
+        least = min(least, f[6])
+        if least < smallest:
+            break
         inverse[i, 0] = f[0]
         inverse[i, 1] = f[1]
         inverse[i, 2] = f[2]
         inverse[i, 3] = f[3]
         inverse[i, 4] = f[4]
         inverse[i, 5] = f[5]
-    return smallest
+    return least
 
 
 @kernel
-def substitute(rows, columns, lower, inverse, y):
+def substitute(rows, columns, diagonal, factors, inverse, y):
     """y = (L L^T)^-1 y in place, (n, 3)."""
     n = len(inverse)
     for i in range(n):
-        a = y[i, 0]
-        b = y[i, 1]
-        c = y[i, 2]
-        for k in range(rows[i], rows[i + 1]):
-            j = columns[k]
-            p = y[j, 0]
-            q = y[j, 1]
-            r = y[j, 2]
-            a -= lower[k, 0] * p + lower[k, 1] * q + lower[k, 2] * r
-            b -= lower[k, 3] * p + lower[k, 4] * q + lower[k, 5] * r
-            c -= lower[k, 6] * p + lower[k, 7] * q + lower[k, 8] * r
+        p, q, r = row_product(factors, columns, rows[i], diagonal[i], y)
+        a = y[i, 0] - p
+        b = y[i, 1] - q
+        c = y[i, 2] - r
         y[i, 0] = inverse[i, 0] * a
         y[i, 1] = inverse[i, 1] * a + inverse[i, 2] * b
         y[i, 2] = inverse[i, 3] * a + inverse[i, 4] * b + inverse[i, 5] * c
     for i in range(n - 1, -1, -1):
-        c = inverse[i, 5] * y[i, 2]
-        b = inverse[i, 2] * y[i, 1] + inverse[i, 4] * y[i, 2]
-        a = inverse[i, 0] * y[i, 0] + inverse[i, 1] * y[i, 1] + inverse[i, 3] * y[i, 2]
-        y[i, 0] = a
-        y[i, 1] = b
-        y[i, 2] = c
-        for k in range(rows[i], rows[i + 1]):
-            j = columns[k]
-            y[j, 0] -= lower[k, 0] * a + lower[k, 3] * b + lower[k, 6] * c
-            y[j, 1] -= lower[k, 1] * a + lower[k, 4] * b + lower[k, 7] * c
-            y[j, 2] -= lower[k, 2] * a + lower[k, 5] * b + lower[k, 8] * c
+        p, q, r = row_product(factors, columns, diagonal[i] + 1, rows[i + 1], y)
+        a = y[i, 0] - p
+        b = y[i, 1] - q
+        c = y[i, 2] - r
+        y[i, 0] = inverse[i, 0] * a + inverse[i, 1] * b + inverse[i, 3] * c
+        y[i, 1] = inverse[i, 2] * b + inverse[i, 4] * c
+        y[i, 2] = inverse[i, 5] * c

@@ -50,11 +50,15 @@ class MembraneSystem:
         self.incident = order.astype(np.int32)  # 3 triangle + corner
         self.around = np.searchsorted(ends[order], np.arange(pattern.vertices + 1)).astype(np.int32)
 
-    def assemble(self, x: Array, anew: bool, values: Array, force: Array) -> None:
+    def linearise(self, x: Array, anew: bool, force: Array) -> None:
+        """At x, (n, 4); force loses the gradient there [N], (n, 3). anew: damping starts there."""
         run(linearise, len(self.triangles), self.triangles, self.shapes, self.typed, x, anew, self.old, self.data)
+        run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
+
+    def assemble(self, values: Array) -> None:
+        """Adds the second derivatives there to the blocks of pairs of different vertices."""
         ends = (self.lower, self.mirror, self.first, self.sides, self.pairs)
         run(add_blocks, len(self.lower), *ends, self.shapes, self.typed, self.data, values)
-        run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
 
     def hand_over(self, move: Array, displacement: Array) -> None:
         hand_over(self.triangles, self.shapes, self.places, self.typed, self.data, move, displacement)
@@ -149,22 +153,22 @@ def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, constants
             n21 = m0[2] * f0[1] + m1[2] * f1[1]
             n22 = m0[2] * f0[2] + m1[2] * f1[2] + geometric
             values[low, 0] += n00
-            values[low, 1] += n01
-            values[low, 2] += n02
-            values[low, 3] += n10
+            values[low, 1] += n10
+            values[low, 2] += n20
+            values[low, 3] += n01
             values[low, 4] += n11
-            values[low, 5] += n12
-            values[low, 6] += n20
-            values[low, 7] += n21
+            values[low, 5] += n21
+            values[low, 6] += n02
+            values[low, 7] += n12
             values[low, 8] += n22
             values[high, 0] += n00
-            values[high, 1] += n10
-            values[high, 2] += n20
-            values[high, 3] += n01
+            values[high, 1] += n01
+            values[high, 2] += n02
+            values[high, 3] += n10
             values[high, 4] += n11
-            values[high, 5] += n21
-            values[high, 6] += n02
-            values[high, 7] += n12
+            values[high, 5] += n12
+            values[high, 6] += n20
+            values[high, 7] += n21
             values[high, 8] += n22
 
 

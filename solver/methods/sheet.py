@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..contact.threads import run
-from ..mathlib.banded import factor
+from ..contact.threads import beside, run
+from ..device.cpu import kernel
 from ..model import BodyPart, Model
 from ..state import State
 from ..topology.edges import unique_edges
 from ..topology.patch_basis import patch_basis
 from .block_matrix import close_rows, multiply, pattern
-from .conjugate_gradients import gather_patches, minimise
+from .conjugate_gradients import minimise
 from .contact_planes import ContactPlanes
 from .incomplete_cholesky import factor_pattern, factorise
+from .patch_motion import PatchMotion
 
 Array = np.ndarray
 
@@ -22,8 +23,8 @@ HALVINGS = 5
 #: Share of the potential that counts as rounding.
 ROUNDING = 1e-9
 #: Factors are made anew, with more care, while a pivot is below this share of its diagonal number.
-CAREFUL, SMALLEST_PIVOT = (0.0, 0.1, 0.3, 1.0), 2e-5
-#: Where a step must be shortened, or anything touches, the system is made anew at its end, up to this many in all.
+CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
+#: Systems of a step: the first at its start, each other at the last one's solution; more than two where it is shortened.
 PASSES = 4
 
 
@@ -54,12 +55,11 @@ class Sheet:
         self.pinned = model.fixed[self.order]
         self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
         self.mass = np.where(self.free, model.mass[self.order], 0.0)
-        self.basis = patch_basis(rest[order], edges)
+        self.patches = PatchMotion(patch_basis(rest[order], edges), self.pattern, self.free, dtype)
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
-        self.lower = np.zeros((len(self.factor_pattern.columns), 9), dtype)
+        self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
-        self.band = np.zeros((3 * self.basis.count, 3 * self.basis.reach + 3))
-        self.coarse_is_old = True
+        self.is_at_start = False  # whether the matrix is that of the last substep's end
 
     def step(self, state: State, iterations: int, planes: ContactPlanes | None) -> None:
         """Moves x, the prediction and what warm starts add, to the step's end; elements and contacts take over forces."""
@@ -69,53 +69,70 @@ class Sheet:
         drift = self._drift(predicted)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], drift, predicted)
-        for attempt in range(PASSES):
-            force = self._assemble(x0, at, inertia, anew=attempt == 0)
-            if planes is not None:
-                estimate = (move, None) if attempt else (predicted, inertia)
-                planes.touch(*estimate, self.pattern.diagonal, self.values)
-            self._factorise(planes is not None)
+        attempt, start, matrix_is_old = 0, move.copy(), planes is None and self.is_at_start
+        while attempt < PASSES:
+            force = self._linearise(x0, at, anew=attempt == 0)
+            if not matrix_is_old:
+                self._assemble(inertia)
+                if planes is not None:
+                    estimate = (move, None) if attempt else (predicted, inertia)
+                    planes.touch(*estimate, self.pattern.diagonal, self.values)
+                self._factorise()
             # No inner force minds the drift, so the first system need not multiply with it.
             residual = self._residual(inertia, force, predicted, move, move - at - (0.0 if attempt else drift), planes)
-            more = self._solve(residual, np.zeros_like(move) if attempt else predicted - move, iterations)
+            if attempt:
+                more = self._solve(residual, None, iterations)
+            else:  # this one only says where to make the next
+                more = self._solve(residual, predicted - move, -(-iterations // 2))
             if planes is None and not self.pinned.any():  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
             share = self._share(state, x0, predicted, inertia, move, more, planes)
-            move += share * more
-            if share == 1.0 and (attempt or planes is None):
+            if matrix_is_old:
+                matrix_is_old = False
+                if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
+                    move = start
+                    continue
+            if share == 1.0 and attempt:
                 break
-            if attempt < PASSES - 1:
+            attempt += 1
+            if attempt < PASSES:
                 at = move.copy()
+        self.is_at_start = planes is None
         for number, system in self.systems:
             system.hand_over((move - at).astype(self.values.dtype), state.displacements[number])
         if planes is not None:
             planes.hand_over(move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
 
-    def _assemble(self, x0: Array, at: Array, inertia: Array, anew: bool) -> Array:
-        """Fills the matrix at x0 + at; returns minus the gradient there [N], (n, 3). anew: damping starts there."""
+    def _linearise(self, x0: Array, at: Array, anew: bool) -> Array:
+        """Minus the gradient at x0 + at [N], (n, 3). anew: damping starts there."""
         force = np.zeros((len(x0), 3))
         x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
-        self.values[:] = 0
         for _, system in self.systems:
-            system.assemble(x, anew, self.values, force)
-        p = self.pattern
-        run(close_rows, len(x0), p.rows, p.columns, p.diagonal, self.free, inertia.astype(self.values.dtype), self.values)
+            system.linearise(x, anew, force)
         return force
 
-    def _factorise(self, anew: bool) -> None:
-        """The incomplete factors, and once a frame those of the patches, which only precondition; with contacts anew."""
-        f, p, b = self.factor_pattern, self.pattern, self.basis
-        pairs = (f.rows, f.columns, f.place, f.first, f.left, f.right, f.keep)
+    def _assemble(self, inertia: Array) -> None:
+        """Fills the matrix where the systems have been linearised last."""
+        self.values[:] = 0
+        for _, system in self.systems:
+            system.assemble(self.values)
+        p, weight = self.pattern, inertia.astype(self.values.dtype)
+        run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, weight, self.values)
+
+    def _factorise(self) -> None:
+        """The incomplete factors, and those of the patches' motion."""
+        done = beside(len(self.free), self._factorise_incompletely)
+        self.patches.factorise(self.values)
+        done()
+
+    def _factorise_incompletely(self) -> None:
+        f, p = self.factor_pattern, self.pattern
+        pairs, matrix = (f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, self.values)
         for careful in CAREFUL:
-            arrays = (p.diagonal, self.free, self.values, self.lower, self.inverse)
-            if factorise(*pairs, careful, *arrays) > SMALLEST_PIVOT:
-                break
-        if self.coarse_is_old or anew:
-            patches = (b.first, b.patch, b.share)
-            gather_patches(p.rows, p.columns, p.diagonal, self.values, self.free, *patches, self.band)
-            factor(self.band)
-        self.coarse_is_old = anew
+            least = SMALLEST_PIVOT if careful < CAREFUL[-1] else 0.0
+            if factorise(pairs, careful, least, matrix, p.mirror, self.free, self.factors, self.inverse) >= least:
+                return
 
     def _drift(self, predicted: Array) -> Array:
         """What the sheet moves as a whole (3,) [m]: as its pins do; without pins, as its centre of mass does, which no inner
@@ -125,48 +142,69 @@ class Sheet:
         return self.mass @ predicted / self.mass.sum()
 
     def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, planes) -> Array:
-        """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]."""
-        residual = force + (predicted - move + apart) * inertia[:, None]
+        """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]; the
+        force gains that of the contacts."""
         if planes is not None:
-            planes.add_forces(move - apart, residual)
+            planes.add_forces(move - apart, force)
+        product, p = np.zeros(apart.shape, self.values.dtype), self.pattern
         if apart.any():
-            product = np.empty(apart.shape, self.values.dtype)
-            p = self.pattern
             run(multiply, len(apart), p.rows, p.columns, self.values, apart.astype(product.dtype), product)
-            residual -= product
-        residual[~self.free] = 0.0
+        residual = np.empty_like(product)
+        leave_residual(force, inertia, self.free, product, predicted, apart, move, residual)
         return residual
 
-    def _solve(self, residual: Array, ahead: Array, iterations: int) -> Array:
+    def _solve(self, residual: Array, ahead: Array | None, iterations: int) -> Array:
         """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction."""
-        dtype, f, b = self.values.dtype, self.factor_pattern, self.basis
+        dtype, p = self.values.dtype, self.pattern
         work = np.empty((3, *residual.shape), dtype)
-        work[0] = np.where(self.free[:, None], ahead, 0.0)
+        work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
-        matrix = (self.pattern.rows, self.pattern.columns, self.values)
-        factors = (f.rows, f.columns, self.lower, self.inverse)
-        patches = (b.first, b.patch, b.share)
-        coarse = np.empty(len(self.band))
-        minimise(matrix, factors, patches, self.free, self.band, iterations, coarse, work, residual.astype(dtype), more)
+        matrix, factors = (p.rows, p.columns, p.diagonal, self.values), (self.factors, self.inverse)
+        minimise(matrix, factors, self.patches.arrays, ahead is not None, iterations, work, residual, more)
         return more.astype(float)
 
     def _share(self, state: State, x0: Array, predicted: Array, inertia: Array, move: Array, more: Array, planes) -> float:
-        """The share of `more` that does not raise the potential."""
+        """The share of `more` that does not raise the potential; move becomes the motion with it."""
+        start, x = move.copy(), np.empty_like(move)
 
-        def potential(move: Array) -> float:
-            x = x0[:, :3] + move
-            total = 0.5 * float(inertia @ ((move - predicted) ** 2).sum(1))
+        def potential(share: float) -> float:
+            total = go(start, more, share, x0, predicted, inertia, move, x)
             total += sum(system.potential(state.memories[number], x) for number, system in self.systems)
             return total if planes is None else total + planes.potential(move)
 
-        most = potential(move)
+        most = potential(0.0)
         most += ROUNDING * abs(most)
         share = 1.0
-        for _ in range(HALVINGS):
-            if potential(move + share * more) <= most:
-                break
+        for _ in range(HALVINGS + 1):
+            if potential(share) <= most:
+                return share
             share *= 0.5
-        return share
+        potential(0.0)
+        return 0.0
+
+
+@kernel
+def go(start, more, share, x0, predicted, inertia, move, x):
+    """move = start + share more, x = x0 + move, all (n, 3) [m]; returns the potential of inertia [J]."""
+    total = 0.0
+    for v in range(len(move)):
+        square = 0.0
+        for i in range(3):
+            d = start[v, i] + share * more[v, i]
+            move[v, i] = d
+            x[v, i] = x0[v, i] + d
+            square += (d - predicted[v, i]) ** 2
+        total += inertia[v] * square
+    return 0.5 * total
+
+
+@kernel
+def leave_residual(force, inertia, free, product, predicted, apart, move, residual):
+    """residual = force + inertia (predicted - at) - product, zero where not free; at: what the force is of, move - apart."""
+    for v in range(len(move)):
+        for i in range(3):
+            number = force[v, i] + inertia[v] * (predicted[v, i] - move[v, i] + apart[v, i]) - product[v, i]
+            residual[v, i] = number if free[v] else 0.0
 
 
 def _pairs(elements: Array) -> Array:
@@ -176,10 +214,14 @@ def _pairs(elements: Array) -> Array:
 
 
 def _along(points: Array, edges: Array) -> Array:
-    """The vertices row by row along the longest side: neighbours in the order are neighbours in the mesh, as incomplete
-    factors want it."""
+    """The vertices row by row along the longest side, as incomplete factors want it, from both ends in turn: so a processor
+    need not wait for one vertex before it begins with the next."""
     size = np.ptp(points, axis=0)
     first, second, third = np.argsort(-size, kind="stable")
     step = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1).mean() if len(edges) else 1.0
     row = np.floor((points[:, first] - points[:, first].min()) / max(step, 1e-30) + 0.5)
-    return np.lexsort((points[:, third], points[:, second], row))
+    order = np.lexsort((points[:, third], points[:, second], row))
+    ends = np.empty_like(order)
+    half = (len(order) + 1) // 2
+    ends[0::2], ends[1::2] = order[:half], order[half:][::-1]
+    return ends

@@ -1,4 +1,4 @@
-"""Where a triangle mesh passes through itself."""
+"""Where triangle meshes pass through themselves or each other."""
 
 from __future__ import annotations
 
@@ -34,6 +34,30 @@ def crossing_triangles(x: Array, triangles: Array) -> Array:
                 rest = np.flatnonzero(~shared & ~crossing)
                 crossing[rest] = _passes(x[i[rest]], x[j[rest]], corners[other[rest]])
         found.append(np.stack([a[crossing], b[crossing]], axis=1))
+    return np.concatenate(found)
+
+
+def piercing_edges(x: Array, edges: Array, triangles: Array, counts: Array) -> Array:
+    """Edges that pass through triangles: numbers of both, (k, 2), in ascending order.
+
+    x: positions [m], (n, 3). edges: (e, 2). triangles: (t, 3). counts: (n,) bool; pairs without such a vertex are left out,
+    as are edges that share a corner with the triangle, end on it, or lie in its plane.
+    """
+    found = [np.zeros((0, 2), np.int64)]
+    if not len(edges) or not len(triangles):
+        return found[0]
+    ends, corners = x[edges].astype(np.float64), x[triangles].astype(np.float64)
+    edge_counts, triangle_counts = counts[edges].any(1), counts[triangles].any(1)
+    grid = BoxGrid(corners.min(1), corners.max(1))
+    for k in range(0, len(edges), CHUNK):
+        e, t = grid.near(ends[k : k + CHUNK].min(1), ends[k : k + CHUNK].max(1))
+        e += k
+        wanted = edge_counts[e] | triangle_counts[t]
+        for end in range(2):
+            wanted &= (triangles[t] != edges[e, end][:, None]).all(1)
+        e, t = e[wanted], t[wanted]
+        through = _passes(ends[e, 0], ends[e, 1], corners[t])
+        found.append(np.stack([e[through], t[through]], axis=1))
     return np.concatenate(found)
 
 

@@ -1,11 +1,16 @@
 """What a user may get wrong: each is named with what to do, and the scene and older caches stay as they were."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from solver import frames
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -234,6 +239,28 @@ def test_a_cache_folder_that_cannot_be_written(blender, refused, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(CacheError, match=r"file.*writable cache folder"):
         bake(blender, out=str(tmp_path / "file" / "cache"))
+
+
+def test_a_poisson_ratio_that_no_solid_has_cannot_be_typed(blender):
+    """0.5 keeps the volume exactly, which has no Lame parameters; at -1 nothing resists a change of it."""
+    ob = scenes.soft(blender)
+    energy = ob.gpbd.stable_neo_hookean
+    for asked, kept in ((0.5, 0.4999), (2.0, 0.4999), (-1.0, 0.0)):
+        energy.poisson = asked
+        assert energy.poisson == pytest.approx(kept, abs=1e-6)
+
+
+@pytest.mark.parametrize("value", [0.5, 0.7, -1.0, float("nan")])
+def test_a_card_with_a_poisson_ratio_that_no_solid_has_changes_nothing(blender, tmp_path, value):
+    card = (ROOT / "presets" / "solids" / "jelly.toml").read_text(encoding="utf-8")
+    path = tmp_path / "broken.toml"
+    path.write_text(re.sub(r"poisson = [\d.]+", f"poisson = {value}", card), encoding="utf-8")
+    ob = scenes.soft(blender)
+    before = ob.gpbd.stable_neo_hookean.poisson
+    blender.context.view_layer.objects.active = ob
+    with pytest.raises(RuntimeError, match=rf"poisson is {value:g}; wanted 0 to 0.4999. Change it"):
+        blender.ops.gpbd.apply_preset(path=str(path))
+    assert ob.gpbd.stable_neo_hookean.poisson == before
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones(blender, refused):

@@ -68,7 +68,7 @@ def test_vertices_of_a_group_are_left_out(blender, kind):
     (body,) = gathered(blender, ob).build().bodies
     left_out = body.vertices[body.without_contact]
     assert len(left_out)
-    assert (left_out[:, 1] > 0.3).all() if kind == "cloth" else (left_out[:, 2] > 1).all()
+    assert (left_out[:, 1] > 0.3).all() if kind == "cloth" else (left_out[:, 2] > 0.9).all()
 
 
 def test_a_group_without_weights_or_that_is_missing_is_refused(blender):
@@ -102,5 +102,5 @@ def test_a_pinched_bake_says_where(blender, tmp_path):
     lower.location.z = 0.4
     scenes.move(upper, [1, 8], [(0, 0, 0.62), (0, 0, 0.2)])
     job = bake(blender, out=str(tmp_path))
-    assert any("could not be kept apart" in warning for warning in job.report.warnings)
+    assert any("Contact was pinched" in warning and "Flag" in warning for warning in job.report.warnings)
     assert np.isfinite(scenes.cache(job)).all()

@@ -15,7 +15,7 @@ R = 0.006
 
 def known(candidates) -> tuple[set, set]:
     """Points with triangles, and edges, of all candidate pairs, by their corners."""
-    found, split = candidates.found, candidates.vertex_pairs
+    found, split = candidates.found, candidates.found.split
     vertex = [(c[0], *sorted(c[1:])) for c in found.corners[:split].tolist()]
     edge = [frozenset((tuple(sorted(c[:2])), tuple(sorted(c[2:])))) for c in found.corners[split:].tolist()]
     assert len(set(vertex)) == len(vertex)
@@ -86,6 +86,69 @@ def test_lists_hold_every_pair_that_is_near_in_any_substep(speed):
     assert min(seen) > 300
     assert contact.candidates.searches < 20
     assert contact.candidates.renewals > 0
+
+
+def ipctk_pairs(surfaces, x: np.ndarray, limit: float) -> tuple[set, set]:
+    """As `near`, by ipctk: its candidates for boxes grown by half the limit, and its distances."""
+    ipctk = pytest.importorskip("ipctk", reason="ipctk, which checks the solver's contact, is not installed")
+    n, faces, edges = surfaces.n, surfaces.triangles, surfaces.edges
+    found = ipctk.Candidates()
+    found.build(ipctk.CollisionMesh(x, edges, faces), x, 0.5 * limit, ipctk.HashGrid())
+    vertex, edge = set(), set()
+    for pair in found.fv_candidates:
+        p, t = pair.vertex_id, faces[pair.face_id]
+        if (p < n or t[0] < n) and ipctk.point_triangle_distance(x[p], *x[t]) < limit * limit:
+            vertex.add((int(p), *sorted(t.tolist())))
+    for pair in found.ee_candidates:
+        a, b = edges[pair.edge0_id], edges[pair.edge1_id]
+        if (a[0] < n or b[0] < n) and ipctk.edge_edge_distance(*x[a], *x[b]) < limit * limit:
+            edge.add(frozenset((tuple(sorted(a.tolist())), tuple(sorted(b.tolist())))))
+    return vertex, edge
+
+
+@pytest.mark.parametrize("speed", [0.0, 1.5])
+def test_near_candidates_are_those_of_ipctk(speed):
+    """Equal sets: of all candidates those nearer than what becomes a contact, by ipctk's distances, at every fourth substep.
+
+    ipctk makes its lists anew each time; ours are mended, and some are a frame old.
+    """
+    world = two_sheets(speed)
+    contact, seen = world.contact, 0
+    begin = contact.begin_substep
+
+    def checked(x0, x1, *more):
+        nonlocal seen
+        begin(x0, x1, *more)
+        checked.count += 1
+        if checked.count % 4:
+            return
+        limit = ACTIVE * R * 0.9999
+        x = contact.x0[:, :3].astype(float)
+        some, others = ipctk_pairs(contact.surfaces, x, limit)
+        found, split = contact.candidates.found, contact.candidates.found.split
+        c = found.corners[:split]
+        exact = [distances(x[p : p + 1], x[t][None])[0, 0] for p, *t in c.tolist()]
+        mine = {(p, *sorted(t)) for (p, *t), d in zip(c.tolist(), exact, strict=True) if d < limit}
+        a, b, d, e = (x[k] for k in found.corners[split:].T)
+        near_edges = found.corners[split:][nearest_of_segments(a, b, d, e) < limit].tolist()
+        assert mine == some
+        assert {frozenset((tuple(sorted(q[:2])), tuple(sorted(q[2:])))) for q in near_edges} == others
+        seen += min(len(some), len(others))
+
+    checked.count = 0
+    contact.begin_substep = checked
+    world.step(40)
+    assert seen > 100
+
+
+def test_quiet_lists_last():
+    """A sheet that lies still on another one for 80 substeps: a list lives for 64."""
+    x, t = grid(12, 12, 0.3, 0.0)
+    world = World(x + [0.004, 0.006, 0.0061], t, [(x, t)], r=R, itself=True, gravity=(0, 0, 0))
+    world.step(80)
+    assert world.contact.candidates.searches <= 3
+    assert world.contact.pairs > 1000
+    assert world.contact.rows_used > 100
 
 
 def test_a_full_chunk_is_searched_again_with_more_room():

@@ -5,6 +5,7 @@ import pytest
 
 from solver import Cloth, Collider, Material, Plane, Scene, Settings, Simulation
 from solver.contact import contacts, ground
+from solver.device.cpu import LANES
 from solver.methods.contact_planes import planes_of
 from tests.validation.meshes import grid
 
@@ -42,9 +43,9 @@ def motion_of(contact, kept_pairs, kept_slots, n):
         push = r[contacts.LAMBDA] * r[:3] + r[contacts.TANGENT : contacts.TANGENT + 3]
         for c in range(4):
             move[corners[c]] += w[corners[c]] * r[contacts.WEIGHT + c] * push
-    for v in contact.hot:
-        for s in kept_slots[v, : contact.number[v]]:
-            move[v] += s[ground.LAMBDA] * s[:3] + s[ground.TANGENT : ground.TANGENT + 3]
+    for k, v in enumerate(contact.hot):
+        s = kept_slots[k // LANES, :, k % LANES]
+        move[v] += s[ground.LAMBDA] * s[:3] + s[ground.TANGENT : ground.TANGENT + 3]
     return move
 
 
@@ -57,15 +58,16 @@ def test_contacts_take_over_the_force_that_the_stage_found(friction):
     sheet, planes = found(sim)
     assert contact.rows_used and len(contact.hot)
     contact.rows[:, contacts.LAMBDA] = 0
-    contact.slots[:, :, ground.LAMBDA] = 0
-    contact.slots[:, :, ground.TANGENT : ground.TANGENT + 3] = 0
+    slots = contact.vertex_packs.reshape(-1, ground.COLUMNS, LANES)
+    slots[:, ground.LAMBDA] = 0
+    slots[:, ground.TANGENT : ground.TANGENT + 3] = 0
     contact.rows[:, contacts.TANGENT : contacts.TANGENT + 3] = 0
     move = np.random.default_rng(1).standard_normal((n, 3)) * 1e-3 - [0, 0, 0.01]
     planes.touch(move, None, sheet.pattern.diagonal, sheet.values.copy())
     force = np.zeros((n, 3))
     planes.add_forces(move, force)
     planes.hand_over(move)
-    moved = motion_of(contact, contact.rows[: contact.rows_used], contact.slots, n)
+    moved = motion_of(contact, contact.rows[: contact.rows_used], slots, n)
     wanted = np.zeros((n, 3))
     wanted[sheet.order] = force
     wanted *= contact.x0[:n, 3:]

@@ -45,10 +45,10 @@ def simulated(cloths, frames, colliders=(), gravity=(0.0, 0.0, -9.81), **setting
 
 def test_a_hung_sheet_stretches_by_the_same_little_at_any_resolution():
     """0.2 points between resolutions; by the continuum it is rho g L / (2 E) = 0.04 % along z, less across: below 0.2 %."""
-    stretch = [100 * simulated(hung(n), 41)[1].report.mean_stretch for n in (16, 32, 48)]
+    stretch = [100 * simulated(hung(n), 41)[1].report.mean_stretch for n in (12, 24, 36)]
     assert max(stretch) < 0.2
     assert max(stretch) - min(stretch) < 0.2
-    plain = 100 * simulated(hung(48), 41, global_iterations=0)[1].report.mean_stretch
+    plain = 100 * simulated(hung(36), 41, global_iterations=0)[1].report.mean_stretch
     assert plain > 3 * stretch[-1]
 
 
@@ -69,6 +69,23 @@ def test_one_step_is_that_of_many_sweeps(targets, gravity, material):
     moved = np.abs(many - cloth.vertices)[moving].max()
     assert moved > 1e-3
     assert np.abs(one - many).max() < 0.02 * moved
+
+
+def test_a_sheet_swings_as_by_newtons_method():
+    """Hung by two corners, for a second; root mean square of the error of the height. 7 mm are measured, 28 with one
+    system at the start of the step; the sheet swings by half a metre."""
+    flat, triangles = grid(12, 12, 1.0, 1.0)
+    x = flat + 1e-3 / 12 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
+    corners = np.flatnonzero((flat[:, 1] > 1 - 1e-9) & (np.abs(flat[:, 0] - 0.5) > 0.5 - 1e-9))
+    cloth = Cloth("sheet", x, triangles, SPRINGS, pins=Pins(corners), rest_vertices=flat)
+
+    def heights(**settings):
+        sim = Simulation(Scene([cloth]), Settings(**settings))
+        return np.array([frame.positions["sheet"][:, 2].mean() for frame in sim.frames(1, 25)])
+
+    exact = heights(method="newton", iterations=12, dtype="float64")
+    error = heights(iterations=1, global_iterations=4) - exact
+    assert np.sqrt(np.mean(error**2)) < 0.012
 
 
 @pytest.mark.parametrize("dtype, tolerance", [("float32", 2e-5), ("float64", 1e-7)])
@@ -230,26 +247,25 @@ def test_a_sheet_does_not_slide_down_a_rough_slope_but_down_a_smooth_one():
 
 
 @pytest.mark.parametrize("n", [16, 32, 64])
-def test_an_iteration_leaves_four_fifths_of_the_error_at_most_at_any_resolution(n):
-    """In the norm of the energy, mean of iterations 2 to 10, double precision, of a sheet that swings. Measured: 0.66, 0.74
-    and 0.76. Patches with vertices' own blocks left 0.81 to 0.84 in sheets of 64 and 128, those blocks alone 0.95."""
+def test_an_iteration_leaves_seven_tenths_of_the_error_at_most_at_any_resolution(n):
+    """In the norm of the energy, mean of iterations 2 to 10, double precision, of a sheet that swings. Measured: 0.58, 0.63
+    and 0.64; factors and patches side by side left 0.66, 0.74 and 0.76, patches with vertices' own blocks 0.81 to 0.84."""
     sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
     sheet = sim.paces.now.stage._sheets[0]
     free = sheet.free[:, None]
     residual = np.where(free, np.random.default_rng(1).standard_normal((len(sheet.free), 3)), 0.0)
     residual = np.where(free, np.cumsum(residual, axis=0), 0.0)  # smooth errors too
-    f, p, b = sheet.factor_pattern, sheet.pattern, sheet.basis
+    p = sheet.pattern
 
     def solved(iterations):
         x, work = np.zeros_like(residual), np.zeros((3, *residual.shape))
-        matrix, factors = (p.rows, p.columns, sheet.values), (f.rows, f.columns, sheet.lower, sheet.inverse)
-        patches, coarse = (b.first, b.patch, b.share), np.empty(len(sheet.band))
-        minimise(matrix, factors, patches, sheet.free, sheet.band, iterations, coarse, work, residual.copy(), x)
+        matrix, factors = (p.rows, p.columns, p.diagonal, sheet.values), (sheet.factors, sheet.inverse)
+        minimise(matrix, factors, sheet.patches.arrays, False, iterations, work, residual.copy(), x)
         return x
 
     exact = (solved(300) * residual).sum()  # twice the energy that the exact solution gains
     left = [exact - (solved(k) * residual).sum() for k in (2, 10)]
-    assert (left[1] / left[0]) ** (1 / 16) < 0.8
+    assert (left[1] / left[0]) ** (1 / 16) < 0.7
 
 
 def bits(sim):

@@ -16,13 +16,13 @@ def laplacian(n, edges, seed=0, inertia=0.1):
         root = random.standard_normal((3, 3))
         block = -(root @ root.T + 0.1 * np.eye(3))
         for i, j, m in ((a, b, block), (b, a, block.T)):
-            values[p.places(np.array([i]), np.array([j]))[0]] = m.ravel()
+            values[p.places(np.array([i]), np.array([j]))[0]] = m.T.ravel()
     free = np.ones(n, bool)
     close_rows(0, n, p.rows, p.columns, p.diagonal, free, np.full(n, inertia), values)
     dense = np.zeros((3 * n, 3 * n))
     for v in range(n):
         for k in range(p.rows[v], p.rows[v + 1]):
-            dense[3 * v : 3 * v + 3, 3 * p.columns[k] : 3 * p.columns[k] + 3] = values[k].reshape(3, 3)
+            dense[3 * v : 3 * v + 3, 3 * p.columns[k] : 3 * p.columns[k] + 3] = values[k].reshape(3, 3).T
     return p, values, free, dense
 
 
@@ -35,10 +35,10 @@ def grid_edges(n):
 
 def factors(p, values, free, careful):
     f = factor_pattern(p)
-    lower, inverse = np.zeros((len(f.columns), 9)), np.zeros((p.vertices, 6))
-    pairs = (f.rows, f.columns, f.place, f.first, f.left, f.right, f.keep)
-    pivot = factorise(*pairs, careful, p.diagonal, free, values, lower, inverse)
-    return (f.rows, f.columns, lower, inverse), pivot
+    numbers, inverse = np.zeros((len(p.columns), 9)), np.zeros((p.vertices, 6))
+    pairs, matrix = (f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, values)
+    pivot = factorise(pairs, careful, 0.0, matrix, p.mirror, free, numbers, inverse)
+    return (p.rows, p.columns, p.diagonal, numbers, inverse), pivot
 
 
 def test_the_product_is_that_of_the_dense_matrix():

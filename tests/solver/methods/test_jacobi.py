@@ -7,8 +7,9 @@ from solver import Material, Pins, Scene, Settings, Simulation, SoftBody, catalo
 from solver.build import build
 from solver.element_loops import add_gradient, remember
 from solver.methods.gpbd_jacobi import GpbdJacobi
-from solver.methods.inversion import count_small
-from solver.methods.jacobi_shares import RELAXATION, jacobi_shares, stiffness
+from solver.methods.inversion import count_small, volumes
+from solver.methods.jacobi_shares import RELAXATION, jacobi_shares, rest_positions, stiffness
+from solver.methods.untangling import FLAT, SOFT
 from solver.state import start_state
 from tests.solver.methods.nets import net, springs
 from tests.validation.meshes import cube
@@ -128,7 +129,7 @@ def test_a_wrecked_nearly_incompressible_cube_recovers(kind, energy, method):
 def test_without_jacobi_sweeps_it_stays_tangled(monkeypatch):
     """The claim that the test above stands on: Gauss-Seidel alone leaves more than a hundredth of the elements inverted
     (4 % when it was measured)."""
-    monkeypatch.setattr("solver.methods.gpbd.TANGLED", 2.0)
+    monkeypatch.setattr("solver.methods.untangling.TANGLED", 2.0)
     volumes = wrecked_cube("randomize", "stable_neo_hookean", "gpbd", 0.4995, iterations=10, local_iterations=8, n=6)
     assert (volumes < 0).mean() > 0.01
 
@@ -144,7 +145,7 @@ def test_a_solid_that_is_not_inverted_is_swept_by_gauss_seidel(monkeypatch):
         return sim.state.x.tobytes()
 
     with_switch = run()
-    monkeypatch.setattr("solver.methods.gpbd.TANGLED", 2.0)
+    monkeypatch.setattr("solver.methods.untangling.TANGLED", 2.0)
     assert run() == with_switch
 
 
@@ -153,9 +154,70 @@ def test_inverted_and_flat_elements_are_counted():
     x, tets = cube(1)
     body = SoftBody("cell", x, tets, Material.solid(1000, 1e5, 0.45))
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(threads=1, substeps=1))
+    index = sim.model.blocks[0].index
+    least = (FLAT * volumes(index, rest_positions(sim.model))).astype(np.float32)
     for height, tangled in ((1.0, False), (0.1, False), (0.01, True), (-1.0, True)):
         sim.state.x[:8, :3] = (x - 0.5) * [1, 1, height]
         sim.state.x0[:] = sim.state.x
         sim.method.begin(sim.state)
-        assert sim.method._tangled == [tangled]
-        assert count_small(sim.model.blocks[0].index, sim.method._least[0], sim.state.x) == 6 * tangled
+        assert sim.method.untangling.tangled(0) == tangled
+        assert count_small(index, least, sim.state.x) == 6 * tangled
+
+
+def counting(monkeypatch, counts):
+    """One cell of a nearly incompressible solid, of which so many elements are said to be inverted, substep by substep: for
+    each, whether it is tangled, and the stiffness of its volume over mu when it is swept."""
+    x, tets = cube(1)
+    body = SoftBody("cell", x, tets, Material.solid(1000, 1e5, 0.4995, energy="neo_hookean"))
+    sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(threads=1, substeps=1))
+    given = iter(counts)
+    monkeypatch.setattr("solver.methods.untangling.count_small", lambda *_: next(given))
+    tangled, stiffness = [], []
+    for _ in counts:
+        sim.method.begin(sim.state)
+        tangled.append(sim.method.untangling.tangled(0))
+        stiffness.append(float(sim.method.untangling.swept(0).block.constants[0, 0]))
+    return tangled, stiffness
+
+
+def test_untangling_goes_on_to_the_last_element_but_not_where_none_gets_fewer(monkeypatch):
+    """Less than TANGLED, here two of six, does not start it and does not end it; three substeps without progress end it;
+    and what is wrecked then is still swept by Jacobi, at full stiffness, which is 999 as in Lame's moduli."""
+    monkeypatch.setattr("solver.methods.untangling.TANGLED", 0.4)
+    monkeypatch.setattr("solver.methods.untangling.PATIENCE", 3)
+    tangled, stiffness = counting(monkeypatch, [0, 2, 5, 1, 2, 2, 2, 2, 5, 0, 5])
+    assert tangled == [False, False, True, True, True, True, False, False, True, False, True]
+    soft = [most < 998 for most in stiffness]
+    assert soft == [False, False, True, True, True, True, False, False, False, False, True]
+
+
+def test_the_volume_gets_stiffer_the_fewer_elements_are_inverted(monkeypatch):
+    """Of six, 6 and 3 are above the share from which it is softest, 1 is a fourth of it; and twice as stiff again after two
+    substeps without progress."""
+    monkeypatch.setattr("solver.methods.untangling.STIFFER", 4 / 6)
+    monkeypatch.setattr("solver.methods.untangling.DOUBLES", 2)
+    stiffness = counting(monkeypatch, [6, 3, 2, 1, 6, 6, 6, 6])[1]
+    assert stiffness == pytest.approx([SOFT * k for k in (1, 1, 2, 4, 1, 2, 2, 4)])
+
+
+def test_a_solid_that_is_being_untangled_goes_on_from_a_snapshot_bit_for_bit(monkeypatch):
+    """Also where so few are inverted that they would not start it: what says so is in the snapshot."""
+    monkeypatch.setattr("solver.methods.untangling.TANGLED", 0.3)
+
+    def start():
+        x, tets = cube(4)
+        random = np.random.default_rng(3).uniform(0, 1, x.shape)
+        solid = Material.solid(1000, 1e5, 0.4995, energy="neo_hookean")
+        scene = Scene([SoftBody("cube", random, tets, solid, rest_vertices=x)], gravity=(0, 0, 0))
+        return Simulation(scene, Settings(fps=100, substeps=1, iterations=5, local_iterations=8, threads=1))
+
+    sim, other = start(), start()
+    while not 0 < sim.state.untangling[0, 1] < 0.1 * 6 * 4**3:
+        sim.advance_frame()
+    assert sim.state.untangling[0, 0] > 0
+    other.restore(sim.snapshot())
+    for _ in range(3):
+        sim.advance_frame()
+        other.advance_frame()
+    assert other.state.untangling.tolist() == sim.state.untangling.tolist()
+    assert other.state.x.tobytes() == sim.state.x.tobytes()

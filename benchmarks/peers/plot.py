@@ -1,0 +1,70 @@
+"""Time against quality, ours and other solvers': `python -m benchmarks.peers.plot FOLDER PICTURES` (needs Matplotlib).
+
+FOLDER holds drape.csv and solids.csv, what `benchmarks.drape` and `benchmarks.solids` wrote with --csv; `dev.py docs` makes
+both. Lower and further left is better.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+WIDTH = 3.2  # inches a panel
+UNITS = {"drape": "error of the centre's height [mm]", "solids": "error of the positions [%]"}
+TIMES = {"drape": "processor ms a frame", "solids": "processor ms a step"}
+
+
+def panels(folder: Path) -> dict[tuple[str, str], dict[str, list[tuple[float, float]]]]:
+    """Benchmark and title -> solver -> times and errors; a solver is a label up to its first comma or digit."""
+    found: dict = defaultdict(lambda: defaultdict(list))
+    for name in UNITS:
+        with (folder / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                if row["error"] != "-":
+                    point = float(row["cpu_ms"]), float(row["error"].rstrip("%"))
+                    found[name, f"{row['scene']}, n = {row['n']}"][solver_of(row["solver"])].append(point)
+    return found
+
+
+def solver_of(label: str) -> str:
+    """'PBNG' of 'PBNG 1.7, 24 sweeps', 'GPBD, whole sheet' of 'GPBD, whole sheet, 8 x 1 + 4'."""
+    words = [part.strip() for part in label.split(",")]
+    kept = [part for part in words if not part[0].isdigit()]
+    return ", ".join(part.rstrip("0123456789. x") for part in kept)
+
+
+def draw(folder: Path, path: Path) -> None:
+    found = panels(folder)
+    names = sorted({solver for solvers in found.values() for solver in solvers})
+    looks = {name: (f"C{k % 10}", "osD^vP*X"[k % 8]) for k, name in enumerate(names)}
+    figure, all_axes = plt.subplots(1, len(found), figsize=(WIDTH * len(found), WIDTH), squeeze=False)
+    shown: dict[str, object] = {}
+    for ((benchmark, title), solvers), axes in zip(found.items(), all_axes[0], strict=True):
+        for solver, points in solvers.items():
+            colour, marker = looks[solver]
+            (shown[solver],) = axes.plot(*zip(*sorted(points)), color=colour, marker=marker, markersize=5, linewidth=0.8)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_title(title, fontsize=9)
+        axes.set_xlabel(TIMES[benchmark], fontsize=8)
+        axes.set_ylabel(UNITS[benchmark], fontsize=8)
+        axes.grid(True, which="major", linewidth=0.3)
+    figure.tight_layout()
+    figure.legend(list(shown.values()), list(shown), fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.savefig(path, dpi=110, bbox_inches="tight")
+    plt.close(figure)
+
+
+def main(folder: str, pictures: str) -> None:
+    draw(Path(folder), Path(pictures) / "peers.png")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

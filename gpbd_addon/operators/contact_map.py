@@ -1,0 +1,39 @@
+"""How near a body is to what it may touch, as colours on its mesh."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError
+from ..bridge import contact_map, modifier
+from .stretch_heat_map import show_colours
+
+
+class GPBD_OT_contact_map(bpy.types.Operator):
+    """Colour the active object by the gap to what it may touch, at every frame: red passes through. Again: as it was"""
+
+    bl_idname = "gpbd.contact_map"
+    bl_label = "Contact Map"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        ob: Any = context.object
+        busy = context.window_manager.gpbd_status
+        return ob is not None and ob.gpbd.body_type != "NONE" and not busy and ob.mode == "OBJECT"
+
+    def execute(self, context):
+        ob: Any = context.object
+        try:
+            modifier.check_editable(ob)
+            if ob.gpbd.contact_map:
+                contact_map.switch_off(ob)
+            else:
+                contact_map.switch_on(ob, context.scene)
+        except GpbdError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        show_colours(context)
+        return {"FINISHED"}

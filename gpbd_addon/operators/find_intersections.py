@@ -1,0 +1,58 @@
+"""What passes through what at the current frame, selected in edit mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError
+from ..bridge import intersections
+
+#: Pairs of objects that the message names.
+NAMED = 3
+
+
+class GPBD_OT_find_intersections(bpy.types.Operator):
+    """Select the faces of GPBD bodies that pass through themselves, each other or a collider at this frame"""
+
+    bl_idname = "gpbd.find_intersections"
+    bl_label = "Find Intersections"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        ob: Any = context.object
+        return ob is not None and ob.gpbd.body_type != "NONE" and not context.window_manager.gpbd_status
+
+    def execute(self, context):
+        if context.object.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        try:
+            found = intersections.find(context.scene)
+        except GpbdError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if not found.count:
+            self.report({"INFO"}, f"Frame {context.scene.frame_current}: no edge passes through a face")
+            return {"FINISHED"}
+        named = "; ".join(str(place) for place in found.places[:NAMED])
+        more = f"; and {len(found.places) - NAMED} other pairs" if len(found.places) > NAMED else ""
+        self._select(context, found)
+        text = f"Frame {context.scene.frame_current}: {found.count} edges pass through faces: {named}{more}"
+        self.report({"WARNING"}, text)
+        return {"FINISHED"}
+
+    def _select(self, context: bpy.types.Context, found: intersections.Found) -> None:
+        """Leaves the bodies that are involved in edit mode together, the active one first where it is among them."""
+        involved = [ob for ob in context.view_layer.objects if len(found.faces.get(ob.name_full, ())) and ob.is_editable]
+        for ob in context.view_layer.objects:
+            ob.select_set(ob in involved)
+        if not involved:
+            return
+        for ob in involved:
+            intersections.select(ob, found.faces[ob.name_full])
+        if context.view_layer.objects.active not in involved:
+            context.view_layer.objects.active = involved[0]
+        context.tool_settings.mesh_select_mode = (False, False, True)
+        bpy.ops.object.mode_set(mode="EDIT")
