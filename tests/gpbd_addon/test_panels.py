@@ -256,7 +256,7 @@ def test_the_buttons_stand_among_blenders_own_physics_and_modifiers(blender):
     for button in (physics_add, modifier_add):
         layout = Layout(blender)
         button.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=ob))
-        assert layout.drawn == [("operator", "gpbd.add_body")] * 2
+        assert layout.drawn == [("operator", "gpbd.add_body")] * 3
         layout = Layout(blender)
         button.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=blender.data.objects.new("empty", None)))
         assert layout.drawn == []

@@ -55,7 +55,7 @@ def test_a_baked_rigid_body_keeps_its_shape_and_stops_on_the_floor(blender, tmp_
     assert len(data) == 12
     gaps = [np.linalg.norm(x[:, None] - x[None], axis=2) for x in (data[0], data[-1])]
     assert abs(gaps[1] - gaps[0]).max() < 4e-6
-    assert np.linalg.norm(data[-1][4] - data[0][4]) > 0.1  # it turned
+    assert np.linalg.norm((data[-1][4] - data[0][4])[:2]) > 0.02  # it turned about z until it lay
     lowest = (data[-1][:, 2] + 0.25).min()
     kept = 0.001 + blender.data.objects["Floor"].collision.thickness_outer
     assert lowest == pytest.approx(kept, abs=1e-4)
