@@ -18,7 +18,19 @@ LAYERS = (
     ("elements",),
     ("carried",),
     ("model", "state", "rigid_motion", "topology", "materials"),
-    ("mathlib", "device", "scene", "settings", "motion", "method_choices", "catalog", "textile_units", "errors"),
+    (
+        "mathlib",
+        "device",
+        "scene",
+        "checks",
+        "collider",
+        "settings",
+        "motion",
+        "method_choices",
+        "catalog",
+        "textile_units",
+        "errors",
+    ),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 SOLVER = sources.files("solver")
