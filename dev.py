@@ -195,9 +195,9 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
 
 
 def bench(options: argparse.Namespace, more: list[str]) -> int:
-    """runs benchmarks/*.py, or the named ones, and prints ratios"""
+    """runs benchmarks/*.py but `kernels`, or the named ones, and prints ratios"""
     scripts = {path.stem: path for path in sorted((ROOT / "benchmarks").glob("[a-z]*.py"))}
-    usual = list(scripts)
+    usual = [name for name in scripts if name != "kernels"]  # which takes most of an hour
     for folder in ("paper",):  # long ones, run when they are named
         scripts |= {f"{folder}/{path.stem}": path for path in sorted((ROOT / "benchmarks" / folder).glob("[a-z]*.py"))}
     unknown = [name for name in options.names if name not in scripts]

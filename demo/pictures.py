@@ -13,6 +13,7 @@ from . import stage
 COLUMNS = 4
 SHRINK = 2  # a picture of the sheet is this much smaller than a frame
 GAP = 4  # pixels between pictures
+JPEG = 85  # quality, of 100
 
 
 def frame(scene: bpy.types.Scene, number: int, path: Path) -> None:
@@ -32,15 +33,20 @@ def sheet(scene: bpy.types.Scene, numbers: Sequence[int], path: Path) -> None:
     tiles = []
     for number in numbers:
         frame(scene, number, part)
-        tiles.append(_shrunk(read(part)))
+        tiles.append(shrunk(read(part)))
     part.unlink()
+    write(path, joined(tiles))
+
+
+def joined(tiles: Sequence[np.ndarray]) -> np.ndarray:
+    """Pictures of one size, (height, width, 4) each, row by row on white."""
     height, width = tiles[0].shape[:2]
     rows = -(-len(tiles) // COLUMNS)
     whole = np.ones((rows * (height + GAP) - GAP, COLUMNS * (width + GAP) - GAP, 4), np.float32)
     for k, tile in enumerate(tiles):
         top, left = (k // COLUMNS) * (height + GAP), (k % COLUMNS) * (width + GAP)
         whole[top : top + height, left : left + width] = tile
-    write(path, whole)
+    return whole
 
 
 def film(scene: bpy.types.Scene, path: Path, step: int) -> str:
@@ -77,19 +83,20 @@ def read(path: Path) -> np.ndarray:
 
 
 def write(path: Path, pixels: np.ndarray) -> None:
-    """Writes (height, width, 4) pixels, from the top row down, as a PNG file."""
+    """Writes (height, width, 4) pixels, from the top row down, as a PNG file, or as a JPEG where the path ends in .jpg."""
     height, width = pixels.shape[:2]
     image = bpy.data.images.new(path.stem, width, height)
     try:
         image.pixels.foreach_set(np.ascontiguousarray(pixels[::-1], np.float32).ravel())
         image.filepath_raw = str(path)
-        image.file_format = "PNG"
-        image.save()
+        image.file_format = "JPEG" if path.suffix == ".jpg" else "PNG"
+        image.save(quality=JPEG)
     finally:
         bpy.data.images.remove(image)
 
 
-def _shrunk(pixels: np.ndarray) -> np.ndarray:
+def shrunk(pixels: np.ndarray) -> np.ndarray:
+    """(height, width, 4) pixels, SHRINK times as small."""
     height, width = (length // SHRINK for length in pixels.shape[:2])
     cells = pixels[: height * SHRINK, : width * SHRINK].reshape(height, SHRINK, width, SHRINK, 4)
     return cells.mean(axis=(1, 3))

@@ -209,10 +209,7 @@ def _relax(scene: Scene, settings: Settings, phase: _Phase, done: int, steps: in
         velocity = simulation.state.v
         speeds.append(float(np.sqrt(np.einsum("ij,ij->i", velocity, velocity).max())))
         energies.append(frame.report.kinetic_energy)
-        if phase.creeping:
-            _slow(simulation, 0.0)
-        else:
-            damping.act(simulation, frame.report.kinetic_energy)
+        _slow(simulation, 0.0 if phase.creeping else damping.kept(frame.report.kinetic_energy))
         left = static_residual(simulation, float(weight))
         if left < 0.95 * best:
             best, best_step = left, step
@@ -231,12 +228,13 @@ class _KineticDamping:
     def __init__(self, rate: float):
         self._rate, self._before, self._drag = rate, 0.0, 0.0
 
-    def act(self, simulation: Simulation, energy: float) -> None:
-        if energy < self._before:
-            _slow(simulation, 0.0)
+    def kept(self, energy: float) -> float:
+        """The share of the velocities that a step with this kinetic energy [J] leaves."""
+        peak = energy < self._before
+        if peak:
             self._drag, energy = min(self._drag + DRAG, MOST_DRAG), 0.0
         self._before = energy
-        _slow(simulation, math.exp(-self._drag / self._rate))
+        return 0.0 if peak else math.exp(-self._drag / self._rate)
 
 
 def _slow(simulation: Simulation, keep: float) -> None:

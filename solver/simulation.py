@@ -13,6 +13,7 @@ from . import diagnostics
 from .air import make_air
 from .build import build
 from .contact.colliders import make_contact
+from .contact.report import report as contact_report
 from .contact.world import Contact
 from .device import jit
 from .device.cpu import set_threads
@@ -305,7 +306,7 @@ class Simulation:
             gravity_energy=diagnostics.gravity_energy(model, state, self._gravity(inputs)),
             momentum=momentum,
             angular_momentum=angular_momentum,
-            **({} if self.contact is None else self.contact.report(self.model.origin)),
+            **({} if self.contact is None else contact_report(self.contact, self.model.origin)),
             substeps=model.settings.substeps,
             iterations=done.sweeps,
             seconds=time.perf_counter() - began,

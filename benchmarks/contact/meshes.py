@@ -48,6 +48,14 @@ def ball(levels: int, radius: float, centre: Any = (0, 0, 0)) -> tuple[Array, Ar
     return np.array(points) * radius + centre, np.array(triangles, np.int32)
 
 
+def brick(size: Any, centre: Any = (0, 0, 0)) -> tuple[Array, Array]:
+    """A box of twelve triangles, wound outwards."""
+    x = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], float) - 0.5
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    triangles = [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
+    return x * size + centre, np.array(triangles, np.int32)
+
+
 def tube(around: int, along: int, radius: float, length: float) -> tuple[Array, Array]:
     """An open cylinder about z."""
     a, z = np.meshgrid(2 * np.pi * np.arange(around) / around, np.linspace(0, length, along + 1), indexing="ij")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.contact.driven import box, press, sleeve, strips
-from benchmarks.contact.meshes import SOFT, ball, folded, sheet, tube, turn
+from benchmarks.contact.meshes import SOFT, ball, brick, folded, sheet, tube, turn
 from benchmarks.scenes import FABRIC, cube_of_five, grid
 
 Array = np.ndarray
@@ -117,7 +117,7 @@ def heap(s: Any, count: int = 8) -> tuple[Any, int]:
     """Rigid boxes and balls fall on a heap on a mesh, a sheet over them."""
     rng = np.random.default_rng(7)
     y, u = ball(2, 0.06)
-    b, c = box((0.14, 0.1, 0.08))
+    b, c = brick((0.14, 0.1, 0.08))
     bodies: list[Any] = []
     for k in range(count):
         place = np.array([0.1 * (k % 2), 0.1 * (k // 2 % 2), 0.1 + 0.14 * (k // 2)]) + rng.uniform(-0.01, 0.01, 3)

@@ -1,6 +1,7 @@
 """Cost of contact, as a ratio to the same scene without any: `python -m benchmarks.contact.speed [threads] [scene ...]`.
 
-Runs with and without take turns frame by frame, so that both see the same machine.
+Runs with and without take turns frame by frame, so that both see the same machine. Times are of the process, all threads
+together; `--blender` adds Blender's Cloth with self-collision on the scenes that have one sheet.
 """
 
 from __future__ import annotations
@@ -13,52 +14,102 @@ import numpy as np
 
 import solver
 from benchmarks import machine
+from benchmarks.contact.check import skins
+from benchmarks.contact.intersections import Intersections
 from benchmarks.contact.scenes import SCENES
 
-#: Scene, size, frames before and while it is timed.
+#: Scene, size, iterations of the whole sheet, frames before and while it is timed.
 ROWS = [
-    ("flat", {"n": 128}, 5, 4),
-    ("drape", {"n": 64}, 16, 8),
-    ("fold", {"n": 128}, 10, 4),
-    ("two", {"n": 96}, 16, 4),
-    ("pile", {"n": 24, "count": 8}, 20, 4),
+    ("flat", {"n": 128}, 0, 5, 4),
+    ("drape", {"n": 64}, 0, 16, 8),
+    ("drape", {"n": 64}, 8, 16, 8),
+    ("fold", {"n": 64}, 0, 10, 4),
+    ("fold", {"n": 128}, 0, 10, 4),
+    ("two", {"n": 96}, 0, 16, 4),
+    ("pile", {"n": 24, "count": 8}, 0, 20, 4),
 ]
+FIELDS = ("scene", "vertices", "ms a frame", "without", "ratio", "certificates", "Blender", "contacts", "pairs", "hits")
+#: Quality steps of Blender's Cloth.
+QUALITY = 10
 
 
-def measure(name: str, size: dict[str, int], warm: int, frames: int, settings: Any) -> list[str]:
+class Clock:
+    """Time of the process that a method takes [s]."""
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self.seconds, self._method = 0.0, getattr(owner, name)
+        setattr(owner, name, self)
+
+    def __call__(self, *arguments: Any) -> Any:
+        began = time.process_time()
+        result = self._method(*arguments)
+        self.seconds += time.process_time() - began
+        return result
+
+
+def measure(name: str, size: dict[str, int], whole: int, warm: int, frames: int, threads: int, blender: bool) -> list[str]:
     """One row: median milliseconds a frame with and without contact, and what there was to do."""
+    settings = solver.Settings(threads=threads, global_iterations=whole)
     scene, _ = SCENES[name](solver, **size)
     with_contact = solver.Simulation(scene, settings)
+    certificates = Clock(with_contact.contact, "_certify")
     alone, _ = SCENES[name](solver, **size)
-    alone.colliders = []
     # Each body alone: nothing to touch, not even itself.
     singles = []
     for body in alone.bodies:
         body.self_contact = False
         singles.append(solver.Simulation(solver.Scene([body], gravity=scene.gravity), settings))
-    times = np.zeros((frames, 2))
+    times = np.zeros((frames, 3))
     for k in range(-warm, frames):
+        certificates.seconds = 0.0
         for column, simulations in enumerate(([with_contact], singles)):
-            began = time.perf_counter()
+            began = time.process_time()
             for simulation in simulations:
-                report = simulation.advance_frame().report
+                frame = simulation.advance_frame()
                 if column == 0:
-                    shown = report
+                    shown = frame
             if k >= 0:
-                times[k, column] = 1e3 * (time.perf_counter() - began)
-    on, off = np.median(times, axis=0)
-    vertices = with_contact.model.n_vertices
-    return [name, str(vertices), f"{on:.0f}", f"{off:.0f}", f"{on / off:.2f}", str(shown.contacts), str(shown.pairs)]
+                times[k, column] = time.process_time() - began
+        if k >= 0:
+            times[k, 2] = certificates.seconds / times[k, 0]
+    on, off, share = np.median(times, axis=0)
+    poses = [shown.positions[body.name].astype(float) for body in scene.bodies]
+    poses += [np.asarray(c.vertices, float) for c in scene.colliders if isinstance(c, solver.Collider)]
+    hits = Intersections(*skins(scene)).count(poses)
+    other = "-"
+    if blender and len(scene.bodies) == 1:
+        other = f"{1e3 * blender_time(scene, warm, frames, 2 * float(with_contact.contact.surfaces.half[0])):.0f}"
+    label = name if not whole else f"{name}, whole sheet {whole}"
+    counts = [str(shown.report.contacts), str(shown.report.pairs), str(hits)]
+    numbers = [f"{1e3 * on:.0f}", f"{1e3 * off:.0f}", f"{on / off:.2f}", f"{share:.1%}", other]
+    return [label, str(with_contact.model.n_vertices), *numbers, *counts]
+
+
+def blender_time(scene: Any, warm: int, frames: int, distance: float) -> float:
+    """Median time of a frame of Blender's Cloth, of the process [s]."""
+    from benchmarks.contact.blender import BlenderContact
+
+    cloth = BlenderContact(scene, QUALITY, warm + frames, distance)
+    times = []
+    for _ in range(warm + frames):
+        began = time.process_time()
+        cloth.step()
+        times.append(time.process_time() - began)
+    return float(np.median(times[warm:]))
 
 
 def main() -> None:
-    threads = int(sys.argv[1]) if len(sys.argv) > 1 else 1
-    rows = []
-    for name, size, warm, frames in ROWS:
-        if len(sys.argv) < 3 or name in sys.argv[2:]:
-            settings = solver.Settings(threads=threads, global_iterations=8 if name == "drape" else 0)
-            rows.append(measure(name, size, warm, frames, settings))
-    print(machine.table(["scene", "vertices", "ms a frame", "without contact", "ratio", "contacts", "pairs"], rows))
+    arguments = [a for a in sys.argv[1:] if a != "--blender"]
+    blender = "--blender" in sys.argv
+    if blender:
+        import bpy  # noqa: F401 - before Numba, which then shares Blender's threads, as in the extension
+    machine.keep_kernels()
+    threads = int(arguments[0]) if arguments else 1
+    wanted = arguments[1:] or [row[0] for row in ROWS]
+    rows = [measure(*row, threads, blender) for row in ROWS if row[0] in wanted]
+    print(machine.describe())
+    print(machine.table(FIELDS, rows))
+    print(f"Load average at the end {machine.load()}.")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,13 @@ def render(x: np.ndarray, cube: Cube, path: Path) -> None:
     stage.camera(scene, middle + reach * np.array([0.9, -1.3, 0.7]), middle)
     pictures.frame(scene, 1, path)
     bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def sheet(paths: Sequence[Path], path: Path) -> None:
+    """Pictures by `render` in one file, half as large, row by row."""
+    from demo import pictures
+
+    pictures.write(path, pictures.joined([pictures.shrunk(pictures.read(part)) for part in paths]))
 
 
 def _colours(ratios: np.ndarray) -> np.ndarray:

@@ -130,13 +130,13 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--iterations", type=int, help="in place of the paper's")
     parser.add_argument("--newton", type=int, help="Newton steps of a local solve in place of the paper's")
     parser.add_argument("--method", default="gpbd")
-    parser.add_argument("--pictures", type=Path, help="folder for a picture of every end state")
+    parser.add_argument("--pictures", type=Path, help="folder for a picture of every end state, and a sheet of all")
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
     machine.keep_kernels()
     print(machine.describe())
     print(f"{cubes.DENSITY:g} kg/m^3, {cubes.YOUNG:g} Pa, led for {cubes.RAMP:g} of {options.seconds:g} s, no damping.")
-    rows = []
+    rows, shown = [], []
     for row in paper_rows():
         if (options.scenes and row.scene not in options.scenes) or (options.poisson and row.poisson not in options.poisson):
             continue
@@ -158,6 +158,11 @@ def main(argv: list[str] | None = None) -> None:
             options.pictures.mkdir(parents=True, exist_ok=True)
             name = f"{row.scene}_{SHORT[row.energy]}_{row.poisson:g}.png".replace(" ", "_")
             pictures.render(x, cube, options.pictures / name)
+            shown.append(options.pictures / name)
+    if shown:
+        from benchmarks.paper import pictures
+
+        pictures.sheet(shown, options.pictures / "sheet.jpg")
     print(machine.table(FIELDS, rows))
 
 

@@ -152,10 +152,10 @@ def fill(
 ):  # fmt: skip
     """Starts the contacts of the pairs `which`, with no force yet; returns how many there are.
 
-    kept: share of the thickness, of each pair. x0, x1: particles (count, 4) [m]. allowance: depenetration [m].
-    n: particles of bodies. body, slot, carriers, carry: see `Carried`. centre0, centre1: rigid centres at the start and
-    predicted [m], (b, 3). push, swing: see `RigidMotion`. Written: corners, weights (k, CORNERS), used (k,), bodies (k, 2),
-    sides (k, 2, SIDE), rows (k, COLUMNS).
+    kept: share of the thickness that a contact keeps, of each pair. x0, x1: particles (count, 4) [m]. allowance:
+    depenetration in this substep [m]. n: particles of bodies. body, slot, carriers, carry: see `Carried`. centre0, centre1:
+    rigid centres at the start and predicted [m], (b, 3). push, swing: see `RigidMotion`. Written: corners, weights
+    (k, CORNERS), used (k,), bodies (k, 2), sides (k, 2, SIDE), rows (k, COLUMNS).
     """
     count = 0
     for q in range(len(which)):
@@ -175,8 +175,8 @@ def fill(
             for axis in range(3):
                 r[GAP] += r[NORMAL + axis] * w[c] * (x0[corner, axis] - x0[i, axis])
             _add_point(
-                count, corner, w[c], x0, x1, n, body, slot, carriers, carry, centre1, corners, weights, used, bodies,
-                sides, r,
+                count, corner, w[c], x0, x1, n, body, slot, carriers, carry, centre1, corners, weights, used, bodies, sides,
+                r,
             )  # fmt: skip
         if bodies[count, 1] >= 0:
             _balance(count, bodies, sides, centre0, push)

@@ -94,7 +94,11 @@ def _choose(
             for c in range(4):
                 index[0, c * LANES + lane] = corners[p, c]
         measure_lanes(vertex, x0, index, lanes, found)
-        approach_lanes(vertex, moves, index, lanes, rates)
+        some_far = False
+        for lane in range(filled):
+            some_far = some_far | (found[LENGTH * LANES + lane] >= ACTIVE * values[near[pack + lane], THICK])
+        if some_far:
+            approach_lanes(vertex, moves, index, lanes, rates)
         for lane in range(filled):
             p = near[pack + lane]
             i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]

@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 
 from ..device.cpu import f32
+from ..device.row_sums import moved, push
 from ..mathlib.vec3 import dot
-from .choice import APART, KEPT, WAY, WEIGHTS
+from .choice import APART, KEPT, WAY, WEIGHTS, WHEN
 from .ground import target_distance
 from .inner import inner, loop
 from .pairs import THICK
@@ -69,16 +70,22 @@ def _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corn
     for axis in range(3):
         r[NORMAL + axis] = choice[WAY + axis] * inverse
         r[DRIFT + axis], r[TANGENT + axis] = ZERO, ZERO
-    gap, first = ZERO * thick, pair_corners[p, 0]
+    first = pair_corners[p, 0]
     for c in range(4):
         i, w = pair_corners[p, c], choice[WEIGHTS + c]
         free = x0[i, 3] > 0
         corner[c] = i if free else base
         r[WEIGHT + c] = w if free else ZERO
-        for axis in range(3):
-            gap += r[NORMAL + axis] * w * (x0[i, axis] - x0[first, axis])
-            if not free:
+        if not free:
+            for axis in range(3):
                 r[DRIFT + axis] += w * (x1[i, axis] - x0[i, axis])
+    gap = choice[APART]
+    if choice[WHEN] > ZERO:  # the plane is of later; the gap is that of the start
+        gap = ZERO * gap
+        for c in range(4):
+            for axis in range(3):
+                at = x0[pair_corners[p, c], axis] - x0[first, axis]
+                gap += r[NORMAL + axis] * choice[WEIGHTS + c] * at
     thick *= choice[KEPT]
     target = target_distance(thick, d0, allowance)
     r[GAP], r[MISSING], r[LAMBDA] = gap - target, thick - target, ZERO
@@ -90,13 +97,11 @@ def _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corn
 @inner
 def displacement(c, corners, r, x0, x):
     """Relative displacement of a contact's two points since the start."""
-    dx, dy, dz = r[DRIFT], r[DRIFT + 1], r[DRIFT + 2]
-    for q in range(4):
-        i, w = corners[c, q], r[WEIGHT + q]
-        dx += w * (x[i, 0] - x0[i, 0])
-        dy += w * (x[i, 1] - x0[i, 1])
-        dz += w * (x[i, 2] - x0[i, 2])
-    return dx, dy, dz
+    d = moved(
+        x, x0, corners[c, 0], corners[c, 1], corners[c, 2], corners[c, 3],
+        r[WEIGHT], r[WEIGHT + 1], r[WEIGHT + 2], r[WEIGHT + 3],
+    )  # fmt: skip
+    return r[DRIFT] + d[0], r[DRIFT + 1] + d[1], r[DRIFT + 2] + d[2]
 
 
 @loop
@@ -112,7 +117,7 @@ def sweep(count, corners, rows, x0, x):
             continue
         inverse = r[INVERSE]
         after = max(ZERO, before - gap * inverse)
-        push = after - before
+        more = after - before
         tx = r[TANGENT] - (d[0] - along * n[0]) * inverse
         ty = r[TANGENT + 1] - (d[1] - along * n[1]) * inverse
         tz = r[TANGENT + 2] - (d[2] - along * n[2]) * inverse
@@ -120,16 +125,12 @@ def sweep(count, corners, rows, x0, x):
         # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
         share = min(ONE, most / math.sqrt(max(square, TINY)))
         tx, ty, tz = share * tx, share * ty, share * tz
-        mx = push * n[0] + tx - r[TANGENT]
-        my = push * n[1] + ty - r[TANGENT + 1]
-        mz = push * n[2] + tz - r[TANGENT + 2]
+        mx = more * n[0] + tx - r[TANGENT]
+        my = more * n[1] + ty - r[TANGENT + 1]
+        mz = more * n[2] + tz - r[TANGENT + 2]
         r[LAMBDA], r[TANGENT], r[TANGENT + 1], r[TANGENT + 2] = after, tx, ty, tz
         for q in range(4):
-            i = corners[c, q]
-            w = r[WEIGHT + q] * x[i, 3]
-            x[i, 0] += w * mx
-            x[i, 1] += w * my
-            x[i, 2] += w * mz
+            push(x, corners[c, q], r[WEIGHT + q], mx, my, mz)
 
 
 @loop

@@ -8,7 +8,6 @@ and holds back what would.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from .candidates import Candidates
 from .carried import Carried
 from .certify import bounds, check, escalate, hold_back, remeasure
 from .piercing import piercing
-from .places import Place, places
 from .shapes import ColliderShape, ColliderTables, PlaneShape, plane_arrays
 from .surfaces import BodySurface, Surfaces
 from .tangles import Tangles
@@ -126,29 +124,6 @@ class Contact:
         """Takes over a `memory`. Arrays whose names begin with "pair" may have any number of rows."""
         self.inside[:], self.suspicious[:], self.lean[:] = memory["inside"], memory["suspicious"], memory["lean"]
         self.candidates.recall(memory)
-
-    def report(self, origin: np.ndarray) -> dict[str, Any]:
-        """The fields of `diagnostics.Report` that are of contact, for the frame that ended. origin: [m], (3,)."""
-        tangles: tuple[Place, ...] = ()
-        self.intersections = 0
-        if self.suspicious.any() and np.isfinite(self.x1).all():
-            s, x = self.surfaces, self.x1[:, :3]
-            edge, triangle = piercing(self.candidates, self.x1, self.suspicious).T
-            self.intersections = len(edge)
-            one, other = s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]]
-            tangles = places(one, other, x[s.triangles[triangle]].mean(1) + origin, self.names)
-        pinched = np.concatenate([np.zeros((0, 4), np.int32), *self.pinched])
-        pairs = self.surfaces.owner[pinched[:, 0]], self.surfaces.owner[pinched[:, 3]]
-        return {
-            "tangles": tangles,
-            "pinched": places(*pairs, self.x1[pinched, :3].mean(1) + origin, self.names),
-            "contacts": self.count,
-            "pairs": self.pairs,
-            "deepest": self.deepest,
-            "held_back": self.held,
-            "intersections": self.intersections,
-            "unresolved": self.unresolved,
-        }
 
     @property
     def pairs(self) -> int:

@@ -1,9 +1,10 @@
 """Global stage: one implicit step of each sheet as a whole, before the sweeps.
 
 Sweeps carry a load a few triangles far; here it crosses the sheet at once. The step is backward Euler of the membrane, or
-of springs, linearised at the substep's start (the prediction has false stretch in it), solved by a fixed number of conjugate
-gradient iterations, shortened where it would raise the potential. Each element then takes over its share of the force, each
-contact likewise, and the sweeps go on from there, with bending and attachments. Each body is a system of its own.
+of springs, linearised at the substep's start (the prediction has false stretch in it), then where that leads to; each system
+is solved by a fixed number of conjugate gradient iterations, its step shortened where it would raise the potential. Each
+element then takes over its share of the force, each contact likewise, and the sweeps go on from there, with bending and
+attachments. Each body is a system of its own.
 """
 
 from __future__ import annotations

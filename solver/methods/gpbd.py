@@ -21,7 +21,7 @@ from .untangling import Untangling
 
 #: Local solves of each element, at most, while a solid is untangled. With one, nearly incompressible solids stay tangled.
 UNTANGLING = 8
-#: Sweeps of a substep, at least, while a solid is untangled. Forty left folds in a small solid.
+#: Sweeps of a substep, at least, while a solid gets untangled. Forty left folds in a small one.
 SWEEPS = 10
 
 
@@ -76,7 +76,9 @@ class Gpbd:
         settings, sweeps = self.model.settings, 1
         times = settings.local_iterations
         if self.untangling.tangled(number):
-            times, sweeps = max(times, UNTANGLING), math.ceil(SWEEPS / settings.iterations)
+            times = max(times, UNTANGLING)
+        if state.untangling[number, 0]:
+            sweeps = math.ceil(SWEEPS / settings.iterations)
         swept = self.untangling.swept(number)
         arrays = self._arrays(number, swept.block, state)
         if self._frozen.shape != state.x.shape:

@@ -69,9 +69,10 @@ class Sheet:
         drift = self._drift(predicted)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], drift, predicted)
-        for attempt in range(PASSES):
+        attempt, start, matrix_is_old = 0, move.copy(), planes is None and self.is_at_start
+        while attempt < PASSES:
             force = self._linearise(x0, at, anew=attempt == 0)
-            if attempt or planes is not None or not self.is_at_start:
+            if not matrix_is_old:
                 self._assemble(inertia)
                 if planes is not None:
                     estimate = (move, None) if attempt else (predicted, inertia)
@@ -86,9 +87,15 @@ class Sheet:
             if planes is None and not self.pinned.any():  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
             share = self._share(state, x0, predicted, inertia, move, more, planes)
+            if matrix_is_old:
+                matrix_is_old = False
+                if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
+                    move = start
+                    continue
             if share == 1.0 and attempt:
                 break
-            if attempt < PASSES - 1:
+            attempt += 1
+            if attempt < PASSES:
                 at = move.copy()
         self.is_at_start = planes is None
         for number, system in self.systems:
@@ -168,12 +175,12 @@ class Sheet:
         most = potential(0.0)
         most += ROUNDING * abs(most)
         share = 1.0
-        for _ in range(HALVINGS):
+        for _ in range(HALVINGS + 1):
             if potential(share) <= most:
                 return share
             share *= 0.5
-        potential(share)
-        return share
+        potential(0.0)
+        return 0.0
 
 
 @kernel

@@ -91,3 +91,37 @@ def test_a_shown_mesh_that_is_not_the_own_one_is_told(blender, crossing):
     with pytest.raises(SceneError, match=r"Flat: \d+ vertices are shown"):
         find(blender)
     assert not blender.context.window_manager.gpbd_status
+
+
+def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blender, tmp_path):
+    """Two sheets that cross and are pinned all over cannot come apart."""
+    from gpbd.gpbd_addon.bridge import cache_path
+    from gpbd.gpbd_addon.ui.cache_state import problems
+
+    flat = scenes.cloth(blender, "Flat", pins=range(49), end=3)
+    upright = scenes.cloth(blender, "Upright", pins=range(49), end=3, location=(0.07, 0.011, 1.02))
+    upright.rotation_euler = (0, np.pi / 2, 0)
+    scenes.save(blender, tmp_path)
+    job = scenes.bake(blender)
+    (place,) = job.report.tangles
+    assert job.report.numbers()["intersections"] == place.count == find(blender).count
+    (told,) = [text for text in job.report.warnings if "pass through" in text]
+    assert f"At frame 3 {place.count} edges" in told and "Flat with Upright" in told and "Find Intersections" in told
+    assert any(
+        f"{place.count} edges still pass through faces at frame 3" in text for text in problems(flat, cache_path.of(flat))
+    )
+    upright.location.x = 5.0
+    job = scenes.bake(blender)
+    assert not [text for text in (*job.report.warnings, *problems(flat, cache_path.of(flat))) if "pass through" in text]
+
+
+def test_a_pinch_is_told_with_its_first_frame_and_place(extension):
+    from gpbd.gpbd_addon.bridge.bake_report import BakeReport
+    from gpbd.solver.contact.places import Place
+    from gpbd.solver.diagnostics import Report
+
+    report = BakeReport()
+    for pinched in ((), (Place("Coat", "Arm", 3, (0.1, 0.2, 1.5)),), (Place("Coat", "Arm", 9, (0.1, 0.2, 1.5)),)):
+        report.add(Report(seconds=1.0, pinched=pinched))
+    (told,) = report.contact_left(start=10)
+    assert "in 2 frames" in told and "frame 11, 3 of Coat with Arm near (0.1, 0.2, 1.5) m" in told

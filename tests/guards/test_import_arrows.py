@@ -18,19 +18,8 @@ LAYERS = (
     ("elements",),
     ("carried",),
     ("model", "state", "rigid_motion", "topology", "materials"),
-    (
-        "mathlib",
-        "device",
-        "scene",
-        "checks",
-        "collider",
-        "settings",
-        "motion",
-        "method_choices",
-        "catalog",
-        "textile_units",
-        "errors",
-    ),
+    ("scene", "collider", "checks", "settings", "motion", "method_choices"),
+    ("mathlib", "device", "catalog", "textile_units", "errors"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 SOLVER = sources.files("solver")

@@ -45,10 +45,10 @@ def simulated(cloths, frames, colliders=(), gravity=(0.0, 0.0, -9.81), **setting
 
 def test_a_hung_sheet_stretches_by_the_same_little_at_any_resolution():
     """0.2 points between resolutions; by the continuum it is rho g L / (2 E) = 0.04 % along z, less across: below 0.2 %."""
-    stretch = [100 * simulated(hung(n), 41)[1].report.mean_stretch for n in (16, 32, 48)]
+    stretch = [100 * simulated(hung(n), 41)[1].report.mean_stretch for n in (12, 24, 36)]
     assert max(stretch) < 0.2
     assert max(stretch) - min(stretch) < 0.2
-    plain = 100 * simulated(hung(48), 41, global_iterations=0)[1].report.mean_stretch
+    plain = 100 * simulated(hung(36), 41, global_iterations=0)[1].report.mean_stretch
     assert plain > 3 * stretch[-1]
 
 
@@ -72,8 +72,8 @@ def test_one_step_is_that_of_many_sweeps(targets, gravity, material):
 
 
 def test_a_sheet_swings_as_by_newtons_method():
-    """Hung by two corners, for a second; root mean square of the error of the height. 7 mm are measured, 21 with the first
-    system alone; the sheet swings by half a metre."""
+    """Hung by two corners, for a second; root mean square of the error of the height. 7 mm are measured, 28 with one
+    system at the start of the step; the sheet swings by half a metre."""
     flat, triangles = grid(12, 12, 1.0, 1.0)
     x = flat + 1e-3 / 12 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     corners = np.flatnonzero((flat[:, 1] > 1 - 1e-9) & (np.abs(flat[:, 0] - 0.5) > 0.5 - 1e-9))

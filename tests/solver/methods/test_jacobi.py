@@ -159,8 +159,8 @@ def test_inverted_and_flat_elements_are_counted():
     for height, tangled in ((1.0, False), (0.1, False), (0.01, True), (-1.0, True)):
         sim.state.x[:8, :3] = (x - 0.5) * [1, 1, height]
         sim.state.x0[:] = sim.state.x
-        sim.method.begin(sim.state)
-        assert sim.method.untangling.tangled(0) == tangled
+        sim.paces.now.method.begin(sim.state)
+        assert sim.paces.now.method.untangling.tangled(0) == tangled
         assert count_small(index, least, sim.state.x) == 6 * tangled
 
 
@@ -174,9 +174,9 @@ def counting(monkeypatch, counts):
     monkeypatch.setattr("solver.methods.untangling.count_small", lambda *_: next(given))
     tangled, stiffness = [], []
     for _ in counts:
-        sim.method.begin(sim.state)
-        tangled.append(sim.method.untangling.tangled(0))
-        stiffness.append(float(sim.method.untangling.swept(0).block.constants[0, 0]))
+        sim.paces.now.method.begin(sim.state)
+        tangled.append(sim.paces.now.method.untangling.tangled(0))
+        stiffness.append(float(sim.paces.now.method.untangling.swept(0).block.constants[0, 0]))
     return tangled, stiffness
 
 
