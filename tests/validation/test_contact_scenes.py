@@ -189,7 +189,7 @@ def test_a_block_on_a_block_holds_below_the_friction_angle_and_slides_above():
         assert slides or abs(way) < 0.001
 
 
-@pytest.mark.parametrize(("name", "size", "frames"), [("two", {"n": 12}, 8), ("fold", {"n": 24}, 12)])
+@pytest.mark.parametrize(("name", "size", "frames"), [("two", {"n": 12}, 8), ("fold", {"n": 24}, 14)])
 def test_a_restored_simulation_goes_on_with_the_same_bits(name, size, frames):
     """In `fold` the lists of pairs are older than a frame when it is restored."""
     scene, _ = SCENES[name](solver, **size)
