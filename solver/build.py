@@ -89,9 +89,8 @@ def build(scene: Scene, settings: Settings) -> Model:
     _attachments(parts, mass, x, groups)
     embedded = embed_surfaces(parts, len(mass))
     groups += tie_groups(scene, parts, x, surface)
-    v = np.concatenate(
-        [np.zeros_like(b.vertices) if getattr(b, "velocities", None) is None else b.velocities for b in scene.bodies]
-    )
+    given = [None if isinstance(body, Rigid) else body.velocities for body in scene.bodies]
+    v = np.concatenate([np.zeros_like(b.vertices) if u is None else u for b, u in zip(scene.bodies, given, strict=True)])
     for shape in rigid:
         rows = slice(shape.start, shape.stop)
         v[rows] = rigid_velocities(shape, x[rows])
@@ -193,7 +192,9 @@ def _give_loose_vertices_mass(body: Cloth | SoftBody, mass: Array, elements: Arr
 
 
 def _friction(body: Cloth | SoftBody | Rigid) -> float:
-    return body.friction if isinstance(body, Rigid) or body.friction is not None else body.material.friction
+    if isinstance(body, Rigid):
+        return body.friction
+    return body.material.friction if body.friction is None else body.friction
 
 
 def _thickness(body: Cloth | SoftBody | Rigid, lengths: Array) -> float:

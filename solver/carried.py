@@ -45,6 +45,7 @@ def embed_surfaces(parts: list[BodyPart], start: int) -> Embedded:
     for part in parts:
         body = part.body
         if isinstance(body, SoftBody) and body.contact_surface == "mesh":
+            assert part.surface_weights is not None and part.surface_corners is not None
             part.surface_rows = range(start, start + len(part.surface_weights))
             part.surface_triangles = body.surface_triangles + start
             rows.append(np.array(part.surface_rows))

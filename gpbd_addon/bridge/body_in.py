@@ -114,6 +114,7 @@ class BodyInput:
         return [self.density, self.mass, None if self.spin is None else self.spin.tolist()]
 
     def _cloth(self) -> Cloth:
+        assert self.material is not None
         pins = None
         if self.weights is not None:
             self._pinned = self._carriers = np.flatnonzero(self.weights > 0)
@@ -137,6 +138,7 @@ class BodyInput:
         )
 
     def _soft_body(self) -> SoftBody:
+        assert self.material is not None
         from ...solver.topology import tetrahedra  # pytetwild only where it is needed
 
         if self.tetrahedra is None:

@@ -79,7 +79,7 @@ def show_frame(scene: bpy.types.Scene) -> None:
         world = intersections.gather(scene)
     except GpbdError:
         for ob in shown:
-            rgba = np.tile(UNKNOWN, (len(ob.data.vertices), 1)).astype(np.float32)
+            rgba = np.tile(np.array(UNKNOWN, np.float32), (len(ob.data.vertices), 1))
             heat_map.attribute(ob.data, CONTACT_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
             ob.data.update()
         return
