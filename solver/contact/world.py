@@ -100,7 +100,8 @@ class Contact:
         self.corners = np.empty((1024, 4), np.int32)
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
         self.rows_used = self.pulls_used = 0
-        self.chosen = np.empty(0, np.int32)
+        self.chosen, self.per_pair = np.empty(0, np.int32), np.empty((2, 0), self.dtype)
+        self.distance = self.when = np.empty(0, self.dtype)
         self.inside = np.full(n if len(self.collider.sided) else 0, inside.UNKNOWN, np.int32)
         self.tangled = np.zeros((count, 2), np.uint64)
         self.suspicious = np.ones(count, bool)
@@ -304,6 +305,7 @@ class Contact:
         found, pairs = c.found, len(c.found)
         self.rows_used = 0
         if not pairs:
+            self.distance = self.when = np.empty(0, self.dtype)
             if len(self.on_surface) and len(self.planes[0]):
                 nothing = np.zeros(0, np.int64), 0, np.zeros(0, self.dtype)
                 self.carried.begin(self, *nothing, self.on_surface)
