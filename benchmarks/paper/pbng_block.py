@@ -67,7 +67,7 @@ def curve(scene: Any, sweeps: list[int], threads: int | None, **settings: Any) -
     for goal in sweeps:
         for _ in range(done, goal):
             began = time.perf_counter()
-            sim.method.sweep(sim.state, done)
+            sim.paces.now.method.sweep(sim.state, done)
             times.append(time.perf_counter() - began)
         done = max(done, goal)
         residuals.append(f"{diagnostics.balance(sim.model, sim.state).residual:.1e}")

@@ -23,7 +23,9 @@ def remove_body(ob: bpy.types.Object) -> None:
 
 def _reset(group: Any) -> None:
     for prop in group.bl_rna.properties:
-        if prop.type == "POINTER" and prop.identifier != "rna_type":
+        if prop.identifier == "rna_type":
+            continue
+        if prop.type == "POINTER" and prop.is_readonly:  # a group of properties; what may be assigned names an object
             _reset(getattr(group, prop.identifier))
         elif not prop.is_readonly and not prop.is_skip_save:
             group.property_unset(prop.identifier)

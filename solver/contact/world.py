@@ -181,7 +181,8 @@ class Contact:
         """Projects every contact in place, and again while one misses its target by much: so a pile hands its weight down.
 
         x: (n, 4) [m]. The same bits for any number of threads. left: iterations that are still to come. Contacts between
-        surfaces act in every `EVERY`th and the last one.
+        surfaces act in every `EVERY`th and the last one. Where tangles are pulled apart, contacts that are swept again only
+        hold them back.
         """
         pairs = (self.rows_used, self.corners, self.rows, self.x0, x) if self.rows_used and left % EVERY == 0 else None
         for _ in range(AGAIN):
@@ -193,7 +194,7 @@ class Contact:
                 self.carried.sweep(self.x0, x, left == 0)
             if len(self.hot):
                 ground.sweep(self.hot, self.whole, self.vertex_packs, self.x0, x)
-            if not pairs or contacts.missed(*pairs) <= self.tolerance:
+            if not pairs or self.pulls_used or contacts.missed(*pairs) <= self.tolerance:
                 return
 
     def pushed(self, x: np.ndarray) -> np.ndarray:

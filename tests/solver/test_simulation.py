@@ -84,17 +84,21 @@ def test_the_same_bits_for_any_number_of_threads_and_a_second_run():
     assert runs[0] == runs[1] == runs[2]
 
 
-def test_a_moved_and_turned_scene_gives_the_same_result():
-    """2e-4 m: float32 at one metre and a turned grid's other rounding, over 10 frames before the motion gets chaotic."""
-    frames = []
-    turn = 0.7
-    for shift, angle in (((0, 0, 0), 0.0), ((30.0, -20.0, 5.0), turn)):
-        _, frame = digest(Simulation(world(12, shift, angle), Settings(dtype="float64")), 10)
-        c, s = np.cos(angle), np.sin(angle)
+@pytest.mark.parametrize(
+    ("shift", "angle", "frames", "tolerance"), [((30.0, -20.0, 5.0), 0.0, 10, 5e-6), ((0, 0, 0), 0.7, 5, 2e-4)]
+)
+def test_a_moved_or_turned_scene_gives_the_same_result(shift, angle, frames, tolerance):
+    """Moved: float32 of what is given, at 36 m. Turned: boxes of the search have other corners, so contacts come in another
+    order and their sweeps end elsewhere; on the box's sharp edge that grows tenfold every three frames, so few are compared.
+    """
+    found = []
+    for moved, turned in (((0, 0, 0), 0.0), (shift, angle)):
+        _, frame = digest(Simulation(world(12, moved, turned), Settings(dtype="float64")), frames)
+        c, s = np.cos(turned), np.sin(turned)
         back = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
-        frames.append({k: (v - np.asarray(shift, float)) @ back for k, v in frame.positions.items()})
-    for name, x in frames[0].items():
-        assert np.abs(frames[1][name] - x).max() < 2e-4
+        found.append({k: (v - np.asarray(moved, float)) @ back for k, v in frame.positions.items()})
+    for name, x in found[0].items():
+        assert np.abs(found[1][name] - x).max() < tolerance
 
 
 def test_a_restored_snapshot_continues_with_the_same_bits():

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.slow  # what it compiles
     [
         ("corner", 8),
         ("cross", 24),
+        ("flap", 24),
         ("scroll", 12),
         ("sleeves", 12),
         ("cape", 16),

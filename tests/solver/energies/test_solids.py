@@ -70,7 +70,7 @@ def test_a_poisson_ratio_outside_the_range_is_told(name, poisson):
 
 
 def test_the_papers_literal_energy_refuses_ratios_without_resistance_to_squeezing():
-    with pytest.raises(MaterialError, match=r"poisson is 0.125 ; wanted more than 0.125"):
+    with pytest.raises(MaterialError, match=r"poisson is 0.125; wanted more than 0.125"):
         Material.solid(1000, YOUNG, 0.125, energy="paper_neo_hookean")
 
 
