@@ -106,7 +106,7 @@ def main(argv: list[str] | None = None) -> None:
         residuals, times, setup, sim = curve(scene, steps, options.threads, method="newton", dtype="float64")
         label = f"Newton, steps {', '.join(map(str, steps))}"
         middle = machine.median(times) if times else 0.0
-        rows.append([label, *residuals, f"{1e3 * middle:.0f}", f"{sim.method.products} products", f"{setup:.1f}"])
+        rows.append([label, *residuals, f"{1e3 * middle:.0f}", f"{sim.paces.now.method.products} products", f"{setup:.1f}"])
     header = ["way", *(f"after {k}" for k in options.sweeps), "ms a sweep", "ns an element", "setup s"]
     print(machine.table(header, rows))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
