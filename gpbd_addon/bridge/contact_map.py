@@ -105,15 +105,10 @@ def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
 
 def follow() -> None:
     """Hooks on to the frame where a body of the file has its contact map on, and off where none has."""
-    hooks = bpy.app.handlers.frame_change_post  # after Blender has evaluated the frame: colliders move by themselves
-    wanted = any(ob.gpbd.contact_map for ob in bpy.data.objects)
-    if wanted and _on_frame not in hooks:
-        hooks.append(_on_frame)
-    elif not wanted:
-        unfollow()
+    # after Blender has evaluated the frame: colliders move by themselves
+    heat_map.hook(bpy.app.handlers.frame_change_post, _on_frame, any(ob.gpbd.contact_map for ob in bpy.data.objects))
 
 
 def unfollow() -> None:
     """Hooks off."""
-    if _on_frame in bpy.app.handlers.frame_change_post:
-        bpy.app.handlers.frame_change_post.remove(_on_frame)
+    heat_map.hook(bpy.app.handlers.frame_change_post, _on_frame, False)

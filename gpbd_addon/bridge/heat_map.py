@@ -165,15 +165,18 @@ def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
 
 def follow() -> None:
     """Hooks on to the frame where a body of the file has its heat map on, and off where none has."""
-    hooks = bpy.app.handlers.frame_change_pre  # before Blender evaluates the frame, so that it is drawn with its colours
-    wanted = any(ob.gpbd.heat_map for ob in bpy.data.objects)
-    if wanted and _on_frame not in hooks:
-        hooks.append(_on_frame)
-    elif not wanted:
-        unfollow()
+    # before Blender evaluates the frame, so that it is drawn with its colours
+    hook(bpy.app.handlers.frame_change_pre, _on_frame, any(ob.gpbd.heat_map for ob in bpy.data.objects))
 
 
 def unfollow() -> None:
     """Hooks off."""
-    if _on_frame in bpy.app.handlers.frame_change_pre:
-        bpy.app.handlers.frame_change_pre.remove(_on_frame)
+    hook(bpy.app.handlers.frame_change_pre, _on_frame, False)
+
+
+def hook(hooks: Any, handler: Any, wanted: bool) -> None:
+    """Has a handler among `hooks` once, or not at all."""
+    if wanted and handler not in hooks:
+        hooks.append(handler)
+    elif not wanted and handler in hooks:
+        hooks.remove(handler)
