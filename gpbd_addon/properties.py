@@ -152,8 +152,8 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
     )
     contact_collection: PointerProperty(
         name="Touches",
-        description="Only the bodies and colliders of this collection are touched; empty: all. Two bodies touch if both "
-        "say so",
+        description="Only the bodies and colliders of this collection are touched; empty: all. Two objects touch if "
+        "both say so",
         type=bpy.types.Collection,
         options=set(),
     )

@@ -40,6 +40,15 @@ def elements(owner: str, noun: str, values: Any, corners: int, n_vertices: int) 
     return e.astype(np.int32)
 
 
+def numbers(owner: str, what: str, values: Any, n_vertices: int) -> Array:
+    """Numbers of vertices that exist, each once and sorted, int64. Raises: SceneError."""
+    found = np.unique(np.array(values, dtype=np.int64).ravel())
+    bad = found[(found < 0) | (found >= n_vertices)]
+    if len(bad):
+        raise SceneError(f"{owner}: {what} names vertex {bad[0]}; wanted 0..{n_vertices - 1}. Name vertices that exist.")
+    return found
+
+
 def positive(owner: str, what: str, value: float, unit: str, zero: bool = False) -> float:
     """A finite number above zero, or from zero on. Raises: MaterialError."""
     value = float(value)

@@ -19,8 +19,9 @@ class Collider:
 
     vertices: (n, 3) [m] world space, (frames, n, 3), or a function of time in seconds. triangles: (t, 3).
     thickness: distance that bodies keep from it [m], beside their own. touches: names of the bodies that it touches, None
-    for all. one_sided: it holds from both sides, but what passes through it comes out where its faces look to, from up to
-    `depth` [m] behind them; closed surfaces always let out what is inside, to whichever side their faces look.
+    for all. without_contact: (k,) vertices whose triangles touch nothing. one_sided: it holds from both sides, but what
+    passes through it comes out where its faces look to, from up to `depth` [m] behind them; closed surfaces always let out
+    what is inside, to whichever side their faces look.
     """
 
     name: str
@@ -29,15 +30,24 @@ class Collider:
     friction: float = 0.4
     thickness: float = 0.0
     touches: Sequence[str] | None = None
+    without_contact: Any = ()
     one_sided: bool = False
     depth: float = 0.2
 
     def __post_init__(self) -> None:
         start = Motion(self.vertices, self.name).at(0.0, 1.0)
         self.triangles = checks.elements(self.name, "triangles", self.triangles, 3, len(start))
+        self.without_contact = checks.numbers(self.name, "without_contact", self.without_contact, len(start))
+        if not len(self.touchable):
+            raise SceneError(f"{self.name}: without_contact leaves no triangle that could be touched. Name fewer vertices.")
         checks.positive(self.name, "depth", self.depth, "m")
         checks.positive(self.name, "friction", self.friction, "", zero=True)
         checks.positive(self.name, "thickness", self.thickness, "m", zero=True)
+
+    @property
+    def touchable(self) -> np.ndarray:
+        """Its triangles without those that touch nothing, (t, 3)."""
+        return self.triangles[~np.isin(self.triangles, self.without_contact).any(1)]
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Substeps of a frame: more than asked for where colliders are driven so fast that something could not be kept apart."""
+"""Substeps of a frame: more than asked for where something moves so fast that surfaces jam."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .methods.global_stage import GlobalStage, make_global_stage
 from .model import Model
 from .state import State
 
-#: Median edges that a collider may move in a substep, beside the bodies, before more substeps can help.
-FAST = 0.5
+#: Median edges that something may move in a substep, beside the bodies, before more substeps can help.
+FAST = 0.25
 #: Times the substeps asked for, at most.
 MOST = 8
 
@@ -52,12 +52,14 @@ class Paces:
         set_step(self.now.model, state)
 
 
-def driven_step(start: np.ndarray, end: np.ndarray, velocities: np.ndarray, h: float) -> float:
-    """How far what is driven moves in a substep, at most, beside the mean motion of the bodies [m].
+def fastest_step(start: np.ndarray, end: np.ndarray, velocities: np.ndarray, h: float) -> float:
+    """How far anything moves in a substep, at most, beside the mean motion of the bodies [m].
 
     start, end: driven vertices [m], (m, 3). velocities: of the bodies [m/s], (n, 3). h: [s].
     """
-    if not len(start):
-        return 0.0
-    beside = end - start - h * velocities.mean(0, dtype=float)
-    return float(np.sqrt((beside**2).sum(1).max()))
+    mean = velocities.mean(0, dtype=float)
+    return max(_longest(end - start - h * mean), h * _longest(velocities - mean))
+
+
+def _longest(vectors: np.ndarray) -> float:
+    return float(np.sqrt((vectors**2).sum(1).max(initial=0.0)))

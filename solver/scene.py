@@ -272,7 +272,7 @@ class Rigid:
         checks.positive(self.name, "thickness", self.thickness, "m")
         self.velocity = _three(self.name, "velocity", self.velocity, "m/s")
         self.angular_velocity = _three(self.name, "angular_velocity", self.angular_velocity, "rad/s")
-        _check_without_contact(self)
+        self.without_contact = checks.numbers(self.name, "without_contact", self.without_contact, len(self.vertices))
 
 
 def _three(owner: str, what: str, values: Any, unit: str) -> Array:
@@ -330,20 +330,12 @@ def _check_body(body: Cloth | SoftBody, kind: str) -> None:
         checks.positive(body.name, "friction", body.friction, "", zero=True)
     if body.layer is not None and (int(body.layer) != body.layer or body.layer < 1):
         raise SceneError(f"{body.name}: layer is {body.layer!r}; wanted None, or a whole number from 1 (innermost) on.")
-    _check_without_contact(body)
+    body.without_contact = checks.numbers(body.name, "without_contact", body.without_contact, len(body.vertices))
 
 
 def _check_name(name: str) -> None:
     if not name:
         raise SceneError("A body has no name; wanted a unique one. Name it, so that messages can.")
-
-
-def _check_without_contact(body: Cloth | SoftBody | Rigid) -> None:
-    n = len(body.vertices)
-    body.without_contact = np.unique(np.array(body.without_contact, dtype=np.int64).ravel())
-    bad = body.without_contact[(body.without_contact < 0) | (body.without_contact >= n)]
-    if len(bad):
-        raise SceneError(f"{body.name}: without_contact names vertex {bad[0]}; wanted 0..{n - 1}. Name vertices that exist.")
 
 
 @dataclass(frozen=True)

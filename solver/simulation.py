@@ -20,7 +20,7 @@ from .device.cpu import set_threads
 from .diagnostics import Report
 from .errors import CacheError, SceneError, UnstableError
 from .model import BodyPart
-from .pace import FAST, MOST, Paces, driven_step
+from .pace import FAST, MOST, Paces, fastest_step
 from .scene import Collider, Motion, Scene, Settings
 from .state import start_state
 from .step import Done, Inputs, substep
@@ -110,27 +110,38 @@ class Simulation:
         return self._frame(report)
 
     def _substeps(self, inputs: FrameInputs) -> Done:
-        """All substeps of a frame; again with twice as many where pairs were not kept apart and colliders are fast."""
+        """All substeps of a frame; again with twice as many where something is fast and surfaces jam."""
         self._check_names(inputs)
-        contact, driven = self.contact, bool(inputs.colliders) or any(m.moves for m in self._colliders.values())
-        before = self.snapshot() if driven else None
+        contact = self.contact
+        if contact is None:
+            return self._attempt(inputs)[0]
+        most = FAST * contact.candidates.edge
+        before = self.snapshot() if self._may_be_fast(inputs, most) else None
         while True:
-            done, furthest = self._attempt(inputs)
-            if contact is None or before is None or not contact.unresolved or furthest <= FAST * contact.candidates.edge:
+            done, furthest, jammed = self._attempt(inputs)
+            if before is None or not jammed or furthest <= most:
                 return done
             if self.paces.times == MOST:
-                self._warn_of_speed(contact, furthest)
+                if contact.unresolved:
+                    self._warn_of_speed(contact, furthest)
                 return done
             times = 2 * self.paces.times
             self.paces.go(1, self.state)
             self.restore(before)
             self.paces.go(times, self.state)
 
-    def _attempt(self, inputs: FrameInputs) -> tuple[Done, float]:
-        """All substeps of a frame at the present pace, and how far colliders move in one, at most [m]."""
+    def _may_be_fast(self, inputs: FrameInputs, most: float) -> bool:
+        """Whether anything may move further than `most` [m] in a substep of the next frame."""
+        if inputs.colliders or any(motion.moves for motion in self._colliders.values()):
+            return True
+        at, velocities = self._poses.collider_vertices, self.state.v[: self.model.n_vertices]
+        return fastest_step(at, at, velocities, self.model.h) > 0.5 * most  # it may gain speed
+
+    def _attempt(self, inputs: FrameInputs) -> tuple[Done, float, bool]:
+        """All substeps of a frame at the present pace; how far anything moves in one, at most [m]; whether surfaces jam."""
         pace, state = self.paces.now, self.state
         count, h = pace.model.settings.substeps, pace.model.h
-        start, sweeps, converged, began, furthest = self._poses, 0, True, state.time, 0.0
+        start, sweeps, converged, began, furthest, jammed = self._poses, 0, True, state.time, 0.0, False
         last = self._poses_at(began + count * h, inputs)
         wind = self.scene.wind_at(began) if inputs.wind is None else _vector("wind", inputs.wind)
         gravity = self._gravity(inputs)
@@ -144,7 +155,7 @@ class Simulation:
             if number < count:
                 after = self._between(start, last, number / count, began + number * h, inputs)
             velocities = state.v[: self.model.n_vertices]
-            furthest = max(furthest, driven_step(before.collider_vertices, after.collider_vertices, velocities, h))
+            furthest = max(furthest, fastest_step(before.collider_vertices, after.collider_vertices, velocities, h))
             done = substep(
                 pace.model,
                 state,
@@ -155,6 +166,9 @@ class Simulation:
                 pace.stage,
             )
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
+            if self.contact is not None:
+                parts = self.model.parts
+                jammed |= self.contact.unresolved > 0 or any(self.contact.is_jammed(p.start, p.stop) for p in parts)
             before = after
         self._poses = last
         state.frame += 1
@@ -166,7 +180,7 @@ class Simulation:
                 f"Raise substeps above {count}, or add damping to its material. "
                 "Frames before this one are good."
             )
-        return Done(sweeps, converged), furthest
+        return Done(sweeps, converged), furthest, jammed
 
     def _warn_of_speed(self, contact: Contact, furthest: float) -> None:
         """Once: tells that colliders are too fast even for the most substeps."""

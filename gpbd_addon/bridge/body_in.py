@@ -13,7 +13,7 @@ import numpy as np
 from ...solver.errors import SceneError
 from ...solver.frames import topology_hash
 from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody
-from . import material_in, mesh_in, modifier, slot_cards, start_shape
+from . import contact_choice, material_in, mesh_in, modifier, slot_cards, start_shape
 
 Array = np.ndarray
 
@@ -252,8 +252,8 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         density=settings.density_volume,
         mass=settings.mass if settings.mass_by == "MASS" else None,
         spin=spin if spin.any() else None,
-        touches=_touches(settings),
-        untouched=_untouched(there, settings.no_contact_group) if settings.no_contact_group else None,
+        touches=contact_choice.touches(settings),
+        untouched=contact_choice.untouched(ob, there),
         layer=settings.layer or None,
         regions=slot_cards.read(there) if settings.body_type == "CLOTH" else [],
     )
@@ -288,24 +288,6 @@ def _pin_weights(ob: bpy.types.Object, group: str) -> Array:
     if not (weights > 0).any():
         raise SceneError(f"{ob.name}: no vertex has a weight in the pin group '{group}'. Assign some, or clear the field.")
     return np.clip(weights.astype(np.float64), 0.0, 1.0)
-
-
-def _untouched(ob: bpy.types.Object, group: str) -> Array:
-    """Vertices with at least half the weight in the group of those without contact, (n,) bool."""
-    found = mesh_in.weights(ob, group, "group without contact") >= 0.5
-    if not found.any():
-        raise SceneError(
-            f"{ob.name}: no vertex has a weight of 0.5 or more in the group without contact '{group}'. Assign some, or "
-            "clear the field."
-        )
-    return found
-
-
-def _touches(settings: Any) -> list[str] | None:
-    """Names of what the body touches: the objects of its collection and of those within; None for all."""
-    if settings.contact_collection is None:
-        return None
-    return sorted(ob.name_full for ob in settings.contact_collection.all_objects)
 
 
 def _hash(values: Array | None) -> str | None:

@@ -2,6 +2,7 @@
 
 Of its settings those that cloth feels are read: Thickness Outer, Friction, Single Sided (or Override Normals), and as the
 depth of a one-sided collider Thickness Inner. Damping, permeability and stickiness are those of particles and force fields.
+What it touches is said in our own panel.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.scene import Collider
-from . import mesh_in
+from . import contact_choice, mesh_in
 
 #: Blender's cloth friction (0 to 80, 5 at first, no unit) times this is a Coulomb coefficient: 5 becomes 0.4.
 FRICTION_FACTOR = 0.08
@@ -37,12 +38,15 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
     there = mesh_in.evaluated(ob, depsgraph)
     if not len(there.data.polygons):
         raise SceneError(f"{ob.name_full}: the collider has no faces. Give it some or switch its Collision physics off.")
+    untouched = contact_choice.untouched(ob, there)
     return Collider(
         ob.name_full,
         mesh_in.world_positions(there, scale),
         mesh_in.world_triangles(there),
         friction=friction(ob),
         thickness=ob.collision.thickness_outer * scale,
+        touches=contact_choice.touches(ob.gpbd),
+        without_contact=() if untouched is None else np.flatnonzero(untouched),
         one_sided=ob.collision.use_culling or ob.collision.use_normal,
         depth=ob.collision.thickness_inner * scale,
     )

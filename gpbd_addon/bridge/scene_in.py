@@ -58,9 +58,10 @@ class World:
     def build(self) -> Scene:
         """The solver's scene. Takes seconds when soft bodies are filled with tetrahedra. Raises: SceneError."""
         bodies = [body.build() for body in self.bodies]
-        here = {item.name for item in [*bodies, *self.colliders]}
-        for body in bodies:  # a collection may hold lamps, and bodies that this bake leaves out
-            body.touches = None if body.touches is None else [name for name in body.touches if name in here]
+        everything = [*bodies, *self.colliders]
+        here = {item.name for item in everything}
+        for item in everything:  # a collection may hold lamps, and bodies that this bake leaves out
+            item.touches = None if item.touches is None else [name for name in item.touches if name in here]
         return Scene(
             bodies,
             self.colliders,
@@ -85,6 +86,7 @@ class World:
                     "friction": c.friction,
                     "thickness": c.thickness,
                     "depth": c.depth if c.one_sided else 0.0,
+                    "contact": [c.touches, np.asarray(c.without_contact).tolist()],
                 }
                 for c in self.colliders
             },
@@ -145,10 +147,14 @@ def view_layer_of(scene: bpy.types.Scene) -> str:
 
 
 def depsgraph_of(scene: bpy.types.Scene, view_layer: str) -> bpy.types.Depsgraph:
-    """The evaluated scene, up to date."""
+    """The evaluated scene, up to date.
+
+    Not by `Context.evaluated_depsgraph_get`: it lets other threads run Python while it looks into the dictionary of a
+    `temp_override`, which ends Blender 4.5 with a segmentation fault once a worker thread has just let go of Python too.
+    """
     layer = scene.view_layers[view_layer]
-    with bpy.context.temp_override(scene=scene, view_layer=layer):
-        return bpy.context.evaluated_depsgraph_get()
+    layer.update()
+    return layer.depsgraph
 
 
 def gather(

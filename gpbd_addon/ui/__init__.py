@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import body, cache, gauges, gpbd, material, modifier_add, physics_add, preset_menu, settle, world
+from . import body, cache, collider, gauges, gpbd, material, modifier_add, physics_add, preset_menu, settle, world
 
 CLASSES = (
     preset_menu.GPBD_MT_cards,
@@ -15,6 +15,7 @@ CLASSES = (
     settle.PHYSICS_PT_gpbd_settle,
     cache.PHYSICS_PT_gpbd_cache,
     gauges.PHYSICS_PT_gpbd_gauges,
+    collider.PHYSICS_PT_gpbd_collider,
 )
 BUTTONS = (physics_add, modifier_add)
 

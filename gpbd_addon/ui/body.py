@@ -61,10 +61,15 @@ def _draw_contact(layout: Any, ob: Any) -> None:
     draw_value(column, settings, "thickness", "m")
     if settings.thickness == 0:
         draw_note(column, "0 is 1 mm" if rigid else "0 is automatic")
-    column.prop(settings, "contact_collection")
-    column.prop_search(settings, "no_contact_group", ob, "vertex_groups")
+    draw_contact_choice(column, ob)
     if not rigid:
         column.prop(settings, "layer", text="Layer" if settings.layer else "Layer (0 is none)")
+
+
+def draw_contact_choice(layout: Any, ob: Any) -> None:
+    """What an object, body or collider, touches and with which vertices."""
+    layout.prop(ob.gpbd, "contact_collection")
+    layout.prop_search(ob.gpbd, "no_contact_group", ob, "vertex_groups")
 
 
 def _draw_card(layout: Any, context: bpy.types.Context, ob: Any) -> None:

@@ -58,7 +58,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
     for c in scene.colliders:
         if isinstance(c, Collider):
             depth = c.depth if c.one_sided else 0.0
-            shapes.append(ColliderShape(c.name, c.triangles, c.friction, c.thickness, start, depth))
+            shapes.append(ColliderShape(c.name, c.touchable, c.friction, c.thickness, start, depth))
             poses.append(Motion(c.vertices, c.name).at(0.0, 1.0) - model.origin)
             start += len(poses[-1])
     planes = [

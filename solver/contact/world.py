@@ -31,7 +31,9 @@ CHECKS = 40
 #: Contacts between surfaces converge in fewer sweeps than the energies around them.
 EVERY = 2
 #: Times that contacts are swept for a sweep of the energies, at most, and share of the thickness that they may miss.
-AGAIN, TOLERANCE = 8, 0.05
+AGAIN, TOLERANCE = 8, 0.015
+#: Share of a body's vertices up to which being held back is no sign of a jam.
+HELD = 1e-3
 #: Share of the median edge that a tangle is pushed by in a substep, at most.
 UNTANGLE = 0.3
 
@@ -138,7 +140,7 @@ class Contact:
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
         self.candidates.begin_frame()
-        self.unresolved = 0
+        self.unresolved = self.held = 0
         self.pinched.clear()
         if not self.suspicious.any():  # in a restored simulation it may be of an attempt that is done again
             self.tangled[:] = 0
@@ -238,6 +240,10 @@ class Contact:
             pulls.calm(self.pulls_used, self.pull_corners, self.pull_rows, x, x0)
         self.candidates.finish(self.x0, predicted, self.x1)
         return held + self.held
+
+    def is_jammed(self, start: int, stop: int) -> bool:
+        """Whether the last substep has held back more than a few of the vertices start..stop."""
+        return bool(self.held) and np.count_nonzero(self.level[start:stop]) > HELD * (stop - start)
 
     def calm(self, x0: np.ndarray, predicted: np.ndarray, v: np.ndarray, h: float) -> None:
         """Takes out of the velocities what moving surfaces apart has brought, see `rebound`. After `end_substep`.

@@ -4,7 +4,8 @@ Sweeps carry a load a few triangles far; here it crosses the sheet at once. The 
 of springs, linearised at the substep's start (the prediction has false stretch in it), then where that leads to; each system
 is solved by a fixed number of conjugate gradient iterations, its step shortened where it would raise the potential. Each
 element then takes over its share of the force, each contact likewise, and the sweeps go on from there, with bending and
-attachments. Each body is a system of its own.
+attachments. Each body is a system of its own. A sheet that is jammed, of which the last substep had to hold vertices back, is
+left to the sweeps for a substep: with all its strength it would be drawn through where contact has no room for it.
 """
 
 from __future__ import annotations
@@ -66,6 +67,9 @@ class GlobalStage:
             arrays = (block.index, block.rest, displacement, displacement.dtype.type(self._bends[number]))
             gpbd_loops.warm_start(block.energy)(0, block.packs, *arrays, state.x)
         for sheet in self._sheets:
+            if contact is not None and contact.is_jammed(sheet.part.start, sheet.part.stop):
+                sheet.is_at_start = False
+                continue
             planes = planes_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             sheet.step(state, self._iterations, planes)
 

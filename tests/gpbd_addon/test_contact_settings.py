@@ -83,6 +83,21 @@ def test_a_group_without_weights_or_that_is_missing_is_refused(blender):
         gathered(blender, flag)
 
 
+def test_a_collider_has_a_collection_and_a_group_too(blender):
+    """The cloth that a floor does not name falls through it; the corner of it that is left out is a hole."""
+    flag, other, floor = scenes.cloth(blender), scenes.cloth(blender, "Other"), scenes.floor(blender)
+    floor.gpbd.contact_collection = collection(blender, "Some", flag)
+    floor.vertex_groups.new(name="Hole").add([0], 1.0, "REPLACE")
+    floor.gpbd.no_contact_group = "Hole"
+    (collider,) = gathered(blender, flag, other).build().colliders
+    assert list(collider.touches) == ["Flag"] and collider.without_contact.tolist() == [0]
+    assert 0 < len(collider.touchable) < len(collider.triangles) and not (collider.touchable == 0).any()
+    assert list(gathered(blender, other).build().colliders[0].touches) == []
+    before = gathered(blender, flag).identity()
+    floor.gpbd.no_contact_group = ""
+    assert gathered(blender, flag).identity() != before
+
+
 def test_layers_and_groups_are_part_of_what_a_cache_was_made_from(blender):
     flag, floor = scenes.cloth(blender), scenes.floor(blender)
     before = gathered(blender, flag).identity()

@@ -9,7 +9,7 @@ import pytest
 
 import solver
 from solver.build import at_substeps, build
-from solver.pace import Paces, driven_step
+from solver.pace import Paces, fastest_step
 from solver.state import start_state
 from tests.solver.contact.worlds import grid
 
@@ -48,10 +48,12 @@ def test_there_and_back_leaves_the_state_as_it_was(integrator):
     assert (state.x.tobytes(), [d.tobytes() for d in state.displacements]) == before
 
 
-def test_the_speed_of_colliders_is_that_beside_the_bodies():
-    """1 m/s together with them is none; 2 m/s beside them is 20 mm in 10 ms."""
+def test_speed_is_that_beside_the_mean_of_the_bodies():
+    """A collider at 1 m/s together with them is none, at 2 m/s beside them 20 mm in 10 ms; so is a vertex of theirs."""
     start = np.zeros((3, 3))
     v = np.tile([1.0, 0, 0], (5, 1))
-    assert driven_step(start, start + [0.01, 0, 0], v, 0.01) == pytest.approx(0, abs=1e-12)
-    assert driven_step(start, start + [0.01, 0.02, 0], v, 0.01) == pytest.approx(0.02)
-    assert driven_step(start[:0], start[:0], v, 0.01) == 0
+    assert fastest_step(start, start + [0.01, 0, 0], v, 0.01) == pytest.approx(0, abs=1e-12)
+    assert fastest_step(start, start + [0.01, 0.02, 0], v, 0.01) == pytest.approx(0.02)
+    assert fastest_step(start[:0], start[:0], v, 0.01) == 0
+    v[0] += [0, 2.5, 0]  # the mean gains a fifth of it
+    assert fastest_step(start[:0], start[:0], v, 0.01) == pytest.approx(0.02)

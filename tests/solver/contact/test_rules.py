@@ -7,7 +7,8 @@ import pytest
 
 from solver.contact.rules import lonely, rules_of
 from solver.errors import SceneError
-from solver.scene import Cloth, Collider, Material, Plane, Scene
+from solver.scene import Cloth, Collider, Material, Plane, Scene, Settings
+from solver.simulation import Simulation
 from tests.solver.contact.worlds import World, box, grid
 
 M = Material.fabric(0.15, 100.0, 30.0)
@@ -73,3 +74,21 @@ def test_what_a_body_does_not_touch_lets_it_through():
     x = world.step(150)
     assert x[0] == pytest.approx([0.1, 0.12, -0.025], abs=1e-6)
     assert world.contact.count == 1
+
+
+def test_cloth_falls_through_the_hole_of_a_collider():
+    """Two sheets over one floor of 2 m, of which the half x > 0 is left out: one lies on it, one is 1 m below after .5 s."""
+    x, t = grid(8, 8, 2.0)
+    small, u = grid(4, 4, 0.5, 0.05)
+    sheets = [Cloth(name, small + [dx, 0, 0], u, M) for name, dx in (("kept", -0.5), ("fallen", 0.5))]
+    hole = Collider("floor", x, t, without_contact=np.flatnonzero(x[:, 0] > 0.1))
+    simulation = Simulation(Scene(sheets, [hole]), Settings(substeps=4, iterations=4))
+    for _ in range(12):
+        surfaces = simulation.advance_frame().surfaces
+    assert surfaces["kept"][:, 2].min() > 0
+    assert surfaces["fallen"][:, 2].max() < -0.9
+
+
+def test_a_collider_that_is_left_out_whole_is_refused():
+    with pytest.raises(SceneError, match="wall: without_contact leaves no triangle"):
+        floor("wall", without_contact=range(4))
