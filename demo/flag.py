@@ -22,7 +22,7 @@ GUSTS = {  # frame: velocity of the air [m/s]
 
 def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
-    scene = stage.empty_file(FRAMES, substeps=80, iterations=2, cache_folder=f"//{NAME}_cache")
+    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache")
     stage.floor(scene)
     _pole(scene)
     data = stage.grid("Flag", COLUMNS, ROWS, (WIDTH, 0, 0), (0, 0, HEIGHT))

@@ -21,7 +21,7 @@ PATH = {1: (-1.25, -0.42, 0.38), 44: (-1.25, -0.42, 0.38), 96: (1.3, -0.42, 0.38
 
 def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
-    scene = stage.empty_file(FRAMES, substeps=40, iterations=3, cache_folder=f"//{NAME}_cache")
+    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache")
     stage.floor(scene)
     _table(scene)
     _ball(scene)

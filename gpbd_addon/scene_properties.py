@@ -10,15 +10,13 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProp
 
 from ..solver import method_choices
 
-#: Substeps, iterations, tolerance of the residual (0 is none).
+#: Substeps, iterations, tolerance of the residual (0 is none), iterations of *Whole Sheet*.
 QUALITIES = {
-    "DRAFT": (10, 3, 0.0),
-    "PRODUCTION": (24, 4, 0.0),
-    "REFERENCE": (80, 6, 0.0),
-    "ADAPTIVE": (24, 4, 0.1),
+    "DRAFT": (10, 3, 0.0, 4),
+    "PRODUCTION": (24, 4, 0.0, 4),
+    "REFERENCE": (80, 6, 0.0, 4),
+    "ADAPTIVE": (24, 4, 0.1, 4),
 }
-#: Iterations of *Whole Sheet* with the quality "Adaptive".
-WHOLE_SHEET = 8
 QUALITY_ITEMS = [
     ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
     ("PRODUCTION", "Production", "24 substeps of 4 iterations: for most shots"),
@@ -26,10 +24,9 @@ QUALITY_ITEMS = [
     (
         "ADAPTIVE",
         "Adaptive",
-        "24 substeps, each iterated until a tenth of the residual is left: time follows the motion. With cloth and without "
-        "colliders it switches Whole Sheet on",
+        "24 substeps, each iterated until a tenth of the residual is left: time follows the motion",
     ),
-    ("CUSTOM", "Custom", "Substeps, iterations and tolerance set by hand"),
+    ("CUSTOM", "Custom", "The numbers below, set by hand"),
 ]
 
 
@@ -40,28 +37,14 @@ def _choices(known: dict[str, tuple[str, str]]) -> list[tuple[str, str, str]]:
 
 def _get_quality(self: Any) -> int:
     names = [item[0] for item in QUALITY_ITEMS]
-    now = self.substeps, self.iterations, round(self.tolerance, 6)  # stored in single precision
+    now = self.substeps, self.iterations, round(self.tolerance, 6), self.global_iterations  # stored in single precision
     return next((names.index(name) for name, values in QUALITIES.items() if values == now), names.index("CUSTOM"))
 
 
 def _set_quality(self: Any, value: int) -> None:
     name = QUALITY_ITEMS[value][0]
     if name in QUALITIES:  # "Custom" keeps the numbers that are there
-        self.substeps, self.iterations, self.tolerance = QUALITIES[name]
-    if name == "ADAPTIVE" and not self.global_iterations and _has_free_sheets(self.id_data):
-        self.global_iterations = WHOLE_SHEET
-
-
-def _has_free_sheets(scene: Any) -> bool:
-    """Whether there is cloth, and nothing that it could touch.
-
-    With Whole Sheet a hanging sheet of 24 x 24 takes 24 sweeps a substep instead of 200, the most there are; but one of
-    20 x 20 that has settled on a ball 200 instead of 120.
-    """
-    from .bridge import colliders_in  # which reads properties
-
-    bodies = [ob for ob in scene.objects if ob.gpbd.body_type != "NONE"]
-    return any(ob.gpbd.body_type == "CLOTH" for ob in bodies) and not colliders_in.find(scene, bodies)
+        self.substeps, self.iterations, self.tolerance, self.global_iterations = QUALITIES[name]
 
 
 def _colour_again(self: Any, context: Any) -> None:
@@ -89,7 +72,7 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     )
     quality: EnumProperty(
         name="Quality",
-        description="Time against accuracy; sets substeps, iterations and tolerance",
+        description="Time against accuracy; sets the four numbers below",
         items=QUALITY_ITEMS,
         options=set(),
         get=_get_quality,
@@ -128,8 +111,8 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     global_iterations: IntProperty(
         name="Whole Sheet",
         description="Solves the stretch of each cloth as a whole before the sweeps, by so many iterations: fine and stiff "
-        "cloth keeps its length. 0 is off, 8 a good number. Keep the substeps where colliders push the cloth",
-        default=0,
+        "cloth keeps its length. 0 is off, 4 a good number",
+        default=QUALITIES["PRODUCTION"][3],
         min=0,
         soft_max=32,
         max=1000,

@@ -64,9 +64,8 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
     if stage is not None:
         stage.begin(state)
     method.begin(state)
-    if stage is not None:
-        stage.act(state, contact)
-    done = _iterate(model, state, method, contact)
+    solved = frozenset() if stage is None else stage.act(state, contact)
+    done = _iterate(model, state, method, contact, solved)
     event = False
     if contact is None:
         model.embedded.place(state.x)
@@ -80,8 +79,11 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
     return done
 
 
-def _iterate(model: Model, state: State, method, contact) -> Done:
-    """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for."""
+def _iterate(model: Model, state: State, method, contact, solved: frozenset[int]) -> Done:
+    """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for.
+
+    solved: blocks that the global stage has solved for; the first round leaves them out.
+    """
     settings = model.settings
     tolerance = settings.tolerance
     yardstick = None if tolerance is None else residual.yardstick(model, state)
@@ -89,7 +91,7 @@ def _iterate(model: Model, state: State, method, contact) -> Done:
     while True:
         for iteration in range(settings.iterations):
             sweeps += 1
-            idle = method.sweep(state, iteration)
+            idle = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
             if contact is not None:
                 contact.sweep(state.x[: model.n_vertices], settings.iterations - 1 - iteration)
             idle = idle and (contact is None or contact.idle)
@@ -102,6 +104,7 @@ def _iterate(model: Model, state: State, method, contact) -> Done:
         left, _ = residual.force_at(model, state, state.x)
         converged = yardstick.relative(left, yardstick.prediction, pushed) <= tolerance
         idle = idle or yardstick.drowned(left, pushed)
+        solved = frozenset()
         if converged or sweeps >= MOST_ROUNDS * settings.iterations or idle:
             return Done(sweeps, converged)
 

@@ -225,7 +225,7 @@ class BakeJob:
             return []
         frame, worst = max(above, key=lambda found: found[1])
         sheets = any(body.kind == "CLOTH" for body in self.world.bodies) and not self.world.settings.global_iterations
-        advice = " Cloth that hangs or flies gets there much sooner with Whole Sheet at 8." if sheets else ""
+        advice = " Cloth that hangs or flies gets there much sooner with Whole Sheet at 4." if sheets else ""
         return [
             f"{len(above)} of {self.report.frames} frames did not reach the tolerance of {tolerance:g} (worst: residual "
             f"{worst:.2g} at frame {frame}); they are kept. Raise Substeps or Iterations, or allow a larger "

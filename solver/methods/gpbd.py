@@ -50,10 +50,13 @@ class Gpbd:
             gpbd_loops.warm_start(block.energy)(0, block.packs, block.index, block.rest, displacement, share_typed, state.x)
         self.untangling.begin(state)
 
-    def sweep(self, state: State, iteration: int) -> None:
-        """One iteration: every element once, those of soft energies in every second iteration."""
+    def sweep(self, state: State, iteration: int, solved: frozenset[int] = frozenset()) -> None:
+        """One iteration: every element once, those of soft energies in every second iteration.
+
+        solved: numbers of the blocks that the global stage has solved for; they are left out.
+        """
         for number, block in enumerate(self.model.blocks):
-            if iteration % block.period == 0:
+            if iteration % block.period == 0 and number not in solved:
                 if self._by_jacobi(number):
                     self._sweep_jacobi(number, state)
                 else:

@@ -77,31 +77,6 @@ def test_a_setting_of_another_method_is_neither_shown_nor_passed_on(blender, wor
         assert method in methods or getattr(settings, name) == getattr(Settings(), name), name
 
 
-def test_adaptive_solves_sheets_as_a_whole_and_leaves_a_number_set_by_hand(blender, world):
-    scenes.soft(blender)
-    world.quality = "ADAPTIVE"
-    assert world.global_iterations == 0
-    scenes.cloth(blender)
-    world.quality = "ADAPTIVE"
-    assert world.global_iterations == 8
-    world.global_iterations = 12
-    world.quality = "ADAPTIVE"
-    assert world.global_iterations == 12
-
-
-def test_adaptive_leaves_sheets_that_may_touch_something_to_the_sweeps(blender, world):
-    scenes.cloth(blender)
-    scenes.floor(blender)
-    world.quality = "ADAPTIVE"
-    assert world.global_iterations == 0
-
-
-def test_a_draft_does_not_solve_sheets_as_a_whole(blender, world):
-    scenes.cloth(blender)
-    world.quality = "DRAFT"
-    assert world.global_iterations == 0
-
-
 PAIRS = [
     ("XPBD", "CLOTH", "stiffening_membrane"),
     ("PBD", "CLOTH", "stiffening_membrane"),

@@ -58,11 +58,11 @@ def test_quality_sets_substeps_and_iterations_and_tells_when_they_were_changed(b
     for name, numbers in wanted.items():
         world.quality = name
         assert (world.substeps, world.iterations, round(world.tolerance, 6)) == numbers and world.quality == name
-    world.substeps = 7
-    assert world.quality == "CUSTOM"
-    world.quality = "PRODUCTION"
-    world.tolerance = 0.3
-    assert world.quality == "CUSTOM"
+        assert world.global_iterations == 4
+    for field, value in (("substeps", 7), ("tolerance", 0.3), ("global_iterations", 0)):
+        world.quality = "PRODUCTION"
+        setattr(world, field, value)
+        assert world.quality == "CUSTOM"
     world.substeps, world.iterations = 7, 6
     world.quality = "CUSTOM"
     assert (world.substeps, world.iterations) == (7, 6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -30,18 +32,39 @@ ONE_THREAD = solver.Settings(threads=1)
         ("press", 24, {"n": 3}),
         ("strips", 24, {"n": 6}),
         ("pile", 30, {"n": 8, "count": 4}),
+        ("two", 20, {"n": 24, "whole": 4}),
+        ("drape", 24, {"n": 24, "whole": 4}),
+        ("twist", 30, {"n": 16, "whole": 4}),
+        ("sleeve", 14, {"n": 16, "period": 24, "whole": 4}),
         ("cubes", 24, {"n": 2, "count": 4}),
     ],
 )
 def test_no_frame_has_an_intersection(name, frames, size):
-    """Counted by ipctk, on the positions in float32 that a frame gives; and the report says that nothing was left."""
+    """Counted by ipctk, on the positions in float32 that a frame gives; and the report says that nothing was left.
+
+    whole: iterations of the global stage.
+    """
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     from benchmarks.contact.check import run
 
-    found = run(name, ONE_THREAD, frames, **size)
+    settings = replace(ONE_THREAD, global_iterations=size.pop("whole", 0))
+    found = run(name, settings, frames, **size)
     assert found["hits"] == [0] * frames
     assert sum(report.unresolved for report in found["reports"]) == 0
     assert max(report.contacts for report in found["reports"]) > 10
+
+
+@pytest.mark.parametrize("whole", [0, 4])
+def test_a_fast_ball_takes_a_sheet_along_and_leaves_it_in_order(whole):
+    """A ball at 5 m/s strikes the sheet in frame 5. Jams used to tear it to twelve times its length, for good; frames that
+    jam are done again with more substeps, and it is stretched by less than a tenth in the mean while it is struck (by 1.6 %
+    and .6 % measured), by less than 2 % six frames later (.6 % and .1 %)."""
+    scene, _ = SCENES["fast"](solver, n=40)
+    simulation = solver.Simulation(scene, solver.Settings(substeps=24, iterations=4, global_iterations=whole))
+    reports = [simulation.advance_frame().report for _ in range(13)]
+    assert max(report.substeps for report in reports) > 24
+    assert max(report.mean_stretch for report in reports) < 0.1
+    assert reports[-1].mean_stretch < 0.02
 
 
 def momentum(simulation: solver.Simulation) -> np.ndarray:
@@ -82,7 +105,7 @@ def test_contact_makes_no_energy_and_a_pile_comes_to_rest(name, frames, size, mo
     """Kinetic energy and that of gravity rise by no more than 1e-4 of what there was at the start, in any frame (1.3e-5
     measured). What the strains hold is not counted: sweeps that have not converged leave some that comes and goes; the
     draped sheet holds a sixth of all energy that way, and gives a little back. The pile has landed by frame 14; two
-    seconds later its vertices move by less than 1 mm/s in the mean (0.2 measured)."""
+    seconds later its vertices move by less than 1 mm/s in the mean (0.2 to 0.4 measured on two kinds of processor)."""
     scene, _ = SCENES[name](solver, **size)
     simulation = solver.Simulation(scene, ONE_THREAD)
     model, state = simulation.model, simulation.state

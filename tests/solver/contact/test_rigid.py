@@ -7,6 +7,7 @@ import pytest
 
 import solver
 from benchmarks.contact.scenes import SCENES, ball, brick, sheet, turn
+from benchmarks.scenes import FABRIC
 from solver import diagnostics
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -166,3 +167,60 @@ def test_an_open_surface_is_refused():
     x, t = ball(1, 0.1)
     with pytest.raises(solver.TopologyError, match="ball: the surface is open: 3 edges"):
         solver.Simulation(solver.Scene([solver.Rigid("ball", x, t[1:])]))
+
+
+@pytest.mark.parametrize("start", [0.0, 0.02, -0.03])
+def test_a_ball_that_starts_through_a_sheet_comes_out_of_it(start):
+    """The ball's lower or upper half is through a sheet that hangs by its border: within a second nothing passes through
+    anything, by ipctk, and the ball is on one side, thrown neither far nor fast."""
+    pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
+    from benchmarks.contact.check import skins
+    from benchmarks.contact.intersections import Intersections
+
+    x, t = sheet(20, 1.0, (0, 0, 0))
+    border = np.flatnonzero((abs(x[:, 0]) > 0.49) | (abs(x[:, 1]) > 0.49))
+    v, u = ball(2, 0.12, (0.013, 0.021, start))
+    cloth = solver.Cloth("sheet", x, t, solver.Material.fabric(**FABRIC), pins=solver.Pins(border), self_contact=True)
+    scene = solver.Scene([cloth, solver.Rigid("ball", v, u, mass=0.2)])
+    counter = Intersections(*skins(scene))
+    simulation = solver.Simulation(scene, solver.Settings(substeps=16, iterations=6, threads=1))
+    hits = []
+    for _ in range(30):
+        frame = simulation.advance_frame()
+        hits.append(counter.count([frame.positions[b.name].astype(float) for b in scene.bodies]))
+    assert hits[0] > 0 and hits[24:] == [0] * 6
+    assert frame.report.intersections == 0
+    centre = frame.positions["ball"].mean(0)
+    assert np.linalg.norm(centre) < 1.0
+
+
+def test_second_order_steps_spin_and_land_like_the_first_order_ones():
+    """A brick in free flight turns as by backward Euler (the rotation is integrated on its own, whatever the integrator): the
+    same orientation to 1e-6 m; and it lands on the ground and lies still."""
+    x, t = brick((0.2, 0.1, 0.05))
+
+    def flown(integrator, ground, frames):
+        body = solver.Rigid("brick", x + [0, 0, 0.4], t, density=500.0, angular_velocity=(3, 1, 2))
+        scene = solver.Scene([body], [solver.Plane("ground")] if ground else [], gravity=(0, 0, -9.81 if ground else 0.0))
+        return run(scene, solver.Settings(threads=1, dtype="float64", integrator=integrator), frames)
+
+    one, two = (flown(integrator, False, 12)[1].positions["brick"] for integrator in ("bdf1", "bdf2"))
+    assert abs(one - two).max() < 1e-6
+    simulation, frame = flown("bdf2", True, 48)
+    assert frame.positions["brick"][:, 2].min() > 0
+    assert frame.positions["brick"][:, 2].max() < 0.25
+    assert np.sqrt((simulation.state.v[: len(x)] ** 2).sum(1)).max() < 0.02
+
+
+def test_cloth_settles_over_a_crate_that_stays():
+    """Rigid bodies are colliders while cloth settles: the sheet comes to rest on it, the crate has not moved."""
+    x, t = brick((0.4, 0.4, 0.4))
+    y, u = sheet(16, 0.8, (0, 0, 0.23))
+    crate = solver.Rigid("crate", x, t, mass=10.0)
+    cloth = solver.Cloth("sheet", y, u, solver.Material.fabric(**FABRIC))
+    scene = solver.Scene([cloth, crate], [solver.Plane("ground", (0, 0, -0.2))])
+    rest = solver.settle(scene, tolerance=0.1)
+    assert np.allclose(rest.positions["crate"], x, atol=1e-6)
+    top = rest.positions["sheet"][:, 2].max()
+    assert 0.2 < top < 0.22
+    assert rest.positions["sheet"][:, 2].min() < 0.15

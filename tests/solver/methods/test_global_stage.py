@@ -298,3 +298,19 @@ def test_nothing_is_solved_as_a_whole_unless_asked():
 def test_a_number_of_iterations_that_is_none_is_refused(wrong):
     with pytest.raises(SceneError, match="global_iterations"):
         Settings(global_iterations=wrong)
+
+
+def test_a_jammed_sheet_is_left_to_the_sweeps():
+    """Of two sheets that are drawn 1 mm down, only the one of which contact has held nothing back is drawn up again."""
+    sim, _ = simulated([hung(8), hung(8, shift=(0, 1, 0), name="other")], 2)
+    state, stage, contact = sim.state, sim.paces.now.stage, sim.contact
+    first, second = (slice(part.start, part.stop) for part in sim.model.parts)
+    contact.held, contact.level[first] = 3, 1
+    state.x0[:] = state.x
+    state.x[: sim.model.n_vertices, 2] -= np.where(sim.model.fixed, 0, 1e-3)
+    before = state.x.copy()
+    stage.begin(state)
+    stage.act(state, contact)
+    raised = state.x[:, 2] - before[:, 2]
+    assert abs(raised[first].mean()) < 1e-6  # what bending begins with
+    assert raised[second].mean() > 1e-4
