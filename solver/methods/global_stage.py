@@ -3,11 +3,13 @@
 Sweeps carry a load a few triangles far; here it crosses the sheet at once. The step is backward Euler of the membrane, or
 of springs, linearised at the substep's start (the prediction has false stretch in it), then where that leads to; each system
 is solved by a fixed number of conjugate gradient iterations, its step shortened where it would raise the potential. Each
-contact then takes over its share of the force, and the sweeps go on from there with bending, attachments and contacts. They
-leave out what the stage has solved for: where a fine, stiff sheet has folds, sweeps double the compression that is left, and
-the next substeps more, until the sheet bursts. Only rounds that a tolerance asks for sweep that too, each element from its
-share of the force. Each body is a system of its own. A sheet that is jammed, of which the last substep had to hold vertices back, is
-left to the sweeps for a substep: with all its strength it would be drawn through where contact has no room for it.
+contact then takes over its share of the force, and the sweeps go on from there with bending, attachments and contacts. Each
+body is a system of its own.
+
+The sweeps leave out what the stage has solved for: where a fine, stiff sheet has folds they double the compression that is
+left, and the next substeps more, until the sheet bursts. Only rounds that a tolerance asks for sweep that too, each element
+from its share of the force. A sheet that is jammed, of which the last substep had to hold vertices back, is left to the
+sweeps for a substep: with all its strength it would be drawn through where contact has no room for it.
 """
 
 from __future__ import annotations

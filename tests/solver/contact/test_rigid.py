@@ -195,8 +195,8 @@ def test_a_ball_that_starts_through_a_sheet_comes_out_of_it(start):
 
 
 def test_second_order_steps_spin_and_land_like_the_first_order_ones():
-    """A brick in free flight turns as by backward Euler (the rotation is integrated on its own, whatever the integrator): the
-    same orientation to 1e-6 m; and it lands on the ground and lies still."""
+    """A brick in free flight turns as by backward Euler to 1e-6 m: rotations are integrated on their own, whatever the
+    integrator. And it lands on the ground and lies still."""
     x, t = brick((0.2, 0.1, 0.05))
 
     def flown(integrator, ground, frames):
