@@ -24,7 +24,7 @@ LANDING = 0.45  # m
 
 def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
-    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache")
+    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache", quality="REFERENCE")
     stage.floor(scene, colour=(0.78, 0.72, 0.62))
     _stairs(scene)
     bpy.ops.mesh.primitive_monkey_add(location=START)

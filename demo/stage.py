@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import bpy
 import mathutils
@@ -14,14 +15,15 @@ FLOOR: Colour = (0.72, 0.75, 0.78)
 WOOD: Colour = (0.45, 0.25, 0.13)
 
 
-def empty_file(frames: int, cache_folder: str) -> bpy.types.Scene:
-    """A new file whose scene bakes frames 1 to `frames` in the quality of a new scene, and renders them with Workbench."""
+def empty_file(frames: int, cache_folder: str, quality: Any = "PRODUCTION") -> bpy.types.Scene:
+    """A new file whose scene bakes frames 1 to `frames` and renders them with Workbench."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, frames
     scene.render.fps = FPS
     world = scene.gpbd
     world.frame_start, world.frame_end = 1, frames
+    world.quality = quality
     world.cache_folder = cache_folder
     look(scene)
     return scene

@@ -1,4 +1,4 @@
-"""Substeps of a frame: more than asked for where something moves so fast that surfaces jam."""
+"""Substeps of a frame: more than asked for where colliders make things move so fast that surfaces jam."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .model import Model
 from .state import State
 
 #: Median edges that something may move in a substep, beside the bodies, before more substeps can help.
-FAST = 0.25
+FAST = 0.5
 #: Times the substeps asked for, at most.
 MOST = 8
 

@@ -110,16 +110,13 @@ class Simulation:
         return self._frame(report)
 
     def _substeps(self, inputs: FrameInputs) -> Done:
-        """All substeps of a frame; again with twice as many where something is fast and surfaces jam."""
+        """All substeps of a frame; again with twice as many where colliders move, something is fast, and surfaces jam."""
         self._check_names(inputs)
-        contact = self.contact
-        if contact is None:
-            return self._attempt(inputs)[0]
-        most = FAST * contact.candidates.edge
-        before = self.snapshot() if self._may_be_fast(inputs, most) else None
+        contact, driven = self.contact, bool(inputs.colliders) or any(m.moves for m in self._colliders.values())
+        before = self.snapshot() if driven else None
         while True:
             done, furthest, jammed = self._attempt(inputs)
-            if before is None or not jammed or furthest <= most:
+            if contact is None or before is None or not jammed or furthest <= FAST * contact.candidates.edge:
                 return done
             if self.paces.times == MOST:
                 if contact.unresolved:
@@ -129,13 +126,6 @@ class Simulation:
             self.paces.go(1, self.state)
             self.restore(before)
             self.paces.go(times, self.state)
-
-    def _may_be_fast(self, inputs: FrameInputs, most: float) -> bool:
-        """Whether anything may move further than `most` [m] in a substep of the next frame."""
-        if inputs.colliders or any(motion.moves for motion in self._colliders.values()):
-            return True
-        at, velocities = self._poses.collider_vertices, self.state.v[: self.model.n_vertices]
-        return fastest_step(at, at, velocities, self.model.h) > 0.5 * most  # it may gain speed
 
     def _attempt(self, inputs: FrameInputs) -> tuple[Done, float, bool]:
         """All substeps of a frame at the present pace; how far anything moves in one, at most [m]; whether surfaces jam."""

@@ -32,8 +32,8 @@ CHECKS = 40
 EVERY = 2
 #: Times that contacts are swept for a sweep of the energies, at most, and share of the thickness that they may miss.
 AGAIN, TOLERANCE = 8, 0.015
-#: Share of a body's vertices up to which being held back is no sign of a jam.
-HELD = 1e-3
+#: Vertices of a body, and their share, up to which being held back is no sign of a jam.
+FEW, HELD = 3, 1e-3
 #: Share of the median edge that a tangle is pushed by in a substep, at most.
 UNTANGLE = 0.3
 
@@ -243,7 +243,7 @@ class Contact:
 
     def is_jammed(self, start: int, stop: int) -> bool:
         """Whether the last substep has held back more than a few of the vertices start..stop."""
-        return bool(self.held) and np.count_nonzero(self.level[start:stop]) > HELD * (stop - start)
+        return self.held > FEW and np.count_nonzero(self.level[start:stop]) > max(FEW, HELD * (stop - start))
 
     def calm(self, x0: np.ndarray, predicted: np.ndarray, v: np.ndarray, h: float) -> None:
         """Takes out of the velocities what moving surfaces apart has brought, see `rebound`. After `end_substep`.

@@ -158,6 +158,7 @@ def test_a_frame_that_failed_with_a_fast_collider_is_done_again_with_more_subste
     assert simulation.advance_frame().report.substeps == 64
     assert any("ball" in warning and "8 times the substeps" in warning for warning in simulation.warnings)
     longest = 1.0
+    monkeypatch.undo()
     assert simulation.advance_frame().report.substeps == 8
 
 
