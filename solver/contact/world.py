@@ -34,8 +34,9 @@ EVERY = 2
 AGAIN, TOLERANCE = 8, 0.015
 #: Vertices of a body, and their share, up to which being held back is no sign of a jam.
 FEW, HELD = 3, 1e-3
-#: Share of the median edge that a tangle is pushed by in a substep, at most.
-UNTANGLE = 0.3
+#: A tangle is pulled by so many times as far as surfaces are moved apart in a substep (short substeps left the X crossing of
+#: two sheets standing), at most by a share of the median edge.
+PULL, UNTANGLE = 2.0, 0.3
 
 
 class Contact:
@@ -245,6 +246,10 @@ class Contact:
         """Whether the last substep has held back more than a few of the vertices start..stop."""
         return self.held > FEW and np.count_nonzero(self.level[start:stop]) > max(FEW, HELD * (stop - start))
 
+    def is_tangled(self, start: int, stop: int) -> bool:
+        """Whether any of the vertices start..stop is pulled out of a tangle in this substep."""
+        return bool(self.pulls_used) and bool(self.tangled[start:stop].any())
+
     def calm(self, x0: np.ndarray, predicted: np.ndarray, v: np.ndarray, h: float) -> None:
         """Takes out of the velocities what moving surfaces apart has brought, see `rebound`. After `end_substep`.
 
@@ -292,7 +297,7 @@ class Contact:
         self.suspicious |= self.tangled.any(1)
         if len(self.inside):
             inside.follow_crossings(self.inside, s, hits, self.collider.has_inside)
-        size = min(float(self.allowance), UNTANGLE * self.candidates.edge)
+        size = min(PULL * float(self.allowance), UNTANGLE * self.candidates.edge)
         way = tangles.ways(self.x0, self.lean)
         x0 = self.x0
         if self.carried:  # moved at once: no single vertex of theirs could be pulled

@@ -19,8 +19,10 @@ LANES = 16
 
 f32 = np.float32
 
-# No "nnan" and "ninf": kernels must be able to see that a simulation has left the finite numbers.
-FASTMATH = {"contract", "reassoc", "arcp", "nsz", "afn"}
+# No "nnan" and "ninf": kernels must be able to see that a simulation has left the finite numbers. No "reassoc": Numba
+# optimises a parallel loop once more before it keeps it on disk, and sums in another order then; a bake that had compiled
+# its kernels and one that read them from the disk had different bits. It gained no time.
+FASTMATH = {"contract", "arcp", "nsz", "afn"}
 
 
 def element(function):

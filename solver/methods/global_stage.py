@@ -9,7 +9,8 @@ body is a system of its own.
 The sweeps leave out what the stage has solved for: where a fine, stiff sheet has folds they double the compression that is
 left, and the next substeps more, until the sheet bursts. Only rounds that a tolerance asks for sweep that too, each element
 from its share of the force. A sheet that is jammed, of which the last substep had to hold vertices back, is left to the
-sweeps for a substep: with all its strength it would be drawn through where contact has no room for it.
+sweeps for a substep: with all its strength it would be drawn through where contact has no room for it. So is one that is
+pulled out of a tangle, which needs to give way.
 """
 
 from __future__ import annotations
@@ -64,21 +65,22 @@ class GlobalStage:
         """Moves x from the prediction to the step's end, and sets the elements' displacements to their forces.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and take over their forces.
-        Returns the numbers of the blocks that need no sweep: none where a sheet is jammed.
+        Returns the numbers of the blocks that need no sweep: none where a sheet is jammed or tangled.
         """
         for number, kept in self._kept.items():
             block, displacement = self._model.blocks[number], state.displacements[number]
             displacement[:] = kept
             arrays = (block.index, block.rest, displacement, displacement.dtype.type(self._bends[number]))
             gpbd_loops.warm_start(block.energy)(0, block.packs, *arrays, state.x)
-        jammed = False
+        left_out = False
         for sheet in self._sheets:
-            if contact is not None and contact.is_jammed(sheet.part.start, sheet.part.stop):
-                jammed, sheet.is_at_start = True, False
+            rows = sheet.part.start, sheet.part.stop
+            if contact is not None and (contact.is_jammed(*rows) or contact.is_tangled(*rows)):
+                left_out, sheet.is_at_start = True, False
                 continue
             planes = planes_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             sheet.step(state, self._iterations, planes)
-        return frozenset() if jammed else self.solves
+        return frozenset() if left_out else self.solves
 
 
 def bending_share(model: Model, block: Block) -> float:

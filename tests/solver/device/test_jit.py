@@ -35,3 +35,31 @@ def test_the_folder_changes_with_any_edit_of_the_sources(tmp_path, monkeypatch):
     monkeypatch.setattr(jit, "__file__", str(tmp_path / "solver" / "device" / "jit.py"))
     assert jit.sources_hash() != before
     assert len(before) == 16
+
+
+SIMULATED = """
+import hashlib, numpy as np, solver
+from benchmarks import scenes
+from benchmarks.contact.scenes import drape
+def bits(scene, **settings):
+    simulation = solver.Simulation(scene, solver.Settings(threads=1, **settings))
+    for _ in range(6):
+        simulation.advance_frame()
+    return hashlib.sha1(simulation.state.x.tobytes()).hexdigest()
+print(bits(drape(solver, n=10)[0]), bits(drape(solver, n=10)[0], global_iterations=4))
+print(bits(scenes.solver_scene(scenes.s3(3), solver)), bits(scenes.solver_scene(scenes.s3(3), solver), method="pbng"))
+"""
+
+
+@pytest.mark.slow
+def test_kernels_from_the_disk_give_the_bits_of_those_just_compiled(tmp_path):
+    """A bake that compiles its kernels can be resumed by one that reads them. With sums in any order (fast-math `reassoc`)
+    sweeps had other bits after the second optimisation that they get on their way to the disk."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    found = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", SIMULATED], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+        )
+        found.append(done.stdout)
+    assert found[0] == found[1] and len(found[0].split()) == 4
