@@ -25,7 +25,7 @@ ROWS = [
     ("drape", {"n": 64}, 8, 16, 8),
     ("fold", {"n": 64}, 0, 10, 4),
     ("fold", {"n": 128}, 0, 10, 4),
-    ("two", {"n": 96}, 0, 16, 4),
+    ("two", {"n": 96}, 4, 16, 4),
     ("pile", {"n": 24, "count": 8}, 0, 20, 4),
 ]
 FIELDS = ("scene", "vertices", "ms a frame", "without", "ratio", "certificates", "Blender", "contacts", "pairs", "hits")

@@ -137,8 +137,7 @@ class Carried:
         for number, shape in enumerate(self.rigid.shapes):
             mine = np.flatnonzero(pushed[shape.start : shape.stop]) + shape.start
             if len(mine):
-                self.rigid.centre[number] += move[mine].mean(0, dtype=float)
-                self.rigid.velocity[number] += move[mine].mean(0, dtype=float) / self.rigid.h
+                self.rigid.centre[number] += move[mine].mean(0, dtype=float)  # not the velocity: it must not be thrown
         mine = np.flatnonzero(pushed[self.embedded.rows])
         if len(mine):
             total, weight = np.zeros((len(move), 3)), np.zeros(len(move))

@@ -36,7 +36,7 @@ AGAIN, TOLERANCE = 8, 0.015
 FEW, HELD = 3, 1e-3
 #: A tangle is pulled by so many times as far as surfaces are moved apart in a substep (short substeps left the X crossing of
 #: two sheets standing), at most by a share of the median edge.
-PULL, UNTANGLE = 2.0, 0.3
+PULL, UNTANGLE = 1.5, 0.3
 
 
 class Contact:

@@ -15,6 +15,8 @@ pulled out of a tangle, which needs to give way.
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from ..device.cpu import LANES
@@ -48,7 +50,13 @@ class GlobalStage:
         bends = [n for n, block in enumerate(model.blocks) if block.energy.ELEMENT == "patch" and not warm]
         self._bends = {n: bending_share(model, model.blocks[n]) for n in bends}
         self._sheets = _sheets(model)
-        self.solves = frozenset(number for sheet in self._sheets for number, _ in sheet.systems)
+        solved: Counter[int] = Counter()
+        for sheet in self._sheets:
+            for number, system in sheet.systems:
+                solved[number] += len(system.places)
+        self.solves = frozenset(solved)
+        # A soft body may have springs too; then sweeps do all of them.
+        self._whole = frozenset(n for n, count in solved.items() if count == (model.blocks[n].element >= 0).sum())
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
@@ -80,7 +88,7 @@ class GlobalStage:
                 continue
             planes = planes_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             sheet.step(state, self._iterations, planes)
-        return frozenset() if left_out else self.solves
+        return frozenset() if left_out else self._whole
 
 
 def bending_share(model: Model, block: Block) -> float:
