@@ -154,6 +154,7 @@ def depsgraph_of(scene: bpy.types.Scene, view_layer: str) -> bpy.types.Depsgraph
     """
     layer = scene.view_layers[view_layer]
     layer.update()
+    assert layer.depsgraph is not None  # it is made by the update
     return layer.depsgraph
 
 

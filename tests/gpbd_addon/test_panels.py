@@ -98,6 +98,14 @@ def draw(bpy, ob, *names):
     return layout
 
 
+def test_a_collider_shows_what_it_touches_and_nothing_else_does(blender):
+    floor, plain, flag = scenes.floor(blender), scenes.grid(blender, "Plain"), scenes.cloth(blender)
+    drawn = {what for _, what, *_ in draw(blender, floor, "PHYSICS_PT_gpbd_collider").drawn}
+    assert drawn == {"contact_collection", "no_contact_group"}
+    poll = blender.types.PHYSICS_PT_gpbd_collider.poll
+    assert not any(poll(SimpleNamespace(object=ob)) for ob in (plain, flag, None))
+
+
 @pytest.fixture(params=["CLOTH", "SOFT_BODY"])
 def body(request, blender):
     ob = scenes.grid(blender)
