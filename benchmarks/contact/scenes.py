@@ -120,10 +120,11 @@ def heap(s: Any, count: int = 8) -> tuple[Any, int]:
     b, c = brick((0.14, 0.1, 0.08))
     bodies: list[Any] = []
     for k in range(count):
-        place = np.array([0.1 * (k % 2), 0.1 * (k // 2 % 2), 0.1 + 0.14 * (k // 2)]) + rng.uniform(-0.01, 0.01, 3)
+        # A box is 0.19 m from corner to corner: they start apart.
+        place = np.array([0.1 * (k % 2), 0.1 * (k // 2 % 2), 0.12 + 0.21 * k]) + rng.uniform(-0.01, 0.01, 3)
         turned = (b if k % 3 else y) @ turn(rng.uniform(0, 2), rng.normal(size=3)).T
         bodies.append(s.Rigid(f"body {k}", turned + place, c if k % 3 else u, density=(300, 1000, 3000)[k % 3]))
-    x, t = sheet(16, 0.8, (0.05, 0.05, 0.2 + 0.07 * count), 0.2)
+    x, t = sheet(16, 0.8, (0.05, 0.05, 0.12 + 0.21 * count), 0.2)
     bodies.append(s.Cloth("sheet", x, t, s.Material.fabric(**FABRIC), self_contact=True))
     g, h = sheet(6, 2.0, (0, 0, 0))
     return s.Scene(bodies, [s.Collider("ground", g, h, thickness=0.001)]), 36
