@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import bpy
 import mathutils
@@ -15,7 +14,7 @@ FLOOR: Colour = (0.72, 0.75, 0.78)
 WOOD: Colour = (0.45, 0.25, 0.13)
 
 
-def empty_file(frames: int, cache_folder: str, quality: Any = "PRODUCTION") -> bpy.types.Scene:
+def empty_file(frames: int, cache_folder: str, quality: str = "PRODUCTION") -> bpy.types.Scene:
     """A new file whose scene bakes frames 1 to `frames` and renders them with Workbench."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene

@@ -115,8 +115,8 @@ class Simulation:
         contact, driven = self.contact, bool(inputs.colliders) or any(m.moves for m in self._colliders.values())
         before = self.snapshot() if driven else None
         while True:
-            done, furthest, jammed = self._attempt(inputs)
-            if contact is None or before is None or not jammed or furthest <= FAST * contact.candidates.edge:
+            done, furthest = self._attempt(inputs, driven)
+            if contact is None or before is None or furthest <= FAST * contact.candidates.edge:
                 return done
             if self.paces.times == MOST:
                 if contact.unresolved:
@@ -127,8 +127,11 @@ class Simulation:
             self.restore(before)
             self.paces.go(times, self.state)
 
-    def _attempt(self, inputs: FrameInputs) -> tuple[Done, float, bool]:
-        """All substeps of a frame at the present pace; how far anything moves in one, at most [m]; whether surfaces jam."""
+    def _attempt(self, inputs: FrameInputs, driven: bool) -> tuple[Done, float]:
+        """All substeps of a frame at the present pace; how far anything moves in one, at most [m], if surfaces jam, else 0.
+
+        driven: whether colliders move; only then jams are looked for.
+        """
         pace, state = self.paces.now, self.state
         count, h = pace.model.settings.substeps, pace.model.h
         start, sweeps, converged, began, furthest, jammed = self._poses, 0, True, state.time, 0.0, False
@@ -145,7 +148,8 @@ class Simulation:
             if number < count:
                 after = self._between(start, last, number / count, began + number * h, inputs)
             velocities = state.v[: self.model.n_vertices]
-            furthest = max(furthest, fastest_step(before.collider_vertices, after.collider_vertices, velocities, h))
+            if driven:
+                furthest = max(furthest, fastest_step(before.collider_vertices, after.collider_vertices, velocities, h))
             done = substep(
                 pace.model,
                 state,
@@ -156,7 +160,7 @@ class Simulation:
                 pace.stage,
             )
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
-            if self.contact is not None:
+            if driven and self.contact is not None:
                 parts = self.model.parts
                 jammed |= self.contact.unresolved > 0 or any(self.contact.is_jammed(p.start, p.stop) for p in parts)
             before = after
@@ -170,7 +174,7 @@ class Simulation:
                 f"Raise substeps above {count}, or add damping to its material. "
                 "Frames before this one are good."
             )
-        return Done(sweeps, converged), furthest, jammed
+        return Done(sweeps, converged), furthest if jammed else 0.0
 
     def _warn_of_speed(self, contact: Contact, furthest: float) -> None:
         """Once: tells that colliders are too fast even for the most substeps."""
