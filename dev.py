@@ -225,7 +225,7 @@ PLOTS = ("benchmarks.paper.plots", "benchmarks.peers.plot")
 def docs(options: argparse.Namespace, more: list[str]) -> int:
     """runs the benchmarks that the pages in docs/ show, and draws their plots"""
     python, version = find_python(options.python)
-    inside = environment(python, f"{version}-docs", pins("docs"))
+    inside = environment(python, f"{version}-docs", pins(version, "bundled", "docs"))
     folder = ROOT / "out" / "docs"
     folder.mkdir(parents=True, exist_ok=True)
     for file, (name, *arguments) in DRAWN.items():

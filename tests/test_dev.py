@@ -37,8 +37,15 @@ def test_the_running_python_is_preferred():
 
 
 def test_every_requirement_is_pinned():
-    groups = (*dev.SUPPORTED, "bundled", "test", "lint", "cuda")
+    groups = (*dev.SUPPORTED, "bundled", "test", "lint", "cuda", "docs")
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+", requirement) for requirement in dev.pins(*groups))
+
+
+@pytest.mark.parametrize("version", dev.SUPPORTED)
+def test_an_environment_pins_each_package_once(version):
+    """A second NumPy beside a Python's own may not even exist for that Python."""
+    names = [requirement.split("==")[0] for requirement in dev.pins(version, "bundled", "test", "lint", "docs")]
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.slow
