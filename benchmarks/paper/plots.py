@@ -16,6 +16,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import NullFormatter
 
 WIDTH = 3.2  # inches a panel
 
@@ -57,6 +58,7 @@ def agreement(folder: Path, pictures: Path) -> None:
             lines(axes, part, "method", column, "error")
             axes.set_xscale("log")
             axes.set_yscale("log")
+            axes.xaxis.set_minor_formatter(NullFormatter())  # within one decade they would be written over one another
             axes.set_ylim(1e-7, 3)
             axes.set_xlabel(words)
             axes.set_ylabel("error at the end")
