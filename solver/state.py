@@ -23,8 +23,9 @@ class State:
     h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
     of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where `history` is true.
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
-    displacements, memories: `Block` state of each energy. untangling: of each energy, for how many substeps its
-    inverted elements are still turned right side out, and the fewest that were left, (blocks, 2); `methods/untangling.py`.
+    displacements, memories: `Block` state of each energy. untangling: of each energy, for how many substeps its inverted
+    elements are still turned right side out, or its volume is still soft after that, and the fewest that were left,
+    (blocks, 2); `methods/untangling.py`.
     rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
     """
 

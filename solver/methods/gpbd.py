@@ -67,7 +67,7 @@ class Gpbd:
 
     def _sweep(self, number: int, state: State) -> None:
         """Element after element, from the positions that the one before has left."""
-        block, times = self.model.blocks[number], self.model.settings.local_iterations
+        block, times = self.untangling.block(number), self.model.settings.local_iterations
         arrays = self._arrays(number, block, state)
         if times == 1:
             gpbd_loops.sweep(block.energy)(*arrays, state.x)

@@ -1,4 +1,4 @@
-"""Solids with inverted or flat tetrahedra: which are being untangled, and how soft their volume is meanwhile.
+"""Solids with inverted or flat tetrahedra: which are being untangled, and how soft their volume is meanwhile and soon after.
 
 Gauss-Seidel never untangles a solid, Jacobi does: it treats all elements alike. A nearly incompressible neo-Hookean one is
 soft in volume at first, and the stiffer the fewer elements are left. At full stiffness the local solves of 48,000 random
@@ -26,6 +26,9 @@ TANGLED = 0.05
 #: Then it is untangled until none is left, or until for so many substeps there were no fewer: pins may hold some for ever.
 #: The last few of 48,000, left to Gauss-Seidel, tangled hundreds again.
 PATIENCE = 200
+#: What has become whole is full of stress. Its volume stays soft for so many substeps, swept by Gauss-Seidel again, and
+#: stiffens by two in each RAMP of them: at full stiffness at once, random elements threw some to thousands of times theirs.
+RECOVERY, RAMP = 40, 4
 #: The most that the stiffness of volume over mu is at first: as with Poisson's ratio 0.3.
 SOFT = 1.5
 #: Below this share of inverted elements it grows, in inverse proportion, by powers of two,
@@ -65,30 +68,37 @@ class Untangling:
             count = count_small(block.index, least, state.x0)
             left, fewest = (int(n) for n in state.untangling[number])
             if count == 0:
-                left, fewest = 0, NOT_YET
+                left = max(left - 1, 0) if fewest == NOT_YET else RECOVERY
+                fewest = NOT_YET
             elif count < fewest and (left or count > TANGLED * elements):
                 left, fewest = PATIENCE, count
             elif left:
                 left -= 1
             state.untangling[number] = left, fewest
-            if left or count > TANGLED * elements:
+            if count and (left or count > TANGLED * elements):
                 self._tangled.add(number)
             # Other energies have a rest at no volume at all, into which a soft solid of theirs collapses.
             if left and getattr(block.energy, "righted", None) is turned_out:
-                fewer = math.floor(math.log2(STIFFER * elements / count))
-                self._softness[number] = max(0, fewer, (PATIENCE - left) // DOUBLES)
+                if count:
+                    fewer = math.floor(math.log2(STIFFER * elements / count))
+                    self._softness[number] = max(0, fewer, (PATIENCE - left) // DOUBLES)
+                else:
+                    self._softness[number] = (RECOVERY - left) // RAMP
 
     def tangled(self, number: int) -> bool:
         """Whether a block is to be swept by Jacobi in this substep."""
         return number in self._tangled
 
+    def block(self, number: int) -> Block:
+        """A block as soft as it is in this substep."""
+        block, softness = self.model.blocks[number], self._softness.get(number)
+        return block if softness is None else _softened(block, SOFT * 2.0**softness)
+
     def swept(self, number: int) -> Swept:
-        """A block for a sweep by Jacobi, as soft as it is in this substep."""
+        """A block for a sweep by Jacobi."""
         key = number, self._softness.get(number)
         if key not in self._swept:
-            block = self.model.blocks[number]
-            if key[1] is not None:
-                block = _softened(block, SOFT * 2.0 ** key[1])
+            block = self.block(number)
             self._swept[key] = Swept(block, jacobi_shares(self.model, block))
         return self._swept[key]
 

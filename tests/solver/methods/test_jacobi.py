@@ -182,13 +182,25 @@ def counting(monkeypatch, counts):
 
 def test_untangling_goes_on_to_the_last_element_but_not_where_none_gets_fewer(monkeypatch):
     """Less than TANGLED, here two of six, does not start it and does not end it; three substeps without progress end it;
-    and what is wrecked then is still swept by Jacobi, at full stiffness, which is 999 as in Lame's moduli."""
+    and what is wrecked then is still swept by Jacobi, at full stiffness, which is 999 as in Lame's moduli. What becomes whole
+    is soft for a while."""
     monkeypatch.setattr("solver.methods.untangling.TANGLED", 0.4)
     monkeypatch.setattr("solver.methods.untangling.PATIENCE", 3)
     tangled, stiffness = counting(monkeypatch, [0, 2, 5, 1, 2, 2, 2, 2, 5, 0, 5])
     assert tangled == [False, False, True, True, True, True, False, False, True, False, True]
     soft = [most < 998 for most in stiffness]
-    assert soft == [False, False, True, True, True, True, False, False, False, False, True]
+    assert soft == [False, False, True, True, True, True, False, False, False, True, True]
+
+
+def test_the_volume_stiffens_step_by_step_after_the_last_element(monkeypatch):
+    """Twice as stiff after every two substeps of Gauss-Seidel, for four; one element that turns over meanwhile is enough to
+    go back to Jacobi."""
+    monkeypatch.setattr("solver.methods.untangling.RECOVERY", 4)
+    monkeypatch.setattr("solver.methods.untangling.RAMP", 2)
+    tangled, stiffness = counting(monkeypatch, [6, 0, 0, 0, 0, 0])
+    assert tangled == [True] + 5 * [False]
+    assert stiffness == pytest.approx([SOFT, SOFT, SOFT, 2 * SOFT, 2 * SOFT, 999], rel=1e-3)
+    assert counting(monkeypatch, [6, 0, 0, 1, 0])[0] == [True, False, False, True, False]
 
 
 def test_the_volume_gets_stiffer_the_fewer_elements_are_inverted(monkeypatch):
