@@ -97,6 +97,30 @@ def stiffness_number(x, elements, rest, w):
     return total
 
 
+def flat_hessian(x, elements, rest):
+    """A bound of the second derivative for motion along the normal of a flat sheet [N/m]: (n, 6, 6).
+
+    x: rest positions [m]. elements: (n, 6), -1 where the sheet ends. rest: as returned by `rest`; it begins with K, in place
+    of which stand the sums of its rows: three hinges by themselves, at most twice as stiff on grids of right triangles.
+    """
+    slopes = np.zeros((len(elements), 3, 6))  # of the angles [1/m]
+    every = np.arange(len(elements))
+    for i in range(3):
+        first, second = (i + 1) % 3, (i + 2) % 3
+        a, b = x[elements[:, first]], x[elements[:, second]]
+        edge = b - a
+        length = np.linalg.norm(edge, axis=1)
+        flap = np.where(elements[:, 3 + i] >= 0, elements[:, 3 + i], elements[:, i])
+        for corner, tip in ((i, x[elements[:, i]] - a), (3 + i, x[flap] - a)):
+            steep = length / np.linalg.norm(np.cross(edge, tip), axis=1)
+            foot = (tip * edge).sum(1) / length**2
+            slopes[every, i, corner] += steep
+            slopes[every, i, first] -= (1 - foot) * steep
+            slopes[every, i, second] -= foot * steep
+    sums = np.abs(rest[:, [0, 3, 4, 3, 1, 5, 4, 5, 2]]).reshape(-1, 3, 3).sum(2)
+    return np.einsum("eia,ei,eib->eab", slopes, sums, slopes)
+
+
 @element
 def angle_rates(corners, d):
     """`fold_rates` of the three folds of a patch, in the order of `angles`."""
@@ -214,6 +238,13 @@ def displacement(corners, K, lam):
     """lambda along the gradients of the angles, at the six corners."""
     A, B, C = angles(corners)
     return forces(A, B, C, lam)
+
+
+@element
+def balanced(corners, K, k, old):
+    """The state with which the element's displacement is that of its own force: minus the moments."""
+    A, B, C = angles(corners)
+    return vec3.scale(-ONE, moments((A[0], B[0], C[0]), K, old, k[0]))
 
 
 @element

@@ -63,6 +63,11 @@ def constants(values, h):
     return np.zeros(1)
 
 
+def flat_hessian(x, elements, rest):
+    """The second derivative for motion in any one direction [N/m]: (n, 4, 4), constant. rest: as returned by `rest`."""
+    return rest[:, 4, None, None] * rest[:, :4, None] * rest[:, None, :4]
+
+
 @element
 def weighted(points, rest):
     """y = sum_a k_a x_a [m]."""
@@ -101,6 +106,12 @@ def project(corners, w, rest, k, old, force, reprojection):
 @element
 def displacement(corners, rest, force):
     return spread(force, rest)
+
+
+@element
+def balanced(corners, rest, k, old):
+    """The state with which the element's displacement is that of its own force."""
+    return vec3.scale(-rest[4], weighted(corners, rest))
 
 
 @element

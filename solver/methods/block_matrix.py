@@ -32,9 +32,15 @@ class Pattern:
 
     def places(self, row: Array, column: Array) -> Array:
         """Where the blocks of neighbours stand."""
+        return self.find(row, column)[0]
+
+    def find(self, row: Array, column: Array) -> tuple[Array, Array]:
+        """Where blocks stand, and whether they do: others have a place without meaning."""
         n = self.vertices
         keys = np.repeat(np.arange(n), np.diff(self.rows)) * n + self.columns
-        return np.searchsorted(keys, row.astype(np.int64) * n + column)
+        wanted = row.astype(np.int64) * n + column
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return place, keys[place] == wanted
 
 
 def pattern(n: int, edges: Array) -> Pattern:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ..device.cpu import kernel
 from .block_matrix import multiply
+from .far_couplings import add_far
 from .incomplete_cholesky import substitute
 from .patch_motion import subtract_motion
 
@@ -49,9 +50,17 @@ def turn(share, z, p):
 
 
 @kernel
-def descend(rows, columns, values, p, product, x, residual):
+def times(matrix, p, out):
+    """out = A p."""
+    rows, columns, _, values, far, free = matrix
+    multiply(0, len(p), rows, columns, values, p, out)
+    add_far(far, free, p, out)
+
+
+@kernel
+def descend(matrix, p, product, x, residual):
     """Goes along p as far as is best; product: A p, overwritten. Returns whether there was anything to go for."""
-    multiply(0, len(p), rows, columns, values, p, product)
+    times(matrix, p, product)
     curvature = dot(p, product)
     if not curvature > 0:  # nothing is left, or the numbers are no longer finite
         return False
@@ -63,30 +72,30 @@ def descend(rows, columns, values, p, product, x, residual):
 def minimise(matrix, factors, patches, ahead, iterations, work, residual, x):
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: goes along work[0] first.
 
-    matrix: (rows, columns, diagonal, values). factors: (numbers, inverse). patches: `PatchMotion.arrays`.
-    work: (3, n, 3), overwritten.
+    matrix: (rows, columns, diagonal, values, `FarCouplings.arrays`, free). factors: (numbers, inverse). patches:
+    `PatchMotion.arrays`. work: (3, n, 3), overwritten.
     """
-    rows, columns, diagonal, values = matrix
+    rows, columns, diagonal, _, _, _ = matrix
     numbers, inverse = factors
     p = work[0]
     product = work[1]
     z = work[2]
     if ahead:
-        descend(rows, columns, values, p, product, x, residual)
+        descend(matrix, p, product, x, residual)
     p[:] = 0
     subtract_motion(patches, residual, p)
-    descend(rows, columns, values, p, product, x, residual)
+    descend(matrix, p, product, x, residual)
     old = 0.0
     for iteration in range(iterations):
         z[:] = residual
         substitute(rows, columns, diagonal, numbers, inverse, z)
-        multiply(0, len(z), rows, columns, values, z, product)
+        times(matrix, z, product)
         subtract_motion(patches, product, z)
         new = dot(z, residual)
         share_of_old = p.dtype.type(0)
         if iteration > 0:
             share_of_old = p.dtype.type(new / old)
         turn(share_of_old, z, p)
-        if not descend(rows, columns, values, p, product, x, residual):
+        if not descend(matrix, p, product, x, residual):
             break
         old = new

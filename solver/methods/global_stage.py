@@ -19,12 +19,10 @@ from collections import Counter
 
 import numpy as np
 
-from ..device.cpu import LANES
 from ..energies import spring, stvk_membrane
-from ..model import Block, Model
+from ..model import Model
 from ..scene import Cloth
 from ..state import State
-from . import gpbd_loops
 from .contact_planes import planes_of
 from .membrane_system import MembraneSystem, rows_of
 from .sheet import Sheet
@@ -32,13 +30,8 @@ from .spring_system import SpringSystem
 
 Array = np.ndarray
 
-#: Energies that the stage solves for, and their part in the system.
-SYSTEMS = {stvk_membrane: (MembraneSystem, 3), spring: (SpringSystem, 2)}
-
-
-#: h^2 k / m (the bound of `stiffness_number`) up to which bending starts from all of its last displacement, and not from a
-#: share that falls with the number: what is stiff against inertia, and not in the system, would overshoot.
-STIFF = 30.0
+#: Energies of stretch that the stage solves for, and their part in the system. With them it solves for all bending.
+SYSTEMS = {stvk_membrane: MembraneSystem, spring: SpringSystem}
 
 
 class GlobalStage:
@@ -46,13 +39,10 @@ class GlobalStage:
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
-        warm = model.settings.warm_start > 0  # then all energies keep a share already
-        bends = [n for n, block in enumerate(model.blocks) if block.energy.ELEMENT == "patch" and not warm]
-        self._bends = {n: bending_share(model, model.blocks[n]) for n in bends}
         self._sheets = _sheets(model)
         solved: Counter[int] = Counter()
         for sheet in self._sheets:
-            for number, system in sheet.systems:
+            for number, system in (*sheet.systems, *sheet.bends):
                 solved[number] += len(system.places)
         self.solves = frozenset(solved)
         # A soft body may have springs too; then sweeps do all of them.
@@ -64,10 +54,9 @@ class GlobalStage:
             sheet.is_at_start = False
 
     def begin(self, state: State) -> None:
-        """Before the other displacements start: what the stage solves for starts from none, bending keeps its last."""
+        """Before the other displacements start: what the stage solves for starts from none."""
         for number in self.solves:
             state.displacements[number][:] = 0
-        self._kept = {number: state.displacements[number].copy() for number in self._bends}
 
     def act(self, state: State, contact=None) -> frozenset[int]:
         """Moves x from the prediction to the step's end, and sets the elements' displacements to their forces.
@@ -75,11 +64,6 @@ class GlobalStage:
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and take over their forces.
         Returns the numbers of the blocks that need no sweep: none where a sheet is jammed or tangled.
         """
-        for number, kept in self._kept.items():
-            block, displacement = self._model.blocks[number], state.displacements[number]
-            displacement[:] = kept
-            arrays = (block.index, block.rest, displacement, displacement.dtype.type(self._bends[number]))
-            gpbd_loops.warm_start(block.energy)(0, block.packs, *arrays, state.x)
         left_out = False
         for sheet in self._sheets:
             rows = sheet.part.start, sheet.part.stop
@@ -89,17 +73,6 @@ class GlobalStage:
             planes = planes_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             sheet.step(state, self._iterations, planes)
         return frozenset() if left_out else self._whole
-
-
-def bending_share(model: Model, block: Block) -> float:
-    """The share of its last displacement that a bending energy starts from."""
-    elements = rows_of(block.index, 6)[block.element >= 0]
-    rests = rows_of(block.rest, block.rest.shape[1] // LANES)[block.element >= 0]
-    bodies = [part.body for part in model.parts]
-    x = np.concatenate([body.vertices if body.rest_vertices is None else body.rest_vertices for body in bodies])
-    w = np.where(model.fixed, 0.0, model.h**2 / model.mass)
-    numbers = block.energy.stiffness_number(x, np.where(elements < model.n_vertices, elements, -1), rests.astype(float), w)
-    return min(1.0, STIFF / max(float(np.median(numbers)), 1e-30))
 
 
 def make_global_stage(model: Model) -> GlobalStage | None:
@@ -114,15 +87,17 @@ def _sheets(model: Model) -> list[Sheet]:
     """One for each cloth with a membrane or springs: packs are of one material, a block's materials are of one body each."""
     dtype = np.dtype(model.settings.dtype)
     found: dict[int, list] = {}
+    bends: dict[int, list] = {}
     for number, block in enumerate(model.blocks):
-        if block.energy not in SYSTEMS:
+        if block.energy not in SYSTEMS and not hasattr(block.energy, "flat_hessian"):
             continue
-        kind, corners = SYSTEMS[block.energy]
-        index = rows_of(block.index, corners)
+        index = rows_of(block.index, block.energy.CORNERS)
         material = np.repeat(block.material, len(index) // block.packs)
         for own in range(len(block.constants)):
             places = np.flatnonzero((block.element >= 0) & (material == own))
             body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
-            if isinstance(model.parts[body].body, Cloth):
-                found.setdefault(body, []).append((number, kind, block, own, index[places], places))
-    return [Sheet(model, model.parts[body], systems, dtype) for body, systems in sorted(found.items())]
+            if block.energy not in SYSTEMS:
+                bends.setdefault(body, []).append((number, block, own))
+            elif isinstance(model.parts[body].body, Cloth):
+                found.setdefault(body, []).append((number, SYSTEMS[block.energy], block, own, index[places], places))
+    return [Sheet(model, model.parts[body], systems, bends.get(body, []), dtype) for body, systems in sorted(found.items())]

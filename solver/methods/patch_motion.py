@@ -14,6 +14,7 @@ from ..device.cpu import kernel
 from ..mathlib.banded import factor, solve
 from ..topology.patch_basis import PatchBasis
 from .block_matrix import Pattern
+from .far_couplings import FarCouplings, far_motion
 
 Array = np.ndarray
 
@@ -22,7 +23,7 @@ class PatchMotion:
     """arrays: (first, patch, share), (begin, vertex, part), (band, coarse, typed): each vertex's patches and its shares in
     them, each patch's vertices and their shares, and work space. Vertices that are not free have no shares."""
 
-    def __init__(self, basis: PatchBasis, pattern: Pattern, free: Array, dtype: np.dtype):
+    def __init__(self, basis: PatchBasis, pattern: Pattern, far: FarCouplings, free: Array, dtype: np.dtype):
         """free: (n,) bool."""
         share = np.where(np.repeat(free, np.diff(basis.first)), basis.share, 0.0).astype(dtype)
         self._band = np.zeros((3 * basis.count, 3 * basis.reach + 3))
@@ -33,12 +34,18 @@ class PatchMotion:
         self.arrays = (basis.first, basis.patch, share), (begin, vertex[order], share[order]), work
         slots, self._first, self._place, self._weight = _sums(basis, share, pattern)
         self._row, self._column = (x.astype(np.int32) for x in np.divmod(slots, basis.count))
+        alike = np.zeros((basis.count, basis.reach + 1))  # in all three directions
+        far_motion(basis.first, basis.patch, share, far.pairs, far.weights, alike)
+        self._far = np.zeros_like(self._band)
+        for i in range(3):
+            self._far[i::3, 2::3] = alike
 
     def factorise(self, values: Array) -> None:
         """Takes the motions' part of a matrix with these blocks."""
         self._band[:] = 0
         sums = (self._first, self._place, self._weight)
         run(gather, len(self._row), self._row, self._column, *sums, values, self._band)
+        self._band += self._far
         factor(self._band)
 
 

@@ -10,9 +10,11 @@ from ..model import BodyPart, Model
 from ..state import State
 from ..topology.edges import unique_edges
 from ..topology.patch_basis import patch_basis
+from .bending_system import BendingSystem
 from .block_matrix import close_rows, multiply, pattern
 from .conjugate_gradients import minimise
 from .contact_planes import ContactPlanes
+from .far_couplings import add_far, far_couplings
 from .incomplete_cholesky import factor_pattern, factorise
 from .patch_motion import PatchMotion
 
@@ -24,19 +26,22 @@ HALVINGS = 5
 ROUNDING = 1e-9
 #: Factors are made anew, with more care, while a pivot is below this share of its diagonal number.
 CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
-#: Systems of a step: the first at its start, each other at the last one's solution; more than two where it is shortened.
-PASSES = 4
+#: Systems of a step: the first at its start, each other at the last one's solution. More than two where a step is shortened,
+#: or where the force that is left before it is larger than at the step's start: there a fold was drawn out by a third.
+PASSES = 6
 
 
 class Sheet:
     """The system of one body; its rows are the body's vertices along the body's longest side.
 
-    order: vertex of each row in the model. rank: row of each of the body's vertices. systems: (block's number, its part in
-    the system). free: (n,) bool, not fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
+    order: vertex of each row in the model. rank: row of each of the body's vertices. systems, bends: (block's number, its
+    part in the system), of stretch and of bending. far: what bending joins beyond neighbours. free: (n,) bool, not fixed and
+    part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
     """
 
-    def __init__(self, model: Model, part: BodyPart, elements: list[tuple], dtype: np.dtype):
-        """elements: (block's number, class of the system, block, its material, vertices (k, corners), places (k,))."""
+    def __init__(self, model: Model, part: BodyPart, elements: list[tuple], bends: list[tuple], dtype: np.dtype):
+        """elements: (block's number, class of the system, block, its material, vertices (k, corners), places (k,)). bends:
+        (block's number, block, its material)."""
         n = part.stop - part.start
         rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
         joined = np.concatenate([_pairs(vertices - part.start) for *_, vertices, _ in elements])
@@ -47,15 +52,20 @@ class Sheet:
             (number, kind(block, own, self.rank[vertices - part.start].astype(np.int32), places, dtype))
             for number, kind, block, own, vertices, places in elements
         ]
+        self.bends = [
+            (number, BendingSystem(model, block, own, part.start, self.rank, rest)) for number, block, own in bends
+        ]
         edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
         self.pattern = pattern(n, edges)
         self.factor_pattern = factor_pattern(self.pattern)
         for _, system in self.systems:
             system.fit(self.pattern, self.factor_pattern.place)
+        self.far = far_couplings(n, [system.fit(self.pattern) for _, system in self.bends], dtype)
         self.pinned = model.fixed[self.order]
         self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
         self.mass = np.where(self.free, model.mass[self.order], 0.0)
-        self.patches = PatchMotion(patch_basis(rest[order], edges), self.pattern, self.free, dtype)
+        basis = patch_basis(rest[order], edges, self.far.pairs)
+        self.patches = PatchMotion(basis, self.pattern, self.far, self.free, dtype)
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
@@ -69,9 +79,10 @@ class Sheet:
         drift = self._drift(predicted)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], drift, predicted)
-        attempt, start, matrix_is_old = 0, move.copy(), planes is None and self.is_at_start
+        attempt, begun, start, matrix_is_old = 0, 0.0, move.copy(), planes is None and self.is_at_start
+        elastic = self._begin(state, x0, move)
         while attempt < PASSES:
-            force = self._linearise(x0, at, anew=attempt == 0)
+            force = self._linearise(state, x0, at, anew=attempt == 0)
             if not matrix_is_old:
                 self._assemble(inertia)
                 if planes is not None:
@@ -80,19 +91,21 @@ class Sheet:
                 self._factorise()
             # No inner force minds the drift, so the first system need not multiply with it.
             residual = self._residual(inertia, force, predicted, move, move - at - (0.0 if attempt else drift), planes)
+            left = float(np.linalg.norm(residual))
+            begun = begun if attempt else left
             if attempt:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
                 more = self._solve(residual, predicted - move, -(-iterations // 2))
             if planes is None and not self.pinned.any():  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
-            share = self._share(state, x0, predicted, inertia, move, more, planes)
+            share, elastic = self._share(state, x0, predicted, inertia, move, more, elastic, planes)
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
-                    move = start
+                    move, elastic = start, self._begin(state, x0, start)
                     continue
-            if share == 1.0 and attempt:
+            if share == 1.0 and attempt and left <= begun:
                 break
             attempt += 1
             if attempt < PASSES:
@@ -100,16 +113,20 @@ class Sheet:
         self.is_at_start = planes is None
         for number, system in self.systems:
             system.hand_over((move - at).astype(self.values.dtype), state.displacements[number])
+        for number, bend in self.bends:
+            bend.hand_over(x0[:, :3] + move, state.memories[number], state.displacements[number])
         if planes is not None:
             planes.hand_over(move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
 
-    def _linearise(self, x0: Array, at: Array, anew: bool) -> Array:
+    def _linearise(self, state: State, x0: Array, at: Array, anew: bool) -> Array:
         """Minus the gradient at x0 + at [N], (n, 3). anew: damping starts there."""
         force = np.zeros((len(x0), 3))
         x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
         for _, system in self.systems:
             system.linearise(x, anew, force)
+        for _, bend in self.bends:
+            bend.add_force(force)
         return force
 
     def _assemble(self, inertia: Array) -> None:
@@ -117,6 +134,8 @@ class Sheet:
         self.values[:] = 0
         for _, system in self.systems:
             system.assemble(self.values)
+        for _, bend in self.bends:
+            bend.assemble(self.values)
         p, weight = self.pattern, inertia.astype(self.values.dtype)
         run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, weight, self.values)
 
@@ -148,7 +167,9 @@ class Sheet:
             planes.add_forces(move - apart, force)
         product, p = np.zeros(apart.shape, self.values.dtype), self.pattern
         if apart.any():
-            run(multiply, len(apart), p.rows, p.columns, self.values, apart.astype(product.dtype), product)
+            typed = apart.astype(product.dtype)
+            run(multiply, len(apart), p.rows, p.columns, self.values, typed, product)
+            add_far(self.far.arrays, self.free, typed, product)
         residual = np.empty_like(product)
         leave_residual(force, inertia, self.free, product, predicted, apart, move, residual)
         return residual
@@ -159,28 +180,45 @@ class Sheet:
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
-        matrix, factors = (p.rows, p.columns, p.diagonal, self.values), (self.factors, self.inverse)
+        matrix = p.rows, p.columns, p.diagonal, self.values, self.far.arrays, self.free
+        factors = self.factors, self.inverse
         minimise(matrix, factors, self.patches.arrays, ahead is not None, iterations, work, residual, more)
         return more.astype(float)
 
-    def _share(self, state: State, x0: Array, predicted: Array, inertia: Array, move: Array, more: Array, planes) -> float:
-        """The share of `more` that does not raise the potential; move becomes the motion with it."""
+    def _begin(self, state: State, x0: Array, move: Array) -> float:
+        """The potential of stretch and bending at the first motion [J], after which bending has its forces at x0."""
+        still = x0[:, :3].astype(float)
+        if self.pinned.any() and np.ptp(move[self.pinned], axis=0).any():  # else it is a translation
+            elastic = self._elastic(state, still + move)
+            for number, bend in self.bends:
+                bend.potential(state.memories[number], still)
+            return elastic
+        return self._elastic(state, still)
+
+    def _elastic(self, state: State, x: Array) -> float:
+        """The potential of stretch and bending at x, (n, 3) double [J]."""
+        return sum(system.potential(state.memories[number], x) for number, system in (*self.systems, *self.bends))
+
+    def _share(self, state: State, x0, predicted, inertia, move, more, elastic: float, planes) -> tuple[float, float]:
+        """The share of `more` that does not raise the potential; move becomes the motion with it. elastic: the potential of
+        stretch and bending before; returned as it is then, and evaluated last there."""
         start, x = move.copy(), np.empty_like(move)
 
-        def potential(share: float) -> float:
+        def rest(share: float) -> float:
             total = go(start, more, share, x0, predicted, inertia, move, x)
-            total += sum(system.potential(state.memories[number], x) for number, system in self.systems)
             return total if planes is None else total + planes.potential(move)
 
-        most = potential(0.0)
+        most = rest(0.0) + elastic
         most += ROUNDING * abs(most)
         share = 1.0
         for _ in range(HALVINGS + 1):
-            if potential(share) <= most:
-                return share
+            total = rest(share)
+            now = self._elastic(state, x)
+            if total + now <= most:
+                return share, now
             share *= 0.5
-        potential(0.0)
-        return 0.0
+        rest(0.0)
+        return 0.0, self._elastic(state, x)
 
 
 @kernel

@@ -24,7 +24,7 @@ class PatchBasis:
     """Vertex v has the share `share[k]` in patch `patch[k]` for k from first[v] to first[v + 1]; they add up to 1.
 
     first: (n + 1,). patch: ascending for each vertex. count: number of patches. reach: largest difference between the
-    numbers of two patches with vertices in common or joined by an edge.
+    numbers of two patches with vertices in common or joined by an edge or a far pair.
     """
 
     first: Array
@@ -34,8 +34,9 @@ class PatchBasis:
     reach: int
 
 
-def patch_basis(points: Array, edges: Array) -> PatchBasis:
-    """Patches of neighbours, numbered along the mesh's longest side. points: (n, 3) [m]. edges: (e, 2)."""
+def patch_basis(points: Array, edges: Array, far: Array) -> PatchBasis:
+    """Patches of neighbours, numbered along the mesh's longest side. points: (n, 3) [m]. edges: (e, 2). far: other pairs
+    that `reach` is for, (p, 2)."""
     n = len(points)
     part = bisect(points, max(PATCH, -(-n // MOST_PATCHES)))
     count = int(part.max()) + 1
@@ -56,7 +57,8 @@ def patch_basis(points: Array, edges: Array) -> PatchBasis:
     share = share / np.bincount(vertex, share, n)[vertex]
     first = np.concatenate([[0], np.cumsum(np.bincount(vertex, minlength=n))])
     low, high = patch[first[:-1]], patch[first[1:] - 1]
-    return PatchBasis(first.astype(np.int32), patch.astype(np.int32), share, count, int((high[to] - low[source]).max()))
+    reach = max(int((high[a] - low[b]).max(initial=0)) for a, b in ((to, source), far.T, far.T[::-1]))
+    return PatchBasis(first.astype(np.int32), patch.astype(np.int32), share, count, reach)
 
 
 def _averaged(n: int, count: int, vertex: Array, patch: Array, share: Array, to: Array, source: Array, mix: Array) -> tuple:

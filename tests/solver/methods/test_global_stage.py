@@ -259,7 +259,8 @@ def test_an_iteration_leaves_seven_tenths_of_the_error_at_most_at_any_resolution
 
     def solved(iterations):
         x, work = np.zeros_like(residual), np.zeros((3, *residual.shape))
-        matrix, factors = (p.rows, p.columns, p.diagonal, sheet.values), (sheet.factors, sheet.inverse)
+        matrix = p.rows, p.columns, p.diagonal, sheet.values, sheet.far.arrays, sheet.free
+        factors = sheet.factors, sheet.inverse
         minimise(matrix, factors, sheet.patches.arrays, False, iterations, work, residual.copy(), x)
         return x
 

@@ -2,21 +2,24 @@
 
 import numpy as np
 
+from solver.methods.far_couplings import add_far, far_couplings
 from solver.methods.patch_motion import PatchMotion, subtract_motion
 from solver.topology import patch_basis as shares
 from tests.solver.methods.test_incomplete_cholesky import grid_edges, laplacian
 
 
 def test_what_a_patch_feels_is_gone_and_fixed_vertices_stay(monkeypatch):
-    """Doubles; 1e-6 is the share that is added to the diagonal, so that patches without free vertices have a pivot."""
+    """With pairs that are joined two vertices apart. Doubles; 1e-6 is the share that is added to the diagonal, so that patches without free vertices have a pivot."""
     monkeypatch.setattr(shares, "PATCH", 8)
     n = 49
     p, values, free, dense = laplacian(n, grid_edges(7))
     free[[0, 48]] = False
     points = np.stack([*np.divmod(np.arange(n), 7), np.zeros(n)], 1).astype(float)
-    basis = shares.patch_basis(points, grid_edges(7))
+    pairs = np.array([[a, a + 2] for a in range(n - 2) if a % 7 < 5] + [[a, a + 14] for a in range(n - 14)])
+    far = far_couplings(n, [(pairs, np.linspace(0.1, 0.3, len(pairs)))], np.dtype(float))
+    basis = shares.patch_basis(points, grid_edges(7), pairs)
     assert basis.count > 4
-    motion = PatchMotion(basis, p, free, np.dtype(float))
+    motion = PatchMotion(basis, p, far, free, np.dtype(float))
     motion.factorise(values)
     b = np.where(free[:, None], np.random.default_rng(1).standard_normal((n, 3)), 0.0)
     x = np.zeros((n, 3))
@@ -26,5 +29,7 @@ def test_what_a_patch_feels_is_gone_and_fixed_vertices_stay(monkeypatch):
     for v in np.flatnonzero(free):
         for k in range(basis.first[v], basis.first[v + 1]):
             N[3 * v : 3 * v + 3, 3 * basis.patch[k] : 3 * basis.patch[k] + 3] = basis.share[k] * np.eye(3)
-    left = N.T @ (b.ravel() + dense @ x.ravel())
+    coupled = np.zeros((n, 3))
+    add_far(far.arrays, free, x, coupled)
+    left = N.T @ (b.ravel() + dense @ x.ravel() + coupled.ravel())
     assert np.abs(left).max() < 1e-5 * np.abs(N.T @ b.ravel()).max()

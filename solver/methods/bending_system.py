@@ -1,0 +1,104 @@
+"""Bending in the global stage's linear system, as the constant matrix of a flat sheet.
+
+A sheet that hardly stretches bends by y^2 with constant weights, whichever way it is turned (Bergou et al. 2006). So that
+matrix of single numbers, times the 3x3 unit matrix, stands in for the second derivative of any bending energy: it never
+changes, is never negative, and no fold makes it large. Forces and energies are the energy's own.
+
+It joins vertices across an edge too, which a membrane's matrix does not (`far_couplings.py`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.cpu import LANES, kernel
+from ..element_loops import add_gradient_of, balance
+from ..model import PADDING, Block, Model
+from ..topology.edges import pair_keys, pairs_of_keys
+from .block_matrix import Pattern
+from .membrane_system import rows_of
+
+Array = np.ndarray
+
+#: Elements at a time.
+CHUNK = 1 << 16
+
+
+class BendingSystem:
+    """The bending of one body. places: of its elements in the block."""
+
+    def __init__(self, model: Model, block: Block, own: int, start: int, rank: Array, rest: Array):
+        """own: the body's material in the block. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
+        n = len(rank)
+        row_of = np.full(model.n_vertices + len(PADDING), -1, np.int32)
+        row_of[start : start + n] = rank
+        row_of[model.n_vertices :] = n + np.arange(len(PADDING))
+        self._block, self._packs = block, np.flatnonzero(block.material == own)
+        self._index = row_of[block.index[self._packs]]
+        self._x, self._slopes = np.zeros((n + len(PADDING), 4)), np.zeros((n + len(PADDING), 3))
+        self._x[n:, :3] = PADDING
+        within = block.element.reshape(-1, LANES)[self._packs].ravel() >= 0
+        self.places = (self._packs[:, None] * LANES + np.arange(LANES)).ravel()[within]
+        self._pairs, self._weights = self._flat_matrix(model, start, rank, rest)
+        self._weights *= 1.0 + float(block.damping[own])
+
+    def _flat_matrix(self, model: Model, start: int, rank: Array, rest: Array) -> tuple[Array, Array]:
+        """Pairs of rows (p, 2), each once, and their numbers in the matrix of the flat sheet without damping [N/m], (p,)."""
+        block = self._block
+        index, numbers = rows_of(block.index, block.energy.CORNERS), rows_of(block.rest, block.energy.REST)
+        found = []
+        for first in range(0, len(self.places), CHUNK):
+            places = self.places[first : first + CHUNK]
+            elements = np.where(index[places] < model.n_vertices, index[places].astype(np.int64) - start, -1)
+            matrices = block.energy.flat_hessian(rest, elements, numbers[places].astype(float))
+            rows = np.where(elements >= 0, rank[elements], -1)
+            pairs = [(a, b) for a in range(rows.shape[1]) for b in range(a)]
+            kept = [(rows[:, a] >= 0) & (rows[:, b] >= 0) & (matrices[:, a, b] != 0) for a, b in pairs]
+            keys = [pair_keys(rows[k, a], rows[k, b]) for k, (a, b) in zip(kept, pairs, strict=True)]
+            weights = [matrices[k, a, b] for k, (a, b) in zip(kept, pairs, strict=True)]
+            found.append(_summed(np.concatenate(keys), np.concatenate(weights)))
+        keys, weights = _summed(*(np.concatenate(part) for part in zip(*found, strict=True)))
+        return pairs_of_keys(keys), weights
+
+    def fit(self, pattern: Pattern) -> tuple[Array, Array]:
+        """Finds its places in the matrix; returns the pairs that have none, (p, 2), and their weights [N/m], (p,)."""
+        place, found = pattern.find(self._pairs[:, 0], self._pairs[:, 1])
+        self._near = np.stack([place[found], pattern.mirror[place[found]]], 1).astype(np.int32)
+        self._near_weights = self._weights[found]
+        return self._pairs[~found], self._weights[~found]
+
+    def add_force(self, force: Array) -> None:
+        """force loses the gradient [N], (n, 3), where the potential was taken last."""
+        force -= self._slopes[: len(force)]
+
+    def assemble(self, values: Array) -> None:
+        """Adds the second derivatives to the blocks of pairs of different vertices."""
+        add_near(self._near, self._near_weights, values)
+
+    def potential(self, memory: Array, x: Array) -> float:
+        """The energy with its damping [J]. x: (n, 3) [m]."""
+        self._x[: len(x), :3] = x
+        self._slopes[:] = 0
+        return add_gradient_of(self._block, self._packs, self._index, memory, self._x, self._slopes)
+
+    def hand_over(self, x: Array, memory: Array, displacement: Array) -> None:
+        """Each element takes over its force at x."""
+        self._x[: len(x), :3] = x
+        balance(self._block, self._packs, self._index, memory, self._x, displacement)
+
+
+@kernel
+def add_near(places, weights, values):
+    """values += weight times the unit matrix, at both places of each pair."""
+    for k in range(len(places)):
+        for place in places[k]:
+            for i in (0, 4, 8):
+                values[place, i] += weights[k]
+
+
+def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
+    """Each key once, ascending, with the sum of its numbers."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)])
+    return keys[first], np.add.reduceat(numbers[order], first) if len(first) else numbers

@@ -1,0 +1,77 @@
+"""What joins vertices that are no neighbours in the mesh's matrix: for a pair's motions d, F d = q (d_b - d_a) at a.
+
+The matrix itself holds the rest of the energy as if the far end of every pair moved with the vertex, which is stiffer where
+q > 0: incomplete factors are made of that alone, and each product with the matrix adds the pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device.cpu import kernel
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class FarCouplings:
+    """pairs (p, 2) and their weights (p,) [N/m]; and row by row, both ways: arrays, (rows (n + 1,), columns, weights)."""
+
+    pairs: Array
+    weights: Array
+    arrays: tuple[Array, Array, Array]
+
+
+def far_couplings(n: int, parts: list[tuple[Array, Array]], dtype: np.dtype) -> FarCouplings:
+    """Of n rows. parts: pairs (p, 2) and their weights (p,)."""
+    pairs = np.concatenate([np.zeros((0, 2), np.int32), *(part[0] for part in parts)])
+    weights = np.concatenate([np.zeros(0), *(part[1] for part in parts)])
+    row = np.concatenate([pairs[:, 0], pairs[:, 1]])
+    order = np.argsort(row, kind="stable")
+    rows = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n))]).astype(np.int32)
+    columns = np.concatenate([pairs[:, 1], pairs[:, 0]])[order].astype(np.int32)
+    return FarCouplings(pairs, weights, (rows, columns, np.tile(weights, 2)[order].astype(dtype)))
+
+
+@kernel
+def add_far(far, free, p, out):
+    """out += F p in free rows; both (n, 3)."""
+    rows, columns, weights = far
+    for v in range(len(free)):
+        if free[v]:
+            x = p[v, 0]
+            y = p[v, 1]
+            z = p[v, 2]
+            a = out[v, 0]
+            b = out[v, 1]
+            c = out[v, 2]
+            for k in range(rows[v], rows[v + 1]):
+                q = weights[k]
+                u = columns[k]
+                a += q * (p[u, 0] - x)
+                b += q * (p[u, 1] - y)
+                c += q * (p[u, 2] - z)
+            out[v, 0] = a
+            out[v, 1] = b
+            out[v, 2] = c
+
+
+@kernel
+def far_motion(first, patch, share, pairs, weights, band):
+    """band += N^T F N in single numbers, (patches, reach + 1): row r and column c <= r at [r, reach + c - r].
+
+    F is minus the sum of q (e_a - e_b) (e_a - e_b)^T; first, patch, share: N, row by row.
+    """
+    reach = band.shape[1] - 1
+    for k in range(len(pairs)):
+        for here in range(2):
+            v = pairs[k, here]
+            for there in range(2):
+                u = pairs[k, there]
+                q = weights[k] if here != there else -weights[k]
+                for i in range(first[v], first[v + 1]):
+                    for j in range(first[u], first[u + 1]):
+                        if patch[i] >= patch[j]:
+                            band[patch[i], reach + patch[j] - patch[i]] += q * share[i] * share[j]
