@@ -41,7 +41,7 @@ PIN_STEPS = 48
 WINDOW = 12
 #: Steps without a smaller residual after which a phase ends; the dynamic one at less than this share of its largest
 #: kinetic energy.
-STALL, CREEP_STALL, STALL_ENERGY = 48, 32, 0.001
+STALL, STALL_ENERGY = 48, 0.001
 #: A phase that leaves so many times the least residual has done harm, as sweeps over long steps can, and is forgotten.
 WORSE = 10.0
 
@@ -196,13 +196,13 @@ def _moved(scene: Scene, rest: Rest) -> Scene:
 
 def _relax(scene: Scene, settings: Settings, phase: _Phase, done: int, steps: int) -> Iterator[Rest]:
     """Steps of one phase, until the bodies rest, or their residual falls no more, or so many are made."""
-    count, stall = (1, CREEP_STALL) if phase.creeping else (SUBSTEPS_A_STEP, STALL)
+    count = 1 if phase.creeping else SUBSTEPS_A_STEP
     until = min(CREEP_TOLERANCE * phase.tolerance, 0.5) if phase.creeping else None
     simulation = Simulation(scene, replace(settings, fps=phase.rate / count, substeps=count, tolerance=until))
     weight = np.linalg.norm(scene.gravity)
     damping = _KineticDamping(phase.rate / count)
     speeds: deque[float] = deque(maxlen=WINDOW)
-    energies: deque[float] = deque(maxlen=stall)
+    energies: deque[float] = deque(maxlen=STALL)
     best, best_step = math.inf, done
     for step in range(done + 1, done + steps + 1):
         frame = simulation.advance_frame()
@@ -217,7 +217,7 @@ def _relax(scene: Scene, settings: Settings, phase: _Phase, done: int, steps: in
         settled = begun and fastest <= phase.speed and left <= phase.tolerance
         yield Rest(step, frame, _positions(simulation), left, fastest, phase.rate, settled)
         still = phase.creeping or max(energies) <= phase.stalled
-        stuck = step - best_step > stall and left > phase.tolerance and still
+        stuck = step - best_step > STALL and left > phase.tolerance and still
         if begun and (stuck or (fastest <= phase.speed and not (phase.creeping or phase.final))):
             return
 

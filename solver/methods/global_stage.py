@@ -1,16 +1,17 @@
 """Global stage: one implicit step of each sheet as a whole, before the sweeps.
 
 Sweeps carry a load a few triangles far; here it crosses the sheet at once. The step is backward Euler of the membrane, or
-of springs, linearised at the substep's start (the prediction has false stretch in it), then where that leads to; each system
-is solved by a fixed number of conjugate gradient iterations, its step shortened where it would raise the potential. Each
-contact then takes over its share of the force, and the sweeps go on from there with bending, attachments and contacts. Each
-body is a system of its own.
+of springs, and of bending, linearised at the substep's start (the prediction has false stretch in it), then where that leads
+to, until little is left; each system is solved by a fixed number of conjugate gradient iterations, its step shortened where
+it would raise the potential. Each contact then takes over its share of the force, and the sweeps go on from there with
+attachments and contacts. Each body is a system of its own.
 
 The sweeps leave out what the stage has solved for: where a fine, stiff sheet has folds they double the compression that is
-left, and the next substeps more, until the sheet bursts. Only rounds that a tolerance asks for sweep that too, each element
-from its share of the force. A sheet that is jammed, of which the last substep had to hold vertices back, is left to the
-sweeps for a substep: with all its strength it would be drawn through where contact has no room for it. So is one that is
-pulled out of a tangle, which needs to give way.
+left, and the next substeps more, until the sheet bursts. Bending alone, swept after a stage that did not know of it, drew
+single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element from its
+share of the force. A sheet that is jammed, of which the last substep had to hold vertices back, is left to the sweeps for a
+substep: with all its strength it would be drawn through where contact has no room for it. So is one that is pulled out of a
+tangle, which needs to give way.
 """
 
 from __future__ import annotations
@@ -64,15 +65,17 @@ class GlobalStage:
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and take over their forces.
         Returns the numbers of the blocks that need no sweep: none where a sheet is jammed or tangled.
         """
-        left_out = False
-        for sheet in self._sheets:
-            rows = sheet.part.start, sheet.part.stop
-            if contact is not None and (contact.is_jammed(*rows) or contact.is_tangled(*rows)):
-                left_out, sheet.is_at_start = True, False
+        rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
+        left_out = [contact is not None and (contact.is_jammed(*own) or contact.is_tangled(*own)) for own in rows]
+        solved = frozenset() if any(left_out) else self._whole
+        swept = self.solves if self._model.settings.tolerance is not None else self.solves - solved
+        for sheet, is_left in zip(self._sheets, left_out, strict=True):
+            if is_left:
+                sheet.is_at_start = False
                 continue
             planes = planes_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
-            sheet.step(state, self._iterations, planes)
-        return frozenset() if left_out else self._whole
+            sheet.step(state, self._iterations, planes, swept)
+        return solved
 
 
 def make_global_stage(model: Model) -> GlobalStage | None:

@@ -69,10 +69,11 @@ class Sheet:
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
-        self.is_at_start = False  # whether the matrix is that of the last substep's end
+        self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
-    def step(self, state: State, iterations: int, planes: ContactPlanes | None) -> None:
-        """Moves x, the prediction and what warm starts add, to the step's end; elements and contacts take over forces."""
+    def step(self, state: State, iterations: int, planes: ContactPlanes | None, swept: frozenset[int]) -> None:
+        """Moves x, the prediction and what warm starts add, to the step's end. Contacts take over their forces, and so do
+        the elements of blocks that are swept afterwards."""
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia = np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
@@ -81,6 +82,7 @@ class Sheet:
         move = np.where(self.free[:, None], drift, predicted)
         attempt, begun, start, matrix_is_old = 0, 0.0, move.copy(), planes is None and self.is_at_start
         elastic = self._begin(state, x0, move)
+        self.is_at_start = planes is None
         while attempt < PASSES:
             force = self._linearise(state, x0, at, anew=attempt == 0)
             if not matrix_is_old:
@@ -103,6 +105,7 @@ class Sheet:
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
+                    self.is_at_start = False  # and will in the next substep
                     move, elastic = start, self._begin(state, x0, start)
                     continue
             if share == 1.0 and attempt and left <= begun:
@@ -110,11 +113,12 @@ class Sheet:
             attempt += 1
             if attempt < PASSES:
                 at = move.copy()
-        self.is_at_start = planes is None
         for number, system in self.systems:
-            system.hand_over((move - at).astype(self.values.dtype), state.displacements[number])
+            if number in swept:
+                system.hand_over((move - at).astype(self.values.dtype), state.displacements[number])
         for number, bend in self.bends:
-            bend.hand_over(x0[:, :3] + move, state.memories[number], state.displacements[number])
+            if number in swept:
+                bend.hand_over(x0[:, :3] + move, state.memories[number], state.displacements[number])
         if planes is not None:
             planes.hand_over(move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)

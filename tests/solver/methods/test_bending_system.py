@@ -17,17 +17,17 @@ BENDS = {"discrete_shell": SHELL, "isometric_bending": {"bending": 1e-4}}
 
 
 def bent(energy, damping=0.0):
-    """A flat sheet of 30 vertices that do not lie in rows, its bending block, its system, its matrix in one direction and the
-    edges."""
+    """A flat sheet of 30 vertices that do not lie in rows: a simulation, its bending block, the system of that, its matrix in
+    one direction and the rows of the vertices."""
     flat, triangles = grid(5, 4, 1.0, 0.7)
     flat = flat + 0.02 * np.random.default_rng(2).standard_normal(flat.shape) * [1, 1, 0]
     own = {**BENDS[energy], "damping": damping} if damping else BENDS[energy]
     material = Material("sheet", "fabric", 0.2, {"spring": NET, energy: own})
     sim = Simulation(Scene([Cloth("sheet", flat, triangles, material)]), Settings(dtype="float64"))
-    block = next(block for block in sim.model.blocks if block.energy.NAME == energy)
-    n, edges = len(flat), unique_edges(triangles)
-    system = BendingSystem(sim.model, block, 0, 0, np.random.default_rng(3).permutation(n), flat)
+    block = next(block for block in sim.model.blocks if energy == block.energy.NAME)
+    n = len(flat)
     rank = np.random.default_rng(3).permutation(n)
+    system = BendingSystem(sim.model, block, 0, 0, rank, flat)
     p = pattern(n, unique_edges(rank[triangles]))
     far = far_couplings(n, [system.fit(p)], np.dtype(float))
     values = np.zeros((len(p.columns), 9))

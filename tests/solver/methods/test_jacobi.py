@@ -182,8 +182,8 @@ def counting(monkeypatch, counts):
 
 def test_untangling_goes_on_to_the_last_element_but_not_where_none_gets_fewer(monkeypatch):
     """Less than TANGLED, here two of six, does not start it and does not end it; three substeps without progress end it;
-    and what is wrecked then is still swept by Jacobi, at full stiffness, which is 999 as in Lame's moduli. What becomes whole
-    is soft for a while."""
+    and what is wrecked then is still swept by Jacobi, at full stiffness, which is 999 as in Lame's moduli. What becomes
+    whole is soft for a while."""
     monkeypatch.setattr("solver.methods.untangling.TANGLED", 0.4)
     monkeypatch.setattr("solver.methods.untangling.PATIENCE", 3)
     tangled, stiffness = counting(monkeypatch, [0, 2, 5, 1, 2, 2, 2, 2, 5, 0, 5])

@@ -9,7 +9,8 @@ from tests.solver.methods.test_incomplete_cholesky import grid_edges, laplacian
 
 
 def test_what_a_patch_feels_is_gone_and_fixed_vertices_stay(monkeypatch):
-    """With pairs that are joined two vertices apart. Doubles; 1e-6 is the share that is added to the diagonal, so that patches without free vertices have a pivot."""
+    """With pairs that are joined two vertices apart. Doubles; 1e-6 is the share that is added to the diagonal, so that
+    patches without free vertices have a pivot."""
     monkeypatch.setattr(shares, "PATCH", 8)
     n = 49
     p, values, free, dense = laplacian(n, grid_edges(7))
