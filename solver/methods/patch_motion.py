@@ -40,12 +40,13 @@ class PatchMotion:
         for i in range(3):
             self._far[i::3, 2::3] = alike
 
-    def factorise(self, values: Array) -> None:
-        """Takes the motions' part of a matrix with these blocks."""
+    def factorise(self, values: Array, far: bool) -> None:
+        """Takes the motions' part of a matrix with these blocks; far: and the far couplings."""
         self._band[:] = 0
         sums = (self._first, self._place, self._weight)
         run(gather, len(self._row), self._row, self._column, *sums, values, self._band)
-        self._band += self._far
+        if far:
+            self._band += self._far
         factor(self._band)
 
 

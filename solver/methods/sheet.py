@@ -35,8 +35,11 @@ class Sheet:
     """The system of one body; its rows are the body's vertices along the body's longest side.
 
     order: vertex of each row in the model. rank: row of each of the body's vertices. systems, bends: (block's number, its
-    part in the system), of stretch and of bending. far: what bending joins beyond neighbours. free: (n,) bool, not fixed and
-    part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
+    part in the system), of stretch and of bending. far: what the matrix joins beyond neighbours. free: (n,) bool, not fixed
+    and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
+
+    Where contacts hold the sheet the matrix has no bending, only its force: with it, what contact had crushed stayed so (a
+    sheet that falls on a ball, 6 to 10 substeps: mean stretch 0.12 % and not 0.06).
     """
 
     def __init__(self, model: Model, part: BodyPart, elements: list[tuple], bends: list[tuple], dtype: np.dtype):
@@ -60,12 +63,13 @@ class Sheet:
         self.factor_pattern = factor_pattern(self.pattern)
         for _, system in self.systems:
             system.fit(self.pattern, self.factor_pattern.place)
-        self.far = far_couplings(n, [system.fit(self.pattern) for _, system in self.bends], dtype)
+        self._all_far = far_couplings(n, [system.fit(self.pattern) for _, system in self.bends], dtype)
+        self.far = self._none_far = far_couplings(n, [], dtype)
         self.pinned = model.fixed[self.order]
         self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
         self.mass = np.where(self.free, model.mass[self.order], 0.0)
-        basis = patch_basis(rest[order], edges, self.far.pairs)
-        self.patches = PatchMotion(basis, self.pattern, self.far, self.free, dtype)
+        basis = patch_basis(rest[order], edges, self._all_far.pairs)
+        self.patches = PatchMotion(basis, self.pattern, self._all_far, self.free, dtype)
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
@@ -86,7 +90,7 @@ class Sheet:
         while attempt < PASSES:
             force = self._linearise(state, x0, at, anew=attempt == 0)
             if not matrix_is_old:
-                self._assemble(inertia)
+                self._assemble(inertia, bends=planes is None)
                 if planes is not None:
                     estimate = (move, None) if attempt else (predicted, inertia)
                     planes.touch(*estimate, self.pattern.diagonal, self.values)
@@ -133,20 +137,22 @@ class Sheet:
             bend.add_force(force)
         return force
 
-    def _assemble(self, inertia: Array) -> None:
-        """Fills the matrix where the systems have been linearised last."""
+    def _assemble(self, inertia: Array, bends: bool) -> None:
+        """Fills the matrix where the systems have been linearised last; bends: with the stiffness of bending."""
         self.values[:] = 0
         for _, system in self.systems:
             system.assemble(self.values)
-        for _, bend in self.bends:
-            bend.assemble(self.values)
+        if bends:
+            for _, bend in self.bends:
+                bend.assemble(self.values)
+        self.far = self._all_far if bends else self._none_far
         p, weight = self.pattern, inertia.astype(self.values.dtype)
         run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, weight, self.values)
 
     def _factorise(self) -> None:
         """The incomplete factors, and those of the patches' motion."""
         done = beside(len(self.free), self._factorise_incompletely)
-        self.patches.factorise(self.values)
+        self.patches.factorise(self.values, self.far is self._all_far)
         done()
 
     def _factorise_incompletely(self) -> None:

@@ -17,8 +17,8 @@ BENDS = {"discrete_shell": SHELL, "isometric_bending": {"bending": 1e-4}}
 
 
 def bent(energy, damping=0.0):
-    """A flat sheet of 30 vertices that do not lie in rows: a simulation, its bending block, the system of that, its matrix in
-    one direction and the rows of the vertices."""
+    """A flat sheet of 30 vertices not in rows: a simulation, its bending block, the system of that, its matrix in one
+    direction and the rows of the vertices."""
     flat, triangles = grid(5, 4, 1.0, 0.7)
     flat = flat + 0.02 * np.random.default_rng(2).standard_normal(flat.shape) * [1, 1, 0]
     own = {**BENDS[energy], "damping": damping} if damping else BENDS[energy]

@@ -21,7 +21,7 @@ def test_what_a_patch_feels_is_gone_and_fixed_vertices_stay(monkeypatch):
     basis = shares.patch_basis(points, grid_edges(7), pairs)
     assert basis.count > 4
     motion = PatchMotion(basis, p, far, free, np.dtype(float))
-    motion.factorise(values)
+    motion.factorise(values, True)
     b = np.where(free[:, None], np.random.default_rng(1).standard_normal((n, 3)), 0.0)
     x = np.zeros((n, 3))
     subtract_motion(motion.arrays, b, x)
