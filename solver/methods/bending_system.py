@@ -16,12 +16,16 @@ from ..element_loops import add_gradient_of, balance
 from ..model import PADDING, Block, Model
 from ..topology.edges import pair_keys, pairs_of_keys
 from .block_matrix import Pattern
+from .gpbd_loops import warm_start
 from .membrane_system import rows_of
 
 Array = np.ndarray
 
 #: Elements at a time.
 CHUNK = 1 << 16
+#: h^2 k / m (the bound of `stiffness_number`) up to which sweeps start from all of the last displacement, and not from a
+#: share that falls with the number: what is stiff against inertia would overshoot. And of how many elements the median is.
+STIFF, SAMPLE = 30.0, 4096
 
 
 class BendingSystem:
@@ -41,6 +45,27 @@ class BendingSystem:
         self.places = (self._packs[:, None] * LANES + np.arange(LANES)).ravel()[within]
         self._pairs, self._weights = self._flat_matrix(model, start, rank, rest)
         self._weights *= 1.0 + float(block.damping[own])
+        self._share = self._kept_share(model, start, rest)
+
+    def _kept_share(self, model: Model, start: int, rest: Array) -> float:
+        """The share of its last displacement that bending starts from where it is swept."""
+        block = self._block
+        if not hasattr(block.energy, "stiffness_number"):
+            return 0.0
+        places = self.places[:: max(1, len(self.places) // SAMPLE)]
+        elements = rows_of(block.index, block.energy.CORNERS)[places].astype(np.int64)
+        elements = np.where(elements < model.n_vertices, elements - start, -1)
+        own = slice(start, start + len(rest))
+        w = np.where(model.fixed[own], 0.0, model.h**2 / model.mass[own])
+        numbers = rows_of(block.rest, block.energy.REST)[places].astype(float)
+        return min(1.0, STIFF / max(float(np.median(block.energy.stiffness_number(rest, elements, numbers, w))), 1e-30))
+
+    def resume(self, kept: Array, displacement: Array, x: Array) -> None:
+        """Starts from a share of the last substep's displacement, for a sheet that is left to the sweeps. x: `State.x`."""
+        block, own = self._block, kept[self._packs]
+        arrays = (block.index[self._packs], block.rest[self._packs], own, own.dtype.type(self._share))
+        warm_start(block.energy)(0, len(own), *arrays, x)
+        displacement[self._packs] = own
 
     def _flat_matrix(self, model: Model, start: int, rank: Array, rest: Array) -> tuple[Array, Array]:
         """Pairs of rows (p, 2), each once, and their numbers in the matrix of the flat sheet without damping [N/m], (p,)."""

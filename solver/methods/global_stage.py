@@ -11,7 +11,7 @@ left, and the next substeps more, until the sheet bursts. Bending alone, swept a
 single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element from its
 share of the force. A sheet that is jammed, of which the last substep had to hold vertices back, is left to the sweeps for a
 substep: with all its strength it would be drawn through where contact has no room for it. So is one that is pulled out of a
-tangle, which needs to give way.
+tangle, which needs to give way. Its bending starts from its last displacement while that lasts: a few sweeps leave it short.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ class GlobalStage:
 
     def begin(self, state: State) -> None:
         """Before the other displacements start: what the stage solves for starts from none."""
+        bends = {number for sheet in self._sheets for number, _ in sheet.bends}
+        self._kept = {number: state.displacements[number].copy() for number in bends}
         for number in self.solves:
             state.displacements[number][:] = 0
 
@@ -72,6 +74,8 @@ class GlobalStage:
         for sheet, is_left in zip(self._sheets, left_out, strict=True):
             if is_left:
                 sheet.is_at_start = False
+                for number, bend in sheet.bends:
+                    bend.resume(self._kept[number], state.displacements[number], state.x)
                 continue
             planes = planes_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             sheet.step(state, self._iterations, planes, swept)

@@ -103,3 +103,18 @@ def test_force_and_potential_are_those_of_the_energy():
     assert system.potential(memory, ordered) == pytest.approx(energy, rel=1e-12)
     system.add_force(force)
     assert np.allclose(force[rank], -slopes[:n], rtol=1e-9, atol=1e-15)
+
+
+def test_a_sheet_that_is_left_to_the_sweeps_starts_from_its_last_bending():
+    """Soft against inertia, so from all of it; what moves is linear in the force, and nothing else changes."""
+    sim, block, system, _, rank = bent("discrete_shell")
+    n, number = len(rank), sim.model.blocks.index(block)
+    kept = 1e-6 * np.random.default_rng(5).standard_normal(sim.state.displacements[number].shape)
+    moved = []
+    for times in (1, 2):
+        x, displacement = sim.state.x.copy(), np.zeros_like(kept)
+        system.resume(times * kept, displacement, x)
+        assert np.array_equal(displacement, times * kept)
+        moved.append((x - sim.state.x)[:n, :3])
+    assert np.abs(moved[0][:, 2]).min() > 0
+    assert np.allclose(moved[1], 2 * moved[0], rtol=1e-6, atol=1e-12)
