@@ -40,8 +40,8 @@ def make() -> bpy.types.Scene:
     _subdivide(ob, "Smooth")
     ob.gpbd.tet_method = "LATTICE"
     ob.gpbd.tet_resolution = 0.03
-    ob.gpbd.initial_velocity = (0.1, -1.0, 0.0)
-    stage.camera(scene, (0.95, -1.95, 0.85), (0.0, -0.44, 0.19), lens=46)
+    ob.gpbd.initial_velocity = (0.08, -0.8, 0.0)
+    stage.camera(scene, (0.95, -2.0, 0.85), (0.0, -0.5, 0.14), lens=44)
     return scene
 
 

@@ -12,7 +12,7 @@ from ..topology.edges import unique_edges
 from ..topology.patch_basis import patch_basis
 from .bending_system import BendingSystem
 from .block_matrix import close_rows, multiply, pattern
-from .conjugate_gradients import minimise
+from .conjugate_gradients import dot, minimise
 from .contact_planes import ContactPlanes
 from .far_couplings import add_far, far_couplings
 from .incomplete_cholesky import factor_pattern, factorise
@@ -97,7 +97,7 @@ class Sheet:
                 self._factorise()
             # No inner force minds the drift, so the first system need not multiply with it.
             residual = self._residual(inertia, force, predicted, move, move - at - (0.0 if attempt else drift), planes)
-            left = float(np.linalg.norm(residual))
+            left = dot(residual, residual)
             begun = begun if attempt else left
             if attempt:
                 more = self._solve(residual, None, iterations)
