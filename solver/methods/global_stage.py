@@ -62,7 +62,7 @@ class GlobalStage:
             state.displacements[number][:] = 0
 
     def act(self, state: State, contact=None) -> frozenset[int]:
-        """Moves x from the prediction to the step's end, and sets the elements' displacements to their forces.
+        """Moves x from the prediction to the step's end; elements that are swept afterwards have their forces.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and take over their forces.
         Returns the numbers of the blocks that need no sweep: none where a sheet is jammed or tangled.
