@@ -43,22 +43,23 @@ class BendingSystem:
         self._x[n:, :3] = PADDING
         within = block.element.reshape(-1, LANES)[self._packs].ravel() >= 0
         self.places = (self._packs[:, None] * LANES + np.arange(LANES)).ravel()[within]
-        self._pairs, self._weights = self._flat_matrix(model, start, rank, rest)
-        self._weights *= 1.0 + float(block.damping[own])
-        self._share = self._kept_share(model, start, rest)
-
-    def _kept_share(self, model: Model, start: int, rest: Array) -> float:
-        """The share of its last displacement that bending starts from where it is swept."""
-        block = self._block
-        if not hasattr(block.energy, "stiffness_number"):
-            return 0.0
-        places = self.places[:: max(1, len(self.places) // SAMPLE)]
-        elements = rows_of(block.index, block.energy.CORNERS)[places].astype(np.int64)
+        elements = rows_of(block.index, block.energy.CORNERS)[self.places]
         elements = np.where(elements < model.n_vertices, elements - start, -1)
-        own = slice(start, start + len(rest))
-        w = np.where(model.fixed[own], 0.0, model.h**2 / model.mass[own])
-        numbers = rows_of(block.rest, block.energy.REST)[places].astype(float)
-        return min(1.0, STIFF / max(float(np.median(block.energy.stiffness_number(rest, elements, numbers, w))), 1e-30))
+        numbers = rows_of(block.rest, block.energy.REST)[self.places]
+        self._pairs, self._weights = self._flat_matrix(elements, numbers, rank, rest)
+        self._weights *= 1.0 + float(block.damping[own])
+        mine = slice(start, start + n)
+        w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
+        self._share = self._kept_share(elements, numbers, rest, w)
+
+    def _kept_share(self, elements: Array, numbers: Array, rest: Array, w: Array) -> float:
+        """The share of its last displacement that bending starts from where it is swept. w: h^2 / mass, (n,)."""
+        energy = self._block.energy
+        if not hasattr(energy, "stiffness_number"):
+            return 0.0
+        some = slice(None, None, max(1, len(elements) // SAMPLE))
+        stiffness = energy.stiffness_number(rest, elements[some], numbers[some].astype(float), w)
+        return min(1.0, STIFF / max(float(np.median(stiffness)), 1e-30))
 
     def resume(self, kept: Array, displacement: Array, x: Array) -> None:
         """Starts from a share of the last substep's displacement, for a sheet that is left to the sweeps. x: `State.x`."""
@@ -67,16 +68,16 @@ class BendingSystem:
         warm_start(block.energy)(0, len(own), *arrays, x)
         displacement[self._packs] = own
 
-    def _flat_matrix(self, model: Model, start: int, rank: Array, rest: Array) -> tuple[Array, Array]:
-        """Pairs of rows (p, 2), each once, and their numbers in the matrix of the flat sheet without damping [N/m], (p,)."""
-        block = self._block
-        index, numbers = rows_of(block.index, block.energy.CORNERS), rows_of(block.rest, block.energy.REST)
+    def _flat_matrix(self, elements: Array, numbers: Array, rank: Array, rest: Array) -> tuple[Array, Array]:
+        """Pairs of rows (p, 2), each once, and their numbers in the matrix of the flat sheet without damping [N/m], (p,).
+
+        elements: corners in the body, (k, corners), -1 for none. numbers: of their rest shapes, (k, numbers).
+        """
         found = []
-        for first in range(0, len(self.places), CHUNK):
-            places = self.places[first : first + CHUNK]
-            elements = np.where(index[places] < model.n_vertices, index[places].astype(np.int64) - start, -1)
-            matrices = block.energy.flat_hessian(rest, elements, numbers[places].astype(float))
-            rows = np.where(elements >= 0, rank[elements], -1)
+        for first in range(0, len(elements), CHUNK):
+            part = slice(first, first + CHUNK)
+            matrices = self._block.energy.flat_hessian(rest, elements[part], numbers[part].astype(float))
+            rows = np.where(elements[part] >= 0, rank[elements[part]], -1)
             pairs = [(a, b) for a in range(rows.shape[1]) for b in range(a)]
             kept = [(rows[:, a] >= 0) & (rows[:, b] >= 0) & (matrices[:, a, b] != 0) for a, b in pairs]
             keys = [pair_keys(rows[k, a], rows[k, b]) for k, (a, b) in zip(kept, pairs, strict=True)]
