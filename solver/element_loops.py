@@ -11,7 +11,7 @@ from .device.tuples import corners_of, first_numbers, numbers, put_corners, put_
 from .model import Block
 
 CORNERS = REST = CONSTANTS = MEMORY = GIVEN
-gradient = remembered = balanced = hessian_times = GIVEN
+gradient = remembered = hessian_times = GIVEN
 
 #: Where the entry of a row and a column stands among the upper ones, by rows.
 _UPPER = (0, 1, 2, 1, 3, 4, 2, 4, 5)
@@ -19,23 +19,8 @@ _UPPER = (0, 1, 2, 1, 3, 4, 2, 4, 5)
 
 def add_gradient(block: Block, memory: np.ndarray, x: np.ndarray, out: np.ndarray) -> float:
     """Adds the energy's gradient [N] at x to `out`, (n, 3 or more), and returns the energy [J]."""
-    return add_gradient_of(block, np.arange(block.packs), block.index, memory, x, out)
-
-
-def add_gradient_of(
-    block: Block, packs: np.ndarray, index: np.ndarray, memory: np.ndarray, x: np.ndarray, out: np.ndarray
-) -> float:
-    """The same of some packs alone. index: their vertices in x, (packs given, corners * 16)."""
-    arrays = (block.rest, block.constants, block.material, memory)
-    return _add_gradient(block.energy)(packs, index, *arrays, x, out)
-
-
-def balance(
-    block: Block, packs: np.ndarray, index: np.ndarray, memory: np.ndarray, x: np.ndarray, state: np.ndarray
-) -> None:
-    """Sets the states of some packs to those with which their displacements are those of their forces at x."""
-    arrays = (block.rest, block.constants, block.material, memory)
-    _balance(block.energy)(packs, index, *arrays, x, state)
+    arrays = (block.index, block.rest, block.constants, block.material, memory)
+    return _add_gradient(block.energy)(0, block.packs, *arrays, x, out)
 
 
 def remember(block: Block, memory: np.ndarray, x: np.ndarray) -> None:
@@ -61,13 +46,12 @@ def add_diagonal_blocks(block: Block, memory: np.ndarray, x: np.ndarray, out: np
 
 
 @per_energy(kernel)
-def _add_gradient(packs, index, rest, constants, material, memory, x, out):
+def _add_gradient(first, last, index, rest, constants, material, memory, x, out):
     total = 0.0
     lanes = np.empty(4 * CORNERS * LANES, x.dtype)
     energies = np.empty(LANES, x.dtype)
-    for row in range(len(packs)):
-        pack = packs[row]
-        gather(x, index, row, CORNERS, lanes)
+    for pack in range(first, last):
+        gather(x, index, pack, CORNERS, lanes)
         r = rest[pack]
         m = memory[pack]
         k = first_numbers(constants[material[pack]], 0, CONSTANTS)
@@ -79,24 +63,10 @@ def _add_gradient(packs, index, rest, constants, material, memory, x, out):
         for lane in range(LANES):
             total += energies[lane]
             for number in range(CORNERS):
-                vertex = index[row, number * LANES + lane]
+                vertex = index[pack, number * LANES + lane]
                 for i in range(3):
                     out[vertex, i] += lanes[(4 * number + i) * LANES + lane]
     return total
-
-
-@per_energy(kernel)
-def _balance(packs, index, rest, constants, material, memory, x, state):
-    lanes = np.empty(4 * CORNERS * LANES, x.dtype)
-    for row in range(len(packs)):
-        pack = packs[row]
-        gather(x, index, row, CORNERS, lanes)
-        r = rest[pack]
-        m = memory[pack]
-        k = first_numbers(constants[material[pack]], 0, CONSTANTS)
-        for lane in range(LANES):
-            corners = corners_of(lanes, lane, CORNERS)
-            put_numbers(state[pack], lane, balanced(corners, numbers(r, lane, REST), k, numbers(m, lane, MEMORY)))
 
 
 @per_energy(kernel)

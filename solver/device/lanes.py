@@ -1,7 +1,7 @@
 """Gathering the vertices of 16 elements into lanes, and scattering them back."""
 
 from .cpu import LANES, element
-from .rows import lanes_to_rows, rows_to_lanes
+from .rows import add_lanes_to_rows, lanes_to_rows, rows_apart_to_lanes, rows_to_lanes
 
 
 @element
@@ -15,6 +15,17 @@ def gather(x, index, pack, corners, lanes):
 
 
 @element
+def gather_apart(x, index, pack, corners, lanes):
+    """`gather` of coordinates less those of each element's first corner; subtracted in the type of x."""
+    for four in range(0, LANES, 4):
+        o0, o1, o2, o3 = index[pack, four], index[pack, four + 1], index[pack, four + 2], index[pack, four + 3]
+        for number in range(corners):
+            at = number * LANES + four
+            v0, v1, v2, v3 = index[pack, at], index[pack, at + 1], index[pack, at + 2], index[pack, at + 3]
+            rows_apart_to_lanes(x, lanes, v0, v1, v2, v3, o0, o1, o2, o3, 4 * number * LANES + four)
+
+
+@element
 def scatter(x, index, pack, corners, lanes):
     """The positions back to their vertices; elements of a pack share no vertex but padding, which nothing moves."""
     for number in range(corners):
@@ -22,6 +33,16 @@ def scatter(x, index, pack, corners, lanes):
             at = number * LANES + four
             v0, v1, v2, v3 = index[pack, at], index[pack, at + 1], index[pack, at + 2], index[pack, at + 3]
             lanes_to_rows(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
+
+
+@element
+def scatter_onto(x, index, pack, corners, lanes):
+    """Adds to the rows of x, (n, 4), of which the fourth numbers mean nothing then; elements may share vertices."""
+    for number in range(corners):
+        for four in range(0, LANES, 4):
+            at = number * LANES + four
+            v0, v1, v2, v3 = index[pack, at], index[pack, at + 1], index[pack, at + 2], index[pack, at + 3]
+            add_lanes_to_rows(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
 
 
 @element

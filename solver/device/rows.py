@@ -68,3 +68,62 @@ def lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
         return context.get_dummy_value()
 
     return types.void(x, lanes, v0, v1, v2, v3, place), build
+
+
+class _Mixed:
+    """Rows of an array of four columns and columns of lanes, which may be of another type; arguments by their numbers."""
+
+    def __init__(self, context, builder, signature, arguments, place):
+        self.context, self.builder, self.signature, self.arguments = context, builder, signature, arguments
+        self.data = [context.make_array(signature.args[k])(context, builder, arguments[k]).data for k in (0, 1)]
+        self.sizes = [signature.args[k].dtype.bitwidth // 8 for k in (0, 1)]
+        self.vectors = [ir.VectorType(context.get_data_type(signature.args[k].dtype), ROW) for k in (0, 1)]
+        self.place = self._index(place)
+
+    def _index(self, k):
+        return self.context.cast(self.builder, self.arguments[k], self.signature.args[k], types.int64)
+
+    def _pointer(self, which, start):
+        return self.builder.bitcast(self.builder.gep(self.data[which], [start]), self.vectors[which].as_pointer())
+
+    def row(self, k):
+        """Where the row begins whose number is the argument k."""
+        return self._pointer(0, self.builder.mul(self._index(k), ir.Constant(ir.IntType(64), ROW)))
+
+    def column(self, k):
+        """Where the lanes' numbers k begin."""
+        return self._pointer(1, self.builder.add(self.place, ir.Constant(ir.IntType(64), k * LANES)))
+
+
+@intrinsic
+def rows_apart_to_lanes(typing, x, lanes, v0, v1, v2, v3, o0, o1, o2, o3, place):
+    """lanes[place + 16 k + j] = x[v_j, k] - x[o_j, k], as the lanes' type. x: (n, 4), lanes: (m,), contiguous."""
+
+    def build(context, builder, signature, arguments):
+        own = _Mixed(context, builder, signature, arguments, 10)
+        rows = [[builder.load(own.row(k + j), align=own.sizes[0]) for j in range(4)] for k in (2, 6)]
+        apart = [builder.fsub(a, b) for a, b in zip(*rows, strict=True)]
+        if own.vectors[0] != own.vectors[1]:
+            apart = [builder.fptrunc(value, own.vectors[1]) for value in apart]
+        for k, column in enumerate(_transposed(builder, apart)):
+            builder.store(column, own.column(k), align=own.sizes[1])
+        return context.get_dummy_value()
+
+    return types.void(x, lanes, v0, v1, v2, v3, o0, o1, o2, o3, place), build
+
+
+@intrinsic
+def add_lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
+    """x[v_j, k] += lanes[place + 16 k + j], one row after the other. x: (n, 4), lanes: (m,), contiguous."""
+
+    def build(context, builder, signature, arguments):
+        own = _Mixed(context, builder, signature, arguments, 6)
+        columns = [builder.load(own.column(k), align=own.sizes[1]) for k in range(4)]
+        for j, row in enumerate(_transposed(builder, columns)):
+            if own.vectors[0] != own.vectors[1]:
+                row = builder.fpext(row, own.vectors[0])
+            place = own.row(2 + j)
+            builder.store(builder.fadd(builder.load(place, align=own.sizes[0]), row), place, align=own.sizes[0])
+        return context.get_dummy_value()
+
+    return types.void(x, lanes, v0, v1, v2, v3, place), build

@@ -1,55 +1,53 @@
 """Cholesky factors of banded symmetric matrices, in place: what SciPy would do, which Blender does not have.
 
-A matrix of n rows is kept as (n, width + 1): row r holds the columns r - width to r, so the diagonal stands last.
+A matrix of n rows is kept as (n, width + 1): row r holds the columns r to r + width, so the diagonal stands first.
 """
 
 import math
 
-from ..device.cpu import element, kernel
+from ..device.cpu import kernel, summing_kernel
 
-#: A pivot is at least this share of its diagonal number: the matrices here only precondition.
+#: A pivot is at least this share of its diagonal number, less what others took: the matrices here only precondition.
 SMALLEST_PIVOT = 1e-10
-
-
-@element
-def _product(p, q):
-    """Sum of p q of two slices: counted from 0, so that it is vectorised."""
-    total = p.dtype.type(0)
-    for i in range(len(p)):
-        total += p[i] * q[i]
-    return total
 
 
 @kernel
 def factor(band):
-    """The factor L of L L^T = A in place of A. Row by row, so that the innermost sums run along the memory."""
-    width = band.shape[1] - 1
-    for i in range(len(band)):
-        low = max(0, i - width)
-        own = i - width  # column c of row i stands at c - own
-        row = band[i]
-        for j in range(low, i):
-            other = j - width
-            start = max(low, other)
-            less = _product(row[start - own : j - own], band[j, start - other : j - other])
-            row[j - own] = (row[j - own] - less) / band[j, width]
-        diagonal = row[width]
-        head = row[low - own : width]
-        row[width] = math.sqrt(max(diagonal - _product(head, head), SMALLEST_PIVOT * diagonal))
+    """The factor U of U^T U = A in place of A. Row by row from the top, each taken from those below it at once: so the
+    innermost loops run along the memory, and no sum waits for its last number."""
+    n = len(band)
+    for k in range(n):
+        row = band[k]
+        root = math.sqrt(row[0])
+        row[0] = root
+        last = min(band.shape[1] - 1, n - 1 - k)
+        for c in range(1, last + 1):
+            row[c] /= root
+        for i in range(1, last + 1):
+            share = row[i]
+            below = band[k + i]
+            floor = SMALLEST_PIVOT * below[0]
+            for c in range(last + 1 - i):
+                below[c] -= share * row[i + c]
+            below[0] = max(below[0], floor)
 
 
-@kernel
+@summing_kernel
 def solve(band, y):
-    """y = (L L^T)^-1 y in place. band: `factor`'s result. y: (n,)."""
+    """y = (U^T U)^-1 y in place. band: `factor`'s result. y: (n,)."""
+    n = len(band)
     width = band.shape[1] - 1
-    for i in range(len(band)):
-        low = max(0, i - width)
-        y[i] = (y[i] - _product(band[i, low - i + width : width], y[low:i])) / band[i, width]
-    for i in range(len(band) - 1, -1, -1):
-        low = max(0, i - width)
-        value = y[i] / band[i, width]
+    for i in range(n):
+        value = y[i] / band[i, 0]
         y[i] = value
-        row = band[i, low - i + width : width]
-        above = y[low:i]
+        row = band[i, 1 : min(width, n - 1 - i) + 1]
+        below = y[i + 1 :]
         for c in range(len(row)):
-            above[c] -= row[c] * value
+            below[c] -= row[c] * value
+    for i in range(n - 1, -1, -1):
+        row = band[i, 1 : min(width, n - 1 - i) + 1]
+        below = y[i + 1 :]
+        less = 0.0
+        for c in range(len(row)):
+            less += row[c] * below[c]
+        y[i] = (y[i] - less) / band[i, 0]

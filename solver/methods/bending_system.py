@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..contact.threads import beside
 from ..device.cpu import LANES, kernel
-from ..element_loops import add_gradient_of, balance
 from ..model import PADDING, Block, Model
 from ..topology.edges import pair_keys, pairs_of_keys
+from .bending_loops import add_gradient, balance
 from .block_matrix import Pattern
 from .gpbd_loops import warm_start
 from .membrane_system import rows_of
@@ -39,7 +40,7 @@ class BendingSystem:
         row_of[model.n_vertices :] = n + np.arange(len(PADDING))
         self._block, self._packs = block, np.flatnonzero(block.material == own)
         self._index = row_of[block.index[self._packs]]
-        self._x, self._slopes = np.zeros((n + len(PADDING), 4)), np.zeros((n + len(PADDING), 3))
+        self._x, self._slopes = np.zeros((n + len(PADDING), 4)), np.zeros((2, n + len(PADDING), 4))
         self._x[n:, :3] = PADDING
         within = block.element.reshape(-1, LANES)[self._packs].ravel() >= 0
         self.places = (self._packs[:, None] * LANES + np.arange(LANES)).ravel()[within]
@@ -95,7 +96,8 @@ class BendingSystem:
 
     def add_force(self, force: Array) -> None:
         """force loses the gradient [N], (n, 3), where the potential was taken last."""
-        force -= self._slopes[: len(force)]
+        for slopes in self._slopes:
+            force -= slopes[: len(force), :3]
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives to the blocks of pairs of different vertices."""
@@ -105,12 +107,25 @@ class BendingSystem:
         """The energy with its damping [J]. x: (n, 3) [m]."""
         self._x[: len(x), :3] = x
         self._slopes[:] = 0
-        return add_gradient_of(self._block, self._packs, self._index, memory, self._x, self._slopes)
+        loop, arrays, count = add_gradient(self._block.energy), self._arrays(memory), len(self._packs)
+        energy = [0.0, 0.0]
+
+        def half(k: int) -> None:  # the same halves on one thread: the same sums
+            energy[k] = loop(k * count // 2, (k + 1) * count // 2, *arrays, self._slopes[k])
+
+        done = beside(len(self.places), lambda: half(0))
+        half(1)
+        done()
+        return sum(energy)
 
     def hand_over(self, x: Array, memory: Array, displacement: Array) -> None:
         """Each element takes over its force at x."""
         self._x[: len(x), :3] = x
-        balance(self._block, self._packs, self._index, memory, self._x, displacement)
+        balance(self._block.energy)(*self._arrays(memory), displacement)
+
+    def _arrays(self, memory: Array) -> tuple[Array, ...]:
+        block = self._block
+        return self._packs, self._index, block.rest, block.constants, block.material, memory, self._x
 
 
 @kernel

@@ -10,14 +10,14 @@ Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", th
 
 from __future__ import annotations
 
-from ..device.cpu import kernel
+from ..device.cpu import kernel, summing_kernel
 from .block_matrix import multiply
 from .far_couplings import add_far
 from .incomplete_cholesky import substitute
 from .patch_motion import subtract_motion
 
 
-@kernel
+@summing_kernel
 def dot(p, q):
     """Sum of p q over (n, 3), in double precision."""
     a = p.reshape(-1)  # one long row, which LLVM turns into vectors

@@ -60,11 +60,10 @@ def add_far(far, free, p, out):
 
 @kernel
 def far_motion(first, patch, share, pairs, weights, band):
-    """band += N^T F N in single numbers, (patches, reach + 1): row r and column c <= r at [r, reach + c - r].
+    """band += N^T F N in single numbers, (patches, reach + 1): row r and column c >= r at [r, c - r].
 
     F is minus the sum of q (e_a - e_b) (e_a - e_b)^T; first, patch, share: N, row by row.
     """
-    reach = band.shape[1] - 1
     for k in range(len(pairs)):
         for here in range(2):
             v = pairs[k, here]
@@ -73,5 +72,5 @@ def far_motion(first, patch, share, pairs, weights, band):
                 q = weights[k] if here != there else -weights[k]
                 for i in range(first[v], first[v + 1]):
                     for j in range(first[u], first[u + 1]):
-                        if patch[i] >= patch[j]:
-                            band[patch[i], reach + patch[j] - patch[i]] += q * share[i] * share[j]
+                        if patch[j] >= patch[i]:
+                            band[patch[i], patch[j] - patch[i]] += q * share[i] * share[j]

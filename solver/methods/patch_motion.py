@@ -38,7 +38,7 @@ class PatchMotion:
         far_motion(basis.first, basis.patch, share, far.pairs, far.weights, alike)
         self._far = np.zeros_like(self._band)
         for i in range(3):
-            self._far[i::3, 2::3] = alike
+            self._far[i::3, ::3] = alike
 
     def factorise(self, values: Array, far: bool) -> None:
         """Takes the motions' part of a matrix with these blocks; far: and the far couplings."""
@@ -72,20 +72,19 @@ def _sums(basis: PatchBasis, share: Array, pattern: Pattern) -> tuple[Array, Arr
 @kernel
 def gather(first, last, rows, columns, begin, place, weight, values, band):
     """band = N^T A N, as `mathlib/banded.py` keeps it."""
-    width = band.shape[1] - 1
     for slot in range(first, last):
         block = weighted_sum(values, place, weight, begin[slot], begin[slot + 1])
-        r = 3 * rows[slot]
-        c = 3 * columns[slot] - r + width
-        if rows[slot] != columns[slot]:
+        r = 3 * columns[slot]  # the upper half: rows and columns change places
+        c = 3 * rows[slot] - r
+        if c > 0:
             for j in range(3):
                 for i in range(3):
-                    band[r + i, c + j - i] = block[3 * j + i]
+                    band[r + j, c + i - j] = block[3 * j + i]
         else:
             for j in range(3):
                 for i in range(j, 3):
-                    band[r + i, c + j - i] = block[3 * j + i]
-                band[r + j, width] = band[r + j, width] * (1.0 + 1e-6) + 1e-12  # a patch may have no free vertex
+                    band[r + j, i - j] = block[3 * j + i]
+                band[r + j, 0] = band[r + j, 0] * (1.0 + 1e-6) + 1e-12  # a patch may have no free vertex
 
 
 @kernel

@@ -15,8 +15,8 @@ def test_factor_and_solve_agree_with_a_dense_solver(n, width):
     full += (1 + np.abs(full).sum(1).max()) * np.eye(n)
     band = np.zeros((n, width + 1))
     for row in range(n):
-        for column in range(max(0, row - width), row + 1):
-            band[row, column - row + width] = full[row, column]
+        for column in range(row, min(n, row + width + 1)):
+            band[row, column - row] = full[row, column]
     b = rng.standard_normal(n)
     y = b.copy()
     banded.factor(band)
