@@ -1,9 +1,10 @@
 """Conjugate gradients on a mesh's matrix of 3x3 blocks, beside the exact solution for the motion of patches.
 
 First the patches move to where nothing pushes them any more. Then each direction is what incomplete factors make of the
-residual, less what of it would push a patch; so none of the directions spoils what the patches have. The factors carry a
-load along the rows of the mesh, the patches across it. Sums over vertices are doubles in a fixed order: the same bits in
-every run.
+residual, less what of it would push a patch; so none of the directions spoils what the patches have. What pushes them even so,
+by rounding and because their matrix is a little stiffer, they answer each time: without, the error fell no more after ten
+iterations. The factors carry a load along the rows of the mesh, the patches across it. Sums over vertices are doubles in a
+fixed order: the same bits in every run.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 """
@@ -50,6 +51,15 @@ def turn(share, z, p):
 
 
 @kernel
+def less(p, q):
+    """q -= p."""
+    a = p.reshape(-1)
+    b = q.reshape(-1)
+    for i in range(len(a)):
+        b[i] -= a[i]
+
+
+@kernel
 def times(matrix, p, out):
     """out = A p."""
     rows, columns, _, values, far, free = matrix
@@ -90,6 +100,7 @@ def minimise(matrix, factors, patches, ahead, iterations, work, residual, x):
         z[:] = residual
         substitute(rows, columns, diagonal, numbers, inverse, z)
         times(matrix, z, product)
+        less(residual, product)
         subtract_motion(patches, product, z)
         new = dot(z, residual)
         share_of_old = p.dtype.type(0)

@@ -256,10 +256,11 @@ def test_a_sheet_does_not_slide_down_a_rough_slope_but_down_a_smooth_one():
     assert moved[0.0] == pytest.approx(0.5 * 9.81 * np.sin(slope) * 0.25, rel=0.1)
 
 
-@pytest.mark.parametrize("n", [16, 32, 64])
-def test_an_iteration_leaves_seven_tenths_of_the_error_at_most_at_any_resolution(n):
-    """In the norm of the energy, mean of iterations 2 to 10, double precision, of a sheet that swings. Measured: 0.58, 0.63
-    and 0.64; factors and patches side by side left 0.66, 0.74 and 0.76, patches with vertices' own blocks 0.81 to 0.84."""
+@pytest.mark.parametrize("n", [16, 32, 64, 128])
+def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n):
+    """In the norm of the energy, mean of iterations 2 to 10, double precision, of a sheet that swings. Measured: 0.58, 0.63,
+    0.61 and 0.61; factors and patches side by side left 0.66, 0.74 and 0.76 of the first three, patches with vertices' own
+    blocks 0.81 to 0.84. It goes on so: what iterations leave of the patches' part is taken up again."""
     sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
     sheet = sim.paces.now.stage._sheets[0]
     free = sheet.free[:, None]
@@ -274,9 +275,10 @@ def test_an_iteration_leaves_seven_tenths_of_the_error_at_most_at_any_resolution
         minimise(matrix, factors, sheet.patches.arrays, False, iterations, work, residual.copy(), x)
         return x
 
-    exact = (solved(300) * residual).sum()  # twice the energy that the exact solution gains
-    left = [exact - (solved(k) * residual).sum() for k in (2, 10)]
-    assert (left[1] / left[0]) ** (1 / 16) < 0.7
+    exact = (solved(100) * residual).sum()  # twice the energy that the exact solution gains
+    left = [exact - (solved(k) * residual).sum() for k in (2, 10, 20)]
+    assert (left[1] / left[0]) ** (1 / 16) < 0.66
+    assert left[2] < 1e-6 * exact  # 0.66^40 of it is 6e-8
 
 
 def bits(sim):
