@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..device.cpu import f32
 from ..device.row_sums import moved, push
 from ..mathlib.vec3 import dot
@@ -30,20 +32,21 @@ NORMAL, GAP, DRIFT, WEIGHT, INVERSE, MU, LAMBDA, TANGENT, MISSING, COLUMNS = 0, 
 
 @loop
 def fill(
-    begin, finish, counts, offsets, chosen, choices, pair_corners, values, distance, x0, x1, friction, allowance, corners,
-    rows,
+    begin, finish, counts, offsets, chosen, choices, split, pair_corners, ids, values, distance, x0, x1, friction, allowance,
+    corners, rows, keys,
 ):  # fmt: skip
-    """Starts the contacts chosen of the pairs begin..finish, with no force yet.
+    """Starts the contacts chosen of the pairs begin..finish, with no force yet. The first `split` pairs are of vertices.
 
     counts, offsets: contacts of each chunk of pairs, and the row of its first. chosen, choices: see `choice`. x0, x1:
     particles (count, 4) [m]. allowance: depenetration in this substep [m]. Written: corners (k, 4), of body vertices that
-    forces move (others have weight 0), rows (k, COLUMNS); k is their number.
+    forces move (others have weight 0), rows (k, COLUMNS), keys (k,) int64, of the pairs; k is their number.
     """
     for start in range(begin, finish, CHUNK):
         chunk = start // CHUNK
         for q in range(counts[chunk]):
             p, row, choice = chosen[start + q], place(offsets[chunk] + q, len(corners)), choices[start + q]
             thick, d0 = values[p, THICK], distance[p]
+            keys[row] = (np.int64(p >= split) << 62) | (np.int64(ids[p, 0]) << 31) | np.int64(ids[p, 1])
             _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corners[row], rows[row])
 
 

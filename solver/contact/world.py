@@ -17,6 +17,7 @@ from . import choice, contacts, ground, inside, paths, pulls, rebound
 from .candidates import Candidates
 from .carried import Carried
 from .certify import bounds, check, escalate, hold_back, remeasure
+from .lasting import Lasting
 from .piercing import piercing
 from .shapes import ColliderShape, ColliderTables, PlaneShape, plane_arrays
 from .surfaces import BodySurface, Surfaces
@@ -102,6 +103,7 @@ class Contact:
         self.slots = np.zeros((n, ground.SLOTS, ground.COLUMNS), self.dtype)
         self.corners = np.empty((1024, 4), np.int32)
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
+        self.keys, self.lasting = np.empty(1024, np.int64), Lasting(self.dtype)
         self.rows_used = self.pulls_used = 0
         self.chosen, self.per_pair = np.empty(0, np.int32), np.empty((2, 0), self.dtype)
         self.distance = self.when = np.empty(0, self.dtype)
@@ -122,16 +124,22 @@ class Contact:
     def memory(self) -> dict[str, np.ndarray]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays."""
         own = {"inside": self.inside, "suspicious": self.suspicious, "lean": self.lean}
-        return {**own, **self.candidates.memory}
+        return {**own, **self.candidates.memory, **self.lasting.memory}
 
     def recall(self, memory: Mapping[str, np.ndarray]) -> None:
         """Takes over a `memory`. Arrays whose names begin with "pair" may have any number of rows."""
         self.inside[:], self.suspicious[:], self.lean[:] = memory["inside"], memory["suspicious"], memory["lean"]
         self.candidates.recall(memory)
+        self.lasting.recall(memory)
 
     @property
     def pairs(self) -> int:
         return len(self.candidates.found)
+
+    @property
+    def _used(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Corners, rows and keys of the contacts of this substep."""
+        return self.corners[: self.rows_used], self.rows[: self.rows_used], self.keys[: self.rows_used]
 
     @property
     def idle(self) -> bool:
@@ -159,8 +167,8 @@ class Contact:
         """Finds the contacts of a substep.
 
         x0, x_pred: positions at the start and predicted for the end [m], h^2/m in the last column, (n, 4); x0 must stay
-        as it is until `end_substep`. collider_start, collider_end: vertices of all colliders [m], (m, 3). h: [s].
-        gravity: [m/s^2], (3,). left: substeps of this frame that are left, with this one.
+        as it is until `end_substep`; x_pred is moved by forces that last. collider_start, collider_end: vertices of all
+        colliders [m], (m, 3). h: [s]. gravity: [m/s^2], (3,). left: substeps of this frame that are left, with this one.
         """
         n, m = self.n, self.collider.vertices
         self.x0[:n], self.x1[:n] = x0, x_pred
@@ -179,6 +187,8 @@ class Contact:
         self.candidates.update(self.x0, self.x1, fall, left)
         self._begin_vertices(x0, x_pred)
         self._begin_pairs()
+        corners, rows, keys = self._used
+        self.lasting.begin(keys, corners, rows, x_pred)
 
     def sweep(self, x: np.ndarray, left: int = 0) -> None:
         """Projects every contact in place, and again while one misses its target by much: so a pile hands its weight down.
@@ -240,6 +250,8 @@ class Contact:
         if self.pulls_used:
             pulls.calm(self.pulls_used, self.pull_corners, self.pull_rows, x, x0)
         self.candidates.finish(self.x0, predicted, self.x1)
+        _, rows, keys = self._used
+        self.lasting.end(keys, rows)
         return held + self.held
 
     def is_jammed(self, start: int, stop: int) -> bool:
@@ -336,10 +348,10 @@ class Contact:
         if self.rows_used > len(self.rows):
             self.corners = np.empty((self.rows_used * 5 // 4, 4), np.int32)
             self.rows = np.empty((self.rows_used * 5 // 4, contacts.COLUMNS), self.dtype)
+            self.keys = np.empty(self.rows_used * 5 // 4, np.int64)
         run(
-            contacts.fill, pairs, counts, np.cumsum(counts) - counts, self.chosen, self.choices, found.corners, found.values,
-            self.distance, self.x0, self.x1, s.friction, self.allowance, self.corners[: self.rows_used],
-            self.rows[: self.rows_used],
+            contacts.fill, pairs, counts, np.cumsum(counts) - counts, self.chosen, self.choices, found.split, found.corners,
+            found.ids, found.values, self.distance, self.x0, self.x1, s.friction, self.allowance, *self._used,
         )  # fmt: skip
 
     def _give_to_carried(self, counts: np.ndarray) -> None:

@@ -1,10 +1,10 @@
 """Conjugate gradients on a mesh's matrix of 3x3 blocks, beside the exact solution for the motion of patches.
 
 First the patches move to where nothing pushes them any more. Then each direction is what incomplete factors make of the
-residual, less what of it would push a patch; so none of the directions spoils what the patches have. What pushes them even so,
-by rounding and because their matrix is a little stiffer, they answer each time: without, the error fell no more after ten
-iterations. The factors carry a load along the rows of the mesh, the patches across it. Sums over vertices are doubles in a
-fixed order: the same bits in every run.
+residual, less what of it would push a patch; so none of the directions spoils what the patches have. What pushes them even
+so, by rounding and because their matrix is a little stiffer, they answer each time: without, the error fell no more after
+ten iterations. The factors carry a load along the rows of the mesh, the patches across it. Sums over vertices are doubles in
+a fixed order: the same bits in every run.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 """

@@ -144,7 +144,7 @@ def _of_pairs(contact, start: int, rank: Array, free: Array, pattern: Pattern) -
     row = np.flatnonzero(((corners >= 0) & (corners < len(rank))).all(1))
     corners = rank[corners[row]]
     _, neighbours = _blocks(pattern, corners)
-    fits = neighbours & free[corners].all(1)
+    fits = neighbours & free[corners].all(1) & (kept[row, contacts.LAMBDA] == 0)
     row, corners = row[fits], corners[fits]
     chosen = kept[row].astype(float)
     normal, drift = chosen[:, contacts.NORMAL : contacts.NORMAL + 3], chosen[:, contacts.DRIFT : contacts.DRIFT + 3]

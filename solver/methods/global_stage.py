@@ -10,8 +10,9 @@ The sweeps leave out what the stage has solved for: where a fine, stiff sheet ha
 left, and the next substeps more, until the sheet bursts. Bending alone, swept after a stage that did not know of it, drew
 single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element from its
 share of the force. A sheet that is jammed, of which the last substep had to hold vertices back, is left to the sweeps for a
-substep: with all its strength it would be drawn through where contact has no room for it. So is one that is pulled out of a
-tangle, which needs to give way. Its bending starts from its last displacement while that lasts: a few sweeps leave it short.
+substep: with all its strength it would be drawn through where contact has no room for it. For one only: what few sweeps
+stretch then jams the more, and the sheet would never be solved again. One that is pulled out of a tangle needs to give way,
+and is left to them as long. Its bending starts from its last displacement while that lasts: a few sweeps leave it short.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class GlobalStage:
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
         for sheet in self._sheets:
-            sheet.is_at_start = False
+            sheet.is_at_start = sheet.was_left = False
 
     def begin(self, state: State) -> None:
         """Before the other displacements start: what the stage solves for starts from none."""
@@ -68,10 +69,14 @@ class GlobalStage:
         Returns the numbers of the blocks that need no sweep: none where a sheet is jammed or tangled.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
-        left_out = [contact is not None and (contact.is_jammed(*own) or contact.is_tangled(*own)) for own in rows]
+        left_out = [
+            contact is not None and (contact.is_tangled(*own) or (contact.is_jammed(*own) and not sheet.was_left))
+            for sheet, own in zip(self._sheets, rows, strict=True)
+        ]
         solved = frozenset() if any(left_out) else self._whole
         swept = self.solves if self._model.settings.tolerance is not None else self.solves - solved
         for sheet, is_left in zip(self._sheets, left_out, strict=True):
+            sheet.was_left = is_left
             if is_left:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:

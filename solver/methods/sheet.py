@@ -27,8 +27,8 @@ ROUNDING = 1e-9
 #: Factors are made anew, with more care, while a pivot is below this share of its diagonal number.
 CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: Systems of a step: the first at its start, each other at the last one's solution. More than two where a step is shortened,
-#: or where the force that is left before it is larger than at the step's start: there a fold was drawn out by a third.
-PASSES = 6
+#: or while more than a share of the force at its start is left before the last one: there folds were drawn out by a third.
+PASSES, SETTLED = 6, 0.25
 
 
 class Sheet:
@@ -73,6 +73,7 @@ class Sheet:
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
+        self.was_left = False  # to the sweeps, in the last substep
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
     def step(self, state: State, iterations: int, planes: ContactPlanes | None, swept: frozenset[int]) -> None:
@@ -112,7 +113,7 @@ class Sheet:
                     self.is_at_start = False  # and will in the next substep
                     move, elastic = start, self._begin(state, x0, start)
                     continue
-            if share == 1.0 and attempt and left <= begun:
+            if share == 1.0 and attempt and left <= SETTLED * begun:
                 break
             attempt += 1
             if attempt < PASSES:
