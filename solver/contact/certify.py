@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..device.cpu import f32
 from .choice import FAR, FLOOR, SAFE
 from .inner import inner, loop
@@ -191,3 +193,18 @@ def hold_back(x0, wanted, level, share, room, lead, common, x):
         for axis in range(3):
             base = lead[i, axis] if level[i] < LEVELS else common[axis]
             x[i, axis] = x0[i, axis] + base + part * (wanted[i, axis] - x0[i, axis] - base)
+
+
+def common_motion(x0: np.ndarray, x1: np.ndarray, corners: np.ndarray, still: bool, active: np.ndarray) -> np.ndarray:
+    """Mean displacement [m], (3,), of what drives the failed pairs; of all particles where nothing does; none if `still`.
+
+    x0, x1: (count, 4) [m]. corners: of the failed pairs, (k, 4). still: whether there is anything that forces do not move.
+    active: of the bodies' vertices, which come first, (n,) bool.
+    """
+    moved = x1[:, :3] - x0[:, :3]
+    driven = np.unique(corners[x0[corners, 3] == 0])
+    if len(driven):
+        return moved[driven].mean(0, dtype=float).astype(x0.dtype)
+    if still:
+        return np.zeros(3, x0.dtype)
+    return moved[: len(active)][active].mean(0, dtype=float).astype(x0.dtype)

@@ -16,7 +16,7 @@ from ..rigid_motion import RigidMotion
 from . import choice, contacts, ground, inside, paths, pulls, rebound
 from .candidates import Candidates
 from .carried import Carried
-from .certify import bounds, check, escalate, hold_back, remeasure
+from .certify import bounds, check, common_motion, escalate, hold_back, remeasure
 from .lasting import Lasting
 from .piercing import piercing
 from .shapes import ColliderShape, ColliderTables, PlaneShape, plane_arrays
@@ -188,7 +188,8 @@ class Contact:
         self._begin_vertices(x0, x_pred)
         self._begin_pairs()
         corners, rows, keys = self._used
-        self.lasting.begin(keys, corners, rows, x_pred)
+        if not self.pulls_used:  # it would hold a tangle as it is
+            self.lasting.begin(keys, corners, rows, x_pred)
 
     def sweep(self, x: np.ndarray, left: int = 0) -> None:
         """Projects every contact in place, and again while one misses its target by much: so a pile hands its weight down.
@@ -393,6 +394,7 @@ class Contact:
         """Holds back particles of `x1` until no pair fails; returns how many are, and the pairs that still fail."""
         c = self.candidates
         wanted, failures, prepared = self.x1, 0, False
+        still = bool((self.x0[: self.n, 3] == 0).any()) or len(self.planes[0]) > 0 or self.collider.vertices > 0
         poses = self.carried.rigid.centre.copy(), self.carried.rigid.turn.copy()
         self.level[:] = 0
         for _ in range(CHECKS):
@@ -425,7 +427,7 @@ class Contact:
             if self.carried:
                 self.carried.spare(found.corners[safe <= 1], self.x0, before, self.level)
                 self.carried.spread(self.level, self.share, self.room, self.lead, self.nearest)
-            common = self._common(found.corners[safe <= 1])
+            common = common_motion(self.x0, self.x1, found.corners[safe <= 1], still, self.active)
             hold_back(self.x0, wanted, self.level, self.share, self.room, self.lead, common, self.x1)
             if self.carried:
                 certificate = self.level, self.share, self.room, self.lead, common
@@ -442,13 +444,3 @@ class Contact:
             remeasure, len(c.found), c.found.split, c.found.corners, c.found.values, self.dtype.type(c.age), c.before,
             self.x0, *self._masks(), self.distance,
         )  # fmt: skip
-
-    def _common(self, corners: np.ndarray) -> np.ndarray:
-        """Mean displacement of what drives the failed pairs; of all particles where nothing does; zero where they rest."""
-        moved = self.x1[:, :3] - self.x0[:, :3]
-        driven = np.unique(corners[self.x0[corners, 3] == 0])
-        if len(driven):
-            return moved[driven].mean(0, dtype=float).astype(self.dtype)
-        if (self.x0[: self.n, 3] == 0).any() or len(self.planes[0]) or self.collider.vertices:
-            return np.zeros(3, self.dtype)
-        return moved[: self.n][self.active].mean(0, dtype=float).astype(self.dtype)
