@@ -23,7 +23,7 @@ Array = np.ndarray
 #: Label -> substeps, sweeps, iterations of the global stage.
 OURS = {
     "GPBD, whole sheet, 8 x 1 + 4": (8, 1, 4),
-    "GPBD, whole sheet, 3 x 1 + 1": (3, 1, 1),
+    "GPBD, whole sheet, 2 x 1 + 1": (2, 1, 1),
     "GPBD, sweeps alone, 8 x 10": (8, 10, 0),
 }
 #: Quads a side of the sheet whose centre others are compared with, at most.

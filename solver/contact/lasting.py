@@ -25,10 +25,11 @@ FORCE = 4
 
 
 class Lasting:
-    """keys: of the pairs that pushed in the last substep, ascending, (k,) int64. forces: theirs, (k, FORCE) [N]."""
+    """keys: of the pairs that pushed in the last substep, ascending, (k,) int64. forces: what lasts of them, (k, FORCE) [N]."""
 
     def __init__(self, dtype: np.dtype) -> None:
         self.keys, self.forces = np.zeros(0, np.int64), np.zeros((0, FORCE), dtype)
+        self._now, self._order = self.keys, np.zeros(0, np.int64)
 
     @property
     def memory(self) -> dict[str, np.ndarray]:
@@ -37,36 +38,40 @@ class Lasting:
     def recall(self, memory: Mapping[str, np.ndarray]) -> None:
         self.keys, self.forces = memory["pair_keys"].copy(), memory["pair_forces"].astype(self.forces.dtype)
 
-    def begin(self, keys: np.ndarray, corners: np.ndarray, rows: np.ndarray, x: np.ndarray) -> None:
-        """Gives contacts the forces of the same pairs, and moves x, (n, 4) [m], by them.
+    def begin(self, keys: np.ndarray, corners: np.ndarray, rows: np.ndarray, x: np.ndarray, lasts: bool) -> None:
+        """Gives contacts the forces of the same pairs, and moves x, (n, 4) [m], by them; only if `lasts`.
 
         keys (k,), corners (k, 4), rows (k, columns): see `contacts.fill`. Written: rows, x.
         """
-        if len(self.keys):
-            past = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-            begin(len(keys), past, self.keys[past] == keys, self.forces, corners, rows, x)
+        self._now, self._order = keys, np.argsort(keys)
+        if lasts:
+            begin(self._order, keys, self.keys, self.forces, corners, rows, x)
 
-    def end(self, keys: np.ndarray, rows: np.ndarray) -> None:
-        """Remembers what contacts have pushed with."""
-        pushing = np.flatnonzero(rows[:, LAMBDA] > 0)
-        order = pushing[np.argsort(keys[pushing])]
-        self.keys, self.forces = keys[order], self.forces.dtype.type(SHARE) * rows[order, LAMBDA : LAMBDA + FORCE]
+    def end(self, rows: np.ndarray) -> None:
+        """Remembers what the contacts of `begin` have pushed with."""
+        order = self._order[rows[self._order, LAMBDA] > 0]
+        self.keys, self.forces = self._now[order], self.forces.dtype.type(SHARE) * rows[order, LAMBDA : LAMBDA + FORCE]
 
 
 @loop
-def begin(count, past, known, forces, corners, rows, x):
-    """See `Lasting.begin`. past: rows of forces; known: whether they are of the same pairs."""
-    for c in range(count):
-        r = rows[c]
-        if not known[c]:
+def begin(order, keys, past, forces, corners, rows, x):
+    """See `Lasting.begin`. order: of the keys. past: keys of the forces, ascending."""
+    k = 0
+    for c in order:
+        while k < len(past) and past[k] < keys[c]:
+            k += 1
+        if k == len(past):
+            return
+        if past[k] != keys[c]:
             continue
+        r = rows[c]
         ahead, behind = False, False
         for q in range(4):
             ahead |= r[WEIGHT + q] > 0
             behind |= r[WEIGHT + q] < 0
         if not (ahead and behind):
             continue
-        force = forces[past[c]]
+        force = forces[k]
         along = r[NORMAL] * force[1] + r[NORMAL + 1] * force[2] + r[NORMAL + 2] * force[3]
         tx = force[1] - along * r[NORMAL]
         ty = force[2] - along * r[NORMAL + 1]

@@ -188,8 +188,7 @@ class Contact:
         self._begin_vertices(x0, x_pred)
         self._begin_pairs()
         corners, rows, keys = self._used
-        if not self.pulls_used:  # it would hold a tangle as it is
-            self.lasting.begin(keys, corners, rows, x_pred)
+        self.lasting.begin(keys, corners, rows, x_pred, not self.pulls_used)  # it would hold a tangle as it is
 
     def sweep(self, x: np.ndarray, left: int = 0) -> None:
         """Projects every contact in place, and again while one misses its target by much: so a pile hands its weight down.
@@ -251,8 +250,7 @@ class Contact:
         if self.pulls_used:
             pulls.calm(self.pulls_used, self.pull_corners, self.pull_rows, x, x0)
         self.candidates.finish(self.x0, predicted, self.x1)
-        _, rows, keys = self._used
-        self.lasting.end(keys, rows)
+        self.lasting.end(self.rows[: self.rows_used])
         return held + self.held
 
     def is_jammed(self, start: int, stop: int) -> bool:

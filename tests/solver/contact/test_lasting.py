@@ -23,11 +23,12 @@ def test_a_pair_begins_with_most_of_its_force_and_others_with_none():
     rows[:, contacts.LAMBDA] = 3.0, 0.0, 2.0
     rows[2, contacts.TANGENT : contacts.TANGENT + 3] = 3.0, 0.0, 1.0  # the normal has turned: only 3 lie across it
     kept = Lasting(np.dtype(float))
-    kept.end(np.array([7, 4, 5]), rows)
+    kept.begin(np.array([7, 4, 5]), corners, rows, np.ones((4, 4)), True)
+    kept.end(rows)
     again, _ = contact_rows([both, both, both, both])
     x = np.concatenate([np.zeros((4, 3)), np.array([[0.1], [0.2], [0.3], [0.4]])], 1)
     before = x.copy()
-    kept.begin(np.array([4, 5, 6, 7]), corners[[0, 0, 0, 0]], again, x)
+    kept.begin(np.array([4, 5, 6, 7]), corners[[0, 0, 0, 0]], again, x, True)
     assert again[:, contacts.LAMBDA] == pytest.approx([0, 2 * SHARE, 0, 3 * SHARE])
     assert again[1, contacts.TANGENT : contacts.TANGENT + 3] == pytest.approx([SHARE, 0, 0])  # Coulomb's bound
     force = np.array([SHARE, 0, 5 * SHARE])
@@ -39,10 +40,11 @@ def test_contacts_with_what_no_force_moves_begin_with_none():
     rows, corners = contact_rows([[1.0, 0, 0, 0]])
     rows[:, contacts.LAMBDA] = 3.0
     kept = Lasting(np.dtype(float))
-    kept.end(np.array([1]), rows)
+    kept.begin(np.array([1]), corners, rows, np.ones((4, 4)), True)
+    kept.end(rows)
     again, _ = contact_rows([[1.0, 0, 0, 0]])
     x = np.ones((4, 4))
-    kept.begin(np.array([1]), corners, again, x)
+    kept.begin(np.array([1]), corners, again, x, True)
     assert not again[:, contacts.LAMBDA].any() and (x == 1).all()
 
 
