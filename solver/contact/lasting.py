@@ -25,7 +25,7 @@ FORCE = 4
 
 
 class Lasting:
-    """keys: of the pairs that pushed in the last substep, ascending, (k,) int64. forces: what lasts of them, (k, FORCE) [N]."""
+    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: what lasts of them, (k, FORCE) [N]."""
 
     def __init__(self, dtype: np.dtype) -> None:
         self.keys, self.forces = np.zeros(0, np.int64), np.zeros((0, FORCE), dtype)
