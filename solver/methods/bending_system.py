@@ -24,13 +24,14 @@ Array = np.ndarray
 
 #: Elements at a time.
 CHUNK = 1 << 16
-#: h^2 k / m (the bound of `stiffness_number`) up to which sweeps start from all of the last displacement, and not from a
-#: share that falls with the number: what is stiff against inertia would overshoot. And of how many elements the median is.
+#: h^2 k / m (`stiffness_number`) up to which sweeps start from all of the last displacement, and not from a share that falls
+#: with the number: what is stiff against inertia would overshoot. So would a step whose matrix has no bending.
+#: And of how many elements the median is.
 STIFF, SAMPLE = 30.0, 4096
 
 
 class BendingSystem:
-    """The bending of one body. places: of its elements in the block."""
+    """The bending of one body. places: of its elements in the block. is_stiff: see `STIFF`."""
 
     def __init__(self, model: Model, block: Block, own: int, start: int, rank: Array, rest: Array):
         """own: the body's material in the block. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
@@ -51,16 +52,15 @@ class BendingSystem:
         self._weights *= 1.0 + float(block.damping[own])
         mine = slice(start, start + n)
         w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
-        self._share = self._kept_share(elements, numbers, rest, w)
+        stiffness = self._stiffness(elements, numbers, rest, w)
+        self.is_stiff, self._share = stiffness > STIFF, min(1.0, STIFF / max(stiffness, 1e-30))
 
-    def _kept_share(self, elements: Array, numbers: Array, rest: Array, w: Array) -> float:
-        """The share of its last displacement that bending starts from where it is swept. w: h^2 / mass, (n,)."""
-        energy = self._block.energy
-        if not hasattr(energy, "stiffness_number"):
-            return 0.0
+    def _stiffness(self, elements: Array, numbers: Array, rest: Array, w: Array) -> float:
+        """Median of h^2 k / m; infinite where the energy does not tell. w: h^2 / mass, (n,)."""
+        if not hasattr(self._block.energy, "stiffness_number"):
+            return np.inf
         some = slice(None, None, max(1, len(elements) // SAMPLE))
-        stiffness = energy.stiffness_number(rest, elements[some], numbers[some].astype(float), w)
-        return min(1.0, STIFF / max(float(np.median(stiffness)), 1e-30))
+        return float(np.median(self._block.energy.stiffness_number(rest, elements[some], numbers[some].astype(float), w)))
 
     def resume(self, kept: Array, displacement: Array, x: Array) -> None:
         """Starts from a share of the last substep's displacement, for a sheet that is left to the sweeps. x: `State.x`."""
