@@ -392,7 +392,6 @@ class Contact:
         """Holds back particles of `x1` until no pair fails; returns how many are, and the pairs that still fail."""
         c = self.candidates
         wanted, failures, prepared = self.x1, 0, False
-        still = bool((self.x0[: self.n, 3] == 0).any()) or len(self.planes[0]) > 0 or self.collider.vertices > 0
         poses = self.carried.rigid.centre.copy(), self.carried.rigid.turn.copy()
         self.level[:] = 0
         for _ in range(CHECKS):
@@ -425,6 +424,7 @@ class Contact:
             if self.carried:
                 self.carried.spare(found.corners[safe <= 1], self.x0, before, self.level)
                 self.carried.spread(self.level, self.share, self.room, self.lead, self.nearest)
+            still = bool((self.x0[: self.n, 3] == 0).any()) or len(self.planes[0]) > 0 or self.collider.vertices > 0
             common = common_motion(self.x0, self.x1, found.corners[safe <= 1], still, self.active)
             hold_back(self.x0, wanted, self.level, self.share, self.room, self.lead, common, self.x1)
             if self.carried:

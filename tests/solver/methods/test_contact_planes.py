@@ -33,6 +33,7 @@ def landed(friction):
     sim = Simulation(Scene([cloth], others), Settings(global_iterations=4, iterations=2))
     for _ in range(8):
         sim.advance_frame()
+    sim.contact.rows[:, contacts.LAMBDA] = 0  # as where a substep begins: what has a force already is not the stage's
     return sim
 
 
@@ -57,7 +58,6 @@ def test_contacts_take_over_the_force_that_the_stage_found(friction):
     contact, n = sim.contact, sim.model.n_vertices
     sheet, planes = found(sim)
     assert contact.rows_used and len(contact.hot)
-    contact.rows[:, contacts.LAMBDA] = 0
     slots = contact.vertex_packs.reshape(-1, ground.COLUMNS, LANES)
     slots[:, ground.LAMBDA] = 0
     slots[:, ground.TANGENT : ground.TANGENT + 3] = 0
@@ -83,7 +83,7 @@ def test_violations_are_those_of_the_contacts_own_rows():
     move = np.random.default_rng(2).standard_normal((n, 3)) * 1e-3
     pairs = planes._kinds[-1]
     (row,) = pairs.row
-    assert len(row) > 5
+    assert len(row) > 10
     x = contact.x0[:n, :3].copy()
     x[sheet.order] += move
     for k in range(len(row)):

@@ -53,8 +53,8 @@ def test_a_hung_sheet_stretches_by_the_same_little_at_any_resolution():
 
 
 def test_no_edge_of_a_fine_sheet_is_drawn_out_at_few_substeps():
-    """One that swings down from a side. 0.75 % is measured, 5 % while sweeps alone knew of bending; 2 % is wanted of a hung
-    sheet."""
+    """One that swings down from a side. 0.3 to 1.3 % with twelve starts, 5 % while sweeps alone knew of bending; 2 %
+    is wanted of a hung sheet."""
     flat, triangles = grid(48, 48, 1.0, 1.0)
     x = flat + 1e-3 / 48 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     cloth = Cloth("sheet", x, triangles, COTTON, pins=Pins(np.flatnonzero(flat[:, 1] > 1 - 1e-9)), rest_vertices=flat)
