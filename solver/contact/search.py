@@ -27,6 +27,8 @@ ZERO = f32(0)
 MET = 1024
 #: Slack of particles all of whose pairs with touching boxes are kept [m].
 WIDE = 1e30
+#: Chunks that are searched at once. What each may find has room in memory, though most find little, so not for all chunks.
+BATCH = 64
 #: Numbers that are worked out for each of 16 pairs: rate, what falls cost, key, bound, whether it is kept.
 RESULTS = 5
 
@@ -87,11 +89,11 @@ def _group_box(bounds, fresh, first, last, big):
 
 @kernel
 def _search(
-    begin, finish, rule, vertex, items, order, bounds, fresh, t_items, t_order, tops, blocks, nodes, t_fresh, t_last,
+    begin, finish, base, rule, vertex, items, order, bounds, fresh, t_items, t_order, tops, blocks, nodes, t_fresh, t_last,
     all_fresh, x, step, marks, drop, age, horizon, distance, half, owner, rules, n, rest, start, reach, turn, totals,
     corners, ids, values,
 ):  # fmt: skip
-    """Pairs of the fresh elements begin..finish with those of another tree, or of the same.
+    """Pairs of the fresh elements begin..finish, counted from chunk `base` on, with those of another tree, or of the same.
 
     all_fresh: each pair within the tree is found from its first element. vertex: the elements are points and triangles,
     `turn` tells that the first are the triangles; else edges and edges. x: (count, 4) [m]. step: see `paths`. marks:
@@ -109,8 +111,9 @@ def _search(
     hits = np.empty(2 * LANES, np.int32)
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
         total = met = 0
-        stop = min(finish, chunk * CHUNK + CHUNK)
-        for first in range(chunk * CHUNK, stop, LANES):
+        origin = (base + chunk) * CHUNK
+        stop = min(base * CHUNK + finish, origin + CHUNK)
+        for first in range(origin, stop, LANES):
             last = min(stop, first + LANES)
             depth = 1
             stack[0] = 0
@@ -264,18 +267,25 @@ class Search:
             return []
         s, chunks = self.surfaces, -(-len(one) // CHUNK)
         all_fresh = rule == WITHIN and bool(other.fresh.all())
-        totals, turn = np.zeros(chunks, np.int64), vertex and one.items.shape[1] == 3
-        while True:
-            corners = np.empty((chunks, self.room, 4), np.int32)
-            ids = np.empty((chunks, self.room, 2), np.int32)
-            values = np.empty((chunks, self.room, VALUES), x.dtype)
-            run(
-                _search, len(one), rule, vertex, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
-                other.tops, other.blocks, other.nodes, other.fresh, other.last, all_fresh, x, step, marks, drop, age,
-                horizon, s.distance, s.half, s.owner, s.rules, s.n, s.rest, self.start, s.reach, turn, totals, corners,
-                ids, values,
-            )  # fmt: skip
-            if totals.max() <= self.room:
-                break
-            self.room = int(totals.max()) * 5 // 4
-        return [Found(corners[c, :k], ids[c, :k], values[c, :k]) for c, k in enumerate(totals.tolist()) if k]
+        turn, parts = vertex and one.items.shape[1] == 3, []
+        room = self._make_room(min(chunks, BATCH), x.dtype)
+        for base in range(0, chunks, BATCH):
+            rows = min(len(one) - base * CHUNK, BATCH * CHUNK)
+            totals = np.zeros(-(-rows // CHUNK), np.int64)
+            while True:
+                run(
+                    _search, rows, base, rule, vertex, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
+                    other.tops, other.blocks, other.nodes, other.fresh, other.last, all_fresh, x, step, marks, drop, age,
+                    horizon, s.distance, s.half, s.owner, s.rules, s.n, s.rest, self.start, s.reach, turn, totals, *room,
+                )  # fmt: skip
+                if totals.max() <= self.room:
+                    break
+                self.room = int(totals.max()) * 5 // 4
+                room = self._make_room(min(chunks, BATCH), x.dtype)
+            if totals.any():
+                parts.append(Found(*(np.concatenate([a[c, :k] for c, k in enumerate(totals.tolist())]) for a in room)))
+        return parts
+
+    def _make_room(self, chunks: int, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        corners, ids = (np.empty((chunks, self.room, width), np.int32) for width in (4, 2))
+        return corners, ids, np.empty((chunks, self.room, VALUES), dtype)
