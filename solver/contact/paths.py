@@ -65,18 +65,19 @@ def deviations(positions, base, step, falls, fall, age, predicted, slack, off, b
 def boxes(base, step, falls, fall, age, horizon, drift, drift_falls, grow, which, low, high):
     """Boxes around the paths from `age` to `horizon`, grown by `grow` (count,) [m], as seen from a frame that drifts along.
 
-    drift: (3,) [m] a substep; drift_falls: the frame falls as well. which: (count,) bool, particles whose box is made.
-    Written: low, high (count, 3) [m].
+    drift: (3,) [m] a substep; drift_falls: the frame falls as well. It starts with the lists, at age 0, so that boxes made
+    later fit to those that are kept. which: (count,) bool, particles whose box is made. Written: low, high (count, 3) [m].
     """
     span = horizon - age
-    dropped = HALF * (horizon * (horizon - ONE) - age * (age - ONE))
+    gone, dropped = HALF * age * (age - ONE), HALF * horizon * (horizon - ONE)
     for i in range(len(grow)):
         if not which[i]:
             continue
         for axis in range(3):
-            a = expected(base, step, falls, fall, i, axis, age)
-            b = expected(base, step, falls, fall, i, axis, horizon) - span * drift[axis]
+            a = expected(base, step, falls, fall, i, axis, age) - age * drift[axis]
+            b = expected(base, step, falls, fall, i, axis, horizon) - horizon * drift[axis]
             if drift_falls:
+                a -= gone * fall[axis]
                 b -= dropped * fall[axis]
             # A parabola leaves the box of its ends by no more than an eighth of its second difference times span^2.
             bulge = EIGHTH * abs(fall[axis]) * span * span if falls[i] != drift_falls else ZERO * age
