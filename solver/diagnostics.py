@@ -39,7 +39,7 @@ class Report:
     the last substep [m]. held_back: vertices that the last substep held back, for they would have gone through something.
     intersections: edges that pass through triangles at the frame's end; tangles: where. unresolved: pairs that the frame's
     substeps could not keep apart, because something was pinched; pinched: where.
-    substeps: of the frame, more than asked for where colliders were too fast for these. iterations: sweeps of the frame.
+    substeps: of the frame, more than asked for where something was too fast for these. iterations: sweeps of the frame.
     seconds: wall time of the frame.
     """
 

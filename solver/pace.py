@@ -1,4 +1,4 @@
-"""Substeps of a frame: more than asked for where colliders make things move so fast that surfaces jam."""
+"""Substeps of a frame: more than asked for where things move so fast that surfaces jam."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class Paces:
         set_step(self.now.model, state)
 
 
-def fastest_step(start: np.ndarray, end: np.ndarray, velocities: np.ndarray, h: float) -> float:
+def fastest_step(driven: np.ndarray, predicted: np.ndarray) -> float:
     """How far anything moves in a substep, at most, beside the mean motion of the bodies [m].
 
-    start, end: driven vertices [m], (m, 3). velocities: of the bodies [m/s], (n, 3). h: [s].
+    driven: motion of driven vertices [m], (m, 3). predicted: of the bodies' [m], (n, 3).
     """
-    mean = velocities.mean(0, dtype=float)
-    return max(_longest(end - start - h * mean), h * _longest(velocities - mean))
+    mean = predicted.mean(0, dtype=float)
+    return max(_longest(driven - mean), _longest(predicted - mean))
 
 
 def _longest(vectors: np.ndarray) -> float:

@@ -110,36 +110,29 @@ class Simulation:
         return self._frame(report)
 
     def _substeps(self, inputs: FrameInputs) -> Done:
-        """All substeps of a frame; again with twice as many where colliders move, something is fast, and surfaces jam."""
+        """All substeps of a frame; again with twice as many where something is fast and surfaces jam."""
         self._check_names(inputs)
-        contact, driven = self.contact, bool(inputs.colliders) or any(m.moves for m in self._colliders.values())
-        before = self.snapshot() if driven else None
+        before = None if self.contact is None else self.snapshot()
         while True:
-            done, furthest = self._attempt(inputs, driven)
-            if contact is None or before is None or furthest <= FAST * contact.candidates.edge:
+            done = self._attempt(inputs)
+            if done is not None:
                 return done
-            if self.paces.times == MOST:
-                if contact.unresolved:
-                    self._warn_of_speed(contact, furthest)
-                return done
+            assert before is not None, "only contact asks for another attempt"
             times = 2 * self.paces.times
             self.paces.go(1, self.state)
             self.restore(before)
             self.paces.go(times, self.state)
 
-    def _attempt(self, inputs: FrameInputs, driven: bool) -> tuple[Done, float]:
-        """All substeps of a frame at the present pace; how far anything moves in one, at most [m], if surfaces jam, else 0.
-
-        driven: whether colliders move; only then jams are looked for.
-        """
-        pace, state = self.paces.now, self.state
+    def _attempt(self, inputs: FrameInputs) -> Done | None:
+        """All substeps of a frame at the present pace; None as soon as surfaces jam where a faster pace may help."""
+        pace, state, contact = self.paces.now, self.state, self.contact
         count, h = pace.model.settings.substeps, pace.model.h
-        start, sweeps, converged, began, furthest, jammed = self._poses, 0, True, state.time, 0.0, False
+        start, sweeps, converged, began, furthest = self._poses, 0, True, state.time, 0.0
         last = self._poses_at(began + count * h, inputs)
         wind = self.scene.wind_at(began) if inputs.wind is None else _vector("wind", inputs.wind)
         gravity = self._gravity(inputs)
-        if self.contact is not None:
-            self.contact.begin_frame()
+        if contact is not None:
+            contact.begin_frame()
         if pace.stage is not None:
             pace.stage.forget()
         before = start
@@ -147,24 +140,26 @@ class Simulation:
             after = last
             if number < count:
                 after = self._between(start, last, number / count, began + number * h, inputs)
-            velocities = state.v[: self.model.n_vertices]
-            if driven:
-                furthest = max(furthest, fastest_step(before.collider_vertices, after.collider_vertices, velocities, h))
             done = substep(
                 pace.model,
                 state,
                 pace.method,
-                self.contact,
+                contact,
                 self.air,
                 Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity, count - number + 1),
                 pace.stage,
             )
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
-            if driven and self.contact is not None:
-                parts = self.model.parts
-                jammed |= self.contact.unresolved > 0 or any(self.contact.is_jammed(p.start, p.stop) for p in parts)
+            if contact is not None and (contact.failures or any(contact.is_jammed(p.start, p.stop) for p in self.model.parts)):
+                n = self.model.n_vertices
+                predicted = state.x_pred[:n, :3] - state.x0[:n, :3]
+                furthest = max(furthest, fastest_step(after.collider_vertices - before.collider_vertices, predicted))
+                if furthest > FAST * contact.candidates.edge and self.paces.times < MOST:
+                    return None
             before = after
         self._poses = last
+        if contact is not None and contact.unresolved and furthest > FAST * contact.candidates.edge:
+            self._warn_of_speed(contact, furthest)
         state.frame += 1
         bad = diagnostics.first_not_finite(state.x, self.model.n_vertices)
         if bad >= 0:
@@ -174,15 +169,16 @@ class Simulation:
                 f"Raise substeps above {count}, or add damping to its material. "
                 "Frames before this one are good."
             )
-        return Done(sweeps, converged), furthest if jammed else 0.0
+        return Done(sweeps, converged)
 
     def _warn_of_speed(self, contact: Contact, furthest: float) -> None:
-        """Once: tells that colliders are too fast even for the most substeps."""
+        """Once: tells that something is too fast even for the most substeps."""
         if self._told_of_speed:
             return
         self._told_of_speed = True
+        what = f"colliders ({', '.join(self._colliders)}) or bodies" if self._colliders else "bodies"
         self.warnings.append(
-            f"Frame {self.state.frame}: colliders ({', '.join(self._colliders)}) move up to {furthest:.3g} m in a substep, "
+            f"Frame {self.state.frame + 1}: {what} move up to {furthest:.3g} m in a substep, "
             f"{furthest / contact.candidates.edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
             f"{contact.unresolved} pairs could not be kept apart. Slow the animation down, or raise the substeps."
         )
