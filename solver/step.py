@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import integrate, residual
+from .contact.world import EVERY
 from .element_loops import remember
 from .energies import attachment
 from .methods.global_stage import GlobalStage
@@ -65,7 +66,7 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
         stage.begin(state)
     method.begin(state)
     solved = frozenset() if stage is None else stage.act(state, contact)
-    done = _iterate(model, state, method, contact, solved)
+    done = _iterate(model, state, method, contact, stage, solved)
     event = False
     if contact is None:
         model.embedded.place(state.x)
@@ -79,21 +80,26 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
     return done
 
 
-def _iterate(model: Model, state: State, method, contact, solved: frozenset[int]) -> Done:
+def _iterate(model: Model, state: State, method, contact, stage: GlobalStage | None, solved: frozenset[int]) -> Done:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for.
 
-    solved: blocks that the global stage has solved for; the first round leaves them out.
+    solved: blocks that the stage has solved for; the first round leaves them out, and the stage answers to what contacts
+    push before they are swept for the last time.
     """
     settings = model.settings
     tolerance = settings.tolerance
     yardstick = None if tolerance is None else residual.yardstick(model, state)
-    sweeps = 0
+    sweeps, answers_at = 0, EVERY if settings.iterations > EVERY else 0
     while True:
         for iteration in range(settings.iterations):
-            sweeps += 1
+            sweeps, to_come = sweeps + 1, settings.iterations - 1 - iteration
             idle = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
             if contact is not None:
-                contact.sweep(state.x[: model.n_vertices], settings.iterations - 1 - iteration)
+                contact.sweep(state.x[: model.n_vertices], to_come)
+                if stage is not None and solved and not contact.idle and to_come == answers_at:
+                    stage.answer(state, contact)
+                    if not to_come:
+                        contact.sweep(state.x[: model.n_vertices])
             idle = idle and (contact is None or contact.idle)
             if idle:
                 break

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..device.row_sums import push
 from .contacts import LAMBDA, MU, NORMAL, TANGENT, WEIGHT
-from .inner import loop
+from .inner import inner, loop
 
 #: Share of a force that lasts. With all of it layers do not come to rest (20 mm/s in a fold, 90 in a drape), since what
 #: pushed too much for a substep throws them; with half, twice as much stretch stays in a fold.
@@ -29,7 +29,7 @@ class Lasting:
 
     def __init__(self, dtype: np.dtype) -> None:
         self.keys, self.forces = np.zeros(0, np.int64), np.zeros((0, FORCE), dtype)
-        self._now, self._order = self.keys, np.zeros(0, np.int64)
+        self._now, self._order, self._begun = self.keys, np.zeros(0, np.int64), self.forces
 
     @property
     def memory(self) -> dict[str, np.ndarray]:
@@ -46,11 +46,28 @@ class Lasting:
         self._now, self._order = keys, np.argsort(keys)
         if lasts:
             begin(self._order, keys, self.keys, self.forces, corners, rows, x)
+        self._begun = rows[:, LAMBDA : LAMBDA + FORCE].copy()
+
+    def since(self, corners: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
+        """What moving surfaces push with beyond what they began with, on each vertex, (n, 3) [N]."""
+        total = np.zeros((n, 3))
+        add_since(corners, rows, self._begun, total)
+        return total
 
     def end(self, rows: np.ndarray) -> None:
         """Remembers what the contacts of `begin` have pushed with."""
         order = self._order[rows[self._order, LAMBDA] > 0]
         self.keys, self.forces = self._now[order], self.forces.dtype.type(SHARE) * rows[order, LAMBDA : LAMBDA + FORCE]
+
+
+@inner
+def both_move(r):
+    """Do forces move corners of both elements of a contact?"""
+    ahead, behind = False, False
+    for q in range(4):
+        ahead |= r[WEIGHT + q] > 0
+        behind |= r[WEIGHT + q] < 0
+    return ahead and behind
 
 
 @loop
@@ -65,11 +82,7 @@ def begin(order, keys, past, forces, corners, rows, x):
         if past[k] != keys[c]:
             continue
         r = rows[c]
-        ahead, behind = False, False
-        for q in range(4):
-            ahead |= r[WEIGHT + q] > 0
-            behind |= r[WEIGHT + q] < 0
-        if not (ahead and behind):
+        if not both_move(r):
             continue
         force = forces[k]
         along = r[NORMAL] * force[1] + r[NORMAL + 1] * force[2] + r[NORMAL + 2] * force[3]
@@ -86,3 +99,16 @@ def begin(order, keys, past, forces, corners, rows, x):
         mz = force[0] * r[NORMAL + 2] + tz
         for q in range(4):
             push(x, corners[c, q], r[WEIGHT + q], mx, my, mz)
+
+
+@loop
+def add_since(corners, rows, begun, total):
+    """See `Lasting.since`. begun: (k, FORCE) [N]. Written: total."""
+    for c in range(len(rows)):
+        r = rows[c]
+        if not both_move(r):
+            continue
+        for i in range(3):
+            force = (r[LAMBDA] - begun[c, 0]) * r[NORMAL + i] + r[TANGENT + i] - begun[c, 1 + i]
+            for q in range(4):
+                total[corners[c, q], i] += r[WEIGHT + q] * force

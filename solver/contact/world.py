@@ -210,6 +210,10 @@ class Contact:
             if not pairs or self.pulls_used or contacts.missed(*pairs) <= self.tolerance:
                 return
 
+    def forces(self) -> np.ndarray:
+        """What surfaces that both move push each other with beyond what they began with, on each vertex, (n, 3) [N]."""
+        return self.lasting.since(*self._used[:2], self.n)
+
     def pushed(self, x: np.ndarray) -> np.ndarray:
         """The vertices that contacts push after the last sweep, `touched`, (n,) bool. x: (n, 4) [m]. Counts the contacts."""
         self.touched[:] = False

@@ -86,6 +86,13 @@ class GlobalStage:
             sheet.step(state, self._iterations, planes, swept)
         return solved
 
+    def answer(self, state: State, contact) -> None:
+        """Between contacts and contacts: each sheet takes up as a whole what moving surfaces, which the step does not know,
+        have pushed it with."""
+        forces = contact.forces()
+        for sheet in self._sheets:
+            sheet.answer(state, forces, self._iterations)
+
 
 def make_global_stage(model: Model) -> GlobalStage | None:
     """None without sheets that stretch, or where the settings ask for no iterations."""

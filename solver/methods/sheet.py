@@ -75,6 +75,7 @@ class Sheet:
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
         self.was_left = False  # to the sweeps, in the last substep
+        self.is_held = False  # by pins or contacts, in the last step
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
     def step(self, state: State, iterations: int, planes: ContactPlanes | None, swept: frozenset[int]) -> None:
@@ -82,13 +83,14 @@ class Sheet:
         the elements of blocks that are swept afterwards."""
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
-        inertia = np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
+        inertia = self._inertia(x0)
         drift = self._drift(predicted)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], drift, predicted)
         attempt, begun, start, matrix_is_old = 0, 0.0, move.copy(), planes is None and self.is_at_start
         elastic = self._begin(state, x0, move)
         self.is_at_start = planes is None
+        self.is_held = planes is not None or bool(self.pinned.any())
         while attempt < PASSES:
             force = self._linearise(state, x0, at, anew=attempt == 0)
             if not matrix_is_old:
@@ -105,7 +107,7 @@ class Sheet:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
                 more = self._solve(residual, predicted - move, -(-iterations // 2))
-            if planes is None and not self.pinned.any():  # the exact step keeps momentum
+            if not self.is_held:  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
             share, elastic = self._share(state, x0, predicted, inertia, move, more, elastic, planes)
             if matrix_is_old:
@@ -128,6 +130,25 @@ class Sheet:
         if planes is not None:
             planes.hand_over(move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
+
+    def answer(self, state: State, force: Array, iterations: int) -> None:
+        """Moves the sheet as forces that have moved its vertices since the step, each by itself, move it as a whole.
+
+        force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
+        (M / h^2 + K)^-1 f.
+        """
+        force = np.where(self.free[:, None], force[self.order], 0.0)
+        if not force.any():
+            return
+        x = state.x[self.order]
+        apart, moved = x[:, 3:] * force, self._solve(force.astype(self.values.dtype), None, iterations)
+        if not self.is_held:
+            moved[self.free] += self.mass @ (apart - moved) / self.mass.sum()
+        state.x[self.order[self.free], :3] += (moved - apart)[self.free].astype(x.dtype)
+
+    def _inertia(self, x0: Array) -> Array:
+        """M / h^2 [N/m], zero where not free, (n,)."""
+        return np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
 
     def _linearise(self, state: State, x0: Array, at: Array, anew: bool) -> Array:
         """Minus the gradient at x0 + at [N], (n, 3). anew: damping starts there."""

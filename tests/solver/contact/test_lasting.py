@@ -48,6 +48,17 @@ def test_contacts_with_what_no_force_moves_begin_with_none():
     assert not again[:, contacts.LAMBDA].any() and (x == 1).all()
 
 
+def test_since_is_what_moving_surfaces_push_beyond_what_they_began_with():
+    rows, corners = contact_rows([[1.0, -0.25, -0.25, -0.5], [1.0, 0, 0, 0]])
+    rows[0, contacts.LAMBDA] = 3.0
+    kept = Lasting(np.dtype(float))
+    kept.begin(np.array([1, 2]), corners, rows, np.ones((4, 4)), True)
+    rows[:, contacts.LAMBDA] += 2.0, 7.0
+    rows[0, contacts.TANGENT] = 0.5
+    wanted = np.outer([1.0, -0.25, -0.25, -0.5], [0.5, 0, 2.0])
+    assert kept.since(corners, rows, 4) == pytest.approx(wanted)
+
+
 @pytest.mark.slow
 def test_layers_that_rest_on_each_other_keep_their_size(monkeypatch):
     """Four layers of 32 quads a side: 0.024 % mean stretch after a second, 0.071 % where each substep found anew what they
