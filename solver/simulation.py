@@ -150,7 +150,9 @@ class Simulation:
                 pace.stage,
             )
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
-            if contact is not None and (contact.failures or any(contact.is_jammed(p.start, p.stop) for p in self.model.parts)):
+            if contact is not None and (
+                contact.failures or any(contact.is_jammed(p.start, p.stop) for p in self.model.parts)
+            ):
                 n = self.model.n_vertices
                 predicted = state.x_pred[:n, :3] - state.x0[:n, :3]
                 furthest = max(furthest, fastest_step(after.collider_vertices - before.collider_vertices, predicted))

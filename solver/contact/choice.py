@@ -11,9 +11,10 @@ from ..device.cpu import LANES, f32, kernel
 from .inner import inner, loop
 from .nearest import between, is_masked, is_nearest, share_kept
 from .pair_lanes import FOUND, LENGTH, REGION, VECTOR, WEIGHT, approach_lanes, measure_lanes
-from .pairs import AWAKE, KEY, RATE, THICK
+from .pairs import AWAKE, KEY, RATE, THICK, Pairs
 from .search import ACTIVE
-from .threads import CHUNK
+from .surfaces import Surfaces
+from .threads import CHUNK, run
 
 ONE, ZERO = f32(1), f32(0)
 #: Steps of conservative advancement towards a pair that comes near within the substep.
@@ -28,33 +29,66 @@ SAFE = f32(0.9)
 #: A distance that stands for "not in contact, whatever it does".
 FAR = f32(1e6)
 
+#: Pairs that are looked at at once. Any of them may be chosen, so all have room in memory; of many pairs few are.
+BATCH = 1 << 18
 # Columns of a choice: weights of the corners (4), vector from the second element to the first (3), its length, the share
 # of the motion at which they are taken, and the share of the thickness that is kept.
 WEIGHTS, WAY, APART, WHEN, KEPT, COLUMNS = 0, 4, 7, 8, 9, 10
 
 
+class Chooser:
+    """Chooses contacts, batch by batch."""
+
+    def __init__(self, dtype: np.dtype) -> None:
+        self._chosen, self._choices = np.empty(0, np.int32), np.empty((0, COLUMNS), dtype)
+
+    def __call__(
+        self, found: Pairs, age, ways: tuple, x0: np.ndarray, x1: np.ndarray, masks: tuple, solid: np.ndarray, s: Surfaces,
+        distance: np.ndarray, spare: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+        """The pairs that become contacts (k,), and how, (k, COLUMNS). Arguments: see `choose`. Written: distance, spare."""
+        moves, parts = x1 - x0, []
+        if len(self._chosen) < min(len(found), BATCH):
+            room = min(len(found) * 5 // 4, BATCH)
+            self._chosen, self._choices = np.empty(room, np.int32), np.empty((room, COLUMNS), x0.dtype)
+        for base in range(0, len(found), BATCH):
+            rows = min(BATCH, len(found) - base)
+            counts = np.zeros(-(-rows // CHUNK), np.int64)
+            run(
+                choose, rows, base, found.split, found.corners, found.ids, found.values, age, *ways, x0, x1, moves, *masks,
+                solid, s.features, s.sides, s.opposite, s.at_vertex_first, s.neighbours, distance, spare, counts,
+                self._chosen, self._choices,
+            )  # fmt: skip
+            chunk = np.repeat(np.arange(len(counts)), counts)
+            row = chunk * CHUNK + np.arange(len(chunk)) - np.repeat(np.cumsum(counts) - counts, counts)
+            parts.append((self._chosen[row], self._choices[row]))
+        which, taken = zip(*parts, strict=True)
+        return np.concatenate(which), np.concatenate(taken)
+
+
 @kernel
 def choose(
-    begin, finish, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, moves, masks, n, owner,
-    bodies, inside, tangled, solid, features, sides, opposite, first, around, distance, spare, counts, chosen,
+    begin, finish, base, vertex_pairs, corners, ids, values, age, off, edge_off, triangle_off, x0, x1, moves, masks, n,
+    owner, bodies, inside, tangled, solid, features, sides, opposite, first, around, distance, spare, counts, chosen,
     choices,
 ):  # fmt: skip
-    """Distances of the pairs begin..finish at the start of a substep, and which of them become contacts.
+    """Distances of the pairs begin..finish, counted from pair `base` on, at the start of a substep, and which of them become
+    contacts.
 
     x0, x1, moves: particles at the start and the predicted end, and the difference [m], (count, 4). off, edge_off,
     triangle_off: how far particles, edges and triangles are off their paths, and what they have moved beside these so far
     [m], (k, 2). inside: of each body vertex, (n,), shape + 1 of the collider it is in. tangled: see `is_masked`. masks:
     whether there are any of these. solid: (count,) bool, of colliders and rigid bodies. Written: distance (k,) [m], a lower
     bound where a pair is far; spare (chunks,) [m], how far the particles of a chunk may move beside their paths with no need
-    to look at any of its pairs; and by chunk the number of contacts, counts (chunks,), their pairs, chosen (k,), and choices
-    (k, COLUMNS), from the chunk's first row on. Read and written: the AWAKE column of values.
+    to look at any of its pairs; and by chunk from `base` on the number of contacts, counts (chunks,), their pairs,
+    chosen (k,), and choices (k, COLUMNS), from the chunk's first row on. Read and written: the AWAKE column of values.
     """
     near = np.empty(CHUNK, np.int32)
     index = np.empty((1, 4 * LANES), np.int32)
     lanes, found = np.empty(16 * LANES, x0.dtype), np.empty(FOUND * LANES, x0.dtype)
     rates = np.empty(LANES, x0.dtype)
-    for start in range(begin, finish, CHUNK):
-        stop, total = min(start + CHUNK, finish), start
+    for row in range(begin, finish, CHUNK):
+        start, stop, total = base + row, base + min(row + CHUNK, finish), row
         for vertex in (True, False):
             a, b = (start, min(stop, vertex_pairs)) if vertex else (max(start, vertex_pairs), stop)
             total = _choose(
@@ -62,7 +96,7 @@ def choose(
                 inside, tangled, solid, features, sides, opposite, first, around, near, index, lanes, found, rates, distance,
                 total, chosen, choices,
             )  # fmt: skip
-        counts[start // CHUNK] = total - start
+        counts[row // CHUNK] = total - row
         spare[start // CHUNK] = _spare(start, stop, values, distance, rates)
 
 

@@ -19,7 +19,6 @@ from .choice import APART, KEPT, WAY, WEIGHTS, WHEN
 from .ground import target_distance
 from .inner import inner, loop
 from .pairs import THICK
-from .threads import CHUNK
 
 ONE, ZERO, TINY = f32(1), f32(0), f32(1e-30)
 #: Parts of the list of contacts that are swept in turns.
@@ -32,22 +31,20 @@ NORMAL, GAP, DRIFT, WEIGHT, INVERSE, MU, LAMBDA, TANGENT, MISSING, COLUMNS = 0, 
 
 @loop
 def fill(
-    begin, finish, counts, offsets, chosen, choices, split, pair_corners, ids, values, distance, x0, x1, friction, allowance,
-    corners, rows, keys,
+    begin, finish, chosen, choices, split, pair_corners, ids, values, distance, x0, x1, friction, allowance, corners, rows,
+    keys,
 ):  # fmt: skip
-    """Starts the contacts chosen of the pairs begin..finish, with no force yet. The first `split` pairs are of vertices.
+    """Starts the contacts begin..finish, with no force yet. The first `split` pairs are of vertices.
 
-    counts, offsets: contacts of each chunk of pairs, and the row of its first. chosen, choices: see `choice`. x0, x1:
-    particles (count, 4) [m]. allowance: depenetration in this substep [m]. Written: corners (k, 4), of body vertices that
-    forces move (others have weight 0), rows (k, COLUMNS), keys (k,) int64, of the pairs; k is their number.
+    chosen: pair of each contact, (k,). choices: see `choice`. x0, x1: particles (count, 4) [m]. allowance: depenetration in
+    this substep [m]. Written: corners (k, 4), of body vertices that forces move (others have weight 0), rows (k, COLUMNS),
+    keys (k,) int64, of the pairs.
     """
-    for start in range(begin, finish, CHUNK):
-        chunk = start // CHUNK
-        for q in range(counts[chunk]):
-            p, row, choice = chosen[start + q], place(offsets[chunk] + q, len(corners)), choices[start + q]
-            thick, d0 = values[p, THICK], distance[p]
-            keys[row] = (np.int64(p >= split) << 62) | (np.int64(ids[p, 0]) << 31) | np.int64(ids[p, 1])
-            _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corners[row], rows[row])
+    for c in range(begin, finish):
+        p, row = chosen[c], place(c, len(corners))
+        thick, d0 = values[p, THICK], distance[p]
+        keys[row] = (np.int64(p >= split) << 62) | (np.int64(ids[p, 0]) << 31) | np.int64(ids[p, 1])
+        _start(p, choices[c], pair_corners, thick, d0, x0, x1, friction, allowance, corners[row], rows[row])
 
 
 @inner

@@ -9,6 +9,9 @@ from .inner import loop
 # Columns of a pair's values: distance key, approach a substep, thickness, motion from which on it is looked at again.
 KEY, RATE, THICK, AWAKE, VALUES = 0, 1, 2, 3, 4
 
+#: Room for so many pairs more than there are, at most.
+SPARE = 1 << 20
+
 
 class Found:
     """Pairs of one kind: corners (k, 4) and ids (k, 2) int32, values (k, VALUES)."""
@@ -40,9 +43,9 @@ class Pairs(Found):
 
     def replace(self, moved: np.ndarray, vertex: list[Found], edge: list[Found]) -> None:
         """Drops the pairs of particles that moved, (count,) bool, and adds others."""
-        most = len(self) + sum(len(part) for part in (*vertex, *edge))
-        if len(self._spare[1]) < most:
-            self._spare = self._room(most * 5 // 4)
+        count = _count_kept(moved, self.corners) + sum(len(part) for part in (*vertex, *edge)) + 1
+        if len(self._spare[1]) < count:
+            self._spare = self._room(count + min(count // 4, SPARE))
         count, splits = 0, []
         for first, last, parts in ((0, self.split, vertex), (self.split, len(self), edge)):
             count = _keep(first, last, moved, self.corners, self.ids, self.values, count, *self._spare)
@@ -61,6 +64,15 @@ class Pairs(Found):
     def _show(self, arrays: tuple[np.ndarray, np.ndarray, np.ndarray], count: int, split: int) -> None:
         self._arrays, self.split = arrays, split
         self.corners, self.ids, self.values = (array[:count] for array in arrays)
+
+
+@loop
+def _count_kept(moved, corners):
+    """Pairs of which no corner moved."""
+    count = 0
+    for p in range(len(corners)):
+        count += not (moved[corners[p, 0]] | moved[corners[p, 1]] | moved[corners[p, 2]] | moved[corners[p, 3]])
+    return count
 
 
 @loop

@@ -105,7 +105,7 @@ class Contact:
         self.rows = np.empty((1024, contacts.COLUMNS), self.dtype)
         self.keys, self.lasting = np.empty(1024, np.int64), Lasting(self.dtype)
         self.rows_used = self.pulls_used = 0
-        self.chosen, self.per_pair = np.empty(0, np.int32), np.empty((2, 0), self.dtype)
+        self.choose, self.per_pair = choice.Chooser(self.dtype), np.empty((2, 0), self.dtype)
         self.distance = self.when = np.empty(0, self.dtype)
         self.inside = np.full(n if len(self.collider.sided) else 0, inside.UNKNOWN, np.int32)
         self.tangled = np.zeros((count, 2), np.uint64)
@@ -339,46 +339,36 @@ class Contact:
             return
         self._make_room(pairs)
         self.spare = np.empty(-(-pairs // CHUNK), self.dtype)
-        counts = np.zeros(-(-pairs // CHUNK), np.int64)
-        run(
-            choice.choose, pairs, c.found.split, found.corners, found.ids, found.values, self.dtype.type(c.age), *c.ways,
-            self.x0, self.x1, self.x1 - self.x0, *self._masks(), self.solid, s.features, s.sides, s.opposite,
-            s.at_vertex_first, s.neighbours, self.distance, self.spare, counts, self.chosen, self.choices,
-        )  # fmt: skip
+        age = self.dtype.type(c.age)
+        which, taken = self.choose(
+            found, age, c.ways, self.x0, self.x1, self._masks(), self.solid, s, self.distance, self.spare
+        )
         if self.carried:
-            self._give_to_carried(counts)
-        self.rows_used = int(counts.sum())
+            which, taken = self._give_to_carried(which, taken)
+        self.rows_used = len(which)
         if self.rows_used > len(self.rows):
             self.corners = np.empty((self.rows_used * 5 // 4, 4), np.int32)
             self.rows = np.empty((self.rows_used * 5 // 4, contacts.COLUMNS), self.dtype)
             self.keys = np.empty(self.rows_used * 5 // 4, np.int64)
         run(
-            contacts.fill, pairs, counts, np.cumsum(counts) - counts, self.chosen, self.choices, found.split, found.corners,
-            found.ids, found.values, self.distance, self.x0, self.x1, s.friction, self.allowance, *self._used,
+            contacts.fill, self.rows_used, which, taken, found.split, found.corners, found.ids, found.values, self.distance,
+            self.x0, self.x1, s.friction, self.allowance, *self._used,
         )  # fmt: skip
 
-    def _give_to_carried(self, counts: np.ndarray) -> None:
-        """Takes the contacts of carried particles out of those that were chosen. Written: counts, chosen, choices."""
+    def _give_to_carried(self, which: np.ndarray, taken: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Takes the contacts of carried particles out of those that were chosen; returns the others."""
         found = self.candidates.found
-        chunk = np.repeat(np.arange(len(counts)), counts)
-        row = chunk * CHUNK + np.arange(len(chunk)) - np.repeat(np.cumsum(counts) - counts, counts)
-        which, taken = self.chosen[row].astype(np.int64), self.choices[row]
         self.when, kept = np.full((2, len(found)), -1, self.dtype)
         self.when[which], kept[which] = taken[:, choice.WHEN], taken[:, choice.KEPT]
         gone = self.carried.is_carried[found.corners[which]].any(1)
         points = self.on_surface if len(self.planes[0]) else self.on_surface[:0]
         self.carried.begin(self, which[gone], found.split, kept, points)
-        which, taken, chunk = which[~gone], taken[~gone], chunk[~gone]
-        counts[:] = np.bincount(chunk, minlength=len(counts))
-        row = chunk * CHUNK + np.arange(len(chunk)) - np.repeat(np.cumsum(counts) - counts, counts)
-        self.chosen[row], self.choices[row] = which, taken
+        return which[~gone], taken[~gone]
 
     def _make_room(self, pairs: int) -> None:
         """Arrays of a number a pair, kept from substep to substep: new memory is slow at first."""
-        if pairs > len(self.chosen):
-            room = pairs * 5 // 4
-            self.chosen, self.choices = np.empty(room, np.int32), np.empty((room, choice.COLUMNS), self.dtype)
-            self.per_pair = np.empty((2, room), self.dtype)
+        if pairs > self.per_pair.shape[1]:
+            self.per_pair = np.empty((2, pairs * 5 // 4), self.dtype)
         self.distance, self.safe = self.per_pair[0, :pairs], self.per_pair[1, :pairs]
 
     def _lend_weights(self) -> None:
