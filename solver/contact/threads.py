@@ -44,8 +44,18 @@ def run(kernel: Any, rows: int, *arguments: Any) -> None:
     # The first call may compile; on its own, so that threads do not queue for the compiler.
     if not kernel.signatures:
         kernel(*parts.pop(0), *arguments)
-    for future in [_pool().submit(kernel, first, last, *arguments) for first, last in parts]:
-        future.result()
+    left = iter(parts)
+
+    def work() -> None:
+        for part in left:
+            kernel(*part, *arguments)
+
+    # This thread works too, and waits for none that has not even begun: waking one may take longer than the work.
+    helpers = [_pool().submit(work) for _ in range(threads - 1)]
+    work()
+    for helper in helpers:
+        if not helper.cancel():
+            helper.result()
 
 
 def beside(rows: int, task: Callable[[], None]) -> Callable[[], None]:
