@@ -37,17 +37,20 @@ ONE_THREAD = solver.Settings(threads=1)
         ("twist", 30, {"n": 16, "whole": 4}),
         ("sleeve", 14, {"n": 16, "period": 24, "whole": 4}),
         ("cubes", 24, {"n": 2, "count": 4}),
+        ("pile", 12, {"n": 9, "count": 6, "whole": 4, "substeps": 24, "iterations": 4}),  # once 40 from frame 10 on
     ],
 )
 def test_no_frame_has_an_intersection(name, frames, size):
     """Counted by ipctk, on the positions in float32 that a frame gives; and the report says that nothing was left.
 
-    whole: iterations of the global stage.
+    whole: iterations of the global stage. substeps, iterations: where they are not 8 and 10.
     """
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     from benchmarks.contact.check import run
 
-    settings = replace(ONE_THREAD, global_iterations=size.pop("whole", 0))
+    size = dict(size)
+    quality = {key: size.pop(key) for key in ("substeps", "iterations") if key in size}
+    settings = replace(ONE_THREAD, global_iterations=size.pop("whole", 0), **quality)
     found = run(name, settings, frames, **size)
     assert found["hits"] == [0] * frames
     assert sum(report.unresolved for report in found["reports"]) == 0
@@ -122,12 +125,12 @@ def test_contact_makes_no_energy_and_a_pile_comes_to_rest(name, frames, size, mo
     assert name == "drape" or np.sqrt((state.v[:n].astype(float) ** 2).sum(1).mean()) < 1e-3
 
 
-@pytest.mark.parametrize(("name", "size"), [("fold", {"n": 48}), ("two", {"n": 24})])
-def test_the_number_of_threads_changes_no_bit(name, size):
+@pytest.mark.parametrize(("name", "size", "whole"), [("fold", {"n": 48}, 0), ("two", {"n": 24}, 0), ("fold", {"n": 64}, 4)])
+def test_the_number_of_threads_changes_no_bit(name, size, whole):
     results = []
     for threads in (1, 2):
         scene, _ = SCENES[name](solver, **size)
-        simulation = solver.Simulation(scene, solver.Settings(threads=threads))
+        simulation = solver.Simulation(scene, solver.Settings(threads=threads, global_iterations=whole))
         for _ in range(8):
             report = simulation.advance_frame().report
         results.append(simulation.state.x.tobytes())
@@ -212,14 +215,17 @@ def test_a_block_on_a_block_holds_below_the_friction_angle_and_slides_above():
         assert slides or abs(way) < 0.001
 
 
-@pytest.mark.parametrize(("name", "size", "frames"), [("two", {"n": 12}, 8), ("fold", {"n": 24}, 14)])
-def test_a_restored_simulation_goes_on_with_the_same_bits(name, size, frames):
-    """In `fold` the lists of pairs are older than a frame when it is restored."""
+@pytest.mark.parametrize(
+    ("name", "size", "frames", "whole"), [("two", {"n": 12}, 8, 0), ("fold", {"n": 24}, 14, 0), ("fold", {"n": 24}, 8, 4)]
+)
+def test_a_restored_simulation_goes_on_with_the_same_bits(name, size, frames, whole):
+    """In the long `fold` the lists of pairs are older than a frame when it is restored."""
     scene, _ = SCENES[name](solver, **size)
-    first, second = solver.Simulation(scene, ONE_THREAD), solver.Simulation(scene, ONE_THREAD)
+    settings = replace(ONE_THREAD, global_iterations=whole)
+    first, second = solver.Simulation(scene, settings), solver.Simulation(scene, settings)
     for _ in range(frames):
         first.advance_frame()
-    assert name == "two" or first.contact.candidates.age > 8
+    assert frames < 14 or first.contact.candidates.age > 8
     second.restore(first.snapshot())
     for _ in range(3):
         first.advance_frame()
