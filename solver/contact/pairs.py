@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .inner import loop
+from .inner import inner, loop
 
 # Columns of a pair's values: distance key, approach a substep, thickness, motion from which on it is looked at again.
 KEY, RATE, THICK, AWAKE, VALUES = 0, 1, 2, 3, 4
@@ -66,12 +66,18 @@ class Pairs(Found):
         self.corners, self.ids, self.values = (array[:count] for array in arrays)
 
 
+@inner
+def _stays(moved, corners, p):
+    """Has no corner of pair p moved?"""
+    return not (moved[corners[p, 0]] | moved[corners[p, 1]] | moved[corners[p, 2]] | moved[corners[p, 3]])
+
+
 @loop
 def _count_kept(moved, corners):
     """Pairs of which no corner moved."""
     count = 0
     for p in range(len(corners)):
-        count += not (moved[corners[p, 0]] | moved[corners[p, 1]] | moved[corners[p, 2]] | moved[corners[p, 3]])
+        count += _stays(moved, corners, p)
     return count
 
 
@@ -83,6 +89,5 @@ def _keep(first, last, moved, corners, ids, values, count, new_corners, new_ids,
             new_corners[count, c] = corners[p, c]
             new_values[count, c] = values[p, c]
         new_ids[count, 0], new_ids[count, 1] = ids[p, 0], ids[p, 1]
-        stays = not (moved[corners[p, 0]] | moved[corners[p, 1]] | moved[corners[p, 2]] | moved[corners[p, 3]])
-        count += stays
+        count += _stays(moved, corners, p)
     return count

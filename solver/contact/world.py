@@ -334,7 +334,7 @@ class Contact:
         if not pairs:
             self.distance = self.when = np.empty(0, self.dtype)
             if len(self.on_surface) and len(self.planes[0]):
-                nothing = np.zeros(0, np.int64), 0, np.zeros(0, self.dtype)
+                nothing = np.zeros(0, np.int32), 0, np.zeros(0, self.dtype)
                 self.carried.begin(self, *nothing, self.on_surface)
             return
         self._make_room(pairs)

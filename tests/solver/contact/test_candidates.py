@@ -77,7 +77,7 @@ def test_lists_hold_every_pair_that_is_near_in_any_substep(make):
     """Exact sets: each pair closer than what becomes a contact, at the start or the predicted end, is a candidate.
 
     The lists are several substeps old most of the time; all partners move. Where all fly, particles that left their paths
-    were once searched for where the list had begun: sheets passed through each other unseen.
+    were once searched for as if the list had just begun: sheets passed through each other unseen.
     """
     world = make()
     contact = world.contact
