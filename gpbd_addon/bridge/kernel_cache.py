@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import bpy
 
@@ -19,9 +18,9 @@ def prepare() -> str:
 
     NUMBA_CACHE_DIR, where someone has set it, is obeyed.
     """
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    kernels = Path(chosen) if chosen else jit.set_cache_folder(_user_folder())
-    return BUILDING if any(kernels.rglob("*.nbi")) else COMPILING
+    if not os.environ.get("NUMBA_CACHE_DIR"):
+        jit.set_cache_folder(_user_folder())
+    return BUILDING if jit.is_kept("integrate") else COMPILING
 
 
 def _user_folder() -> str:

@@ -26,7 +26,7 @@ def inner(function):
 
 def loop(function):
     """As `device.cpu.kernel`, for one that allocates nothing and returns no array."""
-    use_cache_folder(_numba)
+    use_cache_folder(_numba, function)
     return _numba.njit(
         error_model="numpy", fastmath=FASTMATH, boundscheck=False, nogil=True, cache=True, _nrt=False
     )(function)  # fmt: skip

@@ -40,14 +40,14 @@ def element(function):
 
 def kernel(function):
     """A loop on one thread, kept in the disk cache; other Python threads run meanwhile."""
-    use_cache_folder(_numba)
+    use_cache_folder(_numba, function)
     return _numba.njit(error_model="numpy", fastmath=FASTMATH, boundscheck=False, nogil=True, cache=True)(function)
 
 
 def summing_kernel(function):
     """A kernel whose sums are taken in the order that vectors like, the same in every run: not for what parallel loops call
     (see `FASTMATH`). A sum of doubles in a loop is three times as fast so."""
-    use_cache_folder(_numba)
+    use_cache_folder(_numba, function)
     return _numba.njit(error_model="numpy", fastmath=FASTMATH | {"reassoc"}, boundscheck=False, nogil=True, cache=True)(
         function
     )
@@ -55,7 +55,7 @@ def summing_kernel(function):
 
 def parallel_kernel(function):
     """A loop with `prange`, kept in the disk cache; run it under `jit.lock`."""
-    use_cache_folder(_numba)
+    use_cache_folder(_numba, function)
     return _numba.njit(error_model="numpy", fastmath=FASTMATH, boundscheck=False, nogil=True, cache=True, parallel=True)(
         function
     )

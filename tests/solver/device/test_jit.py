@@ -26,15 +26,35 @@ def test_kernels_of_the_extension_and_of_a_script_share_a_folder_in_peace(order,
         assert done.stdout.strip() == "[0, 1]"
 
 
-def test_the_folder_changes_with_any_edit_of_the_sources(tmp_path, monkeypatch):
-    from solver.device import jit
+EDITS = """
+import sys
+from solver.device import jit
+print(jit.import_hash(frozenset({"solver.one"})), jit.import_hash(frozenset({"solver.folder.two"})), jit.sources_hash())
+"""
 
-    before = jit.sources_hash()
-    (tmp_path / "solver" / "device").mkdir(parents=True)
-    (tmp_path / "solver" / "device" / "jit.py").write_text("edited")
-    monkeypatch.setattr(jit, "__file__", str(tmp_path / "solver" / "device" / "jit.py"))
-    assert jit.sources_hash() != before
-    assert len(before) == 16
+
+def test_the_folder_of_a_kernel_changes_with_an_edit_of_what_it_imports_and_with_no_other(tmp_path):
+    """Numba itself notices an edit only in the file that it compiles."""
+    solver = tmp_path / "solver"
+    (solver / "device").mkdir(parents=True)
+    (solver / "folder").mkdir()
+    (solver / "device" / "jit.py").write_bytes((ROOT / "solver" / "device" / "jit.py").read_bytes())
+    (solver / "one.py").write_text("from .folder import (\n    two,\n)\n")
+    (solver / "folder" / "two.py").write_text("from ..folder.three import x as y\n")
+    (solver / "folder" / "three.py").write_text("x = 1\n")
+
+    def hashes() -> list[str]:
+        command = [sys.executable, "-c", EDITS]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split()
+
+    before = hashes()
+    assert all(len(digits) == 16 for digits in before) and len(set(before)) == 3
+    (solver / "folder" / "three.py").write_text("x = 2\n")
+    after = hashes()
+    assert not set(before) & set(after)
+    (solver / "one.py").write_text("from .folder import two\n")
+    last = hashes()
+    assert last[0] != after[0] and last[1] == after[1] and last[2] != after[2]
 
 
 SIMULATED = """
