@@ -88,8 +88,8 @@ class Sweeps:
             if element == "vertex":
                 scene.bodies[0].pins = package.Pins(np.arange(len(arrays.start)), 0.5)
             settings = package.Settings(fps=24, substeps=8)
-        model = importlib.import_module(f"{package.__name__}.build").build(scene, settings)
-        state = importlib.import_module(f"{package.__name__}.state").start_state(model, lambda energy: energy.STATE)
+        model = importlib.import_module(f"{package.__name__}.model.build").build(scene, settings)
+        state = importlib.import_module(f"{package.__name__}.model.state").start_state(model, lambda energy: energy.STATE)
         state.x[: model.n_vertices, :3] += np.random.default_rng(0).normal(0, 1e-4, (model.n_vertices, 3))
         number = next(i for i, block in enumerate(model.blocks) if name == block.energy.NAME)
         block = model.blocks[number]

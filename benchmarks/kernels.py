@@ -64,8 +64,8 @@ def measured(energy: str, element: str, method: str) -> tuple[dict, dict] | None
 
 
 def main(argv: list[str] | None = None) -> None:
-    from solver import catalog
-    from solver.method_choices import METHODS
+    from solver.scene import catalog
+    from solver.scene.method_choices import METHODS
 
     energies = {name: energy.element for name, energy in catalog.energies().items()}
     parser = argparse.ArgumentParser(prog="kernels", description=__doc__.splitlines()[0])

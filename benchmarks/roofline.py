@@ -94,7 +94,7 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="roofline", description=__doc__.splitlines()[0])
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     parser.parse_args(argv)
-    from solver import catalog
+    from solver.scene import catalog
 
     print(machine.describe())
     peak, wide = peak_flops(), bandwidth()

@@ -14,9 +14,9 @@ from typing import Any
 
 import bpy
 
-from ..solver import frames
+from ..solver.cache import pc2 as frames
 from ..solver.errors import CacheError, GpbdError, SceneError, UnstableError
-from ..solver.materials import list_cards
+from ..solver.scene.presets import list_cards
 from .bridge import cache_path, frame_reports, scene_in
 from .bridge.bake_job import BakeJob
 from .gauges import write_csv

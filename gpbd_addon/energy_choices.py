@@ -6,8 +6,8 @@ compliance, and edges inside a solid are added to them.
 
 from __future__ import annotations
 
-from ..solver import catalog
-from ..solver.materials import ELEMENTS
+from ..solver.scene import catalog
+from ..solver.scene.presets import ELEMENTS
 from .identifiers import MATERIAL_KINDS
 
 STRETCH, BEND, SOLID, ADDED = "stretch", "bend", "solid", "added"

@@ -17,8 +17,8 @@ from bpy.props import (
     StringProperty,
 )
 
-from ..solver import catalog
-from ..solver.materials import list_cards
+from ..solver.scene import catalog
+from ..solver.scene.presets import list_cards
 from . import energy_choices
 from .display_units import display_unit
 from .scene_properties import GPBD_PG_scene

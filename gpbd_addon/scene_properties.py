@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
-from ..solver import method_choices
+from ..solver.scene import method_choices
 
 #: Substeps, iterations, tolerance of the residual (0 is none), iterations of *Whole Sheet*.
 QUALITIES = {

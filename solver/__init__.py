@@ -17,8 +17,8 @@ from .errors import (
     TopologyError,
     UnstableError,
 )
-from .materials import load_material
 from .scene import Cloth, Collider, Material, Pins, Plane, Region, Rigid, Scene, Settings, SoftBody, Tie
+from .scene.presets import load_material
 
 if TYPE_CHECKING:
     from .simulation import Frame, FrameInputs, Simulation

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from .element_loops import add_gradient, remember
 from .errors import SceneError, UnstableError
+from .methods.element_loops import add_gradient, remember
 from .scene import Cloth, Collider, Motion, Pins, Rigid, Scene, Settings, SoftBody
 from .simulation import Frame, Simulation
 

@@ -9,21 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from . import diagnostics
-from .air import make_air
-from .build import build
-from .contact.colliders import make_contact
-from .contact.report import report as contact_report
-from .contact.world import Contact
+from .contact.contact import Contact
+from .contact.setup import make_contact
 from .device import jit
 from .device.cpu import set_threads
-from .diagnostics import Report
 from .errors import CacheError, SceneError, UnstableError
-from .model import BodyPart
-from .pace import FAST, MOST, Paces, fastest_step
+from .model.build import build
+from .model.model import BodyPart
+from .model.state import start_state
+from .report import report as diagnostics
+from .report.contact import report as contact_report
+from .report.report import Report
 from .scene import Collider, Motion, Scene, Settings
-from .state import start_state
-from .step import Done, Inputs, substep
+from .stepping.adaptive_substeps import FAST, MOST, Paces, fastest_step
+from .stepping.air import make_air
+from .stepping.step import Done, Inputs, substep
 from .topology.embedding import reconstruct
 
 Array = np.ndarray

@@ -82,7 +82,7 @@ def test_the_papers_block_is_measured():
 
 @pytest.mark.slow  # compiles all energies twice
 def test_every_energy_is_measured():
-    from solver import catalog
+    from solver.scene import catalog
 
     printed = run("energies", "--n", "4", "--repeats", "2")
     assert all(f"| {name}" in printed for name in catalog.energies())
@@ -103,7 +103,7 @@ def test_cloth_is_measured_beside_blenders_own():
 
 @pytest.mark.slow  # compiles all methods, for springs only
 def test_every_method_is_measured_beside_backward_euler(tmp_path):
-    from solver.method_choices import METHODS
+    from solver.scene.method_choices import METHODS
 
     table = tmp_path / "agreement.csv"
     printed = run("paper/agreement", "net", "--cells", "2", "--steps", "3", "--sweeps", "1", "2", "--csv", table)

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from solver import materials
-from solver.textile_units import bending_length, kes_bending, kes_initial_modulus, kes_shear, shore_a_young
+from solver.scene import presets as materials
+from solver.scene.textile_units import bending_length, kes_bending, kes_initial_modulus, kes_shear, shore_a_young
 
 FABRICS = {card.path.stem: materials.read_card(card.path) for card in materials.list_cards("fabric")}
 SOLIDS = {card.path.stem: materials.read_card(card.path) for card in materials.list_cards("solid")}

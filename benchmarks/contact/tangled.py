@@ -13,7 +13,7 @@ from benchmarks.contact import tangled_garments, tangled_sheets
 from benchmarks.contact.check import skins
 from benchmarks.contact.intersections import Intersections
 from benchmarks.scenes import FPS
-from solver.diagnostics import stretch
+from solver.report.report import stretch
 from solver.scene import Motion
 
 STARTS: dict[str, Callable[[], Any]] = {

@@ -55,7 +55,7 @@ def block(cells: int, stretch: float, turn: float, even: bool, energy: str) -> A
 def curve(scene: Any, sweeps: list[int], threads: int | None, **settings: Any) -> tuple[list[str], list[float], float, Any]:
     """Residual over that of the start after so many sweeps, seconds a sweep, seconds to set up; and the simulation."""
     import solver
-    from solver import diagnostics
+    from solver.report import report as diagnostics
 
     began = time.perf_counter()
     # A frame of one sweep takes in the pins; further sweeps go on from there.

@@ -12,9 +12,9 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver import checkpoint
+from ...solver.cache import checkpoint
+from ...solver.cache.pc2 import FrameWriter
 from ...solver.errors import CacheError
-from ...solver.frames import FrameWriter
 from . import body_in, cache_path, frame_reports, heat_map, mesh_out, modifier
 from .scene_in import FrameData, World
 

@@ -10,8 +10,8 @@ import bpy
 import mathutils
 import numpy as np
 
+from ...solver.cache.pc2 import topology_hash
 from ...solver.errors import SceneError
-from ...solver.frames import topology_hash
 from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody
 from . import contact_choice, material_in, mesh_in, modifier, slot_cards, start_shape
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import bpy
 
+from ...solver.cache.pc2 import read_manifest
 from ...solver.errors import CacheError
-from ...solver.frames import read_manifest
 from . import modifier
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ...solver.cache.pc2 import manifest_path, read_manifest
 from ...solver.errors import CacheError
-from ...solver.frames import manifest_path, read_manifest
 
 #: Where the manifest has them: a mapping of numbers a frame.
 KEY = "reports"

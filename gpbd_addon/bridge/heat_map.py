@@ -12,8 +12,8 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
+from ...solver.cache.pc2 import read_frames
 from ...solver.errors import CacheError, SceneError
-from ...solver.frames import read_frames
 from ..identifiers import REST_LENGTH_ATTRIBUTE, STRETCH_ATTRIBUTE, STRETCH_COLOUR
 from . import bake_watch, cache_path, mesh_in, modifier, scene_in, start_shape
 

@@ -8,9 +8,9 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.contact.places import Place, places
+from ...solver.cache.pc2 import read_frames
 from ...solver.errors import SceneError
-from ...solver.frames import read_frames
+from ...solver.report.location import Place, places
 from ...solver.topology.edges import unique_edges
 from ...solver.topology.intersections import piercing_edges
 from . import cache_path, colliders_in, mesh_in, modifier, scene_in

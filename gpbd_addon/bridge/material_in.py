@@ -8,9 +8,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver import catalog
 from ...solver.errors import MaterialError
-from ...solver.scene import Material
+from ...solver.scene import Material, catalog
 from .. import energy_choices, properties
 from ..identifiers import BODY_LABELS, MATERIAL_KINDS
 

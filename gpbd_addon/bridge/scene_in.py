@@ -10,8 +10,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.cache.pc2 import topology_hash
 from ...solver.errors import GpbdError, SceneError
-from ...solver.frames import topology_hash
 from ...solver.scene import Collider, Scene, Settings
 from .. import method_settings
 from . import body_in, cache_path, colliders_in, forces_in, kernel_cache, mesh_in, mesh_out, modifier
@@ -233,8 +233,8 @@ def _inverses(
 def _build(world: World) -> Any:
     """The solver's model: where it refuses a mesh, or an energy with this method, or warns of one."""
     kernel_cache.prepare()
-    from ...solver.build import build  # imports Numba
     from ...solver.methods import make_method
+    from ...solver.model.build import build  # imports Numba
 
     model = build(world.build(), world.settings)
     make_method(model)

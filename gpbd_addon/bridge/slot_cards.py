@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 
 from ...solver.errors import MaterialError, PresetError
-from ...solver.materials import load_material
 from ...solver.scene import Material, Region
+from ...solver.scene.presets import load_material
 from ..user_folder import user_cards_folder
 
 Array = np.ndarray

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ...solver.errors import GpbdError, SceneError
-from ...solver.materials import load_material
+from ...solver.scene.presets import load_material
 from ..bridge import material_in, modifier
 from ..identifiers import BODY_LABELS, DEFAULT_CARDS, MODIFIER_NAMES
 

@@ -6,7 +6,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...solver.errors import GpbdError
-from ...solver.materials import read_card
+from ...solver.scene.presets import read_card
 from ..bridge import material_in, modifier
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.cache.pc2 import read_frames
 from ...solver.errors import CacheError, GpbdError, SceneError
-from ...solver.frames import read_frames
 from ..bridge import cache_path, modifier
 from ..identifiers import SETTLED_KEY, SHAPE_KEY_PREFIX
 from .add_body import check

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 
 from ...solver.errors import GpbdError, PresetError
-from ...solver.materials import write_card
+from ...solver.scene.presets import write_card
 from ..bridge import material_in
 from ..user_folder import user_cards_folder
 

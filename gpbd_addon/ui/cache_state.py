@@ -7,8 +7,8 @@ from typing import Any
 
 import bpy
 
+from ...solver.cache.pc2 import read_header
 from ...solver.errors import CacheError
-from ...solver.frames import read_header
 from ..bridge import frame_reports, modifier
 from ..identifiers import SETTLED_KEY, SHAPE_KEY_PREFIX
 

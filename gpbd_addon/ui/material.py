@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...solver import catalog
+from ...solver.scene import catalog
 from .. import energy_choices
 from ..bridge import slot_cards
 from ..identifiers import MATERIAL_KINDS, PANEL

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...solver.materials import Card, list_cards
+from ...solver.scene.presets import Card, list_cards
 from ..identifiers import CARD_MENU, MATERIAL_KINDS
 from ..user_folder import user_cards_folder
 from .body import GRADES

@@ -1,7 +1,7 @@
 """Gathering the vertices of 16 elements into lanes, and scattering them back."""
 
 from .cpu import LANES, element
-from .rows import add_lanes_to_rows, lanes_to_rows, rows_apart_to_lanes, rows_to_lanes
+from .simd.rows import add_lanes_to_rows, lanes_to_rows, rows_apart_to_lanes, rows_to_lanes
 
 
 @element

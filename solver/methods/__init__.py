@@ -17,7 +17,7 @@ import importlib
 from typing import Any
 
 from ..errors import SceneError
-from ..model import Block, Model
+from ..model.model import Block, Model
 
 #: Method of `Settings.method` -> file and class; a file is imported, and its loops compiled, when it is used.
 _CLASSES = {

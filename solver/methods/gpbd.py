@@ -14,10 +14,10 @@ from types import ModuleType
 
 import numpy as np
 
-from ..model import Block, Model
-from ..state import State
+from ..model.model import Block, Model
+from ..model.state import State
 from . import gpbd_loops
-from .untangling import Untangling
+from .recovery.inversion_recovery import Untangling
 
 #: Local solves of each element, at most, while a solid is untangled. With one, nearly incompressible solids stay tangled.
 UNTANGLING = 8

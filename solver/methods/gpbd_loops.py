@@ -7,7 +7,7 @@ import numpy as np
 from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
 from ..device.lanes import gather, scatter
 from ..device.per_energy import GIVEN, per_energy
-from ..device.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers, weights_of
+from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers, weights_of
 
 CORNERS = REST = CONSTANTS = MEMORY = STATE = GIVEN
 project = displacement = GIVEN

@@ -16,11 +16,11 @@ from types import ModuleType
 
 import numpy as np
 
-from ..element_loops import add_diagonal_blocks, add_hessian_times
-from ..model import Model
-from ..state import State
+from ..linalg.conjugate_gradients import advance, dot
+from ..model.model import Model
+from ..model.state import State
 from . import newton_loops, potential
-from .conjugate_gradients import advance, dot
+from .element_loops import add_diagonal_blocks, add_hessian_times
 
 #: Residual, over that of the prediction, at which a substep is solved; a setting's tolerance may ask for less.
 SOLVED = {"float64": 1e-10, "float32": 1e-5}

@@ -8,7 +8,7 @@ Source: Muller, Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics", 
 
 from __future__ import annotations
 
-from ..state import State
+from ..model.state import State
 from .xpbd import Xpbd
 
 

@@ -14,8 +14,8 @@ from types import ModuleType
 
 import numpy as np
 
-from ..model import Block, Model
-from ..state import State
+from ..model.model import Block, Model
+from ..model.state import State
 from . import pbng_loops
 from .pbng_visits import copy_numbers, make_packs, make_visits
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..device.cpu import LANES, element, f32, parallel_kernel, prange
 from ..device.lanes import gather, scatter
 from ..device.per_energy import GIVEN, per_energy
-from ..device.tuples import corners_of, first_numbers, numbers, ones_where, put_corners, weights_of
+from ..device.simd.tuples import corners_of, first_numbers, numbers, ones_where, put_corners, weights_of
 from ..mathlib import sym3, vec3
 
 CORNERS = REST = CONSTANTS = MEMORY = GIVEN

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device.cpu import LANES
-from ..model import PADDING, Block, Model
+from ..model.model import PADDING, Block, Model
 from ..topology.clusters import bisect
 from ..topology.vertex_colours import colour_vertices
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import kernel
-from ..element_loops import add_gradient
-from ..model import Model
-from ..state import State
+from ..model.model import Model
+from ..model.state import State
+from .element_loops import add_gradient
 
 
 def elastic(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float:

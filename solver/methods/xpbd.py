@@ -16,8 +16,8 @@ import numpy as np
 
 from ..device.cpu import LANES
 from ..errors import SceneError
-from ..model import Model
-from ..state import State
+from ..model.model import Model
+from ..model.state import State
 from . import xpbd_loops
 
 

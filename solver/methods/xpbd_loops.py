@@ -20,7 +20,7 @@ import numpy as np
 from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
 from ..device.lanes import gather, scatter
 from ..device.per_energy import GIVEN, per_energy
-from ..device.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
+from ..device.simd.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
 
 CORNERS = REST = CONSTANTS = MEMORY = CONSTRAINTS = ONE_SIDED = GIVEN
 constraints = GIVEN

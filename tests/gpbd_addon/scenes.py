@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver import frames
+from solver.cache import pc2 as frames
 
 
 def mesh_object(bpy, name, vertices, faces, location=(0, 0, 0)):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver import checkpoint, frames
+from solver.cache import checkpoint
+from solver.cache import pc2 as frames
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake, cache, save
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from solver import frames
+from solver.cache import pc2 as frames
 from tests.gpbd_addon import scenes
 
 ROOT = Path(__file__).resolve().parents[2]

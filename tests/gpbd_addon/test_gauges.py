@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from solver import frames
+from solver.cache import pc2 as frames
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.test_panels import draw
 

@@ -113,8 +113,8 @@ def card_of(energies, kind):
 
 def material_cases():
     """Each energy that a kind of material can have, alone; then all of the kind together."""
-    from solver import catalog
-    from solver.materials import ELEMENTS
+    from solver.scene import catalog
+    from solver.scene.presets import ELEMENTS
 
     for kind, elements in ELEMENTS.items():
         names = [energy.name for energy in catalog.energies().values() if energy.element in elements]

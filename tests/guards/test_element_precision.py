@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from solver import catalog
+from solver.scene import catalog
 from tests.guards import element_types, sources
 
 ENERGIES = sorted(catalog.energies())

@@ -6,30 +6,30 @@ import pytest
 
 from tests.guards import sources
 
-#: Layers of the solver, top first. A file imports from its own layer and from those below.
-LAYERS = (
-    ("settle",),
-    ("simulation",),
-    ("pace",),
-    ("step", "build", "diagnostics", "frames", "checkpoint"),
-    ("residual",),
-    ("methods", "air", "ties"),
-    ("energies", "element_loops", "contact", "integrate"),
-    ("elements",),
-    ("carried",),
-    ("model", "state", "rigid_motion", "topology", "materials"),
-    ("scene", "collider", "checks", "settings", "motion", "method_choices"),
-    ("mathlib", "device", "catalog", "textile_units", "errors"),
-)
-LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
+#: Rooms of a package, top first: a file imports from its own room and from those in lines below; rooms of a line know
+#: nothing of one another. Only `__init__` of the package stands above all.
+LAYERS = {
+    "solver": (
+        ("settle",),
+        ("simulation",),
+        ("stepping",),
+        ("report", "global_step"),
+        ("methods", "contact"),
+        ("linalg", "model"),
+        ("energies",),
+        ("elements", "topology"),
+        ("mathlib", "scene", "cache"),
+        ("device", "errors"),
+    ),
+}
 SOLVER = sources.files("solver")
 ADDON = sources.files("gpbd_addon")
 
 
-def part_of(module: str) -> str | None:
-    """'energies' for 'solver.energies.discrete_shell'; None for what is not in the solver, and for the package itself."""
-    names = module.split(".")
-    return names[1] if names[0] == "solver" and len(names) > 1 else None
+def room(module: str, package: str) -> str | None:
+    """'energies' for 'solver.energies.discrete_shell' in 'solver'; None outside the package, and for the package itself."""
+    own, names = package.split("/"), module.split(".")
+    return names[len(own)] if names[: len(own)] == own and len(names) > len(own) else None
 
 
 def module_of(path) -> str:
@@ -59,22 +59,56 @@ def test_the_add_on_imports_by_relative_names_only(path):
     assert not wrong
 
 
-@pytest.mark.parametrize("path", [p for p in SOLVER if p.name != "__init__.py"], ids=sources.name)
-def test_every_solver_file_has_a_layer(path):
-    assert part_of(module_of(path)) in LEVEL, f"say in LAYERS where {sources.name(path)} belongs"
-
-
-@pytest.mark.parametrize(
-    "path", [p for p in SOLVER if p.parent != sources.ROOT / "solver" or p.name != "__init__.py"], ids=sources.name
-)
-def test_solver_imports_point_down(path):
-    own = part_of(module_of(path))
-    wrong = [
-        f"line {line}: {module}"
-        for line, module in sources.imports(path)
-        if (target := part_of(module)) is not None and target != own and LEVEL.get(target, -1) < LEVEL.get(own, 99)
-    ]
+@pytest.mark.parametrize("package", LAYERS)
+def test_every_room_has_its_layer_and_imports_point_down(package):
+    level = {name: number for number, names in enumerate(LAYERS[package]) for name in names}
+    wrong = []
+    for path in sources.files(package):
+        own = room(module_of(path), package)
+        if own == "__init__":
+            continue
+        if own not in level:
+            wrong.append(f"{sources.name(path)}: say in LAYERS where '{own}' belongs")
+            continue
+        for line, module in sources.imports(path):
+            target = room(module, package)
+            if target not in (None, own) and level.get(target, -1) <= level[own]:
+                wrong.append(f"{sources.name(path)}, line {line}: {module}")
     assert not wrong
+
+
+@pytest.mark.parametrize("package", ["solver"])
+def test_no_files_import_each_other_in_a_circle(package):
+    arrows = {}
+    for path in sources.files(package):
+        module = module_of(path).removesuffix(".__init__")
+        arrows[module] = {target for _, target in sources.imports(path) if target != module}
+    done: set[str] = set()
+
+    def follow(module: str, way: tuple[str, ...]) -> tuple[str, ...]:
+        if module in way:
+            return (*way[way.index(module) :], module)
+        if module in done or module not in arrows:
+            return ()
+        for target in sorted(arrows[module]):
+            if circle := follow(target, (*way, module)):
+                return circle
+        done.add(module)
+        return ()
+
+    for module in arrows:
+        assert not (circle := follow(module, ())), " -> ".join(circle)
+
+
+@pytest.mark.parametrize("package", ["solver", "gpbd_addon"])
+def test_nothing_is_tied_to_nothing(package):
+    """Every file is imported by another, found by its folder (energies), by its name, or is where a user begins."""
+    begins = {"solver", "solver.settle", "gpbd_addon", "gpbd_addon.__main__", "solver.scene.textile_units"}
+    found = {f"solver.methods.{name}" for name in ("gpbd", "gpbd_jacobi", "xpbd", "pbd", "pbng", "newton")}
+    paths = sources.files("solver", "gpbd_addon")
+    imported = {module for path in paths for _, module in sources.imports(path)}
+    modules = [module_of(p) for p in sources.files(package) if p.name != "__init__.py" and p.parent.name != "energies"]
+    assert not [m for m in modules if m not in imported | begins | found]
 
 
 @pytest.mark.parametrize("path", sources.files("solver/energies"), ids=sources.name)

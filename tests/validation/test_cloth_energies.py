@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Settings, Simulation, SoftBody, catalog
-from solver.element_loops import add_gradient
+from solver import Cloth, Material, Pins, Scene, Settings, Simulation, SoftBody
+from solver.methods.element_loops import add_gradient
+from solver.scene import catalog
 from tests.validation.meshes import cube, grid
 
 SOFT = Material.fabric(0.5, 10.0, 5.0, bending=1e-6)  # a strip of it hung by its end stretches by a third

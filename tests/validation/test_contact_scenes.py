@@ -10,7 +10,7 @@ import pytest
 import solver
 from benchmarks.contact.scenes import SCENES, ball, sheet
 from benchmarks.scenes import FABRIC, cube_of_five
-from solver.contact.world import Contact
+from solver.contact.contact import Contact
 
 pytestmark = pytest.mark.slow  # what it compiles
 

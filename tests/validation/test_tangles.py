@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import solver
-from solver.contact import pulls
-from solver.contact.candidates import Candidates
-from solver.contact.piercing import piercing
-from solver.contact.shapes import ColliderTables
-from solver.contact.surfaces import BodySurface, Surfaces
-from solver.contact.tangles import Tangles
+from solver.contact.broad_phase.neighbour_lists import Candidates
+from solver.contact.intersections import separation as pulls
+from solver.contact.intersections.edge_triangle import piercing
+from solver.contact.intersections.intersections import Tangles
+from solver.contact.surfaces.collider_tables import ColliderTables
+from solver.contact.surfaces.surfaces import BodySurface, Surfaces
 from tests.solver.contact.worlds import grid
 
 pytestmark = pytest.mark.slow  # what it compiles

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 import pytest
 
-from solver.contact.world import BodySurface, ColliderShape, Contact, PlaneShape
+from solver.contact.contact import BodySurface, ColliderShape, Contact, PlaneShape
 from solver.errors import SceneError
 from tests.solver.contact.worlds import World, box, cone, grid, sphere
 

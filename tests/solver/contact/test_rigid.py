@@ -8,7 +8,7 @@ import pytest
 import solver
 from benchmarks.contact.scenes import SCENES, ball, brick, sheet, turn
 from benchmarks.scenes import FABRIC
-from solver import diagnostics
+from solver.report import report as diagnostics
 from solver.settle import settle
 
 pytestmark = pytest.mark.slow  # what it compiles

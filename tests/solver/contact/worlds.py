@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.contact.world import BodySurface, ColliderShape, Contact, PlaneShape
+from solver.contact.contact import BodySurface, ColliderShape, Contact, PlaneShape
 
 
 def grid(nx: int, ny: int, size: float, z: float = 0.0):

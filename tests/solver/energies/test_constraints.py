@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from solver import catalog
 from solver.device.cpu import LANES, element, kernel
 from solver.device.lanes import gather
 from solver.device.per_energy import GIVEN, per_energy
-from solver.device.tuples import corners_of, first_numbers, numbers, put_numbers
+from solver.device.simd.tuples import corners_of, first_numbers, numbers, put_numbers
+from solver.scene import catalog
 from tests.solver.energies.test_energy_contract import Lone, energy_module, moved
 
 pytestmark = pytest.mark.slow  # what it compiles

@@ -5,11 +5,11 @@ import importlib
 import numpy as np
 import pytest
 
-from solver import catalog
-from solver.build import _block
-from solver.element_loops import add_gradient, remember
 from solver.methods import gpbd_loops, pbng_loops
-from solver.model import PADDING
+from solver.methods.element_loops import add_gradient, remember
+from solver.model.build import _block
+from solver.model.model import PADDING
+from solver.scene import catalog
 
 H = 1 / 200
 CORNERS = {"vertex": 1, "edge": 2, "tether": 2, "hinge": 4, "patch": 6, "tie": 4, "triangle": 3, "tetrahedron": 4}

@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import pytest
 
-from solver import catalog
+from solver.scene import catalog
 from tests.solver.energies.test_energy_contract import Lone
 
 pytestmark = pytest.mark.slow  # what it compiles

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from solver import Material, catalog
+from solver import Material
 from solver.errors import MaterialError
+from solver.scene import catalog
 from tests.solver.energies.test_energy_contract import H, Lone
 
 pytestmark = pytest.mark.slow  # what it compiles

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from solver import Material, Pins, Scene, SceneError, Settings, Simulation, SoftBody
-from solver.method_choices import METHODS
 from solver.methods import _CLASSES, method_class
-from tests.solver.methods.nets import net, springs
+from solver.scene.method_choices import METHODS
+from tests.solver.global_step.nets import net, springs
 from tests.validation.meshes import cube, grid
 
 pytestmark = pytest.mark.slow  # what it compiles

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from solver import Material, Scene, SceneError, Settings, Simulation, SoftBody
-from solver.build import build
-from solver.element_loops import add_gradient
+from solver.methods.element_loops import add_gradient
 from solver.methods.gpbd import Gpbd
-from solver.state import start_state
+from solver.model.build import build
+from solver.model.state import start_state
 
 REST = np.array([[0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0], [0.02, 0.03, 0.09]])
 

@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
-from solver import Material, Pins, Scene, Settings, Simulation, SoftBody, catalog
-from solver.build import build
-from solver.element_loops import add_gradient, remember
+from solver import Material, Pins, Scene, Settings, Simulation, SoftBody
+from solver.methods.element_loops import add_gradient, remember
 from solver.methods.gpbd_jacobi import GpbdJacobi
-from solver.methods.inversion import count_small, volumes
-from solver.methods.jacobi_shares import RELAXATION, jacobi_shares, rest_positions, stiffness
-from solver.methods.untangling import FLAT, SOFT
-from solver.state import start_state
-from tests.solver.methods.nets import net, springs
+from solver.methods.recovery.inversion import count_small, volumes
+from solver.methods.recovery.inversion_recovery import FLAT, SOFT
+from solver.methods.recovery.jacobi_shares import RELAXATION, jacobi_shares, rest_positions, stiffness
+from solver.model.build import build
+from solver.model.state import start_state
+from solver.scene import catalog
+from tests.solver.global_step.nets import net, springs
 from tests.validation.meshes import cube
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -129,7 +130,7 @@ def test_a_wrecked_nearly_incompressible_cube_recovers(kind, energy, method):
 def test_without_jacobi_sweeps_it_stays_tangled(monkeypatch):
     """The claim that the test above stands on: Gauss-Seidel alone leaves more than a hundredth of the elements inverted
     (4 % when it was measured)."""
-    monkeypatch.setattr("solver.methods.untangling.TANGLED", 2.0)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.TANGLED", 2.0)
     volumes = wrecked_cube("randomize", "stable_neo_hookean", "gpbd", 0.4995, iterations=10, local_iterations=8, n=6)
     assert (volumes < 0).mean() > 0.01
 
@@ -145,7 +146,7 @@ def test_a_solid_that_is_not_inverted_is_swept_by_gauss_seidel(monkeypatch):
         return sim.state.x.tobytes()
 
     with_switch = run()
-    monkeypatch.setattr("solver.methods.untangling.TANGLED", 2.0)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.TANGLED", 2.0)
     assert run() == with_switch
 
 
@@ -171,7 +172,7 @@ def counting(monkeypatch, counts):
     body = SoftBody("cell", x, tets, Material.solid(1000, 1e5, 0.4995, energy="neo_hookean"))
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(threads=1, substeps=1))
     given = iter(counts)
-    monkeypatch.setattr("solver.methods.untangling.count_small", lambda *_: next(given))
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.count_small", lambda *_: next(given))
     tangled, stiffness = [], []
     for _ in counts:
         sim.paces.now.method.begin(sim.state)
@@ -184,8 +185,8 @@ def test_untangling_goes_on_to_the_last_element_but_not_where_none_gets_fewer(mo
     """Less than TANGLED, here two of six, does not start it and does not end it; three substeps without progress end it;
     and what is wrecked then is still swept by Jacobi, at full stiffness, which is 999 as in Lame's moduli. What becomes
     whole is soft for a while."""
-    monkeypatch.setattr("solver.methods.untangling.TANGLED", 0.4)
-    monkeypatch.setattr("solver.methods.untangling.PATIENCE", 3)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.TANGLED", 0.4)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.PATIENCE", 3)
     tangled, stiffness = counting(monkeypatch, [0, 2, 5, 1, 2, 2, 2, 2, 5, 0, 5])
     assert tangled == [False, False, True, True, True, True, False, False, True, False, True]
     soft = [most < 998 for most in stiffness]
@@ -195,8 +196,8 @@ def test_untangling_goes_on_to_the_last_element_but_not_where_none_gets_fewer(mo
 def test_the_volume_stiffens_step_by_step_after_the_last_element(monkeypatch):
     """Twice as stiff after every two substeps of Gauss-Seidel, for four; one element that turns over meanwhile is enough to
     go back to Jacobi."""
-    monkeypatch.setattr("solver.methods.untangling.RECOVERY", 4)
-    monkeypatch.setattr("solver.methods.untangling.RAMP", 2)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.RECOVERY", 4)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.RAMP", 2)
     tangled, stiffness = counting(monkeypatch, [6, 0, 0, 0, 0, 0])
     assert tangled == [True] + 5 * [False]
     assert stiffness == pytest.approx([SOFT, SOFT, SOFT, 2 * SOFT, 2 * SOFT, 999], rel=1e-3)
@@ -206,15 +207,15 @@ def test_the_volume_stiffens_step_by_step_after_the_last_element(monkeypatch):
 def test_the_volume_gets_stiffer_the_fewer_elements_are_inverted(monkeypatch):
     """Of six, 6 and 3 are above the share from which it is softest, 1 is a fourth of it; and twice as stiff again after two
     substeps without progress."""
-    monkeypatch.setattr("solver.methods.untangling.STIFFER", 4 / 6)
-    monkeypatch.setattr("solver.methods.untangling.DOUBLES", 2)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.STIFFER", 4 / 6)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.DOUBLES", 2)
     stiffness = counting(monkeypatch, [6, 3, 2, 1, 6, 6, 6, 6])[1]
     assert stiffness == pytest.approx([SOFT * k for k in (1, 1, 2, 4, 1, 2, 2, 4)])
 
 
 def test_a_solid_that_is_being_untangled_goes_on_from_a_snapshot_bit_for_bit(monkeypatch):
     """Also where so few are inverted that they would not start it: what says so is in the snapshot."""
-    monkeypatch.setattr("solver.methods.untangling.TANGLED", 0.3)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.TANGLED", 0.3)
 
     def start():
         x, tets = cube(4)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from solver import Cloth, Material, Pins, Scene, Settings, Simulation
-from solver.build import _block
 from solver.device.cpu import LANES
 from solver.methods import gpbd_loops, xpbd_loops
-from solver.model import PADDING
+from solver.model.build import _block
+from solver.model.model import PADDING
 from tests.solver.energies.test_energy_contract import Lone
-from tests.solver.methods import coupled_edges
-from tests.solver.methods.nets import hanging_strip
+from tests.solver.global_step.nets import hanging_strip
+from tests.solver.linalg import coupled_edges
 from tests.validation.meshes import grid
 
 pytestmark = pytest.mark.slow  # what it compiles

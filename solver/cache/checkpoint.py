@@ -1,0 +1,58 @@
+"""The state that a bake is resumed from: the solver's arrays and what they belong to, in one .npz file."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import CacheError
+from .pc2 import AGAIN, write_atomically
+
+IDENTITY = "identity"
+
+
+def write(path: str | os.PathLike, arrays: Mapping[str, np.ndarray], identity: Mapping[str, Any]) -> None:
+    """Replaces the file as a whole. identity: what has to be the same when read, as JSON values. Raises: CacheError."""
+    buffer = io.BytesIO()
+    everything: dict[str, Any] = {IDENTITY: np.array(json.dumps(identity)), **arrays}
+    np.savez(buffer, **everything)
+    write_atomically(Path(path), buffer.getvalue())
+
+
+def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """The arrays and the identity. Raises: CacheError if the file is missing or damaged."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        return arrays, json.loads(str(arrays.pop(IDENTITY)))
+    except FileNotFoundError as error:
+        raise CacheError(f"Checkpoint {path}: there is none, so there is nothing to resume. Bake from the start.") from error
+    except OSError as error:
+        raise CacheError(f"Checkpoint {path}: cannot be read ({error}). Bake from the start.") from error
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise CacheError(f"Checkpoint {path}: is damaged ({error}). {AGAIN}") from error
+
+
+def changes(then: Mapping[str, Any], now: Mapping[str, Any], prefix: str = "") -> list[str]:
+    """What differs between two identities, as "name: old -> new", nested names joined by a full stop."""
+    found = []
+    for key in sorted({*then, *now}):
+        old, new = then.get(key), now.get(key)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            found += changes(old, new, f"{prefix}{key}.")
+        elif old != new:
+            found.append(f"{prefix}{key}: {_short(old)} -> {_short(new)}")
+    return found
+
+
+def _short(value: Any) -> str:
+    if value is None or isinstance(value, Mapping):
+        return "not there" if value is None else "there"
+    return str(value) if len(str(value)) < 24 else f"{str(value)[:8]}..."

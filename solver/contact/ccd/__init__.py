@@ -1,0 +1,1 @@
+"""Continuous collision detection: no pair passes through another in a substep."""

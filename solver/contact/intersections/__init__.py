@@ -1,0 +1,1 @@
+"""Surfaces that pass through each other, and what takes them apart."""

@@ -1,0 +1,128 @@
+"""Edges that pass through triangles: what a tangle is made of, and what contact never lets happen anew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...device.cpu import kernel
+from ...device.threads import CHUNK, run
+from ..broad_phase.neighbour_lists import Candidates
+from ..broad_phase.search import ALL, OTHERS
+from ..broad_phase.tree import LEAF, STACK, Tree, apart
+
+Array = np.ndarray
+
+#: Sine of the angle between an edge and a triangle below which it lies in the triangle's plane.
+PARALLEL = 1e-9
+
+
+@kernel
+def _pierces(x, a, b, i, j, k):
+    """Does the edge a b pass through the triangle i j k? In float64.
+
+    Source: Moller and Trumbore 1997, "Fast, minimum storage ray/triangle intersection".
+    """
+    dx, dy, dz = np.float64(x[b, 0]) - x[a, 0], np.float64(x[b, 1]) - x[a, 1], np.float64(x[b, 2]) - x[a, 2]
+    ux, uy, uz = np.float64(x[j, 0]) - x[i, 0], np.float64(x[j, 1]) - x[i, 1], np.float64(x[j, 2]) - x[i, 2]
+    vx, vy, vz = np.float64(x[k, 0]) - x[i, 0], np.float64(x[k, 1]) - x[i, 1], np.float64(x[k, 2]) - x[i, 2]
+    hx, hy, hz = dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx
+    det = ux * hx + uy * hy + uz * hz
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    size = (nx * nx + ny * ny + nz * nz) * (dx * dx + dy * dy + dz * dz)
+    if det * det <= PARALLEL * PARALLEL * size:
+        return False
+    sx, sy, sz = np.float64(x[a, 0]) - x[i, 0], np.float64(x[a, 1]) - x[i, 1], np.float64(x[a, 2]) - x[i, 2]
+    r = (sx * hx + sy * hy + sz * hz) / det
+    if r < 0 or r > 1:
+        return False
+    gx, gy, gz = sy * uz - sz * uy, sz * ux - sx * uz, sx * uy - sy * ux
+    t = (dx * gx + dy * gy + dz * gz) / det
+    along = (vx * gx + vy * gy + vz * gz) / det
+    return t >= 0 and r + t <= 1 and along >= 0 and along <= 1
+
+
+@kernel
+def _search(
+    begin, finish, skip_fresh, items, order, bounds, fresh, t_items, t_order, leaves, t_bounds, nodes, t_fresh, x, owner,
+    rules, totals, found,
+):  # fmt: skip
+    """Edges begin..finish of one tree that pass through triangles of another, or the other way round; one side is fresh.
+
+    Written: totals (chunks,), found (chunks, room, 2) numbers of edge and triangle.
+    """
+    edges = items.shape[1] == 2
+    stack = np.empty(STACK, np.int32)
+    for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
+        total = 0
+        for p in range(chunk * CHUNK, min(finish, chunk * CHUNK + CHUNK)):
+            if not fresh[p]:
+                continue
+            low, high = (bounds[p, 0], bounds[p, 1], bounds[p, 2]), (bounds[p, 3], bounds[p, 4], bounds[p, 5])
+            depth = 1
+            stack[0] = 0
+            while depth > 0:
+                depth -= 1
+                node = stack[depth]
+                if apart(nodes, node, low, high):
+                    continue
+                if node < leaves - 1:
+                    stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
+                    depth += 2
+                    continue
+                leaf = (node - (leaves - 1)) * LEAF
+                for q in range(leaf, min(len(t_items), leaf + LEAF)):
+                    if (skip_fresh and t_fresh[q]) or apart(t_bounds, q, low, high):
+                        continue
+                    if edges:
+                        a, b = items[p, 0], items[p, 1]
+                        i, j, k = t_items[q, 0], t_items[q, 1], t_items[q, 2]
+                    else:
+                        a, b = t_items[q, 0], t_items[q, 1]
+                        i, j, k = items[p, 0], items[p, 1], items[p, 2]
+                    shared = a in (i, j, k) or b in (i, j, k)
+                    if shared or not rules[owner[a], owner[i]] or not _pierces(x, a, b, i, j, k):
+                        continue
+                    if total < found.shape[1]:
+                        found[chunk, total, 0] = order[p] if edges else t_order[q]
+                        found[chunk, total, 1] = t_order[q] if edges else order[p]
+                    total += 1
+        totals[chunk] = total
+
+
+def _found(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
+    if not len(one) or not len(other) or not one.fresh_nodes[0]:
+        return np.empty((0, 2), np.int32)
+    room, totals = 64, np.zeros(-(-len(one) // CHUNK), np.int64)
+    while True:
+        found = np.empty((len(totals), room, 2), np.int32)
+        run(
+            _search, len(one), rule == OTHERS, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
+            other.leaves, other.bounds, other.nodes, other.fresh, x, owner, rules, totals, found,
+        )  # fmt: skip
+        if totals.max() <= room:
+            return np.concatenate([found[c, :k] for c, k in enumerate(totals.tolist())])
+        room = int(totals.max())
+
+
+def piercing(candidates: Candidates, x: Array, which: Array) -> Array:
+    """Edges that pass through triangles: numbers of edge and triangle, (k, 2) int32, in ascending order.
+
+    x: (count, 4) [m]. which: (count,) bool; pairs are looked at of which one element has such a corner.
+    """
+    s = candidates.surfaces
+    place = np.ascontiguousarray(x[:, :3])
+    for trees in candidates.trees:
+        for t in trees[1:]:
+            t.fit(place, place, which)
+    candidates.fitted = False
+    (_, edges, triangles), (_, far_edges, far_triangles) = candidates.trees
+    parts = []
+    for some, others, shift in (
+        (edges, triangles, (0, 0)),
+        (edges, far_triangles, (0, s.body_triangles)),
+        (far_edges, triangles, (s.body_edges, 0)),
+    ):
+        for rule, one, other in ((ALL, some, others), (OTHERS, others, some)):
+            parts.append(_found(rule, one, other, place, s.owner, s.rules) + np.array(shift, np.int32))
+    found = np.concatenate(parts)
+    return found[np.lexsort((found[:, 1], found[:, 0]))]

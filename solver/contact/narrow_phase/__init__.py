@@ -1,0 +1,1 @@
+"""Distances of pairs, and how fast they may change."""

@@ -1,0 +1,151 @@
+"""Which pairs of elements are nearest where they are, and which are left alone.
+
+A pair counts where its closest points are a local minimum of the distance between the two surfaces. So sliding over the
+inner edges of flat ground meets one plane, not the slanted ones of the neighbours; and each side or corner is some one
+triangle's.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...device.cpu import f32
+from ...device.inner import inner
+from ...mathlib.vec3 import dot, sub
+from .distance import FACE, blend, closest_of_segments, closest_of_triangle, length
+
+ONE, ZERO = f32(1), f32(0)
+#: Sine by which another element may lie nearer before a pair stops being the nearest one.
+NEARER = 0.02
+#: Sine by which a face falls away from a contact of its edge, up to which the contact is one of flat faces as well.
+FLAT = 0.15
+#: Share of the thickness that edges that cross between flat faces keep; beyond, corners around hold the faces apart.
+DEEP = 0.5
+#: Ends of an edge: closest points there belong to a corner.
+END = 1e-4
+
+
+@inner
+def at(a, b, i, t):
+    """Particle i on its way from a to b."""
+    return (
+        a[i, 0] + t * (b[i, 0] - a[i, 0]),
+        a[i, 1] + t * (b[i, 1] - a[i, 1]),
+        a[i, 2] + t * (b[i, 2] - a[i, 2]),
+    )
+
+
+@inner
+def shift(a, b, i):
+    """Displacement of particle i."""
+    return (b[i, 0] - a[i, 0], b[i, 1] - a[i, 1], b[i, 2] - a[i, 2])
+
+
+@inner
+def between(x0, x1, i, j, k, m, vertex, t):
+    """The closest points of a pair at a share t of the motion from x0 to x1.
+
+    Returns the weights of the four corners (their sum with those of positions is the vector from the second element to
+    the first), that vector, its length [m], and the region (vertex) or whether both points are inside their edges.
+    """
+    one = ONE * (t * ZERO + ONE)
+    a, b, c, d = at(x0, x1, i, t), at(x0, x1, j, t), at(x0, x1, k, t), at(x0, x1, m, t)
+    if vertex:
+        w, region = closest_of_triangle(a, b, c, d, one)
+        v = sub(a, blend(w, b, c, d))
+        return (one, -w[0], -w[1], -w[2]), v, length(v), region
+    s, u = closest_of_segments(a, b, c, d, one)
+    w4 = (one - s, s, u - one, -u)
+    v = (
+        w4[0] * a[0] + w4[1] * b[0] + w4[2] * c[0] + w4[3] * d[0],
+        w4[0] * a[1] + w4[1] * b[1] + w4[2] * c[1] + w4[3] * d[1],
+        w4[0] * a[2] + w4[1] * b[2] + w4[2] * c[2] + w4[3] * d[2],
+    )
+    inside = s > END and s < 1 - END and u > END and u < 1 - END
+    return w4, v, length(v), 0 if inside else 1
+
+
+@inner
+def _steepest(x0, x1, t, e, q, v, opposite):
+    """Largest and smallest sine between v and the faces at edge e, seen from a point q of it; positive: they come nearer."""
+    most, least = -ONE, ONE
+    for side in range(2):
+        o = opposite[e, side]
+        if o >= 0:
+            b = sub(at(x0, x1, o, t), q)
+            square = dot(b, b) * dot(v, v)
+            sine = dot(v, b) / math.sqrt(square) if square > 1e-36 else ZERO * square
+            most, least = max(most, sine), min(least, sine)
+    return most, least
+
+
+@inner
+def is_nearest(
+    x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, opposite, first, around
+):  # fmt: skip
+    """Do these closest points make a contact of their own? around: the other ends of the edges at each particle."""
+    if vertex:
+        if not features[f, region]:
+            return False
+        if region == FACE:
+            return True
+        # A corner that keeps its shape: what slides over flat ground must not run into the ground's own vertices.
+        if solid[i] and not _is_lowest(x0, x1, t, i, at(x0, x1, i, t), (-v[0], -v[1], -v[2]), first, around):
+            return False
+        if region < 4:
+            q = sub(at(x0, x1, i, t), v)
+            most, _ = _steepest(x0, x1, t, sides[f, region - 1], q, v, opposite)
+            return most <= NEARER
+        corner = j if region == 4 else k if region == 5 else m
+        return _is_lowest(x0, x1, t, corner, at(x0, x1, corner, t), v, first, around)
+    if region != 0:
+        return False
+    p, q = at(x0, x1, i, t), at(x0, x1, k, t)
+    back = (-v[0], -v[1], -v[2])
+    one_most, _ = _steepest(x0, x1, t, e, p, back, opposite)
+    two_most, _ = _steepest(x0, x1, t, f, q, v, opposite)
+    return max(one_most, two_most) <= NEARER
+
+
+@inner
+def _is_lowest(x0, x1, t, corner, q, v, first, around):
+    """Does no edge at a corner, which is at q, lead further along v?"""
+    for p in range(first[corner], first[corner + 1]):
+        b = sub(at(x0, x1, around[p], t), q)
+        nearer = dot(v, b)
+        if nearer > ZERO and nearer * nearer > f32(NEARER * NEARER) * dot(v, v) * dot(b, b):
+            return False
+    return True
+
+
+@inner
+def share_kept(x0, x1, t, i, k, e, f, v, opposite):
+    """Share of the thickness that two crossing edges keep: DEEP between flat faces, which corners around hold apart as
+    well, all of it where a face falls away by FLAT or more; in between in between, so that no contact comes and goes."""
+    p, q = at(x0, x1, i, t), at(x0, x1, k, t)
+    _, one_least = _steepest(x0, x1, t, e, p, (-v[0], -v[1], -v[2]), opposite)
+    _, two_least = _steepest(x0, x1, t, f, q, v, opposite)
+    falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT)))
+    return f32(DEEP) + (ONE - f32(DEEP)) * falls
+
+
+@inner
+def is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
+    """Is a pair left alone: on the two sides of one tangle, or one inside the collider that the other belongs to?"""
+    one, other = tangled[i, 0], tangled[i, 1]
+    first, second = tangled[k, 0] | tangled[m, 0], tangled[k, 1] | tangled[m, 1]
+    if vertex:
+        first, second = first | tangled[j, 0], second | tangled[j, 1]
+        split = j
+    else:
+        one, other = one | tangled[j, 0], other | tangled[j, 1]
+        split = k
+    if (one & second) | (other & first):
+        return True
+    if i >= n:
+        s = owner[i] - bodies + 1
+        return inside[j] == s or inside[k] == s or inside[m] == s
+    if split >= n:
+        s = owner[split] - bodies + 1
+        return inside[i] == s or (not vertex and inside[j] == s)
+    return False

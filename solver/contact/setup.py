@@ -1,0 +1,118 @@
+"""From the bodies and colliders of a scene to its contact system."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.cpu import LANES
+from ..model.model import Model
+from ..model.rigid_motion import RigidMotion
+from ..scene import Collider, Motion, Plane, catalog
+from .contact import BodySurface, ColliderShape, Contact, PlaneShape
+from .surfaces.precision import far_away
+from .surfaces.rules import lonely, rules_of
+
+
+def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | None:
+    """The contact system of a model; None for a single body that touches neither colliders nor itself.
+
+    Adds to the model's warnings what is odd about its thicknesses, groups, colliders and coordinates.
+    """
+    scene = model.scene
+    model.warnings += far_away(model)
+    if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
+        return None
+    used = np.zeros(model.n_vertices, bool)
+    used[model.edges.ravel()] = True
+    used[model.surface.ravel()] = True
+    owner = np.searchsorted([part.stop for part in model.parts], model.surface[:, 0], side="right")
+    tied = _tied(model)
+    owners = np.searchsorted([part.stop for part in model.parts], tied, side="right")
+    bodies, rest = [], []
+    for number, part in enumerate(model.parts):
+        body = part.body
+        triangles, rows = model.surface[owner == number], range(part.start, part.stop)
+        loose = part.start + np.flatnonzero(~used[part.start : part.stop])
+        excluded = np.concatenate([part.start + body.without_contact, tied[owners == number]])
+        rest.append(body.vertices if body.rest_vertices is None else body.rest_vertices)
+        if part.surface_rows is not None:
+            triangles, rows = part.surface_triangles, part.surface_rows
+            loose, excluded = np.setdiff1d(rows, triangles), _carried_by(excluded, model)
+        bodies.append(
+            BodySurface(
+                body.name,
+                triangles,
+                rows.start,
+                rows.stop,
+                distance=float(model.vertex_distance[part.start]),
+                thickness=float(model.body_thickness[number]),
+                friction=float(model.vertex_friction[part.start]),
+                itself=body.self_contact,
+                loose=loose,
+                excluded=excluded,
+                layer=body.layer or 0,
+            )
+        )
+    shapes, poses, start = [], [np.zeros((0, 3))], 0
+    for c in scene.colliders:
+        if isinstance(c, Collider):
+            depth = c.depth if c.one_sided else 0.0
+            shapes.append(ColliderShape(c.name, c.touchable, c.friction, c.thickness, start, depth))
+            poses.append(Motion(c.vertices, c.name).at(0.0, 1.0) - model.origin)
+            start += len(poses[-1])
+    planes = [
+        PlaneShape(c.name, c.point - model.origin, c.normal, c.friction, c.thickness)
+        for c in scene.colliders
+        if isinstance(c, Plane)
+    ]
+    contact = Contact(
+        np.dtype(model.settings.dtype),
+        bodies,
+        _with_embedded(np.concatenate(rest) - model.origin, model),
+        model.x_start,
+        shapes,
+        np.concatenate(poses),
+        planes,
+        rules=rules_of(scene),
+        rigid=rigid,
+        embedded=model.embedded,
+    )
+    _warn(model, contact)
+    return contact
+
+
+def _with_embedded(rest: np.ndarray, model: Model) -> np.ndarray:
+    """Rest positions of all rows [m]: those of embedded surfaces follow from their tetrahedra."""
+    rest = np.concatenate([rest, np.zeros((len(model.embedded.rows), 3))])
+    model.embedded.place(rest)
+    return rest
+
+
+def _carried_by(vertices: np.ndarray, model: Model) -> np.ndarray:
+    """Rows of embedded points that some of these vertices carry."""
+    e = model.embedded
+    return e.rows[(np.isin(e.corners, vertices) & (e.weights != 0)).any(1)]
+
+
+def _tied(model: Model) -> np.ndarray:
+    """Vertices that are bound to another body: contact would push them off what they are to lie on."""
+    blocks = [block for block in model.blocks if catalog.energies()[block.energy.NAME].element == "tie"]
+    ends = [block.index[:, :LANES].ravel()[block.element >= 0] for block in blocks]
+    return np.unique(np.concatenate([np.zeros(0, np.int32), *ends]))
+
+
+def _warn(model: Model, contact: Contact) -> None:
+    """Tells whose chosen thickness was too much for its edges, which groups are empty, which colliders are inside out."""
+    model.warnings += lonely(model.scene)
+    model.warnings += [
+        f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."
+        for name in contact.collider.inside_out
+    ]
+    for part in model.parts:
+        inside = (contact.capped >= part.start) & (contact.capped < part.stop)
+        if part.body.thickness is not None and inside.any():
+            model.warnings.append(
+                f"{part.body.name}: thickness {part.body.thickness:g} m is more than 0.45 of the edges at {inside.sum()} "
+                f"vertices (first: vertex {contact.capped[inside][0] - part.start}); less is kept there between bodies. "
+                "Lower the thickness, or merge short edges."
+            )

@@ -1,0 +1,42 @@
+"""Which objects touch which."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...scene import Cloth, Collider, Plane, Rigid, Scene, SoftBody
+
+
+def rules_of(scene: Scene) -> np.ndarray:
+    """Whether bodies (rows) touch bodies, then collider meshes, then planes (columns), each in the scene's order, bool.
+
+    Two objects touch if each says so. Whether a body touches itself is not told here.
+    """
+    meshes = [c for c in scene.colliders if isinstance(c, Collider)]
+    planes = [c for c in scene.colliders if isinstance(c, Plane)]
+    columns = [*scene.bodies, *meshes, *planes]
+    return np.array([[_says(one, other) and _says(other, one) for other in columns] for one in scene.bodies], bool)
+
+
+def lonely(scene: Scene) -> list[str]:
+    """A sentence for each object whose `touches` leaves nothing that it could touch."""
+    rules = rules_of(scene)
+    columns = [c for c in scene.colliders if isinstance(c, Collider)] + [c for c in scene.colliders if isinstance(c, Plane)]
+    others = rules & ~np.eye(*rules.shape, dtype=bool)
+    found = [item for item, row in zip(scene.bodies, others, strict=True) if not row.any()]
+    found += [c for c, column in zip(columns, others[:, len(scene.bodies) :].T, strict=True) if not column.any()]
+    return [
+        f"{item.name}: touches nothing: {_reason(item)}. Add something to its group, or clear the field."
+        for item in found
+        if item.touches is not None
+    ]
+
+
+def _says(one: Cloth | SoftBody | Rigid | Collider | Plane, other: Cloth | SoftBody | Rigid | Collider | Plane) -> bool:
+    return one.touches is None or other.name in one.touches or one is other
+
+
+def _reason(item: Cloth | SoftBody | Rigid | Collider | Plane) -> str:
+    if not item.touches:
+        return "the group of what it touches is empty"
+    return f"none of what it names ({', '.join(item.touches)}) is another object that touches it"

@@ -1,0 +1,1 @@
+"""Vector instructions that LLVM does not find by itself."""

@@ -1,0 +1,1 @@
+"""One implicit step of each sheet as a whole, before the sweeps."""

@@ -1,0 +1,145 @@
+"""Bending in the global stage's linear system, as the constant matrix of a flat sheet.
+
+A sheet that hardly stretches bends by y^2 with constant weights, whichever way it is turned (Bergou et al. 2006). So that
+matrix of single numbers, times the 3x3 unit matrix, stands in for the second derivative of any bending energy: it never
+changes, is never negative, and no fold makes it large. Forces and energies are the energy's own.
+
+It joins vertices across an edge too, which a membrane's matrix does not (`far_couplings.py`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.cpu import LANES, kernel
+from ..device.threads import beside
+from ..linalg.block_matrix import Pattern
+from ..methods.gpbd_loops import warm_start
+from ..model.model import PADDING, Block, Model
+from ..topology.edges import pair_keys, pairs_of_keys
+from .bending_loops import add_gradient, balance
+from .membrane import rows_of
+
+Array = np.ndarray
+
+#: Elements at a time.
+CHUNK = 1 << 16
+#: h^2 k / m (`stiffness_number`) up to which sweeps start from all of the last displacement, and not from a share that falls
+#: with the number: what is stiff against inertia would overshoot. So would a step whose matrix has no bending.
+#: And of how many elements the median is.
+STIFF, SAMPLE = 30.0, 4096
+
+
+class BendingSystem:
+    """The bending of one body. places: of its elements in the block. is_stiff: see `STIFF`."""
+
+    def __init__(self, model: Model, block: Block, own: int, start: int, rank: Array, rest: Array):
+        """own: the body's material in the block. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
+        n = len(rank)
+        row_of = np.full(model.n_vertices + len(PADDING), -1, np.int32)
+        row_of[start : start + n] = rank
+        row_of[model.n_vertices :] = n + np.arange(len(PADDING))
+        self._block, self._packs = block, np.flatnonzero(block.material == own)
+        self._index = row_of[block.index[self._packs]]
+        self._x, self._slopes = np.zeros((n + len(PADDING), 4)), np.zeros((2, n + len(PADDING), 4))
+        self._x[n:, :3] = PADDING
+        within = block.element.reshape(-1, LANES)[self._packs].ravel() >= 0
+        self.places = (self._packs[:, None] * LANES + np.arange(LANES)).ravel()[within]
+        elements = rows_of(block.index, block.energy.CORNERS)[self.places]
+        elements = np.where(elements < model.n_vertices, elements - start, -1)
+        numbers = rows_of(block.rest, block.energy.REST)[self.places]
+        self._pairs, self._weights = self._flat_matrix(elements, numbers, rank, rest)
+        self._weights *= 1.0 + float(block.damping[own])
+        mine = slice(start, start + n)
+        w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
+        stiffness = self._stiffness(elements, numbers, rest, w)
+        self.is_stiff, self._share = stiffness > STIFF, min(1.0, STIFF / max(stiffness, 1e-30))
+
+    def _stiffness(self, elements: Array, numbers: Array, rest: Array, w: Array) -> float:
+        """Median of h^2 k / m; infinite where the energy does not tell. w: h^2 / mass, (n,)."""
+        if not hasattr(self._block.energy, "stiffness_number"):
+            return np.inf
+        some = slice(None, None, max(1, len(elements) // SAMPLE))
+        return float(np.median(self._block.energy.stiffness_number(rest, elements[some], numbers[some].astype(float), w)))
+
+    def resume(self, kept: Array, displacement: Array, x: Array) -> None:
+        """Starts from a share of the last substep's displacement, for a sheet that is left to the sweeps. x: `State.x`."""
+        block, own = self._block, kept[self._packs]
+        arrays = (block.index[self._packs], block.rest[self._packs], own, own.dtype.type(self._share))
+        warm_start(block.energy)(0, len(own), *arrays, x)
+        displacement[self._packs] = own
+
+    def _flat_matrix(self, elements: Array, numbers: Array, rank: Array, rest: Array) -> tuple[Array, Array]:
+        """Pairs of rows (p, 2), each once, and their numbers in the matrix of the flat sheet without damping [N/m], (p,).
+
+        elements: corners in the body, (k, corners), -1 for none. numbers: of their rest shapes, (k, numbers).
+        """
+        found = []
+        for first in range(0, len(elements), CHUNK):
+            part = slice(first, first + CHUNK)
+            matrices = self._block.energy.flat_hessian(rest, elements[part], numbers[part].astype(float))
+            rows = np.where(elements[part] >= 0, rank[elements[part]], -1)
+            pairs = [(a, b) for a in range(rows.shape[1]) for b in range(a)]
+            kept = [(rows[:, a] >= 0) & (rows[:, b] >= 0) & (matrices[:, a, b] != 0) for a, b in pairs]
+            keys = [pair_keys(rows[k, a], rows[k, b]) for k, (a, b) in zip(kept, pairs, strict=True)]
+            weights = [matrices[k, a, b] for k, (a, b) in zip(kept, pairs, strict=True)]
+            found.append(_summed(np.concatenate(keys), np.concatenate(weights)))
+        keys, weights = _summed(*(np.concatenate(part) for part in zip(*found, strict=True)))
+        return pairs_of_keys(keys), weights
+
+    def fit(self, pattern: Pattern) -> tuple[Array, Array]:
+        """Finds its places in the matrix; returns the pairs that have none, (p, 2), and their weights [N/m], (p,)."""
+        place, found = pattern.find(self._pairs[:, 0], self._pairs[:, 1])
+        self._near = np.stack([place[found], pattern.mirror[place[found]]], 1).astype(np.int32)
+        self._near_weights = self._weights[found]
+        return self._pairs[~found], self._weights[~found]
+
+    def add_force(self, force: Array) -> None:
+        """force loses the gradient [N], (n, 3), where the potential was taken last."""
+        for slopes in self._slopes:
+            force -= slopes[: len(force), :3]
+
+    def assemble(self, values: Array) -> None:
+        """Adds the second derivatives to the blocks of pairs of different vertices."""
+        add_near(self._near, self._near_weights, values)
+
+    def potential(self, memory: Array, x: Array) -> float:
+        """The energy with its damping [J]. x: (n, 3) [m]."""
+        self._x[: len(x), :3] = x
+        self._slopes[:] = 0
+        loop, arrays, count = add_gradient(self._block.energy), self._arrays(memory), len(self._packs)
+        energy = [0.0, 0.0]
+
+        def half(k: int) -> None:  # the same halves on one thread: the same sums
+            energy[k] = loop(k * count // 2, (k + 1) * count // 2, *arrays, self._slopes[k])
+
+        done = beside(len(self.places), lambda: half(0))
+        half(1)
+        done()
+        return sum(energy)
+
+    def hand_over(self, x: Array, memory: Array, displacement: Array) -> None:
+        """Each element takes over its force at x."""
+        self._x[: len(x), :3] = x
+        balance(self._block.energy)(*self._arrays(memory), displacement)
+
+    def _arrays(self, memory: Array) -> tuple[Array, ...]:
+        block = self._block
+        return self._packs, self._index, block.rest, block.constants, block.material, memory, self._x
+
+
+@kernel
+def add_near(places, weights, values):
+    """values += weight times the unit matrix, at both places of each pair."""
+    for k in range(len(places)):
+        for place in places[k]:
+            for i in (0, 4, 8):
+                values[place, i] += weights[k]
+
+
+def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
+    """Each key once, ascending, with the sum of its numbers."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)])
+    return keys[first], np.add.reduceat(numbers[order], first) if len(first) else numbers

@@ -1,0 +1,235 @@
+"""Membranes in the global stage's linear system, and each triangle's share of the force that it finds.
+
+Triangles of one body: triangles (t, 3) rows of the system; shapes (t, 5), `stvk_membrane.rest`; places (t,): pack * 16 +
+lane in the block; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part.
+old (t, 3): Green strain at the substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.cpu import LANES, element, kernel
+from ..device.threads import run
+from ..energies.stvk_membrane import deformation, gradient, green_strain, metric, stress
+from ..linalg.block_matrix import Pattern
+from ..mathlib import sym3, vec3
+from ..model.model import Block
+
+Array = np.ndarray
+
+
+class MembraneSystem:
+    """The membrane of one body."""
+
+    def __init__(self, block: Block, number: int, corners: Array, places: Array, dtype: np.dtype):
+        """number: the body's material in the block. corners: (t, 3) rows. places: (t,)."""
+        self.triangles, self.places = corners, places
+        self.shapes = rows_of(block.rest, 5)[places].astype(dtype)
+        self.constants = block.constants[number].astype(float)
+        self.typed = self.constants.astype(dtype)
+        self.data, self.old = np.zeros((len(corners), 12), dtype), np.zeros((len(corners), 3), dtype)
+
+    def edges(self) -> Array:
+        return np.concatenate([self.triangles[:, pair] for pair in ((0, 1), (1, 2), (2, 0))])
+
+    def fit(self, pattern: Pattern, lower: Array) -> None:
+        """Finds its places in the matrix. lower: the places of the blocks below the diagonal, (k,)."""
+        self.lower, self.mirror = lower, pattern.mirror[lower]
+        t = np.arange(len(self.triangles))
+        triangle = np.tile(t, 3)
+        a, b = (np.repeat(corner, len(t)) for corner in ([0, 1, 2], [1, 2, 0]))
+        u, v = self.triangles[triangle, a], self.triangles[triangle, b]
+        at = np.searchsorted(lower, pattern.places(np.maximum(u, v), np.minimum(u, v)))
+        order = np.argsort(at, kind="stable")
+        self.pairs = np.where(u > v, 3 * a + b, 3 * b + a)[order].astype(np.int32)
+        self.sides = triangle[order].astype(np.int32)
+        self.first = np.searchsorted(at[order], np.arange(len(lower) + 1)).astype(np.int32)
+        ends = self.triangles.ravel()
+        order = np.argsort(ends, kind="stable")
+        self.incident = order.astype(np.int32)  # 3 triangle + corner
+        self.around = np.searchsorted(ends[order], np.arange(pattern.vertices + 1)).astype(np.int32)
+
+    def linearise(self, x: Array, anew: bool, force: Array) -> None:
+        """At x, (n, 4); force loses the gradient there [N], (n, 3). anew: damping starts there."""
+        run(linearise, len(self.triangles), self.triangles, self.shapes, self.typed, x, anew, self.old, self.data)
+        run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
+
+    def assemble(self, values: Array) -> None:
+        """Adds the second derivatives there to the blocks of pairs of different vertices."""
+        ends = (self.lower, self.mirror, self.first, self.sides, self.pairs)
+        run(add_blocks, len(self.lower), *ends, self.shapes, self.typed, self.data, values)
+
+    def hand_over(self, move: Array, displacement: Array) -> None:
+        hand_over(self.triangles, self.shapes, self.places, self.typed, self.data, move, displacement)
+
+    def potential(self, memory: Array, x: Array) -> float:
+        return potential(self.triangles, self.shapes, self.places, self.constants, memory, x)
+
+
+def rows_of(lanes: Array, numbers: int) -> Array:
+    """(packs, numbers * 16) -> (packs * 16, numbers)."""
+    return lanes.reshape(-1, numbers, LANES).transpose(0, 2, 1).reshape(-1, numbers)
+
+
+@element
+def _point(x, v):
+    return (x[v, 0], x[v, 1], x[v, 2])
+
+
+@element
+def _shape(shapes, t):
+    return (shapes[t, 0], shapes[t, 1], shapes[t, 2], shapes[t, 3], shapes[t, 4])
+
+
+@element
+def _elastic(strain, k):
+    """Stress over the stiffness scale, without damping."""
+    return (k[0] * strain[0] + k[1] * strain[1], k[1] * strain[0] + k[2] * strain[1], k[3] * strain[2])
+
+
+@kernel
+def linearise(first, last, triangles, shapes, constants, x, anew, old, data):
+    k = (constants[0], constants[1], constants[2], constants[3], constants[4])
+    for t in range(first, last):
+        g = _shape(shapes, t)
+        f0, f1 = deformation((_point(x, triangles[t, 0]), _point(x, triangles[t, 1]), _point(x, triangles[t, 2])), g)
+        strain = green_strain(metric(f0, f1))
+        if anew:
+            for i in range(3):
+                old[t, i] = strain[i]
+        s = stress(strain, (old[t, 0], old[t, 1], old[t, 2]), k)
+        tension = sym3.positive_part(s)
+        for i in range(3):
+            data[t, i] = f0[i]
+            data[t, 3 + i] = f1[i]
+            data[t, 6 + i] = s[i]
+            data[t, 9 + i] = tension[i]
+
+
+@element
+def _corner_gradient(g, corner):
+    if corner == 0:
+        return -(g[0] + g[2]), -(g[1] + g[3])
+    if corner == 1:
+        return g[0], g[1]
+    return g[2], g[3]
+
+
+@kernel
+def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, constants, data, values):
+    """values += c (B^T D B + g^T S+ g) for pairs of different corners: the Hessian with the stress's positive part, which
+    keeps it positive. Damping stiffens D."""
+    grow = constants[4] + constants.dtype.type(1)
+    k0 = grow * constants[0]
+    k1 = grow * constants[1]
+    k2 = grow * constants[2]
+    k3 = grow * constants[3]
+    for entry in range(first, last):
+        low = lower[entry]
+        high = mirror[entry]
+        for side in range(ends[entry], ends[entry + 1]):
+            t = sides[side]
+            g = _shape(shapes, t)
+            c = shapes[t, 4]
+            ux, uy = _corner_gradient(g, pairs[side] // 3)
+            vx, vy = _corner_gradient(g, pairs[side] % 3)
+            f0 = (data[t, 0], data[t, 1], data[t, 2])
+            f1 = (data[t, 3], data[t, 4], data[t, 5])
+            xx = c * ux * vx
+            xy = c * ux * vy
+            yx = c * uy * vx
+            yy = c * uy * vy
+            m0 = vec3.combine(k0 * xx + k3 * yy, f0, k1 * yx + k3 * xy, f1)
+            m1 = vec3.combine(k1 * xy + k3 * yx, f0, k2 * yy + k3 * xx, f1)
+            geometric = data[t, 9] * xx + data[t, 10] * yy + data[t, 11] * (xy + yx)
+            n00 = m0[0] * f0[0] + m1[0] * f1[0] + geometric
+            n01 = m0[0] * f0[1] + m1[0] * f1[1]
+            n02 = m0[0] * f0[2] + m1[0] * f1[2]
+            n10 = m0[1] * f0[0] + m1[1] * f1[0]
+            n11 = m0[1] * f0[1] + m1[1] * f1[1] + geometric
+            n12 = m0[1] * f0[2] + m1[1] * f1[2]
+            n20 = m0[2] * f0[0] + m1[2] * f1[0]
+            n21 = m0[2] * f0[1] + m1[2] * f1[1]
+            n22 = m0[2] * f0[2] + m1[2] * f1[2] + geometric
+            values[low, 0] += n00
+            values[low, 1] += n10
+            values[low, 2] += n20
+            values[low, 3] += n01
+            values[low, 4] += n11
+            values[low, 5] += n21
+            values[low, 6] += n02
+            values[low, 7] += n12
+            values[low, 8] += n22
+            values[high, 0] += n00
+            values[high, 1] += n01
+            values[high, 2] += n02
+            values[high, 3] += n10
+            values[high, 4] += n11
+            values[high, 5] += n12
+            values[high, 6] += n20
+            values[high, 7] += n21
+            values[high, 8] += n22
+
+
+@kernel
+def add_forces(first, last, around, incident, shapes, data, force):
+    """force -= gradient [N] at the substep's start, (n, 3)."""
+    for v in range(first, last):
+        a = 0.0
+        b = 0.0
+        e = 0.0
+        for j in range(around[v], around[v + 1]):
+            t = incident[j] // 3
+            gx, gy = _corner_gradient(_shape(shapes, t), incident[j] % 3)
+            c = shapes[t, 4]
+            s0 = c * (data[t, 6] * gx + data[t, 8] * gy)
+            s1 = c * (data[t, 8] * gx + data[t, 7] * gy)
+            a += s0 * data[t, 0] + s1 * data[t, 3]
+            b += s0 * data[t, 1] + s1 * data[t, 4]
+            e += s0 * data[t, 2] + s1 * data[t, 5]
+        force[v, 0] -= a
+        force[v, 1] -= b
+        force[v, 2] -= e
+
+
+@kernel
+def hand_over(triangles, shapes, places, constants, data, move, displacement):
+    """P = -(F S + dF S+ + F D dE): what each triangle takes over of the force at a further motion, in the linear model.
+
+    move: (n, 3) [m]. displacement: the block's P, (packs, 96).
+    """
+    k = (constants[0], constants[1], constants[2], constants[3])
+    grow = constants[4] + constants.dtype.type(1)
+    for t in range(len(triangles)):
+        g = _shape(shapes, t)
+        f0 = (data[t, 0], data[t, 1], data[t, 2])
+        f1 = (data[t, 3], data[t, 4], data[t, 5])
+        corners = (_point(move, triangles[t, 0]), _point(move, triangles[t, 1]), _point(move, triangles[t, 2]))
+        d0, d1 = deformation(corners, g)
+        more = _elastic((vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)), k)
+        u0 = data[t, 6] + grow * more[0]
+        u1 = data[t, 7] + grow * more[1]
+        u2 = data[t, 8] + grow * more[2]
+        p0 = vec3.add(vec3.combine(u0, f0, u2, f1), vec3.combine(data[t, 9], d0, data[t, 11], d1))
+        p1 = vec3.add(vec3.combine(u2, f0, u1, f1), vec3.combine(data[t, 11], d0, data[t, 10], d1))
+        pack = places[t] // LANES
+        lane = places[t] % LANES
+        for i in range(3):
+            displacement[pack, i * LANES + lane] = -p0[i]
+            displacement[pack, (3 + i) * LANES + lane] = -p1[i]
+
+
+@kernel
+def potential(triangles, shapes, places, constants, memory, x):
+    """The membrane's energy with its damping [J]. x: (n, 3) double [m]."""
+    k = (constants[0], constants[1], constants[2], constants[3], constants[4])
+    total = 0.0
+    for t in range(len(triangles)):
+        pack = places[t] // LANES
+        lane = places[t] % LANES
+        old = (memory[pack, lane], memory[pack, LANES + lane], memory[pack, 2 * LANES + lane])
+        corners = (_point(x, triangles[t, 0]), _point(x, triangles[t, 1]), _point(x, triangles[t, 2]))
+        energy, _ = gradient(corners, _shape(shapes, t), k, old)
+        total += energy
+    return total

@@ -1,0 +1,1 @@
+"""Linear algebra on a mesh's matrix of 3x3 blocks."""

@@ -1,0 +1,194 @@
+"""Incomplete Cholesky factors of a mesh's matrix of 3x3 blocks: those of the full one, but only where the matrix has blocks.
+
+As a preconditioner it carries a load along the rows of the mesh in one go, also along the yarns of a fabric that is far
+stiffer that way than in shear, where smooth patches help little. It needs a fixed pattern and two passes over it.
+Source: Meijerink and van der Vorst 1977, "An iterative solution method for linear systems of which the coefficient matrix
+is a symmetric M-matrix".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device.cpu import element, kernel
+from ..device.simd.blocks import row_product, sum_of_products
+from .block_matrix import Pattern
+
+Array = np.ndarray
+
+#: A pivot is at least this share of its diagonal number, so that its root exists.
+TINY = 1e-6
+
+
+@dataclass(frozen=True)
+class FactorPattern:
+    """The factors stand where the matrix has its blocks: L below the diagonal, its transpose above.
+
+    place: of the matrix's blocks below the diagonal, row by row, (k,). For the block place[k], left[t] and right[t], t from
+    first[k] to first[k + 1], are the pairs of places whose product it loses. keep: what share of its own square block k
+    takes from its row's diagonal, (k,).
+    """
+
+    place: Array
+    first: Array
+    left: Array
+    right: Array
+    keep: Array
+
+
+def factor_pattern(matrix: Pattern) -> FactorPattern:
+    n = matrix.vertices
+    row = np.repeat(np.arange(n), np.diff(matrix.rows))
+    place = np.flatnonzero(matrix.columns < row)
+    row, column = row[place].astype(np.int64), matrix.columns[place].astype(np.int64)
+    rows = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n))])
+    keys = row * n + column
+    # Pairs (i, k), (i, j) of one row with k < j, of which (j, k) is a block too.
+    count = np.diff(rows)[row]
+    a = np.repeat(np.arange(len(row)), count)  # (i, j)
+    b = np.repeat(rows[row], count) + np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)  # (i, k)
+    keep = column[b] < column[a]
+    a, b = a[keep], b[keep]
+    wanted = column[a] * n + column[b]
+    at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    found = keys[at] == wanted if len(keys) else np.zeros(0, bool)
+    a, b, c = a[found], b[found], at[found]
+    first = np.concatenate([[0], np.cumsum(np.bincount(a, minlength=len(row)))])
+    # Pairs (i, k), (j, k) of one column that have no block (i, j) to go to.
+    below = np.bincount(column, minlength=n)[column] - 1  # partners of each block in its column
+    met = np.bincount(b, minlength=len(row)) + np.bincount(c, minlength=len(row))
+    keep = 1.0 - (below - met)
+    return FactorPattern(*(x.astype(np.int32) for x in (place, first, place[b], place[c])), keep)
+
+
+@element
+def _inverse_factor(a00, a10, a11, a20, a21, a22, d0, d1, d2):
+    """Inverse of the lower Cholesky factor of a symmetric 3x3 matrix: 00, 10, 11, 20, 21, 22; then its smallest pivot as a
+    share of the numbers d of the full diagonal."""
+    p0 = max(a00, TINY * d0)
+    r0 = 1 / math.sqrt(p0)
+    l10 = a10 * r0
+    l20 = a20 * r0
+    p1 = max(a11 - l10 * l10, TINY * d1)
+    r1 = 1 / math.sqrt(p1)
+    l21 = (a21 - l20 * l10) * r1
+    p2 = max(a22 - l20 * l20 - l21 * l21, TINY * d2)
+    r2 = 1 / math.sqrt(p2)
+    i10 = -r1 * l10 * r0
+    i21 = -r2 * l21 * r1
+    i20 = -r2 * (l20 * r0 + l21 * i10)
+    return r0, i10, r1, i20, i21, r2, min(min(p0 / d0, p1 / d1), p2 / d2)
+
+
+@element
+def put_block(blocks, k, a, b, c, d, e, f, g, h, i):
+    blocks[k, 0] = a
+    blocks[k, 1] = b
+    blocks[k, 2] = c
+    blocks[k, 3] = d
+    blocks[k, 4] = e
+    blocks[k, 5] = f
+    blocks[k, 6] = g
+    blocks[k, 7] = h
+    blocks[k, 8] = i
+
+
+@kernel
+def factorise(pairs, careful, smallest, matrix, mirror, free, factors, inverse):
+    """factors: L and its transpose in the matrix's places, (k, 9). inverse: inverses of L's diagonal blocks, (n, 6).
+
+    pairs: (first, left, right, keep) of the factors' pattern. matrix: (rows, columns, diagonal, values).
+    careful: share of what is dropped that is made good on the diagonal. With 1 the product is the matrix plus something
+    positive, so no pivot vanishes; with less the factors are better, if they exist. Returns the smallest pivot, as a share
+    of its number in the matrix, and stops where that is below `smallest`.
+    """
+    first, left, right, keep = pairs
+    rows, columns, diagonal, values = matrix
+    low = 0
+    least = 1.0
+    for i in range(len(diagonal)):
+        own = values[diagonal[i]]
+        a00 = float(own[0])
+        a10 = float(own[1])
+        a11 = float(own[4])
+        a20 = float(own[2])
+        a21 = float(own[5])
+        a22 = float(own[8])
+        d0 = a00
+        d1 = a11
+        d2 = a22
+        for k in range(rows[i], diagonal[i]):
+            at = low
+            low += 1
+            j = columns[k]
+            if not (free[i] and free[j]):
+                for c in range(9):
+                    factors[k, c] = 0
+                    factors[mirror[k], c] = 0
+                continue
+            m = values[k]
+            lost = sum_of_products(factors, left, right, first[at], first[at + 1])
+            m00 = m[0] - lost[0]
+            m10 = m[1] - lost[1]
+            m20 = m[2] - lost[2]
+            m01 = m[3] - lost[3]
+            m11 = m[4] - lost[4]
+            m21 = m[5] - lost[5]
+            m02 = m[6] - lost[6]
+            m12 = m[7] - lost[7]
+            m22 = m[8] - lost[8]
+            g = inverse[j]
+            n00 = m00 * g[0]
+            n01 = m00 * g[1] + m01 * g[2]
+            n02 = m00 * g[3] + m01 * g[4] + m02 * g[5]
+            n10 = m10 * g[0]
+            n11 = m10 * g[1] + m11 * g[2]
+            n12 = m10 * g[3] + m11 * g[4] + m12 * g[5]
+            n20 = m20 * g[0]
+            n21 = m20 * g[1] + m21 * g[2]
+            n22 = m20 * g[3] + m21 * g[4] + m22 * g[5]
+            put_block(factors, k, n00, n10, n20, n01, n11, n21, n02, n12, n22)
+            put_block(factors, mirror[k], n00, n01, n02, n10, n11, n12, n20, n21, n22)
+            share = 1.0 - careful * (1.0 - keep[at])
+            a00 -= share * (n00 * n00 + n01 * n01 + n02 * n02)
+            a10 -= share * (n10 * n00 + n11 * n01 + n12 * n02)
+            a11 -= share * (n10 * n10 + n11 * n11 + n12 * n12)
+            a20 -= share * (n20 * n00 + n21 * n01 + n22 * n02)
+            a21 -= share * (n20 * n10 + n21 * n11 + n22 * n12)
+            a22 -= share * (n20 * n20 + n21 * n21 + n22 * n22)
+        f = _inverse_factor(a00, a10, a11, a20, a21, a22, d0, d1, d2)
+        least = min(least, f[6])
+        if least < smallest:
+            break
+        inverse[i, 0] = f[0]
+        inverse[i, 1] = f[1]
+        inverse[i, 2] = f[2]
+        inverse[i, 3] = f[3]
+        inverse[i, 4] = f[4]
+        inverse[i, 5] = f[5]
+    return least
+
+
+@kernel
+def substitute(rows, columns, diagonal, factors, inverse, y):
+    """y = (L L^T)^-1 y in place, (n, 3)."""
+    n = len(inverse)
+    for i in range(n):
+        p, q, r = row_product(factors, columns, rows[i], diagonal[i], y)
+        a = y[i, 0] - p
+        b = y[i, 1] - q
+        c = y[i, 2] - r
+        y[i, 0] = inverse[i, 0] * a
+        y[i, 1] = inverse[i, 1] * a + inverse[i, 2] * b
+        y[i, 2] = inverse[i, 3] * a + inverse[i, 4] * b + inverse[i, 5] * c
+    for i in range(n - 1, -1, -1):
+        p, q, r = row_product(factors, columns, diagonal[i] + 1, rows[i + 1], y)
+        a = y[i, 0] - p
+        b = y[i, 1] - q
+        c = y[i, 2] - r
+        y[i, 0] = inverse[i, 0] * a + inverse[i, 1] * b + inverse[i, 3] * c
+        y[i, 1] = inverse[i, 2] * b + inverse[i, 4] * c
+        y[i, 2] = inverse[i, 5] * c

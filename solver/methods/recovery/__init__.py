@@ -1,0 +1,1 @@
+"""What brings solids back from inverted elements."""

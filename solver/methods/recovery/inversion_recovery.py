@@ -1,0 +1,110 @@
+"""Solids with inverted or flat tetrahedra: which are being untangled, and how soft their volume is meanwhile and soon after.
+
+Gauss-Seidel never untangles a solid, Jacobi does: it treats all elements alike. A nearly incompressible neo-Hookean one is
+soft in volume at first, and the stiffer the fewer elements are left. At full stiffness the local solves of 48,000 random
+elements threw some to thousands of times their volume; soft to the end, 1,296 could come to rest with folds.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...elements.inversion import turned_out
+from ...model.model import Block, Model
+from ...model.state import NOT_YET, State
+from .inversion import count_small, volumes
+from .jacobi_shares import jacobi_shares, rest_positions
+
+#: An element counts as flat or inverted below this share of its rest volume.
+FLAT = 0.02
+#: A solid is tangled when more than this share of its elements are. Gauss-Seidel takes back the few per cent that a hard
+#: landing inverts; by Jacobi, which converges so much slower, a jelly that fell on stairs stayed at 70 % of its volume.
+TANGLED = 0.05
+#: Then it is untangled until none is left, or until for so many substeps there were no fewer: pins may hold some for ever.
+#: The last few of 48,000, left to Gauss-Seidel, tangled hundreds again.
+PATIENCE = 200
+#: What has become whole is full of stress. Its volume stays soft for so many substeps, swept by Gauss-Seidel again, and
+#: stiffens by two in each RAMP of them: at full stiffness at once, random elements threw some to thousands of times theirs.
+RECOVERY, RAMP = 40, 4
+#: The most that the stiffness of volume over mu is at first: as with Poisson's ratio 0.3.
+SOFT = 1.5
+#: Below this share of inverted elements it grows, in inverse proportion, by powers of two,
+STIFFER = 1e-2
+#: and it doubles each time that so many substeps brought no progress: soft folds can be at rest, stiff ones are not.
+DOUBLES = 10
+
+
+@dataclass(frozen=True)
+class Swept:
+    """A block as it is swept by Jacobi, and the share of its local solve that each element moves by, (packs, LANES)."""
+
+    block: Block
+    shares: np.ndarray
+
+
+class Untangling:
+    """What `State.untangling` says, kept up to date, and the blocks as they are swept meanwhile."""
+
+    def __init__(self, model: Model):
+        self.model = model
+        self._least = {}  # of each block of tetrahedra: six times the volume below which an element is flat, (packs, LANES)
+        for number, block in enumerate(model.blocks):
+            if block.energy.ELEMENT == "tetrahedron":
+                at_rest = volumes(block.index, rest_positions(model))
+                self._least[number] = (FLAT * at_rest).astype(model.settings.dtype)
+        self._tangled: set[int] = set()
+        self._softness: dict[int, int] = {}  # of blocks whose volume is soft: its stiffness is SOFT times 2 to this
+        self._swept: dict[tuple[int, int | None], Swept] = {}
+
+    def begin(self, state: State) -> None:
+        """Looks at a substep's start, not at the prediction: what motion alone has inverted, Gauss-Seidel takes back."""
+        self._tangled, self._softness = set(), {}
+        for number, least in self._least.items():
+            block = self.model.blocks[number]
+            elements = int((block.element >= 0).sum())
+            count = count_small(block.index, least, state.x0)
+            left, fewest = (int(n) for n in state.untangling[number])
+            if count == 0:
+                left = max(left - 1, 0) if fewest == NOT_YET else RECOVERY
+                fewest = NOT_YET
+            elif count < fewest and (left or count > TANGLED * elements):
+                left, fewest = PATIENCE, count
+            elif left:
+                left -= 1
+            state.untangling[number] = left, fewest
+            if count and (left or count > TANGLED * elements):
+                self._tangled.add(number)
+            # Other energies have a rest at no volume at all, into which a soft solid of theirs collapses.
+            if left and getattr(block.energy, "righted", None) is turned_out:
+                if count:
+                    fewer = math.floor(math.log2(STIFFER * elements / count))
+                    self._softness[number] = max(0, fewer, (PATIENCE - left) // DOUBLES)
+                else:
+                    self._softness[number] = (RECOVERY - left) // RAMP
+
+    def tangled(self, number: int) -> bool:
+        """Whether a block is to be swept by Jacobi in this substep."""
+        return number in self._tangled
+
+    def block(self, number: int) -> Block:
+        """A block as soft as it is in this substep."""
+        block, softness = self.model.blocks[number], self._softness.get(number)
+        return block if softness is None else _softened(block, SOFT * 2.0**softness)
+
+    def swept(self, number: int) -> Swept:
+        """A block for a sweep by Jacobi."""
+        key = number, self._softness.get(number)
+        if key not in self._swept:
+            block = self.block(number)
+            self._swept[key] = Swept(block, jacobi_shares(self.model, block))
+        return self._swept[key]
+
+
+def _softened(block: Block, most: float) -> Block:
+    """The block with a softer volume: its stiffness over mu is the first constant of every solid."""
+    constants = block.constants.copy()
+    constants[:, 0] = np.minimum(constants[:, 0], most)
+    return replace(block, constants=constants)

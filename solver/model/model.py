@@ -1,0 +1,116 @@
+"""What does not change while a scene is simulated: index arrays, masses, rest data. Built by `build.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+
+import numpy as np
+
+from ..scene import Cloth, Rigid, Scene, Settings, SoftBody
+from .rigid_motion import RigidShape
+
+#: Vertices at the end of every array, fixed, that the elements filling up a last pack stand on.
+PADDING = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+@dataclass
+class Block:
+    """All elements of one energy, in clusters, gathered into packs of 16 (`energies/__init__.py`, `topology/clusters.py`).
+
+    colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
+    (n_clusters + 1,). element: number in the order given, -1 for filling, (packs * 16,). Arrays with lanes innermost: index
+    (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. damping: of each material, its
+    damping time over the substep, (materials,). values: parameters of each material.
+    """
+
+    energy: ModuleType
+    colours: np.ndarray
+    clusters: np.ndarray
+    element: np.ndarray
+    index: np.ndarray
+    rest: np.ndarray
+    constants: np.ndarray
+    material: np.ndarray
+    period: int
+    damping: np.ndarray
+    values: list[Mapping[str, float]]
+
+    @property
+    def damped(self) -> bool:
+        """Whether a material has damping."""
+        return bool(self.damping.any())
+
+    @property
+    def packs(self) -> int:
+        return len(self.index)
+
+
+@dataclass
+class BodyPart:
+    """Where one body stands in the arrays, and how its visible surface hangs on it."""
+
+    body: Cloth | SoftBody | Rigid
+    start: int
+    stop: int
+    pinned: np.ndarray  # (k,) indices in the arrays of vertices that follow their target exactly
+    pinned_rows: np.ndarray  # (k,) rows of the pins' targets
+    attached: np.ndarray  # (j,) indices of vertices held by springs
+    attached_rows: np.ndarray
+    attached_weights: np.ndarray
+    surface_corners: np.ndarray | None = None  # (m, 4) vertices in the body that carry each surface point
+    surface_weights: np.ndarray | None = None  # (m, 4)
+    #: Rows of the surface points and their triangles (t, 3) as rows, where these points are what touches.
+    surface_rows: range | None = None
+    surface_triangles: np.ndarray | None = None
+
+
+@dataclass
+class Embedded:
+    """Points of surfaces that tetrahedra carry: rows (k,) in the solver's arrays, corners (k, 4) and weights (k, 4)."""
+
+    rows: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    corners: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.int32))
+    weights: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
+
+    def place(self, x: np.ndarray) -> None:
+        """Writes the points where their tetrahedra have them. Written: x (n, 3 or more)."""
+        if len(self.rows):
+            weights = self.weights.astype(x.dtype)
+            place = weights[:, :1] * x[self.corners[:, 0], :3]
+            for k in range(1, 4):
+                place += weights[:, k : k + 1] * x[self.corners[:, k], :3]
+            x[self.rows, :3] = place
+
+
+@dataclass
+class Model:
+    """A scene as arrays. Positions are relative to `origin` [m], so that float32 has its digits where the scene is."""
+
+    scene: Scene
+    settings: Settings
+    h: float
+    origin: np.ndarray
+    parts: list[BodyPart]
+    x_start: np.ndarray  # (n, 3) float64
+    v_start: np.ndarray  # (n, 3) float64
+    mass: np.ndarray  # (n,) kg
+    fixed: np.ndarray  # (n,) bool, also what a rigid body or a tetrahedron carries
+    blocks: list[Block]
+    edges: np.ndarray  # (e, 2) int32
+    edge_lengths: np.ndarray  # (e,) rest lengths [m]
+    surface: np.ndarray  # (t, 3) int32: cloth triangles and the skins of soft bodies
+    tetrahedra: np.ndarray  # (t, 4) int32
+    tetrahedron_body: np.ndarray  # (t,) int32
+    body_volumes: np.ndarray  # (bodies,) rest volume [m^3], 0 for cloth
+    vertex_distance: np.ndarray  # (n,) m
+    vertex_friction: np.ndarray  # (n,)
+    body_thickness: np.ndarray  # (bodies,) kept between bodies [m]
+    rigid: list[RigidShape] = field(default_factory=list)
+    embedded: Embedded = field(default_factory=Embedded)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def n_vertices(self) -> int:
+        return len(self.mass)

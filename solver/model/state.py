@@ -1,0 +1,76 @@
+"""What changes while a scene is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+
+import numpy as np
+
+from ..device.cpu import LANES
+from .model import PADDING, Model
+from .rigid_motion import RigidMotion
+
+#: Fewest inverted elements that were left, where none were counted: more than any mesh has.
+NOT_YET = np.iinfo(np.int32).max
+
+
+@dataclass
+class State:
+    """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
+
+    h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
+    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where `history` is true.
+    load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
+    displacements, memories: `Block` state of each energy. untangling: of each energy, for how many substeps its inverted
+    elements are still turned right side out, or its volume is still soft after that, and the fewest that were left,
+    (blocks, 2); `methods/untangling.py`.
+    rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
+    """
+
+    x: np.ndarray
+    v: np.ndarray
+    x0: np.ndarray
+    x_pred: np.ndarray
+    x_before: np.ndarray
+    v_before: np.ndarray
+    load: np.ndarray
+    displacements: list[np.ndarray]
+    memories: list[np.ndarray]
+    untangling: np.ndarray
+    inertia: float = 1.0
+    history: bool = False
+    frame: int = 1
+    time: float = 0.0
+    rigid: RigidMotion | None = None
+
+
+def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> State:
+    """The state at frame 1. state_numbers: of the method (`methods/__init__.py`)."""
+    dtype = np.dtype(model.settings.dtype)
+    n = model.n_vertices
+    x = np.zeros((n + len(PADDING), 4), dtype)
+    x[:n, :3] = model.x_start
+    x[:n, 3] = np.where(model.fixed, 0.0, model.h**2 / model.mass)
+    x[n:, :3] = PADDING
+    v = np.zeros((len(x), 3), dtype)
+    v[:n] = np.where(model.fixed[:, None], 0.0, model.v_start)
+    rigid = RigidMotion(model.rigid, model.h, dtype) if model.rigid else None
+    if rigid is not None:
+        rigid.place(x)
+    model.embedded.place(x)
+    return State(
+        x,
+        v,
+        x.copy(),
+        x.copy(),
+        x[:, :3].copy(),
+        v.copy(),
+        np.zeros_like(v),
+        [np.zeros((block.packs, state_numbers(block.energy) * LANES), dtype) for block in model.blocks],
+        [np.zeros((block.packs, block.energy.MEMORY * LANES), dtype) for block in model.blocks],
+        np.array([[0, NOT_YET]] * len(model.blocks), np.int32).reshape(-1, 2),
+        inertia=0.0 if model.settings.quasi_static else 1.0,
+        rigid=rigid,
+    )

@@ -1,0 +1,72 @@
+"""Ties of a scene: which surface vertices are bound to which triangles, and which bodies that holds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..energies import weak_constraint
+from ..errors import SceneError
+from ..scene import Rigid, Scene
+from ..topology.nearest_triangle import nearest_triangles
+from .model import BodyPart
+
+Array = np.ndarray
+
+
+def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Array]) -> list[tuple]:
+    """Element groups of all ties, as `build` wants them: one for each tie.
+
+    x: start positions of all vertices [m], (n, 3). surfaces: triangles of each body, with indices into x, (t, 3).
+    Raises: SceneError if no vertex of a tie is near enough.
+    """
+    rows = {part.body.name: number for number, part in enumerate(parts)}
+    groups = []
+    for tie in scene.ties:
+        for name in (tie.body, tie.other):
+            if isinstance(parts[rows[name]].body, Rigid):
+                raise SceneError(
+                    f"Tie from '{tie.body}' to '{tie.other}': '{name}' is a rigid body, which ties do not hold; wanted "
+                    "cloths or soft bodies. Make it a soft body."
+                )
+        surface, other = surfaces[rows[tie.body]], surfaces[rows[tie.other]]
+        vertices = np.unique(surface)
+        nearest, _ = nearest_triangles(x[vertices], x, other, tie.distance)
+        near = nearest >= 0
+        if not near.any():
+            _, closest = nearest_triangles(x[vertices], x, other, np.inf)
+            raise SceneError(
+                f"Tie from '{tie.body}' to '{tie.other}': no surface vertex is within {tie.distance:g} m; the nearest is at "
+                f"{closest.min():.3g} m. Move the bodies together, or raise the distance."
+            )
+        elements = np.column_stack([vertices[near], other[nearest[near]]])
+        area = vertex_areas(x, surface)[vertices[near]]
+        groups.append((weak_constraint.NAME, {"stiffness": tie.stiffness}, x, elements, 0, None, area))
+    return groups
+
+
+def check_held(scene: Scene) -> None:
+    """Raises: SceneError if gravity pulls on a body that nothing could hold, which has no pose at rest."""
+    for body in scene.bodies:
+        if isinstance(body, Rigid):
+            raise SceneError(
+                f"{body.name}: a quasi-static solve has no inertia, which a rigid body moves by; wanted cloths and soft "
+                "bodies. Set quasi_static to False, or make it a collider."
+            )
+    if scene.colliders or not scene.gravity.any():
+        return
+    held = {body.name for body in scene.bodies if body.pins is not None and (body.pins.weight > 0).any()}
+    for _ in scene.bodies:
+        held |= {name for tie in scene.ties if {tie.body, tie.other} & held for name in (tie.body, tie.other)}
+    for body in scene.bodies:
+        if body.name not in held:
+            raise SceneError(
+                f"{body.name}: nothing holds it against gravity, so it has no pose at rest; wanted pins, ties or a collider "
+                "for a quasi-static solve. Pin it, or set quasi_static to False."
+            )
+
+
+def vertex_areas(x: Array, triangles: Array) -> Array:
+    """A third of the area of the triangles at each vertex [m^2], (n,)."""
+    a, b, c = (x[triangles[:, k]] for k in range(3))
+    area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    return np.bincount(triangles.ravel(), np.repeat(area / 3, 3), len(x))

@@ -1,0 +1,79 @@
+"""Scene: bodies, colliders, gravity and air as a user gives them, validated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import SceneError
+from . import checks
+from .bodies import Cloth, Rigid, SoftBody
+from .collider import Collider, Plane
+from .tie import Tie
+
+Array = np.ndarray
+
+
+@dataclass
+class Scene:
+    """One world: all bodies touch each other's colliders and feel one gravity and one wind.
+
+    gravity: [m/s^2]. wind: air velocity [m/s], (3,), or a function of time in seconds. air_density: [kg/m^3]; None is 1.2
+    where a wind is given, and vacuum (0) where none is, so that a scene without air falls freely.
+    drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it.
+    ties: surfaces that are bound to one another.
+    """
+
+    bodies: Sequence[Cloth | SoftBody | Rigid]
+    colliders: Sequence[Collider | Plane] = ()
+    gravity: Any = (0.0, 0.0, -9.81)
+    wind: Any = None
+    air_density: Any = None
+    drag: float = 1.0
+    lift: float = 0.5
+    ties: Sequence[Tie] = ()
+
+    def __post_init__(self) -> None:
+        self.bodies, self.colliders, self.ties = list(self.bodies), list(self.colliders), list(self.ties)
+        if not self.bodies:
+            raise SceneError("The scene has no bodies; wanted at least one. Add a GPBD Cloth, Soft Body or Rigid Body.")
+        names = [item.name for item in [*self.bodies, *self.colliders]]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise SceneError(f"Two objects of the scene are named '{twice[0]}'; wanted unique names. Rename one.")
+        for item in [*self.bodies, *self.colliders]:
+            if isinstance(item.touches, str):
+                raise SceneError(f"{item.name}: touches is '{item.touches}'; wanted a list of names. Put it in brackets.")
+            for name in item.touches or ():
+                if name not in names:
+                    raise SceneError(
+                        f"{item.name}: touches '{name}', which the scene does not have; wanted one of {', '.join(names)}. "
+                        "Name one of these, or None for all."
+                    )
+        for tie in self.ties:
+            for name in (tie.body, tie.other):
+                if name not in {body.name for body in self.bodies}:
+                    raise SceneError(
+                        f"Tie from '{tie.body}' to '{tie.other}': the scene has no body '{name}'; it has "
+                        f"{', '.join(body.name for body in self.bodies)}. Name one of these."
+                    )
+        self.gravity = np.array(self.gravity, float)
+        if self.gravity.shape != (3,) or not np.isfinite(self.gravity).all():
+            raise SceneError(f"Scene: gravity is {self.gravity}; wanted three finite numbers [m/s^2].")
+        if self.air_density is None:
+            self.air_density = 0.0 if self.wind is None else 1.2
+        if self.wind is None:
+            self.wind = (0.0, 0.0, 0.0)
+        checks.positive("Scene", "air_density", self.air_density, "kg/m^3", zero=True)
+        checks.positive("Scene", "drag", self.drag, "", zero=True)
+        checks.positive("Scene", "lift", self.lift, "", zero=True)
+
+    def wind_at(self, time: float) -> Array:
+        """Air velocity [m/s], (3,), at a time [s]."""
+        wind = np.array(self.wind(time) if callable(self.wind) else self.wind, float)
+        if wind.shape != (3,) or not np.isfinite(wind).all():
+            raise SceneError(f"Scene: wind at {time:g} s is {wind}; wanted three finite numbers [m/s].")
+        return wind

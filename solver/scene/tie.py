@@ -1,0 +1,30 @@
+"""Ties: what binds the surface of one body to that of another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import SceneError
+from . import checks
+
+
+@dataclass(frozen=True)
+class Tie:
+    """Binds the surface of one body to that of another, where they are near each other at the start.
+
+    Each surface vertex of `body` within `distance` [m] of a triangle of `other` is held to that triangle's nearest point by
+    a spring that closes the gap. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over
+    the length of an edge hardly gives way, and far more only slows the sweeps of pbng and gpbd down.
+    """
+
+    body: str
+    other: str
+    distance: float
+    stiffness: float = 1e7
+
+    def __post_init__(self) -> None:
+        owner = f"Tie from '{self.body}' to '{self.other}'"
+        if self.body == self.other:
+            raise SceneError(f"{owner}: both are the same body; wanted two bodies. Name another one.")
+        checks.positive(owner, "distance", self.distance, "m", zero=True)
+        checks.positive(owner, "stiffness", self.stiffness, "N/m^3")

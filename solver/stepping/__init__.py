@@ -1,0 +1,1 @@
+"""How one substep goes from start to end: prediction, sweeps, contact, velocities."""

@@ -1,0 +1,193 @@
+"""Time integration: prediction, velocities, and the forces that are known before the substep (gravity, air).
+
+Both integrators look for x with M (x - x_pred) / h'^2 = forces(x): backward Euler (BDF1) with h' = h, and BDF2, of second
+order, with h' = 2/3 h and a prediction from two substeps. Source: Curtiss and Hirschfelder 1952, "Integration of stiff
+equations".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ..device.cpu import f32, kernel
+from ..model.model import Model
+from ..model.state import State
+
+HALF = f32(0.5)
+ONE = f32(1)
+
+#: Effective step of BDF2 over that of backward Euler.
+BDF2_STEP = 2.0 / 3.0
+
+
+def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: Callable[[], None] | None) -> None:
+    """Moves every vertex to its prediction and keeps the start in x0; a quasi-static solve starts where it is.
+
+    gravity: (3,) m/s^2. act_of_air: changes the velocities by the wind of the substep.
+    """
+    settings, dtype = model.settings, state.x.dtype
+    if settings.quasi_static:
+        state.x0[:] = state.x
+        state.load[: model.n_vertices] = model.mass[:, None] * gravity
+        return
+    h, keep = dtype.type(model.h), dtype.type(np.exp(-settings.damping * model.h))
+    gravity = gravity.astype(dtype)
+    second_order = settings.integrator == "bdf2"
+    if second_order:
+        v_start = state.v.copy()
+        _weigh(model, state, model.h)
+    if act_of_air is not None:
+        act_of_air()
+    if second_order and state.history:
+        _weigh(model, state, BDF2_STEP * model.h)
+        predict_bdf2(state.x, state.v, state.x0, state.x_before, state.v_before, v_start, gravity, keep, h)
+    else:
+        predict(state.x, state.v, state.x0, gravity, keep, h)
+    if second_order:
+        state.v_before[:] = v_start
+
+
+def end_substep(model: Model, state: State, event: bool) -> None:
+    """Turns positions into velocities.
+
+    event: contact has pushed. Extrapolating through an impact throws back what has hit, so velocities are then those of
+    backward Euler, and so is the next substep.
+    """
+    inverse_h = state.x.dtype.type(1.0 / model.h)
+    if model.settings.quasi_static:
+        state.v[:] = 0
+    elif model.settings.integrator == "bdf1":
+        set_velocities(state.x, state.v, state.x0, inverse_h)
+    else:
+        if state.history and not event:
+            set_velocities_bdf2(state.x, state.v, state.x0, state.x_before, inverse_h)
+        else:
+            set_velocities(state.x, state.v, state.x0, inverse_h)
+        state.x_before[:] = state.x0[:, :3]
+        state.history = not event
+
+
+def set_step(model: Model, state: State) -> None:
+    """Takes over the substep of a model that differs in it only; BDF2 starts anew, as its history was of another step."""
+    _weigh(model, state, model.h)
+    state.history = False
+    if state.rigid is not None:
+        state.rigid.set_step(model.h)
+
+
+def _weigh(model: Model, state: State, step: float) -> None:
+    """Sets the last column of x to step^2 / mass, 0 where fixed."""
+    state.x[: model.n_vertices, 3] = np.where(model.fixed, 0.0, step**2 / model.mass)
+
+
+@kernel
+def predict(x, v, x0, gravity, keep, h):
+    """x0 = x, v = keep v + h g, x = x + h v for every vertex that may move; gravity: (3,) m/s^2, keep: share of v."""
+    for i in range(len(x)):
+        for k in range(4):
+            x0[i, k] = x[i, k]
+        if x[i, 3] > 0:
+            for k in range(3):
+                v[i, k] = keep * v[i, k] + h * gravity[k]
+                x[i, k] += h * v[i, k]
+
+
+@kernel
+def predict_bdf2(x, v, x0, x_before, v_before, v_start, gravity, keep, h):
+    """x0 = x, x = 4/3 x - 1/3 x_before + 2/3 h (4/3 v_start - 1/3 v_before + 2/3 (keep v - v_start + h g)) where free.
+
+    v_start: the velocity [m/s], (n, 3); v: the same with what the air has added to it, which acts as a force during h.
+    """
+    third = ONE / x.dtype.type(3)
+    for i in range(len(x)):
+        for k in range(4):
+            x0[i, k] = x[i, k]
+        if x[i, 3] > 0:
+            for k in range(3):
+                push = keep * v[i, k] - v_start[i, k] + h * gravity[k]
+                ahead = v_start[i, k] + third * (v_start[i, k] - v_before[i, k]) + (third + third) * push
+                x[i, k] += third * (x[i, k] - x_before[i, k]) + (third + third) * h * ahead
+
+
+@kernel
+def set_velocities_bdf2(x, v, x0, x_before, inverse_h):
+    """v = (3 x - 4 x0 + x_before) / (2 h)."""
+    three_halves = ONE + HALF
+    for i in range(len(x)):
+        for k in range(3):
+            v[i, k] = (three_halves * (x[i, k] - x0[i, k]) - HALF * (x0[i, k] - x_before[i, k])) * inverse_h
+
+
+@kernel
+def set_velocities(x, v, x0, inverse_h):
+    """v = (x - x0) / h, the backward Euler velocity."""
+    for i in range(len(x)):
+        for k in range(3):
+            v[i, k] = (x[i, k] - x0[i, k]) * inverse_h
+
+
+@kernel
+def add_air(x, v, triangles, first, incident, wind, pressure, drag, lift, h):
+    """Changes v by the wind on each vertex's triangles during h.
+
+    triangles: (t, 3). first, incident: triangles at each vertex, (n + 1,) and (3 t,). wind: (3,) m/s.
+    pressure: density of the air / 2 [kg/m^3]. A triangle of area A in the relative wind u with normal n takes
+    pressure A |u.n| (drag u + lift (|u| n' - |u.n'| u / |u|)), n' the side of n that u blows on; a third at each corner.
+    The drag is implicit in v, so light fabrics stay stable in a storm.
+    Source: Wejchert and Haumann 1991, "Animation aerodynamics".
+    """
+    n_triangles = len(triangles)
+    rate = np.empty(n_triangles, x.dtype)  # pressure A |u.n| drag / 3 [kg/s]
+    push = np.empty((n_triangles, 3), x.dtype)  # lift / 3 [N]
+    zero = x.dtype.type(0)
+    tiny = x.dtype.type(1e-20)
+    third = ONE / x.dtype.type(3)
+    for t in range(n_triangles):
+        a = triangles[t, 0]
+        b = triangles[t, 1]
+        c = triangles[t, 2]
+        ux = wind[0] - (v[a, 0] + v[b, 0] + v[c, 0]) * third
+        uy = wind[1] - (v[a, 1] + v[b, 1] + v[c, 1]) * third
+        uz = wind[2] - (v[a, 2] + v[b, 2] + v[c, 2]) * third
+        px = x[b, 0] - x[a, 0]
+        py = x[b, 1] - x[a, 1]
+        pz = x[b, 2] - x[a, 2]
+        qx = x[c, 0] - x[a, 0]
+        qy = x[c, 1] - x[a, 1]
+        qz = x[c, 2] - x[a, 2]
+        nx = py * qz - pz * qy
+        ny = pz * qx - px * qz
+        nz = px * qy - py * qx
+        twice = math.sqrt(nx * nx + ny * ny + nz * nz)
+        inverse = ONE / max(twice, tiny)
+        normal = (ux * nx + uy * ny + uz * nz) * inverse
+        side = inverse if normal >= zero else -inverse
+        normal = abs(normal)
+        speed = math.sqrt(ux * ux + uy * uy + uz * uz)
+        base = pressure * HALF * twice * normal * third
+        rate[t] = base * drag
+        back = normal / max(speed, tiny)
+        push[t, 0] = base * lift * (speed * side * nx - back * ux)
+        push[t, 1] = base * lift * (speed * side * ny - back * uy)
+        push[t, 2] = base * lift * (speed * side * nz - back * uz)
+    for i in range(len(first) - 1):
+        if x[i, 3] <= zero or first[i] == first[i + 1]:
+            continue
+        total = zero
+        fx = zero
+        fy = zero
+        fz = zero
+        for j in range(first[i], first[i + 1]):
+            t = incident[j]
+            total += rate[t]
+            fx += push[t, 0]
+            fy += push[t, 1]
+            fz += push[t, 2]
+        step = x[i, 3] / h  # h / mass
+        share = ONE / (ONE + step * total)
+        v[i, 0] = share * (v[i, 0] + step * (total * wind[0] + fx))
+        v[i, 1] = share * (v[i, 1] + step * (total * wind[1] + fy))
+        v[i, 2] = share * (v[i, 2] + step * (total * wind[2] + fz))

@@ -1,0 +1,99 @@
+"""Bodies tied to one another."""
+
+import numpy as np
+import pytest
+
+from solver import Material, Pins, Scene, SceneError, Settings, Simulation, SoftBody, Tie
+from solver.topology.nearest_triangle import nearest_triangles
+from tests.validation.meshes import cube
+
+
+def two_blocks(cells=(3, 2), gap=0.0, stiffness=1e8, **settings):
+    """A pinned block of 1 m and one below it, of other cells, tied to it."""
+    upper, above = cube(cells[0])
+    lower, below = cube(cells[1])
+    material = Material.solid(10, 1000, 0.3)
+    bodies = [
+        SoftBody("upper", upper, above, material, pins=Pins(np.flatnonzero(upper[:, 2] > 0.999))),
+        SoftBody("lower", lower - [0, 0, 1 + gap], below, material),
+    ]
+    scene = Scene(bodies, ties=[Tie("lower", "upper", 0.01 + gap, stiffness)])
+    return Simulation(scene, Settings(**settings))
+
+
+def gaps(sim):
+    """Distances of the lower block's top vertices from the upper block [m]."""
+    part = sim.model.parts[1]
+    top = part.start + np.flatnonzero(part.body.vertices[:, 2] > part.body.vertices[:, 2].max() - 1e-9)
+    x = sim.state.x[:, :3].astype(float)
+    upper = sim.model.surface[(sim.model.surface < part.start).all(1)]
+    return nearest_triangles(x[top], x, upper, np.inf)[1]
+
+
+STATIC = {"fps": 1, "substeps": 1, "quasi_static": True, "dtype": "float64"}
+
+
+def test_the_lower_block_hangs_on_the_upper_one_with_its_whole_weight():
+    """1e-6: the residual of Newton's method is 1e-10 of the weight. At rest the ties carry the weight of the lower
+    block."""
+    sim = two_blocks(method="newton", iterations=30, **STATIC)
+    frame = sim.advance_frame()
+    assert frame.report.residual < 1e-8
+    number = next(k for k, block in enumerate(sim.model.blocks) if block.energy.NAME == "weak_constraint")
+    from solver.methods.element_loops import add_gradient
+
+    force = np.zeros_like(sim.state.x)
+    add_gradient(sim.model.blocks[number], sim.state.memories[number], sim.state.x, force)
+    lower = sim.model.parts[1]
+    weight = 9.81 * sim.model.mass[lower.start : lower.stop].sum()
+    assert -force[lower.start : lower.stop, 2].sum() == pytest.approx(weight, rel=1e-6)
+    # Ties of 1e8 N/m^3 that carry a weight of 98 N on one square metre are a micrometre long.
+    assert gaps(sim).max() < 1e-5
+
+
+def test_pbng_finds_the_same_rest_as_newton():
+    """1 % of the displacement after 400 sweeps: what is left of the slowest motion, that of the lower block as a whole."""
+    reference = two_blocks(stiffness=1e4, method="newton", iterations=30, **STATIC)
+    reference.advance_frame()
+    sim = two_blocks(stiffness=1e4, method="pbng", iterations=400, relaxation=1.7, **STATIC)
+    sim.advance_frame()
+    n = sim.model.n_vertices
+    moved = np.linalg.norm(reference.state.x[:n, :3] - sim.model.x_start)
+    assert np.linalg.norm((sim.state.x - reference.state.x)[:n, :3]) < 0.01 * moved
+    assert gaps(sim).max() < 2 * 98.1 / 1e4  # the weight of 98.1 N on a square metre
+
+
+@pytest.mark.parametrize("method", ["gpbd", "pbng", "newton"])
+def test_tied_blocks_stay_together_while_they_move(method):
+    """1 mm: the ties stretch by micrometres; what is left is unfinished sweeps. A falling block would be 1.2 m away."""
+    sim = two_blocks(method=method, iterations=20 if method != "newton" else 5, stiffness=1e6, substeps=8)
+    for _ in range(12):
+        sim.advance_frame()
+    assert gaps(sim).max() < 1e-3
+
+
+def test_a_tie_closes_the_gap_that_it_was_made_with():
+    """1e-4 of the gap of 0.2 m, against the stiffness of the block: only the ties act."""
+    sim = two_blocks(gap=0.2, method="newton", iterations=60, **STATIC)
+    assert gaps(sim).min() > 0.19
+    sim.advance_frame()
+    assert gaps(sim).max() < 1e-4 * 0.2 + 1e-5
+
+
+def test_a_tie_without_neighbours_is_refused_with_the_distance_that_there_is():
+    bodies = [SoftBody(name, cube(1)[0] + [shift, 0, 0], cube(1)[1], Material.solid(1000, 1e5, 0.3), pins=Pins([0]))
+              for name, shift in (("a", 0.0), ("b", 3.0))]  # fmt: skip
+    with pytest.raises(SceneError, match=r"no surface vertex is within 0.1 m; the nearest is at 2 m"):
+        Simulation(Scene(bodies, ties=[Tie("a", "b", 0.1)]))
+
+
+def test_a_tie_names_bodies_of_the_scene():
+    body = SoftBody("a", *cube(1), Material.solid(1000, 1e5, 0.3))
+    with pytest.raises(SceneError, match="no body 'b'"):
+        Scene([body], ties=[Tie("a", "b", 0.1)])
+
+
+def test_a_body_that_hangs_on_nothing_has_no_rest():
+    body = SoftBody("loose", *cube(1), Material.solid(1000, 1e5, 0.3))
+    with pytest.raises(SceneError, match="loose: nothing holds it against gravity"):
+        Simulation(Scene([body]), Settings(method="newton", quasi_static=True))

@@ -1,0 +1,58 @@
+"""More substeps in a frame: the model and the state of another number of substeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import solver
+from solver.model.build import at_substeps, build
+from solver.model.state import start_state
+from solver.stepping.adaptive_substeps import Paces, fastest_step
+from tests.solver.contact.worlds import grid
+
+M = solver.Material.fabric(0.15, 100.0, 30.0, damping=0.01)
+
+
+def scene() -> solver.Scene:
+    x, t = grid(5, 5, 1.0)
+    return solver.Scene([solver.Cloth("flag", x, t, M, pins=solver.Pins([0], weight=0.5))])
+
+
+def test_a_model_for_more_substeps_is_the_one_that_would_be_built():
+    """Every number, to the bit; only which energies may be swept every second time is decided by the first one."""
+    settings = solver.Settings(substeps=4)
+    found, wanted = at_substeps(build(scene(), settings), 12), build(scene(), replace(settings, substeps=12))
+    assert found.h == wanted.h
+    assert found.settings == wanted.settings
+    for one, other in zip(found.blocks, wanted.blocks, strict=True):
+        for name in ("constants", "damping", "rest", "index", "element"):
+            assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_there_and_back_leaves_the_state_as_it_was(integrator):
+    """Powers of two scale without rounding."""
+    paces = Paces(build(scene(), solver.Settings(integrator=integrator)))
+    state = start_state(paces.now.model, paces.now.method.state_numbers)
+    for displacement in state.displacements:
+        displacement[:] = np.random.default_rng(2).normal(size=displacement.shape)
+    before = state.x.tobytes(), [d.tobytes() for d in state.displacements]
+    paces.go(4, state)
+    assert paces.now.model.settings.substeps == 32
+    n = paces.now.model.n_vertices
+    assert state.x[:n, 3] == pytest.approx(np.frombuffer(before[0], np.float32).reshape(-1, 4)[:n, 3] / 16)
+    paces.go(1, state)
+    assert (state.x.tobytes(), [d.tobytes() for d in state.displacements]) == before
+
+
+def test_speed_is_that_beside_the_mean_of_the_bodies():
+    """A collider at 1 m/s together with them is none, at 2 m/s beside them 20 mm in 10 ms; so is a vertex of theirs."""
+    moved = np.tile([0.01, 0, 0], (5, 1))
+    assert fastest_step(np.tile([0.01, 0, 0], (3, 1)), moved) == pytest.approx(0, abs=1e-12)
+    assert fastest_step(np.tile([0.01, 0.02, 0], (3, 1)), moved) == pytest.approx(0.02)
+    assert fastest_step(np.zeros((0, 3)), moved) == 0
+    moved[0] += [0, 0.025, 0]  # the mean gains a fifth of it
+    assert fastest_step(np.zeros((0, 3)), moved) == pytest.approx(0.02)
