@@ -68,7 +68,7 @@ def test_a_killed_process_leaves_whole_frames_that_can_be_resumed(tmp_path):
     path = tmp_path / "a.pc2"
     script = f"""
 import os, numpy as np
-from solver import frames
+from solver.cache import pc2 as frames
 w = frames.FrameWriter({str(path)!r}, 4, 1, {{"topology": {TOPOLOGY!r}}})
 for k in range(7):
     w.append(np.full((4, 3), k))
