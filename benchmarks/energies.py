@@ -136,7 +136,7 @@ def main(argv: list[str] | None = None) -> None:
     plain = scalar_solver()
     print(machine.describe())
     rows = []
-    for name in options.names or solver.catalog.energies():
+    for name in options.names or solver.scene.catalog.energies():
         lanes, scalar = Sweeps(solver, name, options.n), Sweeps(plain, name, options.n)
         # In turns, so that other work on the machine meets both; the better round counts.
         rounds = [(lanes.nanoseconds(1, options.repeats), scalar.nanoseconds(1, options.repeats)) for _ in range(3)]

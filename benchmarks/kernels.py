@@ -23,7 +23,7 @@ import numba, numpy as np
 from benchmarks import scenes
 wall, cpu = time.perf_counter(), time.process_time()
 import solver
-from solver import catalog
+from solver.scene import catalog
 def material(kind, density, *names):
     energies = catalog.energies()
     values = {{name: {{key: p.default for key, p in energies[name].parameters.items()}} for name in names}}

@@ -15,7 +15,7 @@ from tests.gpbd_addon.scenes import bake, cache, save
 PLAYER = """
 import sys, bpy, numpy as np
 sys.path.insert(0, sys.argv[4])
-from solver import frames
+from solver.cache import pc2 as frames
 bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
 scene, ob = bpy.context.scene, bpy.data.objects["Flag"]
 data = frames.read_frames(sys.argv[2])
