@@ -36,7 +36,7 @@ class Pbng:
             np.zeros((len(visits.source) if remembers else 1, block.energy.MEMORY * visits.corner.shape[1]), dtype)
             for visits, block, remembers in zip(self.visits, model.blocks, self.remembers, strict=True)
         ]
-        self.sums = np.zeros((len(self.packs.vertices), pbng_loops.SUMS * 16), dtype)
+        self.sums = np.zeros((len(self.packs.vertices), pbng_loops.SUMS.width * 16), dtype)
         self.start, self.before = np.zeros((2, model.n_vertices + 4, 3), dtype)
         self.omega = 1.0
         self.sweeps = 0
