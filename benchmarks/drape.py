@@ -62,7 +62,7 @@ def material_of(name: str) -> Any:
         return scenes.spring_material(solver)
     if name == "membrane":
         return solver.Material.fabric(**scenes.FABRIC)
-    return solver.materials.read_card(machine.ROOT / "presets" / "fabrics" / f"{name}.toml")
+    return solver.scene.presets.read_preset(machine.ROOT / "presets" / "fabrics" / f"{name}.toml")
 
 
 def ours(

@@ -16,7 +16,7 @@ import bpy
 
 from ..solver.cache import pc2 as frames
 from ..solver.errors import CacheError, GpbdError, SceneError, UnstableError
-from ..solver.scene.presets import list_cards
+from ..solver.scene.presets import list_presets
 from .bridge import cache_path, frame_reports, scene_in
 from .bridge.bake_job import BakeJob
 from .gauges import write_csv
@@ -189,7 +189,7 @@ def _gauges(scene: bpy.types.Scene) -> int:
 
 
 def _presets(options: argparse.Namespace, out: Output) -> int:
-    for card in list_cards():
+    for card in list_presets():
         out.say("preset", f"{card.kind}: {card.name} ({card.category}, {card.grade})", name=card.name, kind=card.kind)
     return DONE
 

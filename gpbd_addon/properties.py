@@ -18,7 +18,7 @@ from bpy.props import (
 )
 
 from ..solver.scene import catalog
-from ..solver.scene.presets import list_cards
+from ..solver.scene.presets import list_presets
 from . import energy_choices
 from .display_units import display_unit
 from .scene_properties import GPBD_PG_scene
@@ -257,7 +257,7 @@ def is_shown_scaled(group: Any, name: str) -> bool:
 
 
 def _fabric_cards(self: Any, context: Any, typed: str) -> list[str]:
-    return [card.name for card in list_cards("fabric", user_cards_folder()) if not card.error]
+    return [card.name for card in list_presets("fabric", user_cards_folder()) if not card.error]
 
 
 def register() -> None:

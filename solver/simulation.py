@@ -326,8 +326,8 @@ class Simulation:
             if part.surface_rows is not None:
                 rows = slice(part.surface_rows.start, part.surface_rows.stop)
                 surfaces[part.body.name] = (self.state.x[rows, :3] + self.model.origin).astype(np.float32)
-            elif part.surface_corners is not None and part.surface_weights is not None:
-                surfaces[part.body.name] = reconstruct(x, part.surface_corners, part.surface_weights)
+            elif part.embedded is not None:
+                surfaces[part.body.name] = reconstruct(x, part.embedded.corners, part.embedded.weights)
         return Frame(self.state.frame, positions, surfaces, report)
 
 

@@ -6,7 +6,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...solver.errors import GpbdError
-from ...solver.scene.presets import read_card
+from ...solver.scene.presets import read_preset
 from ..bridge import material_in, modifier
 
 
@@ -23,7 +23,7 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
     def description(cls, context, properties):
         """What the card says of itself; read when the pointer rests on it, not when the menu opens."""
         try:
-            card = read_card(bpy.path.abspath(properties.path))
+            card = read_preset(bpy.path.abspath(properties.path))
         except GpbdError as error:
             return str(error)
         return f"{card.grade.capitalize()}: {card.source}" if card.source else card.grade.capitalize()
@@ -35,7 +35,7 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
     def execute(self, context):
         try:
             modifier.check_editable(context.object)
-            material_in.write_material(context.object, read_card(bpy.path.abspath(self.path)))
+            material_in.write_material(context.object, read_preset(bpy.path.abspath(self.path)))
         except GpbdError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -24,7 +24,6 @@ import numpy as np
 from ..energies import spring, stvk_membrane
 from ..model.model import Model
 from ..model.state import State
-from ..scene import Cloth
 from .contact_springs import planes_of
 from .membrane import MembraneSystem, rows_of
 from .sheet_system import Sheet
@@ -117,6 +116,6 @@ def _sheets(model: Model) -> list[Sheet]:
             body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
             if batch.energy not in SYSTEMS:
                 bends.setdefault(body, []).append((number, batch, own))
-            elif isinstance(model.parts[body].body, Cloth):
+            elif model.parts[body].kind.is_sheet:
                 found.setdefault(body, []).append((number, SYSTEMS[batch.energy], batch, own, index[places], places))
     return [Sheet(model, model.parts[body], systems, bends.get(body, []), dtype) for body, systems in sorted(found.items())]

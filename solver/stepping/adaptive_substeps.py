@@ -8,7 +8,7 @@ import numpy as np
 
 from ..global_step.global_step import GlobalStage, make_global_stage
 from ..methods import make_method
-from ..model.build import at_substeps
+from ..model.batches import at_substeps
 from ..model.model import Model
 from ..model.state import State
 from .integrate import set_step

@@ -19,9 +19,9 @@ def flag(blender):
 
 
 def heavy_card():
-    from gpbd.solver.materials import list_cards, read_card
+    from gpbd.solver.scene.presets import list_presets, read_preset
 
-    return max((read_card(card.path) for card in list_cards("fabric")), key=lambda material: material.density)
+    return max((read_preset(card.path) for card in list_presets("fabric")), key=lambda material: material.density)
 
 
 def cloth_of(blender):
@@ -34,7 +34,7 @@ def cloth_of(blender):
 
 def test_the_faces_of_a_slot_are_of_the_card_that_its_material_names(blender, flag):
     """1e-9: masses are sums of the same areas."""
-    from gpbd.solver.build import build
+    from gpbd.solver.model.build import build
     from gpbd.solver.scene import Scene
 
     assert cloth_of(blender)[1].regions == []
@@ -71,7 +71,7 @@ def test_a_patch_changes_the_bake_and_what_it_is_resumed_from(blender, flag, tmp
 def test_a_card_that_is_missing_or_no_fabric_is_named_with_its_material(blender, flag):
     from gpbd.gpbd_addon.bridge import scene_in
 
-    for card, wanted in (("no such card", "no card has this name"), ("jelly", "wanted a fabric")):
+    for card, wanted in (("no such card", "no preset has this name"), ("jelly", "wanted a fabric")):
         flag.data.materials["patch"].gpbd_card = card
         (problem,) = [text for text in scene_in.check(blender.context.scene) if "'patch'" in text]
         assert problem.startswith("Flag: ") and wanted in problem

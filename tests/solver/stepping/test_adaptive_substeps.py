@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import solver
-from solver.model.build import at_substeps, build
+from solver.model.batches import at_substeps
+from solver.model.build import build
 from solver.model.state import start_state
 from solver.stepping.adaptive_substeps import Paces, fastest_step
 from tests.solver.contact.worlds import grid
