@@ -44,7 +44,7 @@ def sweep_milliseconds(scene, method: str, repeats: int) -> float:
     simulation.advance_frame()
     with jit.lock:
         cpu.set_threads(1)
-        sweep = lambda: simulation.paces.now.method.sweep(simulation.state, 0)
+        sweep = lambda: simulation.substeps.now.method.sweep(simulation.state, 0)
         return 1e3 * machine.median(machine.seconds(sweep, repeats, time.thread_time))
 
 
