@@ -38,7 +38,7 @@ def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
     import bpy
 
     from gpbd.gpbd_addon.bridge import mesh_in, mesh_out
-    from gpbd.solver.frames import FrameWriter
+    from gpbd.solver.cache.pc2_writer import Pc2Writer
 
     depsgraph = bpy.context.evaluated_depsgraph_get()
 
@@ -52,7 +52,7 @@ def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
         return mesh_out.local_positions(surface, inverse)
 
     local = to_object_space()
-    writer = FrameWriter(folder / "sheet.pc2", len(local), 1, {"topology": ""})
+    writer = Pc2Writer(folder / "sheet.pc2", len(local), 1, {"topology": ""})
     bare = open(folder / "bare", "wb", buffering=0)  # noqa: SIM115 - until the process ends
 
     def by_collection() -> np.ndarray:
