@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -17,10 +17,6 @@ B = TypeVar("B", bound=Body)
 
 #: Most that an automatic distance may be [m].
 LARGEST_AUTOMATIC = 0.005
-
-
-def _none(*shape: int) -> Any:
-    return field(default_factory=lambda: np.zeros(shape, np.int32))
 
 
 @dataclass(frozen=True)
@@ -55,7 +51,7 @@ class Contribution:
     groups: list[ElementGroup] = field(default_factory=list)
     fixed: bool = False
     points: Array = field(default_factory=lambda: np.zeros(0, np.int64))
-    tetrahedra: Array = _none(0, 4)
+    tetrahedra: Array = field(default_factory=lambda: np.zeros((0, 4), np.int32))
     volume: float = 0.0
     rigid: RigidShape | None = None
     embedded: EmbeddedSurface | None = None
