@@ -133,8 +133,8 @@ class Simulation:
         gravity = self._gravity(inputs)
         if contact is not None:
             contact.begin_frame()
-        if pace.stage is not None:
-            pace.stage.forget()
+        if pace.global_step is not None:
+            pace.global_step.forget()
         before = start
         for number in range(1, count + 1):
             after = last
@@ -147,7 +147,7 @@ class Simulation:
                 contact,
                 self.air,
                 Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity, count - number + 1),
-                pace.stage,
+                pace.global_step,
             )
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
             if contact is not None and (

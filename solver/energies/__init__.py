@@ -6,16 +6,16 @@ An energy module has
     CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`
     CONSTRAINTS, ONE_SIDED             numbers of `constraints`, where there is one; whether they are limits, which act only
                                        where they are above zero
-    STATE, MEMORY                      numbers an element keeps between sweeps, and remembers from the substep's start
+    STATE, START_STRAINS                      numbers an element keeps between sweeps, and remembers from the substep's start
     rest(x, elements, values, axes, fraction)   (n, REST) float64: what never changes of each element
     constants(values, h)               (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds;
                                        first, of a solid, the stiffness of its volume over mu (`methods/untangling.py`)
 
 and the physics of one element as functions of tuples (`@element`). corners, directions, forces: a tuple of three numbers for
-each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, CONSTANTS, MEMORY and STATE numbers.
+each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, CONSTANTS, START_STRAINS and STATE numbers.
 
     gradient(corners, rest, k, old) -> energy [J], its gradient at each corner [N]
-    remembered(corners, rest) -> old: the strains that damping compares with; only where there is a `damping`
+    strain_at_start(corners, rest) -> old: the strains that damping compares with; only where there is a `damping`
     project(corners, w, rest, k, old, state, reprojection) -> corners, state: the local solve of `methods/gpbd.py`
     displacement(corners, rest, state) -> force that `state` stands for, at each corner [N]; moves it by w
     hessian_times(corners, rest, k, old, directions, exact) -> second derivative times directions [N], at each corner;

@@ -31,7 +31,7 @@ CORNERS = 6
 REST = 9
 CONSTANTS = 1
 STATE = 3  # lambda: the force displacement per w_a grad_a theta_i
-MEMORY = 3  # angles at the start of the substep [rad]
+START_STRAINS = 3  # angles at the start of the substep [rad]
 CONSTRAINTS = 3
 ONE_SIDED = False
 
@@ -79,7 +79,7 @@ def constants(values, h):
     return np.array([values["damping"] / h])
 
 
-def stiffness_number(x, elements, rest, w):
+def stiffness_ratio(x, elements, rest, w):
     """Elastic over inertial stiffness, h^2 k / m, of each patch when it is flat: (n,).
 
     x: rest positions [m]. elements: (n, 6), -1 where the sheet ends. rest: as returned by `rest`. w: h^2 / mass of each
@@ -97,7 +97,7 @@ def stiffness_number(x, elements, rest, w):
     return total
 
 
-def flat_hessian(x, elements, rest):
+def bending_matrix(x, elements, rest):
     """A bound of the second derivative for motion along the normal of a flat sheet [N/m]: (n, 6, 6).
 
     x: rest positions [m]. elements: (n, 6), -1 where the sheet ends. rest: as returned by `rest`; it begins with K, in place
@@ -241,14 +241,14 @@ def displacement(corners, K, lam):
 
 
 @element
-def balanced(corners, K, k, old):
+def equilibrium_state(corners, K, k, old):
     """The state with which the element's displacement is that of its own force: minus the moments."""
     A, B, C = angles(corners)
     return vec3.scale(-ONE, moments((A[0], B[0], C[0]), K, old, k[0]))
 
 
 @element
-def remembered(corners, K):
+def strain_at_start(corners, K):
     """The three angles."""
     A, B, C = angles(corners)
     return A[0], B[0], C[0]

@@ -25,7 +25,7 @@ CORNERS = 2
 REST = 2
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the edge
-MEMORY = 1  # length at the start of the substep [m]
+START_STRAINS = 1  # length at the start of the substep [m]
 CONSTRAINTS = 1
 ONE_SIDED = False
 
@@ -46,7 +46,7 @@ def constants(values, h):
     return np.array([values["damping"] / h])
 
 
-displacement, remembered = segment.displacement, segment.remembered
+displacement, strain_at_start = segment.displacement, segment.strain_at_start
 
 
 @element

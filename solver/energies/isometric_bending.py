@@ -28,7 +28,7 @@ CORNERS = 4
 REST = 5
 CONSTANTS = 1
 STATE = 3  # force per k_a [N]
-MEMORY = 0
+START_STRAINS = 0
 CONSTRAINTS = 3
 ONE_SIDED = False
 
@@ -63,7 +63,7 @@ def constants(values, h):
     return np.zeros(1)
 
 
-def flat_hessian(x, elements, rest):
+def bending_matrix(x, elements, rest):
     """The second derivative for motion in any one direction [N/m]: (n, 4, 4), constant. rest: as returned by `rest`."""
     return rest[:, 4, None, None] * rest[:, :4, None] * rest[:, None, :4]
 
@@ -109,7 +109,7 @@ def displacement(corners, rest, force):
 
 
 @element
-def balanced(corners, rest, k, old):
+def equilibrium_state(corners, rest, k, old):
     """The state with which the element's displacement is that of its own force."""
     return vec3.scale(-rest[4], weighted(corners, rest))
 

@@ -27,7 +27,7 @@ CORNERS = 2
 REST = 2
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the tether, at most 0
-MEMORY = 0
+START_STRAINS = 0
 CONSTRAINTS = 1
 ONE_SIDED = True
 

@@ -37,7 +37,7 @@ CORNERS = 3
 REST = 5
 CONSTANTS = 10
 STATE = 6  # P, the force displacement per c w_a g_a: two columns of three
-MEMORY = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
+START_STRAINS = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
 
 ZERO = f32(0)
 ONE = f32(1)
@@ -120,7 +120,7 @@ def project(corners, w, g, k, old, state, reprojection):
 
 
 @element
-def remembered(corners, g):
+def strain_at_start(corners, g):
     """Green strain."""
     f0, f1 = deformation(corners, g)
     return green_strain(metric(f0, f1))

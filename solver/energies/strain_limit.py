@@ -30,7 +30,7 @@ CORNERS = 3
 REST = 5
 CONSTANTS = 2
 STATE = 6  # P, the force displacement per A w_a g_a [N/m]: two columns of three
-MEMORY = 0
+START_STRAINS = 0
 CONSTRAINTS = 2
 ONE_SIDED = True
 

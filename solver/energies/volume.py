@@ -25,7 +25,7 @@ CORNERS = 4
 REST = 3
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a grad_a J
-MEMORY = 0
+START_STRAINS = 0
 CONSTRAINTS = 1
 ONE_SIDED = False
 

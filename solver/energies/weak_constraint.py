@@ -23,7 +23,7 @@ CORNERS = 4
 REST = 4
 CONSTANTS = 1
 STATE = 3  # force on the vertex [N]
-MEMORY = 1  # nothing: energies without damping have one number that nobody reads
+START_STRAINS = 1  # nothing: energies without damping have one number that nobody reads
 CONSTRAINTS = 3
 ONE_SIDED = False
 

@@ -1,4 +1,4 @@
-"""Membranes in the global stage's linear system, and each triangle's share of the force that it finds.
+"""Membranes in the global step's linear system, and the displacements of their forces.
 
 Triangles of one body: triangles (t, 3) rows of the system; shapes (t, 5), `stvk_membrane.rest`; places (t,): pack * 16 +
 lane in the block; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part.
@@ -60,8 +60,8 @@ class MembraneSystem:
         ends = (self.lower, self.mirror, self.first, self.sides, self.pairs)
         run(add_blocks, len(self.lower), *ends, self.shapes, self.typed, self.data, values)
 
-    def hand_over(self, move: Array, displacement: Array) -> None:
-        hand_over(self.triangles, self.shapes, self.places, self.typed, self.data, move, displacement)
+    def store_displacement(self, move: Array, displacement: Array) -> None:
+        store_displacement(self.triangles, self.shapes, self.places, self.typed, self.data, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> float:
         return potential(self.triangles, self.shapes, self.places, self.constants, memory, x)
@@ -194,8 +194,9 @@ def add_forces(first, last, around, incident, shapes, data, force):
 
 
 @kernel
-def hand_over(triangles, shapes, places, constants, data, move, displacement):
-    """P = -(F S + dF S+ + F D dE): what each triangle takes over of the force at a further motion, in the linear model.
+def store_displacement(triangles, shapes, places, constants, data, move, displacement):
+    """P = -(F S + dF S+ + F D dE): the displacement of each triangle's force after a further motion, in the linear
+    model.
 
     move: (n, 3) [m]. displacement: the block's P, (packs, 96).
     """

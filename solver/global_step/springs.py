@@ -1,4 +1,4 @@
-"""Springs in the global stage's linear system, and each spring's share of the force that it finds.
+"""Springs in the global step's linear system, and the displacements of their forces.
 
 Springs of one body, in the order of the matrix: ends (e, 2) rows of the system; shapes (e, 2), `spring.rest`; places (e,),
 pack * 16 + lane in the block; share: tau / h. data (e, 5): the direction from the first end to the second, the tension [N],
@@ -49,8 +49,8 @@ class SpringSystem:
         """Adds the second derivatives there to the blocks of pairs of different vertices."""
         run(add_blocks, len(self.ends), self.shapes, self.share, self.slots, self.data, values)
 
-    def hand_over(self, move: Array, displacement: Array) -> None:
-        hand_over(self.ends, self.shapes, self.places, self.share, self.data, move, displacement)
+    def store_displacement(self, move: Array, displacement: Array) -> None:
+        store_displacement(self.ends, self.shapes, self.places, self.share, self.data, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> float:
         return potential(self.ends, self.shapes, self.places, float(self.share), memory, x)
@@ -104,8 +104,8 @@ def add_blocks(first, last, shapes, share, slots, data, values):
 
 
 @kernel
-def hand_over(ends, shapes, places, share, data, move, displacement):
-    """lambda = -(T + k dl): what each spring takes over of the force at a further motion, in the linear model."""
+def store_displacement(ends, shapes, places, share, data, move, displacement):
+    """lambda = -(T + k dl): the displacement of each spring's force after a further motion, in the linear model."""
     for e in range(len(ends)):
         longer = 0.0
         for i in range(3):

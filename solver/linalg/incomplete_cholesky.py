@@ -1,7 +1,7 @@
 """Incomplete Cholesky factors of a mesh's matrix of 3x3 blocks: those of the full one, but only where the matrix has blocks.
 
 As a preconditioner it carries a load along the rows of the mesh in one go, also along the yarns of a fabric that is far
-stiffer that way than in shear, where smooth patches help little. It needs a fixed pattern and two passes over it.
+stiffer that way than in shear, where a smooth coarse space helps little. It needs a fixed pattern and two passes over it.
 Source: Meijerink and van der Vorst 1977, "An iterative solution method for linear systems of which the coefficient matrix
 is a symmetric M-matrix".
 """

@@ -53,7 +53,7 @@ class Gpbd:
     def sweep(self, state: State, iteration: int, solved: frozenset[int] = frozenset()) -> None:
         """One iteration: every element once, those of soft energies in every second iteration.
 
-        solved: numbers of the blocks that the global stage has solved for; they are left out.
+        solved: numbers of the blocks that the global step has solved for; they are left out.
         """
         for number, block in enumerate(self.model.blocks):
             if iteration % block.period == 0 and number not in solved:

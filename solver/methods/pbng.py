@@ -31,9 +31,9 @@ class Pbng:
         self.packs = make_packs(model)
         self.visits = [make_visits(model, block, self.packs) for block in model.blocks]
         self.loops = [_loop(block) for block in model.blocks]
-        self.remembers = [block.damped or not hasattr(block.energy, "remembered") for block in model.blocks]
+        self.remembers = [block.damped or not hasattr(block.energy, "strain_at_start") for block in model.blocks]
         self.memories = [
-            np.zeros((len(visits.source) if remembers else 1, block.energy.MEMORY * visits.corner.shape[1]), dtype)
+            np.zeros((len(visits.source) if remembers else 1, block.energy.START_STRAINS * visits.corner.shape[1]), dtype)
             for visits, block, remembers in zip(self.visits, model.blocks, self.remembers, strict=True)
         ]
         self.sums = np.zeros((len(self.packs.vertices), pbng_loops.SUMS * 16), dtype)

@@ -351,10 +351,10 @@ def at_substeps(model: Model, substeps: int) -> Model:
 
 def _period(energy: ModuleType, groups: list, rests: list[Array], w: Array) -> int:
     """2 for an energy that is soft against inertia, else 1: its sweeps converge more than twice as fast as others'."""
-    if not hasattr(energy, "stiffness_number"):
+    if not hasattr(energy, "stiffness_ratio"):
         return 1
     numbers = [
-        energy.stiffness_number(x, e, rest, w[start : start + len(x)])
+        energy.stiffness_ratio(x, e, rest, w[start : start + len(x)])
         for (_, _, x, e, start, _, _), rest in zip(groups, rests, strict=True)
     ]
     return 2 if np.median(np.concatenate(numbers)) < SOFT else 1

@@ -69,7 +69,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         v.copy(),
         np.zeros_like(v),
         [np.zeros((block.packs, state_numbers(block.energy) * LANES), dtype) for block in model.blocks],
-        [np.zeros((block.packs, block.energy.MEMORY * LANES), dtype) for block in model.blocks],
+        [np.zeros((block.packs, block.energy.START_STRAINS * LANES), dtype) for block in model.blocks],
         np.array([[0, NOT_YET]] * len(model.blocks), np.int32).reshape(-1, 2),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
