@@ -14,6 +14,7 @@ from .contact.setup import make_contact
 from .device import jit
 from .device.cpu import set_threads
 from .errors import CacheError, SceneError, UnstableError
+from .global_step.global_step import left_to_sweeps
 from .model.build import build
 from .model.model import BodyPart
 from .model.state import start_state
@@ -69,6 +70,7 @@ class Simulation:
         self.settings = settings or Settings()
         self.model = build(scene, self.settings)
         self.warnings = self.model.warnings
+        self.warnings += left_to_sweeps(self.model)
         self.paces = Paces(self.model)
         self.state = start_state(self.model, self.paces.now.method.state_numbers)
         self.air = make_air(self.model)

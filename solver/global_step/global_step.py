@@ -19,10 +19,11 @@ lasts: a few sweeps leave it short.
 from __future__ import annotations
 
 from collections import Counter
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
-from ..energies import spring, stvk_membrane
 from ..model.model import Model
 from ..model.state import State
 from ..scene import Cloth
@@ -33,8 +34,13 @@ from .springs import SpringSystem
 
 Array = np.ndarray
 
-#: Energies of stretch that the global step solves for, and their part in the system. With them it solves for all bending.
-SYSTEMS = {stvk_membrane: MembraneSystem, spring: SpringSystem}
+#: What energies with `linearise` act on, and their part in the system. With them the step solves for all bending.
+SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem}
+
+
+def stretch_system(energy: ModuleType) -> Any:
+    """The class that takes an energy of stretch into the system; None for one that does not say how (`linearise`)."""
+    return SYSTEMS.get(energy.ELEMENT) if hasattr(energy, "linearise") else None
 
 
 class GlobalStep:
@@ -103,23 +109,45 @@ def make_global_step(model: Model) -> GlobalStep | None:
     return step if step.solves else None
 
 
+def left_to_sweeps(model: Model) -> list[str]:
+    """A sentence for each energy of a cloth's materials that the global step does not solve for; none without one."""
+    if not model.settings.global_iterations:
+        return []
+    known = {block.energy.NAME: block.energy for block in model.blocks}
+    solved = {name for name, energy in known.items() if stretch_system(energy) or hasattr(energy, "bending_matrix")}
+    found = []
+    for cloth in (part.body for part in model.parts if isinstance(part.body, Cloth)):
+        materials = [cloth.material, *(region.material for region in cloth.regions)]
+        names = dict.fromkeys(name for material in materials for name in material.energies if name in known)
+        whole = any(stretch_system(known[name]) for name in names)
+        for name in names.keys() - solved:
+            rest = "the rest of the cloth keeps its length" if whole else "no part of the cloth keeps its length by it"
+            found.append(
+                f"{cloth.name}: Keep Length (global_iterations) cannot solve for the energy '{name}' "
+                f"({known[name].LABEL}): only iterations act on it, so it gives way where they or substeps are few; {rest}. "
+                "Raise iterations or substeps if that shows."
+            )
+    return sorted(found)
+
+
 def _sheets(model: Model) -> list[SheetSystem]:
     """One for each cloth with a membrane or springs: packs are of one material, a block's materials are of one body each."""
     dtype = np.dtype(model.settings.dtype)
     found: dict[int, list] = {}
     bends: dict[int, list] = {}
     for number, block in enumerate(model.blocks):
-        if block.energy not in SYSTEMS and not hasattr(block.energy, "bending_matrix"):
+        system = stretch_system(block.energy)
+        if system is None and not hasattr(block.energy, "bending_matrix"):
             continue
         index = rows_of(block.index, block.energy.CORNERS)
         material = np.repeat(block.material, len(index) // block.packs)
         for own in range(len(block.constants)):
             places = np.flatnonzero((block.element >= 0) & (material == own))
             body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
-            if block.energy not in SYSTEMS:
+            if system is None:
                 bends.setdefault(body, []).append((number, block, own))
             elif isinstance(model.parts[body].body, Cloth):
-                found.setdefault(body, []).append((number, SYSTEMS[block.energy], block, own, index[places], places))
+                found.setdefault(body, []).append((number, system, block, own, index[places], places))
     return [
         SheetSystem(model, model.parts[body], systems, bends.get(body, []), dtype) for body, systems in sorted(found.items())
     ]
