@@ -44,7 +44,7 @@ def stretch_system(energy: ModuleType) -> Any:
 
 
 class GlobalStep:
-    """The sheets of a model. solves: the numbers of the blocks that it solves for."""
+    """The sheets of a model. solves: the numbers of the batches that it solves for."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
@@ -55,7 +55,7 @@ class GlobalStep:
                 solved[number] += len(system.places)
         self.solves = frozenset(solved)
         # A soft body may have springs too; then sweeps do all of them.
-        self._whole = frozenset(n for n, count in solved.items() if count == (model.blocks[n].element >= 0).sum())
+        self._whole = frozenset(n for n, count in solved.items() if count == (model.batches[n].element >= 0).sum())
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
@@ -73,7 +73,7 @@ class GlobalStep:
         """Moves x from the prediction to the step's end; sets the displacements of elements that are swept afterwards.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their impulses.
-        Returns the numbers of the blocks that need no sweep: none where a sheet stalls or intersects.
+        Returns the numbers of the batches that need no sweep: none where a sheet stalls or intersects.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
         left_out = [
@@ -113,7 +113,7 @@ def left_to_sweeps(model: Model) -> list[str]:
     """A sentence for each energy of a cloth's materials that the global step does not solve for; none without one."""
     if not model.settings.global_iterations:
         return []
-    known = {block.energy.NAME: block.energy for block in model.blocks}
+    known = {batch.energy.NAME: batch.energy for batch in model.batches}
     solved = {name for name, energy in known.items() if stretch_system(energy) or hasattr(energy, "bending_matrix")}
     found = []
     for cloth in (part.body for part in model.parts if isinstance(part.body, Cloth)):
@@ -131,23 +131,23 @@ def left_to_sweeps(model: Model) -> list[str]:
 
 
 def _sheets(model: Model) -> list[SheetSystem]:
-    """One for each cloth with a membrane or springs: packs are of one material, a block's materials are of one body each."""
+    """One for each cloth with a membrane or springs: packs are of one material, a batch's materials are of one body each."""
     dtype = np.dtype(model.settings.dtype)
     found: dict[int, list] = {}
     bends: dict[int, list] = {}
-    for number, block in enumerate(model.blocks):
-        system = stretch_system(block.energy)
-        if system is None and not hasattr(block.energy, "bending_matrix"):
+    for number, batch in enumerate(model.batches):
+        system = stretch_system(batch.energy)
+        if system is None and not hasattr(batch.energy, "bending_matrix"):
             continue
-        index = rows_of(block.index, block.energy.CORNERS)
-        material = np.repeat(block.material, len(index) // block.packs)
-        for own in range(len(block.constants)):
-            places = np.flatnonzero((block.element >= 0) & (material == own))
+        index = rows_of(batch.index, batch.energy.CORNERS)
+        material = np.repeat(batch.material, len(index) // batch.packs)
+        for own in range(len(batch.constants)):
+            places = np.flatnonzero((batch.element >= 0) & (material == own))
             body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
             if system is None:
-                bends.setdefault(body, []).append((number, block, own))
+                bends.setdefault(body, []).append((number, batch, own))
             elif isinstance(model.parts[body].body, Cloth):
-                found.setdefault(body, []).append((number, system, block, own, index[places], places))
+                found.setdefault(body, []).append((number, system, batch, own, index[places], places))
     return [
         SheetSystem(model, model.parts[body], systems, bends.get(body, []), dtype) for body, systems in sorted(found.items())
     ]

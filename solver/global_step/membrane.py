@@ -1,7 +1,7 @@
 """Membranes in the global step's linear system, and the displacements of their forces.
 
 Triangles of one body: triangles (t, 3) rows of the system; shapes (t, numbers), the energy's `rest`, which begins as
-`elements/triangle.py` has it; places (t,): pack * 16 + lane in the block; constants, of the body's material. data (t, 16):
+`elements/triangle.py` has it; places (t,): pack * 16 + lane in the batch; constants, of the body's material. data (t, 16):
 both columns of F, the stress, its positive part, its derivative by the Green strain. old (t, 3): Green strain at the
 substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last. Any energy of triangles with `linearise` will do.
 """
@@ -18,7 +18,7 @@ from ..elements import triangle
 from ..elements.triangle import deformation, green_strain, metric
 from ..linalg.block_matrix import Pattern
 from ..mathlib import sym3, vec3
-from ..model.model import Block
+from ..model.model import ElementBatch
 
 Array = np.ndarray
 
@@ -29,11 +29,11 @@ linearise = gradient = GIVEN
 class MembraneSystem:
     """The membrane of one body."""
 
-    def __init__(self, block: Block, number: int, corners: Array, places: Array, dtype: np.dtype):
-        """number: the body's material in the block. corners: (t, 3) rows. places: (t,)."""
-        self.energy, self.triangles, self.places = block.energy, corners, places
-        self.shapes = rows_of(block.rest, block.energy.REST)[places].astype(dtype)
-        self.constants = block.constants[number].astype(float)
+    def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
+        """number: the body's material in the batch. corners: (t, 3) rows. places: (t,)."""
+        self.energy, self.triangles, self.places = batch.energy, corners, places
+        self.shapes = rows_of(batch.rest, batch.energy.REST)[places].astype(dtype)
+        self.constants = batch.constants[number].astype(float)
         self.typed = self.constants.astype(dtype)
         self.data, self.old = np.zeros((len(corners), 16), dtype), np.zeros((len(corners), 3), dtype)
 
@@ -204,7 +204,7 @@ def add_forces(first, last, around, incident, shapes, data, force):
 def store_displacement(triangles, shapes, places, constants, old, data, move, displacement):
     """P = -(F S + dF S+ + F D dE): the displacement of each triangle's force after a further motion, in the linear model.
 
-    move: (n, 3) [m]. displacement: the block's P, (packs, 96).
+    move: (n, 3) [m]. displacement: the batch's P, (packs, 96).
     """
     k = first_numbers(constants, 0, CONSTANTS)
     for t in range(len(triangles)):

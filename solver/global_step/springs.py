@@ -1,7 +1,7 @@
 """Springs in the global step's linear system, and the displacements of their forces.
 
 Springs of one body, in the order of the matrix: ends (e, 2) rows of the system; shapes (e, numbers), the energy's `rest`;
-places (e,), pack * 16 + lane in the block; constants, of the body's material. data (e, 6): the direction from the first end
+places (e,), pack * 16 + lane in the batch; constants, of the body's material. data (e, 6): the direction from the first end
 to the second, the tension [N], the length [m], the stiffness [N/m]. old (e,): length at the substep's start [m]. Any energy
 of edges with `linearise` will do.
 """
@@ -16,7 +16,7 @@ from ..device.simd.tuples import first_numbers, numbers
 from ..device.threads import run
 from ..elements.segment import length_and_direction
 from ..linalg.block_matrix import Pattern
-from ..model.model import Block
+from ..model.model import ElementBatch
 from .membrane import rows_of
 
 Array = np.ndarray
@@ -28,11 +28,11 @@ linearise = gradient = GIVEN
 class SpringSystem:
     """The springs of one body."""
 
-    def __init__(self, block: Block, number: int, corners: Array, places: Array, dtype: np.dtype):
-        """number: the body's material in the block. corners: (e, 2) rows. places: (e,)."""
-        self.energy, self.ends, self.places = block.energy, corners, places
-        self.shapes = rows_of(block.rest, block.energy.REST)[places].astype(dtype)
-        self.typed = block.constants[number].astype(dtype)
+    def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
+        """number: the body's material in the batch. corners: (e, 2) rows. places: (e,)."""
+        self.energy, self.ends, self.places = batch.energy, corners, places
+        self.shapes = rows_of(batch.rest, batch.energy.REST)[places].astype(dtype)
+        self.typed = batch.constants[number].astype(dtype)
         self.constants = self.typed.astype(float)
         self.data, self.old = np.zeros((len(corners), 6), dtype), np.zeros(len(corners), dtype)
 

@@ -138,7 +138,7 @@ def gradient_at(lone, x):
 
 def force_of_state(lone, x):
     """The force that the lone element's state stands for at x [N]: what moves the corners by w."""
-    b = lone.block
+    b = lone.batch
     lone.x[: lone.count, :3] = x
     gpbd_loops.warm_start(b.energy)(0, 1, b.index, b.rest, lone.state, 1.0, lone.x)
     return (lone.x[: lone.count, :3] - x) / lone.x[: lone.count, 3:]
@@ -163,7 +163,7 @@ def test_where_a_step_starts_there_is_no_damping(name):
 def test_the_equilibrium_state_stands_for_the_elements_own_force(name, damping):
     """1e-9, rounding."""
     lone = with_function(name, "equilibrium_state", damping)
-    x, b = moved(lone, 0.3), lone.block
+    x, b = moved(lone, 0.3), lone.batch
     wanted = -gradient_at(lone, x)
     arrays = (b.index, b.rest, b.constants, b.material, lone.memory)
     store_equilibrium(b.energy)(np.array([0]), *arrays, lone.x, lone.state)
@@ -174,7 +174,7 @@ def system_of(name, damping):
     """A lone element that the global step takes for stretch, its system, and the pattern of that."""
     lone = with_function(name, "linearise", damping)
     corners = np.arange(lone.count, dtype=np.int32)[None]
-    system = stretch_system(lone.block.energy)(lone.block, 0, corners, np.array([0]), np.dtype(float))
+    system = stretch_system(lone.batch.energy)(lone.batch, 0, corners, np.array([0]), np.dtype(float))
     p = pattern(lone.count, system.edges())
     system.fit(p, factor_pattern(p).place)
     system.linearise(lone.x[: lone.count], True, np.zeros((lone.count, 3)))  # at rest, where damping starts
@@ -236,8 +236,8 @@ def test_the_linearisation_is_the_energys_own_where_it_is_stretched_and_positive
 def test_the_bending_matrix_bounds_the_second_derivative_of_a_flat_element_and_minds_no_translation(name):
     """1e-5: differences of angles, which are not linear."""
     lone = with_function(name, "bending_matrix")
-    energy, elements = lone.block.energy, np.arange(lone.count)[None]
-    (matrix,) = energy.bending_matrix(lone.rest, elements, lone.block.rest.reshape(1, -1, 16)[:, :, 0])
+    energy, elements = lone.batch.energy, np.arange(lone.count)[None]
+    (matrix,) = energy.bending_matrix(lone.rest, elements, lone.batch.rest.reshape(1, -1, 16)[:, :, 0])
     exact = differences(lone, lone.rest)[2::3, 2::3]
     assert np.abs(matrix - matrix.T).max() <= 1e-12 * np.abs(matrix).max()
     assert np.linalg.eigvalsh(matrix - exact)[0] > -1e-5 * np.abs(exact).max()
@@ -249,8 +249,8 @@ def test_the_bending_matrix_bounds_the_second_derivative_of_a_flat_element_and_m
 def test_the_stiffness_ratio_bounds_elastic_over_inertial_stiffness(name):
     """From above, within a factor of 30: of the heaviest corner's weight, and of heights in place of directions."""
     lone = with_function(name, "stiffness_ratio")
-    energy, elements, w = lone.block.energy, np.arange(lone.count)[None], H**2 / MASS[: lone.count]
-    (ratio,) = energy.stiffness_ratio(lone.rest, elements, lone.block.rest.reshape(1, -1, 16)[:, :, 0], w)
+    energy, elements, w = lone.batch.energy, np.arange(lone.count)[None], H**2 / MASS[: lone.count]
+    (ratio,) = energy.stiffness_ratio(lone.rest, elements, lone.batch.rest.reshape(1, -1, 16)[:, :, 0], w)
     exact = differences(lone, lone.rest)[2::3, 2::3] * np.sqrt(w[:, None] * w)
     largest = np.linalg.eigvalsh(exact)[-1]
     assert largest < ratio < 30 * largest
