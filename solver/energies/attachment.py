@@ -13,7 +13,7 @@ from ..mathlib import vec3
 NAME = "attachment"
 LABEL = "Attachment"
 ELEMENT = "vertex"
-PARAMETERS = {}
+PARAMETERS: dict[str, tuple] = {}
 CORNERS = 1
 REST = 1
 CONSTANTS = 1

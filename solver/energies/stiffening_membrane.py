@@ -63,7 +63,7 @@ def constants(values, h):
     """D00, D01, D11, D22, Y0, Y1, Y0 / e0^2, Y1 / e1^2, all over the stiffness scale; b; and tau / h: (10,)."""
     young = np.array([values["young_warp"], values["young_weft"]])
     growth = young / np.array([values["doubling_warp"], values["doubling_weft"]]) ** 2
-    D = triangle.plane_stress(*young, values["shear"], values["poisson"])
+    D = triangle.plane_stress(young[0], young[1], values["shear"], values["poisson"])
     numbers = np.concatenate([D, young, growth]) / _scale(values)
     return np.append(numbers, [values["compression"], values["damping"] / h])
 

@@ -92,8 +92,8 @@ class BendingSystem:
             keys = [pair_keys(rows[k, a], rows[k, b]) for k, (a, b) in zip(kept, pairs, strict=True)]
             weights = [matrices[k, a, b] for k, (a, b) in zip(kept, pairs, strict=True)]
             found.append(_summed(np.concatenate(keys), np.concatenate(weights)))
-        keys, weights = _summed(*(np.concatenate(part) for part in zip(*found, strict=True)))
-        return pairs_of_keys(keys), weights
+        key, weight = _summed(*(np.concatenate(part) for part in zip(*found, strict=True)))
+        return pairs_of_keys(key), weight
 
     def fit(self, pattern: Pattern) -> tuple[Array, Array]:
         """Finds its places in the matrix; returns the pairs that have none, (p, 2), and their weights [N/m], (p,)."""

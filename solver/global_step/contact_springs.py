@@ -11,6 +11,7 @@ Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged)
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -96,8 +97,10 @@ class ContactSprings:
         for kind in self._kinds:
             own = forces[first : first + len(kind.gap)] * kind.unit[:, None]
             multiplier, tangent = kind.columns
-            kind.kept[(*kind.row, multiplier)] = own[:, 0]
-            kind.kept[(*kind.row, slice(tangent, tangent + 3))] = own[:, 1:]
+            one: tuple[Any, ...] = (*kind.row, multiplier)
+            three: tuple[Any, ...] = (*kind.row, slice(tangent, tangent + 3))
+            kind.kept[one] = own[:, 0]
+            kind.kept[three] = own[:, 1:]
             first += len(kind.gap)
 
 

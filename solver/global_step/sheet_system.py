@@ -96,8 +96,8 @@ class SheetSystem:
             if not matrix_is_old:
                 self._assemble(inertia, bends=contacts is None or self.is_stiff)
                 if contacts is not None:
-                    estimate = (move, None) if attempt else (predicted, inertia)
-                    contacts.activate(*estimate, self.pattern.diagonal, self.values)
+                    estimate, weight = (move, None) if attempt else (predicted, inertia)
+                    contacts.activate(estimate, weight, self.pattern.diagonal, self.values)
                 self._factorise()
             # No inner force depends on a translation, so the first system need not multiply with it.
             residual = self._residual(

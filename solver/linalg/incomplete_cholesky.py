@@ -61,7 +61,8 @@ def factor_pattern(matrix: Pattern) -> FactorPattern:
     below = np.bincount(column, minlength=n)[column] - 1  # partners of each block in its column
     met = np.bincount(b, minlength=len(row)) + np.bincount(c, minlength=len(row))
     keep = 1.0 - (below - met)
-    return FactorPattern(*(x.astype(np.int32) for x in (place, first, place[b], place[c])), keep)
+    own, begin, left, right = (x.astype(np.int32) for x in (place, first, place[b], place[c]))
+    return FactorPattern(own, begin, left, right, keep)
 
 
 @element

@@ -114,8 +114,10 @@ def _literals(path: Path) -> dict:
     values = {}
     constants = re.split(r"^(?:@|def )", path.read_text(encoding="utf-8"), maxsplit=1, flags=re.MULTILINE)[0]
     for node in ast.parse(constants).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in LITERALS:
-            values[node.targets[0].id] = ast.literal_eval(node.value)
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Name) and target.id in LITERALS:
+                    values[target.id] = ast.literal_eval(node.value)
     return values
 
 
