@@ -15,7 +15,7 @@ from ..device.cpu import f32
 ACTIVATION = f32(1.1)
 #: Share of the distance kept from a half-space, beside half of the substep's motion; as `ACTIVATION`, but a half-space costs
 #: next to nothing, so it begins earlier.
-HALF_SPACE_ACTIVATION = 1.5
+HALF_SPACE_ACTIVATION = f32(1.5)
 #: Share of the thickness that no pair may come nearer than: distances in single precision have rounding, and a gap that only
 #: shrinks by shares goes to zero in the end.
 LEAST_GAP = f32(0.03)
@@ -28,7 +28,7 @@ EXCLUDED = f32(1e6)
 REMEASURE = f32(0.08)
 #: Share of what is missing to the kept distance that one substep makes up, at most: all of it at once throws up what lies on
 #: each other.
-APPROACH_SHARE = 0.2
+APPROACH_SHARE = f32(0.2)
 #: [m/s] Speed at which surfaces that are too near are moved apart, at most; an artist sees no jump at this speed.
 DEPENETRATION_SPEED = 0.5
 
