@@ -21,18 +21,17 @@ SELECTED = layout(weight=4, vector=3, distance=1, time=1, thickness_share=1)
 #: Contact of a pair: normal, gap at the start over the target [m], motion of corners that no force moves [m], weights of the
 #: corners, 1 / sum a^2 h^2/m, friction, multiplier, multipliers across the normal, and how much less than the full thickness
 #: the target is [m].
-PAIR = layout(
-    normal=3, gap=1, drift=3, weight=4, effective_mass=1, friction=1, multiplier=1, tangential=3, shortfall=1
-)
+PAIR = layout(normal=3, gap=1, drift=3, weight=4, effective_mass=1, friction=1, multiplier=1, tangential=3, shortfall=1)
+
+#: Force of a contact of a pair [N]: along the normal, and across it.
+FORCE = layout(normal=1, friction=3)
 
 #: Contact of a vertex with a half-space: as `PAIR`; drift is the motion of the half-space [m].
 HALF_SPACE = layout(normal=3, gap=1, friction=1, multiplier=1, tangential=3, drift=3, shortfall=1)
 
 #: Contact of coupled vertices: as `PAIR`; effective_mass along the normal, across the smallest one across it; drift includes
 #: what rigid bodies move by without contact [m].
-COUPLED = layout(
-    normal=3, gap=1, drift=3, effective_mass=1, across=1, friction=1, multiplier=1, tangential=3, shortfall=1
-)
+COUPLED = layout(normal=3, gap=1, drift=3, effective_mass=1, across=1, friction=1, multiplier=1, tangential=3, shortfall=1)
 #: One of the two rigid bodies in a contact: sum of the weights of its corners, and of these times their arms [m].
 COUPLED_SIDE = layout(weight=1, arm=3)
 
@@ -45,7 +44,8 @@ SLOTS = 4
 
 
 class VertexTable(NamedTuple):
-    """Of each particle. movable: whether forces move it, bool. distance: kept from colliders [m]. friction [1]. owner: body."""
+    """Of each particle. movable: whether forces move it, bool. distance: kept from colliders [m]. friction [1]. owner: its
+    body."""
 
     movable: Array
     distance: Array
@@ -54,8 +54,8 @@ class VertexTable(NamedTuple):
 
 
 class PlaneTable(NamedTuple):
-    """Infinite planes. points [m], normals: (k, 3). thickness [m], friction [1]: (k,). rules: which bodies touch which planes,
-    (bodies, k) bool."""
+    """Infinite planes. points [m], normals: (k, 3). thickness [m], friction [1]: (k,). rules: which bodies touch which
+    planes, (bodies, k) bool."""
 
     points: Array
     normals: Array
@@ -90,10 +90,10 @@ class PairTable(NamedTuple):
 
 
 class CouplingTable(NamedTuple):
-    """What moves particles. free: particles from here on belong to colliders. body: rigid body of each, point: its row among
-    the embedded points, -1 for none, (count,) int32. corners, weights: of the embedded points, (p, 4)."""
+    """What moves particles. first_collider: particles from here on belong to colliders. body: rigid body of each, point: its
+    row among the embedded points, -1 for none, (count,) int32. corners, weights: of the embedded points, (p, 4)."""
 
-    free: int
+    first_collider: int
     body: Array
     point: Array
     corners: Array

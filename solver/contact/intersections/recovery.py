@@ -1,0 +1,99 @@
+"""Intersection recovery: finds surfaces that pass through each other, and takes them apart over some substeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...device import arrays
+from ..broad_phase.neighbour_lists import Candidates
+from ..constraints.coupling import Coupling
+from ..constraints.penetration import PenetrationRecovery
+from ..constraints.tables import Array
+from ..surfaces.surfaces import Surfaces
+from ..tolerances import SEPARATION_EDGE_SHARE, SEPARATION_STEP
+from .edge_triangle import edge_triangle_intersections
+from .intersections import Intersections
+from .separation import SeparationConstraints
+
+
+class IntersectionRecovery:
+    """What passes through what, from the start on or after something was pinched.
+
+    suspect: (count,) bool, where surfaces may pass through each other, all at first. sides: (count, 2) uint64, see
+    `Intersections.sides`. direction: (count, 3), in which each particle was pulled. constraints: those of this substep.
+    count: edges that passed through triangles when they were looked for last.
+    """
+
+    def __init__(self, surfaces: Surfaces, candidates: Candidates, like: Array) -> None:
+        """like: an array of the type and device of positions."""
+        self._surfaces, self._candidates = surfaces, candidates
+        count = surfaces.count
+        self.suspect = arrays.full(count, True, bool, like)
+        self.sides = arrays.zeros((count, 2), "uint64", like)
+        self.direction = arrays.zeros((count, 3), "float64", like)
+        self.constraints = SeparationConstraints(like)
+        self.count = 0
+
+    def state(self) -> dict[str, Array]:
+        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        return {"suspect": self.suspect, "untangling_direction": self.direction}
+
+    def restore(self, state: Mapping[str, Array]) -> None:
+        """Takes over a `state`."""
+        arrays.assign(self.suspect, state["suspect"])
+        arrays.assign(self.direction, state["untangling_direction"])
+
+    def begin_frame(self) -> None:
+        """In a restored simulation the sides may be of an attempt that is done again."""
+        if not arrays.any(self.suspect):
+            arrays.fill(self.sides, 0)
+
+    @property
+    def active(self) -> bool:
+        """Whether anything is pulled apart in this substep."""
+        return len(self.constraints) > 0
+
+    @property
+    def excludes(self) -> bool:
+        """Whether pairs on two sides of a contour are left alone."""
+        return arrays.any(self.sides)
+
+    def is_active(self, start: int, stop: int) -> bool:
+        """Whether any of the vertices start..stop is pulled apart in this substep."""
+        return self.active and arrays.any(self.sides[start:stop])
+
+    def find(self, x: Array) -> Array:
+        """Edges that pass through triangles where that may be, (k, 2). x: (count, 4) [m]. Counts them."""
+        found = edge_triangle_intersections(self._candidates, x, self.suspect)
+        self.count = len(found)
+        return found
+
+    def begin(
+        self, x0: Array, x1: Array, x_pred: Array, allowance: float, penetration: PenetrationRecovery, coupling: Coupling
+    ) -> None:
+        """Finds where surfaces pass through each other, excludes these from contact, and starts to pull them apart.
+
+        x0, x1: all particles at the start and predicted [m], (count, 4). allowance: depenetration in this substep [m].
+        Written: x_pred (n, 4) and x1, where coupled vertices are displaced; the state of `penetration`.
+        """
+        self.constraints.clear()
+        if not arrays.any(self.suspect):
+            return
+        found = self.find(x0)
+        arrays.fill(self.sides, 0)
+        arrays.fill(self.suspect, False)
+        if not len(found):
+            return
+        intersections = Intersections(self._surfaces, found)
+        self.sides |= intersections.sides()
+        self.suspect |= self.sides.any(1)
+        penetration.follow_crossings(found)
+        size = min(SEPARATION_STEP * float(allowance), SEPARATION_EDGE_SHARE * self._candidates.edge)
+        direction, start = intersections.directions(x0, self.direction), x0
+        if coupling:  # displaced at once: none of their vertices could be pulled alone
+            p, start, n = coupling.particles, arrays.copy(x0), len(x_pred)
+            move, start[p, 3] = arrays.zeros((n, 3), x0.dtype, x0), 0
+            move[p] = 0.5 * size * self.direction[p]
+            coupling.displace(move, x_pred)
+            x1[:n, :3] = x_pred[:, :3]
+        self.constraints.begin(self._surfaces, found, direction, intersections.strength(x0), size, start, x1)
