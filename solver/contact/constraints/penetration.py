@@ -83,6 +83,10 @@ class PenetrationRecovery:
         """Takes over a `state`."""
         arrays.assign(self.enclosing, state["enclosing"])
 
+    def by_vertex(self, n: int) -> Array:
+        """The state of each of n vertices, (n,) int32: also where no collider has an inside."""
+        return self.enclosing if len(self.enclosing) else arrays.zeros(n, "int32", self.enclosing)
+
     @property
     def active(self) -> bool:
         """Whether a vertex may be inside a collider."""

@@ -89,9 +89,9 @@ def select(begin, finish, base, pairs, age, drifts, motion, moves, exclusions, s
     contacts.
 
     pairs: `CandidatePairs`. age: of their list, in substeps. drifts: `ElementDrifts`. motion: predicted; moves: its
-    displacements [m], (count, 4). solid: (count,) bool, of colliders and rigid bodies. Written: measured: the distance (k,) [m], a
-    lower bound where a pair is far, and the margin (chunks,) [m], how far the particles of a chunk may move beside their
-    paths with no need to look at any of its pairs; and table. Read and written: the column `recheck` of the pairs.
+    displacements [m], (count, 4). solid: (count,) bool, of colliders and rigid bodies. Written: measured: the distance (k,)
+    [m], a lower bound where a pair is far, and the margin (chunks,) [m], how far the particles of a chunk may move beside
+    their paths with no need to look at any of its pairs; and table. Read and written: the column `recheck` of the pairs.
     """
     distance, margin, split, values = measured.distance, measured.margin, pairs.split, pairs.values
     counts = table.counts

@@ -9,7 +9,7 @@ import numpy as np
 from ...device import arrays
 from ...device.cpu import kernel
 from ...device.threads import CHUNK, run
-from ..broad_phase.neighbour_lists import Candidates
+from ..broad_phase.neighbour_lists import NeighbourLists
 from ..broad_phase.search import ALL, OTHERS
 from ..broad_phase.tree import LEAF, STACK, Tree, apart
 
@@ -119,18 +119,18 @@ def _found(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Arr
         room = most
 
 
-def edge_triangle_intersections(candidates: Candidates, x: Array, which: Array) -> Array:
+def edge_triangle_intersections(lists: NeighbourLists, x: Array, which: Array) -> Array:
     """Edges that pass through triangles: numbers of edge and triangle, (k, 2) int32, in ascending order.
 
     x: (count, 4) [m]. which: (count,) bool; pairs are looked at of which one element has such a corner.
     """
-    s = candidates.surfaces
+    s = lists.surfaces
     positions = arrays.copy(x[:, :3])
-    for trees in candidates.trees:
+    for trees in lists.trees:
         for t in trees[1:]:
             t.fit(positions, positions, which)
-    candidates.fitted = False
-    (_, edges, triangles), (_, far_edges, far_triangles) = candidates.trees
+    lists.fitted = False
+    (_, edges, triangles), (_, far_edges, far_triangles) = lists.trees
     parts = []
     for some, others, shift in (
         (edges, triangles, (0, 0)),

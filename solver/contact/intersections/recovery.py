@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...device import arrays
-from ..broad_phase.neighbour_lists import Candidates
+from ..broad_phase.neighbour_lists import NeighbourLists
 from ..constraints.coupling import Coupling
 from ..constraints.penetration import PenetrationRecovery
 from ..constraints.tables import Array
+from ..incidents import Incidents
+from ..surfaces.exclusions import Exclusions
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import SEPARATION_EDGE_SHARE, SEPARATION_STEP
 from .edge_triangle import edge_triangle_intersections
@@ -24,9 +26,9 @@ class IntersectionRecovery:
     count: edges that passed through triangles when they were looked for last.
     """
 
-    def __init__(self, surfaces: Surfaces, candidates: Candidates, like: Array) -> None:
+    def __init__(self, surfaces: Surfaces, lists: NeighbourLists, like: Array) -> None:
         """like: an array of the type and device of positions."""
-        self._surfaces, self._candidates = surfaces, candidates
+        self._surfaces, self._lists = surfaces, lists
         count = surfaces.count
         self.suspect = arrays.full(count, True, bool, like)
         self.sides = arrays.zeros((count, 2), "uint64", like)
@@ -53,10 +55,10 @@ class IntersectionRecovery:
         """Whether anything is pulled apart in this substep."""
         return len(self.constraints) > 0
 
-    @property
-    def excludes(self) -> bool:
-        """Whether pairs on two sides of a contour are left alone."""
-        return arrays.any(self.sides)
+    def exclusions(self, penetration: PenetrationRecovery) -> Exclusions:
+        """The pairs that contact leaves alone: on two sides of a contour, and inside a collider."""
+        some = penetration.active or arrays.any(self.sides)
+        return Exclusions(some, penetration.by_vertex(self._surfaces.n), self.sides)
 
     def is_active(self, start: int, stop: int) -> bool:
         """Whether any of the vertices start..stop is pulled apart in this substep."""
@@ -64,9 +66,23 @@ class IntersectionRecovery:
 
     def find(self, x: Array) -> Array:
         """Edges that pass through triangles where that may be, (k, 2). x: (count, 4) [m]. Counts them."""
-        found = edge_triangle_intersections(self._candidates, x, self.suspect)
+        found = edge_triangle_intersections(self._lists, x, self.suspect)
         self.count = len(found)
         return found
+
+    def suspect_all(self) -> None:
+        """Something may have been pinched through, anywhere."""
+        arrays.fill(self.suspect, True)
+
+    def incidents(self, x: Array) -> Incidents:
+        """Where edges pass through triangles. x: (count, 4) [m]. Counts them."""
+        s, self.count = self._surfaces, 0
+        found = arrays.zeros((0, 2), "int32", x)
+        if arrays.any(self.suspect) and arrays.isfinite_all(x[:, :3]):
+            found = self.find(x)
+        edge, triangle = found.T
+        points = x[s.triangles[triangle], :3].mean(1)
+        return Incidents(s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]], points)
 
     def begin(
         self, x0: Array, x1: Array, x_pred: Array, allowance: float, penetration: PenetrationRecovery, coupling: Coupling
@@ -88,7 +104,7 @@ class IntersectionRecovery:
         self.sides |= intersections.sides()
         self.suspect |= self.sides.any(1)
         penetration.follow_crossings(found)
-        size = min(SEPARATION_STEP * float(allowance), SEPARATION_EDGE_SHARE * self._candidates.edge)
+        size = min(SEPARATION_STEP * float(allowance), SEPARATION_EDGE_SHARE * self._lists.median_edge)
         direction, start = intersections.directions(x0, self.direction), x0
         if coupling:  # displaced at once: none of their vertices could be pulled alone
             p, start, n = coupling.particles, arrays.copy(x0), len(x_pred)
