@@ -33,7 +33,7 @@ __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 
 
 class Contact:
-    """Contacts of the surfaces of one world. names: of the objects, by number."""
+    """Contacts of the surfaces of one world. names: of the objects, by number. median_edge: of the bodies [m]."""
 
     def __init__(
         self, dtype: np.dtype | type | str, bodies: Sequence[BodySurface], rest: Array, start: Array,
@@ -55,7 +55,7 @@ class Contact:
         self.capped = self.surfaces.cap_thickness()
         self.lists = NeighbourLists(self.surfaces, np.concatenate([np.asarray(start, float), pose]), self.dtype)
         collider.orient(pose)
-        self.inside_out = collider.inside_out
+        self.median_edge, self.inside_out = self.lists.median_edge, collider.inside_out
         self.names = [*(body.name for body in bodies), *collider.names]
         of_planes = plane_table(planes, len(bodies), None if rules is None else rules[:, len(self.names) :], self.dtype)
         self.coupling = Coupling(len(start), self.surfaces.count, self.dtype, rigid, embedded)
