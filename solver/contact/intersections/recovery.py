@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...device import arrays
-from ..broad_phase.neighbour_lists import Candidates
+from ..broad_phase.neighbour_lists import NeighbourLists
 from ..constraints.coupling import Coupling
 from ..constraints.penetration import PenetrationRecovery
 from ..constraints.tables import Array
@@ -24,9 +24,9 @@ class IntersectionRecovery:
     count: edges that passed through triangles when they were looked for last.
     """
 
-    def __init__(self, surfaces: Surfaces, candidates: Candidates, like: Array) -> None:
+    def __init__(self, surfaces: Surfaces, lists: NeighbourLists, like: Array) -> None:
         """like: an array of the type and device of positions."""
-        self._surfaces, self._candidates = surfaces, candidates
+        self._surfaces, self._lists = surfaces, lists
         count = surfaces.count
         self.suspect = arrays.full(count, True, bool, like)
         self.sides = arrays.zeros((count, 2), "uint64", like)
@@ -64,7 +64,7 @@ class IntersectionRecovery:
 
     def find(self, x: Array) -> Array:
         """Edges that pass through triangles where that may be, (k, 2). x: (count, 4) [m]. Counts them."""
-        found = edge_triangle_intersections(self._candidates, x, self.suspect)
+        found = edge_triangle_intersections(self._lists, self._surfaces, x, self.suspect)
         self.count = len(found)
         return found
 
@@ -88,7 +88,7 @@ class IntersectionRecovery:
         self.sides |= intersections.sides()
         self.suspect |= self.sides.any(1)
         penetration.follow_crossings(found)
-        size = min(SEPARATION_STEP * float(allowance), SEPARATION_EDGE_SHARE * self._candidates.edge)
+        size = min(SEPARATION_STEP * float(allowance), SEPARATION_EDGE_SHARE * self._lists.median_edge)
         direction, start = intersections.directions(x0, self.direction), x0
         if coupling:  # displaced at once: none of their vertices could be pulled alone
             p, start, n = coupling.particles, arrays.copy(x0), len(x_pred)
