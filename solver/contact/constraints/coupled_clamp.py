@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ...device import arrays
 from ...model.rigid_motion import rotation_between, turned
+from ..broad_phase.candidates import CandidatePairs
+from ..ccd.clamp import bounds
+from ..surfaces.motion import SubstepMotion
 from ..tolerances import CCD_LEVELS, HALF_GAP_SHARE
 from .coupling import Coupling
 from .tables import Array
@@ -24,15 +27,16 @@ class CoupledClamp:
         r = self.coupling.rigid
         self.poses = arrays.copy(r.centre), arrays.copy(r.turn)
 
-    def lead_by_bodies(self, bounds, vertex_pairs: int, tables: tuple, wanted: Array, room: Array, lead: Array) -> None:
+    def lead_by_bodies(
+        self, pairs: CandidatePairs, distance: Array, motion: SubstepMotion, room: Array, lead: Array
+    ) -> None:
         """Lets particles beside a rigid body be held to its motion, as to a collider's (`bounds`). Written: lead."""
         rigid = self.coupling.rigid
         if len(rigid.rows):
-            corners, values, distance, x0 = tables
-            driven = arrays.copy(x0)
+            driven = arrays.copy(motion.x0)
             driven[rigid.rows, 3] = 0
             other, scratch = arrays.zeros_like(lead), arrays.zeros((2, len(lead)), lead.dtype, lead)
-            bounds(vertex_pairs, corners, values, distance, driven, wanted, scratch[0], other, scratch[1])
+            bounds(pairs, distance, SubstepMotion(driven, motion.x1), scratch[0], other, scratch[1])
             free = self.coupling.table.body < 0
             lead[free] = other[free]
 

@@ -16,7 +16,8 @@ from ...device import arrays
 from ...device.cpu import kernel
 from ...device.threads import run
 from ...mathlib.vec3 import dot, scale, sub
-from ..broad_phase.tree import STACK, Tree, nearest_surface
+from ..broad_phase.nearest_surface import nearest_surface
+from ..broad_phase.tree import STACK, Tree
 from ..narrow_phase.distance import blend, closest_on_triangle, row, triangle_normal
 from ..surfaces.collider_tables import ColliderTables
 from ..surfaces.surfaces import Surfaces
@@ -104,7 +105,7 @@ class PenetrationRecovery:
         start, end = arrays.copy(start), arrays.copy(end)
         tree.fit(start, start, arrays.zeros(len(start), bool, start))
         interiors = InteriorTable(c.sided, c.depths, self._rules, c.sided_boxes(start))
-        poses = PoseTable(start, end, tree.order, tree.leaves, tree.nodes)
+        poses = PoseTable(start, end, tree.tables.order, tree.tables.leaves, tree.tables.nodes)
         run(find_inside, len(x0), x0, vertices, interiors, self._table, poses, allowance, self.enclosing, slots)
 
     def follow_crossings(self, intersections: Array) -> None:

@@ -15,7 +15,7 @@ from ...device.inner import inner, loop
 from ...device.threads import CHUNK, run
 from ..broad_phase.candidates import CANDIDATE
 from ..broad_phase.predicted_paths import DRIFT
-from ..narrow_phase.distance_lanes import FOUND, approach_lanes, measure_lanes
+from ..narrow_phase.distance_lanes import FOUND, motion_bound_lanes, measure_lanes
 from ..narrow_phase.local_minimum import between, is_nearest, share_kept
 from ..surfaces.exclusions import is_excluded
 from ..tolerances import ACTIVATION, EXCLUDED, LEAST_GAP, REMEASURE, SAFE_SHARE
@@ -144,7 +144,7 @@ def _select(
             far = found[FOUND.length * LANES + lane] >= ACTIVATION * values[near[pack + lane], CANDIDATE.thickness]
             some_far = some_far | far
         if some_far:
-            approach_lanes(vertex, moves, index, lanes, rates)
+            motion_bound_lanes(vertex, moves, index, lanes, rates)
         for lane in range(filled):
             p = near[pack + lane]
             i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]

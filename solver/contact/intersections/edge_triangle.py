@@ -10,8 +10,9 @@ from ...device import arrays
 from ...device.cpu import kernel
 from ...device.threads import CHUNK, run
 from ..broad_phase.neighbour_lists import NeighbourLists
-from ..broad_phase.search import ALL, OTHERS
+from ..broad_phase.query import ALL, OTHERS
 from ..broad_phase.tree import LEAF, STACK, Tree, apart
+from ..surfaces.surfaces import Surfaces
 
 Array = np.ndarray
 
@@ -44,29 +45,15 @@ def _pierces(x, a, b, i, j, k):
     return t >= 0 and r + t <= 1 and along >= 0 and along <= 1
 
 
-class TreeTable(NamedTuple):
-    """The arrays of a `Tree`, see there."""
-
-    items: Array
-    order: Array
-    leaves: int
-    bounds: Array
-    nodes: Array
-    fresh: Array
-
-
-def _table(tree: Tree) -> TreeTable:
-    return TreeTable(tree.items, tree.order, tree.leaves, tree.bounds, tree.nodes, tree.fresh)
-
-
 @kernel
 def _search(begin, finish, skip_fresh, one, other, x, owner, rules, totals, found):
     """Edges begin..finish of one tree that pass through triangles of another, or the other way round; one side is fresh.
 
     Written: totals (chunks,), found (chunks, room, 2) numbers of edge and triangle.
     """
-    items, order, _, bounds, _, fresh = one
-    t_items, t_order, leaves, t_bounds, nodes, t_fresh = other
+    items, order, bounds, fresh = one.items, one.order, one.bounds, one.fresh
+    t_items, t_order, t_bounds, t_fresh = other.items, other.order, other.bounds, other.fresh
+    leaves, nodes = other.leaves, other.nodes
     edges = items.shape[1] == 2
     stack = np.empty(STACK, np.int32)
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
@@ -107,30 +94,25 @@ def _search(begin, finish, skip_fresh, one, other, x, owner, rules, totals, foun
 
 
 def _found(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
-    if not len(one) or not len(other) or not one.fresh_nodes[0]:
+    if not len(other) or not one.any_fresh:
         return arrays.empty((0, 2), "int32", x)
     room, totals = 64, arrays.zeros(-(-len(one) // CHUNK), "int64", x)
     while True:
         found = arrays.empty((len(totals), room, 2), "int32", x)
-        run(_search, len(one), rule == OTHERS, _table(one), _table(other), x, owner, rules, totals, found)
+        run(_search, len(one), rule == OTHERS, one.tables, other.tables, x, owner, rules, totals, found)
         most = int(arrays.largest(totals, 0))
         if most <= room:
             return arrays.concatenate([found[c, :k] for c, k in enumerate(arrays.download(totals).tolist())])
         room = most
 
 
-def edge_triangle_intersections(lists: NeighbourLists, x: Array, which: Array) -> Array:
+def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Array, which: Array) -> Array:
     """Edges that pass through triangles: numbers of edge and triangle, (k, 2) int32, in ascending order.
 
     x: (count, 4) [m]. which: (count,) bool; pairs are looked at of which one element has such a corner.
     """
-    s = lists.surfaces
-    positions = arrays.copy(x[:, :3])
-    for trees in lists.trees:
-        for t in trees[1:]:
-            t.fit(positions, positions, which)
-    lists.fitted = False
-    (_, edges, triangles), (_, far_edges, far_triangles) = lists.trees
+    s, positions = surfaces, arrays.copy(x[:, :3])
+    (edges, triangles), (far_edges, far_triangles) = lists.trees_at(positions, which)
     parts = []
     for some, others, shift in (
         (edges, triangles, (0, 0)),

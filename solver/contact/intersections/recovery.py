@@ -66,7 +66,7 @@ class IntersectionRecovery:
 
     def find(self, x: Array) -> Array:
         """Edges that pass through triangles where that may be, (k, 2). x: (count, 4) [m]. Counts them."""
-        found = edge_triangle_intersections(self._lists, x, self.suspect)
+        found = edge_triangle_intersections(self._lists, self._surfaces, x, self.suspect)
         self.count = len(found)
         return found
 
