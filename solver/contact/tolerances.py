@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..device.cpu import f32
 
-# ---- Distances -------------------------------------------------------------------------------------------------------------
+# ---- Distances ------------------------------------------------------------------------------------------------------------
 #: Share of the thickness. Pairs nearer than this within a substep become contacts: a tenth more than is kept, so that a
 #: contact is there before it pushes.
 ACTIVATION = f32(1.1)
@@ -32,7 +32,7 @@ APPROACH_SHARE = f32(0.2)
 #: [m/s] Speed at which surfaces that are too near are moved apart, at most; an artist sees no jump at this speed.
 DEPENETRATION_SPEED = 0.5
 
-# ---- Sweeps of constraints -------------------------------------------------------------------------------------------------
+# ---- Sweeps of constraints ------------------------------------------------------------------------------------------------
 #: Iterations. Contacts of pairs are swept in every one of so many: they converge in fewer sweeps than the energies around
 #: them.
 PAIR_INTERVAL = 2
@@ -52,7 +52,7 @@ COUPLED_TOLERANCE = 1e-4
 #: fold), since what pushed too much for a substep throws them; with half, twice as much stretch stays in a fold.
 WARM_START_SHARE = 0.8
 
-# ---- Continuous collision detection ----------------------------------------------------------------------------------------
+# ---- Continuous collision detection ---------------------------------------------------------------------------------------
 #: Passes over all pairs at the end of a substep; each clamps more, and all levels are used up before.
 CCD_PASSES = 40
 #: Levels of the clamp: the safe share of the own motion, half of the gap beside the motion of what is nearest, an eighth
@@ -65,7 +65,7 @@ CCD_STEPS = 48
 #: Vertices of a body, and their share of it, up to which being clamped is no sign of a stall.
 STALL_COUNT, STALL_SHARE = 3, 1e-3
 
-# ---- Intersections ---------------------------------------------------------------------------------------------------------
+# ---- Intersections --------------------------------------------------------------------------------------------------------
 #: Rings of triangles around what is intersected that contact leaves alone.
 INTERSECTION_RINGS = 2
 #: Times the distance that surfaces are moved apart by in a substep (short substeps left the X crossing of two sheets

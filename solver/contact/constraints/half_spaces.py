@@ -6,6 +6,7 @@ As `pairs`, for one vertex each; the multipliers are displacements [m].
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from ...device.lanes import corner, gather, put, scatter
 from ...device.threads import run
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..narrow_phase.distance import length, row
+from ..surfaces.collider_tables import PlaneShape, plane_arrays
 from ..tolerances import APPROACH_SHARE, HALF_SPACE_ACTIVATION
 from .linear import LinearRows
 from .restitution import stop_vertices
@@ -104,6 +106,14 @@ class HalfSpaceContacts:
 
     def _columns(self, which: Array) -> Array:
         return self._by_contact()[which // LANES, which % LANES]
+
+
+def plane_table(planes: Sequence[PlaneShape], bodies: int, rules: Array | None, dtype) -> PlaneTable:
+    """The infinite planes of a world. rules: which bodies touch which planes, (bodies, planes) bool; None: all do."""
+    points, normals, thickness, friction = plane_arrays(planes, dtype)
+    if rules is None:
+        rules = arrays.full((bodies, len(planes)), True, bool, points)
+    return PlaneTable(points, normals, thickness, friction, arrays.copy(rules))
 
 
 @inner

@@ -15,7 +15,7 @@ from ...device.inner import inner, loop
 from ...device.threads import CHUNK, run
 from ..broad_phase.candidates import CANDIDATE
 from ..broad_phase.predicted_paths import DRIFT
-from ..narrow_phase.distance_lanes import FOUND, motion_bound_lanes, measure_lanes
+from ..narrow_phase.distance_lanes import FOUND, measure_lanes, motion_bound_lanes
 from ..narrow_phase.local_minimum import between, is_nearest, share_kept
 from ..surfaces.exclusions import is_excluded
 from ..tolerances import ACTIVATION, EXCLUDED, LEAST_GAP, REMEASURE, SAFE_SHARE
@@ -89,9 +89,9 @@ def select(begin, finish, base, pairs, age, drifts, motion, moves, exclusions, s
     contacts.
 
     pairs: `CandidatePairs`. age: of their list, in substeps. drifts: `ElementDrifts`. motion: predicted; moves: its
-    displacements [m], (count, 4). solid: (count,) bool, of colliders and rigid bodies. Written: measured: the distance (k,) [m], a
-    lower bound where a pair is far, and the margin (chunks,) [m], how far the particles of a chunk may move beside their
-    paths with no need to look at any of its pairs; and table. Read and written: the column `recheck` of the pairs.
+    displacements [m], (count, 4). solid: (count,) bool, of colliders and rigid bodies. Written: measured: the distance (k,)
+    [m], a lower bound where a pair is far, and the margin (chunks,) [m], how far the particles of a chunk may move beside
+    their paths with no need to look at any of its pairs; and table. Read and written: the column `recheck` of the pairs.
     """
     distance, margin, split, values = measured.distance, measured.margin, pairs.split, pairs.values
     counts = table.counts

@@ -21,15 +21,16 @@ Array = np.ndarray
 #: a contour round that has been pulled the other way.
 UNDECIDED = 0.35
 CERTAIN = 0.7
-#: Cosine to the direction before, times how much of the contour was pulled then, from which it is the opposite one.
+#: Cosine to the direction before, times how much of the contour was pulled then, from which it is the opposite.
 TURNED = 0.25
 #: Sine between an edge and a triangle below which their slope is that of this sine: else a few shallow ones decide all.
 SHALLOW = 0.2
-#: Length of the mean of the unit directions of a part's edges below which the part cannot be pulled through in one direction.
+#: Length of the mean of the unit directions of a part's edges below which the part cannot be pulled through in one
+#: direction.
 AGREED = 0.5
 #: Cosine between the direction to a border and the border's outward normal from which the part ends there.
 ACROSS = 0.6
-#: What the length of a part counts for that hangs on something fixed, and for one that is being pulled through already.
+#: What the length of a part counts for that hangs on something fixed, and for one that is pulled through already.
 FIXED = 4.0
 BEGUN = 0.5
 

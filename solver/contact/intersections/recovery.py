@@ -9,6 +9,8 @@ from ..broad_phase.neighbour_lists import NeighbourLists
 from ..constraints.coupling import Coupling
 from ..constraints.penetration import PenetrationRecovery
 from ..constraints.tables import Array
+from ..incidents import Incidents
+from ..surfaces.exclusions import Exclusions
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import SEPARATION_EDGE_SHARE, SEPARATION_STEP
 from .edge_triangle import edge_triangle_intersections
@@ -53,10 +55,10 @@ class IntersectionRecovery:
         """Whether anything is pulled apart in this substep."""
         return len(self.constraints) > 0
 
-    @property
-    def excludes(self) -> bool:
-        """Whether pairs on two sides of a contour are left alone."""
-        return arrays.any(self.sides)
+    def exclusions(self, penetration: PenetrationRecovery) -> Exclusions:
+        """The pairs that contact leaves alone: on two sides of a contour, and inside a collider."""
+        some = penetration.active or arrays.any(self.sides)
+        return Exclusions(some, penetration.by_vertex(self._surfaces.n), self.sides)
 
     def is_active(self, start: int, stop: int) -> bool:
         """Whether any of the vertices start..stop is pulled apart in this substep."""
@@ -67,6 +69,20 @@ class IntersectionRecovery:
         found = edge_triangle_intersections(self._lists, self._surfaces, x, self.suspect)
         self.count = len(found)
         return found
+
+    def suspect_all(self) -> None:
+        """Something may have been pinched through, anywhere."""
+        arrays.fill(self.suspect, True)
+
+    def incidents(self, x: Array) -> Incidents:
+        """Where edges pass through triangles. x: (count, 4) [m]. Counts them."""
+        s, self.count = self._surfaces, 0
+        found = arrays.zeros((0, 2), "int32", x)
+        if arrays.any(self.suspect) and arrays.isfinite_all(x[:, :3]):
+            found = self.find(x)
+        edge, triangle = found.T
+        points = x[s.triangles[triangle], :3].mean(1)
+        return Incidents(s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]], points)
 
     def begin(
         self, x0: Array, x1: Array, x_pred: Array, allowance: float, penetration: PenetrationRecovery, coupling: Coupling
