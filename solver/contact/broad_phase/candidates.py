@@ -10,9 +10,9 @@ import numpy as np
 from ...device.inner import inner, loop
 from ...device.layout import layout
 
-#: Values of a pair. bound, rate: bound - k rate - (drifts of both elements) is a lower bound of its distance after k substeps
-#: [m]. thickness: distance that it keeps [m]. recheck: motion [m] of its elements against each other, since the list was made,
-#: from which it is measured again.
+#: Values of a pair. bound, rate: bound - k rate - (drifts of both elements) is a lower bound of its distance after k
+#: substeps [m]. thickness: distance that it keeps [m]. recheck: motion [m] of its elements against each other, since the
+#: list was made, from which it is measured again.
 CANDIDATE = layout(bound=1, rate=1, thickness=1, recheck=1)
 
 #: Rows that new arrays have more than are needed, at most.
@@ -20,7 +20,8 @@ MOST_SPARE_ROWS = 1 << 20
 
 
 class PairRows(NamedTuple):
-    """Pairs of one kind, or room for them: corners (k, 4) and ids (k, 2) of their elements, int32; values, see `CANDIDATE`."""
+    """Pairs of one kind, or room for them. corners: particles (k, 4) int32. ids: elements (k, 2) int32. values: see
+    `CANDIDATE`, (k, CANDIDATE.width)."""
 
     corners: np.ndarray
     ids: np.ndarray

@@ -23,7 +23,8 @@ LONGEST = 64
 def skins(surfaces: Surfaces, start: Array, touching: Array, dtype: np.dtype) -> tuple[Array, float]:
     """Skin of each particle [m], (count,), of colliders the largest of the bodies'; and the bodies' median edge [m].
 
-    start: positions that bodies and colliders begin with [m], (count, 3). touching: half of what particles keep [m], (count,).
+    start: positions that bodies and colliders begin with [m], (count, 3). touching: half of what particles keep [m],
+    (count,).
     """
     s = surfaces
     skin = np.zeros(s.count)
@@ -41,7 +42,7 @@ def skins(surfaces: Surfaces, start: Array, touching: Array, dtype: np.dtype) ->
 
 
 def quiet_substeps(steps: Array, median_edge: float) -> int:
-    """Substeps in which particles with these steps (k, 3) [m] move no further than `QUIET` median edges, at most `LONGEST`."""
+    """Substeps in which particles move no further than `QUIET` median edges, at most `LONGEST`. steps: (k, 3) [m]."""
     fastest = float(arrays.largest(arrays.sqrt((steps * steps).sum(1)), 0))
     return int(QUIET * median_edge / max(fastest, QUIET * median_edge / LONGEST))
 

@@ -132,7 +132,8 @@ class NeighbourLists:
     def update(self, motion: SubstepMotion, fall: Array, most: int) -> None:
         """Makes the pairs good for a predicted motion.
 
-        fall: what gravity moves a particle by in a substep [m], (3,). most: lifetime of new lists where much moves, in substeps.
+        fall: what gravity moves a particle by in a substep [m], (3,). most: lifetime of new lists where much moves, in
+        substeps.
         """
         x0, x1 = motion
         active, beyond, age = self._surfaces.active, self._beyond, self._dtype.type

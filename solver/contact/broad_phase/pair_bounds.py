@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...device.cpu import LANES, f32
 from ...device.inner import loop
 from ...device.lanes import corner, gather, weight
-from ..narrow_phase.distance_lanes import FOUND, motion_bound_lanes, measure_lanes
+from ..narrow_phase.distance_lanes import FOUND, measure_lanes, motion_bound_lanes
 from ..tolerances import ACTIVATION
 from .candidates import CANDIDATE
 from .query import BOUNDS

@@ -36,7 +36,7 @@ class PairSearch:
         body = s.points[: s.body_points], s.edges[: s.body_edges], s.triangles[: s.body_triangles]
         other = s.points[s.body_points :], s.edges[s.body_edges :], s.triangles[s.body_triangles :]
         self.trees = [[Tree(e, s.owner, positions, dtype) for e in elements] for elements in (body, other)]
-        self.search = Search(s.tables)
+        self.search = Search(s.table)
         self._low, self._high = np.empty((2, s.count, 3), dtype)
         self._everything = np.ones(s.count, bool)
         self._still = np.zeros(3, dtype), False
@@ -64,8 +64,8 @@ class PairSearch:
         """Pairs of points and triangles, and of edges, of which an element has a particle that moved, (count,) bool.
 
         growth: what boxes are grown by [m], (count,). lifetime: substeps that the boxes of what did not move hold for; None
-        if some are swept and hold for this substep only. mean_motion: step of the bodies' particles in the mean [m], (3,), and
-        whether most fall.
+        if some are swept and hold for this substep only. mean_motion: step of the bodies' particles in the mean [m],
+        (3,), and whether most fall.
         """
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
         # The boxes of what did not move hold for as long as the lists.
@@ -103,7 +103,7 @@ class PairSearch:
 
 
 def box_growth(skin: Array, touching: Array, still: Array, drop) -> Array:
-    """What boxes are grown by [m], (count,): skin, half of what is kept, and a fall where predictions fall and this does not.
+    """What boxes are grown by [m], (count,): skin, half of what is kept, and a fall where only predictions fall.
 
     touching: half of what is kept [m], still: whether no force moves a particle, (count,). drop: [m] a substep.
     """

@@ -18,8 +18,8 @@ from ...device.layout import layout
 
 ZERO, HALF, ONE, EIGHTH = f32(0), f32(0.5), f32(1), f32(0.125)
 
-#: Of a particle or an element. drift: how far it is off its predicted path [m], the largest of its corners. travelled: a bound
-#: of what it has moved beside the path since the list was made [m].
+#: Of a particle or an element. drift: how far it is off its predicted path [m], the largest of its corners. travelled: a
+#: bound of what it has moved beside the path since the list was made [m].
 DRIFT = layout(drift=1, travelled=1)
 
 
@@ -41,7 +41,8 @@ class ElementDrifts(NamedTuple):
 
 
 class SweptBoxes(NamedTuple):
-    """Particles all of whose pairs within a box are in the list: which, (count,) bool; low, high: the boxes (count, 3) [m]."""
+    """Particles all of whose pairs within a box are in the list: which, (count,) bool. low, high: the boxes [m],
+    (count, 3)."""
 
     which: np.ndarray
     low: np.ndarray

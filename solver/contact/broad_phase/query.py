@@ -21,8 +21,8 @@ UNBOUNDED = 1e30
 #: Of a particle. drift: how far it is off its predicted path [m]. skin [m], or UNBOUNDED. thickness: upper bound of the
 #: distance that its pairs keep [m]. falls: 1 where it is expected to fall freely, else 0.
 MARK = layout(drift=1, skin=1, thickness=1, falls=1)
-#: Of a pair that is measured. rate, bound: see `CANDIDATE`. lost: what a fall that only one element has may bring it nearer, -1
-#: where nothing moves it [m]. least: lower bound of its distance up to the last substep. kept: 1 for a candidate, else -1.
+#: Of a pair that is measured. rate, bound: see `CANDIDATE`. lost: what a fall that only one element has may bring it nearer,
+#: -1 where nothing moves it [m]. least: lower bound of its distance up to the last substep. kept: 1 for candidates, else -1.
 BOUNDS = layout(rate=1, lost=1, bound=1, least=1, kept=1)
 
 

@@ -8,7 +8,7 @@ from ...device import arrays
 from ...device.cpu import LANES, kernel
 from ...device.threads import CHUNK, run
 from ..narrow_phase.distance_lanes import FOUND
-from ..surfaces.surfaces import SurfaceTables
+from ..surfaces.surfaces import SurfaceTable
 from .candidates import CANDIDATE, PairRows
 from .descent import descend
 from .pair_bounds import keep_near
@@ -22,7 +22,7 @@ BATCH = 64
 class Search:
     """Searches trees of one world; remembers how much room the last searches needed."""
 
-    def __init__(self, surfaces: SurfaceTables) -> None:
+    def __init__(self, surfaces: SurfaceTable) -> None:
         self.surfaces = surfaces
         self.room = 512
 
@@ -33,10 +33,10 @@ class Search:
         """
         if not len(other) or not one.any_fresh:
             return []
-        others_fresh = rule != ALL and arrays.all(other.tables.fresh)
+        others_fresh = rule != ALL and arrays.all(other.table.fresh)
         if rule == OTHERS and others_fresh:
             return []
-        query = Query(rule, vertex, vertex and one.tables.items.shape[1] == 3, rule == WITHIN and others_fresh)
+        query = Query(rule, vertex, vertex and one.table.items.shape[1] == 3, rule == WITHIN and others_fresh)
         chunks, parts = -(-len(one) // CHUNK), []
         room = self._make_room(min(chunks, BATCH), forecast.x)
         for base in range(0, chunks, BATCH):
@@ -44,7 +44,7 @@ class Search:
             totals = arrays.zeros(-(-rows // CHUNK), "int64", forecast.x)
             while True:
                 found = FoundTable(totals, *room)
-                run(search, rows, base, query, one.tables, other.tables, forecast, self.surfaces, found)
+                run(search, rows, base, query, one.table, other.table, forecast, self.surfaces, found)
                 most = int(arrays.largest(totals, 0))
                 if most <= self.room:
                     break
@@ -62,9 +62,9 @@ class Search:
 
 @kernel
 def search(begin, finish, base, query, one, other, forecast, surfaces, table):
-    """Pairs of the fresh elements begin..finish of one tree, counted from chunk `base` on, with those of another or the same.
+    """Pairs of the fresh elements begin..finish of one tree with those of another or the same.
 
-    query, forecast: see there. Written: table, see `FoundTable`.
+    base: chunk that elements are counted from. query, forecast: see there. Written: table, see `FoundTable`.
     """
     x, totals = forecast.x, table.totals
     scratch = SearchScratch(

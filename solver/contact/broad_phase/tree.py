@@ -33,7 +33,7 @@ def morton_order(centres: np.ndarray) -> np.ndarray:
     return np.argsort(code, kind="stable").astype(np.int32)
 
 
-class TreeTables(NamedTuple):
+class TreeTable(NamedTuple):
     """The arrays of a hierarchy over k elements of some corners each: points, edges or triangles.
 
     items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32.
@@ -55,7 +55,7 @@ class TreeTables(NamedTuple):
 
 
 class Tree:
-    """A hierarchy that is refitted to boxes. tables: its arrays, for kernels."""
+    """A hierarchy that is refitted to boxes. table: its arrays, for kernels."""
 
     def __init__(self, elements: np.ndarray, owner: np.ndarray, positions: np.ndarray, dtype: np.dtype) -> None:
         """elements: (k, corners) rows of the particles; owner: object of each particle; positions: to sort them by [m]."""
@@ -71,7 +71,7 @@ class Tree:
         last[leaves - 1 :] = np.arange(1, leaves + 1) * LEAF
         for node in range(leaves - 2, -1, -1):
             last[node] = last[2 * node + 2]
-        self.tables = TreeTables(
+        self.table = TreeTable(
             leaves, tops, np.ascontiguousarray(elements[order], np.int32), order, np.empty((len(elements), 6), dtype),
             np.empty((tops, 6 * LANES), dtype), np.empty((nodes, 6), dtype), last, np.zeros(len(elements), bool),
             np.zeros(nodes, bool),
@@ -79,15 +79,15 @@ class Tree:
 
     def fit(self, low: np.ndarray, high: np.ndarray, moved: np.ndarray, partly: bool = False) -> None:
         """New boxes, see `refit`."""
-        refit(low, high, moved, partly, self.tables)
+        refit(low, high, moved, partly, self.table)
 
     @property
     def any_fresh(self) -> bool:
         """Whether the last `fit` was for a particle of some element that moved."""
-        return len(self) > 0 and bool(self.tables.fresh_nodes[0])
+        return len(self) > 0 and bool(self.table.fresh_nodes[0])
 
     def __len__(self) -> int:
-        return len(self.tables.order)
+        return len(self.table.order)
 
 
 @loop

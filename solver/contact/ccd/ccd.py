@@ -1,12 +1,12 @@
 """Continuous collision detection, at the end of a substep: no pair passes through another on the way there.
 
-Pairs are tested on the straight way from start to end (`detection`); what belongs to pairs that fail goes less far (`clamp`).
-All pairs are tested again after each change, until none fails.
+Pairs are tested on the straight way from start to end (`detection`); what belongs to pairs that fail goes less far
+(`clamp`). All pairs are tested again after each change, until none fails.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...device import arrays
 from ...device.threads import CHUNK, run
@@ -18,6 +18,8 @@ from ..surfaces.surfaces import Surfaces
 from ..tolerances import CCD_PASSES, STALL_COUNT, STALL_SHARE
 from .clamp import bounds, common_motion, escalate, hold_back
 from .detection import PairDistances, check, remeasure
+
+__all__ = ["Ccd", "CoupledClamp", "PairDistances"]
 
 Array = arrays.Array
 
@@ -49,26 +51,26 @@ class Ccd:
     """Continuous collision detection of one world.
 
     held: particles that the last `clamp` held back. failures: pairs that it could not keep apart, unresolved: in this frame.
-    pinched: corners of these, (k, 4), of each substep of this frame that has any. level: 0, or how firmly the last `clamp`
+    level: 0, or how firmly the last `clamp`
     held each particle back, up to CCD_LEVELS, (count,) int8.
     """
 
-    def __init__(self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool) -> None:
-        """like: an array of the type and device of positions. fixed: whether there are colliders or planes."""
+    def __init__(self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, dtype: Any, fixed: bool) -> None:
+        """dtype: of positions. fixed: whether there are colliders or planes."""
         self._lists, self._surfaces, self._coupled, self._fixed = lists, surfaces, coupled, fixed
-        count = surfaces.count
+        count, like = surfaces.count, surfaces.distance
         self.level, self._hit = arrays.zeros(count, "int8", like), arrays.zeros(count, bool, like)
-        self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), like.dtype, like)
-        self._lead = arrays.zeros((count, 3), like.dtype, like)
-        self._per_pair = arrays.empty((2, 0), like.dtype, like)
+        self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)
+        self._lead = arrays.zeros((count, 3), dtype, like)
+        self._per_pair = arrays.empty((2, 0), dtype, like)
         self.held = self.failures = self.unresolved = 0
-        self.pinched: list[Array] = []
+        self._pinched: list[Array] = []
         self.begin()
 
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
         self.held = self.unresolved = 0
-        self.pinched.clear()
+        self._pinched.clear()
 
     def begin(self) -> PairDistances:
         """Room for the distances of the pairs of this substep, which `clamp` wants to know."""
@@ -79,6 +81,10 @@ class Ccd:
         self._safe = self._per_pair[1, :pairs]
         self._measured = PairDistances(self._per_pair[0, :pairs], margin)
         return self._measured
+
+    def unresolved_corners(self) -> Array:
+        """Corners of the pairs that substeps of this frame could not keep apart, (k, 4)."""
+        return arrays.concatenate([arrays.empty((0, 4), "int32", self.level), *self._pinched])
 
     def is_stalled(self, start: int, stop: int) -> bool:
         """Whether the last substep held back more than a few of the vertices start..stop."""
@@ -116,7 +122,7 @@ class Ccd:
                 self._coupled.spread(self.level, self._share, self._room, self._lead, self._nearest)
             self._hold_back(wanted, failed, motion)
         if failures:
-            self.pinched.append(lists.pairs.corners[self._safe <= 1])
+            self._pinched.append(lists.pairs.corners[self._safe <= 1])
         self.held, self.failures = arrays.count(self.level), failures
         self.unresolved += failures
 
@@ -147,5 +153,5 @@ class Ccd:
         arrays.fill(margin, -1)
         age = x0.dtype.type(lists.age)
         run(
-            remeasure, len(lists), lists.pairs, age, lists.drift_at_start, x0, exclusions, self._surfaces.tables, distance
+            remeasure, len(lists), lists.pairs, age, lists.drift_at_start, x0, exclusions, self._surfaces.table, distance
         )  # fmt: skip

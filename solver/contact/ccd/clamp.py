@@ -24,7 +24,8 @@ ONE, ZERO = f32(1), f32(0)
 def bounds(pairs, distance, motion, room, lead, nearest):
     """How far each particle may move beside others without touching, and the motion that it is held to.
 
-    distance: of the pairs at the start [m], (k,). Written: room (count,) [m], half of its smallest gap; lead (count, 3) [m], the mean displacement of the corners of its
+    distance: of the pairs at the start [m], (k,).
+    Written: room (count,) [m], half of its smallest gap; lead (count, 3) [m], the mean displacement of the corners of its
     nearest pair, or of those that no force moves, where it has any near; nearest (count,) [m], that pair's rank.
     """
     corners, values, x0, x1 = pairs.corners, pairs.values, motion.x0, motion.x1

@@ -105,7 +105,7 @@ class PenetrationRecovery:
         start, end = arrays.copy(start), arrays.copy(end)
         tree.fit(start, start, arrays.zeros(len(start), bool, start))
         interiors = InteriorTable(c.sided, c.depths, self._rules, c.sided_boxes(start))
-        poses = PoseTable(start, end, tree.tables.order, tree.tables.leaves, tree.tables.nodes)
+        poses = PoseTable(start, end, tree.table.order, tree.table.leaves, tree.table.nodes)
         run(find_inside, len(x0), x0, vertices, interiors, self._table, poses, allowance, self.enclosing, slots)
 
     def follow_crossings(self, intersections: Array) -> None:

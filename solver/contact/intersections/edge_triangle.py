@@ -97,7 +97,7 @@ def _found(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Arr
     room, totals = 64, arrays.zeros(-(-len(one) // CHUNK), "int64", x)
     while True:
         found = arrays.empty((len(totals), room, 2), "int32", x)
-        run(_search, len(one), rule == OTHERS, one.tables, other.tables, x, owner, rules, totals, found)
+        run(_search, len(one), rule == OTHERS, one.table, other.table, x, owner, rules, totals, found)
         most = int(arrays.largest(totals, 0))
         if most <= room:
             return arrays.concatenate([found[c, :k] for c, k in enumerate(arrays.download(totals).tolist())])

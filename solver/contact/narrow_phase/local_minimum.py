@@ -84,7 +84,7 @@ def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
     """Do the closest points of a pair, at a share t of the motion, make a contact of their own?
 
     corners (4), ids (2): particles and elements of the pair. v, region: see `between`. solid: whether a particle belongs to
-    what keeps its shape, (count,) bool. surfaces: `SurfaceTables`.
+    what keeps its shape, (count,) bool. surfaces: `SurfaceTable`.
     """
     x0, x1, opposite, first, around = motion.x0, motion.x1, surfaces.opposite, surfaces.neighbour_first, surfaces.neighbours
     i, j, k, m = corners

@@ -23,7 +23,7 @@ class Exclusions(NamedTuple):
 def is_excluded(i, j, k, m, vertex, surfaces, exclusions):
     """Is a pair left alone: on the two sides of one contour, or one inside the collider that the other belongs to?
 
-    vertex: i is a point and j k m a triangle; else i j and k m are edges. surfaces: `SurfaceTables`.
+    vertex: i is a point and j k m a triangle; else i j and k m are edges. surfaces: `SurfaceTable`.
     """
     n, owner, bodies = surfaces.n, surfaces.owner, surfaces.bodies
     inside, tangled = exclusions.inside, exclusions.tangled

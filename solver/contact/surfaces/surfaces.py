@@ -43,7 +43,7 @@ class BodySurface:
     layer: int = 0
 
 
-class SurfaceTables(NamedTuple):
+class SurfaceTable(NamedTuple):
     """What kernels read of surfaces; the arrays are those of `Surfaces`.
 
     n, bodies: body particles, and bodies; colliders follow them. neighbour_first, neighbours: the other ends of the edges
@@ -79,7 +79,7 @@ class Surfaces:
     none, (e, 2). at_vertex_first, at_vertex, neighbours: edges at each particle, and their other ends. features: (t, 7)
     bool, whether the triangle stands for its face, its three sides, its three corners: each side and corner is some one
     triangle's, so that no contact is found twice. active: whether a particle is a corner of an element that may touch,
-    (count,) bool. tables: what kernels read.
+    (count,) bool. table: what kernels read.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Surfaces:
         self._features()
         self.active = np.zeros(self.count, bool)
         self.active[self.points[:, 0]] = True
-        self.tables = SurfaceTables(
+        self.table = SurfaceTable(
             n, len(bodies), self.owner, self.rules, self.distance, self.half, self.friction, self.rest, self.reach,
             self.features, self.sides, self.opposite, self.at_vertex_first, self.neighbours,
         )  # fmt: skip
