@@ -19,11 +19,11 @@ from ..broad_phase.predicted_paths import DRIFT, ElementDrifts
 from ..ccd.detection import PairDistances
 from ..narrow_phase.distance_lanes import FOUND, measure_lanes, motion_bound_lanes
 from ..narrow_phase.local_minimum import between, is_nearest, share_kept
-from ..particles import Particles
 from ..surfaces.exclusions import Exclusions, is_excluded
 from ..surfaces.motion import SubstepMotion
-from ..surfaces.surfaces import SurfaceTables
+from ..surfaces.surfaces import SurfaceTable
 from ..tolerances import ACTIVATION, EXCLUDED, LEAST_GAP, REMEASURE, SAFE_SHARE
+from .particles import Particles
 from .tables import SELECTED, Array
 
 ONE, ZERO = f32(1), f32(0)
@@ -62,7 +62,7 @@ class Prediction(NamedTuple):
     moves: Array
     exclusions: Exclusions
     solid: Array
-    surfaces: SurfaceTables
+    surfaces: SurfaceTable
 
 
 class ContactSelection:
@@ -74,7 +74,7 @@ class ContactSelection:
         self._make_room(0)
 
     def select(
-        self, lists: NeighbourLists, particles: Particles, exclusions: Exclusions, surfaces: SurfaceTables,
+        self, lists: NeighbourLists, particles: Particles, exclusions: Exclusions, surfaces: SurfaceTable,
         measured: PairDistances,
     ) -> tuple[Array, Array]:  # fmt: skip
         """The candidate pairs that become contacts, (k,), and how, (k, SELECTED.width). Written: measured, see `select`."""
