@@ -64,7 +64,7 @@ class Contact:
         self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, pose)
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, self.particles.motion.x0)
         fixed = len(planes) > 0 or collider.vertices > 0
-        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.particles.motion.x0, fixed)
+        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.dtype, fixed)
 
     def state(self) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
@@ -181,5 +181,5 @@ class Contact:
 
     def unresolved(self) -> Incidents:
         """Pairs that substeps of this frame could not keep apart."""
-        s, corners = self.surfaces, arrays.concatenate([np.zeros((0, 4), np.int32), *self.ccd.pinched])
+        s, corners = self.surfaces, self.ccd.unresolved_corners()
         return Incidents(s.owner[corners[:, 0]], s.owner[corners[:, 3]], self.particles.motion.x1[corners, :3].mean(1))
