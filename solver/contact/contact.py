@@ -63,7 +63,7 @@ class Contact:
         self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, pose)
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, self.particles.motion.x0)
         fixed = len(planes) > 0 or collider.vertices > 0
-        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.dtype, fixed)
+        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.particles.motion.x0, fixed)
 
     def state(self) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
@@ -171,7 +171,7 @@ class Contact:
     def statistics(self) -> Statistics:
         """Numbers of the last substep, and of the frame so far."""
         c, ccd = self.constraints, self.ccd
-        pairs, crossing = len(self.lists.pairs.ids), self.recovery.count
+        pairs, crossing = len(self.lists), self.recovery.count
         return Statistics(c.count, pairs, c.deepest, ccd.held, ccd.failures, ccd.unresolved, crossing)
 
     def intersections(self) -> Incidents:
@@ -180,5 +180,5 @@ class Contact:
 
     def unresolved(self) -> Incidents:
         """Pairs that substeps of this frame could not keep apart."""
-        s, corners = self.surfaces, self.ccd.unresolved_corners()
+        s, corners = self.surfaces, arrays.concatenate([np.zeros((0, 4), np.int32), *self.ccd.pinched])
         return Incidents(s.owner[corners[:, 0]], s.owner[corners[:, 3]], self.particles.motion.x1[corners, :3].mean(1))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ...device import arrays
 from ..broad_phase.neighbour_lists import NeighbourLists
-from ..ccd.ccd import PairDistances
+from ..ccd.detection import PairDistances
 from ..particles import Particles
 from ..surfaces.collider_tables import ColliderTables
 from ..surfaces.exclusions import Exclusions
@@ -84,7 +84,7 @@ class Constraints:
         self.penetration.begin(x0[n:, :3], p.motion.x1[n:, :3], x0[:n], p.vertices, allowance, self.half_spaces.slots)
         self.half_spaces.begin(x0[:n], x_pred, p.vertices, allowance)
         which, selected = self.selection.select(
-            pairs, x0.dtype.type(lists.age), lists.drifts, p.motion, exclusions, p.solid, s.table, measured
+            pairs, x0.dtype.type(lists.age), lists.drifts, p.motion, exclusions, p.solid, s.tables, measured
         )
         common = pairs, measured.distance, p.motion
         if self._coupling:

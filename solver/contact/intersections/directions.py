@@ -25,8 +25,7 @@ CERTAIN = 0.7
 TURNED = 0.25
 #: Sine between an edge and a triangle below which their slope is that of this sine: else a few shallow ones decide all.
 SHALLOW = 0.2
-#: Length of the mean of the unit directions of a part's edges below which the part cannot be pulled through in one
-#: direction.
+#: Length of the mean of the unit directions of a part's edges below which no one direction pulls the part through.
 AGREED = 0.5
 #: Cosine between the direction to a border and the border's outward normal from which the part ends there.
 ACROSS = 0.6
