@@ -182,7 +182,8 @@ class Simulation:
         self.warnings.append(
             f"Frame {self.state.frame + 1}: {what} move up to {furthest:.3g} m in a substep, "
             f"{furthest / contact.median_edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
-            f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise the substeps."
+            f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise the "
+            "substeps."
         )
 
     def _gravity(self, inputs: FrameInputs) -> Array:

@@ -21,10 +21,11 @@ from .constraints.coupled_clamp import CoupledClamp
 from .constraints.coupling import Coupling
 from .constraints.half_spaces import plane_table
 from .constraints.linear import LinearContacts
+from .constraints.particles import Particles
 from .constraints.tables import Array
-from .incidents import Incidents, Statistics
+from .intersections.incidents import Incidents
 from .intersections.recovery import IntersectionRecovery
-from .particles import Particles
+from .statistics import Statistics
 from .surfaces.collider_tables import ColliderShape, ColliderTables, PlaneShape
 from .surfaces.surfaces import BodySurface, Surfaces
 from .tolerances import DEPENETRATION_SPEED

@@ -31,9 +31,8 @@ CORNERS = 4
 class Kind:
     """Contacts of one stage of contact, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
 
-    source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, (c, CORNERS); of a vertex all
-    the same. weights: of the corners, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3).
-    mu (c,).
+    source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
+    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,).
     """
 
     source: LinearContacts

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..contact.contact import Contact
-from ..contact.incidents import Incidents
+from ..contact.intersections.incidents import Incidents
 from .location import Location, locations
 
 

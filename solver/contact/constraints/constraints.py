@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from ...device import arrays
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..ccd.detection import PairDistances
-from ..particles import Particles
 from ..surfaces.collider_tables import ColliderTables
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.surfaces import Surfaces
@@ -17,6 +16,7 @@ from .coupling import Coupling
 from .half_spaces import HalfSpaceContacts
 from .linear import LinearContacts
 from .pairs import PairContacts
+from .particles import Particles
 from .penetration import PenetrationRecovery
 from .selection import ContactSelection
 from .tables import Array, PlaneTable
@@ -83,9 +83,7 @@ class Constraints:
         x0, n = p.motion.x0, p.n
         self.penetration.begin(x0[n:, :3], p.motion.x1[n:, :3], x0[:n], p.vertices, allowance, self.half_spaces.slots)
         self.half_spaces.begin(x0[:n], x_pred, p.vertices, allowance)
-        which, selected = self.selection.select(
-            pairs, x0.dtype.type(lists.age), lists.drifts, p.motion, exclusions, p.solid, s.tables, measured
-        )
+        which, selected = self.selection.select(lists, p, exclusions, s.table, measured)
         common = pairs, measured.distance, p.motion
         if self._coupling:
             mine = self._coupling.is_coupled[pairs.corners[which]].any(1)

@@ -14,11 +14,16 @@ from ...device.cpu import LANES, f32, kernel
 from ...device.inner import inner, loop
 from ...device.threads import CHUNK, run
 from ..broad_phase.candidates import CANDIDATE
-from ..broad_phase.predicted_paths import DRIFT
+from ..broad_phase.neighbour_lists import NeighbourLists
+from ..broad_phase.predicted_paths import DRIFT, ElementDrifts
+from ..ccd.detection import PairDistances
 from ..narrow_phase.distance_lanes import FOUND, measure_lanes, motion_bound_lanes
 from ..narrow_phase.local_minimum import between, is_nearest, share_kept
-from ..surfaces.exclusions import is_excluded
+from ..surfaces.exclusions import Exclusions, is_excluded
+from ..surfaces.motion import SubstepMotion
+from ..surfaces.surfaces import SurfaceTable
 from ..tolerances import ACTIVATION, EXCLUDED, LEAST_GAP, REMEASURE, SAFE_SHARE
+from .particles import Particles
 from .tables import SELECTED, Array
 
 ONE, ZERO = f32(1), f32(0)
@@ -47,6 +52,19 @@ class Scratch(NamedTuple):
     rates: Array
 
 
+class Prediction(NamedTuple):
+    """What is known at the start of a substep. age: of the lists, in substeps. motion: predicted; moves: displacements [m],
+    (count, 4). solid: (count,) bool, of colliders and rigid bodies."""
+
+    age: float
+    drifts: ElementDrifts
+    motion: SubstepMotion
+    moves: Array
+    exclusions: Exclusions
+    solid: Array
+    surfaces: SurfaceTable
+
+
 class ContactSelection:
     """Selects contacts, batch by batch."""
 
@@ -55,20 +73,21 @@ class ContactSelection:
         self._like = like
         self._make_room(0)
 
-    def select(self, pairs, age, drifts, motion, exclusions, solid: Array, surfaces, measured) -> tuple[Array, Array]:
-        """The candidate pairs that become contacts, (k,), and how, (k, SELECTED.width).
-
-        Arguments: see `select`. Written: measured.
-        """
-        count, parts = len(pairs.ids), []
-        moves = motion.x1 - motion.x0
+    def select(
+        self, lists: NeighbourLists, particles: Particles, exclusions: Exclusions, surfaces: SurfaceTable,
+        measured: PairDistances,
+    ) -> tuple[Array, Array]:  # fmt: skip
+        """The candidate pairs that become contacts, (k,), and how, (k, SELECTED.width). Written: measured, see `select`."""
+        count, parts, (x0, x1) = len(lists), [], particles.motion
+        age, moves = x0.dtype.type(lists.age), x1 - x0
+        predicted = Prediction(age, lists.drifts, particles.motion, moves, exclusions, particles.solid, surfaces)
         if len(self._pairs) < min(count, BATCH):
             self._make_room(min(count * 5 // 4, BATCH))
         for base in range(0, count, BATCH):
             rows = min(BATCH, count - base)
             counts = arrays.zeros(-(-rows // CHUNK), "int64", moves)
             table = SelectionTable(counts, self._pairs, self._rows)
-            run(select, rows, base, pairs, age, drifts, motion, moves, exclusions, solid, surfaces, measured, table)
+            run(select, rows, base, lists.pairs, predicted, measured, table)
             chunk = arrays.repeat(arrays.arange(0, len(counts), "int64", counts), counts)
             first = arrays.repeat(arrays.cumulative_sum(counts) - counts, counts)
             row = chunk * CHUNK + arrays.arange(0, len(chunk), "int64", counts) - first
@@ -84,15 +103,15 @@ class ContactSelection:
 
 
 @kernel
-def select(begin, finish, base, pairs, age, drifts, motion, moves, exclusions, solid, surfaces, measured, table):
+def select(begin, finish, base, pairs, predicted, measured, table):
     """Distances of the pairs begin..finish, counted from pair `base` on, at the start of a substep, and which of them become
     contacts.
 
-    pairs: `CandidatePairs`. age: of their list, in substeps. drifts: `ElementDrifts`. motion: predicted; moves: its
-    displacements [m], (count, 4). solid: (count,) bool, of colliders and rigid bodies. Written: measured: the distance (k,)
-    [m], a lower bound where a pair is far, and the margin (chunks,) [m], how far the particles of a chunk may move beside
-    their paths with no need to look at any of its pairs; and table. Read and written: the column `recheck` of the pairs.
+    pairs: `CandidatePairs`. predicted: `Prediction`. Written: measured: the distance (k,) [m], a lower bound where a pair is
+    far, and the margin (chunks,) [m], how far the particles of a chunk may move beside their paths with no need to look at
+    any of its pairs; and table. Read and written: the column `recheck` of the pairs.
     """
+    moves = predicted.moves
     distance, margin, split, values = measured.distance, measured.margin, pairs.split, pairs.values
     counts = table.counts
     near = np.empty(CHUNK, np.int32)
@@ -104,18 +123,15 @@ def select(begin, finish, base, pairs, age, drifts, motion, moves, exclusions, s
         start, stop, total = base + row, base + min(row + CHUNK, finish), row
         for vertex in (True, False):
             a, b = (start, min(stop, split)) if vertex else (max(start, split), stop)
-            total = _select(
-                a, b, vertex, pairs, age, drifts, motion, moves, exclusions, solid, surfaces, scratch, distance, total, table
-            )
+            total = _select(a, b, vertex, pairs, predicted, scratch, distance, total, table)
         counts[row // CHUNK] = total - row
         margin[start // CHUNK] = _margin(start, stop, values, distance, rates)
 
 
 @loop
-def _select(
-    start, stop, vertex, pairs, age, drifts, motion, moves, exclusions, solid, surfaces, scratch, distance, total, table
-):
+def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, table):
     """As `select`, for pairs of one kind. Returns the next free row."""
+    age, drifts, motion, moves, exclusions, solid, surfaces = predicted
     corners, ids, values = pairs.corners, pairs.ids, pairs.values
     near, index, lanes, found, rates = scratch
     if vertex:

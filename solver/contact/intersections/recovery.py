@@ -9,11 +9,11 @@ from ..broad_phase.neighbour_lists import NeighbourLists
 from ..constraints.coupling import Coupling
 from ..constraints.penetration import PenetrationRecovery
 from ..constraints.tables import Array
-from ..incidents import Incidents
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import SEPARATION_EDGE_SHARE, SEPARATION_STEP
 from .edge_triangle import edge_triangle_intersections
+from .incidents import Incidents
 from .intersections import Intersections
 from .separation import SeparationConstraints
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..device import arrays
-from .constraints.coupling import Coupling
-from .constraints.tables import Array, VertexTable
-from .surfaces.motion import SubstepMotion
-from .surfaces.surfaces import Surfaces
+from ...device import arrays
+from ..surfaces.motion import SubstepMotion
+from ..surfaces.surfaces import Surfaces
+from .coupling import Coupling
+from .tables import Array, VertexTable
 
 
 class Particles:

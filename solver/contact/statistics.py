@@ -1,11 +1,8 @@
-"""What contact reports of a frame: numbers, and where something is wrong."""
+"""What contact reports of a frame, in numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
-
-from .constraints.tables import Array
 
 
 @dataclass(frozen=True)
@@ -21,12 +18,3 @@ class Statistics:
     failures: int
     unresolved: int
     intersections: int
-
-
-class Incidents(NamedTuple):
-    """Pairs of elements between which something is wrong. one, other: numbers of their objects, (k,). points: where each is
-    [m], (k, 3)."""
-
-    one: Array
-    other: Array
-    points: Array
