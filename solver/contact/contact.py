@@ -181,5 +181,5 @@ class Contact:
 
     def unresolved(self) -> Incidents:
         """Pairs that substeps of this frame could not keep apart."""
-        s, corners = self.surfaces, arrays.concatenate([np.zeros((0, 4), np.int32), *self.ccd.pinched])
+        s, corners = self.surfaces, self.ccd.unresolved_corners()
         return Incidents(s.owner[corners[:, 0]], s.owner[corners[:, 3]], self.particles.motion.x1[corners, :3].mean(1))
