@@ -6,7 +6,7 @@ Pairs are tested on the straight way from start to end (`detection`); what belon
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from ...device import arrays
 from ...device.threads import CHUNK, run
@@ -55,10 +55,10 @@ class Ccd:
     held each particle back, up to CCD_LEVELS, (count,) int8.
     """
 
-    def __init__(self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, dtype: Any, fixed: bool) -> None:
-        """dtype: of positions. fixed: whether there are colliders or planes."""
+    def __init__(self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool) -> None:
+        """like: an array of the type and device of positions. fixed: whether there are colliders or planes."""
         self._lists, self._surfaces, self._coupled, self._fixed = lists, surfaces, coupled, fixed
-        count, like = surfaces.count, surfaces.distance
+        count, dtype = surfaces.count, like.dtype
         self.level, self._hit = arrays.zeros(count, "int8", like), arrays.zeros(count, bool, like)
         self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)
         self._lead = arrays.zeros((count, 3), dtype, like)
