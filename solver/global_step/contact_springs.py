@@ -11,7 +11,6 @@ Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
