@@ -12,6 +12,7 @@ from .contact.setup import make_contact
 from .device import jit
 from .device.cpu import set_threads
 from .errors import SceneError
+from .global_step.global_step import left_to_sweeps
 from .model.build import build
 from .model.state import start_state
 from .report.frame import report_of
@@ -54,6 +55,7 @@ class Simulation:
         self.settings = settings or Settings()
         self.model = build(scene, self.settings)
         self.warnings = self.model.warnings
+        self.warnings += left_to_sweeps(self.model)
         self.substeps = AdaptiveSubsteps(self.model)
         self.state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.air = make_air(self.model)

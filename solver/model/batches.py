@@ -20,27 +20,14 @@ Array = np.ndarray
 #: hung 0.02 mm lower at 6.5, and 0.1 mm of 115 at 33.
 SOFT = 10.0
 
-#: What energies act on, softest first.
-SOFT_FIRST = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether"), ("tie",))
-#: Energies that are hard limits, in the order of a sweep.
-CONSTRAINTS = ("distance", "volume", "strain_limit", "long_range_attachment")
-
 
 def make_batches(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) -> list[ElementBatch]:
     """One batch an energy, over all bodies, in the order of a sweep.
 
     h: substep [s]. w: h^2 / mass of each vertex [s^2/kg], (n_vertices,).
     """
-    names = sorted({group.energy for group in groups}, key=_sweep_order)
+    names = sorted({group.energy for group in groups}, key=catalog.sweep_order)
     return [make_batch([group for group in groups if group.energy == name], h, dtype, w) for name in names]
-
-
-def _sweep_order(name: str) -> tuple[int, str]:
-    """Soft energies first: what is swept last holds best, so constraints come last."""
-    if name in CONSTRAINTS:
-        return len(SOFT_FIRST) + CONSTRAINTS.index(name), name
-    noun = catalog.energies()[name].element
-    return next(place for place, nouns in enumerate(SOFT_FIRST) if noun in nouns), name
 
 
 def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) -> ElementBatch:
@@ -99,10 +86,10 @@ def at_substeps(model: Model, substeps: int) -> Model:
 
 def _period(energy: ModuleType, groups: list[ElementGroup], rests: list[Array], w: Array) -> int:
     """2 for an energy that is soft against inertia, else 1: its sweeps converge more than twice as fast as others'."""
-    if not hasattr(energy, "stiffness_number"):
+    if not hasattr(energy, "stiffness_ratio"):
         return 1
     numbers = [
-        energy.stiffness_number(
+        energy.stiffness_ratio(
             g.rest_positions, g.elements, rest, w[g.first_vertex : g.first_vertex + len(g.rest_positions)]
         )
         for g, rest in zip(groups, rests, strict=True)

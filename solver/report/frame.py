@@ -23,7 +23,7 @@ def report_of(
     began: float,
 ) -> report.Report:
     """The report of the frame that has ended. gravity: [m/s^2], (3,). began: `time.perf_counter` at its start [s]."""
-    balance = report.balance(model, state, None if contact is None else contact.touched)
+    balance = report.balance(model, state, None if contact is None else contact.touched())
     largest, mean = report.stretch(state.x, model.edges, model.edge_lengths)
     kinetic_energy, momentum, angular_momentum = report.motion(model, state)
     return report.Report(

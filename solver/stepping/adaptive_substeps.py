@@ -8,7 +8,7 @@ import numpy as np
 
 from ..contact.contact import Contact
 from ..errors import UnstableError
-from ..global_step.global_step import GlobalStage, make_global_stage
+from ..global_step.global_step import GlobalStep, make_global_step
 from ..methods import make_method
 from ..model.batches import at_substeps
 from ..model.model import Model
@@ -32,7 +32,7 @@ class Substeps:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.method: Any = make_method(model)
-        self.stage: GlobalStage | None = make_global_stage(model)
+        self.global_step: GlobalStep | None = make_global_step(model)
 
 
 class AdaptiveSubsteps:
@@ -88,8 +88,8 @@ class AdaptiveSubsteps:
         sweeps, converged, furthest = 0, True, 0.0
         if contact is not None:
             contact.begin_frame()
-        if step.stage is not None:
-            step.stage.forget()
+        if step.global_step is not None:
+            step.global_step.forget()
         before = start
         for number in range(1, count + 1):
             after = last
@@ -97,7 +97,7 @@ class AdaptiveSubsteps:
                 after = drivers.between(start, last, number / count, began + number * model.h, inputs)
             colliders = before.collider_vertices, after.collider_vertices
             acting = Inputs(after.pins, *colliders, wind, gravity, count - number + 1)
-            done = substep(model, state, step.method, contact, air, acting, step.stage)
+            done = substep(model, state, step.method, contact, air, acting, step.global_step)
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
             if contact is not None and _is_stalled(contact, model):
                 n = model.n_vertices
@@ -107,7 +107,7 @@ class AdaptiveSubsteps:
                     return None
             before = after
         drivers.now = last
-        if contact is not None and contact.unresolved and _is_fast(furthest, contact):
+        if contact is not None and contact.statistics().unresolved and _is_fast(furthest, contact):
             self._warn_of_speed(state, drivers, contact, furthest)
         state.frame += 1
         _check_finite(model, state)
@@ -122,19 +122,20 @@ class AdaptiveSubsteps:
         what = f"colliders ({names}) or bodies" if names else "bodies"
         self.warnings.append(
             f"Frame {state.frame + 1}: {what} move up to {furthest:.3g} m in a substep, "
-            f"{furthest / contact.candidates.edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
-            f"{contact.unresolved} pairs could not be kept apart. Slow the animation down, or raise the substeps."
+            f"{furthest / contact.median_edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
+            f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise the "
+            "substeps."
         )
 
 
 def _is_stalled(contact: Contact, model: Model) -> bool:
     """Whether a clamp of the last substep failed, or a body hardly moves for clamps."""
-    return bool(contact.failures) or any(contact.is_jammed(part.start, part.stop) for part in model.parts)
+    return bool(contact.statistics().failures) or any(contact.is_stalled(part.start, part.stop) for part in model.parts)
 
 
 def _is_fast(furthest: float, contact: Contact) -> bool:
     """Whether more substeps can help where something moves so far in one [m]."""
-    return furthest > FAST * contact.candidates.edge
+    return furthest > FAST * contact.median_edge
 
 
 def _check_finite(model: Model, state: State) -> None:

@@ -26,7 +26,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     if model.settings.integrator == "bdf2":
         arrays |= {"x_before": state.x_before, "v_before": state.v_before, "history": np.array(state.history)}
     if contact is not None:
-        arrays |= contact.memory
+        arrays |= contact.state()
     if state.rigid is not None:
         arrays |= state.rigid.memory
     return {key: np.array(value) for key, value in arrays.items()}
@@ -49,7 +49,7 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     if model.settings.integrator == "bdf2":
         state.x_before[:], state.v_before[:], state.history = kept["x_before"], kept["v_before"], bool(kept["history"])
     if contact is not None:
-        contact.recall(kept)
+        contact.restore(kept)
     if state.rigid is not None:
         for key, array in state.rigid.memory.items():
             array[:] = kept[key]
