@@ -9,6 +9,7 @@ import numpy as np
 
 from ..device.cpu import LANES, element, f32, parallel_kernel, prange
 from ..device.lanes import gather, scatter
+from ..device.layout import layout
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import corners_of, first_numbers, numbers, ones_where, put_corners, weights_of
 from ..mathlib import sym3, vec3
@@ -20,7 +21,7 @@ ZERO = f32(0)
 ONE = f32(1)
 TINY = f32(1e-30)
 #: Numbers of a vertex in `sums`.
-SUMS = 9
+SUMS = layout(gradient=3, block=6)
 
 
 @element
@@ -56,7 +57,7 @@ def move(pack, vertices, x_pred, load, inertia, relaxation, lanes, sums, x):
         )
         put_corners(lanes, lane, (vec3.add(position, vec3.scale(relaxation if held else ZERO, sym3.solve(h, n))),))
     scatter(x, vertices, pack, 1, lanes)
-    for i in range(SUMS * LANES):
+    for i in range(SUMS.width * LANES):
         s[i] = ZERO
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..device import arrays
 from ..device.cpu import f32, kernel
 from ..model.model import Model
 from ..model.state import State
@@ -37,7 +38,7 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: C
     gravity = gravity.astype(dtype)
     second_order = settings.integrator == "bdf2"
     if second_order:
-        v_start = state.v.copy()
+        v_start = arrays.copy(state.v)
         _weigh(model, state, model.h)
     if act_of_air is not None:
         act_of_air()

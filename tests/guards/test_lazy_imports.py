@@ -29,7 +29,9 @@ def test_importing_the_solver_loads_neither_numba_nor_blender():
 
 def test_reading_the_catalogue_and_a_preset_loads_no_numba():
     """The material panel draws from these."""
-    loaded = modules_after("import solver; from solver.scene import catalog; catalog.energies(); solver.load_material('denim')")
+    loaded = modules_after(
+        "import solver; from solver.scene import catalog; catalog.energies(); solver.load_material('denim')"
+    )
     assert not loaded.intersection(LAZY)
 
 

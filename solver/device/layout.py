@@ -1,0 +1,31 @@
+"""Names for the columns of a two-dimensional table, declared once."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+
+def layout(**widths: int) -> Any:
+    """The first column of each name, as attributes; `width` is the number of columns of the table.
+
+    widths: name -> how many columns it has, in the order in which they stand. Kernels may use the result as a global:
+
+        PAIR = layout(normal=3, gap=1)
+
+        @kernel
+        def close(pairs, gap):
+            for k in range(len(pairs)):
+                pairs[k, PAIR.gap] -= gap
+
+    Raises: ValueError if a name is `width`, or a width is not positive.
+    """
+    if "width" in widths:
+        raise ValueError("layout: a column is named 'width', which stands for the number of columns; wanted another name.")
+    starts, total = {}, 0
+    for name, width in widths.items():
+        if width < 1:
+            raise ValueError(f"layout: column '{name}' is {width} wide; wanted 1 or more. Leave it out or give it room.")
+        starts[name] = total
+        total += width
+    return namedtuple("Layout", [*starts, "width"])(**starts, width=total)
