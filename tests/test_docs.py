@@ -26,7 +26,8 @@ HISTORY = (
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 #: A path in backticks that begins with a folder of the repository: `solver/contact/ccd/ccd.py`.
-PATH = re.compile(r"`((?:solver|gpbd_addon|tests|tools|benchmarks|presets|demo|docs|\.ci)/[\w./*-]*|dev\.py|pyproject\.toml)`")
+FOLDERS = "solver|gpbd_addon|tests|tools|benchmarks|presets|demo|docs"
+PATH = re.compile(rf"`((?:{FOLDERS})/[\w./*-]*|dev\.py|pyproject\.toml)`")
 #: A module that is run: python -m benchmarks.contact.check.
 MODULE = re.compile(r"python3? -m ((?:benchmarks|gpbd_addon)[\w.]*)")
 #: A benchmark by name: dev.py bench paper/agreement.
@@ -91,7 +92,7 @@ def _exists(path: Path) -> bool:
     return path.is_dir() or path.with_suffix(".py").is_file()
 
 
-def test_every_file_of_the_rooms_is_in_the_architecture():
+def test_every_room_is_in_the_architecture():
     """A room is a folder of the solver or of the add-on."""
     text = words(DOCS / "reference" / "architecture.md")
     rooms = [p for package in ("solver", "gpbd_addon") for p in sorted((ROOT / package).rglob("*")) if p.is_dir()]
@@ -100,7 +101,8 @@ def test_every_file_of_the_rooms_is_in_the_architecture():
 
 
 def test_the_glossary_is_in_order_and_says_each_term_once():
-    rows = [line.split("|")[1].strip() for line in words(DOCS / "reference" / "glossary.md").splitlines() if line[:2] == "| "]
-    terms = [re.sub(r"[^a-z0-9 ]", "", term.lower().replace("-", " ")) for term in rows[1:]]
+    lines = words(DOCS / "reference" / "glossary.md").splitlines()
+    _, *rows = (line.split("|")[1].strip() for line in lines if line.startswith("| "))
+    terms = [re.sub(r"[^a-z0-9 ]", "", term.lower().replace("-", " ")) for term in rows]
     assert terms == sorted(terms)
     assert len(terms) == len(set(terms))
