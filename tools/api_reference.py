@@ -24,8 +24,8 @@ CHAPTERS = {
 }
 INTRODUCTION = """# Python API
 
-The public names of `solver`, and those of `solver.settle`. Generated from the code by `python3 dev.py docs --api-only`; do not
-edit. How they are used: [scripts](../guide/scripts.md). Units are SI; arrays are NumPy's.
+The public names of `solver`, and those of `solver.settle`. Generated from the code by `python3 dev.py docs --api-only`; do
+not edit. How they are used: [scripts](../guide/scripts.md). Units are SI; arrays are NumPy's.
 """
 FACTORIES = {"dict": "{}", "list": "[]", "tuple": "()"}
 
