@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..contact.contact import EVERY
+from ..contact.tolerances import PAIR_INTERVAL
 from ..energies import attachment
 from ..global_step.global_step import GlobalStep
 from ..methods.element_loops import remember
@@ -73,10 +73,10 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, gl
         model.embedded.place(state.x)
     else:
         put_back = contact.end_substep(state.x0[:n], state.x[:n])
-        event = contact.count > 0 or put_back > 0
+        event = contact.statistics().contacts > 0 or put_back > 0
     integrate.end_substep(model, state, event)
     if event and not model.settings.quasi_static:
-        contact.calm(state.x0[:n], state.x_pred[:n], state.v[:n], h)
+        contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], h)
     state.time += model.h
     return done
 
@@ -90,7 +90,7 @@ def _iterate(model: Model, state: State, method, contact, global_step: GlobalSte
     settings = model.settings
     tolerance = settings.tolerance
     yardstick = None if tolerance is None else residual.yardstick(model, state)
-    sweeps, response_at = 0, EVERY if settings.iterations > EVERY else 0
+    sweeps, response_at = 0, PAIR_INTERVAL if settings.iterations > PAIR_INTERVAL else 0
     while True:
         for iteration in range(settings.iterations):
             sweeps, to_come = sweeps + 1, settings.iterations - 1 - iteration
