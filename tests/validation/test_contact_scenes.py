@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import solver
-from benchmarks.contact.scenes import SCENES, ball, sheet
-from benchmarks.scenes import FABRIC, cube_of_five
 from solver.contact.contact import Contact
+from tests.scenes.contact import SCENES
+from tests.scenes.counted_runs import run_scene
+from tests.scenes.materials import FABRIC
+from tests.scenes.meshes import ball, cube_of_five, sheet
 
 pytestmark = pytest.mark.slow  # what it compiles
 
@@ -46,12 +48,10 @@ def test_no_frame_has_an_intersection(name, frames, size):
     whole: iterations of the global stage. substeps, iterations: where they are not 8 and 10.
     """
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
-    from benchmarks.contact.check import run
-
     size = dict(size)
     quality = {key: size.pop(key) for key in ("substeps", "iterations") if key in size}
     settings = replace(ONE_THREAD, global_iterations=size.pop("whole", 0), **quality)
-    found = run(name, settings, frames, **size)
+    found = run_scene(name, settings, frames, **size)
     assert found["hits"] == [0] * frames
     assert sum(report.unresolved for report in found["reports"]) == 0
     assert max(report.contacts for report in found["reports"]) > 10

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import solver
-from benchmarks.contact.scenes import SCENES
 from solver.contact.constraints import pairs as contacts
 from solver.contact.constraints import warm_start as lasting
 from solver.contact.constraints.warm_start import SHARE, Lasting
+from tests.scenes.contact import SCENES
 
 
 def contact_rows(weights):

@@ -12,6 +12,9 @@ from solver.contact.intersections.edge_triangle import piercing
 from solver.contact.intersections.intersections import Tangles
 from solver.contact.surfaces.collider_tables import ColliderTables
 from solver.contact.surfaces.surfaces import BodySurface, Surfaces
+from tests.scenes.counted_runs import run_start
+from tests.scenes.intersecting import STARTS
+from tests.scenes.meshes import sheet
 from tests.solver.contact.worlds import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -34,9 +37,7 @@ pytestmark = pytest.mark.slow  # what it compiles
 def test_tangled_starts_come_apart(name, frames):
     """No intersection at the end by ipctk's count, well within the two seconds that are promised; none is refused."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
-    from benchmarks.contact.tangled import run
-
-    r = run(name, frames)
+    r = run_start(name, frames)
     assert r.counted[0] > 5
     assert r.counted[-1] == 0
     assert [count > 0 for count in r.counted[1:]] == [count > 0 for count in r.told]
@@ -46,8 +47,6 @@ def test_tangled_starts_come_apart(name, frames):
 
 def test_the_report_says_what_passes_through_what_and_where():
     """The place is within the crossing of the sheets; the count is compared with ipctk's in the test above."""
-    from benchmarks.contact.tangled import STARTS
-
     simulation = solver.Simulation(STARTS["cross"](), solver.Settings(threads=1))
     report = simulation.advance_frame().report
     (place,) = report.tangles
@@ -59,8 +58,6 @@ def test_the_report_says_what_passes_through_what_and_where():
 
 def test_a_restored_simulation_goes_on_with_the_same_bits():
     """Exact: what a tangle is pulled by is kept in the checkpoint."""
-    from benchmarks.contact.tangled import STARTS
-
     one = solver.Simulation(STARTS["cross"](), solver.Settings(threads=1))
     one.advance_frame()
     kept = one.snapshot()
@@ -74,8 +71,6 @@ def test_a_restored_simulation_goes_on_with_the_same_bits():
 def test_cloth_pinched_between_colliders_is_told_and_comes_free():
     """Two plates close on a sheet to less than the gap it keeps, and open again: the report names them while it is pinched,
     and half a second after they are open nothing passes through anything."""
-    from benchmarks.contact.scenes import sheet
-
     x, t = sheet(10, 0.3, (0, 0, 0))
     y, u = sheet(4, 0.4, (0.011, 0.007, 0))
 
@@ -102,8 +97,6 @@ def test_cloth_pinched_between_colliders_is_told_and_comes_free():
 def test_layers_come_apart_in_their_order(outer):
     """Two tubes that weave through each other in patches: of the outer one 99 % of the vertices end in front of the inner
     one's faces, which look outwards, whichever it is. The rest is at the open ends, where nearest faces are beyond them."""
-    from benchmarks.contact.tangled import STARTS
-
     scene = STARTS["coat"]()
     bodies = {body.name: body for body in scene.bodies}
     for name, body in bodies.items():
