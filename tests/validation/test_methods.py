@@ -2,7 +2,6 @@
 
 import pytest
 
-from solver.energies import stable_neo_hookean
 from tests.validation.reference import relative_error
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -10,10 +9,6 @@ pytestmark = pytest.mark.slow  # what it compiles
 
 STRETCH, TWIST = "stretch_nu0.45_dt0.01", "twist_nu0.45_dt0.01"
 SHORT, HARD = "twist_nu0.45_dt0.001", "twist_nu0.4995_dt0.001"
-
-compliant = pytest.mark.skipif(
-    not hasattr(stable_neo_hookean, "constraints"), reason="the solid has no constraint form here, which XPBD needs"
-)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +48,6 @@ def test_jacobi_goes_on_converging():
     assert many < few / 20
 
 
-@compliant
 @pytest.mark.parametrize(
     ("scene", "low", "high"),
     [(STRETCH, 5e-3, 1.4e-2), (TWIST, 1e-2, 3e-2), (SHORT, 2e-4, 7e-4), (HARD, 1.5e-3, 5e-3)],
@@ -66,7 +60,6 @@ def test_xpbd_stalls_near_backward_euler(scene, low, high):
     assert many == pytest.approx(few, rel=0.05)
 
 
-@compliant
 def test_pbd_does_not_come_near_it():
     """Rigid by its iterations: tens of percent off, and farther off with more."""
     few, many = (relative_error(TWIST, method="pbd", iterations=count) for count in (3, 30))
