@@ -1,4 +1,4 @@
-"""Scenes of contact, small: no intersection in any frame, momentum kept, energy not made, the same bits on any threads."""
+"""Scenes of contact, small: no intersection in any frame, momentum kept, the same bits on any threads."""
 
 from __future__ import annotations
 
@@ -113,30 +113,6 @@ def test_bodies_that_collide_keep_their_momentum():
     assert abs(momentum(simulation) - before).max() < 1e-9 * np.linalg.norm(before)
     sheet_v = simulation.state.v[: len(x), 2]
     assert sheet_v.mean() < -0.05
-
-
-@pytest.mark.parametrize(
-    ("name", "frames", "size", "most"), [("drape", 30, {"n": 20}, 6e-4), ("pile", 62, {"n": 10, "count": 6}, 1e-4)]
-)
-def test_contact_makes_no_energy_and_a_pile_comes_to_rest(name, frames, size, most):
-    """Kinetic energy and that of gravity rise by no more than 1e-4 of what there was at the start, in any frame (1.3e-5
-    measured). What the strains hold is not counted: sweeps that have not converged leave some that comes and goes; the
-    draped sheet holds a sixth of all energy that way, and gives a little back (up to 4e-4 with 16 to 24 quads a side). The
-    pile has landed by frame 14; two seconds later its vertices move by less than 1 mm/s in the mean (0.2 to 0.4 measured on
-    two kinds of processor)."""
-    scene, _ = SCENES[name](solver, **size)
-    simulation = solver.Simulation(scene, ONE_THREAD)
-    model, state = simulation.model, simulation.state
-    n = model.n_vertices
-    energies = []
-    for _ in range(frames):
-        height = state.x[:n, 2].astype(float) + model.origin[2]
-        v = state.v[:n].astype(float)
-        energies.append(model.mass @ (9.81 * height + 0.5 * (v * v).sum(1)))
-        simulation.advance_frame()
-    assert np.diff(energies).max() < most * energies[0]
-    assert energies[-1] < 0.9 * energies[0]
-    assert name == "drape" or np.sqrt((state.v[:n].astype(float) ** 2).sum(1).mean()) < 1e-3
 
 
 @pytest.mark.parametrize(("name", "size", "whole"), [("fold", {"n": 48}, 0), ("two", {"n": 24}, 0), ("fold", {"n": 64}, 4)])
