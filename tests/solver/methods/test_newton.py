@@ -44,7 +44,8 @@ def test_a_solid_that_was_turned_inside_out_finds_its_rest():
 
 
 def test_soft_pins_and_springs_are_part_of_the_system():
-    """1e-9, ten times the goal of the iterations: a net of springs with soft pins, two energies; a chain in a line has no stiffness across itself."""
+    """1e-9, ten times the goal of the iterations: a net of springs with soft pins, two energies; a chain in a line has no
+    stiffness across itself."""
     vertices, triangles = grid(4, 4, 1.0, 1.0)
     net = Material("net", "fabric", 0.2, {"spring": {"stiffness": 50.0, "damping": 0.0}})
     cloth = Cloth("net", vertices, triangles, net, pins=Pins([0, 4], [1.0, 0.5]))

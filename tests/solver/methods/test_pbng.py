@@ -62,7 +62,8 @@ def test_it_follows_newtons_method(damping):
 
 
 def test_an_energy_without_a_block_goes_by_its_hessian():
-    """1e-12 of the displacement, rounding: both are converged. A net of springs, whose blocks are made of three products with the Hessian."""
+    """1e-12 of the displacement, rounding: both are converged. A net of springs, whose blocks are made of three
+    products with the Hessian."""
     vertices, triangles = grid(4, 4, 1.0, 1.0)
     net = Material("net", "fabric", 0.2, {"spring": {"stiffness": 50.0, "damping": 0.0}})
     cloth = Cloth("net", vertices, triangles, net, pins=Pins([0, 4], [1.0, 0.5]))
@@ -121,7 +122,8 @@ def test_settings_that_do_not_go_together_are_refused(wrong, message):
 
 
 def test_a_sheet_of_all_its_energies_follows_newtons_method():
-    """1e-9 of the fall, where 80 sweeps leave 1e-11, measured: a hanging sheet with stretch, bending and damping, whose energies have no block of their own."""
+    """1e-9 of the fall, where 80 sweeps leave 1e-11, measured: a hanging sheet with stretch, bending and damping, whose
+    energies have no block of their own."""
     vertices, triangles = grid(5, 5, 1.0, 1.0)
     fabric = Material.fabric(0.2, 500, 200, bending=1e-4, damping=1e-3)
     sheet = Cloth("sheet", vertices, triangles, fabric, pins=Pins([0, 5]))
