@@ -92,7 +92,8 @@ def test_a_hard_edge_has_its_length_after_one_local_solve_however_far_it_was_off
 
 
 def test_a_pulled_solid_without_poisson_ratio_keeps_its_volume_by_the_constraint():
-    """0.7 % of the volume, 0.43 % measured; 25 % without. Single tetrahedra cannot all keep theirs: there are more of them than coordinates."""
+    """0.7 % of the volume, 0.43 % measured; 25 % without. Single tetrahedra cannot all keep theirs: there are more of them
+    than coordinates."""
     x, tetrahedra = cube(4, 0.4)
     held = np.flatnonzero((x[:, 2] < 1e-6) | (x[:, 2] > 0.4 - 1e-6))
     targets = x[held] * [1, 1, 1.3]
@@ -221,7 +222,8 @@ def test_the_stiffening_membrane_has_orthotropic_moduli_at_small_tension():
 
 
 def test_the_stiffening_membrane_wrinkles_instead_of_pushing():
-    """1e-9: the fourth-order term at a strain of 0.1 and a doubling strain of 1000, and rounding. A strip that is narrower than it wants pulls as if it were as wide, but for the share left."""
+    """1e-9: the fourth-order term at a strain of 0.1 and a doubling strain of 1000, and rounding. A strip that is narrower
+    than it wants pulls as if it were as wide, but for the share left."""
     values = {"young_warp": 300.0, "young_weft": 120.0, "poisson": 0.3, "doubling_warp": 1e3, "doubling_weft": 1e3}
     stress, whole = (one_triangle(**values, compression=share) for share in (0.1, 1.0))
     assert stress(0.01, -0.1, 0.0)[0] == pytest.approx(0.9 * 3.0 + 0.1 * whole(0.01, -0.1, 0.0)[0], rel=1e-9)

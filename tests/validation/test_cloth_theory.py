@@ -42,7 +42,8 @@ def elongation_of_a_hanging_strip(weight, young, length):
 @pytest.mark.parametrize("rows", [20, 40, 80])
 def test_a_hanging_strip_stretches_by_its_weight(rows):
     """0.3 %, twice what is measured: the load at the middle of each row stands for the row's (1 / rows^2), and the steps are
-    just short enough for four sweeps to carry the load through all rows (2.8 % too long at half as many, nothing gained by twice as many)."""
+    just short enough for four sweeps to carry the load through all rows (2.8 % too long at half as many, nothing gained by
+    twice as many)."""
     length, density, young = 1.0, 0.2, 400.0
     vertices, triangles = grid(rows, 1, length, length / rows)
     hung = vertices[:, [1, 2, 0]] * [1, 1, -1]
@@ -71,8 +72,8 @@ def elastica(weight, rigidity, length):
 
 @pytest.mark.parametrize("direction", ["along rows", "mirrored"])
 def test_a_clamped_strip_sags_as_much_as_an_elastica(direction):
-    """0.5 %: discretisation error of 32 segments, 0.33 % measured. The first two rows are held, so the strip is clamped between them. The
-    diagonals of the mesh may run either way."""
+    """0.5 %: discretisation error of 32 segments, 0.33 % measured. The first two rows are held, so the strip is clamped
+    between them. The diagonals of the mesh may run either way."""
     segments, length, density = 32, 1.0, 0.2
     rigidity = density * G * length**3 / 4
     vertices, triangles = grid(segments, 1, length, length / segments)
@@ -91,8 +92,8 @@ def test_a_clamped_strip_sags_as_much_as_an_elastica(direction):
 
 @pytest.mark.parametrize("angle", [0, 30, 45, 90, 135])
 def test_a_rolled_sheet_stores_the_energy_of_a_plate(angle):
-    """1e-4 of B kappa^2 / 2 a unit area, whichever way it is rolled: the facets' second order, 5e-5 measured. The outermost cells, whose
-    triangles lack a neighbour, are left out."""
+    """1e-4 of B kappa^2 / 2 a unit area, whichever way it is rolled: the facets' second order, 5e-5 measured. The outermost
+    cells, whose triangles lack a neighbour, are left out."""
     rigidity, kappa = 1e-3, 0.5
     vertices, triangles = grid(24, 24, 1.0, 1.0)
     material = Material.fabric(0.2, 100, 50, poisson=0.0, bending=rigidity)

@@ -148,17 +148,18 @@ def test_equations_of_an_element_are_solved_together(stiffness, damping):
 
 @pytest.mark.parametrize("method", ["gpbd", "xpbd", "gpbd_jacobi"])
 def test_a_hanging_strip_stretches_alike_at_any_number_of_iterations(method):
-    """1 % from 5 iterations on (20 for Jacobi), 0.6 % and 0.3 % measured: springs of h^2 k / m = 0.4, which sweeps converge in five, with a load that
-    crosses 12 of them; backward Euler rests where statics does, whatever the iterations before have left."""
+    """1 % from 5 iterations on (20 for Jacobi), 0.6 % and 0.3 % measured: springs of h^2 k / m = 0.4, which sweeps converge
+    in five, with a load that crosses 12 of them; backward Euler rests where statics does, whatever the iterations before
+    have left."""
     stretch = {count: hanging_strip(method, count) for count in (5, 10, 20, 40)}
     first = 20 if method == "gpbd_jacobi" else 5
     assert all(stretch[count] == pytest.approx(stretch[40], rel=0.01) for count in stretch if count >= first)
 
 
 def test_the_same_strip_is_the_stiffer_the_more_often_pbd_projects_it():
-    """Each sweep pulls once more by the same share: twice the iterations leave half the stretch, within 10 % (6 % measured), because
-    what one spring gives to the next in a sweep differs. From the first sweep on, which is that of XPBD but for what velocities
-    it has left, PBD is stiffer than XPBD."""
+    """Each sweep pulls once more by the same share: twice the iterations leave half the stretch, within 10 % (6 % measured),
+    because what one spring gives to the next in a sweep differs. From the first sweep on, which is that of XPBD but for what
+    velocities it has left, PBD is stiffer than XPBD."""
     stretch = [hanging_strip("pbd", count) for count in (5, 10, 20, 40)]
     for more, fewer in itertools.pairwise(stretch):
         assert fewer / more == pytest.approx(0.5, rel=0.1)
@@ -204,8 +205,9 @@ def test_two_limits_of_an_element_are_solved_together_and_neither_pushes():
 @pytest.mark.parametrize("limit", [{"strain_limit": {"limit": 0.05}}, {"long_range_attachment": {"slack": 0.05}}])
 @pytest.mark.parametrize("springs, start", [(100.0, 1.2), (2.0, 1.0)])
 def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start):
-    """2 % of the motion, half as much again as is measured: XPBD's multipliers keep directions that have turned (`test_methods.py`). A strip that begins a
-    fifth too long and is let go of by its limits as its springs draw it in, and one that falls into them."""
+    """2 % of the motion, half as much again as is measured: XPBD's multipliers keep directions that have turned
+    (`test_methods.py`). A strip that begins a fifth too long and is let go of by its limits as its springs draw it in, and
+    one that falls into them."""
     vertices, triangles = grid(6, 2, 0.6, 0.2)
     vertices = vertices[:, [2, 1, 0]] * [1, 1, -1]
     ((name, values),) = limit.items()

@@ -90,7 +90,8 @@ def test_a_fall_on_a_floor_is_not_thrown_back():
 
 
 def test_the_air_acts_for_a_substep_and_no_longer():
-    """0.2 %, 0.07 % measured: a sheet of air at 10 m/s pushes a cube that hardly moves yet; both integrators must give it the same momentum."""
+    """0.2 %, 0.07 % measured: a sheet of air at 10 m/s pushes a cube that hardly moves yet; both integrators must give it
+    the same momentum."""
     body = SoftBody("cube", *cube(2), Material.solid(1000, 1e6, 0.3))
     pushed = []
     for integrator in ("bdf1", "bdf2"):
