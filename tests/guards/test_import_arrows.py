@@ -21,6 +21,16 @@ LAYERS = {
         ("mathlib", "scene", "cache"),
         ("device", "errors"),
     ),
+    "solver/contact": (
+        ("setup",),
+        ("contact",),
+        ("intersections", "statistics"),
+        ("constraints",),
+        ("ccd",),
+        ("broad_phase",),
+        ("narrow_phase", "surfaces"),
+        ("tolerances",),
+    ),
 }
 SOLVER = sources.files("solver")
 ADDON = sources.files("gpbd_addon")
