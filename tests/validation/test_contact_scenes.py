@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import solver
+from solver.contact.ccd.ccd import Ccd
 from solver.contact.contact import Contact
 from tests.scenes.contact import SCENES
 from tests.scenes.counted_runs import run_scene
@@ -131,16 +132,22 @@ def test_the_number_of_threads_changes_no_bit(name, size, whole):
 def test_a_frame_that_failed_with_a_fast_collider_is_done_again_with_more_substeps(monkeypatch):
     """Told that steps longer than 1/300 s failed, it does the first frame as a simulation of 16 substeps does it, to the
     bit; told so of all steps, it stops at 8 times as many, and warns by name. Afterwards it goes on as before."""
-    certify = Contact._certify
-    longest = 1 / 300
+    clamp, begin_substep, longest, length = Ccd.clamp, Contact.begin_substep, 1 / 300, 0.0
 
-    def fails(self):
-        held, failures = certify(self)
-        return held, failures + int(self.allowance > 0.5 * longest)
+    def begins(self, x0, x_pred, collider_start, collider_end, h, *more):
+        nonlocal length
+        length = h
+        begin_substep(self, x0, x_pred, collider_start, collider_end, h, *more)
+
+    def fails(self, motion, exclusions):
+        clamp(self, motion, exclusions)
+        self.failures += int(length > longest)
+        self.unresolved += int(length > longest)
 
     scene, _ = SCENES["fast"](solver, n=10, speed=10.0)
     wanted = solver.Simulation(scene, solver.Settings(threads=1, substeps=16)).advance_frame()
-    monkeypatch.setattr(Contact, "_certify", fails)
+    monkeypatch.setattr(Contact, "begin_substep", begins)
+    monkeypatch.setattr(Ccd, "clamp", fails)
     simulation = solver.Simulation(scene, ONE_THREAD)
     frame = simulation.advance_frame()
     assert frame.report.substeps == 16

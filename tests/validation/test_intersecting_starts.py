@@ -6,16 +6,9 @@ import numpy as np
 import pytest
 
 import solver
-from solver.contact.broad_phase.neighbour_lists import Candidates
-from solver.contact.intersections import separation as pulls
-from solver.contact.intersections.edge_triangle import piercing
-from solver.contact.intersections.intersections import Tangles
-from solver.contact.surfaces.collider_tables import ColliderTables
-from solver.contact.surfaces.surfaces import BodySurface, Surfaces
 from tests.scenes.counted_runs import run_start
 from tests.scenes.intersecting import STARTS
 from tests.scenes.meshes import sheet
-from tests.solver.contact.worlds import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
 
@@ -34,7 +27,7 @@ pytestmark = pytest.mark.slow  # what it compiles
         ("wall", 16),
     ],
 )
-def test_tangled_starts_come_apart(name, frames):
+def test_intersecting_starts_come_apart(name, frames):
     """No intersection at the end by ipctk's count, well within the two seconds that are promised; none is refused."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     r = run_start(name, frames)
@@ -57,7 +50,7 @@ def test_the_report_says_what_passes_through_what_and_where():
 
 
 def test_a_restored_simulation_goes_on_with_the_same_bits():
-    """Exact: what a tangle is pulled by is kept in the checkpoint."""
+    """Exact: the untangling directions are kept in the checkpoint."""
     one = solver.Simulation(STARTS["cross"](), solver.Settings(threads=1))
     one.advance_frame()
     kept = one.snapshot()
@@ -111,97 +104,3 @@ def test_layers_come_apart_in_their_order(outer):
     normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
     nearest = ((x[:, None] - p.mean(1)[None]) ** 2).sum(2).argmin(1)
     assert (((x - p.mean(1)[nearest]) * normal[nearest]).sum(1) > 0).mean() > 0.99
-
-
-def poked():
-    """A horizontal sheet, and a small one that hangs through it edge on, by a third of its height."""
-    x, t = grid(9, 9, 0.4)
-    y, u = grid(7, 7, 0.12)
-    y = np.c_[y[:, 0] + 0.0113, 0.2 * y[:, 0] + 0.0071, y[:, 1] + 0.02]
-    bodies = [
-        BodySurface("sheet", t, 0, len(x), 0.001, 0.001, 0.4),
-        BodySurface("blade", u + len(x), len(x), len(x) + len(y), 0.001, 0.001, 0.4),
-    ]
-    start = np.r_[x, y]
-    dtype = np.dtype(np.float64)
-    surfaces = Surfaces(bodies, len(start), start, ColliderTables([], dtype), dtype)
-    state = np.c_[start, np.ones(len(start))]
-    return surfaces, Candidates(surfaces, start, dtype), state, len(x)
-
-
-def test_the_hits_of_a_blade_through_a_sheet_are_one_contour_with_two_sides():
-    """Exact: an edge of the blade counts as the one side, an edge of the sheet as the other."""
-    surfaces, candidates, x, first = poked()
-    tangles = Tangles(surfaces, piercing(candidates, x, np.ones(len(x), bool)))
-    assert len(tangles.hits) > 8
-    assert set(tangles.contour) == {0}
-    of_sheet = surfaces.edges[tangles.hits[:, 0], 0] < first
-    assert of_sheet.any()
-    assert (~of_sheet).any()
-    assert len(set(tangles.side[of_sheet])) == len(set(tangles.side[~of_sheet])) == 1
-    assert tangles.side[of_sheet][0] == -tangles.side[~of_sheet][0]
-
-
-def pulled(surfaces, x, hits, size=0.001):
-    """The positions after a substep in which nothing acts but the pulls, swept ten times."""
-    tangles = Tangles(surfaces, hits)
-    way = tangles.ways(x, np.zeros((len(x), 3)))
-    corners, rows = np.empty((len(hits), pulls.CORNERS), np.int32), np.empty((len(hits), pulls.COLUMNS))
-    count = pulls.fill(
-        hits, surfaces.edges, surfaces.triangles, way, np.ones(len(hits)), size, x, x, corners, rows
-    )  # fmt: skip
-    after = x.copy()
-    for _ in range(10):
-        pulls.sweep(count, corners, rows, x, after)
-    return after
-
-
-def test_pulls_draw_the_shorter_part_back_until_nothing_is_left():
-    """A third of the blade is below the sheet: it moves up, the sheet down, and further pulls end the tangle."""
-    surfaces, candidates, x, first = poked()
-    everywhere = np.ones(len(x), bool)
-    moved = (pulled(surfaces, x, piercing(candidates, x, everywhere)) - x)[:, :3]
-    assert moved[first:, 2].max() > 0.0002
-    assert moved[first:, 2].min() >= 0
-    assert moved[:first, 2].max() <= 0
-    for _ in range(120):
-        hits = piercing(candidates, x, everywhere)
-        if not len(hits):
-            break
-        moved = (pulled(surfaces, x, hits, 0.002) - x)[:, :3]
-        x[first:, :3] += moved[first:].sum(0) / max(1, np.count_nonzero(moved[first:].any(1)))  # as a stiff blade moves
-        x[:first, :3] += moved[:first].sum(0) / max(1, np.count_nonzero(moved[:first].any(1)))
-    assert not len(hits)
-    assert x[first:, 2].min() > x[:first, 2].max()
-
-
-def test_what_does_not_move_is_not_pulled():
-    surfaces, candidates, x, first = poked()
-    x[:first, 3] = 0
-    moved = (pulled(surfaces, x, piercing(candidates, x, np.ones(len(x), bool))) - x)[:, :3]
-    assert not moved[:first].any()
-    assert moved[first:, 2].max() > 0.0004
-
-
-def test_stretched_cloth_is_pulled_with_less_force_and_torn_cloth_not_at_all():
-    """Exact: no force from the stretch LONGEST on."""
-    surfaces, candidates, x, _ = poked()
-    hits = piercing(candidates, x, np.ones(len(x), bool))
-    strength = []
-    for stretch in (1.0, 1.2, 2.0):
-        longer = x.copy()
-        longer[:, :3] *= stretch
-        strength.append(Tangles(surfaces, hits).strength(longer).max())
-    assert strength[0] == pytest.approx(1.0)
-    assert 0 < strength[1] < 0.5
-    assert strength[2] == 0
-
-
-def test_contact_leaves_alone_only_the_two_sides_of_a_tangle():
-    """Exact: the blade and the sheet around the contour are on different sides, and nothing far away is on any."""
-    surfaces, candidates, x, first = poked()
-    sides = Tangles(surfaces, piercing(candidates, x, np.ones(len(x), bool))).sides()
-    own = set(map(tuple, sides[:first].tolist()))
-    assert own in ({(0, 0), (1, 0)}, {(0, 0), (0, 1)})
-    assert not (np.bitwise_or.reduce(sides[:first], axis=0) & np.bitwise_or.reduce(sides[first:], axis=0)).any()
-    assert not sides[0].any()
