@@ -64,7 +64,7 @@ class Contact:
         self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, pose)
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, self.particles.motion.x0)
         fixed = len(planes) > 0 or collider.vertices > 0
-        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.dtype, fixed)
+        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.particles.motion.x0, fixed)
 
     def state(self) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
