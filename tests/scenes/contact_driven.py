@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.contact.meshes import SOFT, tube, turn
-from benchmarks.scenes import FABRIC, cube_of_five
+from tests.scenes.materials import FABRIC, SOFT
+from tests.scenes.meshes import cube_of_five, tube, turn
 
 Array = np.ndarray
 

@@ -1,4 +1,4 @@
-"""Tangled starts as garments have them: each function makes a solver Scene, in SI units, z up."""
+"""Intersecting starts as garments have them: each function makes a solver Scene, in SI units, z up."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 import solver
-from benchmarks.contact.garments import bent_tube, cone, egg, flat_tube, ribbon, smooth, top_of
-from benchmarks.contact.scenes import sheet, tube, turn
-from benchmarks.contact.tangled_sheets import cloths
-from benchmarks.scenes import FABRIC, cube_of_five
+from tests.scenes.garment_meshes import bent_tube, cone, egg, flat_tube, ribbon, smooth, top_of
+from tests.scenes.intersecting_sheets import cloths
+from tests.scenes.materials import FABRIC
+from tests.scenes.meshes import cube_of_five, sheet, tube, turn
 
 Array = np.ndarray
 

@@ -1,15 +1,65 @@
-"""Meshes that scenes of contact are made of, in SI units, z up."""
+"""Meshes that scenes are made of, in SI units, z up."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 
-from benchmarks.scenes import grid
-
 Array = np.ndarray
-SOFT = {"density": 1000.0, "young": 3e4, "poisson": 0.4, "damping": 0.01}
+
+
+def grid(n: int, size: float = 1.0) -> tuple[Array, Array]:
+    """A square of n x n quads in z = 0, each split along one diagonal, in a chequer: vertices, triangles."""
+    t = np.linspace(0.0, size, n + 1)
+    x, y = np.meshgrid(t, t, indexing="ij")
+    vertices = np.stack([x, y, np.zeros_like(x)], -1).reshape(-1, 3)
+    number = np.arange((n + 1) ** 2).reshape(n + 1, n + 1)
+    p, q, r, s = number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]
+    rising = (np.indices((n, n)).sum(0) % 2 == 0)[..., None, None]
+    pair = np.where(rising, _stack([(p, q, r), (p, r, s)]), _stack([(p, q, s), (q, r, s)]))
+    return vertices, pair.reshape(-1, 3).astype(np.int32)
+
+
+def _stack(rows: list[tuple[Array, ...]]) -> Array:
+    """(..., elements, corners)."""
+    return np.stack([np.stack(row, -1) for row in rows], -2)
+
+
+def lattice(n: int) -> tuple[Array, Array]:
+    """Vertices of a 1 m cube of n^3 cells, and the eight corners of each cell, (n^3, 8), corner 4 dx + 2 dy + dz."""
+    t = np.linspace(0.0, 1.0, n + 1)
+    vertices = np.stack(np.meshgrid(t, t, t, indexing="ij"), -1).reshape(-1, 3)
+    number = np.arange((n + 1) ** 3).reshape(n + 1, n + 1, n + 1)
+    ends = (slice(None, -1), slice(1, None))
+    corners = [number[ends[i], ends[j], ends[k]].ravel() for i, j, k in itertools.product((0, 1), repeat=3)]
+    return vertices, np.stack(corners, 1)
+
+
+def cube_of_six(n: int) -> tuple[Array, Array]:
+    """A 1 m cube of n^3 cells with six tetrahedra each, one for each way from one corner to the opposite one."""
+    vertices, cells = lattice(n)
+    ways = [np.cumsum([0, *(4 >> axis for axis in order)]) for order in itertools.permutations(range(3))]
+    return vertices, _positive(vertices, np.concatenate([cells[:, way] for way in ways]))
+
+
+def cube_of_five(n: int) -> tuple[Array, Array]:
+    """A 1 m cube of n^3 cells with five tetrahedra each: one inside, one at every other corner; neighbours are mirrored."""
+    vertices, cells = lattice(n)
+    inner = (0, 3, 5, 6)  # corners that lie across the faces' diagonals from each other
+    odd = np.indices((n, n, n)).sum(0).ravel() % 2
+    mirrored = np.where(odd[:, None] == 1, cells[:, np.arange(8) ^ 1], cells)
+    at_corners = [(far, *(far ^ bit for bit in (1, 2, 4))) for far in (1, 2, 4, 7)]
+    return vertices, _positive(vertices, np.concatenate([mirrored[:, list(four)] for four in (inner, *at_corners)]))
+
+
+def _positive(vertices: Array, tetrahedra: Array) -> Array:
+    """The same tetrahedra, all of positive volume."""
+    edges = vertices[tetrahedra[:, 1:]] - vertices[tetrahedra[:, :1]]
+    turned = np.linalg.det(edges) < 0
+    tetrahedra[turned] = tetrahedra[turned][:, [0, 1, 3, 2]]
+    return tetrahedra.astype(np.int32)
 
 
 def turn(angle: float, axis: Any) -> Array:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+
+import solver
+from solver.topology.faces import boundary_faces
 
 Array = np.ndarray
 
@@ -35,3 +39,24 @@ class Intersections:
             if not set(e.tolist()) & set(f.tolist()) and self.movable[[*e, *f]].any():
                 count += bool(self.ipctk.is_edge_intersecting_triangle(x[e[0]], x[e[1]], x[f[0]], x[f[1]], x[f[2]]))
         return count
+
+
+def skins(scene: Any) -> tuple[list, list, list]:
+    """Triangles, vertex counts and whether they move, of all bodies and then all collider meshes."""
+    triangles, sizes, moves = [], [], []
+    for body in scene.bodies:
+        own = body.surface_triangles if is_mesh(body) else getattr(body, "triangles", None)
+        triangles.append(boundary_faces(body.tetrahedra)[0] if own is None else own)
+        sizes.append(len(body.surface if is_mesh(body) else body.vertices))
+        moves.append(True)
+    for c in scene.colliders:
+        if isinstance(c, solver.Collider):
+            triangles.append(c.triangles)
+            sizes.append(len(solver.scene.Motion(c.vertices, c.name).at(0, 1)))
+            moves.append(False)
+    return triangles, sizes, moves
+
+
+def is_mesh(body: Any) -> bool:
+    """Does the body touch others with an embedded mesh?"""
+    return getattr(body, "contact_surface", "") == "mesh"

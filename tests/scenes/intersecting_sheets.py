@@ -1,4 +1,4 @@
-"""Tangled starts of sheets, tubes and blocks: each function makes a solver Scene, in SI units, z up."""
+"""Intersecting starts of sheets, tubes and blocks: each function makes a solver Scene, in SI units, z up."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import solver
-from benchmarks.contact.scenes import ball, folded, sheet, tube, turn
-from benchmarks.scenes import FABRIC, cube_of_five
+from tests.scenes.materials import FABRIC
+from tests.scenes.meshes import ball, cube_of_five, folded, sheet, tube, turn
 
 Array = np.ndarray
 

@@ -1,4 +1,4 @@
-"""Surfaces that tangled starts are made of: ribbons along curves, bent tubes, capes; start shapes and shapes at rest."""
+"""Surfaces of intersecting starts: ribbons along curves, bent tubes, capes; start shapes and shapes at rest."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.contact.scenes import ball, tube
-from benchmarks.scenes import grid
+from tests.scenes.meshes import ball, grid, tube
 
 Array = np.ndarray
 

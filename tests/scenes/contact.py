@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.contact.driven import box, press, sleeve, strips
-from benchmarks.contact.meshes import SOFT, ball, brick, folded, sheet, tube, turn
-from benchmarks.scenes import FABRIC, cube_of_five, grid
+from tests.scenes.contact_driven import box, press, sleeve, strips
+from tests.scenes.materials import FABRIC, SOFT
+from tests.scenes.meshes import ball, brick, cube_of_five, folded, grid, sheet, tube, turn
 
 Array = np.ndarray
 
