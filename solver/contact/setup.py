@@ -31,9 +31,9 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
         triangles, rows = model.surface[owner == number], range(part.start, part.stop)
         excluded = np.concatenate([part.start + body.without_contact, tied[owners == number]])
         rest.append(body.rest)
-        if part.surface_rows is not None:
+        if part.surface_rows is not None and part.surface_triangles is not None:
             triangles, rows = part.surface_triangles, part.surface_rows
-            excluded = _carried_by(excluded, model)
+            excluded = _coupled_to(excluded, model)
         bodies.append(
             BodySurface(
                 body.name,
@@ -84,8 +84,8 @@ def _with_embedded(rest: np.ndarray, model: Model) -> np.ndarray:
     return rest
 
 
-def _carried_by(vertices: np.ndarray, model: Model) -> np.ndarray:
-    """Rows of embedded points that some of these vertices carry."""
+def _coupled_to(vertices: np.ndarray, model: Model) -> np.ndarray:
+    """Rows of embedded points that some of these vertices move."""
     e = model.embedded
     return e.rows[(np.isin(e.corners, vertices) & (e.weights != 0)).any(1)]
 
