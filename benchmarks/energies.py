@@ -91,21 +91,21 @@ class Sweeps:
         model = importlib.import_module(f"{package.__name__}.model.build").build(scene, settings)
         state = importlib.import_module(f"{package.__name__}.model.state").start_state(model, lambda energy: energy.STATE)
         state.x[: model.n_vertices, :3] += np.random.default_rng(0).normal(0, 1e-4, (model.n_vertices, 3))
-        number = next(i for i, block in enumerate(model.blocks) if name == block.energy.NAME)
-        block = model.blocks[number]
+        number = next(i for i, batch in enumerate(model.batches) if name == batch.energy.NAME)
+        batch = model.batches[number]
         self.cpu = importlib.import_module(f"{package.__name__}.device.cpu")
-        self.kernel = importlib.import_module(f"{package.__name__}.methods.gpbd_loops").sweep(block.energy)
-        self.elements = int((block.element >= 0).sum())
-        self.filling = 1 - self.elements / len(block.element)
+        self.kernel = importlib.import_module(f"{package.__name__}.methods.gpbd_loops").sweep(batch.energy)
+        self.elements = int((batch.element >= 0).sum())
+        self.filling = 1 - self.elements / len(batch.element)
         self.x = state.x
         self.arguments = (
-            block.colours,
-            block.clusters,
-            block.index,
-            block.rest,
-            block.constants,
-            block.material,
-            state.memories[number],
+            batch.colours,
+            batch.clusters,
+            batch.index,
+            batch.rest,
+            batch.constants,
+            batch.material,
+            state.strains_at_start[number],
             state.displacements[number],
             np.float32(0.5),
             state.x,

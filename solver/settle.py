@@ -255,10 +255,10 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
     """|m g - grad U| over |m g| at a simulation's state, as `Rest.residual`. gravity: its magnitude [m/s^2]."""
     model, state = simulation.model, simulation.state
     gradient = np.zeros(state.x.shape, state.x.dtype)
-    for block, memory in zip(model.blocks, state.memories, strict=True):
-        if block.damped:
-            remember(block, memory, state.x)  # damping compares with this strain, so it has no force here
-        add_gradient(block, memory, state.x, gradient)
+    for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
+        if batch.damped:
+            remember(batch, memory, state.x)  # damping compares with this strain, so it has no force here
+        add_gradient(batch, memory, state.x, gradient)
     free = ~model.fixed
     if simulation.contact is not None:
         free &= ~simulation.contact.touched[: model.n_vertices]

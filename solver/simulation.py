@@ -78,7 +78,7 @@ class Simulation:
         self._colliders = {c.name: Motion(c.vertices, c.name) for c in meshes}
         self.contact = make_contact(self.model, self.state.rigid)
         self._poses = self._poses_at(0.0)
-        packs = sum(block.packs for block in self.model.blocks)
+        packs = sum(batch.packs for batch in self.model.batches)
         self._threads = 1 if packs < SMALL else self.settings.threads
 
     def start(self) -> Frame:
@@ -194,7 +194,7 @@ class Simulation:
         arrays = {"x": s.x, "v": s.v, "frame": np.array(s.frame), "time": np.array(s.time)}
         arrays["untangling"] = s.untangling
         arrays |= {f"displacements_{i}": d for i, d in enumerate(s.displacements)}
-        arrays |= {f"memories_{i}": m for i, m in enumerate(s.memories)}
+        arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(s.strains_at_start)}
         arrays |= {f"pins_{i}": p for i, p in enumerate(self._poses.pins)}
         arrays["collider_vertices"] = self._poses.collider_vertices
         if self.settings.integrator == "bdf2":
@@ -224,7 +224,7 @@ class Simulation:
         s.untangling[:] = snapshot["untangling"]
         for i in range(len(s.displacements)):
             s.displacements[i][:] = snapshot[f"displacements_{i}"]
-            s.memories[i][:] = snapshot[f"memories_{i}"]
+            s.strains_at_start[i][:] = snapshot[f"strains_at_start_{i}"]
         pins = [np.array(snapshot[f"pins_{i}"]) for i in range(len(self._poses.pins))]
         self._poses = _Poses(pins, np.array(snapshot["collider_vertices"]))
         if self.settings.integrator == "bdf2":

@@ -96,8 +96,8 @@ def _carried_by(vertices: np.ndarray, model: Model) -> np.ndarray:
 
 def _tied(model: Model) -> np.ndarray:
     """Vertices that are bound to another body: contact would push them off what they are to lie on."""
-    blocks = [block for block in model.blocks if catalog.energies()[block.energy.NAME].element == "tie"]
-    ends = [block.index[:, :LANES].ravel()[block.element >= 0] for block in blocks]
+    batches = [batch for batch in model.batches if catalog.energies()[batch.energy.NAME].element == "tie"]
+    ends = [batch.index[:, :LANES].ravel()[batch.element >= 0] for batch in batches]
     return np.unique(np.concatenate([np.zeros(0, np.int32), *ends]))
 
 

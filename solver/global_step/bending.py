@@ -15,7 +15,7 @@ from ..device.cpu import LANES, kernel
 from ..device.threads import beside
 from ..linalg.block_matrix import Pattern
 from ..methods.gpbd_loops import warm_start
-from ..model.model import PADDING, Block, Model
+from ..model.model import PADDING, ElementBatch, Model
 from ..topology.edges import pair_keys, pairs_of_keys
 from .bending_loops import add_gradient, balance
 from .membrane import rows_of
@@ -31,25 +31,25 @@ STIFF, SAMPLE = 30.0, 4096
 
 
 class BendingSystem:
-    """The bending of one body. places: of its elements in the block. is_stiff: see `STIFF`."""
+    """The bending of one body. places: of its elements in the batch. is_stiff: see `STIFF`."""
 
-    def __init__(self, model: Model, block: Block, own: int, start: int, rank: Array, rest: Array):
-        """own: the body's material in the block. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
+    def __init__(self, model: Model, batch: ElementBatch, own: int, start: int, rank: Array, rest: Array):
+        """own: the body's material in the batch. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
         n = len(rank)
         row_of = np.full(model.n_vertices + len(PADDING), -1, np.int32)
         row_of[start : start + n] = rank
         row_of[model.n_vertices :] = n + np.arange(len(PADDING))
-        self._block, self._packs = block, np.flatnonzero(block.material == own)
-        self._index = row_of[block.index[self._packs]]
+        self._batch, self._packs = batch, np.flatnonzero(batch.material == own)
+        self._index = row_of[batch.index[self._packs]]
         self._x, self._slopes = np.zeros((n + len(PADDING), 4)), np.zeros((2, n + len(PADDING), 4))
         self._x[n:, :3] = PADDING
-        within = block.element.reshape(-1, LANES)[self._packs].ravel() >= 0
+        within = batch.element.reshape(-1, LANES)[self._packs].ravel() >= 0
         self.places = (self._packs[:, None] * LANES + np.arange(LANES)).ravel()[within]
-        elements = rows_of(block.index, block.energy.CORNERS)[self.places]
+        elements = rows_of(batch.index, batch.energy.CORNERS)[self.places]
         elements = np.where(elements < model.n_vertices, elements - start, -1)
-        numbers = rows_of(block.rest, block.energy.REST)[self.places]
+        numbers = rows_of(batch.rest, batch.energy.REST)[self.places]
         self._pairs, self._weights = self._flat_matrix(elements, numbers, rank, rest)
-        self._weights *= 1.0 + float(block.damping[own])
+        self._weights *= 1.0 + float(batch.damping[own])
         mine = slice(start, start + n)
         w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
         stiffness = self._stiffness(elements, numbers, rest, w)
@@ -57,16 +57,16 @@ class BendingSystem:
 
     def _stiffness(self, elements: Array, numbers: Array, rest: Array, w: Array) -> float:
         """Median of h^2 k / m; infinite where the energy does not tell. w: h^2 / mass, (n,)."""
-        if not hasattr(self._block.energy, "stiffness_number"):
+        if not hasattr(self._batch.energy, "stiffness_number"):
             return np.inf
         some = slice(None, None, max(1, len(elements) // SAMPLE))
-        return float(np.median(self._block.energy.stiffness_number(rest, elements[some], numbers[some].astype(float), w)))
+        return float(np.median(self._batch.energy.stiffness_number(rest, elements[some], numbers[some].astype(float), w)))
 
     def resume(self, kept: Array, displacement: Array, x: Array) -> None:
         """Starts from a share of the last substep's displacement, for a sheet that is left to the sweeps. x: `State.x`."""
-        block, own = self._block, kept[self._packs]
-        arrays = (block.index[self._packs], block.rest[self._packs], own, own.dtype.type(self._share))
-        warm_start(block.energy)(0, len(own), *arrays, x)
+        batch, own = self._batch, kept[self._packs]
+        arrays = (batch.index[self._packs], batch.rest[self._packs], own, own.dtype.type(self._share))
+        warm_start(batch.energy)(0, len(own), *arrays, x)
         displacement[self._packs] = own
 
     def _flat_matrix(self, elements: Array, numbers: Array, rank: Array, rest: Array) -> tuple[Array, Array]:
@@ -77,7 +77,7 @@ class BendingSystem:
         found = []
         for first in range(0, len(elements), CHUNK):
             part = slice(first, first + CHUNK)
-            matrices = self._block.energy.flat_hessian(rest, elements[part], numbers[part].astype(float))
+            matrices = self._batch.energy.flat_hessian(rest, elements[part], numbers[part].astype(float))
             rows = np.where(elements[part] >= 0, rank[elements[part]], -1)
             pairs = [(a, b) for a in range(rows.shape[1]) for b in range(a)]
             kept = [(rows[:, a] >= 0) & (rows[:, b] >= 0) & (matrices[:, a, b] != 0) for a, b in pairs]
@@ -107,7 +107,7 @@ class BendingSystem:
         """The energy with its damping [J]. x: (n, 3) [m]."""
         self._x[: len(x), :3] = x
         self._slopes[:] = 0
-        loop, arrays, count = add_gradient(self._block.energy), self._arrays(memory), len(self._packs)
+        loop, arrays, count = add_gradient(self._batch.energy), self._arrays(memory), len(self._packs)
         energy = [0.0, 0.0]
 
         def half(k: int) -> None:  # the same halves on one thread: the same sums
@@ -121,11 +121,11 @@ class BendingSystem:
     def hand_over(self, x: Array, memory: Array, displacement: Array) -> None:
         """Each element takes over its force at x."""
         self._x[: len(x), :3] = x
-        balance(self._block.energy)(*self._arrays(memory), displacement)
+        balance(self._batch.energy)(*self._arrays(memory), displacement)
 
     def _arrays(self, memory: Array) -> tuple[Array, ...]:
-        block = self._block
-        return self._packs, self._index, block.rest, block.constants, block.material, memory, self._x
+        batch = self._batch
+        return self._packs, self._index, batch.rest, batch.constants, batch.material, memory, self._x
 
 
 @kernel

@@ -21,7 +21,7 @@ gradient = balanced = GIVEN
 def add_gradient(first, last, packs, index, rest, constants, material, memory, x, out):
     """Adds the gradient [N] of the packs first to last of those given to `out`, (n, 4), and returns their energy [J].
 
-    packs: numbers in the block. index: their corners in x, (packs given, corners * 16). x: (n, 4) [m].
+    packs: numbers in the batch. index: their corners in x, (packs given, corners * 16). x: (n, 4) [m].
     """
     total = 0.0
     lanes = np.zeros(4 * CORNERS * LANES, rest.dtype)

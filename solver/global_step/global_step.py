@@ -37,7 +37,7 @@ SYSTEMS = {stvk_membrane: MembraneSystem, spring: SpringSystem}
 
 
 class GlobalStage:
-    """The sheets of a model. solves: the numbers of the blocks that it solves for."""
+    """The sheets of a model. solves: the numbers of the batches that it solves for."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
@@ -48,7 +48,7 @@ class GlobalStage:
                 solved[number] += len(system.places)
         self.solves = frozenset(solved)
         # A soft body may have springs too; then sweeps do all of them.
-        self._whole = frozenset(n for n, count in solved.items() if count == (model.blocks[n].element >= 0).sum())
+        self._whole = frozenset(n for n, count in solved.items() if count == (model.batches[n].element >= 0).sum())
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
@@ -66,7 +66,7 @@ class GlobalStage:
         """Moves x from the prediction to the step's end; elements that are swept afterwards have their forces.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and take over their forces.
-        Returns the numbers of the blocks that need no sweep: none where a sheet is jammed or tangled.
+        Returns the numbers of the batches that need no sweep: none where a sheet is jammed or tangled.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
         left_out = [
@@ -103,20 +103,20 @@ def make_global_stage(model: Model) -> GlobalStage | None:
 
 
 def _sheets(model: Model) -> list[Sheet]:
-    """One for each cloth with a membrane or springs: packs are of one material, a block's materials are of one body each."""
+    """One for each cloth with a membrane or springs: packs are of one material, a batch's materials are of one body each."""
     dtype = np.dtype(model.settings.dtype)
     found: dict[int, list] = {}
     bends: dict[int, list] = {}
-    for number, block in enumerate(model.blocks):
-        if block.energy not in SYSTEMS and not hasattr(block.energy, "flat_hessian"):
+    for number, batch in enumerate(model.batches):
+        if batch.energy not in SYSTEMS and not hasattr(batch.energy, "flat_hessian"):
             continue
-        index = rows_of(block.index, block.energy.CORNERS)
-        material = np.repeat(block.material, len(index) // block.packs)
-        for own in range(len(block.constants)):
-            places = np.flatnonzero((block.element >= 0) & (material == own))
+        index = rows_of(batch.index, batch.energy.CORNERS)
+        material = np.repeat(batch.material, len(index) // batch.packs)
+        for own in range(len(batch.constants)):
+            places = np.flatnonzero((batch.element >= 0) & (material == own))
             body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
-            if block.energy not in SYSTEMS:
-                bends.setdefault(body, []).append((number, block, own))
+            if batch.energy not in SYSTEMS:
+                bends.setdefault(body, []).append((number, batch, own))
             elif isinstance(model.parts[body].body, Cloth):
-                found.setdefault(body, []).append((number, SYSTEMS[block.energy], block, own, index[places], places))
+                found.setdefault(body, []).append((number, SYSTEMS[batch.energy], batch, own, index[places], places))
     return [Sheet(model, model.parts[body], systems, bends.get(body, []), dtype) for body, systems in sorted(found.items())]

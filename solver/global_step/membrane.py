@@ -1,7 +1,7 @@
 """Membranes in the global stage's linear system, and each triangle's share of the force that it finds.
 
 Triangles of one body: triangles (t, 3) rows of the system; shapes (t, 5), `stvk_membrane.rest`; places (t,): pack * 16 +
-lane in the block; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part.
+lane in the batch; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part.
 old (t, 3): Green strain at the substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last.
 """
 
@@ -14,7 +14,7 @@ from ..device.threads import run
 from ..energies.stvk_membrane import deformation, gradient, green_strain, metric, stress
 from ..linalg.block_matrix import Pattern
 from ..mathlib import sym3, vec3
-from ..model.model import Block
+from ..model.model import ElementBatch
 
 Array = np.ndarray
 
@@ -22,11 +22,11 @@ Array = np.ndarray
 class MembraneSystem:
     """The membrane of one body."""
 
-    def __init__(self, block: Block, number: int, corners: Array, places: Array, dtype: np.dtype):
-        """number: the body's material in the block. corners: (t, 3) rows. places: (t,)."""
+    def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
+        """number: the body's material in the batch. corners: (t, 3) rows. places: (t,)."""
         self.triangles, self.places = corners, places
-        self.shapes = rows_of(block.rest, 5)[places].astype(dtype)
-        self.constants = block.constants[number].astype(float)
+        self.shapes = rows_of(batch.rest, 5)[places].astype(dtype)
+        self.constants = batch.constants[number].astype(float)
         self.typed = self.constants.astype(dtype)
         self.data, self.old = np.zeros((len(corners), 12), dtype), np.zeros((len(corners), 3), dtype)
 
@@ -197,7 +197,7 @@ def add_forces(first, last, around, incident, shapes, data, force):
 def hand_over(triangles, shapes, places, constants, data, move, displacement):
     """P = -(F S + dF S+ + F D dE): what each triangle takes over of the force at a further motion, in the linear model.
 
-    move: (n, 3) [m]. displacement: the block's P, (packs, 96).
+    move: (n, 3) [m]. displacement: the batch's P, (packs, 96).
     """
     k = (constants[0], constants[1], constants[2], constants[3])
     grow = constants[4] + constants.dtype.type(1)

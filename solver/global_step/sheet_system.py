@@ -34,7 +34,7 @@ PASSES, SETTLED = 6, 0.25
 class Sheet:
     """The system of one body; its rows are the body's vertices along the body's longest side.
 
-    order: vertex of each row in the model. rank: row of each of the body's vertices. systems, bends: (block's number, its
+    order: vertex of each row in the model. rank: row of each of the body's vertices. systems, bends: (batch's number, its
     part in the system), of stretch and of bending. far: what the matrix joins beyond neighbours. free: (n,) bool, not fixed
     and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
 
@@ -43,8 +43,8 @@ class Sheet:
     """
 
     def __init__(self, model: Model, part: BodyPart, elements: list[tuple], bends: list[tuple], dtype: np.dtype):
-        """elements: (block's number, class of the system, block, its material, vertices (k, corners), places (k,)). bends:
-        (block's number, block, its material)."""
+        """elements: (batch's number, class of the system, batch, its material, vertices (k, corners), places (k,)). bends:
+        (batch's number, batch, its material)."""
         n = part.stop - part.start
         rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
         joined = np.concatenate([_pairs(vertices - part.start) for *_, vertices, _ in elements])
@@ -52,11 +52,11 @@ class Sheet:
         self.part, self.order, self.rank = part, order + part.start, np.empty(n, np.int64)
         self.rank[order] = np.arange(n)
         self.systems = [
-            (number, kind(block, own, self.rank[vertices - part.start].astype(np.int32), places, dtype))
-            for number, kind, block, own, vertices, places in elements
+            (number, kind(batch, own, self.rank[vertices - part.start].astype(np.int32), places, dtype))
+            for number, kind, batch, own, vertices, places in elements
         ]
         self.bends = [
-            (number, BendingSystem(model, block, own, part.start, self.rank, rest)) for number, block, own in bends
+            (number, BendingSystem(model, batch, own, part.start, self.rank, rest)) for number, batch, own in bends
         ]
         self.is_stiff = any(bend.is_stiff for _, bend in self.bends)
         edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
@@ -80,7 +80,7 @@ class Sheet:
 
     def step(self, state: State, iterations: int, planes: ContactPlanes | None, swept: frozenset[int]) -> None:
         """Moves x, the prediction and what warm starts add, to the step's end. Contacts take over their forces, and so do
-        the elements of blocks that are swept afterwards."""
+        the elements of batches that are swept afterwards."""
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia = self._inertia(x0)
@@ -126,7 +126,7 @@ class Sheet:
                 system.hand_over((move - at).astype(self.values.dtype), state.displacements[number])
         for number, bend in self.bends:
             if number in swept:
-                bend.hand_over(x0[:, :3] + move, state.memories[number], state.displacements[number])
+                bend.hand_over(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
         if planes is not None:
             planes.hand_over(move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
@@ -224,13 +224,13 @@ class Sheet:
         if self.pinned.any() and np.ptp(move[self.pinned], axis=0).any():  # else it is a translation
             elastic = self._elastic(state, still + move)
             for number, bend in self.bends:
-                bend.potential(state.memories[number], still)
+                bend.potential(state.strains_at_start[number], still)
             return elastic
         return self._elastic(state, still)
 
     def _elastic(self, state: State, x: Array) -> float:
         """The potential of stretch and bending at x, (n, 3) double [J]."""
-        return sum(system.potential(state.memories[number], x) for number, system in (*self.systems, *self.bends))
+        return sum(system.potential(state.strains_at_start[number], x) for number, system in (*self.systems, *self.bends))
 
     def _share(self, state: State, x0, predicted, inertia, move, more, elastic: float, planes) -> tuple[float, float]:
         """The share of `more` that does not raise the potential; move becomes the motion with it. elastic: the potential of

@@ -1,7 +1,7 @@
 """Springs in the global stage's linear system, and each spring's share of the force that it finds.
 
 Springs of one body, in the order of the matrix: ends (e, 2) rows of the system; shapes (e, 2), `spring.rest`; places (e,),
-pack * 16 + lane in the block; share: tau / h. data (e, 5): the direction from the first end to the second, the tension [N],
+pack * 16 + lane in the batch; share: tau / h. data (e, 5): the direction from the first end to the second, the tension [N],
 the length [m]. old (e,): length at the substep's start [m].
 """
 
@@ -15,7 +15,7 @@ from ..device.cpu import LANES, kernel
 from ..device.threads import run
 from ..energies.spring import length_and_direction
 from ..linalg.block_matrix import Pattern
-from ..model.model import Block
+from ..model.model import ElementBatch
 from .membrane import rows_of
 
 Array = np.ndarray
@@ -24,11 +24,11 @@ Array = np.ndarray
 class SpringSystem:
     """The springs of one body."""
 
-    def __init__(self, block: Block, number: int, corners: Array, places: Array, dtype: np.dtype):
-        """number: the body's material in the block. corners: (e, 2) rows. places: (e,)."""
+    def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
+        """number: the body's material in the batch. corners: (e, 2) rows. places: (e,)."""
         self.ends, self.places = corners, places
-        self.shapes = rows_of(block.rest, 2)[places].astype(dtype)
-        self.share = dtype.type(block.constants[number, 0])
+        self.shapes = rows_of(batch.rest, 2)[places].astype(dtype)
+        self.share = dtype.type(batch.constants[number, 0])
         self.data, self.old = np.zeros((len(corners), 5), dtype), np.zeros(len(corners), dtype)
 
     def edges(self) -> Array:

@@ -7,7 +7,7 @@
     sweep(state, iteration) -> bool  one iteration over all elements; moves `state.x`; true: another would change nothing
 
 Where the global stage is at work (`Settings.global_iterations`, of the methods of GPBD only), `sweep` has a third argument:
-the numbers of the blocks that it has solved for, to be left out. `step.py` calls contact after each sweep. Where an energy
+the numbers of the batches that it has solved for, to be left out. `step.py` calls contact after each sweep. Where an energy
 lacks what a method needs, `make_method` raises SceneError.
 """
 
@@ -17,7 +17,7 @@ import importlib
 from typing import Any
 
 from ..errors import SceneError
-from ..model.model import Block, Model
+from ..model.model import ElementBatch, Model
 
 #: Method of `Settings.method` -> file and class; a file is imported, and its loops compiled, when it is used.
 _CLASSES = {
@@ -39,23 +39,23 @@ def method_class(name: str) -> Any:
 def make_method(model: Model) -> Any:
     """The method of a model's settings. Raises: SceneError if an energy of the scene cannot be used with it."""
     cls = method_class(model.settings.method)
-    for block in model.blocks:
-        if not _can_use(cls, block):
-            raise SceneError(_cannot_use(model, block))
+    for batch in model.batches:
+        if not _can_use(cls, batch):
+            raise SceneError(_cannot_use(model, batch))
     return cls(model)
 
 
-def _can_use(cls: Any, block: Block) -> bool:
-    return all(hasattr(block.energy, name) for name in cls.needs)
+def _can_use(cls: Any, batch: ElementBatch) -> bool:
+    return all(hasattr(batch.energy, name) for name in cls.needs)
 
 
-def _cannot_use(model: Model, block: Block) -> str:
-    energy, asked = block.energy.NAME, model.settings.method
+def _cannot_use(model: Model, batch: ElementBatch) -> str:
+    energy, asked = batch.energy.NAME, model.settings.method
     bodies = [part.body for part in model.parts if part.body.kind != "rigid"]
     pairs = [(body, m) for body in bodies for m in [body.material, *(region.material for region in body.regions)]]
     owners = [f"{body.name}: material '{material.name}'" for body, material in pairs if energy in material.energies]
     owner = owners[0] if owners else "The scene's pins or ties: the solver"
-    can = [name for name in _CLASSES if _can_use(method_class(name), block)]
+    can = [name for name in _CLASSES if _can_use(method_class(name), batch)]
     return (
         f"{owner} uses the energy '{energy}', which does not exist for method '{asked}'; "
         f"wanted a method that can use it: {', '.join(can)}. Choose one of them, or another material."

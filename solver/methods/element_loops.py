@@ -8,7 +8,7 @@ from ..device.cpu import LANES, kernel, parallel_kernel, prange
 from ..device.lanes import gather
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
-from ..model.model import Block
+from ..model.model import ElementBatch
 
 CORNERS = REST = CONSTANTS = MEMORY = GIVEN
 gradient = remembered = hessian_times = GIVEN
@@ -17,32 +17,32 @@ gradient = remembered = hessian_times = GIVEN
 _UPPER = (0, 1, 2, 1, 3, 4, 2, 4, 5)
 
 
-def add_gradient(block: Block, memory: np.ndarray, x: np.ndarray, out: np.ndarray) -> float:
+def add_gradient(batch: ElementBatch, memory: np.ndarray, x: np.ndarray, out: np.ndarray) -> float:
     """Adds the energy's gradient [N] at x to `out`, (n, 3 or more), and returns the energy [J]."""
-    arrays = (block.index, block.rest, block.constants, block.material, memory)
-    return _add_gradient(block.energy)(0, block.packs, *arrays, x, out)
+    arrays = (batch.index, batch.rest, batch.constants, batch.material, memory)
+    return _add_gradient(batch.energy)(0, batch.packs, *arrays, x, out)
 
 
-def remember(block: Block, memory: np.ndarray, x: np.ndarray) -> None:
+def remember(batch: ElementBatch, memory: np.ndarray, x: np.ndarray) -> None:
     """Takes the strains at x as those of the substep's start, which damping compares with."""
-    _remember(block.energy)(0, block.packs, block.index, block.rest, memory, x)
+    _remember(batch.energy)(0, batch.packs, batch.index, batch.rest, memory, x)
 
 
 def add_hessian_times(
-    block: Block, memory: np.ndarray, x: np.ndarray, directions: np.ndarray, exact: int, out: np.ndarray
+    batch: ElementBatch, memory: np.ndarray, x: np.ndarray, directions: np.ndarray, exact: int, out: np.ndarray
 ) -> None:
     """Adds the second derivative at x times `directions`, (n, 4), to `out` [N], (n, 3 or more); run it under `jit.lock`.
 
     exact: 1 for the true derivative, 0 for one that is positive. Raises: NotImplementedError if the energy has none.
     """
-    arrays = (block.index, block.rest, block.constants, block.material, memory)
-    _add_hessian_times(block.energy)(block.colours, block.clusters, *arrays, x, directions, x.dtype.type(exact), out)
+    arrays = (batch.index, batch.rest, batch.constants, batch.material, memory)
+    _add_hessian_times(batch.energy)(batch.colours, batch.clusters, *arrays, x, directions, x.dtype.type(exact), out)
 
 
-def add_diagonal_blocks(block: Block, memory: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
+def add_diagonal_blocks(batch: ElementBatch, memory: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
     """Adds each vertex's own 3x3 block of the positive second derivative [N/m] to `out`, (n, 6): 00, 01, 02, 11, 12, 22."""
-    arrays = (block.index, block.rest, block.constants, block.material, memory)
-    _add_diagonal_blocks(block.energy)(0, block.packs, *arrays, x, x.dtype.type(0), out)
+    arrays = (batch.index, batch.rest, batch.constants, batch.material, memory)
+    _add_diagonal_blocks(batch.energy)(0, batch.packs, *arrays, x, x.dtype.type(0), out)
 
 
 @per_energy(kernel)

@@ -14,7 +14,7 @@ from types import ModuleType
 
 import numpy as np
 
-from ..model.model import Block, Model
+from ..model.model import ElementBatch, Model
 from ..model.state import State
 from . import gpbd_loops
 from .recovery.inversion_recovery import Untangling
@@ -42,21 +42,21 @@ class Gpbd:
     def begin(self, state: State) -> None:
         """Sets every displacement to its start: none, or a share of the last substep's."""
         share = self.model.settings.warm_start
-        for block, displacement in zip(self.model.blocks, state.displacements, strict=True):
+        for batch, displacement in zip(self.model.batches, state.displacements, strict=True):
             if share == 0:
                 displacement[:] = 0
                 continue
             share_typed = displacement.dtype.type(share)
-            gpbd_loops.warm_start(block.energy)(0, block.packs, block.index, block.rest, displacement, share_typed, state.x)
+            gpbd_loops.warm_start(batch.energy)(0, batch.packs, batch.index, batch.rest, displacement, share_typed, state.x)
         self.untangling.begin(state)
 
     def sweep(self, state: State, iteration: int, solved: frozenset[int] = frozenset()) -> None:
         """One iteration: every element once, those of soft energies in every second iteration.
 
-        solved: numbers of the blocks that the global stage has solved for; they are left out.
+        solved: numbers of the batches that the global stage has solved for; they are left out.
         """
-        for number, block in enumerate(self.model.blocks):
-            if iteration % block.period == 0 and number not in solved:
+        for number, batch in enumerate(self.model.batches):
+            if iteration % batch.period == 0 and number not in solved:
                 if self._by_jacobi(number):
                     self._sweep_jacobi(number, state)
                 else:
@@ -67,15 +67,15 @@ class Gpbd:
 
     def _sweep(self, number: int, state: State) -> None:
         """Element after element, from the positions that the one before has left."""
-        block, times = self.untangling.block(number), self.model.settings.local_iterations
-        arrays = self._arrays(number, block, state)
+        batch, times = self.untangling.batch(number), self.model.settings.local_iterations
+        arrays = self._arrays(number, batch, state)
         if times == 1:
-            gpbd_loops.sweep(block.energy)(*arrays, state.x)
+            gpbd_loops.sweep(batch.energy)(*arrays, state.x)
         else:
-            gpbd_loops.sweep_again(block.energy)(*arrays, times, state.x)
+            gpbd_loops.sweep_again(batch.energy)(*arrays, times, state.x)
 
     def _sweep_jacobi(self, number: int, state: State) -> None:
-        """All elements of a block from the same positions, each moving by its share."""
+        """All elements of a batch from the same positions, each moving by its share."""
         settings, sweeps = self.model.settings, 1
         times = settings.local_iterations
         if self.untangling.tangled(number):
@@ -83,15 +83,15 @@ class Gpbd:
         if state.untangling[number, 0]:
             sweeps = math.ceil(SWEEPS / settings.iterations)
         swept = self.untangling.swept(number)
-        arrays = self._arrays(number, swept.block, state)
+        arrays = self._arrays(number, swept.batch, state)
         if self._frozen.shape != state.x.shape:
             self._frozen = np.empty_like(state.x)
         for _ in range(sweeps):
             self._frozen[:] = state.x
-            gpbd_loops.sweep_jacobi(swept.block.energy)(*arrays, times, swept.shares, self._frozen, state.x)
+            gpbd_loops.sweep_jacobi(swept.batch.energy)(*arrays, times, swept.shares, self._frozen, state.x)
 
-    def _arrays(self, number: int, block: Block, state: State) -> tuple:
+    def _arrays(self, number: int, batch: ElementBatch, state: State) -> tuple:
         reprojection = state.x.dtype.type(self.model.settings.reprojection)
-        topology = (block.colours, block.clusters, block.index)
-        element = (block.rest, block.constants, block.material, state.memories[number], state.displacements[number])
+        topology = (batch.colours, batch.clusters, batch.index)
+        element = (batch.rest, batch.constants, batch.material, state.strains_at_start[number], state.displacements[number])
         return (*topology, *element, reprojection)

@@ -79,16 +79,16 @@ class Newton:
     def _prepare(self, state: State) -> None:
         """The inverses of the vertices' blocks at x."""
         self.inverse[:] = 0
-        for block, memory in zip(self.model.blocks, state.memories, strict=True):
-            add_diagonal_blocks(block, memory, state.x, self.inverse)
+        for batch, memory in zip(self.model.batches, state.strains_at_start, strict=True):
+            add_diagonal_blocks(batch, memory, state.x, self.inverse)
         newton_loops.invert_blocks(state.x, state.x.dtype.type(state.inertia), self.inverse)
 
     def _multiply(self, state: State, exact: int) -> None:
         """product = Hessian times direction."""
         self.products += 1
         self.product[:] = 0
-        for block, memory in zip(self.model.blocks, state.memories, strict=True):
-            add_hessian_times(block, memory, state.x, self.direction, exact, self.product)
+        for batch, memory in zip(self.model.batches, state.strains_at_start, strict=True):
+            add_hessian_times(batch, memory, state.x, self.direction, exact, self.product)
         newton_loops.add_inertia_times(state.x, self.direction, state.x.dtype.type(state.inertia), self.product)
 
     def _solve(self, state: State, exact: int, goal: float) -> bool:

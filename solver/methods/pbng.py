@@ -14,7 +14,7 @@ from types import ModuleType
 
 import numpy as np
 
-from ..model.model import Block, Model
+from ..model.model import ElementBatch, Model
 from ..model.state import State
 from . import pbng_loops
 from .pbng_visits import copy_numbers, make_packs, make_visits
@@ -29,12 +29,12 @@ class Pbng:
         self.model = model
         dtype = np.dtype(model.settings.dtype)
         self.packs = make_packs(model)
-        self.visits = [make_visits(model, block, self.packs) for block in model.blocks]
-        self.loops = [_loop(block) for block in model.blocks]
-        self.remembers = [block.damped or not hasattr(block.energy, "remembered") for block in model.blocks]
+        self.visits = [make_visits(model, batch, self.packs) for batch in model.batches]
+        self.loops = [_loop(batch) for batch in model.batches]
+        self.remembers = [batch.damped or not hasattr(batch.energy, "remembered") for batch in model.batches]
         self.memories = [
-            np.zeros((len(visits.source) if remembers else 1, block.energy.MEMORY * visits.corner.shape[1]), dtype)
-            for visits, block, remembers in zip(self.visits, model.blocks, self.remembers, strict=True)
+            np.zeros((len(visits.source) if remembers else 1, batch.energy.MEMORY * visits.corner.shape[1]), dtype)
+            for visits, batch, remembers in zip(self.visits, model.batches, self.remembers, strict=True)
         ]
         self.sums = np.zeros((len(self.packs.vertices), pbng_loops.SUMS.width * 16), dtype)
         self.start, self.before = np.zeros((2, model.n_vertices + 4, 3), dtype)
@@ -47,7 +47,9 @@ class Pbng:
 
     def begin(self, state: State) -> None:
         """Takes over what the elements remember of the substep's start."""
-        for visits, remembers, mine, memory in zip(self.visits, self.remembers, self.memories, state.memories, strict=True):
+        for visits, remembers, mine, memory in zip(
+            self.visits, self.remembers, self.memories, state.strains_at_start, strict=True
+        ):
             if remembers:
                 copy_numbers(memory, visits.source, mine)
         self.omega, self.sweeps = 1.0, 0
@@ -65,8 +67,8 @@ class Pbng:
         colours = self.packs.colours
         parts = [colours] if last == 0 else [colours[k : k + 2] for k in range(len(colours) - 1)]
         for part in parts:
-            for number, (block, loop, visits) in enumerate(zip(self.model.blocks, self.loops, self.visits, strict=True)):
-                arrays = (visits.rows, visits.index, visits.corner, visits.rest, block.constants, visits.material)
+            for number, (batch, loop, visits) in enumerate(zip(self.model.batches, self.loops, self.visits, strict=True)):
+                arrays = (visits.rows, visits.index, visits.corner, visits.rest, batch.constants, visits.material)
                 memory = self.memories[number], int(self.remembers[number])
                 vertices = (self.packs.vertices, state.x_pred, state.load, inertia, relaxation, self.sums, x)
                 loop(part, *arrays, *memory, int(number == last), *vertices)
@@ -85,9 +87,9 @@ class Pbng:
         pbng_loops.extrapolate(self.packs.vertices, x.dtype.type(self.omega), self.start, self.before, x)
 
 
-def _loop(block: Block) -> Callable[..., None]:
-    """What adds up a block's elements at their vertices."""
-    energy = block.energy
-    if not block.damped and hasattr(energy, "undamped_block"):
+def _loop(batch: ElementBatch) -> Callable[..., None]:
+    """What adds up a batch's elements at their vertices."""
+    energy = batch.energy
+    if not batch.damped and hasattr(energy, "undamped_block"):
         return pbng_loops.sweep_blocks(energy, block="undamped_block")
     return pbng_loops.sweep_blocks(energy) if hasattr(energy, "block") else pbng_loops.sweep_hessians(energy)

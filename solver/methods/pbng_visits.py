@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device.cpu import LANES
-from ..model.model import PADDING, Block, Model
+from ..model.model import PADDING, ElementBatch, Model
 from ..topology.clusters import bisect
 from ..topology.vertex_colours import colour_vertices
 
@@ -39,11 +39,11 @@ class Packs:
 
 @dataclass
 class Visits:
-    """Rows of one block for all packs; arrays with lanes innermost, as in `Block`.
+    """Rows of one batch for all packs; arrays with lanes innermost, as in `ElementBatch`.
 
     rows: first row of each pack and the end, (packs + 1,). index: (rows, corners * 16). rest: (rows, numbers * 16). corner:
     the visiting vertex's place in the element, (rows, 16) int8; the number of corners where there is no element. material:
-    (rows,). source: element of the block, as pack * 16 + lane, (rows, 16).
+    (rows,). source: element of the batch, as pack * 16 + lane, (rows, 16).
     """
 
     rows: Array
@@ -57,7 +57,7 @@ class Visits:
 def make_packs(model: Model) -> Packs:
     """Packs of all vertices that move, by chunk, colour, body and how many elements they have."""
     n = model.n_vertices
-    elements = [_elements(block) for block in model.blocks]
+    elements = [_elements(batch) for batch in model.batches]
     colour = colour_vertices([np.minimum(e, n) for e in elements], n)
     valence = sum((np.bincount(e[e < n], minlength=n) for e in elements), np.zeros(n, np.int64))
     body = np.repeat(np.arange(len(model.parts)), [part.stop - part.start for part in model.parts])
@@ -77,22 +77,22 @@ def make_packs(model: Model) -> Packs:
     return Packs(vertices.reshape(-1, LANES), np.concatenate([[0], np.cumsum(packs)]), place)
 
 
-def make_visits(model: Model, block: Block, packs: Packs) -> Visits:
-    """The rows of one block."""
-    elements = _elements(block)
+def make_visits(model: Model, batch: ElementBatch, packs: Packs) -> Visits:
+    """The rows of one batch."""
+    elements = _elements(batch)
     corners = elements.shape[1]
     source, corner = np.nonzero(elements < model.n_vertices)
     place = packs.place[elements[source, corner]]
     source, corner, place = source[place >= 0], corner[place >= 0], place[place >= 0]
-    order = np.lexsort((source, place, block.material[source // LANES], place // LANES))
+    order = np.lexsort((source, place, batch.material[source // LANES], place // LANES))
     source, corner, place = source[order], corner[order], place[order]
-    pack, material = place // LANES, block.material[source // LANES]
+    pack, material = place // LANES, batch.material[source // LANES]
     # The how-manieth visit of its vertex with this material each is.
     new = np.concatenate([[True], (np.diff(place) != 0) | (np.diff(material) != 0)])[: len(place)]
     first = np.flatnonzero(new)
     rank = np.arange(len(place)) - np.repeat(first, np.diff(np.append(first, len(place))))
     # Rows of each pack and material: as many as its busiest vertex has visits.
-    kinds = int(block.material.max()) + 1
+    kinds = int(batch.material.max()) + 1
     needed = np.zeros(len(packs.vertices) * kinds, np.int64)
     np.maximum.at(needed, pack * kinds + material, rank + 1)
     starts = np.cumsum(needed) - needed
@@ -101,7 +101,7 @@ def make_visits(model: Model, block: Block, packs: Packs) -> Visits:
     visits = Visits(
         rows=np.concatenate([[0], np.cumsum(needed.reshape(-1, kinds).sum(1))]),
         index=np.empty((total, corners * LANES), np.int32),
-        rest=np.empty((total, block.rest.shape[1]), block.rest.dtype),
+        rest=np.empty((total, batch.rest.shape[1]), batch.rest.dtype),
         corner=np.full((total, LANES), corners, np.int8),
         material=np.repeat(np.tile(np.arange(kinds), len(needed) // kinds), needed).astype(np.int32),
         source=np.zeros((total, LANES), np.int64),
@@ -112,17 +112,17 @@ def make_visits(model: Model, block: Block, packs: Packs) -> Visits:
     for number in range(corners):
         lanes = elements[:, number][visits.source]
         visits.index[:, number * LANES : (number + 1) * LANES] = np.where(empty, fill[number], lanes)
-    copy_numbers(block.rest, visits.source, visits.rest)
+    copy_numbers(batch.rest, visits.source, visits.rest)
     return visits
 
 
 def copy_numbers(numbers: Array, source: Array, out: Array) -> None:
-    """Copies numbers of a block's elements, (packs, k * 16), to rows, (rows, k * 16)."""
+    """Copies numbers of a batch's elements, (packs, k * 16), to rows, (rows, k * 16)."""
     pack, lane = source // LANES, source % LANES
     for k in range(out.shape[1] // LANES):
         out[:, k * LANES : (k + 1) * LANES] = numbers[pack, k * LANES + lane]
 
 
-def _elements(block: Block) -> Array:
+def _elements(batch: ElementBatch) -> Array:
     """Vertices of each lane's element, (packs * 16, corners)."""
-    return block.index.reshape(block.packs, -1, LANES).transpose(0, 2, 1).reshape(block.packs * LANES, -1)
+    return batch.index.reshape(batch.packs, -1, LANES).transpose(0, 2, 1).reshape(batch.packs * LANES, -1)

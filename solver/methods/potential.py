@@ -19,8 +19,8 @@ from .element_loops import add_gradient
 def elastic(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float:
     """Sets `out` to the gradient of the energies at x [N], (n, 4), and returns their sum [J]."""
     out[:] = 0
-    blocks = zip(model.blocks, state.memories, strict=True)
-    return sum(add_gradient(block, memory, x, out) for block, memory in blocks)
+    batches = zip(model.batches, state.strains_at_start, strict=True)
+    return sum(add_gradient(batch, memory, x, out) for batch, memory in batches)
 
 
 def gradient(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float:

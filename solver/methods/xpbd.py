@@ -36,7 +36,7 @@ class Xpbd:
                     "the displacements of 'gpbd', which this method does not have. Set it to 0 or choose 'gpbd'."
                 )
         dtype = np.dtype(model.settings.dtype)
-        self._start = [np.zeros((block.packs, self.state_numbers(block.energy) * LANES), dtype) for block in model.blocks]
+        self._start = [np.zeros((batch.packs, self.state_numbers(batch.energy) * LANES), dtype) for batch in model.batches]
 
     @staticmethod
     def state_numbers(energy: ModuleType) -> int:
@@ -44,19 +44,19 @@ class Xpbd:
 
     def begin(self, state: State) -> None:
         """Multipliers start from zero; damped constraints remember their values at the substep's start."""
-        for number, block in enumerate(self.model.blocks):
+        for number, batch in enumerate(self.model.batches):
             state.displacements[number][:] = 0
-            if block.damped:
-                arrays = (block.index, block.rest, block.constants, block.material, state.memories[number])
-                xpbd_loops.constraint_values(block.energy)(*arrays, state.x0, self._start[number])
+            if batch.damped:
+                arrays = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
+                xpbd_loops.constraint_values(batch.energy)(*arrays, state.x0, self._start[number])
 
     def sweep(self, state: State, iteration: int) -> None:
         """One iteration: every element once, those of soft energies in every second iteration."""
-        for number, block in enumerate(self.model.blocks):
-            if iteration % block.period:
+        for number, batch in enumerate(self.model.batches):
+            if iteration % batch.period:
                 continue
-            topology = (block.colours, block.clusters, block.index)
-            element = (block.rest, block.constants, block.material, state.memories[number])
+            topology = (batch.colours, batch.clusters, batch.index)
+            element = (batch.rest, batch.constants, batch.material, state.strains_at_start[number])
             multipliers = state.displacements[number]
-            arrays = (*topology, *element, block.damping, self._start[number], multipliers)
-            xpbd_loops.sweep(block.energy)(*arrays, state.x)
+            arrays = (*topology, *element, batch.damping, self._start[number], multipliers)
+            xpbd_loops.sweep(batch.energy)(*arrays, state.x)

@@ -22,7 +22,7 @@ from ..topology.patches import find_patches
 from ..topology.surface_checks import check_tetrahedra, check_triangles, tetrahedron_volumes
 from ..topology.tethers import find_tethers
 from .coupled import embed_surfaces, rigid_shape, rigid_velocities
-from .model import PADDING, Block, BodyPart, Model
+from .model import PADDING, BodyPart, ElementBatch, Model
 from .ties import check_held, tie_groups
 
 Array = np.ndarray
@@ -116,7 +116,7 @@ def build(scene: Scene, settings: Settings) -> Model:
         v_start=v,
         mass=mass,
         fixed=fixed,
-        blocks=_blocks(groups, h, np.dtype(settings.dtype), h * h / mass),
+        batches=_batches(groups, h, np.dtype(settings.dtype), h * h / mass),
         edges=np.concatenate([e for e, _ in edges]).astype(np.int32),
         edge_lengths=np.concatenate([lengths for _, lengths in edges]),
         surface=np.concatenate(surface).astype(np.int32),
@@ -287,10 +287,10 @@ def _attachments(parts: list[BodyPart], mass: Array, x: Array, groups: list) -> 
         groups.append((attachment.NAME, {}, x, attached[:, None], 0, None, k))
 
 
-def _blocks(groups: list, h: float, dtype: np.dtype, w: Array) -> list[Block]:
-    """One block an energy, over all bodies; energies in alphabetical order, bodies in theirs."""
+def _batches(groups: list, h: float, dtype: np.dtype, w: Array) -> list[ElementBatch]:
+    """One batch an energy, over all bodies; energies in alphabetical order, bodies in theirs."""
     names = sorted({group[0] for group in groups}, key=_sweep_order)
-    return [_block(name, [g for g in groups if g[0] == name], h, dtype, w) for name in names]
+    return [_batch(name, [g for g in groups if g[0] == name], h, dtype, w) for name in names]
 
 
 def _sweep_order(name: str) -> tuple[int, str]:
@@ -301,7 +301,7 @@ def _sweep_order(name: str) -> tuple[int, str]:
     return next(place for place, nouns in enumerate(SOFT_FIRST) if noun in nouns), name
 
 
-def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Block:
+def _batch(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> ElementBatch:
     """w: h^2 / mass of each vertex [s^2/kg], (n_vertices,)."""
     n_vertices = len(w)
     energy = importlib.import_module(f"..energies.{name}", __package__)
@@ -319,7 +319,7 @@ def _block(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> Bloc
     # A hinge or a tie on the padding is not at rest: it has no stiffness.
     share = np.zeros(1) if catalog.energies()[name].element in ("hinge", "tie") else np.ones(1)
     filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0][1], flat_axes, share)[0]
-    return Block(
+    return ElementBatch(
         energy=energy,
         colours=colours,
         clusters=clusters,
@@ -338,15 +338,15 @@ def at_substeps(model: Model, substeps: int) -> Model:
     """The same model for another number of substeps a frame; its elements stand where they did."""
     settings = replace(model.settings, substeps=substeps)
     h, dtype = 1.0 / (settings.fps * substeps), np.dtype(settings.dtype)
-    blocks = [
+    batches = [
         replace(
-            block,
-            constants=np.array([block.energy.constants(values, h) for values in block.values], dtype),
-            damping=np.array([values.get("damping", 0.0) / h for values in block.values], dtype),
+            batch,
+            constants=np.array([batch.energy.constants(values, h) for values in batch.values], dtype),
+            damping=np.array([values.get("damping", 0.0) / h for values in batch.values], dtype),
         )
-        for block in model.blocks
+        for batch in model.batches
     ]
-    return replace(model, settings=settings, h=h, blocks=blocks)
+    return replace(model, settings=settings, h=h, batches=batches)
 
 
 def _period(energy: ModuleType, groups: list, rests: list[Array], w: Array) -> int:

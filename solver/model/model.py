@@ -16,7 +16,7 @@ PADDING = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0
 
 
 @dataclass
-class Block:
+class ElementBatch:
     """All elements of one energy, in clusters, gathered into packs of 16 (`energies/__init__.py`, `topology/clusters.py`).
 
     colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
@@ -97,7 +97,7 @@ class Model:
     v_start: np.ndarray  # (n, 3) float64
     mass: np.ndarray  # (n,) kg
     fixed: np.ndarray  # (n,) bool, also what a rigid body or a tetrahedron carries
-    blocks: list[Block]
+    batches: list[ElementBatch]
     edges: np.ndarray  # (e, 2) int32
     edge_lengths: np.ndarray  # (e,) rest lengths [m]
     surface: np.ndarray  # (t, 3) int32: cloth triangles and the skins of soft bodies

@@ -23,9 +23,10 @@ class State:
     h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
     of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where `history` is true.
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
-    displacements, memories: `Block` state of each energy. untangling: of each energy, for how many substeps its inverted
-    elements are still turned right side out, or its volume is still soft after that, and the fewest that were left,
-    (blocks, 2); `methods/untangling.py`.
+    displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
+    damping compares with, at the substep's start. untangling: of each batch, for how many substeps its inverted elements are
+    still turned right side out, or its volume is still soft after that, and the fewest that were left, (batches, 2);
+    `methods/recovery/inversion_recovery.py`.
     rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
     """
 
@@ -37,7 +38,7 @@ class State:
     v_before: np.ndarray
     load: np.ndarray
     displacements: list[np.ndarray]
-    memories: list[np.ndarray]
+    strains_at_start: list[np.ndarray]
     untangling: np.ndarray
     inertia: float = 1.0
     history: bool = False
@@ -68,9 +69,9 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         x[:, :3].copy(),
         v.copy(),
         np.zeros_like(v),
-        [np.zeros((block.packs, state_numbers(block.energy) * LANES), dtype) for block in model.blocks],
-        [np.zeros((block.packs, block.energy.MEMORY * LANES), dtype) for block in model.blocks],
-        np.array([[0, NOT_YET]] * len(model.blocks), np.int32).reshape(-1, 2),
+        [np.zeros((batch.packs, state_numbers(batch.energy) * LANES), dtype) for batch in model.batches],
+        [np.zeros((batch.packs, batch.energy.MEMORY * LANES), dtype) for batch in model.batches],
+        np.array([[0, NOT_YET]] * len(model.batches), np.int32).reshape(-1, 2),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
     )

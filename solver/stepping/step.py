@@ -84,7 +84,7 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
 def _iterate(model: Model, state: State, method, contact, stage: GlobalStage | None, solved: frozenset[int]) -> Done:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for.
 
-    solved: blocks that the stage has solved for; the first round leaves them out, and the stage answers to what contacts
+    solved: batches that the stage has solved for; the first round leaves them out, and the stage answers to what contacts
     push before they are swept for the last time.
     """
     settings = model.settings
@@ -118,9 +118,9 @@ def _iterate(model: Model, state: State, method, contact, stage: GlobalStage | N
 
 def _remember(model: Model, state: State) -> None:
     """Strains at the substep's start, which damping compares with."""
-    for block, memory in zip(model.blocks, state.memories, strict=True):
-        if block.damped:
-            remember(block, memory, state.x)
+    for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
+        if batch.damped:
+            remember(batch, memory, state.x)
 
 
 def _place_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:
@@ -134,8 +134,8 @@ def _place_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:
     if not attached:
         return
     rows = np.concatenate(attached)
-    for block, memory in zip(model.blocks, state.memories, strict=True):
-        if block.energy is attachment:
-            lanes = memory.reshape(block.packs, attachment.MEMORY, -1)
-            values = np.where((block.element >= 0)[:, None], rows[block.element], 0.0)
-            lanes[:] = values.reshape(block.packs, -1, 3).transpose(0, 2, 1)
+    for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
+        if batch.energy is attachment:
+            lanes = memory.reshape(batch.packs, attachment.MEMORY, -1)
+            values = np.where((batch.element >= 0)[:, None], rows[batch.element], 0.0)
+            lanes[:] = values.reshape(batch.packs, -1, 3).transpose(0, 2, 1)

@@ -79,7 +79,7 @@ def test_frame_1_is_the_start_and_frames_count_on():
 def test_the_same_bits_for_any_number_of_threads_and_a_second_run():
     """Large enough for the parallel path, with contact, wind, two bodies and damping."""
     sims = [Simulation(world(42), Settings(substeps=3, iterations=3, threads=t)) for t in (1, 2, 2)]
-    assert sum(block.packs for block in sims[0].model.blocks) > SMALL
+    assert sum(batch.packs for batch in sims[0].model.batches) > SMALL
     runs = [digest(sim, 4)[0] for sim in sims]
     assert runs[0] == runs[1] == runs[2]
 

@@ -122,12 +122,12 @@ def plate_ratio(vertices, triangles, curvature):
     """
     material = SOFT.changed(energies=energy("isometric_bending", bending=1e-3))
     sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), Settings(dtype="float64"))
-    (block,) = sim.model.blocks
+    (batch,) = sim.model.batches
     x = sim.state.x
     flat = vertices[:, :2] - vertices[:, :2].mean(0)
     x[: len(vertices), 2] = 0.5 * np.einsum("ni,ij,nj->n", flat, curvature, flat)
-    found = add_gradient(block, sim.state.memories[0], x, np.zeros_like(x))
-    hinges = block.index.reshape(-1, 4, 16).transpose(0, 2, 1).reshape(-1, 4)[block.element >= 0]
+    found = add_gradient(batch, sim.state.strains_at_start[0], x, np.zeros_like(x))
+    hinges = batch.index.reshape(-1, 4, 16).transpose(0, 2, 1).reshape(-1, 4)[batch.element >= 0]
     p = vertices[hinges]
     area = sum(np.linalg.norm(np.cross(p[:, 1] - p[:, 0], p[:, k] - p[:, 0]), axis=1).sum() / 2 for k in (2, 3)) / 3
     return found / (0.5 * 1e-3 * np.sum(np.square(curvature)) * area)
@@ -179,7 +179,7 @@ def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):
     *_, _ = sim.frames(1, 37)
     x = sim.state.x
     force = np.zeros_like(x)
-    add_gradient(sim.model.blocks[0], sim.state.memories[0], x, force)
+    add_gradient(sim.model.batches[0], sim.state.strains_at_start[0], x, force)
     tension = (force[ends[n:], 0].sum() - force[ends[:n], 0].sum()) / 2 / 0.25
     rows = [x[k * n : (k + 1) * n, 0].mean() for k in (7, 9)]
     stretch = (rows[1] - rows[0]) / (2 / 16)
@@ -200,7 +200,7 @@ def one_triangle(**changes):
         F = np.linalg.cholesky(np.array([[1 + 2 * e00, 2 * e01], [2 * e01, 1 + 2 * e11]])).T
         x, out = sim.state.x, np.zeros_like(sim.state.x)
         x[0, :3], x[1, :2], x[2, :2] = 0, F[:, 0], F[:, 1]
-        add_gradient(sim.model.blocks[0], sim.state.memories[0], x, out)
+        add_gradient(sim.model.batches[0], sim.state.strains_at_start[0], x, out)
         P = np.stack([out[1, :2], out[2, :2]], 1) / 0.5
         S = np.linalg.solve(F, P)
         return np.array([S[0, 0], S[1, 1], S[0, 1]])
@@ -247,7 +247,7 @@ def test_limits_are_swept_after_what_they_limit():
         SOFT, *(energy(name) for name in ("long_range_attachment", "strain_limit", "distance", "isometric_bending"))
     )
     sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material, pins=Pins([0]))]))
-    order = [block.energy.NAME for block in sim.model.blocks]
+    order = [batch.energy.NAME for batch in sim.model.batches]
     assert order == [
         "discrete_shell",
         "isometric_bending",

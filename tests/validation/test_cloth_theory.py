@@ -97,7 +97,7 @@ def test_a_rolled_sheet_stores_the_energy_of_a_plate(angle):
     vertices, triangles = grid(24, 24, 1.0, 1.0)
     material = Material.fabric(0.2, 100, 50, poisson=0.0, bending=rigidity)
     sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), Settings(dtype="float64"))
-    block = next(b for b in sim.model.blocks if b.energy.NAME == "discrete_shell")
+    batch = next(b for b in sim.model.batches if b.energy.NAME == "discrete_shell")
     a = np.radians(angle)
     along = vertices[:, :2] @ [np.cos(a), np.sin(a)]
     x = sim.state.x
@@ -106,10 +106,10 @@ def test_a_rolled_sheet_stores_the_energy_of_a_plate(angle):
     rolled = np.sin(arc) / kappa - (along - centre)
     x[: len(vertices), :2] += np.outer(rolled, [np.cos(a), np.sin(a)])
     x[: len(vertices), 2] += (1 - np.cos(arc)) / kappa
-    inner = ~((block.index.reshape(-1, 6, 16) >= len(vertices)).any(1).ravel())
-    rest = block.rest.reshape(-1, 9, 16)
+    inner = ~((batch.index.reshape(-1, 6, 16) >= len(vertices)).any(1).ravel())
+    rest = batch.rest.reshape(-1, 9, 16)
     rest[:, :6] *= inner.reshape(-1, 1, 16)
-    energy = add_gradient(block, sim.state.memories[sim.model.blocks.index(block)], x, np.zeros_like(x))
+    energy = add_gradient(batch, sim.state.strains_at_start[sim.model.batches.index(batch)], x, np.zeros_like(x))
     area = inner.sum() * 0.5 / 24**2
     assert energy == pytest.approx(0.5 * rigidity * kappa**2 * area, rel=0.01)
 

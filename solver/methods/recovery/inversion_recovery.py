@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...elements.inversion import turned_out
-from ...model.model import Block, Model
+from ...model.model import ElementBatch, Model
 from ...model.state import NOT_YET, State
 from .inversion import count_small, volumes
 from .jacobi_shares import jacobi_shares, rest_positions
@@ -39,33 +39,33 @@ DOUBLES = 10
 
 @dataclass(frozen=True)
 class Swept:
-    """A block as it is swept by Jacobi, and the share of its local solve that each element moves by, (packs, LANES)."""
+    """A batch as it is swept by Jacobi, and the share of its local solve that each element moves by, (packs, LANES)."""
 
-    block: Block
+    batch: ElementBatch
     shares: np.ndarray
 
 
 class Untangling:
-    """What `State.untangling` says, kept up to date, and the blocks as they are swept meanwhile."""
+    """What `State.untangling` says, kept up to date, and the batches as they are swept meanwhile."""
 
     def __init__(self, model: Model):
         self.model = model
-        self._least = {}  # of each block of tetrahedra: six times the volume below which an element is flat, (packs, LANES)
-        for number, block in enumerate(model.blocks):
-            if block.energy.ELEMENT == "tetrahedron":
-                at_rest = volumes(block.index, rest_positions(model))
+        self._least = {}  # of each batch of tetrahedra: six times the volume below which an element is flat, (packs, LANES)
+        for number, batch in enumerate(model.batches):
+            if batch.energy.ELEMENT == "tetrahedron":
+                at_rest = volumes(batch.index, rest_positions(model))
                 self._least[number] = (FLAT * at_rest).astype(model.settings.dtype)
         self._tangled: set[int] = set()
-        self._softness: dict[int, int] = {}  # of blocks whose volume is soft: its stiffness is SOFT times 2 to this
+        self._softness: dict[int, int] = {}  # of batches whose volume is soft: its stiffness is SOFT times 2 to this
         self._swept: dict[tuple[int, int | None], Swept] = {}
 
     def begin(self, state: State) -> None:
         """Looks at a substep's start, not at the prediction: what motion alone has inverted, Gauss-Seidel takes back."""
         self._tangled, self._softness = set(), {}
         for number, least in self._least.items():
-            block = self.model.blocks[number]
-            elements = int((block.element >= 0).sum())
-            count = count_small(block.index, least, state.x0)
+            batch = self.model.batches[number]
+            elements = int((batch.element >= 0).sum())
+            count = count_small(batch.index, least, state.x0)
             left, fewest = (int(n) for n in state.untangling[number])
             if count == 0:
                 left = max(left - 1, 0) if fewest == NOT_YET else RECOVERY
@@ -78,7 +78,7 @@ class Untangling:
             if count and (left or count > TANGLED * elements):
                 self._tangled.add(number)
             # Other energies have a rest at no volume at all, into which a soft solid of theirs collapses.
-            if left and getattr(block.energy, "righted", None) is turned_out:
+            if left and getattr(batch.energy, "righted", None) is turned_out:
                 if count:
                     fewer = math.floor(math.log2(STIFFER * elements / count))
                     self._softness[number] = max(0, fewer, (PATIENCE - left) // DOUBLES)
@@ -86,25 +86,25 @@ class Untangling:
                     self._softness[number] = (RECOVERY - left) // RAMP
 
     def tangled(self, number: int) -> bool:
-        """Whether a block is to be swept by Jacobi in this substep."""
+        """Whether a batch is to be swept by Jacobi in this substep."""
         return number in self._tangled
 
-    def block(self, number: int) -> Block:
-        """A block as soft as it is in this substep."""
-        block, softness = self.model.blocks[number], self._softness.get(number)
-        return block if softness is None else _softened(block, SOFT * 2.0**softness)
+    def batch(self, number: int) -> ElementBatch:
+        """A batch as soft as it is in this substep."""
+        batch, softness = self.model.batches[number], self._softness.get(number)
+        return batch if softness is None else _softened(batch, SOFT * 2.0**softness)
 
     def swept(self, number: int) -> Swept:
-        """A block for a sweep by Jacobi."""
+        """A batch for a sweep by Jacobi."""
         key = number, self._softness.get(number)
         if key not in self._swept:
-            block = self.block(number)
-            self._swept[key] = Swept(block, jacobi_shares(self.model, block))
+            batch = self.batch(number)
+            self._swept[key] = Swept(batch, jacobi_shares(self.model, batch))
         return self._swept[key]
 
 
-def _softened(block: Block, most: float) -> Block:
-    """The block with a softer volume: its stiffness over mu is the first constant of every solid."""
-    constants = block.constants.copy()
+def _softened(batch: ElementBatch, most: float) -> ElementBatch:
+    """The batch with a softer volume: its stiffness over mu is the first constant of every solid."""
+    constants = batch.constants.copy()
     constants[:, 0] = np.minimum(constants[:, 0], most)
-    return replace(block, constants=constants)
+    return replace(batch, constants=constants)

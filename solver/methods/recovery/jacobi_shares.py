@@ -18,7 +18,7 @@ import numpy as np
 from ...device.cpu import LANES, kernel
 from ...device.per_energy import GIVEN, per_energy
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners
-from ...model.model import PADDING, Block, Model
+from ...model.model import PADDING, ElementBatch, Model
 from ..element_loops import remember
 
 CORNERS = REST = CONSTANTS = MEMORY = GIVEN
@@ -34,11 +34,11 @@ DIFFERENCE = 1e-6
 CHUNK = 4096
 
 
-def jacobi_shares(model: Model, block: Block) -> np.ndarray:
+def jacobi_shares(model: Model, batch: ElementBatch) -> np.ndarray:
     """The share of its local solve that each element moves by, (packs, LANES), in the model's precision."""
-    beta = stiffness(model, block)
+    beta = stiffness(model, batch)
     tau = beta / (1 + beta)
-    corners = block.index.reshape(block.packs, -1, LANES)
+    corners = batch.index.reshape(batch.packs, -1, LANES)
     at_corners = np.broadcast_to(tau[:, None], corners.shape)
     total = np.bincount(corners.ravel(), at_corners.ravel(), model.n_vertices + len(PADDING))
     total[np.append(model.fixed, np.ones(len(PADDING), bool))] = 0  # what cannot move needs no share
@@ -46,22 +46,22 @@ def jacobi_shares(model: Model, block: Block) -> np.ndarray:
     return np.minimum(RELAXATION / most, 1).astype(model.settings.dtype)
 
 
-def stiffness(model: Model, block: Block) -> np.ndarray:
+def stiffness(model: Model, batch: ElementBatch) -> np.ndarray:
     """Largest eigenvalue of h^2 M^-1 times the Hessian of each element at rest, damping included, (packs, LANES) float64."""
     x = rest_positions(model)
-    memory = np.zeros((block.packs, block.energy.MEMORY * LANES))
-    if block.damped:
-        remember(block, memory, x)
-    rest, constants = block.rest.astype(float), block.constants.astype(float)
-    loop = _gradients(block.energy)
+    memory = np.zeros((batch.packs, batch.energy.MEMORY * LANES))
+    if batch.damped:
+        remember(batch, memory, x)
+    rest, constants = batch.rest.astype(float), batch.constants.astype(float)
+    loop = _gradients(batch.energy)
     found = []
-    for first in range(0, block.packs, CHUNK):
+    for first in range(0, batch.packs, CHUNK):
         part = slice(first, first + CHUNK)
-        arrays = (rest[part], constants, block.material[part], memory[part])
-        index = block.index[part].reshape(-1, block.energy.CORNERS, LANES)
+        arrays = (rest[part], constants, batch.material[part], memory[part])
+        index = batch.index[part].reshape(-1, batch.energy.CORNERS, LANES)
         lanes = np.ascontiguousarray(x[index].transpose(0, 1, 3, 2))
         found.append(_largest_eigenvalues(lambda at, out, arrays=arrays: loop(*arrays, at, out), lanes))
-    return np.where(block.element.reshape(-1, LANES) < 0, 0.0, np.concatenate(found))
+    return np.where(batch.element.reshape(-1, LANES) < 0, 0.0, np.concatenate(found))
 
 
 def rest_positions(model: Model) -> np.ndarray:

@@ -44,17 +44,17 @@ def evaluate(index, rest, constants, material, memory, x, values, stiffnesses, s
 
 def found(lone, x):
     """Values (c,), stiffnesses (c,) and gradients (c, corners, 3) of the lone element."""
-    count = lone.block.energy.CONSTRAINTS
+    count = lone.batch.energy.CONSTRAINTS
     lone.x[: lone.count, :3] = x
     values, stiffnesses = np.zeros(count * LANES), np.zeros(count * LANES)
     slopes = np.zeros((count, lone.count, 3, LANES))
-    evaluate(lone.block.energy)(*lone.arrays(), lone.x, values, stiffnesses, slopes)
+    evaluate(lone.batch.energy)(*lone.arrays(), lone.x, values, stiffnesses, slopes)
     return values.reshape(count, -1)[:, 0], stiffnesses.reshape(count, -1)[:, 0], slopes[..., 0]
 
 
 def squares(lone, C, stiffness):
     """The energy that constraints stand for [J]."""
-    return 0.5 * (stiffness * np.maximum(C, 0 if lone.block.energy.ONE_SIDED else -np.inf) ** 2).sum()
+    return 0.5 * (stiffness * np.maximum(C, 0 if lone.batch.energy.ONE_SIDED else -np.inf) ** 2).sum()
 
 
 @names
@@ -69,7 +69,7 @@ def test_half_the_stiffness_times_the_squares_is_the_energy(name, seed):
     C, stiffness, slopes = found(lone, x)
     assert (stiffness >= 0).all()
     assert squares(lone, C, stiffness) - at_rest == pytest.approx(energy, rel=1e-9)
-    if lone.block.energy.ONE_SIDED:
+    if lone.batch.energy.ONE_SIDED:
         C = np.maximum(C, 0)
     forces = np.einsum("i,i,iak->ak", stiffness, C, slopes)
     assert np.abs(forces - gradient).max() < 1e-9 * np.abs(gradient).max()
@@ -99,7 +99,7 @@ def test_a_limit_keeps_its_sign_and_says_that_it_is_one(name):
     C, _, _ = found(lone, lone.rest * (lone.begins - 0.05))
     length = 1.0 if name == "strain_limit" else np.linalg.norm(lone.rest[1] - lone.rest[0])
     assert pytest.approx(-0.05 * length, rel=1e-6) == C
-    assert lone.block.energy.ONE_SIDED
+    assert lone.batch.energy.ONE_SIDED
 
 
 def test_a_patch_at_the_border_has_as_many_constraints_as_neighbours():

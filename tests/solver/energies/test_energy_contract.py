@@ -7,7 +7,7 @@ import pytest
 
 from solver.methods import gpbd_loops, pbng_loops
 from solver.methods.element_loops import add_gradient, remember
-from solver.model.build import _block
+from solver.model.build import _batch
 from solver.model.model import PADDING
 from solver.scene import catalog
 
@@ -42,28 +42,28 @@ class Lone:
         axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
         share = {"vertex": [50.0], "tether": [np.linalg.norm(REST[1] - REST[0])]}.get(self.noun, [1.0])
         group = (name, values, self.rest, elements, 0, axes, np.array(share))
-        self.block = _block(name, [group], H, np.dtype(np.float64), H**2 / MASS[: self.count])
-        self.memory = np.zeros((1, self.block.energy.MEMORY * 16))
-        self.state = np.zeros((1, self.block.energy.STATE * 16))
+        self.batch = _batch(name, [group], H, np.dtype(np.float64), H**2 / MASS[: self.count])
+        self.memory = np.zeros((1, self.batch.energy.MEMORY * 16))
+        self.state = np.zeros((1, self.batch.energy.STATE * 16))
         self.x = np.zeros((self.count + len(PADDING), 4))
         self.x[: self.count, 3] = H**2 / MASS[: self.count]
         self.x[self.count :, :3] = PADDING
         self.remember(self.rest)
 
     def arrays(self):
-        b = self.block
+        b = self.batch
         return b.index, b.rest, b.constants, b.material, self.memory
 
     def remember(self, x):
         """Takes x as the start of the substep."""
         self.x[: self.count, :3] = x
-        if hasattr(self.block.energy, "remembered"):
-            remember(self.block, self.memory, self.x)
+        if hasattr(self.batch.energy, "remembered"):
+            remember(self.batch, self.memory, self.x)
 
     def energy_and_gradient(self, x):
         self.x[: self.count, :3] = x
         gradient = np.zeros_like(self.x)
-        energy = add_gradient(self.block, self.memory, self.x, gradient)
+        energy = add_gradient(self.batch, self.memory, self.x, gradient)
         return energy, gradient[: self.count, :3]
 
     def sweep(self, x, times):
@@ -76,7 +76,7 @@ class Lone:
 
     def vertex_block(self, number, function):
         """Gradient and 3x3 block of one corner at the last x, as `pbng` adds them up."""
-        b, corners = self.block, self.count
+        b, corners = self.batch, self.count
         sums = np.zeros((1, 9 * 16))
         corner = np.full((1, 16), corners, np.int8)
         corner[0, 0] = number
@@ -88,7 +88,7 @@ class Lone:
         return force, own[[0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(3, 3)
 
     def sweep_once(self):
-        b, share = self.block, self.x.dtype.type(0.5)
+        b, share = self.batch, self.x.dtype.type(0.5)
         gpbd_loops.sweep(b.energy)(b.colours, b.clusters, *self.arrays(), self.state, share, self.x)
 
     def residual(self, x, x_pred):
@@ -117,7 +117,7 @@ def rotation(seed=2):
 def with_function(name, function, damping=0.0):
     """A lone element of an energy that has a function, which not every method needs."""
     lone = Lone(name, damping)
-    if not hasattr(lone.block.energy, function):
+    if not hasattr(lone.batch.energy, function):
         pytest.skip(f"has no {function}")
     return lone
 
@@ -151,7 +151,7 @@ def test_the_block_of_a_vertex_is_its_gradient_and_positive(name, damping, size)
         gradient = lone.energy_and_gradient(x)[1]
         for number in range(lone.count):
             for function in ("block", "undamped_block"):
-                if function == "block" or (damping == 0 and hasattr(lone.block.energy, function)):
+                if function == "block" or (damping == 0 and hasattr(lone.batch.energy, function)):
                     force, own = lone.vertex_block(number, function)
                     assert np.abs(force - gradient[number]).max() < 1e-9 * np.abs(gradient).max()
                     assert np.linalg.eigvalsh(own)[0] >= -1e-9 * np.abs(own).max()
@@ -212,7 +212,7 @@ def test_a_warm_start_puts_the_kept_displacement_back(name):
     lone = Lone(name)
     x_pred = moved(lone, 1e-3)
     solved = lone.sweep(x_pred, 10)
-    b = lone.block
+    b = lone.batch
     lone.x[: lone.count, :3] = x_pred
     gpbd_loops.warm_start(b.energy)(0, 1, b.index, b.rest, lone.state, 1.0, lone.x)
     tolerance = 1e-12 if lone.noun != "patch" and name != "volume" else 1e-2 * np.abs(solved - x_pred).max()
@@ -253,7 +253,7 @@ def test_a_solid_pressed_flat_does_not_throw_its_light_corner(seed):
     for name in ("x", "memory", "state"):
         setattr(lone, name, getattr(lone, name).astype(np.float32))
     for name in ("rest", "constants"):
-        setattr(lone.block, name, getattr(lone.block, name).astype(np.float32))
+        setattr(lone.batch, name, getattr(lone.batch, name).astype(np.float32))
     lone.x[rng.integers(4), 3] *= 476
     lone.x[:4, 3] *= 10 ** rng.uniform(-4, 0)
     turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
@@ -277,7 +277,7 @@ def test_a_hard_constraint_stays_near_in_single_precision_even_where_pins_make_i
         for part in ("x", "memory", "state"):
             setattr(lone, part, getattr(lone, part).astype(np.float32))
         for part in ("rest", "constants"):
-            setattr(lone.block, part, getattr(lone.block, part).astype(np.float32))
+            setattr(lone.batch, part, getattr(lone.batch, part).astype(np.float32))
         lone.x[: lone.count, 3] *= 10 ** rng.uniform(-4, 0, lone.count) * (rng.random(lone.count) > 0.2)
         x = lone.rest + 0.1 * 10 ** rng.uniform(-3, 1) * rng.standard_normal(lone.rest.shape)
         if seed % 5 == 0:

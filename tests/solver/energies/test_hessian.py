@@ -60,7 +60,7 @@ def hessian(lone, x, exact):
     for i in range(3 * lone.count):
         direction, out = np.zeros_like(lone.x), np.zeros_like(lone.x)
         direction[i // 3, i % 3] = 1
-        times(lone.block.energy)(*lone.arrays(), lone.x, direction, exact, out)
+        times(lone.batch.energy)(*lone.arrays(), lone.x, direction, exact, out)
         columns.append(out[: lone.count, :3].ravel())
     return np.array(columns).T
 

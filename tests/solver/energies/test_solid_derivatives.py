@@ -34,7 +34,7 @@ def compiled(name, function):
 
 
 def call(lone, function, x, *more):
-    b = lone.block
+    b = lone.batch
     rows = (b.rest[0].reshape(-1, 16)[:, 0], b.constants[0], lone.memory[0].reshape(-1, 16)[:, 0])
     return compiled(b.energy.NAME, function)(tuple(map(tuple, x)), *(tuple(map(float, row)) for row in rows), *more)
 

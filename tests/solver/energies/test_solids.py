@@ -80,7 +80,7 @@ def single(lone):
     for name in ("x", "memory", "state"):
         setattr(lone, name, getattr(lone, name).astype(np.float32))
     for name in ("rest", "constants"):
-        setattr(lone.block, name, getattr(lone.block, name).astype(np.float32))
+        setattr(lone.batch, name, getattr(lone.batch, name).astype(np.float32))
     return lone
 
 

@@ -17,17 +17,17 @@ BENDS = {"discrete_shell": SHELL, "isometric_bending": {"bending": 1e-4}}
 
 
 def bent(energy, damping=0.0):
-    """A flat sheet of 30 vertices not in rows: a simulation, its bending block, the system of that, its matrix in one
+    """A flat sheet of 30 vertices not in rows: a simulation, its bending batch, the system of that, its matrix in one
     direction and the rows of the vertices."""
     flat, triangles = grid(5, 4, 1.0, 0.7)
     flat = flat + 0.02 * np.random.default_rng(2).standard_normal(flat.shape) * [1, 1, 0]
     own = {**BENDS[energy], "damping": damping} if damping else BENDS[energy]
     material = Material("sheet", "fabric", 0.2, {"spring": NET, energy: own})
     sim = Simulation(Scene([Cloth("sheet", flat, triangles, material)]), Settings(dtype="float64"))
-    block = next(block for block in sim.model.blocks if energy == block.energy.NAME)
+    batch = next(batch for batch in sim.model.batches if energy == batch.energy.NAME)
     n = len(flat)
     rank = np.random.default_rng(3).permutation(n)
-    system = BendingSystem(sim.model, block, 0, 0, rank, flat)
+    system = BendingSystem(sim.model, batch, 0, 0, rank, flat)
     p = pattern(n, unique_edges(rank[triangles]))
     far = far_couplings(n, [system.fit(p)], np.dtype(float))
     values = np.zeros((len(p.columns), 9))
@@ -41,21 +41,21 @@ def bent(energy, damping=0.0):
         coupled[:] = 0
         add_far(far.arrays, every, np.eye(n)[:, [column] * 3], coupled)
         matrix[:, column] += coupled[:, 2]
-    return sim, block, system, matrix, rank
+    return sim, batch, system, matrix, rank
 
 
-def second_difference(sim, block, rank):
+def second_difference(sim, batch, rank):
     """The energy's own second derivative along z where it is flat, in the rows of the system."""
     n = sim.model.n_vertices
     x, step = sim.state.x.copy(), 1e-4
-    memory = np.zeros((block.packs, block.energy.MEMORY * 16))
+    memory = np.zeros((batch.packs, batch.energy.MEMORY * 16))
     columns = []
     for vertex in np.argsort(rank):
         ends = []
         for sign in (-1, 1):
             moved, slopes = x.copy(), np.zeros((len(x), 3))
             moved[vertex, 2] += sign * step
-            add_gradient(block, memory, moved, slopes)
+            add_gradient(batch, memory, moved, slopes)
             ends.append(slopes[np.argsort(rank), 2])
         columns.append((ends[1] - ends[0]) / (2 * step))
     return np.stack(columns, 1)[:n]
@@ -63,16 +63,16 @@ def second_difference(sim, block, rank):
 
 def test_the_matrix_of_quadratic_bending_is_its_second_derivative():
     """Rounding of differences of doubles."""
-    sim, block, _, matrix, rank = bent("isometric_bending")
-    exact = second_difference(sim, block, rank)
+    sim, batch, _, matrix, rank = bent("isometric_bending")
+    exact = second_difference(sim, batch, rank)
     assert np.abs(matrix - exact).max() < 1e-9 * np.abs(exact).max()
 
 
 def test_the_matrix_of_a_shell_bounds_its_second_derivative_by_less_than_three_times():
     """K's row sums are at least its eigenvalues, and at most three times the largest number: no energy minds a translation
     or a turn of a flat sheet, and neither does the matrix."""
-    sim, block, _, matrix, rank = bent("discrete_shell")
-    exact = second_difference(sim, block, rank)
+    sim, batch, _, matrix, rank = bent("discrete_shell")
+    exact = second_difference(sim, batch, rank)
     scale = np.abs(exact).max()
     assert np.linalg.eigvalsh(matrix - exact).min() > -1e-5 * scale  # differences of angles, which are not linear
     flat = np.zeros((len(rank), 3))
@@ -90,13 +90,13 @@ def test_damping_stiffens_the_matrix():
 
 
 def test_force_and_potential_are_those_of_the_energy():
-    sim, block, system, _, rank = bent("discrete_shell")
+    sim, batch, system, _, rank = bent("discrete_shell")
     n = len(rank)
     x = sim.state.x.copy()
     x[:n, 2] += 0.05 * np.random.default_rng(4).standard_normal(n)
-    memory = np.zeros((block.packs, block.energy.MEMORY * 16))
+    memory = np.zeros((batch.packs, batch.energy.MEMORY * 16))
     slopes = np.zeros((len(x), 3))
-    energy = add_gradient(block, memory, x, slopes)
+    energy = add_gradient(batch, memory, x, slopes)
     ordered = np.empty((n, 3))
     ordered[rank] = x[:n, :3]
     force = np.zeros((n, 3))
@@ -107,8 +107,8 @@ def test_force_and_potential_are_those_of_the_energy():
 
 def test_a_sheet_that_is_left_to_the_sweeps_starts_from_its_last_bending():
     """Soft against inertia, so from all of it; what moves is linear in the force, and nothing else changes."""
-    sim, block, system, _, rank = bent("discrete_shell")
-    n, number = len(rank), sim.model.blocks.index(block)
+    sim, batch, system, _, rank = bent("discrete_shell")
+    n, number = len(rank), sim.model.batches.index(batch)
     kept = 1e-6 * np.random.default_rng(5).standard_normal(sim.state.displacements[number].shape)
     moved = []
     for times in (1, 2):

@@ -65,7 +65,7 @@ def test_the_same_bits_for_any_number_of_threads(method):
     for threads in (1, 2, 2):
         body = net(64, springs(50.0, 1e-3), pins=Pins([0, 64]))
         sim = Simulation(Scene([body]), Settings(method=method, substeps=2, iterations=3, threads=threads))
-        assert sum(block.packs for block in sim.model.blocks) > 400
+        assert sum(batch.packs for batch in sim.model.batches) > 400
         *_, _ = sim.frames(1, 3)
         states.append(sim.state.x.tobytes() + sim.state.v.tobytes())
     assert states[0] == states[1] == states[2]

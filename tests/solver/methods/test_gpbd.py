@@ -28,7 +28,7 @@ def swept_tetrahedron(local_iterations, sweeps=1, **settings):
 def residual(model, state):
     """What is left of M (x - x_pred) / h^2 + grad U, over grad U."""
     slopes = np.zeros_like(state.x)
-    add_gradient(model.blocks[0], state.memories[0], state.x, slopes)
+    add_gradient(model.batches[0], state.strains_at_start[0], state.x, slopes)
     left = (state.x - state.x_pred)[:4, :3] / state.x[:4, 3:] + slopes[:4, :3]
     return np.linalg.norm(left) / np.linalg.norm(slopes)
 

@@ -21,10 +21,10 @@ pytestmark = pytest.mark.slow  # what it compiles
 SOLIDS = [name for name in ("stable_neo_hookean", "neo_hookean") if name in catalog.energies()]
 
 
-def by_element(block, lanes):
+def by_element(batch, lanes):
     """Values of lanes in the order of the elements."""
-    values = np.empty((block.element >= 0).sum())
-    values[block.element[block.element >= 0]] = lanes.ravel()[block.element >= 0]
+    values = np.empty((batch.element >= 0).sum())
+    values[batch.element[batch.element >= 0]] = lanes.ravel()[batch.element >= 0]
     return values
 
 
@@ -38,30 +38,30 @@ def one_tetrahedron(damping):
 def test_the_stiffness_of_a_solid_is_the_largest_eigenvalue_of_its_dense_hessian(damping):
     """1 %: twenty steps of the power iteration; it is a bound for stability, of which a twentieth is kept free."""
     model = build(Scene([one_tetrahedron(damping)]), Settings(dtype="float64"))
-    block, memory = model.blocks[0], np.zeros((1, 7 * 16))
+    batch, memory = model.batches[0], np.zeros((1, 7 * 16))
     state = start_state(model, lambda energy: energy.STATE)
-    remember(block, memory, state.x)
+    remember(batch, memory, state.x)
     hessian = np.zeros((4, 3, 4, 3))
     for i in np.ndindex(4, 3):
         for sign in (1, -1):
             x, slopes = state.x.copy(), np.zeros_like(state.x)
             x[i] += sign * 1e-7
-            add_gradient(block, memory, x, slopes)
+            add_gradient(batch, memory, x, slopes)
             hessian[i] += sign * slopes[:4, :3] / 2e-7
     root = np.sqrt(np.repeat(state.x[:4, 3], 3))
     assert root[6] == 0
     largest = np.linalg.eigvalsh(root[:, None] * hessian.reshape(12, 12) * root).max()
-    assert by_element(block, stiffness(model, block))[0] == pytest.approx(largest, rel=1e-2)
+    assert by_element(batch, stiffness(model, batch))[0] == pytest.approx(largest, rel=1e-2)
 
 
 def test_the_stiffness_of_a_spring_is_that_of_both_ends():
     """1e-6: differences of the gradient. h^2 k (1 / m0 + 1 / m1), times 1 + damping / h."""
     model = build(Scene([net(5, springs(300.0, 0.02))]), Settings(dtype="float64"))
-    (block,) = model.blocks
-    ends = block.index.reshape(block.packs, 2, 16)
+    (batch,) = model.batches
+    ends = batch.index.reshape(batch.packs, 2, 16)
     w = np.append(model.h**2 / model.mass, np.zeros(4))[ends].sum(1)
     expected = 300.0 * (1 + 0.02 / model.h) * w
-    assert by_element(block, stiffness(model, block)) == pytest.approx(by_element(block, expected), rel=1e-6)
+    assert by_element(batch, stiffness(model, batch)) == pytest.approx(by_element(batch, expected), rel=1e-6)
 
 
 def test_shares_are_averages_where_stiff_and_all_where_soft():
@@ -69,7 +69,7 @@ def test_shares_are_averages_where_stiff_and_all_where_soft():
     shares = {}
     for stiff in (1e-4, 1e8):
         model = build(Scene([net(8, springs(stiff))]), Settings(dtype="float64"))
-        shares[stiff] = by_element(model.blocks[0], jacobi_shares(model, model.blocks[0]))
+        shares[stiff] = by_element(model.batches[0], jacobi_shares(model, model.batches[0]))
     assert shares[1e-4] == pytest.approx(1.0, abs=1e-3)
     assert shares[1e8].min() == pytest.approx(RELAXATION / 6, rel=1e-3)
     assert shares[1e8].max() <= RELAXATION / 2
@@ -79,7 +79,7 @@ def test_shares_are_averages_where_stiff_and_all_where_soft():
 def test_a_sweep_is_a_sum_of_single_solves_from_the_same_positions(stiff):
     """1e-12: rounding. The state grows by the same share as the positions move."""
     model = build(Scene([net(3, springs(stiff))]), Settings(dtype="float64", iterations=1))
-    (block,) = model.blocks
+    (batch,) = model.batches
     state = start_state(model, GpbdJacobi.state_numbers)
     state.x[:16, :3] += 0.02 * np.random.default_rng(4).normal(size=(16, 3))
     before = state.x.copy()
@@ -87,10 +87,10 @@ def test_a_sweep_is_a_sum_of_single_solves_from_the_same_positions(stiff):
     method.begin(state)
     method.sweep(state, 0)
     expected = before.copy()
-    shares, multipliers = jacobi_shares(model, block).ravel(), np.zeros(len(block.element))
-    pairs = block.index.reshape(block.packs, 2, 16).transpose(0, 2, 1).reshape(-1, 2)
-    lengths = block.rest.reshape(block.packs, 2, 16)[:, 0].ravel()
-    for lane in np.flatnonzero(block.element >= 0):
+    shares, multipliers = jacobi_shares(model, batch).ravel(), np.zeros(len(batch.element))
+    pairs = batch.index.reshape(batch.packs, 2, 16).transpose(0, 2, 1).reshape(-1, 2)
+    lengths = batch.rest.reshape(batch.packs, 2, 16)[:, 0].ravel()
+    for lane in np.flatnonzero(batch.element >= 0):
         a, b = pairs[lane]
         edge = before[b, :3] - before[a, :3]
         length = np.linalg.norm(edge)
@@ -155,7 +155,7 @@ def test_inverted_and_flat_elements_are_counted():
     x, tets = cube(1)
     body = SoftBody("cell", x, tets, Material.solid(1000, 1e5, 0.45))
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(threads=1, substeps=1))
-    index = sim.model.blocks[0].index
+    index = sim.model.batches[0].index
     least = (FLAT * volumes(index, rest_positions(sim.model))).astype(np.float32)
     for height, tangled in ((1.0, False), (0.1, False), (0.01, True), (-1.0, True)):
         sim.state.x[:8, :3] = (x - 0.5) * [1, 1, height]
@@ -177,7 +177,7 @@ def counting(monkeypatch, counts):
     for _ in counts:
         sim.paces.now.method.begin(sim.state)
         tangled.append(sim.paces.now.method.untangling.tangled(0))
-        stiffness.append(float(sim.paces.now.method.untangling.swept(0).block.constants[0, 0]))
+        stiffness.append(float(sim.paces.now.method.untangling.swept(0).batch.constants[0, 0]))
     return tangled, stiffness
 
 

@@ -27,18 +27,18 @@ def test_every_moving_vertex_visits_each_of_its_elements_once(monkeypatch, chunk
     model = Simulation(Scene([jelly(3), jelly(2, "other", 1.0, 1e5)]), Settings(method="pbng")).model
     packs = make_packs(model)
     assert sorted(packs.vertices[packs.vertices < model.n_vertices]) == list(np.flatnonzero(~model.fixed))
-    for block in model.blocks:
-        visits = make_visits(model, block, packs)
-        corners = block.energy.CORNERS
+    for batch in model.batches:
+        visits = make_visits(model, batch, packs)
+        corners = batch.energy.CORNERS
         rows, lanes = np.nonzero(visits.corner < corners)
         pack = np.searchsorted(visits.rows, rows, side="right") - 1
         vertex = packs.vertices[pack, lanes]
         index = visits.index.reshape(-1, corners, 16)
         assert (index[rows, visits.corner[rows, lanes], lanes] == vertex).all()
-        elements = block.index.reshape(block.packs, corners, 16)
+        elements = batch.index.reshape(batch.packs, corners, 16)
         source = visits.source[rows, lanes]
         assert (elements[source // 16, :, source % 16] == index[rows, :, lanes]).all()
-        assert (block.material[source // 16] == visits.material[rows]).all()
+        assert (batch.material[source // 16] == visits.material[rows]).all()
         moving = np.append(~model.fixed, np.zeros(4, bool))
         assert len(rows) == moving[elements].sum()
         assert len(np.unique(np.column_stack([source, vertex]), axis=0)) == len(rows)

@@ -8,7 +8,7 @@ import pytest
 from solver import Cloth, Material, Pins, Scene, Settings, Simulation
 from solver.device.cpu import LANES
 from solver.methods import gpbd_loops, xpbd_loops
-from solver.model.build import _block
+from solver.model.build import _batch
 from solver.model.model import PADDING
 from tests.solver.energies.test_energy_contract import Lone
 from tests.solver.global_step.nets import hanging_strip
@@ -35,22 +35,22 @@ class Chain:
         self.x[:masses, :3] = rest + 0.03 * rng.normal(size=rest.shape)
         values = {"stiffness": stiffness, "damping": damping}
         group = ("spring", values, rest, springs, 0, None, np.ones(len(springs)))
-        self.block = _block("spring", [group], H, np.dtype(float), H**2 / self.mass)
-        self.state = np.zeros((self.block.packs, LANES))
-        self.memory = np.zeros((self.block.packs, LANES))
-        self.order = [springs[e] for e in self.block.element if e >= 0]
+        self.batch = _batch("spring", [group], H, np.dtype(float), H**2 / self.mass)
+        self.state = np.zeros((self.batch.packs, LANES))
+        self.memory = np.zeros((self.batch.packs, LANES))
+        self.order = [springs[e] for e in self.batch.element if e >= 0]
         self.rest_length, self.stiffness = 0.1, stiffness
 
     def arrays(self):
-        b = self.block
+        b = self.batch
         return b.colours, b.clusters, b.index, b.rest, b.constants, b.material, self.memory
 
     def gpbd(self):
-        gpbd_loops.sweep(self.block.energy)(*self.arrays(), self.state, 0.0, self.x)
+        gpbd_loops.sweep(self.batch.energy)(*self.arrays(), self.state, 0.0, self.x)
 
     def xpbd(self):
-        start = -self.block.rest[:, :LANES]  # C at the lengths of zero that `memory` holds
-        xpbd_loops.sweep(self.block.energy)(*self.arrays(), self.block.damping, start, self.state, self.x)
+        start = -self.batch.rest[:, :LANES]  # C at the lengths of zero that `memory` holds
+        xpbd_loops.sweep(self.batch.energy)(*self.arrays(), self.batch.damping, start, self.state, self.x)
 
 
 class PaperChain(Chain):
@@ -102,7 +102,7 @@ def test_afterwards_the_published_method_keeps_directions_that_xpbd_turns():
 def test_springs_of_gpbd_are_those_of_xpbd_at_all_iterations(damping):
     """1e-14 m: rounding. Our springs keep the multiplier, not the vectors. Damping sees a start with lengths of zero."""
     one, other = Chain(12, damping=damping), Chain(12, damping=damping)
-    assert one.block.damped == (damping > 0)
+    assert one.batch.damped == (damping > 0)
     for _ in range(20):
         one.gpbd()
         other.xpbd()
@@ -167,7 +167,7 @@ def test_the_same_strip_is_the_stiffer_the_more_often_pbd_projects_it():
 def pulled(lone, x, times):
     """XPBD sweeps of a lone element from x with the multipliers that it has; where they leave it."""
     lone.x[: lone.count, :3] = x
-    b = lone.block
+    b = lone.batch
     start = np.zeros((1, b.energy.CONSTRAINTS * LANES))
     for _ in range(times):
         xpbd_loops.sweep(b.energy)(b.colours, b.clusters, *lone.arrays(), np.zeros(1), start, lone.multipliers, lone.x)
@@ -179,7 +179,7 @@ def test_a_limit_lets_go_at_once(name):
     """1e-12 of an edge: rounding. Stretched, it pulls; what then moves its corners within the limit finds no force left of
     it, but for the way that the force is given back, which is all that the limit had moved them by. It never pushes."""
     lone = Lone(name, compliance=1e-3)
-    lone.multipliers = np.zeros((1, lone.block.energy.CONSTRAINTS * LANES))
+    lone.multipliers = np.zeros((1, lone.batch.energy.CONSTRAINTS * LANES))
     beyond, within = lone.rest * (lone.begins + 0.2), lone.rest * (lone.begins - 0.3)
     held = pulled(lone, beyond, 8)
     assert (lone.multipliers[:, ::LANES] < 0).any() and np.abs(held - beyond).max() > 1e-4

@@ -47,10 +47,10 @@ def test_edges_between_two_materials_are_of_the_region():
         Material("hard", "solid", 1.0, {"spring": {"stiffness": 99.0, "damping": 0.0}}),
     )
     body = SoftBody("cube", X, TETRAHEDRA, soft, regions=[Region(UPPER, hard)])
-    block = Simulation(Scene([body])).model.blocks[0]
-    lanes, real = block.index.reshape(-1, 2, 16), (block.element >= 0).reshape(-1, 16)
+    batch = Simulation(Scene([body])).model.batches[0]
+    lanes, real = batch.index.reshape(-1, 2, 16), (batch.element >= 0).reshape(-1, 16)
     low = X[np.minimum(lanes, len(X) - 1)][..., 2].min(1)
-    stiffness = block.rest.reshape(-1, 2, 16)[:, 1]
+    stiffness = batch.rest.reshape(-1, 2, 16)[:, 1]
     assert (stiffness[real & (low > 2 / 3 - 1e-9)] == 99).all()
     assert (stiffness[real & (low < 2 / 3 - 1e-9)] == 10).all()
 

@@ -39,11 +39,11 @@ def test_the_lower_block_hangs_on_the_upper_one_with_its_whole_weight():
     sim = two_blocks(method="newton", iterations=30, **STATIC)
     frame = sim.advance_frame()
     assert frame.report.residual < 1e-8
-    number = next(k for k, block in enumerate(sim.model.blocks) if block.energy.NAME == "weak_constraint")
+    number = next(k for k, batch in enumerate(sim.model.batches) if batch.energy.NAME == "weak_constraint")
     from solver.methods.element_loops import add_gradient
 
     force = np.zeros_like(sim.state.x)
-    add_gradient(sim.model.blocks[number], sim.state.memories[number], sim.state.x, force)
+    add_gradient(sim.model.batches[number], sim.state.strains_at_start[number], sim.state.x, force)
     lower = sim.model.parts[1]
     weight = 9.81 * sim.model.mass[lower.start : lower.stop].sum()
     assert -force[lower.start : lower.stop, 2].sum() == pytest.approx(weight, rel=1e-6)

@@ -27,7 +27,7 @@ def test_a_model_for_more_substeps_is_the_one_that_would_be_built():
     found, wanted = at_substeps(build(scene(), settings), 12), build(scene(), replace(settings, substeps=12))
     assert found.h == wanted.h
     assert found.settings == wanted.settings
-    for one, other in zip(found.blocks, wanted.blocks, strict=True):
+    for one, other in zip(found.batches, wanted.batches, strict=True):
         for name in ("constants", "damping", "rest", "index", "element"):
             assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
 
