@@ -12,7 +12,7 @@ import numpy as np
 from .contact.contact import Contact
 from .contact.setup import make_contact
 from .device import jit
-from .device.cpu import set_threads
+from .device.threads import set_threads
 from .errors import CacheError, SceneError, UnstableError
 from .model.build import build
 from .model.model import BodyPart

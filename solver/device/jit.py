@@ -62,7 +62,7 @@ def use_cache_folder(numba, function) -> None:
     """
     base = str(_folder) if _folder is not None else _GIVEN
     if base:
-        modules = frozenset({function.__module__, function.__globals__["__name__"]})
+        modules = getattr(function, "modules", None) or frozenset({function.__module__})
         numba.config.CACHE_DIR = os.path.join(base, _PACKAGE.replace(".", "_"), import_hash(modules))
 
 

@@ -14,10 +14,11 @@ from types import ModuleType
 
 import numpy as np
 
+from ..device.loops_cpu import add_up, sweep_clusters
 from ..model.model import ElementBatch, Model
 from ..model.state import State
-from . import gpbd_loops
 from .recovery.inversion_recovery import Untangling
+from .visits import gpbd as visits
 
 #: Local solves of each element, at most, while a solid is untangled. With one, nearly incompressible solids stay tangled.
 UNTANGLING = 8
@@ -46,8 +47,8 @@ class Gpbd:
             if share == 0:
                 displacement[:] = 0
                 continue
-            share_typed = displacement.dtype.type(share)
-            gpbd_loops.warm_start(batch.energy)(0, batch.packs, batch.index, batch.rest, displacement, share_typed, state.x)
+            given = visits.Starts(batch.index, batch.rest, displacement, displacement.dtype.type(share), state.x)
+            add_up(visits.warm_start, batch.energy, batch.packs, given)
         self.untangling.begin(state)
 
     def sweep(self, state: State, iteration: int, solved: frozenset[int] = frozenset()) -> None:
@@ -68,11 +69,8 @@ class Gpbd:
     def _sweep(self, number: int, state: State) -> None:
         """Element after element, from the positions that the one before has left."""
         batch, times = self.untangling.batch(number), self.model.settings.local_iterations
-        arrays = self._arrays(number, batch, state)
-        if times == 1:
-            gpbd_loops.sweep(batch.energy)(*arrays, state.x)
-        else:
-            gpbd_loops.sweep_again(batch.energy)(*arrays, times, state.x)
+        visit = visits.sweep if times == 1 else visits.sweep_again
+        sweep_clusters(visit, batch.energy, batch.colours, batch.clusters, self._given(number, batch, state, times))
 
     def _sweep_jacobi(self, number: int, state: State) -> None:
         """All elements of a batch from the same positions, each moving by its share."""
@@ -83,15 +81,15 @@ class Gpbd:
         if state.untangling[number, 0]:
             sweeps = math.ceil(SWEEPS / settings.iterations)
         swept = self.untangling.swept(number)
-        arrays = self._arrays(number, swept.batch, state)
+        batch, elements = swept.batch, self._given(number, swept.batch, state, times)
         if self._frozen.shape != state.x.shape:
             self._frozen = np.empty_like(state.x)
         for _ in range(sweeps):
             self._frozen[:] = state.x
-            gpbd_loops.sweep_jacobi(swept.batch.energy)(*arrays, times, swept.shares, self._frozen, state.x)
+            given = visits.Shares(elements, swept.shares, self._frozen, batch.rest)
+            sweep_clusters(visits.sweep_jacobi, batch.energy, batch.colours, batch.clusters, given)
 
-    def _arrays(self, number: int, batch: ElementBatch, state: State) -> tuple:
+    def _given(self, number: int, batch: ElementBatch, state: State, times: int) -> visits.Elements:
         reprojection = state.x.dtype.type(self.model.settings.reprojection)
-        topology = (batch.colours, batch.clusters, batch.index)
-        element = (batch.rest, batch.constants, batch.material, state.strains_at_start[number], state.displacements[number])
-        return (*topology, *element, reprojection)
+        element = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
+        return visits.Elements(*element, state.displacements[number], reprojection, times, state.x)

@@ -13,7 +13,7 @@ import numpy as np
 from ..contact.contact import EVERY
 from ..energies import attachment
 from ..global_step.global_step import GlobalStage
-from ..methods.element_loops import remember
+from ..methods.batch import set_strains
 from ..model.model import Model
 from ..model.state import State
 from ..report import residual
@@ -120,7 +120,7 @@ def _remember(model: Model, state: State) -> None:
     """Strains at the substep's start, which damping compares with."""
     for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
         if batch.damped:
-            remember(batch, memory, state.x)
+            set_strains(batch, memory, state.x)
 
 
 def _place_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:

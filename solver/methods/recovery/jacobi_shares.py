@@ -19,7 +19,7 @@ from ...device.cpu import LANES, kernel
 from ...device.per_energy import GIVEN, per_energy
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners
 from ...model.model import PADDING, ElementBatch, Model
-from ..element_loops import remember
+from ..batch import set_strains
 
 CORNERS = REST = CONSTANTS = MEMORY = GIVEN
 gradient = GIVEN
@@ -51,7 +51,7 @@ def stiffness(model: Model, batch: ElementBatch) -> np.ndarray:
     x = rest_positions(model)
     memory = np.zeros((batch.packs, batch.energy.MEMORY * LANES))
     if batch.damped:
-        remember(batch, memory, x)
+        set_strains(batch, memory, x)
     rest, constants = batch.rest.astype(float), batch.constants.astype(float)
     loop = _gradients(batch.energy)
     found = []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solver.methods import gpbd_loops, pbng_loops
-from solver.methods.element_loops import add_gradient, remember
+from solver.methods.batch import add_gradient, set_strains
 from solver.model.build import _batch
 from solver.model.model import PADDING
 from solver.scene import catalog
@@ -58,7 +58,7 @@ class Lone:
         """Takes x as the start of the substep."""
         self.x[: self.count, :3] = x
         if hasattr(self.batch.energy, "remembered"):
-            remember(self.batch, self.memory, self.x)
+            set_strains(self.batch, self.memory, self.x)
 
     def energy_and_gradient(self, x):
         self.x[: self.count, :3] = x

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Material, Scene, SceneError, Settings, Simulation, SoftBody
-from solver.methods.element_loops import add_gradient
+from solver.methods.batch import add_gradient
 from solver.methods.gpbd import Gpbd
 from solver.model.build import build
 from solver.model.state import start_state

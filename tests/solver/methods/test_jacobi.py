@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Material, Pins, Scene, Settings, Simulation, SoftBody
-from solver.methods.element_loops import add_gradient, remember
+from solver.methods.batch import add_gradient, set_strains
 from solver.methods.gpbd_jacobi import GpbdJacobi
 from solver.methods.recovery.inversion import count_small, volumes
 from solver.methods.recovery.inversion_recovery import FLAT, SOFT
@@ -40,7 +40,7 @@ def test_the_stiffness_of_a_solid_is_the_largest_eigenvalue_of_its_dense_hessian
     model = build(Scene([one_tetrahedron(damping)]), Settings(dtype="float64"))
     batch, memory = model.batches[0], np.zeros((1, 7 * 16))
     state = start_state(model, lambda energy: energy.STATE)
-    remember(batch, memory, state.x)
+    set_strains(batch, memory, state.x)
     hessian = np.zeros((4, 3, 4, 3))
     for i in np.ndindex(4, 3):
         for sign in (1, -1):
