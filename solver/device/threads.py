@@ -65,9 +65,9 @@ def share(kernel: Any, own: Sequence[Any], *arguments: Any) -> None:
     """Calls kernel(0, threads, -1, begun, own[0], *arguments), and on other threads with 1, 2, ... in place of 0.
 
     own: what each thread has for itself; there are as many threads. The kernel of thread 0 returns when all work is done, by
-    whichever threads have come. It adds one to `begun` as it begins (not before: a helper then takes the GIL that it has just
-    released). The others are given the number of jobs that they know of in place of -1; they return it when they have heard
-    of no other for a while, else the new one.
+    whichever threads have come. It adds one to `begun` as it begins: a helper that hears it takes the GIL, which is free by
+    then. The others are given the number of jobs that they know of in place of -1; they return it when they have heard of
+    no other for a while, else the new one.
     """
     global _job
     if len(own) > 1:
