@@ -7,7 +7,7 @@ written before it counts is seen by every thread that has read that count.
 from __future__ import annotations
 
 import ctypes
-import sys
+import os
 from typing import Any
 
 import llvmlite.binding
@@ -18,8 +18,8 @@ from numba.extending import intrinsic
 from .inner import inner
 
 _YIELD = "gpbd_yield_thread"
-_library = ctypes.WinDLL("kernel32").SwitchToThread if sys.platform == "win32" else ctypes.CDLL(None).sched_yield
-_address = ctypes.cast(_library, ctypes.c_void_p).value
+_function = ctypes.CDLL("kernel32").SwitchToThread if os.name == "nt" else ctypes.CDLL(None).sched_yield
+_address = ctypes.cast(_function, ctypes.c_void_p).value
 assert _address is not None, "the operating system has no way to yield"
 llvmlite.binding.add_symbol(_YIELD, _address)
 

@@ -28,4 +28,5 @@ def layout(**widths: int) -> Any:
             raise ValueError(f"layout: column '{name}' is {width} wide; wanted 1 or more. Leave it out or give it room.")
         starts[name] = total
         total += width
-    return namedtuple("Layout", [*starts, "width"])(**starts, width=total)
+    names: Any = namedtuple("Layout", [*starts, "width"])
+    return names(*starts.values(), total)

@@ -105,12 +105,12 @@ class PerVisit(PerEnergy):
         return self._specialised(energy, visit, instead)
 
 
-def per_energy(compile_it: Compiler) -> Callable[[Callable], PerEnergy]:
+def per_energy(compile_it: Compiler) -> Callable[[Callable], Any]:
     """Decorator; compile_it: `element` or `kernel` of `device.cpu`, `inner` or `loop` of `device.inner`."""
     return lambda function: PerEnergy(function, compile_it)
 
 
-def per_visit(compile_it: Compiler) -> Callable[[Callable], PerVisit]:
+def per_visit(compile_it: Compiler) -> Callable[[Callable], Any]:
     """Decorator of a loop over packs; compile_it as for `per_energy`."""
     return lambda function: PerVisit(function, compile_it)
 

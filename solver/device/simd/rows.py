@@ -6,6 +6,7 @@ written as LLVM instructions, because its optimiser does not find this form by i
 
 from llvmlite import ir
 from numba import types
+from numba.core import errors
 from numba.extending import intrinsic
 
 from ..cpu import LANES
@@ -44,9 +45,17 @@ def _pointers(context, builder, signature, arguments):
     return rows, columns, dtype.bitwidth // 8
 
 
+def _check_same_type(x, lanes):
+    if x.dtype != lanes.dtype:
+        raise errors.TypingError(
+            f"rows of {x.dtype} and lanes of {lanes.dtype}; wanted one type: bits are moved as they are"
+        )
+
+
 @intrinsic
 def rows_to_lanes(typing, x, lanes, v0, v1, v2, v3, place):
     """lanes[place + 16 k + j] = x[v_j, k] for k and j in 0..3. x: (n, 4), lanes: (m,), of one float type, contiguous."""
+    _check_same_type(x, lanes)
 
     def build(context, builder, signature, arguments):
         rows, columns, size = _pointers(context, builder, signature, arguments)
@@ -60,6 +69,7 @@ def rows_to_lanes(typing, x, lanes, v0, v1, v2, v3, place):
 @intrinsic
 def lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
     """x[v_j, k] = lanes[place + 16 k + j] for k and j in 0..3: whole rows, the fourth number as it was gathered."""
+    _check_same_type(x, lanes)
 
     def build(context, builder, signature, arguments):
         rows, columns, size = _pointers(context, builder, signature, arguments)
