@@ -13,6 +13,7 @@ from .contact.contact import Contact
 from .contact.setup import make_contact
 from .device.threads import set_threads
 from .errors import CacheError, SceneError, UnstableError
+from .global_step.global_step import left_to_sweeps
 from .model.build import build
 from .model.model import BodyPart
 from .model.state import start_state
@@ -68,6 +69,7 @@ class Simulation:
         self.settings = settings or Settings()
         self.model = build(scene, self.settings)
         self.warnings = self.model.warnings
+        self.warnings += left_to_sweeps(self.model)
         self.paces = Paces(self.model)
         self.state = start_state(self.model, self.paces.now.method.state_numbers)
         self.air = make_air(self.model)
@@ -131,8 +133,8 @@ class Simulation:
         gravity = self._gravity(inputs)
         if contact is not None:
             contact.begin_frame()
-        if pace.stage is not None:
-            pace.stage.forget()
+        if pace.global_step is not None:
+            pace.global_step.forget()
         before = start
         for number in range(1, count + 1):
             after = last
@@ -145,7 +147,7 @@ class Simulation:
                 contact,
                 self.air,
                 Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity, count - number + 1),
-                pace.stage,
+                pace.global_step,
             )
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
             if contact is not None and (

@@ -13,9 +13,9 @@ from typing import Any
 import llvmlite.binding
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from .inner import inner
+from .simd import intrinsic
 
 _YIELD = "gpbd_yield_thread"
 _function = ctypes.CDLL("kernel32").SwitchToThread if os.name == "nt" else ctypes.CDLL(None).sched_yield

@@ -43,7 +43,7 @@ ONE_THREAD = solver.Settings(threads=1)
 def test_no_frame_has_an_intersection(name, frames, size):
     """Counted by ipctk, on the positions in float32 that a frame gives; and the report says that nothing was left.
 
-    whole: iterations of the global stage. substeps, iterations: where they are not 8 and 10.
+    whole: iterations of the global step. substeps, iterations: where they are not 8 and 10.
     """
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     from benchmarks.contact.check import run

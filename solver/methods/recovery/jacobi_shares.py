@@ -23,7 +23,7 @@ from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corner
 from ...model.model import PADDING, ElementBatch, Model
 from ..batch import set_strains
 
-CORNERS = REST = CONSTANTS = MEMORY = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
 gradient = GIVEN
 
 #: Twice the average is the limit of stability.
@@ -53,7 +53,7 @@ def stiffness(model: Model, batch: ElementBatch) -> np.ndarray:
     x = rest_positions(model)
     rest, constants = batch.rest.astype(float), batch.constants.astype(float)
     batch = replace(batch, rest=rest, constants=constants)
-    memory = np.zeros((batch.packs, batch.energy.MEMORY * LANES))
+    memory = np.zeros((batch.packs, batch.energy.START_STRAINS * LANES))
     if batch.damped:
         set_strains(batch, memory, x)
     loop = _gradients(batch.energy)
@@ -114,5 +114,5 @@ def _gradients(rest, constants, material, memory, lanes, out):
         m = memory[pack]
         k = first_numbers(constants[material[pack]], 0, CONSTANTS)
         for lane in range(LANES):
-            _, slopes = gradient(corners_of(at, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, MEMORY))
+            _, slopes = gradient(corners_of(at, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
             put_corners(slopes_of, lane, slopes)

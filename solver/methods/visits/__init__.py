@@ -2,6 +2,6 @@
 
 Each file has named tuples of what its visits are given, and the visits, compiled for each energy. Shapes, for packs of 16:
 index (packs, corners * 16), rest (packs, REST * 16), constants (materials, CONSTANTS), material (packs,), strains (packs,
-MEMORY * 16): at the substep's start; state (packs, numbers * 16): what the method keeps of each element; x (n + 4, 4):
-positions [m] and h^2 / mass [s^2/kg].
+START_STRAINS * 16): at the substep's start; state (packs, numbers * 16): what the method keeps of each element;
+x (n + 4, 4): positions [m] and h^2 / mass [s^2/kg].
 """

@@ -15,7 +15,7 @@ from ...device.per_energy import GIVEN, per_energy, visit_of_pack
 from ...device.simd.tuples import corners_of, first_numbers, numbers, ones_where, put_corners, weights_of
 from ...mathlib import sym3, vec3
 
-CORNERS = REST = CONSTANTS = MEMORY = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
 block = gradient = hessian_times = GIVEN
 
 ZERO = f32(0)
@@ -105,7 +105,7 @@ def add_row(lanes, at, corner, r, k, m, s):
             corners_of(lanes, at + lane, CORNERS),
             numbers(r, lane, REST),
             k,
-            numbers(m, lane, MEMORY),
+            numbers(m, lane, START_STRAINS),
             ones_where(lanes, corner, lane, CORNERS),
         )
         s[lane] += force[0]
@@ -156,7 +156,9 @@ def sweep_hessians(pack, given, work):
         m = given.strains[row * given.own_strains]
         c = given.corner[row]
         for lane in range(LANES):
-            _, slopes = gradient(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, MEMORY))
+            _, slopes = gradient(
+                corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS)
+            )
             put_corners(ones, lane, slopes)
         for lane in range(LANES):
             if c[lane] < CORNERS:
@@ -173,7 +175,7 @@ def sweep_hessians(pack, given, work):
                     corners_of(lanes, lane, CORNERS),
                     numbers(r, lane, REST),
                     k,
-                    numbers(m, lane, MEMORY),
+                    numbers(m, lane, START_STRAINS),
                     corners_of(ones, lane, CORNERS),
                     exact,
                 )

@@ -9,8 +9,8 @@ from ...device.lanes import gather
 from ...device.per_energy import GIVEN, visit_of_pack
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
 
-CORNERS = REST = CONSTANTS = MEMORY = GIVEN
-gradient = remembered = hessian_times = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
+gradient = strain_at_start = hessian_times = GIVEN
 
 #: Where the entry of a row and a column stands among the upper ones, by rows.
 _UPPER = (0, 1, 2, 1, 3, 4, 2, 4, 5)
@@ -59,7 +59,7 @@ def add_gradient(pack, given, work, total):
     k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         corners = corners_of(lanes, lane, CORNERS)
-        energy, slopes = gradient(corners, numbers(r, lane, REST), k, numbers(m, lane, MEMORY))
+        energy, slopes = gradient(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
         energies[lane] = energy
         put_corners(lanes, lane, slopes)
     out = given.out
@@ -80,7 +80,7 @@ def set_strains(pack, given, work, total):
     r = given.rest[pack]
     m = given.strains[pack]
     for lane in range(LANES):
-        put_numbers(m, lane, remembered(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST)))
+        put_numbers(m, lane, strain_at_start(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST)))
     return total
 
 
@@ -102,7 +102,7 @@ def add_hessian_times(pack, given, work):
                 corners_of(lanes, lane, CORNERS),
                 numbers(r, lane, REST),
                 k,
-                numbers(m, lane, MEMORY),
+                numbers(m, lane, START_STRAINS),
                 corners_of(moves, lane, CORNERS),
                 given.exact,
             ),
@@ -137,7 +137,7 @@ def add_diagonal_blocks(pack, given, work, total):
                     corners_of(lanes, lane, CORNERS),
                     numbers(r, lane, REST),
                     k,
-                    numbers(m, lane, MEMORY),
+                    numbers(m, lane, START_STRAINS),
                     corners_of(moves, lane, CORNERS),
                     given.exact,
                 ),

@@ -24,7 +24,7 @@ from ...device.lanes import gather, scatter
 from ...device.per_energy import GIVEN, per_energy, visit_of_pack
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
 
-CORNERS = REST = CONSTANTS = MEMORY = CONSTRAINTS = ONE_SIDED = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = CONSTRAINTS = ONE_SIDED = GIVEN
 constraints = GIVEN
 
 ZERO = f32(0)
@@ -92,7 +92,7 @@ def evaluate(pack, given, lanes, values, stiffness, slopes):
     numbers_of_material = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         corners = corners_of(lanes, lane, CORNERS)
-        C, k, gradients = constraints(corners, numbers(r, lane, REST), numbers_of_material, numbers(m, lane, MEMORY))
+        C, k, gradients = constraints(corners, numbers(r, lane, REST), numbers_of_material, numbers(m, lane, START_STRAINS))
         put_numbers(values, lane, C)
         put_numbers(stiffness, lane, k)
         put_nested(slopes, lane, gradients)

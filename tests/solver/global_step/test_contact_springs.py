@@ -1,13 +1,13 @@
-"""Contacts in the global stage: what it takes from the contact system, and gives back, is what the sweeps mean by it."""
+"""Contacts in the global step: what it takes from the contact system, and gives back, is what the sweeps mean by it."""
 
 import numpy as np
 import pytest
 
 from solver import Cloth, Collider, Material, Plane, Scene, Settings, Simulation
-from solver.contact.constraints import half_spaces as ground
+from solver.contact.constraints import half_spaces
 from solver.contact.constraints import pairs as contacts
 from solver.device.cpu import LANES
-from solver.global_step.contact_springs import planes_of
+from solver.global_step.contact_springs import contact_springs_of
 from tests.validation.meshes import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -19,8 +19,8 @@ TETRAHEDRON = np.array([[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])
 
 
 def found(sim):
-    sheet = sim.paces.now.stage._sheets[0]
-    return sheet, planes_of(sim.contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
+    sheet = sim.paces.now.global_step._sheets[0]
+    return sheet, contact_springs_of(sim.contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
 
 
 def landed(friction):
@@ -34,7 +34,7 @@ def landed(friction):
     sim = Simulation(Scene([cloth], others), Settings(global_iterations=4, iterations=2))
     for _ in range(8):
         sim.advance_frame()
-    sim.contact.rows[:, contacts.LAMBDA] = 0  # as where a substep begins: what has a force already is not the stage's
+    sim.contact.rows[:, contacts.LAMBDA] = 0  # as where a substep begins: what has a force already is not the global step's
     return sim
 
 
@@ -47,27 +47,27 @@ def motion_of(contact, kept_pairs, kept_slots, n):
             move[corners[c]] += w[corners[c]] * r[contacts.WEIGHT + c] * push
     for k, v in enumerate(contact.hot):
         s = kept_slots[k // LANES, :, k % LANES]
-        move[v] += s[ground.LAMBDA] * s[:3] + s[ground.TANGENT : ground.TANGENT + 3]
+        move[v] += s[half_spaces.LAMBDA] * s[:3] + s[half_spaces.TANGENT : half_spaces.TANGENT + 3]
     return move
 
 
 @pytest.mark.parametrize("friction", [0.0, 1e6])
-def test_contacts_take_over_the_force_that_the_stage_found(friction):
+def test_contacts_get_the_impulses_of_the_forces_that_the_global_step_found(friction):
     """Without friction, and with so much that no bound cuts it: the motion that the contacts then stand for is h^2/m times
     the force in the linear system, to 1e-5 of the largest, as they are kept in single precision."""
     sim = landed(friction)
     contact, n = sim.contact, sim.model.n_vertices
-    sheet, planes = found(sim)
+    sheet, springs = found(sim)
     assert contact.rows_used and len(contact.hot)
-    slots = contact.vertex_packs.reshape(-1, ground.COLUMNS, LANES)
-    slots[:, ground.LAMBDA] = 0
-    slots[:, ground.TANGENT : ground.TANGENT + 3] = 0
+    slots = contact.vertex_packs.reshape(-1, half_spaces.COLUMNS, LANES)
+    slots[:, half_spaces.LAMBDA] = 0
+    slots[:, half_spaces.TANGENT : half_spaces.TANGENT + 3] = 0
     contact.rows[:, contacts.TANGENT : contacts.TANGENT + 3] = 0
     move = np.random.default_rng(1).standard_normal((n, 3)) * 1e-3 - [0, 0, 0.01]
-    planes.touch(move, None, sheet.pattern.diagonal, sheet.values.copy())
+    springs.activate(move, None, sheet.pattern.diagonal, sheet.values.copy())
     force = np.zeros((n, 3))
-    planes.add_forces(move, force)
-    planes.hand_over(move)
+    springs.add_forces(move, force)
+    springs.store_impulses(move)
     moved = motion_of(contact, contact.rows[: contact.rows_used], slots, n)
     wanted = np.zeros((n, 3))
     wanted[sheet.order] = force
@@ -80,9 +80,9 @@ def test_violations_are_those_of_the_contacts_own_rows():
     """The gap of each pair's frozen plane at some motion; 1e-7 m, the rounding of positions."""
     sim = landed(0.3)
     contact, n = sim.contact, sim.model.n_vertices
-    sheet, planes = found(sim)
+    sheet, springs = found(sim)
     move = np.random.default_rng(2).standard_normal((n, 3)) * 1e-3
-    pairs = planes._kinds[-1]
+    pairs = springs._kinds[-1]
     (row,) = pairs.row
     assert len(row) > 10
     x = contact.x0[:n, :3].copy()
@@ -98,7 +98,7 @@ def test_violations_are_those_of_the_contacts_own_rows():
 
 
 def test_a_sheet_that_lies_on_itself_leaves_that_to_the_sweeps():
-    """Two layers 3 mm apart that keep 5 mm: the pairs are there, and the stage has none of them."""
+    """Two layers 3 mm apart that keep 5 mm: the pairs are there, and the global step has none of them."""
     flat, triangles = grid(12, 4, 0.6, 0.2)
     over = flat[:, 0] > 0.3
     start = np.where(over[:, None], [0.6, 0, 0.003] + flat * [-1, 1, 0], flat)
