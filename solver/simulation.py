@@ -192,7 +192,7 @@ class Simulation:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
         s = self.state
         arrays = {"x": s.x, "v": s.v, "frame": np.array(s.frame), "time": np.array(s.time)}
-        arrays["untangling"] = s.untangling
+        arrays["inversion_recovery"] = s.inversion_recovery
         arrays |= {f"displacements_{i}": d for i, d in enumerate(s.displacements)}
         arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(s.strains_at_start)}
         arrays |= {f"pins_{i}": p for i, p in enumerate(self._poses.pins)}
@@ -221,7 +221,7 @@ class Simulation:
         s = self.state
         s.x[:], s.v[:] = snapshot["x"], snapshot["v"]
         s.frame, s.time = int(snapshot["frame"]), float(snapshot["time"])
-        s.untangling[:] = snapshot["untangling"]
+        s.inversion_recovery[:] = snapshot["inversion_recovery"]
         for i in range(len(s.displacements)):
             s.displacements[i][:] = snapshot[f"displacements_{i}"]
             s.strains_at_start[i][:] = snapshot[f"strains_at_start_{i}"]

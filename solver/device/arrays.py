@@ -126,6 +126,11 @@ def sqrt(array: Array) -> Array:
     return np.sqrt(array)
 
 
+def spacing(array: Array) -> Array:
+    """The distance from each value to the next number of its type."""
+    return np.spacing(array)
+
+
 def any(array: Array) -> bool:
     """Whether a value is true."""
     return bool(array.any())

@@ -158,7 +158,8 @@ def put_nested(typing, row, lane, nested):
 
 def _leaves(builder, value, kind: Any):
     """The numbers of a tuple of tuples, each with its type."""
+    inside: Any = kind
     if not isinstance(kind, types.BaseTuple):
         return [(value, kind)]
-    parts = [_leaves(builder, builder.extract_value(value, k), kind[k]) for k in range(len(kind))]
+    parts = [_leaves(builder, builder.extract_value(value, k), inside[k]) for k in range(len(inside))]
     return [leaf for part in parts for leaf in part]
