@@ -10,7 +10,7 @@ import numpy as np
 
 from ...solver.cache.pc2 import read_frames
 from ...solver.errors import SceneError
-from ...solver.report.location import Place, places
+from ...solver.report.location import Location, locations
 from ...solver.topology.edges import unique_edges
 from ...solver.topology.intersections import piercing_edges
 from . import cache_path, colliders_in, mesh_in, modifier, scene_in
@@ -41,7 +41,7 @@ class World:
 class Found:
     """places: what passes through what, and how often; faces: of each body's mesh those that are involved, (k,)."""
 
-    places: tuple[Place, ...]
+    places: tuple[Location, ...]
     faces: dict[str, Array]
 
     @property
@@ -56,7 +56,7 @@ def find(scene: bpy.types.Scene) -> Found:
     edge, triangle = w.hits.T
     one, other = w.owner[w.edges[edge, 0]], w.owner[w.triangles[triangle, 0]]
     middles = w.x[w.triangles[triangle]].mean(1)
-    return Found(places(one, other, middles, w.names), _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle))
+    return Found(locations(one, other, middles, w.names), _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle))
 
 
 def gather(scene: bpy.types.Scene) -> World:

@@ -11,13 +11,11 @@ Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..contact.constraints import half_spaces
-from ..contact.constraints import pairs as pair_contacts
-from ..device.cpu import LANES, element, kernel
+from ..contact.constraints.linear import LinearContacts
+from ..device.cpu import element, kernel
 from ..linalg.block_matrix import Pattern
 
 Array = np.ndarray
@@ -32,24 +30,20 @@ CORNERS = 4
 
 @dataclass
 class ContactKind:
-    """Contacts that are kept in one array, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
+    """Contacts of one stage of contact, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
 
-    kept: (..., columns), of the contact system. row: where those of the body are in it, (c,) each. corners: rows of the
-    matrix, (c, CORNERS); of a vertex all the same. weights: of the corners, (c, CORNERS). normal (c, 3). gap [m] (c,).
-    drift: motion of the other side [m], (c, 3). mu (c,). columns: where `kept` has the multiplier and the first tangential
-    one. unit: what they are of the contact's force: 1 [1], or h^2/m [s^2/kg], (c,).
+    source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
+    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,).
     """
 
-    kept: Array
-    row: tuple[Array, ...]
+    source: LinearContacts
+    row: Array
     corners: Array
     weights: Array
     normal: Array
     gap: Array
     drift: Array
     mu: Array
-    columns: tuple[int, int]
-    unit: Array
 
 
 class ContactSprings:
@@ -95,12 +89,7 @@ class ContactSprings:
         spring_forces(*c, self.normal_stiffness, self.friction_stiffness, move, forces)
         first = 0
         for kind in self._kinds:
-            own = forces[first : first + len(kind.gap)] * kind.unit[:, None]
-            multiplier, tangent = kind.columns
-            one: tuple[Any, ...] = (*kind.row, multiplier)
-            three: tuple[Any, ...] = (*kind.row, slice(tangent, tangent + 3))
-            kind.kept[one] = own[:, 0]
-            kind.kept[three] = own[:, 1:]
+            kind.source.set_forces(kind.row, forces[first : first + len(kind.gap)])
             first += len(kind.gap)
 
 
@@ -113,62 +102,24 @@ def contact_springs_of(contact, order: Array, rank: Array, free: Array, pattern:
     if contact is None:
         return None
     start = int(order.min())
-    kinds = [_of_vertices(contact, start, rank, free), _of_pairs(contact, start, rank, free, pattern)]
+    kinds = [_of_body(source, start, rank, free, pattern) for source in contact.linear_contacts()]
     kinds = [kind for kind in kinds if len(kind.gap)]
     return ContactSprings(kinds, pattern) if kinds else None
 
 
-def _of_vertices(contact, start: int, rank: Array, free: Array) -> ContactKind:
-    """Infinite planes, and penetration recovery from closed colliders."""
-    row = np.flatnonzero((contact.hot >= start) & (contact.hot < start + len(rank)))
-    row = row[free[rank[contact.hot[row] - start]]]
-    vertex, packs = contact.hot[row], contact.vertex_packs
-    kept = packs.reshape(len(packs), half_spaces.COLUMNS, LANES).transpose(0, 2, 1)
-    place = row // LANES, row % LANES
-    slot = kept[place]
-    return ContactKind(
-        kept=kept,
-        row=place,
-        corners=np.repeat(rank[vertex - start][:, None], CORNERS, 1),
-        weights=np.tile(np.eye(CORNERS)[0], (len(row), 1)),
-        normal=slot[:, half_spaces.NORMAL : half_spaces.NORMAL + 3],
-        gap=slot[:, half_spaces.GAP],
-        drift=slot[:, half_spaces.DRIFT : half_spaces.DRIFT + 3],
-        mu=slot[:, half_spaces.MU],
-        columns=(half_spaces.LAMBDA, half_spaces.TANGENT),
-        unit=contact.x0[vertex, 3].astype(float),
-    )
-
-
-def _of_pairs(contact, start: int, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
-    """Pairs whose corners that forces move are free neighbours of this body; those of others have no weight."""
-    kept = contact.rows[: contact.rows_used]
-    corners, weights = contact.corners[: len(kept)], kept[:, pair_contacts.WEIGHT : pair_contacts.WEIGHT + CORNERS]
+def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
+    """Those without a force yet whose corners that forces move are free neighbours of this body; others have no weight."""
+    corners, weights = source.joined()
     used = weights != 0
     some = np.take_along_axis(corners, used.argmax(1)[:, None], 1)
     corners = np.where(used, corners, some) - start
     row = np.flatnonzero(((corners >= 0) & (corners < len(rank))).all(1))
     corners = rank[corners[row]]
     _, neighbours = _blocks(pattern, corners)
-    fits = neighbours & free[corners].all(1) & (kept[row, pair_contacts.LAMBDA] == 0)
+    fits = neighbours & free[corners].all(1) & source.without_force()[row]
     row, corners = row[fits], corners[fits]
-    chosen = kept[row].astype(float)
-    normal, drift = (
-        chosen[:, pair_contacts.NORMAL : pair_contacts.NORMAL + 3],
-        chosen[:, pair_contacts.DRIFT : pair_contacts.DRIFT + 3],
-    )
-    return ContactKind(
-        kept=kept,
-        row=(row,),
-        corners=corners,
-        weights=chosen[:, pair_contacts.WEIGHT : pair_contacts.WEIGHT + CORNERS],
-        normal=normal,
-        gap=chosen[:, pair_contacts.GAP] + (normal * drift).sum(1),
-        drift=-drift,  # there it is of the relative motion
-        mu=chosen[:, pair_contacts.MU],
-        columns=(pair_contacts.LAMBDA, pair_contacts.TANGENT),
-        unit=np.ones(len(row)),
-    )
+    normal, gap, drift, friction = source.rows(row)
+    return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction)
 
 
 def _blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:

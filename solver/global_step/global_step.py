@@ -77,7 +77,8 @@ class GlobalStep:
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
         left_out = [
-            contact is not None and (contact.is_tangled(*own) or (contact.is_jammed(*own) and not sheet.was_left_to_sweeps))
+            contact is not None
+            and (contact.is_separating(*own) or (contact.is_stalled(*own) and not sheet.was_left_to_sweeps))
             for sheet, own in zip(self._sheets, rows, strict=True)
         ]
         solved = frozenset() if any(left_out) else self._whole

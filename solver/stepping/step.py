@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..contact.contact import EVERY
+from ..contact.tolerances import PAIR_INTERVAL
 from ..device import arrays
 from ..global_step.global_step import GlobalStep
 from ..methods.batch import set_strains
@@ -59,7 +59,7 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, gl
     integrate.end_substep(model, state, impact)
     if impact and not model.settings.quasi_static:
         n = model.n_vertices
-        contact.calm(state.x0[:n], state.x_pred[:n], state.v[:n], state.x.dtype.type(model.h))
+        contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], state.x.dtype.type(model.h))
     state.time += model.h
     return done
 
@@ -134,7 +134,7 @@ def _round(
     the last time.
     """
     iterations, x = model.settings.iterations, state.x[: model.n_vertices]
-    response_at = EVERY if iterations > EVERY else 0
+    response_at = PAIR_INTERVAL if iterations > PAIR_INTERVAL else 0
     for iteration in range(iterations):
         to_come = iterations - 1 - iteration
         settled = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
@@ -157,4 +157,4 @@ def _end_contact(model: Model, state: State, contact) -> bool:
         return False
     n = model.n_vertices
     clamped = contact.end_substep(state.x0[:n], state.x[:n])
-    return contact.count > 0 or clamped > 0
+    return contact.statistics().contacts > 0 or clamped > 0
