@@ -1,4 +1,4 @@
-"""One-sided colliders: what passes through an open surface comes out on its front."""
+"""Penetration recovery from one-sided colliders: what passes through an open surface comes out on its front."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Soft bodies that touch with the mesh they carry, instead of with the skin of their tetrahedra."""
+"""Coupled vertices: soft bodies that touch with the mesh that they carry, instead of with the skin of their tetrahedra."""
 
 from __future__ import annotations
 
