@@ -10,7 +10,7 @@ import pytest
 import solver
 from benchmarks.contact.scenes import SCENES, ball, sheet
 from benchmarks.scenes import FABRIC, cube_of_five
-from solver.contact.contact import Contact
+from solver.contact.ccd.ccd import Ccd
 
 pytestmark = pytest.mark.slow  # what it compiles
 
@@ -155,16 +155,17 @@ def test_the_number_of_threads_changes_no_bit(name, size, whole):
 def test_a_frame_that_failed_with_a_fast_collider_is_done_again_with_more_substeps(monkeypatch):
     """Told that steps longer than 1/300 s failed, it does the first frame as a simulation of 16 substeps does it, to the
     bit; told so of all steps, it stops at 8 times as many, and warns by name. Afterwards it goes on as before."""
-    certify = Contact._certify
+    clamp = Ccd.clamp
     longest = 1 / 300
 
-    def fails(self):
-        held, failures = certify(self)
-        return held, failures + int(self.allowance > 0.5 * longest)
+    def fails(self, motion, exclusions):
+        clamp(self, motion, exclusions)
+        failed = int(self._lists._h > longest)
+        self.failures, self.unresolved = self.failures + failed, self.unresolved + failed
 
     scene, _ = SCENES["fast"](solver, n=10, speed=10.0)
     wanted = solver.Simulation(scene, solver.Settings(threads=1, substeps=16)).advance_frame()
-    monkeypatch.setattr(Contact, "_certify", fails)
+    monkeypatch.setattr(Ccd, "clamp", fails)
     simulation = solver.Simulation(scene, ONE_THREAD)
     frame = simulation.advance_frame()
     assert frame.report.substeps == 16
