@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import meshes
 
 
 def make_object(n: int) -> Any:
@@ -24,7 +25,7 @@ def make_object(n: int) -> Any:
     import bpy
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    vertices, triangles = scenes.grid(n)
+    vertices, triangles = meshes.grid(n)
     mesh = bpy.data.meshes.new("sheet")
     mesh.from_pydata(vertices.tolist(), [], triangles.tolist())
     ob = bpy.data.objects.new("sheet", mesh)
@@ -38,7 +39,7 @@ def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
     import bpy
 
     from gpbd.gpbd_addon.bridge import mesh_in, mesh_out
-    from gpbd.solver.frames import FrameWriter
+    from gpbd.solver.cache.pc2 import FrameWriter
 
     depsgraph = bpy.context.evaluated_depsgraph_get()
 

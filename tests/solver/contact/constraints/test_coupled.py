@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import solver
-from benchmarks.contact.scenes import SOFT, ball, sheet
 from solver.topology.lattice import fill_with_lattice
+from tests.scenes.materials import SOFT
+from tests.scenes.meshes import ball, sheet
 
 pytestmark = pytest.mark.slow  # what it compiles
 
