@@ -38,7 +38,7 @@ def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
     import bpy
 
     from gpbd.gpbd_addon.bridge import mesh_in, mesh_out
-    from gpbd.solver.frames import FrameWriter
+    from gpbd.solver.cache.pc2 import FrameWriter
 
     depsgraph = bpy.context.evaluated_depsgraph_get()
 

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from . import scene_properties
 from .bridge import contact_map, heat_map
 
 
@@ -26,6 +27,7 @@ def follow_maps(*_: Any) -> None:
 
 
 def register() -> None:
+    scene_properties.range_watchers.append(heat_map.show_frame)
     bpy.app.handlers.load_post.append(forget_bake)
     bpy.app.handlers.load_post.append(follow_maps)
 
@@ -35,3 +37,4 @@ def unregister() -> None:
     contact_map.unfollow()
     bpy.app.handlers.load_post.remove(follow_maps)
     bpy.app.handlers.load_post.remove(forget_bake)
+    scene_properties.range_watchers.remove(heat_map.show_frame)

@@ -3,6 +3,7 @@
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -47,10 +48,13 @@ def _set_quality(self: Any, value: int) -> None:
         self.substeps, self.iterations, self.tolerance, self.global_iterations = QUALITIES[name]
 
 
-def _colour_again(self: Any, context: Any) -> None:
-    from .bridge import heat_map  # which reads properties
+#: Called with the scene when the range of the heat map has changed; what draws the map puts itself here.
+range_watchers: list[Callable[[bpy.types.Scene], None]] = []
 
-    heat_map.show_frame(self.id_data)
+
+def _range_changed(self: Any, context: Any) -> None:
+    for watcher in range_watchers:
+        watcher(self.id_data)
 
 
 class GPBD_PG_scene(bpy.types.PropertyGroup):
@@ -201,7 +205,7 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         max=10.0,
         subtype="FACTOR",
         precision=3,
-        update=_colour_again,
+        update=_range_changed,
         options=set(),
     )
     wind: FloatVectorProperty(name="Wind", description="Velocity of the air [m/s]; can be animated", size=3, subtype="XYZ")

@@ -15,7 +15,7 @@ import numpy as np
 from ...solver.cache import checkpoint
 from ...solver.cache.pc2 import FrameWriter
 from ...solver.errors import CacheError
-from . import body_in, cache_path, frame_reports, heat_map, mesh_out, modifier
+from . import body_in, cache_path, frame_reports, mesh_out, modifier, rest_lengths
 from .scene_in import FrameData, World
 
 #: Kept with a checkpoint, but not compared with the scene.
@@ -117,7 +117,7 @@ class BakeFiles:
                 ob.gpbd.cache_file = cache_path.stored(path)
                 last = self.world.start + self.frames - 1
                 if ob.gpbd.heat_map and ob.data.users == 1 and len(ob.data.vertices) == len(body.vertices):
-                    heat_map.set_rest(ob, body.vertices)
+                    rest_lengths.write(ob, body.vertices)
                 ob.gpbd.cache_info = f"Frames {self.world.start} to {last}, {len(body.vertices)} vertices"
 
     def _identity(self) -> dict[str, Any]:

@@ -7,22 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import bpy
 from bpy.app.handlers import persistent
 
 from . import modifier
 
-if TYPE_CHECKING:
-    from .bake_job import BakeJob
 
-_running: list[BakeJob] = []
-_undone: list[BakeJob] = []
+class Files(Protocol):
+    """What is known here of the files of a bake."""
+
+    def play(self) -> None: ...
+
+
+class Bake(Protocol):
+    """What is known here of a bake. switched_off: see `modifier.switched_off`."""
+
+    switched_off: list[tuple[str, str]]
+    files: Files
+
+    def stop(self, reason: str) -> None: ...
+
+
+_running: list[Bake] = []
+_undone: list[Bake] = []
 _inside = False  # a hook of ours: Blender walks over its list of hooks meanwhile, so none may be taken out
 
 
-def attach(job: BakeJob) -> None:
+def attach(job: Bake) -> None:
     """Watches a bake."""
     _running.append(job)
     for hooks, function in _hooks():
@@ -30,7 +43,7 @@ def attach(job: BakeJob) -> None:
             hooks.append(function)
 
 
-def detach(job: BakeJob) -> None:
+def detach(job: Bake) -> None:
     """The bake has ended."""
     _running.remove(job)
 

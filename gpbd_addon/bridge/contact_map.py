@@ -16,7 +16,8 @@ from bpy.app.handlers import persistent
 from ...solver.errors import GpbdError
 from ...solver.topology.gaps import gaps
 from ..identifiers import CONTACT_ATTRIBUTE, CONTACT_COLOUR
-from . import bake_watch, heat_map, intersections, start_shape
+from . import bake_watch, colour_display, frame_hook, heat_map, intersections, mesh_attribute, start_shape
+from .colour_scale import colours
 
 Array = np.ndarray
 
@@ -34,26 +35,19 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
     world = intersections.gather(scene)
     if ob.gpbd.heat_map:
         heat_map.switch_off(ob)
-    active = ob.data.color_attributes.active_color
     if not ob.gpbd.contact_map:
-        ob.gpbd.colour_before = active.name if active is not None else ""
+        colour_display.remember(ob)
     ob.gpbd.contact_map = True
     _update([ob], world)
-    ob.data.color_attributes.active_color = ob.data.color_attributes[CONTACT_COLOUR]
+    colour_display.show(ob, CONTACT_COLOUR)
     follow()
 
 
 def switch_off(ob: Any) -> None:
     """Takes the attributes away and shows the colours of before."""
     ob.gpbd.contact_map = False
-    attributes = ob.data.attributes
-    for name in (CONTACT_ATTRIBUTE, CONTACT_COLOUR):
-        if name in attributes:
-            attributes.remove(attributes[name])
-    before = ob.data.color_attributes.get(ob.gpbd.colour_before)
-    if before is not None:
-        ob.data.color_attributes.active_color = before
-    ob.gpbd.colour_before = ""
+    mesh_attribute.remove(ob.data, CONTACT_ATTRIBUTE, CONTACT_COLOUR)
+    colour_display.hide(ob)
     follow()
 
 
@@ -80,7 +74,7 @@ def show_frame(scene: bpy.types.Scene) -> None:
     except GpbdError:
         for ob in shown:
             rgba = np.tile(np.array(UNKNOWN, np.float32), (len(ob.data.vertices), 1))
-            heat_map.attribute(ob.data, CONTACT_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
+            mesh_attribute.ensure(ob.data, CONTACT_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
             ob.data.update()
         return
     _update(shown, world)
@@ -90,10 +84,10 @@ def _update(bodies: list[Any], world: intersections.World) -> None:
     for ob in bodies:
         gap, reach = values(world, world.names.index(ob.name_full))
         mesh = ob.data
-        heat_map.attribute(mesh, CONTACT_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", gap.astype(np.float32))
+        mesh_attribute.ensure(mesh, CONTACT_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", gap.astype(np.float32))
         place = np.where(gap < 0, 1.0, TOUCHING * (1.0 - gap / reach))
-        rgba = heat_map.colours(place, 1.0)
-        heat_map.attribute(mesh, CONTACT_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
+        rgba = colours(place, 1.0)
+        mesh_attribute.ensure(mesh, CONTACT_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
         mesh.update()
 
 
@@ -106,9 +100,9 @@ def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
 def follow() -> None:
     """Hooks on to the frame where a body of the file has its contact map on, and off where none has."""
     # after Blender has evaluated the frame: colliders move by themselves
-    heat_map.hook(bpy.app.handlers.frame_change_post, _on_frame, any(ob.gpbd.contact_map for ob in bpy.data.objects))
+    frame_hook.put(bpy.app.handlers.frame_change_post, _on_frame, any(ob.gpbd.contact_map for ob in bpy.data.objects))
 
 
 def unfollow() -> None:
     """Hooks off."""
-    heat_map.hook(bpy.app.handlers.frame_change_post, _on_frame, False)
+    frame_hook.put(bpy.app.handlers.frame_change_post, _on_frame, False)

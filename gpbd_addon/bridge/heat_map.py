@@ -15,12 +15,22 @@ from bpy.app.handlers import persistent
 from ...solver.cache.pc2 import read_frames
 from ...solver.errors import CacheError, SceneError
 from ..identifiers import REST_LENGTH_ATTRIBUTE, STRETCH_ATTRIBUTE, STRETCH_COLOUR
-from . import bake_watch, cache_path, mesh_in, modifier, scene_in, start_shape
+from . import (
+    bake_watch,
+    cache_path,
+    colour_display,
+    frame_hook,
+    mesh_attribute,
+    mesh_in,
+    modifier,
+    rest_lengths,
+    scene_in,
+    start_shape,
+)
+from .colour_scale import colours
 
 Array = np.ndarray
 
-#: Colours (linear RGB) from unstretched to the full range, at equal distances.
-COLOURS = np.array([(0.02, 0.06, 0.45), (0.02, 0.45, 0.55), (0.05, 0.55, 0.08), (0.85, 0.65, 0.02), (0.75, 0.02, 0.01)])
 #: An edge shorter than this [m] at rest has no stretch.
 SHORTEST = 1e-9
 
@@ -34,36 +44,20 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
     if path is None:
         raise CacheError(f"{ob.name}: has no cache; wanted a baked GPBD body. Bake it first.")
     start_shape.check_mesh(ob, read_frames(path).shape[1])
-    set_rest(ob, _rest_shape(ob, scene))
-    mesh = ob.data
-    active = mesh.color_attributes.active_color
+    rest_lengths.write(ob, _rest_shape(ob, scene))
     if not ob.gpbd.heat_map:
-        ob.gpbd.colour_before = active.name if active is not None else ""
+        colour_display.remember(ob)
     ob.gpbd.heat_map = True
     _update(ob, scene)
-    mesh.color_attributes.active_color = mesh.color_attributes[STRETCH_COLOUR]
+    colour_display.show(ob, STRETCH_COLOUR)
     follow()
-
-
-def set_rest(ob: Any, positions: Array) -> None:
-    """What the stretch is measured from: positions (n, 3) [m], world space, unstretched. Raises: SceneError."""
-    start_shape.check_mesh(ob, len(positions))
-    edges = _edges(ob.data)
-    lengths = np.linalg.norm(positions[edges[:, 0]] - positions[edges[:, 1]], axis=1)
-    attribute(ob.data, REST_LENGTH_ATTRIBUTE, "FLOAT", "EDGE").data.foreach_set("value", lengths.astype(np.float32))
 
 
 def switch_off(ob: Any) -> None:
     """Takes the attributes away and shows the colours of before."""
     ob.gpbd.heat_map = False
-    attributes = ob.data.attributes
-    for name in (STRETCH_ATTRIBUTE, STRETCH_COLOUR, REST_LENGTH_ATTRIBUTE):
-        if name in attributes:
-            attributes.remove(attributes[name])
-    before = ob.data.color_attributes.get(ob.gpbd.colour_before)
-    if before is not None:
-        ob.data.color_attributes.active_color = before
-    ob.gpbd.colour_before = ""
+    mesh_attribute.remove(ob.data, STRETCH_ATTRIBUTE, STRETCH_COLOUR, REST_LENGTH_ATTRIBUTE)
+    colour_display.hide(ob)
     follow()
 
 
@@ -76,14 +70,6 @@ def stretch(positions: Array, edges: Array, lengths: Array) -> Array:
     share = np.where(lengths > SHORTEST, now / np.maximum(lengths, SHORTEST) - 1.0, 0.0)
     ends, n = edges.ravel(), len(positions)
     return np.bincount(ends, np.repeat(share, 2), n) / np.maximum(np.bincount(ends, minlength=n), 1)
-
-
-def colours(values: Array, full: float) -> Array:
-    """RGBA of each value, (n, 4) float32: blue up to 0, red from `full` on."""
-    place = np.clip(values / full, 0.0, 1.0) * (len(COLOURS) - 1)
-    steps = np.arange(len(COLOURS))
-    rgb = [np.interp(place, steps, COLOURS[:, k]) for k in range(3)]
-    return np.stack([*rgb, np.ones(len(values))], axis=1).astype(np.float32)
 
 
 def show_frame(scene: bpy.types.Scene) -> None:
@@ -109,11 +95,9 @@ def _inputs(ob: Any) -> tuple[Array, Array]:
         raise CacheError(f"{ob.name}: has no cache. Bake it, or switch its heat map off.")
     frames = read_frames(path)
     start_shape.check_mesh(ob, frames.shape[1])
-    attribute = mesh.attributes.get(REST_LENGTH_ATTRIBUTE)
-    if mesh.is_editmode or attribute is None or len(attribute.data) != len(mesh.edges):
+    lengths = None if mesh.is_editmode else rest_lengths.read(mesh)
+    if lengths is None:
         raise SceneError(f"{ob.name}: the mesh is being edited or has changed. Switch its heat map off and on again.")
-    lengths = np.empty(len(mesh.edges), np.float32)
-    attribute.data.foreach_get("value", lengths)
     return frames, lengths
 
 
@@ -123,10 +107,10 @@ def _update(ob: Any, scene: bpy.types.Scene) -> None:
     start = found.frame_start if found is not None else 0
     index = min(max(scene.frame_current - int(start), 0), len(frames) - 1)
     linear = mesh_in.world_matrix(ob, scene.unit_settings.scale_length)[:3, :3]
-    values = stretch(frames[index] @ linear.T, _edges(mesh), lengths)
-    attribute(mesh, STRETCH_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", values.astype(np.float32))
+    values = stretch(frames[index] @ linear.T, mesh_in.edges(mesh), lengths)
+    mesh_attribute.ensure(mesh, STRETCH_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", values.astype(np.float32))
     rgba = colours(values, scene.gpbd.heat_map_range)
-    attribute(mesh, STRETCH_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
+    mesh_attribute.ensure(mesh, STRETCH_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
     mesh.update()
 
 
@@ -142,21 +126,6 @@ def _rest_shape(ob: Any, scene: bpy.types.Scene) -> Array:
     return x
 
 
-def _edges(mesh: Any) -> Array:
-    ends = np.empty(len(mesh.edges) * 2, np.int32)
-    mesh.attributes[".edge_verts"].data.foreach_get("value", ends)
-    return ends.reshape(-1, 2)
-
-
-def attribute(mesh: Any, name: str, kind: str, domain: str) -> Any:
-    """The attribute of this name and kind, made if it is not there; an old one of another kind gives way."""
-    there = mesh.attributes.get(name)
-    if there is not None and (there.data_type != kind or there.domain != domain):
-        mesh.attributes.remove(there)
-        there = None
-    return there if there is not None else mesh.attributes.new(name, kind, domain)
-
-
 @persistent
 def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
     if not bake_watch.busy():  # which goes through the frames of a cache that is being written
@@ -166,17 +135,9 @@ def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
 def follow() -> None:
     """Hooks on to the frame where a body of the file has its heat map on, and off where none has."""
     # before Blender evaluates the frame, so that it is drawn with its colours
-    hook(bpy.app.handlers.frame_change_pre, _on_frame, any(ob.gpbd.heat_map for ob in bpy.data.objects))
+    frame_hook.put(bpy.app.handlers.frame_change_pre, _on_frame, any(ob.gpbd.heat_map for ob in bpy.data.objects))
 
 
 def unfollow() -> None:
     """Hooks off."""
-    hook(bpy.app.handlers.frame_change_pre, _on_frame, False)
-
-
-def hook(hooks: Any, handler: Any, wanted: bool) -> None:
-    """Has a handler among `hooks` once, or not at all."""
-    if wanted and handler not in hooks:
-        hooks.append(handler)
-    elif not wanted and handler in hooks:
-        hooks.remove(handler)
+    frame_hook.put(bpy.app.handlers.frame_change_pre, _on_frame, False)

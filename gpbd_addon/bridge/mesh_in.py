@@ -60,6 +60,13 @@ def face_corners(mesh: bpy.types.Mesh) -> Array:
     return corners
 
 
+def edges(mesh: bpy.types.Mesh) -> Array:
+    """The vertices of each edge, (e, 2) int32."""
+    ends = np.empty(len(mesh.edges) * 2, np.int32)
+    mesh.attributes[".edge_verts"].data.foreach_get("value", ends)
+    return ends.reshape(-1, 2)
+
+
 def world_triangles(ob: bpy.types.Object) -> Array:
     """Triangles whose normals point outwards in world space: a mirroring matrix turns them round."""
     t = triangles(ob.data)

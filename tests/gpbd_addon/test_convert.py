@@ -25,7 +25,7 @@ def playback(blender, ob, frames):
 def baked(blender, tmp_path):
     """A cloth and its made-up cache of so many frames, from a frame on."""
     from gpbd.gpbd_addon.bridge import modifier
-    from gpbd.solver.frames import FrameWriter
+    from gpbd.solver.cache.pc2 import FrameWriter
 
     def make(frames=40, start=1):
         ob = scenes.cloth(blender)

@@ -117,7 +117,7 @@ def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blende
 
 def test_a_pinch_is_told_with_its_first_frame_and_place(extension):
     from gpbd.gpbd_addon.bridge.bake_report import BakeReport
-    from gpbd.solver.diagnostics import Report
+    from gpbd.solver.report.report import Report
     from gpbd.solver.report.location import Place
 
     report = BakeReport()

@@ -60,7 +60,7 @@ def test_a_scaled_object_in_centimetres_has_the_same_stretch(blender, tmp_path):
 
 
 def test_colours_go_from_blue_at_rest_to_red_at_the_range(extension):
-    from gpbd.gpbd_addon.bridge.heat_map import colours
+    from gpbd.gpbd_addon.bridge.colour_scale import colours
 
     rest, half, full, more, squeezed = colours(np.array([0, 0.05, 0.1, 5.0, -1.0]), 0.1)
     assert rest[2] > 3 * rest[0] and full[0] > 3 * full[2] and half[1] > half[0] and half[1] > half[2]

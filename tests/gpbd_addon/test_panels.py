@@ -116,7 +116,7 @@ def body(request, blender):
 
 def test_the_panels_offer_every_number_of_the_material(body, blender):
     from gpbd.gpbd_addon import properties
-    from gpbd.solver import catalog
+    from gpbd.solver.scene import catalog
 
     drawn = {what.removesuffix("_shown") for kind, what in draw(blender, body).drawn if kind == "prop"}
     wanted = {key for name in properties.energies_of(body.gpbd) for key in catalog.energies()[name].parameters}
@@ -128,7 +128,7 @@ def test_the_panels_offer_every_number_of_the_material(body, blender):
 
 def test_the_panels_offer_the_numbers_of_any_energy_that_is_used(body, blender):
     from gpbd.gpbd_addon import energy_choices
-    from gpbd.solver import catalog
+    from gpbd.solver.scene import catalog
 
     names = energy_choices.possible(body.gpbd.body_type)
     for name in names:
@@ -155,7 +155,7 @@ def test_a_baked_body_with_a_start_shape_has_the_operators_for_them(body, blende
 
 
 def test_the_method_says_what_it_is_for(body, blender):
-    from gpbd.solver import method_choices
+    from gpbd.solver.scene import method_choices
 
     text = draw(blender, body, "PHYSICS_PT_gpbd_world").text()
     for _, line in (method_choices.METHODS["gpbd"], method_choices.INTEGRATORS["bdf1"]):
@@ -205,7 +205,7 @@ def test_an_unsaved_file_is_told_where_its_frames_go(body, blender, tmp_path):
 
 
 def write_cache(ob, path, n_vertices, frames=3, reports=()):
-    from gpbd.solver.frames import FrameWriter
+    from gpbd.solver.cache.pc2 import FrameWriter
 
     writer = FrameWriter(path, n_vertices, 1, {"topology": "", "reports": list(reports)})
     for _ in range(frames):

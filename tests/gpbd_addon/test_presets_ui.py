@@ -117,7 +117,7 @@ def test_a_linked_object_is_refused(blender, ops, tmp_path):
 
 
 def test_the_menu_offers_the_cards_of_the_kind_by_category(blender, ops, cards):
-    from gpbd.solver.materials import list_cards
+    from gpbd.solver.scene.presets import list_cards
 
     for body_type, kind in {"CLOTH": "fabric", "SOFT_BODY": "solid"}.items():
         ob = scenes.cube(blender)
@@ -129,7 +129,7 @@ def test_the_menu_offers_the_cards_of_the_kind_by_category(blender, ops, cards):
 
 
 def test_a_card_sets_the_material(blender, ops):
-    from gpbd.solver.materials import list_cards, read_card
+    from gpbd.solver.scene.presets import list_cards, read_card
 
     ob = scenes.grid(blender)
     ops(ob, "add_body", body_type="CLOTH")
@@ -140,7 +140,7 @@ def test_a_card_sets_the_material(blender, ops):
 
 
 def test_a_card_that_is_missing_or_of_the_other_kind_changes_nothing(blender, ops, tmp_path):
-    from gpbd.solver.materials import list_cards
+    from gpbd.solver.scene.presets import list_cards
 
     ob = scenes.grid(blender)
     ops(ob, "add_body", body_type="CLOTH")

@@ -21,7 +21,7 @@ def active_cloth(blender):
 
 def test_every_parameter_of_the_catalogue_is_a_property_within_its_limits(blender):
     """1e-5: properties are float32."""
-    from gpbd.solver import catalog
+    from gpbd.solver.scene import catalog
 
     settings = scenes.grid(blender).gpbd
     for energy in catalog.energies().values():
@@ -69,7 +69,7 @@ def test_quality_sets_substeps_and_iterations_and_tells_when_they_were_changed(b
 
 
 def test_the_methods_are_those_of_the_solver_with_a_label_and_a_line_each(blender):
-    from gpbd.solver.method_choices import METHODS
+    from gpbd.solver.scene.method_choices import METHODS
 
     items = blender.context.scene.gpbd.bl_rna.properties["method"].enum_items
     assert [item.identifier.lower() for item in items] == list(METHODS)
@@ -79,7 +79,7 @@ def test_the_methods_are_those_of_the_solver_with_a_label_and_a_line_each(blende
 def test_every_card_survives_the_way_through_an_object(blender):
     """1e-6 relative: properties are float32."""
     from gpbd.gpbd_addon.bridge import material_in
-    from gpbd.solver.materials import list_cards, read_card
+    from gpbd.solver.scene.presets import list_cards, read_card
 
     bodies = {"fabric": scenes.grid(blender, "sheet"), "solid": scenes.cube(blender, "block")}
     bodies["fabric"].gpbd.body_type, bodies["solid"].gpbd.body_type = "CLOTH", "SOFT_BODY"
@@ -101,7 +101,7 @@ def test_every_card_survives_the_way_through_an_object(blender):
 
 def card_of(energies, kind):
     """A material of these energies, none of its numbers at the default."""
-    from gpbd.solver import catalog
+    from gpbd.solver.scene import catalog
     from gpbd.solver.scene import Material
 
     values = {name: {} for name in energies}
@@ -126,7 +126,7 @@ def material_cases():
 def test_a_card_of_any_energy_survives_the_way_through_an_object_and_a_file(blender, tmp_path, kind, energies):
     """1e-6 relative: properties are float32."""
     from gpbd.gpbd_addon.bridge import material_in
-    from gpbd.solver.materials import read_card, write_card
+    from gpbd.solver.scene.presets import read_card, write_card
 
     ob = scenes.cube(blender)
     ob.gpbd.body_type = "CLOTH" if kind == "fabric" else "SOFT_BODY"
@@ -199,7 +199,7 @@ def test_a_material_changed_by_hand_is_no_longer_measured(active_cloth):
 def test_a_material_of_the_other_kind_is_refused_by_name(active_cloth):
     from gpbd.gpbd_addon.bridge import material_in
     from gpbd.solver.errors import MaterialError
-    from gpbd.solver.materials import load_material
+    from gpbd.solver.scene.presets import load_material
 
     before = active_cloth.gpbd.preset
     with pytest.raises(MaterialError, match=r"Flag.*Jelly.*solid.*fabric"):

@@ -37,7 +37,7 @@ def test_a_rigid_body_is_added_with_its_modifier_and_without_a_card(blender):
 def test_density_or_mass_reach_the_solver(blender, settings, mass):
     """To what float32 vertices and settings give."""
     from gpbd.gpbd_addon.bridge import body_in
-    from gpbd.solver.carried import rigid_shape
+    from gpbd.solver.model.coupled import rigid_shape
 
     ob = crate(blender, **settings)
     body = body_in.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()

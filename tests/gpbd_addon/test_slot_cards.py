@@ -19,7 +19,7 @@ def flag(blender):
 
 
 def heavy_card():
-    from gpbd.solver.materials import list_cards, read_card
+    from gpbd.solver.scene.presets import list_cards, read_card
 
     return max((read_card(card.path) for card in list_cards("fabric")), key=lambda material: material.density)
 
@@ -34,7 +34,7 @@ def cloth_of(blender):
 
 def test_the_faces_of_a_slot_are_of_the_card_that_its_material_names(blender, flag):
     """1e-9: masses are sums of the same areas."""
-    from gpbd.solver.build import build
+    from gpbd.solver.model.build import build
     from gpbd.solver.scene import Scene
 
     assert cloth_of(blender)[1].regions == []
