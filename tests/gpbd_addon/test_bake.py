@@ -148,8 +148,8 @@ def test_a_diverging_scene_names_frame_body_vertex_and_advice_and_its_good_frame
 
 
 def test_a_full_disk_ends_the_bake_with_the_frames_before(blender, moving, monkeypatch):
-    from gpbd.solver.errors import CacheError
     from gpbd.solver.cache.pc2 import FrameWriter
+    from gpbd.solver.errors import CacheError
 
     write = FrameWriter._write
 

@@ -117,8 +117,8 @@ def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blende
 
 def test_a_pinch_is_told_with_its_first_frame_and_place(extension):
     from gpbd.gpbd_addon.bridge.bake_report import BakeReport
-    from gpbd.solver.report.report import Report
     from gpbd.solver.report.location import Place
+    from gpbd.solver.report.report import Report
 
     report = BakeReport()
     for pinched in ((), (Place("Coat", "Arm", 3, (0.1, 0.2, 1.5)),), (Place("Coat", "Arm", 9, (0.1, 0.2, 1.5)),)):

@@ -101,8 +101,7 @@ def test_every_card_survives_the_way_through_an_object(blender):
 
 def card_of(energies, kind):
     """A material of these energies, none of its numbers at the default."""
-    from gpbd.solver.scene import catalog
-    from gpbd.solver.scene import Material
+    from gpbd.solver.scene import Material, catalog
 
     values = {name: {} for name in energies}
     for name in energies:
