@@ -7,8 +7,8 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from . import scene_properties
-from .bridge import contact_map, heat_map
+from .maps import contact_map, heat_map
+from .properties import scene_properties
 
 
 @persistent

@@ -10,8 +10,9 @@ from bpy.props import EnumProperty
 
 from ...solver.errors import GpbdError, SceneError
 from ...solver.scene.presets import load_material
-from ..bridge import material_in, modifier
+from ..bake import playback
 from ..identifiers import BODY_LABELS, DEFAULT_CARDS, MODIFIER_NAMES
+from ..read import body_material, modifier
 
 #: What a body of each type is.
 KINDS = {
@@ -36,8 +37,8 @@ def add_body(ob: bpy.types.Object, body_type: str) -> None:
             found.name = MODIFIER_NAMES[body_type]
         settings.uuid = settings.uuid or uuid.uuid4().hex
         if body_type in DEFAULT_CARDS:
-            material_in.write_material(ob, load_material(DEFAULT_CARDS[body_type]))
-    modifier.ensure(ob)
+            body_material.write_material(ob, load_material(DEFAULT_CARDS[body_type]))
+    playback.ensure(ob)
 
 
 def check(ob: bpy.types.Object | None) -> None:

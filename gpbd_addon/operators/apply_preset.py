@@ -7,7 +7,7 @@ from bpy.props import StringProperty
 
 from ...solver.errors import GpbdError
 from ...solver.scene.presets import read_card
-from ..bridge import material_in, modifier
+from ..read import body_material, modifier
 
 
 class GPBD_OT_apply_preset(bpy.types.Operator):
@@ -35,7 +35,7 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
     def execute(self, context):
         try:
             modifier.check_editable(context.object)
-            material_in.write_material(context.object, read_card(bpy.path.abspath(self.path)))
+            body_material.write_material(context.object, read_card(bpy.path.abspath(self.path)))
         except GpbdError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...solver.cache.pc2 import read_frames
 from ...solver.errors import CacheError, GpbdError, SceneError
-from ..bridge import cache_path, modifier
+from ..bake import cache_path
 from ..identifiers import SETTLED_KEY, SHAPE_KEY_PREFIX
+from ..read import modifier
 from .add_body import check
 
 #: Evaluation time of one frame. A power of two: the line through all frames then meets each of them without rounding.

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
-from ..bridge import intersections
+from ..maps import intersections
 
 #: Pairs of objects that the message names.
 NAMED = 3

@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, StringProperty
 
 from ...solver.errors import GpbdError, PresetError
 from ...solver.scene.presets import write_card
-from ..bridge import material_in
+from ..read import body_material
 from ..user_folder import user_cards_folder
 
 CATEGORY = "My Cards"
@@ -26,10 +26,10 @@ def save_preset(ob: bpy.types.Object, name: str, overwrite: bool = False) -> Pat
     stem = re.sub(r"[^\w-]+", "_", name.lower()).strip("_")
     if not stem:
         raise PresetError(f"{ob.name}: the card's name is '{name}'; wanted letters or digits. Type a name.")
-    material = material_in.material_of(ob).changed(name=name, category=CATEGORY)
+    material = body_material.material_of(ob).changed(name=name, category=CATEGORY)
     path = user_cards_folder() / f"{stem}.toml"
     write_card(path, material, overwrite=overwrite)
-    material_in.write_material(ob, material)
+    body_material.write_material(ob, material)
     return path
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import bpy
 
-from ..bridge import material_in
 from ..identifiers import CARD_MENU, PANEL
+from ..read import body_material
 from .gpbd import GpbdPanel
 from .paragraph import draw_paragraph
 from .value_row import draw_note, draw_value, draw_vector
@@ -74,7 +74,7 @@ def draw_contact_choice(layout: Any, ob: Any) -> None:
 
 def _draw_card(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     settings = ob.gpbd
-    changed = material_in.is_changed(ob)
+    changed = body_material.is_changed(ob)
     box = layout.box()
     row = box.row(align=True)
     row.scale_y = 1.3

@@ -9,8 +9,9 @@ import bpy
 
 from ...solver.cache.pc2 import read_header
 from ...solver.errors import CacheError
-from ..bridge import frame_reports, modifier
+from ..bake import frame_reports
 from ..identifiers import SETTLED_KEY, SHAPE_KEY_PREFIX
+from ..read import modifier
 
 
 def problems(ob: Any, path: Path | None) -> list[str]:

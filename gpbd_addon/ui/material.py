@@ -7,9 +7,9 @@ from typing import Any
 import bpy
 
 from ...solver.scene import catalog
-from .. import energy_choices
-from ..bridge import slot_cards
 from ..identifiers import MATERIAL_KINDS, PANEL
+from ..properties import energy_choices
+from ..read import slot_presets
 from .gpbd import GpbdPanel
 from .value_row import draw_value
 
@@ -47,7 +47,7 @@ class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
 
 
 def _draw_slots(layout: Any, ob: Any) -> None:
-    header, slots = layout.panel("gpbd_slot_materials", default_closed=not any(slot_cards.names(ob)))
+    header, slots = layout.panel("gpbd_slot_materials", default_closed=not any(slot_presets.names(ob)))
     header.label(text="Slot Materials", icon="MATERIAL")
     if slots is None:
         return

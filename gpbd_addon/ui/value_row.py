@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import properties
-from ..display_units import display_unit
+from ..properties.display_units import display_unit
+from ..properties.number import is_shown_scaled
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
 FIELD_SHARE = 0.74  # of what is left; the unit takes the rest
@@ -13,7 +13,7 @@ FIELD_SHARE = 0.74  # of what is left; the unit takes the rest
 
 def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None) -> None:
     """Label, field and unit in a row. unit: the SI unit of the value; it is shown in that of `display_units`."""
-    shown = f"{name}_shown" if properties.is_shown_scaled(group, name) else name
+    shown = f"{name}_shown" if is_shown_scaled(group, name) else name
     label, field, right = _columns(layout)
     label.label(text=group.bl_rna.properties[name].name if text is None else text)
     field.prop(group, shown, text="")

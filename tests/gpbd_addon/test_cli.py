@@ -121,7 +121,7 @@ def test_exit_codes_of_wrong_input(blender, shot, argv, code, capsys):
 
 
 def test_a_simulation_that_fails_returns_three_and_keeps_its_frames(blender, command, shot, monkeypatch):
-    from gpbd.gpbd_addon.bridge import engine
+    from gpbd.gpbd_addon.bake import engine
     from gpbd.solver.errors import UnstableError
 
     advance = engine.Engine.advance

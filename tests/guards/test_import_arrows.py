@@ -21,6 +21,18 @@ LAYERS = {
         ("mathlib", "scene", "cache"),
         ("device", "errors"),
     ),
+    "gpbd_addon": (
+        ("__main__",),
+        ("cli", "handlers"),
+        ("ui",),
+        ("operators",),
+        ("maps",),
+        ("bake",),
+        ("read",),
+        ("properties",),
+        ("user_folder",),
+        ("identifiers",),
+    ),
 }
 SOLVER = sources.files("solver")
 ADDON = sources.files("gpbd_addon")
