@@ -81,8 +81,8 @@ def _parser(program: str, takes_file: bool) -> argparse.ArgumentParser:
         sub.add_argument("--no-save", action="store_true", help="do not make the .blend file play the caches")
     command("verify", _verify, "Check that each cached frame is as it was written.")
     sub = command("info", _info, "List the bodies and their caches.")
-    sub.add_argument("--csv", action="store_true", help="print the gauges of each baked frame as a table instead")
-    command("presets", _presets, "List the material cards.", file=False)
+    sub.add_argument("--csv", action="store_true", help="print the statistics of each baked frame as a table instead")
+    command("presets", _presets, "List the material presets.", file=False)
     return parser
 
 
@@ -166,7 +166,7 @@ def _verify(options: argparse.Namespace, out: Output) -> int:
 def _info(options: argparse.Namespace, out: Output) -> int:
     scene = bpy.context.scene
     if options.csv:
-        return _gauges(scene)
+        return _statistics(scene)
     start, end = scene.gpbd.frame_start, scene.gpbd.frame_end
     quality = f"{scene.gpbd.substeps} substeps of {scene.gpbd.iterations} iterations"
     out.say("scene", f"scene {scene.name}: frames {start} to {end}, {quality}", scene=scene.name, start=start, end=end)
@@ -183,15 +183,16 @@ def _info(options: argparse.Namespace, out: Output) -> int:
     return DONE
 
 
-def _gauges(scene: bpy.types.Scene) -> int:
+def _statistics(scene: bpy.types.Scene) -> int:
     found = [(ob.name, frame_reports.read(cache_path.of(ob))) for ob in scene_input.bodies_of(scene)]
     write_csv(sys.stdout, [(name, reports) for name, reports in found if reports is not None])
     return DONE
 
 
 def _presets(options: argparse.Namespace, out: Output) -> int:
-    for card in list_cards():
-        out.say("preset", f"{card.kind}: {card.name} ({card.category}, {card.grade})", name=card.name, kind=card.kind)
+    for found in list_cards():
+        text = f"{found.kind}: {found.name} ({found.category}, {found.grade})"
+        out.say("preset", text, name=found.name, kind=found.kind)
     return DONE
 
 

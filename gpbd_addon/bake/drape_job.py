@@ -1,4 +1,4 @@
-"""Settling the bodies of a scene: the main thread reads Blender and writes the shapes, a worker thread runs the solver.
+"""Draping the bodies of a scene: the main thread reads Blender and writes the shapes, a worker thread runs the solver.
 
 A plain object that keeps no references to Blender's data between calls, as `bake_job` and for the same reasons.
 """
@@ -23,16 +23,16 @@ SHAPE_KEY, START = "SHAPE_KEY", "START"
 DONE, CANCELLED, FAILED = "done", "cancelled", "failed"
 
 
-class SettleJob:
+class DrapeJob:
     """`start`, then `poll` until it is True; or `run`. Call all of it from the main thread.
 
     state: "ready", "running", "done", "cancelled" or "failed". error: why it failed. told: what was done, as sentences.
     warnings: what the user should know of it.
     """
 
-    def __init__(self, scene: bpy.types.Scene, result: str, tolerance: float, steps: int):
-        """result: SHAPE_KEY or START. tolerance, steps: as of `solver.settle.settling`."""
-        self.scene_name, self.result, self.tolerance, self.steps = scene.name, result, tolerance, steps
+    def __init__(self, scene: bpy.types.Scene, result: str, threshold: float, steps: int):
+        """result: SHAPE_KEY or START. threshold, steps: tolerance and steps of `solver.settle.settling`."""
+        self.scene_name, self.result, self.threshold, self.steps = scene.name, result, threshold, steps
         self.state = "ready"
         self.status = ""
         self.error: GpbdError | None = None
@@ -56,7 +56,7 @@ class SettleJob:
             if self.result == SHAPE_KEY:
                 draped_key.check(ob)
         layer, frame = scene_input.view_layer_of(scene), scene.frame_current
-        # A settled key is replaced, so it does not count; for a start it is part of the unstretched shape, as for a bake.
+        # A draped key is replaced, so it does not count; for a start it is part of the unstretched shape, as for a bake.
         with modifier.switched_off(bodies), draped_key.muted(bodies if self.result == SHAPE_KEY else []):
             self.world = scene_input.gather(scene, layer, bodies, (frame, frame))
         self.frame, self.warnings = frame, self.world.warnings
@@ -64,15 +64,15 @@ class SettleJob:
             start_shape.check_mesh(ob, len(body.vertices))
         self.status = kernel_cache.prepare()
         self.state = "running"
-        self._worker = ThreadPoolExecutor(1, "gpbd settle")
-        self._future: Future = self._worker.submit(self._settle)
+        self._worker = ThreadPoolExecutor(1, "gpbd drape")
+        self._future: Future = self._worker.submit(self._drape)
 
-    def _settle(self) -> Rest:
+    def _drape(self) -> Rest:
         """The worker's part: no Blender call in it."""
         from ...solver.settle import settling  # imports Numba
 
         last = None
-        for last in settling(self.world.build(), self.world.settings, tolerance=self.tolerance, steps=self.steps):
+        for last in settling(self.world.build(), self.world.settings, tolerance=self.threshold, steps=self.steps):
             self._rest = last
             if self._stop.is_set():
                 break
@@ -80,7 +80,7 @@ class SettleJob:
         return last
 
     def run(self) -> None:
-        """Settles to the end without giving the time back. Raises: GpbdError."""
+        """Drapes to the end without giving the time back. Raises: GpbdError."""
         self.start()
         while not self.poll(0.2):
             pass
@@ -104,7 +104,7 @@ class SettleJob:
             return True
         rest = self._rest
         if rest is not None and not self._stop.is_set():
-            self.status = f"Settling: {rest.speed:.2g} m/s, {rest.residual:.1%} of the weight left"
+            self.status = f"Draping: {rest.speed:.2g} m/s, {rest.residual:.1%} of the weight left"
         if not wait([self._future], seconds).done:
             return False
         self._worker.shutdown(wait=True)
@@ -122,13 +122,13 @@ class SettleJob:
     def _write(self, rest: Rest) -> None:
         scene = bpy.data.scenes.get(self.scene_name)
         if scene is None:
-            raise SceneError(f"Scene '{self.scene_name}' is gone, so the settled shape was not written. Settle again.")
+            raise SceneError(f"Scene '{self.scene_name}' is gone, so the draped shape was not written. Drape again.")
         by_identity = {ob.gpbd.uuid: ob for ob in scene.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
         shapes = []
         for body in self.world.bodies:
             ob = by_identity.get(body.uuid)
             if ob is None:
-                raise SceneError(f"{body.name}: is no longer in the scene, so nothing was written. Settle again.")
+                raise SceneError(f"{body.name}: is no longer in the scene, so nothing was written. Drape again.")
             local = mesh_out.local_positions(self._surface(rest, body), self.world.first.inverses[body.name])
             start_shape.check_mesh(ob, len(local))
             shapes.append((ob, local))
@@ -140,7 +140,7 @@ class SettleJob:
         kind = "a shape key" if self.result == SHAPE_KEY else "the start of the simulation"
         ending = f"{rest.step} steps, {rest.residual:.2%} of the weight left"
         advice = " Bake to see it." if self.result == START else ""
-        self.told.insert(0, f"Settled at frame {self.frame} as {kind}: {names} ({ending}).{advice}")
+        self.told.insert(0, f"Draped at frame {self.frame} as {kind}: {names} ({ending}).{advice}")
 
     @staticmethod
     def _surface(rest: Rest, body: Any) -> np.ndarray:

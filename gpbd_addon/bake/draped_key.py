@@ -1,4 +1,4 @@
-"""The shape key that *Settle* makes: relative to the basis, with value 1, so that the mesh shows the settled shape."""
+"""The shape key that *Drape* makes: relative to the basis, with value 1, so that the mesh shows the draped shape."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
-from ..identifiers import SETTLED_KEY
+from ..identifiers import DRAPED_KEY
 from ..read import modifier
 
 Array = np.ndarray
@@ -19,11 +19,11 @@ Array = np.ndarray
 def find(ob: Any) -> Any:
     """Our key of an object, or None."""
     keys = ob.data.shape_keys
-    return keys.key_blocks.get(SETTLED_KEY) if keys is not None else None
+    return keys.key_blocks.get(DRAPED_KEY) if keys is not None else None
 
 
 def check(ob: Any) -> None:
-    """Raises: SceneError if the mesh plays absolute shape keys, among which a settled one has no place."""
+    """Raises: SceneError if the mesh plays absolute shape keys, among which a draped one has no place."""
     keys = ob.data.shape_keys
     if keys is not None and not keys.use_relative:
         raise SceneError(
@@ -34,7 +34,7 @@ def check(ob: Any) -> None:
 
 @contextmanager
 def muted(bodies: Iterable[Any]) -> Iterator[None]:
-    """Inside, the bodies have the shape that they had before they were settled."""
+    """Inside, the bodies have the shape that they had before they were draped."""
     keys = [key for ob in bodies if (key := find(ob)) is not None and not key.mute]
     for key in keys:
         key.mute = True
@@ -49,14 +49,14 @@ def write(ob: Any, positions: Array) -> list[str]:
     """Makes the mesh show `positions` (n, 3), object space; returns what else was changed, as sentences.
 
     What other shape keys add at their present values is taken out of ours. The modifiers up to our own are switched off:
-    they would deform the settled shape once more, or play a cache instead of it.
+    they would deform the draped shape once more, or play a cache instead of it.
     """
     old = find(ob)
     if old is not None:
         ob.shape_key_remove(old)
     if ob.data.shape_keys is None:
         ob.shape_key_add(name="Basis", from_mix=False)
-    key = ob.shape_key_add(name=SETTLED_KEY, from_mix=True)
+    key = ob.shape_key_add(name=DRAPED_KEY, from_mix=True)
     now, basis = _positions(key), _positions(ob.data.shape_keys.key_blocks[0])
     key.data.foreach_set("co", (np.asarray(positions, np.float32) - now + basis).ravel())
     key.slider_min, key.slider_max = 0.0, 1.0

@@ -21,7 +21,7 @@ Numbers = Mapping[str, float]
 
 
 def numbers(report: Any) -> dict[str, float]:
-    """The fields of a `solver.diagnostics.Report` as JSON numbers of six digits; those of vectors get a number each."""
+    """The fields of a `solver.report.report.Report` as JSON numbers of six digits; those of vectors get a number each."""
     found: dict[str, float] = {}
     for name, value in asdict(report).items():
         values = np.asarray(value)
@@ -42,7 +42,7 @@ def _short(value: Any) -> float:
 class Reports:
     """start: frame of the first report. frames: its numbers, a frame each, empty where none is known.
 
-    tolerance: that the bake iterated to, None where it did not.
+    tolerance: the solver error that the bake iterated to, None where it did not.
     """
 
     start: int
@@ -74,8 +74,8 @@ class Reports:
         solved = self.solved()
         return (solved[-1][0], int(solved[-1][1].get("intersections", 0))) if solved else (self.start, 0)
 
-    def above_tolerance(self) -> list[tuple[int, float]]:
-        """Frame and residual of the frames that did not reach the tolerance."""
+    def above_error(self) -> list[tuple[int, float]]:
+        """Frame and solver error of the frames in which it stayed above the one asked for."""
         if self.tolerance is None:
             return []
         found = [(frame, values.get("residual", 0.0)) for frame, values in self.solved()]

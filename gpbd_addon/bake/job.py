@@ -216,25 +216,24 @@ class BakeJob:
         finally:
             self.state = state
             self.report.warnings += [
-                *self._engine.late_warnings(), *self._tolerance_missed(), *self.report.contact_left(self.world.start)
+                *self._engine.late_warnings(), *self._error_missed(), *self.report.contact_left(self.world.start)
             ]  # fmt: skip
             with self._restore:
                 self.play()
 
-    def _tolerance_missed(self) -> list[str]:
-        """One sentence, where frames did not reach the tolerance that was asked for."""
+    def _error_missed(self) -> list[str]:
+        """One sentence, where the solver error of frames stayed above the one that was asked for."""
         tolerance = self.world.settings.tolerance
-        above = Reports(self.world.start, self.files.reports, tolerance).above_tolerance()
+        above = Reports(self.world.start, self.files.reports, tolerance).above_error()
         self.report.above = len(above)
         if not above:
             return []
         frame, worst = max(above, key=lambda found: found[1])
         sheets = any(body.kind == "CLOTH" for body in self.world.bodies) and not self.world.settings.global_iterations
-        advice = " Cloth that hangs or flies gets there much sooner with Whole Sheet at 4." if sheets else ""
+        advice = " Cloth that hangs or flies gets there much sooner with Keep Length at 4." if sheets else ""
         return [
-            f"{len(above)} of {self.report.frames} frames did not reach the tolerance of {tolerance:g} (worst: residual "
-            f"{worst:.2g} at frame {frame}); they are kept. Raise Substeps or Iterations, or allow a larger "
-            f"Tolerance.{advice}"
+            f"{len(above)} of {self.report.frames} frames kept a solver error above {tolerance:g} (worst: {worst:.2g} at "
+            f"frame {frame}); they are in the cache. Raise Substeps, Iterations or Stop Below Error.{advice}"
         ]
 
 

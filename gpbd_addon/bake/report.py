@@ -15,9 +15,9 @@ NAMED = 3
 class BakeReport:
     """frames: how many are in the caches, of `wanted`. seconds: of each frame that this bake solved.
 
-    above: frames that did not reach the tolerance, known at the end. tangles: where surfaces pass through each other at the
-    last frame. pinched: frames in which something was pinched, and where it was in the first of them.
-    The other numbers are those of `solver.diagnostics.Report`: the last residual, the largest stretch and change of volume.
+    above: frames whose solver error stayed above the one that was asked for, known at the end. tangles: where surfaces pass
+    through each other at the last frame. unresolved: frames with unresolved collisions, and where these were.
+    The other numbers are those of the solver's report: the last residual, the largest stretch and change of volume.
     """
 
     wanted: int = 0
@@ -29,7 +29,7 @@ class BakeReport:
     contacts: int = 0
     above: int = 0
     tangles: tuple[Any, ...] = ()
-    pinched: list[tuple[int, tuple[Any, ...]]] = field(default_factory=list)
+    unresolved: list[tuple[int, tuple[Any, ...]]] = field(default_factory=list)
     folder: Path = Path()
     warnings: list[str] = field(default_factory=list)
 
@@ -42,7 +42,7 @@ class BakeReport:
         self.contacts = int(frame_report.contacts)
         self.tangles = frame_report.tangles
         if frame_report.pinched:
-            self.pinched.append((self.frames, frame_report.pinched))
+            self.unresolved.append((self.frames, frame_report.pinched))
         self.max_stretch = max(self.max_stretch, float(frame_report.max_stretch))
         change = float(frame_report.volume_change)
         self.volume_change = change if abs(change) > abs(self.volume_change) else self.volume_change
@@ -66,10 +66,10 @@ class BakeReport:
                 f"At frame {start + self.frames - 1} {self.intersections} edges still pass through faces: {where}. Find "
                 "Intersections selects them; move these surfaces apart at the first frame, or bake more frames."
             )
-        if self.pinched:
-            frame, places = self.pinched[0]
+        if self.unresolved:
+            frame, places = self.unresolved[0]
             told.append(
-                f"Contact was pinched in {len(self.pinched)} frames between things that no force moves (first: frame "
+                f"{len(self.unresolved)} frames have unresolved collisions between things that no force moves (first: frame "
                 f"{start + frame - 1}, {places[0]}). Give the cloth room there: move the colliders or pins apart, or raise "
                 "Substeps where they are fast."
             )
@@ -84,15 +84,16 @@ class BakeReport:
             "residual": self.residual,
             "max_stretch": self.max_stretch,
             "volume_change": self.volume_change,
-            "above_tolerance": self.above,
+            "above_error": self.above,
             "intersections": self.intersections,
-            "pinched_frames": len(self.pinched),
+            "unresolved_frames": len(self.unresolved),
             "folder": str(self.folder),
         }
 
     def sentence(self) -> str:
         """For the status bar."""
         return (
-            f"{self.frames} of {self.wanted} frames, {self.seconds_per_frame:.3g} s a frame, residual {self.residual:.2g}, "
-            f"largest stretch {self.max_stretch:.2%}, largest change of volume {self.volume_change:+.2%}"
+            f"{self.frames} of {self.wanted} frames, {self.seconds_per_frame:.3g} s a frame, "
+            f"solver error {self.residual:.2g}, largest stretch {self.max_stretch:.2%}, "
+            f"largest change of volume {self.volume_change:+.2%}"
         )

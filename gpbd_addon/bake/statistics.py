@@ -11,7 +11,7 @@ from .frame_reports import Numbers, Reports
 
 
 @dataclass(frozen=True)
-class Gauge:
+class Statistic:
     """label: for people. form: of `str.format`, its number shown with unit. meaning: one line of help."""
 
     label: str
@@ -20,29 +20,29 @@ class Gauge:
 
 
 #: By the name in the report, in the order of the panel. A number of the report that is not here is exported, not drawn.
-GAUGES = {
-    "residual": Gauge("Residual", "{:.2g}", "Force that the steps leave, over the elastic force at their start; 0 is exact"),
-    "max_stretch": Gauge("Largest stretch", "{:.2%}", "Of an edge over its rest length"),
-    "mean_stretch": Gauge("Mean stretch", "{:.2%}", "Of all edges; compressed ones count as 0"),
-    "volume_change": Gauge("Volume", "{:+.2%}", "Of the soft body that changed most"),
-    "kinetic_energy": Gauge("Kinetic energy", "{:.3g} J", "Of the motion"),
-    "elastic_energy": Gauge("Elastic energy", "{:.3g} J", "Stored in stretch and bending"),
-    "contacts": Gauge("Contacts", "{:.0f}", "Of the last substep"),
-    "pairs": Gauge("Near pairs", "{:.0f}", "Candidates for contact"),
-    "deepest": Gauge("Deepest contact", "{:.2g} m", "Largest shortfall of a kept distance"),
-    "intersections": Gauge("Intersections", "{:.0f}", "Edges that pass through faces; Find Intersections shows where"),
-    "unresolved": Gauge(
-        "Pinched pairs", "{:.0f}", "That a substep could not keep apart, between things that no force moves"
+STATISTICS = {
+    "residual": Statistic("Solver Error", "{:.2g}", "Force that the steps leave, over the elastic force at their start"),
+    "max_stretch": Statistic("Largest Stretch", "{:.2%}", "Of an edge over its rest length"),
+    "mean_stretch": Statistic("Mean Stretch", "{:.2%}", "Of all edges; compressed ones count as 0"),
+    "volume_change": Statistic("Volume", "{:+.2%}", "Of the soft body that changed most"),
+    "kinetic_energy": Statistic("Kinetic Energy", "{:.3g} J", "Of the motion"),
+    "elastic_energy": Statistic("Elastic Energy", "{:.3g} J", "Stored in stretch and bending"),
+    "contacts": Statistic("Contacts", "{:.0f}", "Of the last substep"),
+    "pairs": Statistic("Near Pairs", "{:.0f}", "Candidates for contact"),
+    "deepest": Statistic("Deepest Contact", "{:.2g} m", "Largest part of a collision distance that is missing"),
+    "intersections": Statistic("Intersections", "{:.0f}", "Edges that pass through faces; Find Intersections shows where"),
+    "unresolved": Statistic(
+        "Unresolved Collisions", "{:.0f}", "Pairs between things that no force moves, which a substep could not keep apart"
     ),
-    "iterations": Gauge("Sweeps", "{:.0f}", "Iterations of the frame's substeps together"),
-    "seconds": Gauge("Time", "{:.2g} s", "To compute the frame"),
+    "iterations": Statistic("Iterations", "{:.0f}", "Of the frame's substeps together"),
+    "seconds": Statistic("Time", "{:.2g} s", "To compute the frame"),
 }
 
 
 def shown(numbers: Numbers) -> list[tuple[str, str, str]]:
-    """Name, label and text of the gauges of a frame that has them; no change of volume without soft bodies."""
-    known = [name for name in GAUGES if name in numbers and (name != "volume_change" or numbers[name])]
-    return [(name, GAUGES[name].label, GAUGES[name].form.format(numbers[name])) for name in known]
+    """Name, label and text of the statistics of a frame that has them; no change of volume without soft bodies."""
+    known = [name for name in STATISTICS if name in numbers and (name != "volume_change" or numbers[name])]
+    return [(name, STATISTICS[name].label, STATISTICS[name].form.format(numbers[name])) for name in known]
 
 
 def write_csv(file: Any, tables: Iterable[tuple[str, Reports]]) -> int:

@@ -1,4 +1,4 @@
-"""Gauges as keyed custom properties of an object, which the Graph Editor shows."""
+"""Statistics as keyed custom properties of an object, which the Graph Editor shows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ import bpy
 import numpy as np
 
 from ..bake.frame_reports import Reports
-from ..identifiers import GAUGE_PREFIX
-
-GROUP = "GPBD Gauges"
+from ..identifiers import STATISTICS_GROUP, STATISTICS_PREFIX
 
 
 def make(ob: Any, reports: Reports, names: list[str]) -> int:
@@ -19,15 +17,15 @@ def make(ob: Any, reports: Reports, names: list[str]) -> int:
     solved = reports.solved()
     data = ob.animation_data or ob.animation_data_create()
     if data.action is None:
-        data.action = bpy.data.actions.new(f"{ob.name} {GROUP}")
+        data.action = bpy.data.actions.new(f"{ob.name} {STATISTICS_GROUP}")
     for name in names:
         keyed = [(frame, numbers[name]) for frame, numbers in solved if name in numbers]
         if not keyed:
             continue
-        ob[GAUGE_PREFIX + name] = float(keyed[0][1])
+        ob[STATISTICS_PREFIX + name] = float(keyed[0][1])
         curve = data.action.fcurve_ensure_for_datablock(ob, path(name))
         bag = next(bag for bag in _bags(data.action) if bag.slot == data.action_slot)
-        curve.group = bag.groups.get(GROUP) or bag.groups.new(GROUP)
+        curve.group = bag.groups.get(STATISTICS_GROUP) or bag.groups.new(STATISTICS_GROUP)
         curve.keyframe_points.add(len(keyed))
         curve.keyframe_points.foreach_set("co", np.array(keyed, dtype=np.float32).ravel())
         for point in curve.keyframe_points:
@@ -39,12 +37,12 @@ def make(ob: Any, reports: Reports, names: list[str]) -> int:
 
 
 def path(name: str) -> str:
-    """The data path of a gauge."""
-    return f'["{GAUGE_PREFIX}{name}"]'
+    """The data path of a statistic."""
+    return f'["{STATISTICS_PREFIX}{name}"]'
 
 
 def has(ob: Any) -> bool:
-    """Whether an object shows gauges."""
+    """Whether an object shows statistics."""
     return bool(_curves(ob))
 
 
@@ -59,10 +57,11 @@ def remove(ob: Any) -> int:
     if found:
         action = ob.animation_data.action
         for bag in _bags(action):
-            group = bag.groups.get(GROUP)
+            group = bag.groups.get(STATISTICS_GROUP)
             if group is not None and not len(group.channels):
                 bag.groups.remove(group)
-        if action.name.endswith(GROUP) and not any(len(bag.fcurves) for bag in _bags(action)) and action.users == 1:
+        ours = action.name.endswith(STATISTICS_GROUP) and action.users == 1
+        if ours and not any(len(bag.fcurves) for bag in _bags(action)):
             bpy.data.actions.remove(action)
         ob.update_tag()
     return len(found)
@@ -78,5 +77,5 @@ def _curves(ob: Any) -> list[tuple[Any, Any]]:
     if data is None or data.action is None:
         return []
     bags = [bag for bag in _bags(data.action) if bag.slot == data.action_slot]
-    own = f'["{GAUGE_PREFIX}'
+    own = f'["{STATISTICS_PREFIX}'
     return [(bag.fcurves, curve) for bag in bags for curve in list(bag.fcurves) if curve.data_path.startswith(own)]

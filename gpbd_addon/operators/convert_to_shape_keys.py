@@ -10,7 +10,7 @@ import numpy as np
 from ...solver.cache.pc2 import read_frames
 from ...solver.errors import CacheError, GpbdError, SceneError
 from ..bake import cache_path
-from ..identifiers import SETTLED_KEY, SHAPE_KEY_PREFIX
+from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
 from ..read import modifier
 from .add_body import check
 
@@ -55,7 +55,7 @@ def _check_mesh(ob: Any, n_cached: int) -> None:
             "Apply the modifiers before the GPBD modifier and bake again, or use the cache as it is."
         )
     names = [kb.name for kb in _key_blocks(mesh)[1:]]
-    others = [name for name in names if not name.startswith(SHAPE_KEY_PREFIX) or name == SETTLED_KEY]
+    others = [name for name in names if not name.startswith(SHAPE_KEY_PREFIX) or name == DRAPED_KEY]
     if others:
         raise SceneError(
             f"{ob.name}: has {len(others)} shape keys of its own (first: '{others[0]}'), which absolute keys would play "

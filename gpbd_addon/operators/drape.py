@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from ...solver.errors import GpbdError
-from ..bake.drape_job import CANCELLED, FAILED, SHAPE_KEY, START, SettleJob
+from ..bake.drape_job import CANCELLED, FAILED, SHAPE_KEY, START, DrapeJob
 from . import progress
 from .bake import poll_bake
 
@@ -17,11 +17,11 @@ TIMER_SECONDS = 0.1
 SHOWN_SECONDS = 0.5  # drawing the window takes time from the solver
 
 
-class GPBD_OT_settle(bpy.types.Operator):
+class GPBD_OT_drape(bpy.types.Operator):
     """Let all GPBD bodies come to rest under gravity, with pins and colliders as they are at this frame"""
 
-    bl_idname = "gpbd.settle"
-    bl_label = "Drape / Settle"
+    bl_idname = "gpbd.drape"
+    bl_label = "Drape"
     bl_options = {"REGISTER", "UNDO"}
 
     result: EnumProperty(
@@ -32,16 +32,16 @@ class GPBD_OT_settle(bpy.types.Operator):
         ],
         default=START,
     )
-    tolerance: FloatProperty(
-        name="Force Left",
-        description="At rest when less of the weight is left",
+    threshold: FloatProperty(
+        name="Rest Threshold",
+        description="At rest when the force that is left is below this share of the weight",
         default=0.05,
         min=1e-4,
         max=1,
     )
     steps: IntProperty(name="Steps", description="After so many it ends with a warning", default=1000, min=60, max=100000)
 
-    _job: SettleJob
+    _job: DrapeJob
     _timer: Any = None
     _shown = 0.0  # when the window was drawn last, seconds
 
@@ -50,7 +50,7 @@ class GPBD_OT_settle(bpy.types.Operator):
         return poll_bake(cls, context)
 
     def execute(self, context):
-        job = SettleJob(context.scene, self.result, self.tolerance, self.steps)
+        job = DrapeJob(context.scene, self.result, self.threshold, self.steps)
         try:
             job.run()
         except GpbdError as error:
@@ -60,7 +60,7 @@ class GPBD_OT_settle(bpy.types.Operator):
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
-        self._job = SettleJob(context.scene, self.result, self.tolerance, self.steps)
+        self._job = DrapeJob(context.scene, self.result, self.threshold, self.steps)
         try:
             self._job.start()
         except GpbdError as error:

@@ -1,4 +1,4 @@
-"""The gauges of a bake as a table."""
+"""The statistics of a bake as a table."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from bpy.props import BoolProperty, StringProperty
 
 from ..bake import cache_path, frame_reports
 from ..bake.statistics import write_csv
-from .show_statistics import has_gauges
+from .show_statistics import has_statistics
 
 
-class GPBD_OT_export_gauges(bpy.types.Operator):
-    """Write the gauges of the last bake as a table, one line a frame"""
+class GPBD_OT_export_statistics(bpy.types.Operator):
+    """Write the statistics of the last bake as a table, one line a frame"""
 
-    bl_idname = "gpbd.export_gauges"
-    bl_label = "Export Gauges"
+    bl_idname = "gpbd.export_statistics"
+    bl_label = "Export Statistics"
     bl_options = {"REGISTER"}
 
     filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"})
@@ -26,10 +26,10 @@ class GPBD_OT_export_gauges(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return has_gauges(context)
+        return has_statistics(context)
 
     def invoke(self, context, event):
-        self.filepath = self.filepath or f"//{context.object.name} gauges.csv"
+        self.filepath = self.filepath or f"//{context.object.name} statistics.csv"
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 

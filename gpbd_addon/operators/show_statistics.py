@@ -1,4 +1,4 @@
-"""The gauges of a bake in the Graph Editor."""
+"""The statistics of a bake in the Graph Editor."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from bpy.props import BoolProperty
 
 from ...solver.errors import GpbdError
 from ..bake import cache_path, frame_reports
-from ..bake.statistics import GAUGES
+from ..bake.statistics import STATISTICS
 from ..maps import statistics_curves
 from ..read import modifier
 
 
-def has_gauges(context: bpy.types.Context) -> bool:
+def has_statistics(context: bpy.types.Context) -> bool:
     """Whether the active object is a body that was baked with reports."""
     ob = context.object
     return ob is not None and ob.gpbd.body_type != "NONE" and frame_reports.read(cache_path.of(ob)) is not None
 
 
-class GPBD_OT_show_gauges(bpy.types.Operator):
-    """Key the gauges of the last bake as custom properties of the active object, for the Graph Editor"""
+class GPBD_OT_show_statistics(bpy.types.Operator):
+    """Key the statistics of the last bake as custom properties of the active object, for the Graph Editor"""
 
-    bl_idname = "gpbd.show_gauges"
-    bl_label = "Show Gauges"
+    bl_idname = "gpbd.show_statistics"
+    bl_label = "Show Statistics"
     bl_options = {"REGISTER", "UNDO"}
 
     remove: BoolProperty(name="Remove", description="Take the curves and properties away", options={"SKIP_SAVE"})
 
     @classmethod
     def description(cls, context, properties):
-        return "Take the gauges out of the Graph Editor" if properties.remove else cls.__doc__
+        return "Take the statistics out of the Graph Editor" if properties.remove else cls.__doc__
 
     @classmethod
     def poll(cls, context):
-        return has_gauges(context) and not context.window_manager.gpbd_status
+        return has_statistics(context) and not context.window_manager.gpbd_status
 
     def execute(self, context):
         ob = context.object
@@ -44,10 +44,10 @@ class GPBD_OT_show_gauges(bpy.types.Operator):
             return {"CANCELLED"}
         if self.remove:
             count = statistics_curves.remove(ob)
-            self.report({"INFO"}, f"{ob.name}: {count} gauges removed")
+            self.report({"INFO"}, f"{ob.name}: {count} statistics removed")
             return {"FINISHED"}
         reports = frame_reports.read(cache_path.of(ob))
         assert reports is not None  # as poll has seen
-        frames = statistics_curves.make(ob, reports, [name for name in reports.names() if name in GAUGES])
-        self.report({"INFO"}, f"{ob.name}: gauges of {frames} frames; see them in the Graph Editor")
+        frames = statistics_curves.make(ob, reports, [name for name in reports.names() if name in STATISTICS])
+        self.report({"INFO"}, f"{ob.name}: statistics of {frames} frames; see them in the Graph Editor")
         return {"FINISHED"}

@@ -1,4 +1,4 @@
-"""What is stored in the .blend file: `object.gpbd`, `scene.gpbd`, `material.gpbd_card`; on the WindowManager, a bake."""
+"""What is stored in the .blend file: `object.gpbd`, `scene.gpbd`, `material.gpbd_preset`; on the WindowManager, a bake."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import bpy
 from bpy.props import FloatProperty, PointerProperty, StringProperty
 
 from ...solver.scene.presets import list_cards
-from ..user_folder import user_cards_folder
+from ..user_folder import user_presets_folder
 from .energy_groups import ENERGY_GROUPS
 from .object_properties import GPBD_PG_object
 from .scene_properties import GPBD_PG_scene
@@ -14,8 +14,8 @@ from .scene_properties import GPBD_PG_scene
 CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene)
 
 
-def _fabric_cards(self: Any, context: Any, typed: str) -> list[str]:
-    return [card.name for card in list_cards("fabric", user_cards_folder()) if not card.error]
+def _fabric_presets(self: Any, context: Any, typed: str) -> list[str]:
+    return [preset.name for preset in list_cards("fabric", user_presets_folder()) if not preset.error]
 
 
 def register() -> None:
@@ -25,11 +25,11 @@ def register() -> None:
     scene: Any = bpy.types.Scene
     manager: Any = bpy.types.WindowManager
     material: Any = bpy.types.Material
-    material.gpbd_card = StringProperty(
-        name="Card",
-        description="Fabric card of the faces of GPBD cloth that have this material; empty: the fabric of the body. "
-        "Thickness and friction stay those of the body",
-        search=_fabric_cards,
+    material.gpbd_preset = StringProperty(
+        name="Fabric Preset",
+        description="Fabric preset of the faces of GPBD cloth that have this material; empty: the fabric of the body. "
+        "Collision distance and friction stay those of the body",
+        search=_fabric_presets,
         options=set(),
     )
     ob.gpbd = PointerProperty(type=GPBD_PG_object, override={"LIBRARY_OVERRIDABLE"})
@@ -44,7 +44,7 @@ def unregister() -> None:
         (bpy.types.WindowManager, "gpbd_progress"),
         (bpy.types.Scene, "gpbd"),
         (bpy.types.Object, "gpbd"),
-        (bpy.types.Material, "gpbd_card"),
+        (bpy.types.Material, "gpbd_preset"),
     ]
     for owner, name in owners:
         delattr(owner, name)

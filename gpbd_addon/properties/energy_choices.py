@@ -11,6 +11,8 @@ from ...solver.scene.presets import ELEMENTS
 from ..identifiers import MATERIAL_KINDS
 
 STRETCH, BEND, SOLID, ADDED = "stretch", "bend", "solid", "added"
+#: Models that reproduce a publication: for scripts. A choice offers them only where they are in use already.
+FOR_SCRIPTS = ("paper_neo_hookean",)
 #: What a fresh body is made of.
 DEFAULTS = ("stvk_membrane", "discrete_shell", "stable_neo_hookean")
 #: Items of a choice beside the energies: none of them, several at once.

@@ -39,11 +39,23 @@ ENERGY_GROUPS: dict[str, type] = {name: _energy_group(energy) for name, energy i
 def choice_property(label: str, description: str, kind: str, place: str) -> Any:
     """An enum that uses one energy of a place: a view of the energies' own `use`, which keeps its meaning in saved files."""
     names = energy_choices.offered(kind, place)
-    items = [(name, catalog.energies()[name].label, f"{catalog.energies()[name].label} ({name})") for name in names]
+    labels = [catalog.energies()[name].label for name in names]
+    items = [(name, label, f"{label} ({name})", k) for k, (name, label) in enumerate(zip(names, labels))]
     items += [
-        (energy_choices.NONE, "None", "Nothing of this kind"),
-        (energy_choices.SEVERAL, "Several", "More than one at once, as the card has it; choosing this changes nothing"),
+        (energy_choices.NONE, "None", "Nothing of this kind", len(names)),
+        (
+            energy_choices.SEVERAL,
+            "Several",
+            "More than one at once, as the preset has it; choosing this changes nothing",
+            len(names) + 1,
+        ),
     ]
+
+    def offered(self: Any, context: Any) -> list[tuple[str, str, str, int]]:
+        hidden = [
+            name for name in energy_choices.FOR_SCRIPTS if self is None or (name in names and not getattr(self, name).use)
+        ]
+        return [item for item in items if item[0] not in hidden]  # `items` keeps the texts, as Blender wants it
 
     def get(self: Any) -> int:
         used = [number for number, name in enumerate(names) if getattr(self, name).use]
@@ -56,7 +68,8 @@ def choice_property(label: str, description: str, kind: str, place: str) -> Any:
             for number, name in enumerate(names):
                 getattr(self, name).use = number == value
 
-    return EnumProperty(name=label, description=description, items=items, get=get, set=set_, options={"SKIP_SAVE"})
+    shown: Any = offered if set(names) & set(energy_choices.FOR_SCRIPTS) else items
+    return EnumProperty(name=label, description=description, items=shown, get=get, set=set_, options={"SKIP_SAVE"})
 
 
 def energies_of(settings: Any) -> list[str]:

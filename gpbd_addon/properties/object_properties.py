@@ -26,9 +26,9 @@ class _Materials:
     __annotations__ = {
         **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 100.0, "Mass of a square metre of cloth"),
         **number_property("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
-        **number_property("material_thickness", "Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
+        **number_property("material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
         **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body"),
-        **number_property("thickness", "Thickness", "m", 0.0, 0.0, 1.0, "Distance kept from others; 0 takes the material's"),
+        **number_property("thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic"),
         **{name: PointerProperty(type=group, override={"LIBRARY_OVERRIDABLE"}) for name, group in ENERGY_GROUPS.items()},
     }
 
@@ -47,31 +47,31 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         **OWN,
     )
     uuid: StringProperty(name="Identity", description="Names the cache of this body", **OWN)
-    preset: StringProperty(name="Card", description="The card that the material was taken from", **OWN)
-    preset_grade: StringProperty(name="Grade", description="How far the card's numbers can be trusted", **OWN)
-    preset_source: StringProperty(name="Source", description="Where the card's numbers come from", **OWN)
-    preset_category: StringProperty(name="Category", description="Where the card stands in the menu", **OWN)
-    preset_values: StringProperty(name="Values", description="The material as the card has it, to notice changes", **OWN)
+    preset: StringProperty(name="Preset", description="The preset that the material was taken from", **OWN)
+    preset_grade: StringProperty(name="Grade", description="How far the preset's numbers can be trusted", **OWN)
+    preset_source: StringProperty(name="Source", description="Where the preset's numbers come from", **OWN)
+    preset_category: StringProperty(name="Category", description="Where the preset stands in the menu", **OWN)
+    preset_values: StringProperty(name="Values", description="The material as the preset has it, to notice changes", **OWN)
     pin_group: StringProperty(
         name="Pin Group",
         description="Vertex group whose vertices follow the animation; the weight is the hold, 0 to 1",
         **OWN,
     )
     self_contact: BoolProperty(
-        name="Self-Contact",
+        name="Self Collisions",
         description="The body does not pass through itself; costs about as much again as the rest",
         **OWN,
     )
     contact_collection: PointerProperty(
-        name="Touches",
-        description="Only the bodies and colliders of this collection are touched; empty: all. Two objects touch if "
-        "both say so",
+        name="Collision Collection",
+        description="The body collides only with bodies and colliders of this collection; empty: with all. Two "
+        "objects collide if both say so",
         type=bpy.types.Collection,
         options=set(),
     )
     no_contact_group: StringProperty(
-        name="Without Contact",
-        description="Vertex group whose vertices touch nothing, where their weight is 0.5 or more",
+        name="No Collision Group",
+        description="Vertex group whose vertices collide with nothing, where their weight is 0.5 or more",
         **OWN,
     )
     layer: IntProperty(
@@ -96,7 +96,7 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
     bend_model: choice_property("Bend", "How the cloth answers bending", "fabric", energy_choices.BEND)
     solid_model: choice_property("Model", "How the solid answers a deformation", "solid", energy_choices.SOLID)
     uv_map: StringProperty(
-        name="Warp along U", description="UV map whose U axis is the warp; empty: the warp is along the X axis", **OWN
+        name="Fabric UV Map", description="UV map whose U axis is the warp; empty: the warp is along the X axis", **OWN
     )
     tet_method: EnumProperty(
         name="Fill",
@@ -118,11 +118,11 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         **OWN,
     )
     contact_surface: EnumProperty(
-        name="Contact",
-        description="What of the soft body touches others",
+        name="Collision Surface",
+        description="What of the soft body collides",
         items=[
             ("TETRAHEDRA", "Tetrahedra", "The skin of the tetrahedra: fewest faces; a lattice stands off by up to a cell"),
-            ("MESH", "Mesh", "The mesh that is seen; each of its faces is searched for contact"),
+            ("MESH", "Mesh", "The mesh that is seen; each of its faces is searched for collisions"),
         ],
         **OWN,
     )

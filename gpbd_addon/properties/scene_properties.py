@@ -1,4 +1,4 @@
-"""What is stored in the .blend file of the world that all bodies of a scene share: `scene.gpbd`. Values are SI.
+"""What is stored in the .blend file of the simulation that all bodies of a scene share: `scene.gpbd`. Values are SI.
 
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProp
 
 from ...solver.scene import method_choices
 
-#: Substeps, iterations, tolerance of the residual (0 is none), iterations of *Whole Sheet*.
+#: Substeps, iterations, solver error to stop below (0 is none), iterations of *Keep Length*.
 QUALITIES = {
     "DRAFT": (10, 3, 0.0, 4),
     "PRODUCTION": (24, 4, 0.0, 4),
@@ -25,7 +25,7 @@ QUALITY_ITEMS = [
     (
         "ADAPTIVE",
         "Adaptive",
-        "24 substeps, each iterated until a tenth of the residual is left: time follows the motion",
+        "24 substeps, each iterated until a tenth of the solver error is left: time follows the motion",
     ),
     ("CUSTOM", "Custom", "The numbers below, set by hand"),
 ]
@@ -58,7 +58,7 @@ def _range_changed(self: Any, context: Any) -> None:
 
 
 class GPBD_PG_scene(bpy.types.PropertyGroup):
-    """The world that all GPBD bodies of a scene share"""
+    """The simulation that all GPBD bodies of a scene share"""
 
     frame_start: IntProperty(name="Start", description="First frame: the state that the simulation starts from", default=1)
     frame_end: IntProperty(name="End", description="Last frame of the bake", default=120)
@@ -93,7 +93,7 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     )
     iterations: IntProperty(
         name="Iterations",
-        description="Sweeps over all elements in a substep. More: closer to the exact step; time grows with it",
+        description="Passes over all elements in a substep. More: closer to the exact step; time grows with it",
         default=QUALITIES["PRODUCTION"][1],
         min=1,
         soft_max=100,
@@ -101,9 +101,9 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         options=set(),
     )
     tolerance: FloatProperty(
-        name="Tolerance",
-        description="Each substep is iterated on, up to 50 times the iterations, until the residual (the force that is "
-        "left, over the elastic force at its start) is below this. 0 is off: always the same number of iterations",
+        name="Stop Below Error",
+        description="Each substep is iterated on, up to 50 times the iterations, until the solver error (the force "
+        "that is left, over the elastic force at its start) is below this. 0 is off: always the same number of iterations",
         default=0.0,
         min=0.0,
         soft_max=0.5,
@@ -113,9 +113,9 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         options=set(),
     )
     global_iterations: IntProperty(
-        name="Whole Sheet",
-        description="Solves the stretch of each cloth as a whole before the sweeps, by so many iterations: fine and stiff "
-        "cloth keeps its length. 0 is off, 4 a good number",
+        name="Keep Length",
+        description="Iterations that solve the stretch of each cloth as a whole, before those of its elements: fine and "
+        "stiff cloth keeps its length. 0 is off, 4 a good number",
         default=QUALITIES["PRODUCTION"][3],
         min=0,
         soft_max=32,
@@ -124,7 +124,7 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     )
     local_iterations: IntProperty(
         name="Local Steps",
-        description="Newton steps of each element's own problem in a sweep, at most. More than 1 helps solids that are "
+        description="Newton steps of each element's own problem in an iteration, at most. More than 1 helps solids that are "
         "twisted or squashed far in one substep",
         default=1,
         min=1,
@@ -151,8 +151,8 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     )
     chebyshev: FloatProperty(
         name="Chebyshev",
-        description="Extrapolates from sweep to sweep, by this estimate of how slowly they converge; 0 is off. Not beside a "
-        "relaxation above 1",
+        description="Extrapolates from one iteration to the next, by this estimate of how slowly they converge; 0 is off. "
+        "Not beside a relaxation above 1",
         default=0.0,
         min=0.0,
         max=0.99,
@@ -171,9 +171,9 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         subtype="DIR_PATH",
         options={"OUTPUT_PATH", "PATH_SUPPORTS_BLEND_RELATIVE"},  # made by the bake: not red while it is not there
     )
-    settle_result: EnumProperty(
+    drape_result: EnumProperty(
         name="Result",
-        description="What becomes of the shape that the bodies settle into",
+        description="What becomes of the shape that the bodies come to rest in",
         items=[
             ("SHAPE_KEY", "Shape Key", "A shape key of each mesh, with value 1: to keep, blend and edit"),
             (
@@ -185,8 +185,8 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         default="START",
         options=set(),
     )
-    settle_tolerance: FloatProperty(
-        name="Force Left",
+    rest_threshold: FloatProperty(
+        name="Rest Threshold",
         description="The bodies are at rest when the force that is left on them is below this share of their weight",
         default=0.05,
         min=1e-4,
@@ -197,7 +197,7 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         options=set(),
     )
     heat_map_range: FloatProperty(
-        name="Red at",
+        name="Full Color At",
         description="Stretch that the heat map shows in full red; unstretched is blue",
         default=0.05,
         min=1e-4,

@@ -22,7 +22,7 @@ def material_of(ob: bpy.types.Object) -> Material:
     if not energies_of(settings):
         raise MaterialError(
             f"{ob.name}: the material has no energy, so nothing holds it together; wanted at least one. Choose a model in "
-            "the panel Material, or a card."
+            "the panel Material, or a preset."
         )
     changed = is_changed(ob)
     return Material(
@@ -39,7 +39,7 @@ def material_of(ob: bpy.types.Object) -> Material:
 
 
 def write_material(ob: bpy.types.Object, material: Material) -> None:
-    """Takes over a material, and remembers the card it came from.
+    """Takes over a material, and remembers the preset it came from.
 
     Raises: MaterialError if it is made for the other kind of body, or of energies that this kind cannot use.
     """
@@ -47,7 +47,7 @@ def write_material(ob: bpy.types.Object, material: Material) -> None:
     if material.kind != _kind(ob):
         raise MaterialError(
             f"{ob.name}: is a {BODY_LABELS[settings.body_type]} and '{material.name}' is a {material.kind}; "
-            f"wanted a {_kind(ob)}. Choose another card, or change the type of the body."
+            f"wanted a {_kind(ob)}. Choose another preset, or change the type of the body."
         )
     _choose_energies(ob, material)
     setattr(settings, "density_area" if material.kind == "fabric" else "density_volume", material.density)
@@ -64,7 +64,7 @@ def write_material(ob: bpy.types.Object, material: Material) -> None:
 
 
 def is_changed(ob: bpy.types.Object) -> bool:
-    """Whether a value differs from the card that the material was taken from."""
+    """Whether a value differs from the preset that the material was taken from."""
     settings: Any = ob.gpbd
     return bool(settings.preset) and settings.preset_values != _values(settings)
 
@@ -90,7 +90,7 @@ def _choose_energies(ob: bpy.types.Object, material: Material) -> None:
     if not wanted or not wanted <= set(possible):
         raise MaterialError(
             f"{ob.name}: '{material.name}' is made of {', '.join(sorted(wanted)) or 'no energy'}; wanted some of "
-            f"{', '.join(possible)}. Choose another card."
+            f"{', '.join(possible)}. Choose another preset."
         )
     for name in possible:
         getattr(ob.gpbd, name).use = name in wanted

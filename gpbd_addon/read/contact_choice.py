@@ -21,17 +21,17 @@ def touches(settings: Any) -> list[str] | None:
 
 
 def untouched(ob: bpy.types.Object, there: bpy.types.Object) -> Array | None:
-    """Vertices with at least half the weight in its group of those without contact, (n,) bool; None without a group.
+    """Vertices with at least half the weight in its No Collision Group, (n,) bool; None without a group.
 
     there: the object evaluated. Raises: SceneError if the group is missing or has no such vertex.
     """
     group = ob.gpbd.no_contact_group
     if not group:
         return None
-    found = evaluated_mesh.weights(there, group, "group without contact") >= 0.5
+    found = evaluated_mesh.weights(there, group, "No Collision Group") >= 0.5
     if not found.any():
         raise SceneError(
-            f"{ob.name_full}: no vertex has a weight of 0.5 or more in the group without contact '{group}'. Assign some, or "
+            f"{ob.name_full}: no vertex has a weight of 0.5 or more in the No Collision Group '{group}'. Assign some, or "
             "clear the field."
         )
     return found

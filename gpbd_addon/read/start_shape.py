@@ -79,13 +79,13 @@ def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array |
     if attribute.domain != "POINT" or attribute.data_type != "FLOAT_VECTOR" or len(ob.data.vertices) != n:
         raise SceneError(
             f"{ob.name}: its start shape ('{START_ATTRIBUTE}') does not fit the {n} vertices that are simulated. "
-            "Remove the start shape in the Settle panel, or settle again."
+            "Remove the start shape in the Drape panel, or drape again."
         )
     then, now = ob.gpbd.start_elements, _elements(ob.data)
     if then and then != now:  # another tool may write the attribute, and knows nothing of this
         raise SceneError(
             f"{ob.name}: its start shape was made for {then}; the mesh has {now}. "
-            "Remove the start shape in the Settle panel, or undo the edit."
+            "Remove the start shape in the Drape panel, or undo the edit."
         )
     x = np.empty(n * 3, dtype=np.float32)
     attribute.data.foreach_get("vector", x)

@@ -21,14 +21,14 @@ from . import (
 
 CLASSES = (
     preferences.GPBD_preferences,
-    preset_menu.GPBD_MT_cards,
+    preset_menu.GPBD_MT_presets,
     gpbd.PHYSICS_PT_gpbd,
     body.PHYSICS_PT_gpbd_body,
     material.PHYSICS_PT_gpbd_material,
-    simulation.PHYSICS_PT_gpbd_world,
-    drape.PHYSICS_PT_gpbd_settle,
+    simulation.PHYSICS_PT_gpbd_simulation,
+    drape.PHYSICS_PT_gpbd_drape,
     cache.PHYSICS_PT_gpbd_cache,
-    statistics.PHYSICS_PT_gpbd_gauges,
+    statistics.PHYSICS_PT_gpbd_statistics,
     collider.PHYSICS_PT_gpbd_collider,
 )
 BUTTONS = (physics_add, modifier_add)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import bpy
 
 from ..identifiers import ADDON_ID
-from ..user_folder import user_cards_folder
+from ..user_folder import user_presets_folder
 
 
 class GPBD_preferences(bpy.types.AddonPreferences):
     bl_idname = ADDON_ID
 
     def draw(self, context):
-        folder = str(user_cards_folder())
+        folder = str(user_presets_folder())
         layout = self.layout
-        layout.label(text="Your own material cards (one .toml file each):")
+        layout.label(text="Your own material presets (one .toml file each):")
         row = layout.row()
         row.label(text=folder)
         row.operator("wm.path_open", text="Open", icon="FILE_FOLDER").filepath = folder

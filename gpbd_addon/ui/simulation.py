@@ -1,4 +1,4 @@
-"""The world that all bodies of the scene share: range, method, accuracy and air."""
+"""The simulation that all bodies of the scene share: range, accuracy, method and air."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from ..properties import method_settings
 from ..properties.scene_properties import QUALITIES
 from .gpbd import GpbdPanel
 from .paragraph import draw_paragraph
-from .value_row import draw_value, draw_vector
+from .value_row import draw_value, draw_vector, labelled
+
+#: Stands among the numbers of the quality, where the method uses it.
+KEEP_LENGTH = "global_iterations"
+LABEL_SHARE = 0.5  # of the width, in which the names of these numbers have room
 
 
-class PHYSICS_PT_gpbd_world(GpbdPanel, bpy.types.Panel):
-    bl_label = "World"
+class PHYSICS_PT_gpbd_simulation(GpbdPanel, bpy.types.Panel):
+    bl_label = "Simulation"
     bl_parent_id = PANEL
 
     def draw(self, context):
@@ -27,9 +31,8 @@ class PHYSICS_PT_gpbd_world(GpbdPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.prop(settings, "frame_start", text="Start")
         row.prop(settings, "frame_end", text="End")
-        _draw_method(layout, context, settings)
         _draw_quality(layout, context, settings)
-        _draw_advanced(layout, settings)
+        _draw_advanced(layout, context, settings)
         _draw_air(layout, settings)
         if not scene.use_gravity:
             layout.label(text="Gravity is off in the Scene tab", icon="INFO")
@@ -55,39 +58,36 @@ def _draw_quality(layout: Any, context: bpy.types.Context, settings: Any) -> Non
     for name in QUALITIES:
         dial.prop_enum(settings, "quality", name)
     column = layout.column(align=True)
-    column.use_property_split, column.use_property_decorate = True, False
-    column.prop(settings, "substeps")
-    column.prop(settings, "iterations")
-    column.prop(settings, "tolerance")
-    used = method_settings.used_settings(settings)
-    if "global_iterations" in used:
-        column.prop(settings, "global_iterations")
+    used = [name for name in method_settings.used_settings(settings) if name == KEEP_LENGTH]
+    for name in ("substeps", "iterations", "tolerance", *used):
+        labelled(column, settings, name, LABEL_SHARE).prop(settings, name, text="")
     body: Any = context.object
     reports = frame_reports.read(cache_path.of(body))
     draw_paragraph(layout, context, cost(settings, reports.seconds_a_frame if reports else 0.0), "TIME")
 
 
-def _draw_advanced(layout: Any, settings: Any) -> None:
+def _draw_advanced(layout: Any, context: bpy.types.Context, settings: Any) -> None:
     header, advanced = layout.panel("gpbd_advanced", default_closed=True)
     header.label(text="Advanced", icon="PREFERENCES")
     if advanced is None:
         return
+    _draw_method(advanced, context, settings)
     column = advanced.column(align=True)
     column.use_property_split, column.use_property_decorate = True, False
     for name in method_settings.used_settings(settings):
-        if name != "global_iterations":  # stands among the numbers of the quality
+        if name != KEEP_LENGTH:
             column.prop(settings, name)
     column.prop(settings, "device")
-    column.prop(settings, "threads", text="Threads" if settings.threads else "Threads (0 is all)")
+    column.prop(settings, "threads")
 
 
 def cost(settings: Any, seconds: float) -> str:
     """What a frame costs, as a sentence. seconds: measured by the last bake, 0 where there is none."""
-    sweeps = settings.substeps * settings.iterations
+    iterations = settings.substeps * settings.iterations
     draft = QUALITIES["DRAFT"]
-    share = sweeps / (draft[0] * draft[1])
+    share = iterations / (draft[0] * draft[1])
     least = "At least " if settings.tolerance else ""
-    text = f"{least}{sweeps} sweeps a frame, {share:.3g} times Draft."
+    text = f"{least}{iterations} iterations a frame, {share:.3g} times Draft."
     return f"{text} Last bake: {seconds:.2g} s a frame." if seconds else text
 
 

@@ -14,8 +14,8 @@ from .gpbd import GpbdPanel
 from .paragraph import draw_paragraph
 
 
-class PHYSICS_PT_gpbd_gauges(GpbdPanel, bpy.types.Panel):
-    bl_label = "Gauges"
+class PHYSICS_PT_gpbd_statistics(GpbdPanel, bpy.types.Panel):
+    bl_label = "Statistics"
     bl_parent_id = PANEL
     bl_options = {"DEFAULT_CLOSED"}
 
@@ -23,15 +23,15 @@ class PHYSICS_PT_gpbd_gauges(GpbdPanel, bpy.types.Panel):
         layout, ob = self.layout, context.object
         reports = frame_reports.read(cache_path.of(ob))
         if reports is None:
-            layout.label(text="Bake to see residual, stretch and energy", icon="INFO")
+            layout.label(text="Bake to see error, stretch and energy", icon="INFO")
             return
         _draw_numbers(layout, context, reports)
         in_graph = statistics_curves.has(ob)
         row = layout.row(align=True)
-        row.operator("gpbd.show_gauges", text="Update Graph" if in_graph else "Show in Graph Editor", icon="FCURVE")
+        row.operator("gpbd.show_statistics", text="Update Graph" if in_graph else "Show in Graph Editor", icon="FCURVE")
         if in_graph:
-            row.operator("gpbd.show_gauges", text="", icon="X").remove = True
-        row.operator("gpbd.export_gauges", text="", icon="EXPORT")
+            row.operator("gpbd.show_statistics", text="", icon="X").remove = True
+        row.operator("gpbd.export_statistics", text="", icon="EXPORT")
         _draw_heat_map(layout, context, ob)
         row = layout.row(align=True)
         row.operator("gpbd.contact_map", icon="MOD_PHYSICS", depress=ob.gpbd.contact_map)
@@ -53,9 +53,9 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, reports: frame_report
         for _, label, text in shown(numbers):
             left.label(text=label)
             right.label(text=text)
-    above = reports.above_tolerance()
+    above = reports.above_error()
     if above:
-        text = f"{len(above)} frames did not reach the tolerance of {reports.tolerance:g} (first: frame {above[0][0]})."
+        text = f"{len(above)} frames kept a solver error above {reports.tolerance:g} (first: frame {above[0][0]})."
         draw_paragraph(layout, context, text, "ERROR")
 
 
@@ -63,7 +63,7 @@ def _draw_heat_map(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     settings: Any = context.scene.gpbd
     row = layout.row(align=True)
     row.operator("gpbd.stretch_heat_map", text="Heat Map", icon="COLOR", depress=ob.gpbd.heat_map)
-    row.prop(settings, "heat_map_range", text="Red at")
+    row.prop(settings, "heat_map_range")
     problem = heat_map.problem(ob) if ob.gpbd.heat_map else ""
     if problem:
         draw_paragraph(layout, context, problem, "ERROR")

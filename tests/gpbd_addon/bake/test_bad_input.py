@@ -251,10 +251,10 @@ def test_a_poisson_ratio_that_no_solid_has_cannot_be_typed(blender):
 
 
 @pytest.mark.parametrize("value", [0.5, 0.7, -1.0, float("nan")])
-def test_a_card_with_a_poisson_ratio_that_no_solid_has_changes_nothing(blender, tmp_path, value):
-    card = (ROOT / "presets" / "solids" / "jelly.toml").read_text(encoding="utf-8")
+def test_a_preset_with_a_poisson_ratio_that_no_solid_has_changes_nothing(blender, tmp_path, value):
+    preset = (ROOT / "presets" / "solids" / "jelly.toml").read_text(encoding="utf-8")
     path = tmp_path / "broken.toml"
-    path.write_text(re.sub(r"poisson = [\d.]+", f"poisson = {value}", card), encoding="utf-8")
+    path.write_text(re.sub(r"poisson = [\d.]+", f"poisson = {value}", preset), encoding="utf-8")
     ob = scenes.soft(blender)
     before = ob.gpbd.stable_neo_hookean.poisson
     blender.context.view_layer.objects.active = ob

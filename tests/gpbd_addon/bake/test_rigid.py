@@ -24,7 +24,7 @@ def crate(bpy, end=8, **settings):
     return ob
 
 
-def test_a_rigid_body_is_added_with_its_modifier_and_without_a_card(blender):
+def test_a_rigid_body_is_added_with_its_modifier_and_without_a_preset(blender):
     ob = crate(blender)
     assert ob.gpbd.body_type == "RIGID"
     assert [m.name for m in ob.modifiers] == ["GPBD Rigid Body"]

@@ -99,8 +99,8 @@ def test_a_shared_mesh_is_refused_because_all_its_users_would_move(blender, bake
     assert ob.data.shape_keys is None and ob.modifiers[0].show_viewport
 
 
-@pytest.mark.parametrize("name", ["Smile", "GPBD Settled"])
-def test_shape_keys_of_the_artist_and_settled_ones_are_never_lost(blender, baked, name):
+@pytest.mark.parametrize("name", ["Smile", "GPBD Draped"])
+def test_shape_keys_of_the_artist_and_draped_ones_are_never_lost(blender, baked, name):
     ob, _ = baked(3)
     ob.shape_key_add(name="Basis")
     ob.shape_key_add(name=name)

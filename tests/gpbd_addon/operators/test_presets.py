@@ -1,4 +1,4 @@
-"""Adding a body, and the cards it takes its material from."""
+"""Adding a body, and the presets it takes its material from."""
 
 from types import SimpleNamespace
 
@@ -20,23 +20,23 @@ def ops(blender):
 
 
 @pytest.fixture
-def cards(blender, tmp_path, monkeypatch):
-    """A folder of its own for the user's cards."""
+def presets(blender, tmp_path, monkeypatch):
+    """A folder of its own for the user's presets."""
     from gpbd.gpbd_addon.operators import save_preset
     from gpbd.gpbd_addon.ui import preset_menu
 
     for module in (save_preset, preset_menu):
-        monkeypatch.setattr(module, "user_cards_folder", lambda: tmp_path)
+        monkeypatch.setattr(module, "user_presets_folder", lambda: tmp_path)
     return tmp_path
 
 
 def menu(blender, ob):
     layout = Layout(blender)
-    blender.types.GPBD_MT_cards.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=ob))
+    blender.types.GPBD_MT_presets.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=ob))
     return layout
 
 
-def test_a_new_body_has_an_identity_a_card_and_a_modifier_before_subdivision(blender, ops):
+def test_a_new_body_has_an_identity_a_preset_and_a_modifier_before_subdivision(blender, ops):
     ob = scenes.grid(blender)
     for kind in ("WAVE", "SUBSURF"):
         ob.modifiers.new(kind, kind)
@@ -116,7 +116,7 @@ def test_a_linked_object_is_refused(blender, ops, tmp_path):
     assert ob.gpbd.body_type == "NONE"
 
 
-def test_the_menu_offers_the_cards_of_the_kind_by_category(blender, ops, cards):
+def test_the_menu_offers_the_presets_of_the_kind_by_category(blender, ops, presets):
     from gpbd.solver.scene.presets import list_cards
 
     for body_type, kind in {"CLOTH": "fabric", "SOFT_BODY": "solid"}.items():
@@ -125,21 +125,21 @@ def test_the_menu_offers_the_cards_of_the_kind_by_category(blender, ops, cards):
         drawn = menu(blender, ob).drawn
         wanted = list_cards(kind)
         assert len([1 for what, _ in drawn if what == "operator"]) == len(wanted)
-        assert {text for what, text in drawn if what == "label"} == {card.category for card in wanted}
+        assert {text for what, text in drawn if what == "label"} == {preset.category for preset in wanted}
 
 
-def test_a_card_sets_the_material(blender, ops):
+def test_a_preset_sets_the_material(blender, ops):
     from gpbd.solver.scene.presets import list_cards, read_card
 
     ob = scenes.grid(blender)
     ops(ob, "add_body", body_type="CLOTH")
-    for card in list_cards("fabric"):
-        assert ops(ob, "apply_preset", path=str(card.path)) == {"FINISHED"}
-        assert ob.gpbd.preset == card.name
-        assert ob.gpbd.density_area == pytest.approx(read_card(card.path).density, rel=1e-6)
+    for preset in list_cards("fabric"):
+        assert ops(ob, "apply_preset", path=str(preset.path)) == {"FINISHED"}
+        assert ob.gpbd.preset == preset.name
+        assert ob.gpbd.density_area == pytest.approx(read_card(preset.path).density, rel=1e-6)
 
 
-def test_a_card_that_is_missing_or_of_the_other_kind_changes_nothing(blender, ops, tmp_path):
+def test_a_preset_that_is_missing_or_of_the_other_kind_changes_nothing(blender, ops, tmp_path):
     from gpbd.solver.scene.presets import list_cards
 
     ob = scenes.grid(blender)
@@ -152,7 +152,7 @@ def test_a_card_that_is_missing_or_of_the_other_kind_changes_nothing(blender, op
     assert ob.gpbd.preset_values == before
 
 
-def test_a_card_of_ones_own_stands_in_the_menu_and_gives_the_same_material(blender, ops, cards):
+def test_a_preset_of_ones_own_stands_in_the_menu_and_gives_the_same_material(blender, ops, presets):
     from gpbd.gpbd_addon.read import body_material
 
     ob = scenes.grid(blender)
@@ -162,14 +162,14 @@ def test_a_card_of_ones_own_stands_in_the_menu_and_gives_the_same_material(blend
     assert ops(ob, "save_preset", name="My Sail / 2") == {"FINISHED"}
     saved = body_material.material_of(ob)
     assert not body_material.is_changed(ob) and ob.gpbd.preset == "My Sail / 2"
-    assert ("label", "My Cards") in menu(blender, ob).drawn and len(menu(blender, ob).drawn) == before + 2
+    assert ("label", "My Presets") in menu(blender, ob).drawn and len(menu(blender, ob).drawn) == before + 2
     ops(ob, "remove_body")
     ops(ob, "add_body", body_type="CLOTH")
-    ops(ob, "apply_preset", path=str(next(cards.rglob("*.toml"))))
+    ops(ob, "apply_preset", path=str(next(presets.rglob("*.toml"))))
     assert body_material.material_of(ob) == saved
 
 
-def test_a_card_of_ones_own_is_replaced_only_when_asked(blender, ops, cards):
+def test_a_preset_of_ones_own_is_replaced_only_when_asked(blender, ops, presets):
     ob = scenes.grid(blender)
     ops(ob, "add_body", body_type="CLOTH")
     ops(ob, "save_preset", name="Sail")
@@ -181,14 +181,14 @@ def test_a_card_of_ones_own_is_replaced_only_when_asked(blender, ops, cards):
         ops(ob, "save_preset", name=" / ")
 
 
-def test_a_broken_card_is_shown_and_hides_no_other(blender, ops, cards):
+def test_a_broken_preset_is_shown_and_hides_no_other(blender, ops, presets):
     ob = scenes.grid(blender)
     ops(ob, "add_body", body_type="CLOTH")
     before = len(menu(blender, ob).drawn)
-    (cards / "broken.toml").write_text("not = [a card")
+    (presets / "broken.toml").write_text("not = [a preset")
     assert len(menu(blender, ob).drawn) == before + 2
     with pytest.raises(RuntimeError, match=r"broken\.toml"):
-        ops(ob, "apply_preset", path=str(cards / "broken.toml"))
+        ops(ob, "apply_preset", path=str(presets / "broken.toml"))
 
 
 def test_checking_the_scene_reports_problems_without_baking(blender, ops):

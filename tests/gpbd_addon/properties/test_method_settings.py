@@ -1,4 +1,4 @@
-"""What the world panel asks of the solver: its settings, and energies that its method may lack."""
+"""What the panel Simulation asks of the solver: its settings, and energies that its method may lack."""
 
 from dataclasses import fields
 
@@ -58,7 +58,7 @@ def test_a_setting_of_the_panel_reaches_the_solver(blender, world, name):
     setattr(world, prop, value)
     wanted = value.lower() if isinstance(value, str) else value
     assert getattr(settings_of(blender), name) == wanted
-    drawn = [what for _, what in draw(blender, scenes.cloth(blender), "PHYSICS_PT_gpbd_world").drawn]
+    drawn = [what for _, what in draw(blender, scenes.cloth(blender), "PHYSICS_PT_gpbd_simulation").drawn]
     assert drawn.count(prop) == 1
 
 
@@ -71,7 +71,7 @@ def test_a_setting_of_another_method_is_neither_shown_nor_passed_on(blender, wor
     for name in USED_BY:
         setattr(world, name, SHOWN[name][2] if name != "chebyshev" else 0.0)  # refused beside a relaxation
     settings = settings_of(blender)
-    drawn = {what for _, what in draw(blender, scenes.cloth(blender), "PHYSICS_PT_gpbd_world").drawn}
+    drawn = {what for _, what in draw(blender, scenes.cloth(blender), "PHYSICS_PT_gpbd_simulation").drawn}
     for name, methods in USED_BY.items():
         assert (name in drawn) == (method in methods), name
         assert method in methods or getattr(settings, name) == getattr(Settings(), name), name

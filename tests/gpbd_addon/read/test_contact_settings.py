@@ -76,7 +76,7 @@ def test_a_group_without_weights_or_that_is_missing_is_refused(blender):
 
     flag = scenes.cloth(blender)
     flag.gpbd.no_contact_group = "Free"
-    with pytest.raises(SceneError, match="Flag: the group without contact 'Free' is missing"):
+    with pytest.raises(SceneError, match="Flag: the No Collision Group 'Free' is missing"):
         gathered(blender, flag)
     flag.vertex_groups.new(name="Free").add([0], 0.2, "REPLACE")
     with pytest.raises(SceneError, match="Flag: no vertex has a weight of"):
@@ -110,12 +110,12 @@ def test_layers_and_groups_are_part_of_what_a_cache_was_made_from(blender):
     assert gathered(blender, flag).identity() != before
 
 
-def test_a_pinched_bake_says_where(blender, tmp_path):
+def test_unresolved_collisions_say_where(blender, tmp_path):
     """A flag between two plates that close through each other: the frames are named."""
     scenes.cloth(blender, end=8, location=(0, 0, 0.5))
     upper, lower = scenes.floor(blender, "Upper"), scenes.floor(blender, "Lower")
     lower.location.z = 0.4
     scenes.move(upper, [1, 8], [(0, 0, 0.62), (0, 0, 0.2)])
     job = bake(blender, out=str(tmp_path))
-    assert any("Contact was pinched" in warning and "Flag" in warning for warning in job.report.warnings)
+    assert any("unresolved collisions" in warning and "Flag" in warning for warning in job.report.warnings)
     assert np.isfinite(scenes.cache(job)).all()

@@ -18,10 +18,10 @@ def flag(blender):
     return ob
 
 
-def heavy_card():
+def heavy_preset():
     from gpbd.solver.scene.presets import list_cards, read_card
 
-    return max((read_card(card.path) for card in list_cards("fabric")), key=lambda material: material.density)
+    return max((read_card(preset.path) for preset in list_cards("fabric")), key=lambda material: material.density)
 
 
 def cloth_of(blender):
@@ -32,26 +32,26 @@ def cloth_of(blender):
     return world, world.build().bodies[0]
 
 
-def test_the_faces_of_a_slot_are_of_the_card_that_its_material_names(blender, flag):
+def test_the_faces_of_a_slot_are_of_the_preset_that_its_material_names(blender, flag):
     """1e-9: masses are sums of the same areas."""
     from gpbd.solver.model.build import build
     from gpbd.solver.scene import Scene
 
     assert cloth_of(blender)[1].regions == []
-    card = heavy_card()
-    flag.data.materials["patch"].gpbd_card = card.name
+    preset = heavy_preset()
+    flag.data.materials["patch"].gpbd_preset = preset.name
     world, cloth = cloth_of(blender)
     (region,) = cloth.regions
-    assert region.material == card
+    assert region.material == preset
     centres = cloth.vertices[cloth.triangles].mean(1)
     assert set(region.elements) == set(np.flatnonzero(centres[:, 0] > 0))
     mass = build(Scene([cloth]), world.settings).mass.sum()
-    assert mass == pytest.approx(0.5 * (card.density + cloth.material.density), rel=1e-9)
+    assert mass == pytest.approx(0.5 * (preset.density + cloth.material.density), rel=1e-9)
 
 
-def test_slots_of_the_same_card_are_one_region_and_faces_of_missing_slots_are_of_the_last(blender, flag):
+def test_slots_of_the_same_preset_are_one_region_and_faces_of_missing_slots_are_of_the_last(blender, flag):
     for material in flag.data.materials:
-        material.gpbd_card = heavy_card().name
+        material.gpbd_preset = heavy_preset().name
     flag.data.polygons.foreach_set("material_index", np.tile([0, 0, 0, 1, 1, 9], 6).astype(np.int32))
     (region,) = cloth_of(blender)[1].regions
     assert len(region.elements) == 72
@@ -61,23 +61,23 @@ def test_a_patch_changes_the_bake_and_what_it_is_resumed_from(blender, flag, tmp
     from gpbd.solver.errors import GpbdError
 
     plain = scenes.cache(bake(blender, out=str(tmp_path / "a")))[-1]
-    flag.data.materials["patch"].gpbd_card = heavy_card().name
+    flag.data.materials["patch"].gpbd_preset = heavy_preset().name
     with pytest.raises(GpbdError):
         bake(blender, out=str(tmp_path / "a"), frames=(1, 8), resume=True)
     patched = scenes.cache(bake(blender, out=str(tmp_path / "b")))[-1]
     assert np.isfinite(patched).all() and np.abs(patched - plain).max() > 1e-4
 
 
-def test_a_card_that_is_missing_or_no_fabric_is_named_with_its_material(blender, flag):
+def test_a_preset_that_is_missing_or_no_fabric_is_named_with_its_material(blender, flag):
     from gpbd.gpbd_addon.bake import scene_check
 
-    for card, wanted in (("no such card", "no card has this name"), ("jelly", "wanted a fabric")):
-        flag.data.materials["patch"].gpbd_card = card
+    for preset, wanted in (("no such preset", "no card has this name"), ("jelly", "wanted a fabric")):
+        flag.data.materials["patch"].gpbd_preset = preset
         (problem,) = [text for text in scene_check.check(blender.context.scene) if "'patch'" in text]
         assert problem.startswith("Flag: ") and wanted in problem
 
 
 def test_the_panel_draws_each_material_of_the_slots_once(blender, flag):
-    assert [what for _, what in draw(blender, flag, "PHYSICS_PT_gpbd_material").drawn].count("gpbd_card") == 2
+    assert [what for _, what in draw(blender, flag, "PHYSICS_PT_gpbd_material").drawn].count("gpbd_preset") == 2
     flag.data.materials.append(flag.data.materials[0])
-    assert [what for _, what in draw(blender, flag, "PHYSICS_PT_gpbd_material").drawn].count("gpbd_card") == 2
+    assert [what for _, what in draw(blender, flag, "PHYSICS_PT_gpbd_material").drawn].count("gpbd_preset") == 2

@@ -9,7 +9,7 @@ from tests.gpbd_addon import scenes
 
 
 class Layout:
-    """Stands for a UILayout; refuses object_properties, operators, menus and icons that do not exist."""
+    """Stands for a UILayout; refuses properties, operators, menus and icons that do not exist."""
 
     def __init__(self, bpy, drawn=None):
         self.bpy = bpy
@@ -76,7 +76,7 @@ class Properties:
         assert name in self.known, name
 
 
-PARTS = ("body", "material", "world", "settle", "cache", "gauges")
+PARTS = ("body", "material", "simulation", "drape", "cache", "statistics")
 PANELS = ["PHYSICS_PT_gpbd", *(f"PHYSICS_PT_gpbd_{part}" for part in PARTS)]
 
 
@@ -98,9 +98,9 @@ def draw(bpy, ob, *names):
     return layout
 
 
-def test_a_collider_shows_what_it_touches_and_nothing_else_does(blender):
+def test_a_collider_shows_what_it_collides_with_and_nothing_else_does(blender):
     floor, plain, flag = scenes.floor(blender), scenes.grid(blender, "Plain"), scenes.cloth(blender)
-    drawn = {what for _, what, *_ in draw(blender, floor, "PHYSICS_PT_gpbd_collider").drawn}
+    drawn = {what for kind, what in draw(blender, floor, "PHYSICS_PT_gpbd_collider").drawn if kind == "prop"}
     assert drawn == {"contact_collection", "no_contact_group"}
     poll = blender.types.PHYSICS_PT_gpbd_collider.poll
     assert not any(poll(SimpleNamespace(object=ob)) for ob in (plain, flag, None))
@@ -122,7 +122,7 @@ def test_the_panels_offer_every_number_of_the_material(body, blender):
     wanted = {key for name in energy_groups.energies_of(body.gpbd) for key in catalog.energies()[name].parameters}
     assert wanted and wanted <= drawn
     world = {"frame_start", "frame_end", "quality", "substeps", "iterations", "threads", "device", "wind", "cache_folder"}
-    world |= {"method", "integrator", "tolerance", "settle_result", "settle_tolerance"}
+    world |= {"method", "integrator", "tolerance", "drape_result", "rest_threshold"}
     assert world | {"pin_group", "self_contact", "friction", "thickness", "initial_velocity"} <= drawn
 
 
@@ -142,7 +142,7 @@ def test_the_panels_offer_the_numbers_of_any_energy_that_is_used(body, blender):
 
 def test_the_panels_offer_every_operator(body, blender):
     body_names = ["add_body", "remove_body", "save_preset", "convert_to_shape_keys"]
-    names = [*body_names, "bake", "resume", "clear_cache", "check_scene", "settle"]
+    names = [*body_names, "bake", "resume", "clear_cache", "check_scene", "drape"]
     drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
     assert drawn == {f"gpbd.{name}" for name in names}
 
@@ -151,28 +151,28 @@ def test_a_baked_body_with_a_start_shape_has_the_operators_for_them(body, blende
     body.data.attributes.new("gpbd_start", "FLOAT_VECTOR", "POINT")
     write_cache(body, tmp_path / "a.pc2", len(body.data.vertices), reports=[{}, {"residual": 0.5}, {"residual": 0.25}])
     drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
-    assert {f"gpbd.{name}" for name in ("remove_start", "show_gauges", "export_gauges", "stretch_heat_map")} <= drawn
+    assert {f"gpbd.{name}" for name in ("remove_start", "show_statistics", "export_statistics", "stretch_heat_map")} <= drawn
 
 
 def test_the_method_says_what_it_is_for(body, blender):
     from gpbd.solver.scene import method_choices
 
-    text = draw(blender, body, "PHYSICS_PT_gpbd_world").text()
+    text = draw(blender, body, "PHYSICS_PT_gpbd_simulation").text()
     for _, line in (method_choices.METHODS["gpbd"], method_choices.INTEGRATORS["bdf1"]):
         assert line and line in text
 
 
 def test_the_quality_says_what_it_costs(body, blender, tmp_path):
     def told():
-        return draw(blender, body, "PHYSICS_PT_gpbd_world").text()
+        return draw(blender, body, "PHYSICS_PT_gpbd_simulation").text()
 
     world = blender.context.scene.gpbd
     world.quality = "DRAFT"
-    assert "30 sweeps a frame, 1 times Draft." in told() and "Last bake" not in told()
+    assert "30 iterations a frame, 1 times Draft." in told() and "Last bake" not in told()
     world.quality = "REFERENCE"
-    assert "480 sweeps a frame, 16 times Draft." in told()
+    assert "480 iterations a frame, 16 times Draft." in told()
     world.quality = "ADAPTIVE"
-    assert "At least 96 sweeps" in told()
+    assert "At least 96 iterations" in told()
     reports = [{}, {"seconds": 9.0}, {"seconds": 0.25}, {"seconds": 0.25}]
     write_cache(body, tmp_path / "a.pc2", len(body.data.vertices), 4, reports)
     assert "Last bake: 0.25 s a frame." in told()
