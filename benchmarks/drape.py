@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks import machine, peers, reference, scenes
 
 Array = np.ndarray
-#: Label -> substeps, sweeps, iterations of the global stage.
+#: Label -> substeps, sweeps, iterations of the global step.
 OURS = {
     "GPBD, whole sheet, 8 x 1 + 4": (8, 1, 4),
     "GPBD, whole sheet, 2 x 1 + 1": (2, 1, 1),

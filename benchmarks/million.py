@@ -1,6 +1,6 @@
 """A sheet of a million vertices: seconds to build it, seconds a frame, memory: `python -m benchmarks.million`.
 
-Hung by a side, fabric with bending, eight substeps of one sweep; `--whole 4` adds the global stage. Nothing is compared
+Hung by a side, fabric with bending, eight substeps of one sweep; `--whole 4` adds the global step. Nothing is compared
 with: wanted are 30 s for building, 3 GB, and finite numbers.
 """
 
@@ -27,7 +27,7 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="million", description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, default=999, help="quads along a side")
     parser.add_argument("--frames", type=int, default=2)
-    parser.add_argument("--whole", type=int, default=0, help="iterations of the global stage")
+    parser.add_argument("--whole", type=int, default=0, help="iterations of the global step")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--peers", action="store_true", help="none builds it in this time: ignored")
     options = parser.parse_args(argv)

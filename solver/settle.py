@@ -261,7 +261,7 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
         add_gradient(batch, memory, state.x, gradient)
     free = ~model.fixed
     if simulation.contact is not None:
-        free &= ~simulation.contact.touched[: model.n_vertices]
+        free &= ~simulation.contact.touched()[: model.n_vertices]
     if not free.any():
         return 0.0
     left = model.mass[free, None] * simulation.scene.gravity - gradient[: model.n_vertices][free, :3]

@@ -34,13 +34,13 @@ UNKNOWN = (0.2, 0.2, 0.2, 1.0)
 def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
     """Colours the mesh for the current frame and follows the frame from now on. Raises: SceneError."""
     start_shape.check_mesh(ob, len(ob.data.vertices))
-    world = intersections.gather(scene)
+    meshes = intersections.gather(scene)
     if ob.gpbd.heat_map:
         heat_map.switch_off(ob)
     if not ob.gpbd.contact_map:
         colour_display.remember(ob)
     ob.gpbd.contact_map = True
-    _update([ob], world)
+    _update([ob], meshes)
     colour_display.show(ob, CONTACT_COLOUR)
     follow()
 
@@ -53,16 +53,16 @@ def switch_off(ob: Any) -> None:
     follow()
 
 
-def values(world: intersections.World, number: int) -> tuple[Array, float]:
+def values(meshes: intersections.FrameMeshes, number: int) -> tuple[Array, float]:
     """The gap at each vertex of a body [m], (n,), negative where it passes through something, and the reach [m]."""
-    first, stop = world.starts[number], world.starts[number + 1]
-    mine = world.edges[world.owner[world.edges[:, 0]] == number]
-    reach = REACH * float(np.median(np.linalg.norm(world.x[mine[:, 0]] - world.x[mine[:, 1]], axis=1)))
-    gap = gaps(np.arange(first, stop), world.x, world.triangles, reach)
-    edge, triangle = world.hits.T
-    through = np.zeros(len(world.x), bool)
-    through[world.edges[edge]] = True
-    through[world.triangles[triangle]] = True
+    first, stop = meshes.starts[number], meshes.starts[number + 1]
+    mine = meshes.edges[meshes.owner[meshes.edges[:, 0]] == number]
+    reach = REACH * float(np.median(np.linalg.norm(meshes.x[mine[:, 0]] - meshes.x[mine[:, 1]], axis=1)))
+    gap = gaps(np.arange(first, stop), meshes.x, meshes.triangles, reach)
+    edge, triangle = meshes.hits.T
+    through = np.zeros(len(meshes.x), bool)
+    through[meshes.edges[edge]] = True
+    through[meshes.triangles[triangle]] = True
     return np.where(through[first:stop], -gap, gap), reach
 
 
@@ -72,19 +72,19 @@ def show_frame(scene: bpy.types.Scene) -> None:
     if not shown:
         return
     try:
-        world = intersections.gather(scene)
+        meshes = intersections.gather(scene)
     except GpbdError:
         for ob in shown:
             rgba = np.tile(np.array(UNKNOWN, np.float32), (len(ob.data.vertices), 1))
             mesh_attribute.ensure(ob.data, CONTACT_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
             ob.data.update()
         return
-    _update(shown, world)
+    _update(shown, meshes)
 
 
-def _update(bodies: list[Any], world: intersections.World) -> None:
+def _update(bodies: list[Any], meshes: intersections.FrameMeshes) -> None:
     for ob in bodies:
-        gap, reach = values(world, world.names.index(ob.name_full))
+        gap, reach = values(meshes, meshes.names.index(ob.name_full))
         mesh = ob.data
         mesh_attribute.ensure(mesh, CONTACT_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", gap.astype(np.float32))
         place = np.where(gap < 0, 1.0, TOUCHING * (1.0 - gap / reach))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...solver.cache.pc2 import read_frames
 from ...solver.errors import SceneError
-from ...solver.report.location import Place, places
+from ...solver.report.location import Location, locations
 from ...solver.topology.edges import unique_edges
 from ...solver.topology.intersections import piercing_edges
 from ..bake import cache_path
@@ -20,7 +20,7 @@ Array = np.ndarray
 
 
 @dataclass
-class World:
+class FrameMeshes:
     """All meshes of one frame, those of bodies first.
 
     bodies: their objects. names: of all. x: [m], (n, 3), world space. triangles (t, 3), edges (e, 2): of all. starts: first
@@ -40,15 +40,15 @@ class World:
 
 @dataclass
 class Found:
-    """places: what passes through what, and how often; faces: of each body's mesh those that are involved, (k,)."""
+    """locations: what passes through what, and how often; faces: of each body's mesh those that are involved, (k,)."""
 
-    places: tuple[Place, ...]
+    locations: tuple[Location, ...]
     faces: dict[str, Array]
 
     @property
     def count(self) -> int:
         """Edges that pass through faces, all together."""
-        return sum(place.count for place in self.places)
+        return sum(found.count for found in self.locations)
 
 
 def find(scene: bpy.types.Scene) -> Found:
@@ -57,10 +57,10 @@ def find(scene: bpy.types.Scene) -> Found:
     edge, triangle = w.hits.T
     one, other = w.owner[w.edges[edge, 0]], w.owner[w.triangles[triangle, 0]]
     middles = w.x[w.triangles[triangle]].mean(1)
-    return Found(places(one, other, middles, w.names), _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle))
+    return Found(locations(one, other, middles, w.names), _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle))
 
 
-def gather(scene: bpy.types.Scene) -> World:
+def gather(scene: bpy.types.Scene) -> FrameMeshes:
     """The meshes as they are shown, and what passes through what.
 
     Raises: SceneError if a body has no mesh at this frame whose faces are those of its own.
@@ -72,7 +72,7 @@ def gather(scene: bpy.types.Scene) -> World:
     owner = np.repeat(np.arange(len(meshes)), np.diff(starts))
     edges = unique_edges(triangles)
     hits = piercing_edges(x, edges, triangles, owner < len(bodies))
-    return World(bodies, names, x, triangles, edges, starts, owner, hits)
+    return FrameMeshes(bodies, names, x, triangles, edges, starts, owner, hits)
 
 
 def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tuple[Array, Array]]]:

@@ -1,7 +1,7 @@
 """Which energies the material panel offers, and in which place: by what they act on, so that a new one appears by itself.
 
-Stretch and bend models, or the model of a solid, are chosen one at a time; limits, which are swept as constraints with a
-compliance, and edges inside a solid are added to them.
+Stretch and bend models, or the model of a solid, are chosen one at a time; limits, which are swept last (`LIMIT` in
+their files), and edges inside a solid are added to them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NONE, SEVERAL = "NONE", "SEVERAL"
 
 def role(energy: catalog.Energy, kind: str) -> str:
     """The place of an energy in the material of a kind, "fabric" or "solid"."""
-    if "compliance" in energy.parameters:
+    if energy.limit is not None:
         return ADDED
     if kind == "solid":
         return SOLID if energy.element == "tetrahedron" else ADDED

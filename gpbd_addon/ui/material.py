@@ -53,7 +53,7 @@ def _draw_slots(layout: Any, ob: Any) -> None:
         return
     found = [slot.material for slot in ob.material_slots if slot.material is not None]
     if not found:
-        slots.label(text="Faces of a material can be another fabric", icon="INFO")
+        slots.label(text="Faces can be another fabric", icon="INFO")
     column = slots.column(align=True)
     column.use_property_split, column.use_property_decorate = True, False
     for material in dict.fromkeys(found):

@@ -23,7 +23,7 @@ class PHYSICS_PT_gpbd_statistics(GpbdPanel, bpy.types.Panel):
         layout, ob = self.layout, context.object
         reports = frame_reports.read(cache_path.of(ob))
         if reports is None:
-            layout.label(text="Bake to see error, stretch and energy", icon="INFO")
+            draw_paragraph(layout, context, "Bake to see error, stretch and energy", "INFO")
             return
         _draw_numbers(layout, context, reports)
         in_graph = statistics_curves.has(ob)

@@ -8,7 +8,7 @@ from ..properties.display_units import display_unit
 from ..properties.number import is_shown_scaled
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
-FIELD_SHARE = 0.74  # of what is left; the unit takes the rest
+UNIT_SHARE = 0.156  # of the width; the field takes what is left
 
 
 def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None, share: float = LABEL_SHARE) -> None:
@@ -57,5 +57,5 @@ def _columns(layout: Any, share: float = LABEL_SHARE) -> tuple[Any, Any, Any]:
     halves = layout.split(factor=share)
     label = halves.column(align=True)
     label.alignment = "RIGHT"
-    rest = halves.split(factor=FIELD_SHARE)
+    rest = halves.split(factor=1 - UNIT_SHARE / (1 - share))
     return label, rest.column(align=True), rest.column(align=True)

@@ -106,7 +106,7 @@ def _warn(model: Model, contact: Contact) -> None:
     model.warnings += lonely(model.scene)
     model.warnings += [
         f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."
-        for name in contact.collider.inside_out
+        for name in contact.inside_out
     ]
     for part in model.parts:
         inside = (contact.capped >= part.start) & (contact.capped < part.stop)

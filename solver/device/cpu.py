@@ -7,6 +7,9 @@ built for CUDA. A constant must be typed (`HALF = f32(0.5)`): a bare `0.5` turns
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from .jit import load_numba, use_cache_folder
@@ -25,7 +28,7 @@ f32 = np.float32
 FASTMATH = {"contract", "arcp", "nsz", "afn"}
 
 
-def element(function):
+def element(function: Callable[..., Any]) -> Any:
     """A function of one element: tuples in, tuples out, no branch, no array, no allocation."""
     # Only loops call it, so it needs no wrappers for calls from Python and C; they took a third of the compile time.
     return _numba.njit(
@@ -38,13 +41,13 @@ def element(function):
     )(function)
 
 
-def kernel(function):
+def kernel(function: Callable[..., Any]) -> Any:
     """A loop on one thread, kept in the disk cache; other Python threads run meanwhile."""
     use_cache_folder(_numba, function)
     return _numba.njit(error_model="numpy", fastmath=FASTMATH, boundscheck=False, nogil=True, cache=True)(function)
 
 
-def summing_kernel(function):
+def summing_kernel(function: Callable[..., Any]) -> Any:
     """A kernel whose sums are taken in the order that vectors like, the same in every run: not for what parallel loops call
     (see `FASTMATH`). A sum of doubles in a loop is three times as fast so."""
     use_cache_folder(_numba, function)
@@ -53,7 +56,7 @@ def summing_kernel(function):
     )
 
 
-def parallel_kernel(function):
+def parallel_kernel(function: Callable[..., Any]) -> Any:
     """A loop with `prange`, kept in the disk cache; run it under `jit.lock`."""
     use_cache_folder(_numba, function)
     return _numba.njit(error_model="numpy", fastmath=FASTMATH, boundscheck=False, nogil=True, cache=True, parallel=True)(

@@ -6,6 +6,7 @@ import functools
 import hashlib
 import os
 import re
+import sys
 import threading
 from pathlib import Path
 
@@ -68,24 +69,34 @@ def use_cache_folder(numba, function) -> None:
 
 @functools.cache
 def import_hash(modules: frozenset[str]) -> str:
-    """Sixteen hexadecimal digits that change with any edit of these modules of the solver, or of one that they import.
+    """Sixteen hexadecimal digits that change with any edit of these modules, or of a file of the solver that they import.
 
-    Modules from elsewhere depend on all of the solver.
+    A module from elsewhere depends on all of the solver, on its own file, and on files beside it that it imports by a
+    relative name.
     """
-    own = f"{_PACKAGE}."
-    names = [name.removeprefix(own).replace(".", "/") for name in modules if name.startswith(own)]
-    if len(names) < len(modules):
-        return sources_hash()
-    left, seen = [_file(name) for name in names], set[str]()
+    left, seen = [path for name in sorted(modules) if (path := _source(name))], set[str]()
     while left:
         path = left.pop()
         if path not in seen:
             seen.add(path)
             left += _imports(path)
     digest = hashlib.sha256()
+    if len(modules) > len([name for name in modules if _is_own(_source(name))]):
+        digest.update(sources_hash().encode())
     for path in sorted(seen):
         digest.update(_digest(path))
     return digest.hexdigest()[:16]
+
+
+def _source(module: str) -> str:
+    """The file of a module, by its name where it is one of the solver's; empty if it has none."""
+    own = _file(module.removeprefix(f"{_PACKAGE}.").replace(".", "/")) if module.startswith(f"{_PACKAGE}.") else ""
+    found = own if os.path.isfile(own) else getattr(sys.modules.get(module), "__file__", None) or ""
+    return found if os.path.isfile(found) else ""
+
+
+def _is_own(path: str) -> bool:
+    return Path(path).is_relative_to(_ROOT) if path else False
 
 
 def is_kept(module: str) -> bool:
@@ -96,16 +107,18 @@ def is_kept(module: str) -> bool:
 
 @functools.cache
 def _digest(path: str) -> bytes:
-    """Of a file's place in the solver and its contents."""
-    place = Path(path).relative_to(_ROOT).as_posix()
+    """Of a file's place in the solver, or its name elsewhere, and its contents."""
+    place = Path(path).relative_to(_ROOT).as_posix() if _is_own(path) else Path(path).name
     return hashlib.sha256(place.encode() + b"\0" + Path(path).read_bytes()).digest()
 
 
 @functools.cache
 def _imports(path: str) -> list[str]:
-    """Files of the solver that a file imports."""
+    """Files that a file imports by relative names."""
     found = []
     for dots, module, listed, plain in _IMPORT.findall(Path(path).read_text(encoding="utf-8")):
+        if len(dots) > len(Path(path).parents):
+            continue
         folder = Path(path).parents[len(dots) - 1].joinpath(*module.split("."))
         found.append(_file(str(folder)))
         found += [_file(str(folder / name.split(" as ")[0].strip())) for name in (listed or plain).split(",")]

@@ -60,6 +60,6 @@ class PerEnergy:
         return copy
 
 
-def per_energy(compile_it: Callable) -> Callable[[Callable], PerEnergy]:
-    """Decorator; compile_it: `element`, `kernel` or `parallel_kernel` of `device.cpu`."""
+def per_energy(compile_it: Callable) -> Any:
+    """Decorator that makes a `PerEnergy`; compile_it: `element`, `kernel` or `parallel_kernel` of `device.cpu`."""
     return lambda function: PerEnergy(function, compile_it)

@@ -18,6 +18,7 @@ from ..mathlib import vec3
 NAME = "long_range_attachment"
 LABEL = "Max Distance from Pins"
 ELEMENT = "tether"  # a vertex and a pinned vertex
+LIMIT = 40
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
     "slack": ("Extra Length", "", 0.0, 0.0, 1.0, False, "Share by which the way to a pin may be longer than at rest"),
@@ -27,7 +28,7 @@ CORNERS = 2
 REST = 2
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the tether, at most 0
-MEMORY = 0
+START_STRAINS = 0
 CONSTRAINTS = 1
 ONE_SIDED = True
 

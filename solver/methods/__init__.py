@@ -6,7 +6,7 @@
     begin(state)                     at a substep's start, after the prediction
     sweep(state, iteration) -> bool  one iteration over all elements; moves `state.x`; true: another would change nothing
 
-Where the global stage is at work (`Settings.global_iterations`, of the methods of GPBD only), `sweep` has a third argument:
+Where the global step is at work (`Settings.global_iterations`, of the methods of GPBD only), `sweep` has a third argument:
 the numbers of the batches that it has solved for, to be left out. `step.py` calls contact after each sweep. Where an energy
 lacks what a method needs, `make_method` raises SceneError.
 """

@@ -10,8 +10,8 @@ from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
 from ..model.model import ElementBatch
 
-CORNERS = REST = CONSTANTS = MEMORY = GIVEN
-gradient = remembered = hessian_times = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
+gradient = strain_at_start = hessian_times = GIVEN
 
 #: Where the entry of a row and a column stands among the upper ones, by rows.
 _UPPER = (0, 1, 2, 1, 3, 4, 2, 4, 5)
@@ -57,7 +57,7 @@ def _add_gradient(first, last, index, rest, constants, material, memory, x, out)
         k = first_numbers(constants[material[pack]], 0, CONSTANTS)
         for lane in range(LANES):
             corners = corners_of(lanes, lane, CORNERS)
-            energy, slopes = gradient(corners, numbers(r, lane, REST), k, numbers(m, lane, MEMORY))
+            energy, slopes = gradient(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
             energies[lane] = energy
             put_corners(lanes, lane, slopes)
         for lane in range(LANES):
@@ -77,7 +77,7 @@ def _remember(first, last, index, rest, memory, x):
         r = rest[pack]
         m = memory[pack]
         for lane in range(LANES):
-            put_numbers(m, lane, remembered(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST)))
+            put_numbers(m, lane, strain_at_start(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST)))
 
 
 @per_energy(parallel_kernel)
@@ -100,7 +100,7 @@ def _add_hessian_times(colours, clusters, index, rest, constants, material, memo
                             corners_of(lanes, lane, CORNERS),
                             numbers(r, lane, REST),
                             k,
-                            numbers(m, lane, MEMORY),
+                            numbers(m, lane, START_STRAINS),
                             corners_of(moves, lane, CORNERS),
                             exact,
                         ),
@@ -133,7 +133,7 @@ def _add_diagonal_blocks(first, last, index, rest, constants, material, memory, 
                         corners_of(lanes, lane, CORNERS),
                         numbers(r, lane, REST),
                         k,
-                        numbers(m, lane, MEMORY),
+                        numbers(m, lane, START_STRAINS),
                         corners_of(moves, lane, CORNERS),
                         exact,
                     ),

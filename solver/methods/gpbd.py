@@ -53,7 +53,7 @@ class Gpbd:
     def sweep(self, state: State, iteration: int, solved: frozenset[int] = frozenset()) -> None:
         """One iteration: every element once, those of soft energies in every second iteration.
 
-        solved: numbers of the batches that the global stage has solved for; they are left out.
+        solved: numbers of the batches that the global step has solved for; they are left out.
         """
         for number, batch in enumerate(self.model.batches):
             if iteration % batch.period == 0 and number not in solved:

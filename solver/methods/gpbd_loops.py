@@ -9,7 +9,7 @@ from ..device.lanes import gather, scatter
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers, weights_of
 
-CORNERS = REST = CONSTANTS = MEMORY = STATE = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = STATE = GIVEN
 project = displacement = GIVEN
 
 #: A further local solve is worth its time while it changes the numbers by more than this share of the first one's change.
@@ -29,7 +29,7 @@ def solve_lanes(pack, rest, constants, material, memory, state, reprojection, la
             weights_of(lanes, lane, CORNERS),
             numbers(r, lane, REST),
             k,
-            numbers(m, lane, MEMORY),
+            numbers(m, lane, START_STRAINS),
             numbers(s, lane, STATE),
             reprojection,
         )

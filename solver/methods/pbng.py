@@ -31,9 +31,9 @@ class Pbng:
         self.packs = make_packs(model)
         self.visits = [make_visits(model, batch, self.packs) for batch in model.batches]
         self.loops = [_loop(batch) for batch in model.batches]
-        self.remembers = [batch.damped or not hasattr(batch.energy, "remembered") for batch in model.batches]
+        self.remembers = [batch.damped or not hasattr(batch.energy, "strain_at_start") for batch in model.batches]
         self.memories = [
-            np.zeros((len(visits.source) if remembers else 1, batch.energy.MEMORY * visits.corner.shape[1]), dtype)
+            np.zeros((len(visits.source) if remembers else 1, batch.energy.START_STRAINS * visits.corner.shape[1]), dtype)
             for visits, batch, remembers in zip(self.visits, model.batches, self.remembers, strict=True)
         ]
         self.sums = np.zeros((len(self.packs.vertices), pbng_loops.SUMS.width * 16), dtype)

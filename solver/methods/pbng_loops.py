@@ -14,7 +14,7 @@ from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import corners_of, first_numbers, numbers, ones_where, put_corners, weights_of
 from ..mathlib import sym3, vec3
 
-CORNERS = REST = CONSTANTS = MEMORY = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
 block = gradient = hessian_times = GIVEN
 
 ZERO = f32(0)
@@ -69,7 +69,7 @@ def add_row(lanes, at, corner, r, k, m, s):
             corners_of(lanes, at + lane, CORNERS),
             numbers(r, lane, REST),
             k,
-            numbers(m, lane, MEMORY),
+            numbers(m, lane, START_STRAINS),
             ones_where(lanes, corner, lane, CORNERS),
         )
         s[lane] += force[0]
@@ -131,7 +131,7 @@ def sweep_hessians(
                 c = corner[row]
                 for lane in range(LANES):
                     _, slopes = gradient(
-                        corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, MEMORY)
+                        corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS)
                     )
                     put_corners(ones, lane, slopes)
                 for lane in range(LANES):
@@ -149,7 +149,7 @@ def sweep_hessians(
                             corners_of(lanes, lane, CORNERS),
                             numbers(r, lane, REST),
                             k,
-                            numbers(m, lane, MEMORY),
+                            numbers(m, lane, START_STRAINS),
                             corners_of(ones, lane, CORNERS),
                             exact,
                         )

@@ -22,7 +22,7 @@ from ..device.lanes import gather, scatter
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
 
-CORNERS = REST = CONSTANTS = MEMORY = CONSTRAINTS = ONE_SIDED = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = CONSTRAINTS = ONE_SIDED = GIVEN
 constraints = GIVEN
 
 ZERO = f32(0)
@@ -81,7 +81,7 @@ def evaluate(pack, rest, constants, material, memory, lanes, values, stiffness, 
     numbers_of_material = first_numbers(constants[material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         corners = corners_of(lanes, lane, CORNERS)
-        C, k, gradients = constraints(corners, numbers(r, lane, REST), numbers_of_material, numbers(m, lane, MEMORY))
+        C, k, gradients = constraints(corners, numbers(r, lane, REST), numbers_of_material, numbers(m, lane, START_STRAINS))
         put_numbers(values, lane, C)
         put_numbers(stiffness, lane, k)
         put_nested(slopes, lane, gradients)

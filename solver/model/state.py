@@ -70,7 +70,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         v.copy(),
         np.zeros_like(v),
         [np.zeros((batch.packs, state_numbers(batch.energy) * LANES), dtype) for batch in model.batches],
-        [np.zeros((batch.packs, batch.energy.MEMORY * LANES), dtype) for batch in model.batches],
+        [np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), dtype) for batch in model.batches],
         np.array([[0, NOT_YET]] * len(model.batches), np.int32).reshape(-1, 2),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,

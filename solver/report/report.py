@@ -11,7 +11,7 @@ from ..device.cpu import kernel
 from ..model.model import Model
 from ..model.state import State
 from . import residual
-from .location import Place
+from .location import Location
 
 #: Farther from the scene's middle than this [m], a vertex has been thrown out by an unstable simulation.
 FAR = 1e7
@@ -59,9 +59,9 @@ class Report:
     deepest: float = 0.0
     held_back: int = 0
     intersections: int = 0
-    tangles: tuple[Place, ...] = ()
+    tangles: tuple[Location, ...] = ()
     unresolved: int = 0
-    pinched: tuple[Place, ...] = ()
+    pinched: tuple[Location, ...] = ()
     substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0

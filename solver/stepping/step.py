@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..contact.contact import EVERY
+from ..contact.tolerances import PAIR_INTERVAL
 from ..energies import attachment
-from ..global_step.global_step import GlobalStage
+from ..global_step.global_step import GlobalStep
 from ..methods.element_loops import remember
 from ..model.model import Model
 from ..model.state import State
@@ -47,7 +47,7 @@ class Done:
     converged: bool
 
 
-def substep(model: Model, state: State, method, contact, air, inputs: Inputs, stage: GlobalStage | None = None) -> Done:
+def substep(model: Model, state: State, method, contact, air, inputs: Inputs, global_step: GlobalStep | None = None) -> Done:
     """Advances the state by h."""
     h = state.x.dtype.type(model.h)
     _remember(model, state)
@@ -63,42 +63,42 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, st
         contact.begin_substep(
             state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h, inputs.gravity, inputs.left
         )
-    if stage is not None:
-        stage.begin(state)
+    if global_step is not None:
+        global_step.begin(state)
     method.begin(state)
-    solved = frozenset() if stage is None else stage.act(state, contact)
-    done = _iterate(model, state, method, contact, stage, solved)
+    solved = frozenset() if global_step is None else global_step.solve(state, contact)
+    done = _iterate(model, state, method, contact, global_step, solved)
     event = False
     if contact is None:
         model.embedded.place(state.x)
     else:
         put_back = contact.end_substep(state.x0[:n], state.x[:n])
-        event = contact.count > 0 or put_back > 0
+        event = contact.statistics().contacts > 0 or put_back > 0
     integrate.end_substep(model, state, event)
     if event and not model.settings.quasi_static:
-        contact.calm(state.x0[:n], state.x_pred[:n], state.v[:n], h)
+        contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], h)
     state.time += model.h
     return done
 
 
-def _iterate(model: Model, state: State, method, contact, stage: GlobalStage | None, solved: frozenset[int]) -> Done:
+def _iterate(model: Model, state: State, method, contact, global_step: GlobalStep | None, solved: frozenset[int]) -> Done:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for.
 
-    solved: batches that the stage has solved for; the first round leaves them out, and the stage answers to what contacts
-    push before they are swept for the last time.
+    solved: batches that the global step has solved for; the first round leaves them out, and sheets respond elastically to
+    contact impulses before contacts are swept for the last time.
     """
     settings = model.settings
     tolerance = settings.tolerance
     yardstick = None if tolerance is None else residual.yardstick(model, state)
-    sweeps, answers_at = 0, EVERY if settings.iterations > EVERY else 0
+    sweeps, response_at = 0, PAIR_INTERVAL if settings.iterations > PAIR_INTERVAL else 0
     while True:
         for iteration in range(settings.iterations):
             sweeps, to_come = sweeps + 1, settings.iterations - 1 - iteration
             idle = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
             if contact is not None:
                 contact.sweep(state.x[: model.n_vertices], to_come)
-                if stage is not None and solved and not contact.idle and to_come == answers_at:
-                    stage.answer(state, contact)
+                if global_step is not None and solved and not contact.idle and to_come == response_at:
+                    global_step.elastic_response(state, contact)
                     if not to_come:
                         contact.sweep(state.x[: model.n_vertices])
             idle = idle and (contact is None or contact.idle)
@@ -136,6 +136,6 @@ def _place_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:
     rows = np.concatenate(attached)
     for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
         if batch.energy is attachment:
-            lanes = memory.reshape(batch.packs, attachment.MEMORY, -1)
+            lanes = memory.reshape(batch.packs, attachment.START_STRAINS, -1)
             values = np.where((batch.element >= 0)[:, None], rows[batch.element], 0.0)
             lanes[:] = values.reshape(batch.packs, -1, 3).transpose(0, 2, 1)

@@ -33,6 +33,16 @@ LAYERS = {
         ("user_folder",),
         ("identifiers",),
     ),
+    "solver/contact": (
+        ("setup",),
+        ("contact",),
+        ("intersections", "statistics"),
+        ("constraints",),
+        ("ccd",),
+        ("broad_phase",),
+        ("narrow_phase", "surfaces"),
+        ("tolerances",),
+    ),
 }
 SOLVER = sources.files("solver")
 ADDON = sources.files("gpbd_addon")

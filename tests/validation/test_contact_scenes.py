@@ -43,7 +43,7 @@ ONE_THREAD = solver.Settings(threads=1)
 def test_no_frame_has_an_intersection(name, frames, size):
     """Counted by ipctk, on the positions in float32 that a frame gives; and the report says that nothing was left.
 
-    whole: iterations of the global stage. substeps, iterations: where they are not 8 and 10.
+    whole: iterations of the global step. substeps, iterations: where they are not 8 and 10.
     """
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     from benchmarks.contact.check import run
@@ -239,12 +239,12 @@ def test_a_restored_simulation_goes_on_with_the_same_bits(name, size, frames, wh
     first, second = solver.Simulation(scene, settings), solver.Simulation(scene, settings)
     for _ in range(frames):
         first.advance_frame()
-    assert frames < 14 or first.contact.candidates.age > 8
+    assert frames < 14 or first.contact.lists.age > 8
     second.restore(first.snapshot())
     for _ in range(3):
         first.advance_frame()
         second.advance_frame()
-    assert first.contact.count > 10
+    assert first.contact.statistics().contacts > 10
     assert first.state.x.tobytes() == second.state.x.tobytes()
 
 
@@ -259,7 +259,7 @@ def test_self_contact_can_be_switched_off_and_vertices_left_out():
     simulation = solver.Simulation(scene, ONE_THREAD)
     for _ in range(2):
         simulation.advance_frame()
-    corners = simulation.contact.candidates.found.corners
+    corners = simulation.contact.lists.pairs.corners
     assert len(corners) > 20
     assert corners.min() >= 40
 

@@ -53,7 +53,7 @@ def test_the_report_says_what_passes_through_what_and_where():
     (place,) = report.tangles
     assert (place.one, place.other) == ("cloth 0", "cloth 1")
     assert place.count == report.intersections > 5
-    assert np.abs(np.array(place.place) - (0.03, 0.0, 0.5)).max() < 0.4
+    assert np.abs(np.array(place.point) - (0.03, 0.0, 0.5)).max() < 0.4
     assert report.pinched == ()
 
 

@@ -1,4 +1,4 @@
-"""Which pairs of elements are nearest where they are, and which are left alone.
+"""Which pairs of elements are nearest where they are.
 
 A pair counts where its closest points are a local minimum of the distance between the two surfaces. So sliding over the
 inner edges of flat ground meets one plane, not the slanted ones of the neighbours; and each side or corner is some one
@@ -80,12 +80,17 @@ def _steepest(x0, x1, t, e, q, v, opposite):
 
 
 @inner
-def is_nearest(
-    x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, opposite, first, around
-):  # fmt: skip
-    """Do these closest points make a contact of their own? around: the other ends of the edges at each particle."""
+def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
+    """Do the closest points of a pair, at a share t of the motion, make a contact of their own?
+
+    corners (4), ids (2): particles and elements of the pair. v, region: see `between`. solid: whether a particle belongs to
+    what keeps its shape, (count,) bool. surfaces: `SurfaceTable`.
+    """
+    x0, x1, opposite, first, around = motion.x0, motion.x1, surfaces.opposite, surfaces.neighbour_first, surfaces.neighbours
+    i, j, k, m = corners
+    e, f = ids
     if vertex:
-        if not features[f, region]:
+        if not surfaces.features[f, region]:
             return False
         if region == FACE:
             return True
@@ -94,7 +99,7 @@ def is_nearest(
             return False
         if region < 4:
             q = sub(at(x0, x1, i, t), v)
-            most, _ = _steepest(x0, x1, t, sides[f, region - 1], q, v, opposite)
+            most, _ = _steepest(x0, x1, t, surfaces.sides[f, region - 1], q, v, opposite)
             return most <= NEARER
         corner = j if region == 4 else k if region == 5 else m
         return _is_lowest(x0, x1, t, corner, at(x0, x1, corner, t), v, first, around)
@@ -119,33 +124,13 @@ def _is_lowest(x0, x1, t, corner, q, v, first, around):
 
 
 @inner
-def share_kept(x0, x1, t, i, k, e, f, v, opposite):
+def share_kept(motion, t, corners, ids, v, surfaces):
     """Share of the thickness that two crossing edges keep: DEEP between flat faces, which corners around hold apart as
     well, all of it where a face falls away by FLAT or more; in between in between, so that no contact comes and goes."""
-    p, q = at(x0, x1, i, t), at(x0, x1, k, t)
+    x0, x1, opposite = motion.x0, motion.x1, surfaces.opposite
+    e, f = ids
+    p, q = at(x0, x1, corners[0], t), at(x0, x1, corners[2], t)
     _, one_least = _steepest(x0, x1, t, e, p, (-v[0], -v[1], -v[2]), opposite)
     _, two_least = _steepest(x0, x1, t, f, q, v, opposite)
     falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT)))
     return f32(DEEP) + (ONE - f32(DEEP)) * falls
-
-
-@inner
-def is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
-    """Is a pair left alone: on the two sides of one tangle, or one inside the collider that the other belongs to?"""
-    one, other = tangled[i, 0], tangled[i, 1]
-    first, second = tangled[k, 0] | tangled[m, 0], tangled[k, 1] | tangled[m, 1]
-    if vertex:
-        first, second = first | tangled[j, 0], second | tangled[j, 1]
-        split = j
-    else:
-        one, other = one | tangled[j, 0], other | tangled[j, 1]
-        split = k
-    if (one & second) | (other & first):
-        return True
-    if i >= n:
-        s = owner[i] - bodies + 1
-        return inside[j] == s or inside[k] == s or inside[m] == s
-    if split >= n:
-        s = owner[split] - bodies + 1
-        return inside[i] == s or (not vertex and inside[j] == s)
-    return False

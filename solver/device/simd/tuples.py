@@ -7,9 +7,9 @@ from an array. Written as single loads and stores, which LLVM joins to vectors o
 from llvmlite import ir
 from numba import types
 from numba.core import errors
-from numba.extending import intrinsic
 
 from ..cpu import LANES
+from . import intrinsic
 
 #: Numbers of a corner in the lanes: three coordinates and h^2 / mass.
 ROW = 4

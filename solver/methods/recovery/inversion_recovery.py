@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...elements.inversion import turned_out
+from ...elements.inversion import flipped_smallest_stretch
 from ...model.model import ElementBatch, Model
 from ...model.state import NOT_YET, State
 from .inversion import count_small, volumes
@@ -78,7 +78,7 @@ class Untangling:
             if count and (left or count > TANGLED * elements):
                 self._tangled.add(number)
             # Other energies have a rest at no volume at all, into which a soft solid of theirs collapses.
-            if left and getattr(batch.energy, "righted", None) is turned_out:
+            if left and getattr(batch.energy, "inversion_recovery", None) is flipped_smallest_stretch:
                 if count:
                     fewer = math.floor(math.log2(STIFFER * elements / count))
                     self._softness[number] = max(0, fewer, (PATIENCE - left) // DOUBLES)

@@ -21,7 +21,7 @@ from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corner
 from ...model.model import PADDING, ElementBatch, Model
 from ..element_loops import remember
 
-CORNERS = REST = CONSTANTS = MEMORY = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
 gradient = GIVEN
 
 #: Twice the average is the limit of stability.
@@ -49,7 +49,7 @@ def jacobi_shares(model: Model, batch: ElementBatch) -> np.ndarray:
 def stiffness(model: Model, batch: ElementBatch) -> np.ndarray:
     """Largest eigenvalue of h^2 M^-1 times the Hessian of each element at rest, damping included, (packs, LANES) float64."""
     x = rest_positions(model)
-    memory = np.zeros((batch.packs, batch.energy.MEMORY * LANES))
+    memory = np.zeros((batch.packs, batch.energy.START_STRAINS * LANES))
     if batch.damped:
         remember(batch, memory, x)
     rest, constants = batch.rest.astype(float), batch.constants.astype(float)
@@ -111,5 +111,5 @@ def _gradients(rest, constants, material, memory, lanes, out):
         m = memory[pack]
         k = first_numbers(constants[material[pack]], 0, CONSTANTS)
         for lane in range(LANES):
-            _, slopes = gradient(corners_of(at, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, MEMORY))
+            _, slopes = gradient(corners_of(at, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
             put_corners(slopes_of, lane, slopes)

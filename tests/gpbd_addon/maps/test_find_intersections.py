@@ -43,7 +43,7 @@ def test_the_faces_that_cross_are_selected_in_edit_mode_and_no_others(blender, c
 def test_it_says_what_passes_through_what_and_where(blender, crossing):
     (place,) = find(blender).places
     assert (place.one, place.other) == ("Flat", "Upright")
-    assert abs(place.place[0] - 0.07) < 1 / 6
+    assert abs(place.point[0] - 0.07) < 1 / 6
     assert f"{place.count} of Flat with Upright near (" in str(place)
 
 
@@ -117,11 +117,11 @@ def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blende
 
 def test_unresolved_collisions_are_told_with_their_first_frame_and_place(extension):
     from gpbd.gpbd_addon.bake.report import BakeReport
-    from gpbd.solver.report.location import Place
+    from gpbd.solver.report.location import Location
     from gpbd.solver.report.report import Report
 
     report = BakeReport()
-    for pinched in ((), (Place("Coat", "Arm", 3, (0.1, 0.2, 1.5)),), (Place("Coat", "Arm", 9, (0.1, 0.2, 1.5)),)):
+    for pinched in ((), (Location("Coat", "Arm", 3, (0.1, 0.2, 1.5)),), (Location("Coat", "Arm", 9, (0.1, 0.2, 1.5)),)):
         report.add(Report(seconds=1.0, pinched=pinched))
     (told,) = report.contact_left(start=10)
     assert told.startswith("2 frames") and "frame 11, 3 of Coat with Arm near (0.1, 0.2, 1.5) m" in told

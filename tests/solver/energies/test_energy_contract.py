@@ -43,7 +43,7 @@ class Lone:
         share = {"vertex": [50.0], "tether": [np.linalg.norm(REST[1] - REST[0])]}.get(self.noun, [1.0])
         group = (name, values, self.rest, elements, 0, axes, np.array(share))
         self.batch = _batch(name, [group], H, np.dtype(np.float64), H**2 / MASS[: self.count])
-        self.memory = np.zeros((1, self.batch.energy.MEMORY * 16))
+        self.memory = np.zeros((1, self.batch.energy.START_STRAINS * 16))
         self.state = np.zeros((1, self.batch.energy.STATE * 16))
         self.x = np.zeros((self.count + len(PADDING), 4))
         self.x[: self.count, 3] = H**2 / MASS[: self.count]
@@ -57,7 +57,7 @@ class Lone:
     def remember(self, x):
         """Takes x as the start of the substep."""
         self.x[: self.count, :3] = x
-        if hasattr(self.batch.energy, "remembered"):
+        if hasattr(self.batch.energy, "strain_at_start"):
             remember(self.batch, self.memory, self.x)
 
     def energy_and_gradient(self, x):

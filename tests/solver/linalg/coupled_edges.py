@@ -13,7 +13,7 @@ REST = 6  # lengths [m], stiffnesses [N/m]
 CONSTANTS = 1
 CONSTRAINTS = 3
 ONE_SIDED = False
-MEMORY = 0
+START_STRAINS = 0
 
 ZERO = f32(0)
 ONE = f32(1)

@@ -28,15 +28,15 @@ def test_all_that_passed_through_comes_out_on_the_front(flip):
     x = world.step(160)
     front = -x[:, 2] if flip else x[:, 2]
     assert front.min() > 0.9 * R
-    assert world.contact.intersections == 0
-    assert (world.contact.inside == 0).all()
+    assert world.contact.statistics().intersections == 0
+    assert (world.contact.constraints.penetration.enclosing == 0).all()
 
 
 def test_deeper_than_the_depth_nothing_is_led_out():
     """At 20 mm of 80: what lies deeper stays behind as long as its neighbours do."""
     world = leaning(0.02)
     world.step(1)
-    behind = world.contact.inside > 0
+    behind = world.contact.constraints.penetration.enclosing > 0
     assert world.x[behind, 2].min() > -0.021
 
 
