@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .contact.setup import make_contact
-from .device import jit
-from .device.cpu import set_threads
+from .device.threads import set_threads
 from .errors import SceneError
 from .global_step.global_step import left_to_sweeps
 from .model.build import build
@@ -18,10 +17,10 @@ from .model.state import start_state
 from .report.frame import report_of
 from .report.report import Report
 from .scene import Scene, Settings
-from .stepping import snapshot
 from .stepping.adaptive_substeps import AdaptiveSubsteps
 from .stepping.air import make_air
 from .stepping.poses import Drivers, FrameInputs
+from .stepping.snapshot import restore, snapshot
 from .topology.embedding import reconstruct
 
 Array = np.ndarray
@@ -85,22 +84,21 @@ class Simulation:
         """The next frame."""
         began = time.perf_counter()
         inputs = inputs or FrameInputs()
-        with jit.lock:
-            set_threads(self._threads)
-            self.drivers.check_names(inputs)
-            done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
-            model, gravity = self.substeps.now.model, self.drivers.gravity(inputs)
-            report = report_of(model, self.state, self.contact, gravity, done.converged, done.sweeps, began)
-            self.substeps.change(1, self.state)
+        set_threads(self._threads)
+        self.drivers.check_names(inputs)
+        done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
+        model, gravity = self.substeps.now.model, self.drivers.gravity(inputs)
+        report = report_of(model, self.state, self.contact, gravity, done.converged, done.sweeps, began)
+        self.substeps.change(1, self.state)
         return self._frame(report)
 
     def snapshot(self) -> dict[str, Array]:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
-        return snapshot.snapshot(self.model, self.state, self.drivers, self.contact)
+        return snapshot(self.model, self.state, self.drivers, self.contact)
 
-    def restore(self, kept: Mapping[str, Array]) -> None:
+    def restore(self, snapshot: Mapping[str, Array]) -> None:
         """Takes a snapshot of a simulation of the same scene and settings. Raises: CacheError if it does not fit."""
-        snapshot.restore(kept, self.model, self.state, self.drivers, self.contact)
+        restore(snapshot, self.model, self.state, self.drivers, self.contact)
 
     def _frame(self, report: Report) -> Frame:
         positions, surfaces = {}, {}

@@ -108,9 +108,9 @@ def _with_embedded(embedded: Embedded, x: Array, v: Array, mass: Array, fixed: A
 def _per_vertex(values: list[float], parts: list[BodyPart]) -> Array:
     """A number of each body at its vertices, then at the points of its visible mesh that have rows, (n,)."""
     own = [np.full(part.stop - part.start, value) for value, part in zip(values, parts, strict=True)]
-    carried = [
+    coupled = [
         np.full(len(part.surface_rows), value)
         for value, part in zip(values, parts, strict=True)
         if part.surface_rows is not None
     ]
-    return np.concatenate([*own, *carried])
+    return np.concatenate([*own, *coupled])
