@@ -105,7 +105,7 @@ class Contact:
             return
         motion, penetration = self.particles.motion, self.constraints.penetration
         self.recovery.begin(*motion, x_pred, self._allowance, penetration, self.coupling)
-        fall = np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2
+        fall = arrays.upload(np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2, like=x0)
         self.lists.update(motion, fall, left)
         measured = self.ccd.begin()
         warm = not self.recovery.active  # it would hold what is pulled apart as it is

@@ -1,4 +1,4 @@
-"""Imports point one way; docs/architecture.md says why."""
+"""Imports point one way; docs/reference/architecture.md says why."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from solver.model.build import _batch
 from solver.model.model import PADDING
 from tests.solver.energies.test_energy_contract import Lone
 from tests.solver.global_step.nets import hanging_strip
-from tests.solver.linalg import coupled_edges
+from tests.solver.methods import coupled_edges
 from tests.validation.meshes import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
