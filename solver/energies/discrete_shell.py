@@ -19,7 +19,7 @@ from ..elements.hinge import fold, fold_rates
 from ..mathlib import vec3
 
 NAME = "discrete_shell"
-LABEL = "Bend"
+LABEL = "Angular"
 ELEMENT = "patch"  # a triangle and its three neighbours
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)

@@ -18,7 +18,7 @@ from ..device.cpu import element, f32
 from ..mathlib import vec3
 
 NAME = "isometric_bending"
-LABEL = "Quadratic Bend"
+LABEL = "Flat"
 ELEMENT = "hinge"  # an interior edge: its ends, then the two opposite corners
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)

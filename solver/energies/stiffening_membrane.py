@@ -20,7 +20,7 @@ from ..elements import triangle
 from ..elements.triangle import deformation, green_strain, metric
 
 NAME = "stiffening_membrane"
-LABEL = "Stretch, Stiffening"
+LABEL = "Stiffening (Knits)"
 ELEMENT = "triangle"
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)

@@ -14,7 +14,7 @@ from ..elements.triangle import deformation, green_strain, metric
 from ..mathlib import vec3
 
 NAME = "stvk_membrane"
-LABEL = "Stretch"
+LABEL = "Linear"
 ELEMENT = "triangle"
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)

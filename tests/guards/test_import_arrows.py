@@ -21,6 +21,18 @@ LAYERS = {
         ("mathlib", "scene", "cache"),
         ("device", "errors"),
     ),
+    "gpbd_addon": (
+        ("__main__",),
+        ("cli", "handlers"),
+        ("ui",),
+        ("operators",),
+        ("maps",),
+        ("bake",),
+        ("read",),
+        ("properties",),
+        ("user_folder",),
+        ("identifiers",),
+    ),
     "solver/contact": (
         ("setup",),
         ("contact",),
@@ -97,7 +109,7 @@ def test_every_room_has_its_layer_and_imports_point_down(package):
     assert not wrong
 
 
-@pytest.mark.parametrize("package", ["solver"])
+@pytest.mark.parametrize("package", ["solver", "gpbd_addon"])
 def test_no_files_import_each_other_in_a_circle(package):
     arrows = {}
     for path in sources.files(package):

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from ...device.cpu import f32
 from ...device.inner import inner
 from ...mathlib.vec3 import sub
 from ..narrow_phase.distance import blend, closest_of_segments, closest_of_triangle, length, row
-
-#: Share of the distance at rest that two elements of one object may be made to keep.
-REST_SHARE = f32(0.9)
+from ..tolerances import REST_SHARE
 
 
 @inner

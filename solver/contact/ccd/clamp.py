@@ -83,7 +83,7 @@ def escalate(corners, safe, x0, level, hit, share):
 
 
 @loop
-def hold_back(motion, level, share, room, lead, common, x):
+def clamp_ends(motion, level, share, room, lead, common, x):
     """Ends of the substep of particles with a level. motion: as wanted. common: (3,) [m], what the last level is held to.
 
     Written: x (count, 4).

@@ -1,4 +1,4 @@
-"""Which pairs pass through each other on the straight way of a substep: additive continuous collision detection.
+"""Which pairs pass through each other on the straight motion of a substep: additive continuous collision detection.
 
 Each pair passes the test if its corners move less towards each other than it is apart; then, measured exactly; then by
 following the motion in steps that are never too long.
@@ -41,7 +41,7 @@ def _least_distance(d, thick):
 
 @inner
 def passes(motion, corners, vertex, d, thick):
-    """Do two elements that start d apart stay apart on the straight way from x0 to x1? And for which share of it?"""
+    """Do two elements that start d apart stay apart on the straight motion from x0 to x1? And for which share of it?"""
     x0, x1 = motion.x0, motion.x1
     i, j, k, m = corners
     speed = motion_bound(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
