@@ -14,7 +14,6 @@ PENDING: set[str] = {
     "tangles?|tangled",
     "paces?|paced|pacing",
     "whole sheets?",
-    "remember|remembers|remembered",
     "cards?",
 }
 
