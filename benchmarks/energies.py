@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import materials, meshes, without_contact
 
 LANES_LINE = "LANES = 16\n"
 #: Gathering without vector loads, which want four lanes at a time; it stands behind the original and takes its place.
@@ -66,23 +67,23 @@ class Sweeps:
     """One energy of a package on its scene, ready to be swept."""
 
     def __init__(self, package: Any, name: str, n: int | None):
-        element = package.catalog.energies()[name].element
-        values = {key: p.default for key, p in package.catalog.energies()[name].parameters.items()}
+        described = importlib.import_module(f"{package.__name__}.scene.catalog").energies()[name]
+        element, values = described.element, {key: p.default for key, p in described.parameters.items()}
         if element == "tetrahedron":
-            vertices, tetrahedra = scenes.cube_of_six(n or 25)
-            values |= {key: scenes.SOLID[key] for key in scenes.SOLID if key in values}
-            solid = package.Material.solid(**scenes.SOLID).changed(energies={name: values})
+            vertices, tetrahedra = meshes.cube_of_six(n or 25)
+            values |= {key: materials.SOLID[key] for key in materials.SOLID if key in values}
+            solid = package.Material.solid(**materials.SOLID).changed(energies={name: values})
             scene = package.Scene([package.SoftBody("cube", vertices, tetrahedra, solid)])
             settings = package.Settings(fps=1000, substeps=1)
         elif element == "tie":
-            vertices, tetrahedra = scenes.cube_of_six(n or 25)
-            solid = package.Material.solid(**scenes.SOLID)
+            vertices, tetrahedra = meshes.cube_of_six(n or 25)
+            solid = package.Material.solid(**materials.SOLID)
             cubes = [package.SoftBody(f"cube {k}", vertices + [0, 0, k], tetrahedra, solid) for k in (0, 1)]
             scene = package.Scene(cubes, ties=[package.Tie("cube 0", "cube 1", distance=1e-3)])
             settings = package.Settings(fps=1000, substeps=1)
         else:
-            arrays = scenes.s1(n or 128)
-            scene = scenes.solver_scene(arrays, package)
+            arrays = without_contact.s1(n or 128)
+            scene = without_contact.solver_scene(arrays, package)
             if element != "vertex" and name not in scene.bodies[0].material.energies:
                 scene.bodies[0].material = scene.bodies[0].material.changed(energies={name: values})
             if element == "vertex":

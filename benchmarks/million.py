@@ -12,7 +12,8 @@ import resource
 import sys
 import time
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import without_contact
 
 FIELDS = ("vertices", "whole sheet", "build s", "of processor", "frame s", "of processor", "mean stretch", "peak GB")
 
@@ -36,16 +37,16 @@ def main(argv: list[str] | None = None) -> None:
 
     print(machine.describe())
     settings = solver.Settings(substeps=8, iterations=1, global_iterations=options.whole, threads=options.threads)
-    solver.Simulation(scenes.solver_scene(scenes.s1h(8), solver), settings).advance_frame()  # compiles
-    arrays = scenes.s1h(options.n)
+    solver.Simulation(without_contact.solver_scene(without_contact.s1h(8), solver), settings).advance_frame()  # compiles
+    arrays = without_contact.s1h(options.n)
     marks = [(time.perf_counter(), time.process_time())]
-    simulation = solver.Simulation(scenes.solver_scene(arrays, solver), settings)
+    simulation = solver.Simulation(without_contact.solver_scene(arrays, solver), settings)
     marks.append((time.perf_counter(), time.process_time()))
     for _ in range(options.frames):
         frame = simulation.advance_frame()
     marks.append((time.perf_counter(), time.process_time()))
     build, frames = ([after - before for before, after in zip(*pair, strict=True)] for pair in itertools.pairwise(marks))
-    mean, _ = scenes.stretch(frame.positions["sheet"].astype(float), arrays)
+    mean, _ = without_contact.stretch(frame.positions["sheet"].astype(float), arrays)
     times = [f"{seconds:.1f}" for seconds in (*build, *(each / options.frames for each in frames))]
     row = [f"{len(arrays.start):,}", str(options.whole), *times, f"{mean:.3%}", f"{peak():.2f}"]
     print(machine.table(FIELDS, [row]))

@@ -14,9 +14,8 @@ import numpy as np
 
 import solver
 from benchmarks import machine
-from benchmarks.contact.check import skins
-from benchmarks.contact.intersections import Intersections
-from benchmarks.contact.scenes import SCENES
+from tests.scenes.contact import SCENES
+from tests.scenes.intersections import Intersections, skins
 
 #: Scene, size, iterations of the whole sheet, frames before and while it is timed.
 ROWS = [

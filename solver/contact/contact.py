@@ -64,7 +64,7 @@ class Contact:
         self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, pose)
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, self.particles.motion.x0)
         fixed = len(planes) > 0 or collider.vertices > 0
-        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.dtype, fixed)
+        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.particles.motion.x0, fixed)
 
     def state(self) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
@@ -105,7 +105,7 @@ class Contact:
             return
         motion, penetration = self.particles.motion, self.constraints.penetration
         self.recovery.begin(*motion, x_pred, self._allowance, penetration, self.coupling)
-        fall = np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2
+        fall = arrays.upload(np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2, like=x0)
         self.lists.update(motion, fall, left)
         measured = self.ccd.begin()
         warm = not self.recovery.active  # it would hold what is pulled apart as it is

@@ -3,7 +3,9 @@
 A folder of your own is named by the environment variable GPBD_ENERGIES (`scene/catalog.py`). Its files count as files of
 this package: copy one from here, change NAME and the physics, and leave the relative imports as they are. The material
 panel, the presets, all methods that find the functions they need, the residual, the reports and the global step then know
-it, and compiled kernels follow edits of the file.
+it, and compiled kernels follow edits of the file. Whether it keeps this contract is asked by
+
+    GPBD_ENERGIES=/home/me/energies python -m pytest tests/solver/energies -k its_name
 
 Literals, which `catalog` reads without importing the file:
 

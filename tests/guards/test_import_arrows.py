@@ -1,4 +1,4 @@
-"""Imports point one way; docs/architecture.md says why."""
+"""Imports point one way; docs/reference/architecture.md says why."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ LAYERS = {
 }
 SOLVER = sources.files("solver")
 ADDON = sources.files("gpbd_addon")
+TESTS = [path for path in sources.files("tests") if path.name != "test_benchmarks.py"]
 
 
 def room(module: str, package: str) -> str | None:
@@ -79,6 +80,15 @@ def test_the_add_on_imports_by_relative_names_only(path):
         if line.strip().startswith(("import ", "from ")) and line.split()[1].split(".")[0] in own
     ]
     assert not wrong
+
+
+@pytest.mark.parametrize("path", TESTS, ids=sources.name)
+def test_tests_import_no_benchmark(path):
+    """What tests and benchmarks share stands in tests/scenes; text counts too, for code that a test gives to a process."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert not [
+        f"line {n}" for n, line in enumerate(lines, 1) if line.strip().startswith(("from benchmarks", "import benchmarks"))
+    ]
 
 
 @pytest.mark.parametrize("package", LAYERS)

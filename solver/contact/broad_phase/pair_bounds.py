@@ -26,22 +26,22 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
     """
     x, step, marks, start, drop, age, last_age = forecast
     ends, names = scratch.corners, scratch.ids
-    index, lanes, found, results = scratch.index, scratch.lanes, scratch.found, scratch.bounds
+    pack, lanes, found, results = scratch.pack, scratch.lanes, scratch.found, scratch.bounds
     corners, ids, values = table.corners, table.ids, table.values
     one = x.dtype.type(1)
-    for pack in range(0, met, LANES):
-        filled = min(LANES, met - pack)
+    for first in range(0, met, LANES):
+        filled = min(LANES, met - first)
         for lane in range(LANES):
             for c in range(4):
-                index[0, c * LANES + lane] = ends[pack + min(lane, filled - 1), c]
-        motion_bound_lanes(vertex, step, index, lanes, results)
-        measure_lanes(vertex, x, index, lanes, found)
+                pack[0, c * LANES + lane] = ends[first + min(lane, filled - 1), c]
+        motion_bound_lanes(vertex, step, pack, lanes, results)
+        measure_lanes(vertex, x, pack, lanes, found)
         for lane in range(LANES):
             a, b, c, d = weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)
             # Predictions fall, what nothing moves does not; between two that nothing moves there are no contacts.
             lost = drop if min(min(a, b), min(c, d)) == ZERO else ZERO * drop
             results[LOST + lane] = lost if max(max(a, b), max(c, d)) > ZERO else -one
-        gather(marks, index, 0, 4, lanes)  # columns of MARK: three as a corner, the last as its weight
+        gather(marks, pack, 0, 4, lanes)  # columns of MARK: three as a corner, the last as its weight
         for lane in range(LANES):
             a, b, c, d = corner(lanes, 0, lane), corner(lanes, 1, lane), corner(lanes, 2, lane), corner(lanes, 3, lane)
             falling = weight(lanes, 0, lane) + weight(lanes, 1, lane) + weight(lanes, 2, lane) + weight(lanes, 3, lane)
@@ -59,7 +59,7 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
         for lane in range(filled):
             if results[KEPT + lane] < ZERO:
                 continue
-            p = pack + lane
+            p = first + lane
             i, j, k, m = ends[p, 0], ends[p, 1], ends[p, 2], ends[p, 3]
             thick = pair_thickness(i, j, k, m, vertex, surfaces, start, one)
             if results[LEAST + lane] >= thick * ACTIVATION:

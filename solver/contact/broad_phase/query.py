@@ -61,14 +61,14 @@ class FoundTable(NamedTuple):
 
 
 class SearchScratch(NamedTuple):
-    """stack: nodes to look at. hits: (2 * 16,). corners (MET, 4), ids (MET, 2): pairs met. index: (1, 4 * 16), lanes:
+    """stack: nodes to look at. hits: (2 * 16,). corners (MET, 4), ids (MET, 2): pairs met. pack: (1, 4 * 16), lanes:
     (16 * 16,), found: (FOUND.width * 16,), bounds: (BOUNDS.width * 16,): of the pairs that are measured."""
 
     stack: Array
     hits: Array
     corners: Array
     ids: Array
-    index: Array
+    pack: Array
     lanes: Array
     found: Array
     bounds: Array

@@ -56,21 +56,21 @@ class CoupledClamp:
     def spread(self, level: Array, share: Array, room: Array, lead: Array, nearest: Array) -> None:
         """Gives what moves a particle its level and its bounds (`escalate`, `bounds`), in place."""
         for shape in self.coupling.rigid.shapes:
-            rows = slice(shape.start, shape.stop)
-            if arrays.any(level[rows]):
-                lead[rows] = lead[rows][nearest[rows].argmin()]
-                level[rows], share[rows], room[rows] = level[rows].max(), share[rows].min(), room[rows].min()
+            own = slice(shape.start, shape.stop)
+            if arrays.any(level[own]):
+                lead[own] = lead[own][nearest[own].argmin()]
+                level[own], share[own], room[own] = level[own].max(), share[own].min(), room[own].min()
         rows, carriers, weights = self.coupling.embedded.rows, self.coupling.table.corners, self.coupling.table.weights
         if len(rows) and arrays.any(level[rows]):
             # A point's displacement is its corners', weighted: outside its tetrahedron the weights' sizes add up to more.
-            own = room[rows] / arrays.absolute(weights).sum(1)
+            least = room[rows] / arrays.absolute(weights).sum(1)
             far = arrays.stable_order(-nearest[rows])  # the nearest is written last
             for k in range(4):
                 used = weights[:, k] != 0
                 corner = carriers[used, k]
                 arrays.maximum_at(level, corner, level[rows[used]])
                 arrays.minimum_at(share, corner, share[rows[used]])
-                arrays.minimum_at(room, corner, own[used])
+                arrays.minimum_at(room, corner, least[used])
                 order = far[used[far]]
                 lead[carriers[order, k]] = lead[rows[order]]
 
@@ -98,8 +98,8 @@ class CoupledClamp:
                 part = own / most if most > own else 1.0
             start, turn = rigid.start_centre[number], rigid.start_turn[number]
             centre = start + base + part * (centres[number] - start - base)
-            way = part * rotation_between(turn, turns[number])
-            rigid.set_pose(number, centre, turned(turn[None], way[None])[0])
+            rotation = part * rotation_between(turn, turns[number])
+            rigid.set_pose(number, centre, turned(turn[None], rotation[None])[0])
             rigid.place_one(number, rigid.centre[number], rigid.turn[number], x)
         self.coupling.embedded.place(x)
 

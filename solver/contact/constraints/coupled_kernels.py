@@ -19,7 +19,7 @@ from ..tolerances import HALF_SPACE_ACTIVATION
 from .tables import COUPLED, COUPLED_SIDE, SELECTED
 
 ONE, ZERO, HALF = f32(1), f32(0), f32(0.5)
-#: Four corners, each carried by up to four particles.
+#: Four corners, each moved by up to four particles.
 CORNERS = 16
 
 

@@ -107,7 +107,7 @@ def fill(begin, finish, chosen, selected, candidates, distance, motion, friction
     """
     corners, rows, keys = table
     for c in range(begin, finish):
-        p, row = chosen[c], place(c, len(corners))
+        p, row = chosen[c], interleaved(c, len(corners))
         thick, d0 = candidates.values[p, CANDIDATE.thickness], distance[p]
         is_edge = np.int64(p >= candidates.split)
         keys[row] = (is_edge << 62) | (np.int64(candidates.ids[p, 0]) << 31) | np.int64(candidates.ids[p, 1])
@@ -115,7 +115,7 @@ def fill(begin, finish, chosen, selected, candidates, distance, motion, friction
 
 
 @inner
-def place(number, count):
+def interleaved(number, count):
     """Row of one of `count` contacts: `STREAMS` parts of the list take turns.
 
     Contacts that follow each other in the list share vertices; each would wait for the one before it.

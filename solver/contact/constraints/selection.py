@@ -43,10 +43,10 @@ class SelectionTable(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """near: (CHUNK,) pairs. index: (1, 4 * 16) corners. lanes: (16 * 16,). found: (FOUND.width * 16,). rates: (16,)."""
+    """near: (CHUNK,) pairs. corners: (1, 4 * 16). lanes: (16 * 16,). found: (FOUND.width * 16,). rates: (16,)."""
 
     near: Array
-    index: Array
+    corners: Array
     lanes: Array
     found: Array
     rates: Array

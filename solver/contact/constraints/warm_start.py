@@ -25,7 +25,8 @@ class WarmStart:
     def __init__(self, like: Array) -> None:
         """like: an array of the type and device of positions."""
         self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros((0, FORCE.width), like.dtype, like)
-        self._table, self._order, self._begun = None, self.keys, self.forces
+        self._table: PairTable | None = None
+        self._order, self._begun = self.keys, self.forces
 
     def state(self) -> dict[str, Array]:
         """What the next substep needs, by name; a checkpoint keeps these arrays."""

@@ -34,9 +34,9 @@ def _triangles_of_edges(s: Surfaces) -> Array:
     around = arrays.full((len(s.edges), 2), -1, "int64", s.edges)
     order = arrays.stable_order(s.sides.ravel())
     edge = s.sides.ravel()[order]
-    place = arrays.arange(0, len(order), "int64", edge) - arrays.search_sorted(edge, edge)
+    rank = arrays.arange(0, len(order), "int64", edge) - arrays.search_sorted(edge, edge)
     for k in range(2):
-        around[edge[place == k], k] = order[place == k] // 3
+        around[edge[rank == k], k] = order[rank == k] // 3
     return around
 
 

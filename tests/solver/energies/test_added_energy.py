@@ -124,3 +124,14 @@ def test_its_compiled_kernels_follow_edits_of_its_file(folder):
     path.write_text(path.read_text().replace("Sideways contraction", "Contraction"))
     after = answer_of(KERNELS, folder)
     assert after[0] != before[0] and after[1] == before[1]
+
+
+@pytest.mark.slow
+def test_the_contract_is_asked_of_it_too(folder):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "plain_membrane"]
+    files = [str(Path(__file__).with_name(f"test_energy_{name}.py")) for name in ("hooks", "contract")]
+    environment = os.environ | {"GPBD_ENERGIES": str(folder)}
+    done = subprocess.run([*command, *files], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    passed = done.stdout.splitlines()[-1].split()
+    assert int(passed[passed.index("passed,") - 1]) > 20

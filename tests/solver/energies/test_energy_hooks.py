@@ -118,7 +118,7 @@ def test_the_numbers_are_there_and_go_with_the_functions(name):
     assert CORNERS[info.element] == energy.CORNERS
     assert hasattr(energy, "constraints") == hasattr(energy, "CONSTRAINTS")
     assert not hasattr(energy, "constraints") or isinstance(energy.ONE_SIDED, bool)
-    assert ("damping" in info.parameters) == (hasattr(energy, "strain_at_start") and energy.START_STRAINS > 0)
+    assert "damping" not in info.parameters or (hasattr(energy, "strain_at_start") and energy.START_STRAINS > 0)
     assert not hasattr(energy, "undamped_block") or hasattr(energy, "block")
     assert not hasattr(energy, "bending_matrix") or hasattr(energy, "equilibrium_state")
     assert not hasattr(energy, "linearise") or (info.element in SYSTEMS and hasattr(energy, "strain_at_start"))
@@ -148,6 +148,8 @@ def force_of_state(lone, x):
 def test_where_a_step_starts_there_is_no_damping(name):
     """1e-12: the same sums."""
     damped, plain = with_function(name, "strain_at_start", 0.01), Lone(name)
+    if "damping" not in catalog.energies()[name].parameters:
+        pytest.skip("has no damping")
     x = moved(damped, 0.3)
     damped.remember(x)
     plain.remember(x)

@@ -82,8 +82,8 @@ def test_one_step_is_that_of_many_sweeps(targets, gravity, material):
 
 
 def test_a_sheet_swings_as_by_newtons_method():
-    """Hung by two corners, for a second; root mean square of the error of the height. 7 mm are measured, 28 with one
-    system at the start of the step; the sheet swings by half a metre."""
+    """Hung by two corners, for a second; root mean square of the error of the height. 1.5 mm is the limit; 0.9 mm are
+    measured, 28 with one system at the start of the step; the sheet swings by half a metre."""
     flat, triangles = grid(12, 12, 1.0, 1.0)
     x = flat + 1e-3 / 12 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     corners = np.flatnonzero((flat[:, 1] > 1 - 1e-9) & (np.abs(flat[:, 0] - 0.5) > 0.5 - 1e-9))
@@ -95,7 +95,7 @@ def test_a_sheet_swings_as_by_newtons_method():
 
     exact = heights(method="newton", iterations=12, dtype="float64")
     error = heights(iterations=1, global_iterations=4) - exact
-    assert np.sqrt(np.mean(error**2)) < 0.012
+    assert np.sqrt(np.mean(error**2)) < 0.0015
 
 
 @pytest.mark.parametrize("dtype, tolerance", [("float32", 2e-5), ("float64", 1e-7)])
@@ -133,9 +133,9 @@ def test_pins_carry_the_sheet_and_nothing_depends_on_where_or_how_fast_the_scene
 
 
 def test_a_fast_row_of_pins_does_not_stretch_the_sheet():
-    """5 m/s sideways from rest, 26 mm a substep, a quarter of an edge; 1 % is a few times the stretch of the jerk itself."""
+    """5 m/s sideways from rest, 26 mm a substep, a quarter of an edge; 1e-4 is twice what it is stretched by in the mean."""
     _, frame = simulated(hung(10, targets=lambda time: np.array([0.0, 5 * time, 0.0])), 13)
-    assert frame.report.mean_stretch < 0.01
+    assert frame.report.mean_stretch < 1e-4
     assert frame.positions["sheet"][:, 1].mean() > 1.0
 
 
@@ -228,13 +228,13 @@ def ball(radius=0.2):
 
 
 def test_a_ball_pushed_into_a_hung_sheet_carries_it_without_tearing():
-    """8 substeps of 4 sweeps, the ball at 1.5 m/s with much friction. 1 %: twice what 16 substeps stretch it by; without the
-    contacts in the system it was 3.3 %, and rising."""
+    """8 substeps of 4 sweeps, the ball at 1.5 m/s with much friction. 0.4 %, 0.21 % measured; without the contacts in the
+    system it is 3.3 %, and rising."""
     sphere, faces = ball()
     way = Collider("ball", lambda time: sphere + [0.5, -0.5 + 1.5 * time, 0.4], faces, friction=2.0)
     _, frame = simulated(hung(24), 13, [way], iterations=4)
     x = frame.positions["sheet"].astype(float)
-    assert frame.report.mean_stretch < 0.01
+    assert frame.report.mean_stretch < 0.004
     assert x[:, 1].max() > 0.3  # pushed along
     centre = [0.5, -0.5 + 1.5 * 12 / 24, 0.4]
     assert np.linalg.norm(x - centre, axis=1).min() > 0.19

@@ -36,7 +36,8 @@ def one_tetrahedron(damping):
 
 @pytest.mark.parametrize("damping", [0.0, 0.01])
 def test_the_stiffness_of_a_solid_is_the_largest_eigenvalue_of_its_dense_hessian(damping):
-    """1 %: twenty steps of the power iteration; it is a bound for stability, of which a twentieth is kept free."""
+    """1e-6: differences of the gradient; twenty steps of the power iteration leave less (1e-10 measured). It is a bound for
+    stability, of which a twentieth is kept free."""
     model = build(Scene([one_tetrahedron(damping)]), Settings(dtype="float64"))
     batch, memory = model.batches[0], np.zeros((1, 7 * 16))
     state = start_state(model, lambda energy: energy.STATE)
@@ -51,7 +52,7 @@ def test_the_stiffness_of_a_solid_is_the_largest_eigenvalue_of_its_dense_hessian
     root = np.sqrt(np.repeat(state.x[:4, 3], 3))
     assert root[6] == 0
     largest = np.linalg.eigvalsh(root[:, None] * hessian.reshape(12, 12) * root).max()
-    assert by_element(batch, stiffness(model, batch))[0] == pytest.approx(largest, rel=1e-2)
+    assert by_element(batch, stiffness(model, batch))[0] == pytest.approx(largest, rel=1e-6)
 
 
 def test_the_stiffness_of_a_spring_is_that_of_both_ends():
@@ -121,18 +122,18 @@ def wrecked_cube(kind, energy, method, poisson, n=4, **settings):
 @pytest.mark.parametrize("kind", ["flatten", "randomize"])
 @pytest.mark.parametrize("method", ["gpbd", "gpbd_jacobi"])
 def test_a_wrecked_nearly_incompressible_cube_recovers(kind, energy, method):
-    """No element is inverted after 2 s, and volumes are within a tenth: they still ring. `gpbd` gets there because it
-    sweeps by Jacobi while elements are inverted."""
+    """No element is inverted after 2 s, and volumes are within 3 %: they still ring, by 1.1 % at most, measured. `gpbd` gets
+    there because it sweeps by Jacobi while elements are inverted."""
     volumes = wrecked_cube(kind, energy, method, 0.4995, iterations=10, local_iterations=8, n=6)
-    assert volumes.min() > 0.9 and volumes.max() < 1.1
+    assert volumes.min() > 0.97 and volumes.max() < 1.03
 
 
 def test_without_jacobi_sweeps_it_stays_tangled(monkeypatch):
-    """The claim that the test above stands on: Gauss-Seidel alone leaves more than a hundredth of the elements inverted
-    (4 % when it was measured)."""
+    """The claim that the test above stands on: Gauss-Seidel alone leaves more than a tenth of the elements inverted
+    (41 % measured; which ones and how many is chance)."""
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.TANGLED", 2.0)
     volumes = wrecked_cube("randomize", "stable_neo_hookean", "gpbd", 0.4995, iterations=10, local_iterations=8, n=6)
-    assert (volumes < 0).mean() > 0.01
+    assert (volumes < 0).mean() > 0.1
 
 
 def test_a_solid_that_is_not_inverted_is_swept_by_gauss_seidel(monkeypatch):

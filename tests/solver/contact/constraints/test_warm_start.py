@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import solver
-from benchmarks.contact.scenes import SCENES
 from solver.contact.constraints import warm_start
 from solver.contact.constraints.tables import PAIR, PairTable
 from solver.contact.constraints.warm_start import WarmStart
 from solver.contact.tolerances import WARM_START_SHARE as SHARE
+from tests.scenes.contact import SCENES
 
 
 def contact_rows(weights):

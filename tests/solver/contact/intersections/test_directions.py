@@ -11,7 +11,6 @@ from solver.contact.intersections.directions import untangling_directions
 from solver.contact.intersections.edge_triangle import edge_triangle_intersections
 from solver.contact.surfaces.collider_tables import ColliderTables
 from solver.contact.surfaces.surfaces import BodySurface, Surfaces
-from solver.report.location import locations
 from tests.solver.contact.worlds import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -34,7 +33,7 @@ def crossed(place):
 
 def sheet_goes(surfaces, lists, x, previous=None):
     """The direction of the one contour, for the sheet."""
-    found = edge_triangle_intersections(lists, x, np.ones(len(x), bool))
+    found = edge_triangle_intersections(lists, surfaces, x, np.ones(len(x), bool))
     contour, side = contours(surfaces, found)
     assert set(contour) == {0}
     (direction,) = untangling_directions(
@@ -58,30 +57,9 @@ def test_a_part_that_hangs_on_a_pin_is_not_pulled_through_while_a_free_one_is_no
     assert np.allclose(sheet_goes(surfaces, lists, x), (1, 0, 0), atol=1e-9)
 
 
-def test_a_part_that_is_on_its_way_goes_on_when_the_lengths_are_nearly_the_same():
+def test_a_part_that_is_being_pulled_goes_on_when_the_lengths_are_nearly_the_same():
     surfaces, lists, x, first = crossed(0.013)
     assert sheet_goes(surfaces, lists, x)[0] < 0
     previous = np.zeros((len(x), 3))
     previous[:first, 0], previous[first:, 0] = 1, -1
     assert sheet_goes(surfaces, lists, x, previous)[0] > 0
-
-
-def test_locations_are_grouped_by_the_objects_and_lie_where_something_is():
-    points = np.array([(0, 0, 0), (1, 0, 0), (9, 0, 0), (0, 5, 0)], float)
-    found = locations(np.array([0, 1, 0, 2]), np.array([1, 0, 1, 2]), points, ["Coat", "Shirt", "Cape"])
-    assert [(p.one, p.other, p.count) for p in found] == [("Coat", "Shirt", 3), ("Cape", "Cape", 1)]
-    assert found[0].point == (1.0, 0.0, 0.0)
-    assert str(found[1]) == "1 of Cape with itself near (0, 5, 0) m"
-
-
-def test_a_thickness_above_what_short_edges_allow_is_lowered_there_and_told():
-    """Exact: 0.45 of the shortest edge at a vertex, here 0.05 m."""
-    import solver
-
-    x, t = grid(9, 9, 0.4)
-    fabric = solver.Material.fabric(0.2, 2000.0, 750.0, 1 / 3, 1e-5)
-    thick = solver.Cloth("Coat", x, t, fabric, thickness=0.06, self_contact=True)
-    simulation = solver.Simulation(solver.Scene([thick]), solver.Settings(threads=1))
-    (told,) = [text for text in simulation.warnings if "Coat: thickness 0.06 m is more than 0.45 of the edges" in text]
-    assert "at 81 vertices" in told and "Lower the thickness" in told
-    assert np.allclose(2 * simulation.contact.surfaces.half, 0.45 * 0.05)
