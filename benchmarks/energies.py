@@ -25,14 +25,14 @@ LANES_LINE = "LANES = 16\n"
 #: Gathering without vector loads, which want four lanes at a time; it stands behind the original and takes its place.
 ONE_BY_ONE = """
 
-@element
+@inline
 def gather(x, index, pack, corners, lanes):
     for number in range(corners):
         for i in range(4):
             lanes[4 * number + i] = x[index[pack, number], i]
 
 
-@element
+@inline
 def scatter(x, index, pack, corners, lanes):
     for number in range(corners):
         for i in range(3):
@@ -94,30 +94,22 @@ class Sweeps:
         state.x[: model.n_vertices, :3] += np.random.default_rng(0).normal(0, 1e-4, (model.n_vertices, 3))
         number = next(i for i, batch in enumerate(model.batches) if name == batch.energy.NAME)
         batch = model.batches[number]
-        self.cpu = importlib.import_module(f"{package.__name__}.device.cpu")
-        self.kernel = importlib.import_module(f"{package.__name__}.methods.gpbd_loops").sweep(batch.energy)
+        self.threads = importlib.import_module(f"{package.__name__}.device.threads")
+        self.loop = importlib.import_module(f"{package.__name__}.device.loops_cpu").sweep_clusters
+        visits = importlib.import_module(f"{package.__name__}.methods.visits.gpbd")
         self.elements = int((batch.element >= 0).sum())
         self.filling = 1 - self.elements / len(batch.element)
         self.x = state.x
-        self.arguments = (
-            batch.colours,
-            batch.clusters,
-            batch.index,
-            batch.rest,
-            batch.constants,
-            batch.material,
-            state.strains_at_start[number],
-            state.displacements[number],
-            np.float32(0.5),
-            state.x,
-        )
+        arrays = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
+        given = visits.Elements(*arrays, state.displacements[number], np.float32(0.5), 1, state.x)
+        self.arguments = (visits.sweep, batch.energy, batch.colours, batch.clusters, given)
 
     def __call__(self) -> None:
-        self.kernel(*self.arguments)
+        self.loop(*self.arguments)
 
     def nanoseconds(self, threads: int, repeats: int) -> float:
         """Median time an element and sweep: of the thread with one, of the wall with more."""
-        self.cpu.set_threads(threads)
+        self.threads.set_threads(threads)
         times = machine.seconds(self, repeats, time.thread_time if threads == 1 else time.perf_counter)
         if not np.isfinite(self.x).all():
             raise SystemExit("The sweeps left the finite numbers; their time means nothing.")

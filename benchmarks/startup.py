@@ -30,9 +30,9 @@ print(json.dumps({"wall": wall, "cpu": end - start, "blender": start - begin, "n
 
 BASELINE = """
 import numba
-@numba.njit(cache=True, parallel=True)
+@numba.njit(cache=True)
 def double(x):
-    for i in numba.prange(len(x)):
+    for i in range(len(x)):
         x[i] *= 2.0
 import numpy
 double(numpy.ones(8, numpy.float32))

@@ -11,8 +11,7 @@ import numpy as np
 
 from .contact.contact import Contact
 from .contact.setup import make_contact
-from .device import jit
-from .device.cpu import set_threads
+from .device.threads import set_threads
 from .errors import CacheError, SceneError, UnstableError
 from .global_step.global_step import left_to_sweeps
 from .model.build import build
@@ -104,11 +103,10 @@ class Simulation:
         """The next frame."""
         began = time.perf_counter()
         inputs = inputs or FrameInputs()
-        with jit.lock:
-            set_threads(self._threads)
-            done = self._substeps(inputs)
-            report = self._report(done, inputs, began)
-            self.paces.go(1, self.state)
+        set_threads(self._threads)
+        done = self._substeps(inputs)
+        report = self._report(done, inputs, began)
+        self.paces.go(1, self.state)
         return self._frame(report)
 
     def _substeps(self, inputs: FrameInputs) -> Done:
@@ -195,7 +193,7 @@ class Simulation:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
         s = self.state
         arrays = {"x": s.x, "v": s.v, "frame": np.array(s.frame), "time": np.array(s.time)}
-        arrays["untangling"] = s.untangling
+        arrays["inversion_recovery"] = s.inversion_recovery
         arrays |= {f"displacements_{i}": d for i, d in enumerate(s.displacements)}
         arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(s.strains_at_start)}
         arrays |= {f"pins_{i}": p for i, p in enumerate(self._poses.pins)}
@@ -224,7 +222,7 @@ class Simulation:
         s = self.state
         s.x[:], s.v[:] = snapshot["x"], snapshot["v"]
         s.frame, s.time = int(snapshot["frame"]), float(snapshot["time"])
-        s.untangling[:] = snapshot["untangling"]
+        s.inversion_recovery[:] = snapshot["inversion_recovery"]
         for i in range(len(s.displacements)):
             s.displacements[i][:] = snapshot[f"displacements_{i}"]
             s.strains_at_start[i][:] = snapshot[f"strains_at_start_{i}"]

@@ -38,15 +38,14 @@ def world(cells: int):
 def sweep_milliseconds(scene, method: str, repeats: int) -> float:
     """Median time of one sweep, of the thread."""
     import solver
-    from solver.device import cpu, jit
+    from solver.device import threads
 
     settings = solver.Settings(fps=1 / STEP, substeps=1, iterations=1, method=method, threads=1)
     simulation = solver.Simulation(scene, settings)
     simulation.advance_frame()
-    with jit.lock:
-        cpu.set_threads(1)
-        sweep = lambda: simulation.paces.now.method.sweep(simulation.state, 0)
-        return 1e3 * machine.median(machine.seconds(sweep, repeats, time.thread_time))
+    threads.set_threads(1)
+    sweep = lambda: simulation.paces.now.method.sweep(simulation.state, 0)
+    return 1e3 * machine.median(machine.seconds(sweep, repeats, time.thread_time))
 
 
 def main(argv: list[str] | None = None) -> None:

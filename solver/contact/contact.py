@@ -129,12 +129,12 @@ class Contact:
         self.ccd.clamp(motion, self.recovery.exclusions(self.constraints.penetration))
         if self.ccd.failures:
             self.recovery.suspect_all()
-        if self.ccd.held:
+        if self.ccd.clamped:
             x[:, :3] = motion.x1[: len(x), :3]
         self.recovery.constraints.end(x, x0)
         self.lists.finish(motion, predicted)
         self.constraints.warm_start.end()
-        return held + self.ccd.held
+        return held + self.ccd.clamped
 
     def pushed(self, x: Array) -> Array:
         """Measures the contacts after a sweep: the vertices that they push, (n,) bool. x: (n, 4) [m]."""
@@ -173,7 +173,7 @@ class Contact:
         """Numbers of the last substep, and of the frame so far."""
         c, ccd = self.constraints, self.ccd
         pairs, crossing = len(self.lists), self.recovery.count
-        return Statistics(c.count, pairs, c.deepest, ccd.held, ccd.failures, ccd.unresolved, crossing)
+        return Statistics(c.count, pairs, c.deepest, ccd.clamped, ccd.failures, ccd.unresolved, crossing)
 
     def intersections(self) -> Incidents:
         """Edges that pass through triangles at the end of the last substep; looks only where there may be any."""

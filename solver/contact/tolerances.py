@@ -32,6 +32,42 @@ APPROACH_SHARE = f32(0.2)
 #: [m/s] Speed at which surfaces that are too near are moved apart, at most; an artist sees no jump at this speed.
 DEPENETRATION_SPEED = 0.5
 
+# ---- Surfaces and pairs of elements ---------------------------------------------------------------------------------------
+#: Share of the shortest edge at a vertex that the thickness between bodies may take: with more, neighbours push each other.
+SHORTEST_EDGE_SHARE = 0.45
+#: Share of their distance at rest that two elements of one object may be made to keep, so that nothing pushes at rest.
+REST_SHARE = f32(0.9)
+#: Square of the sine of a triangle's corner below which it has no normal: in float32 a cross product is rounding then.
+SLIVER = 1e-10
+#: Square of the sine between two edges below which they are parallel: their determinant is rounding then.
+PARALLEL = 1e-7
+#: Share of an edge from its ends on, in which closest points belong to the corner there.
+EDGE_END = 1e-4
+#: Sine by which another element may lie nearer before a pair stops being a local minimum of the distance, against rounding.
+LOCAL_MINIMUM_SINE = 0.02
+#: Sine by which a face falls away from a contact of its edge, up to which faces count as flat, and share of the thickness
+#: that edges that cross between flat faces keep: corners around hold such faces apart as well.
+FLAT_SINE, FLAT_SHARE = 0.15, 0.5
+
+# ---- Neighbour lists ------------------------------------------------------------------------------------------------------
+#: Skin of a particle, as shares of its object's thickness and of its median edge, whichever is larger: more leaves more
+#: pairs to be looked at, less makes more new lists.
+SKIN_THICKNESS_SHARE, SKIN_EDGE_SHARE = 0.35, 0.08
+#: Share of the bodies' median edge that particles may move against each other until lists are made anew.
+LIST_MOTION = 4.0
+#: The same where all is quiet, and lists last for more than a frame; and substeps that they last, at most.
+QUIET_LIST_MOTION, LONGEST_LIFETIME = 0.25, 64
+#: Share of the particles that fell freely, up to which none is expected to.
+FREE_FALL_SHARE = 0.02
+#: Share of particles with new paths from which on a new frame makes new lists.
+RENEWED_SHARE = 0.1
+#: Share of its skin that a particle may have drifted when it gets a new path because others do.
+DRIFTED_SHARE = 0.5
+#: Substeps that pairs of particles that left their paths are searched for, at least: their motion is hard to foresee.
+RENEWED_LIFETIME = 2
+#: Share of the particles up to which only the boxes of those with new paths are made anew.
+PARTLY_FITTED_SHARE = 0.1
+
 # ---- Sweeps of constraints ------------------------------------------------------------------------------------------------
 #: Iterations. Contacts of pairs are swept in every one of so many: they converge in fewer sweeps than the energies around
 #: them.

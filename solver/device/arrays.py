@@ -126,6 +126,11 @@ def sqrt(array: Array) -> Array:
     return np.sqrt(array)
 
 
+def spacing(array: Array) -> Array:
+    """The distance from each value to the next number of its type."""
+    return np.spacing(array)
+
+
 def lengths(vectors: Array, keep: bool = False) -> Array:
     """Lengths of vectors, which lie along the last axis; keep: this axis stays, with one number."""
     return np.linalg.norm(vectors, axis=-1, keepdims=keep)

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, and how Numba is set up. Call `set_cache_folder` before the first simulation."""
+"""Where compiled kernels are kept. Call `set_cache_folder` before the first simulation."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import os
 import re
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-#: Held around parallel kernels: Numba's fallback threading layer must not be entered by two threads at once.
-lock = threading.RLock()
+#: Held while a function is decorated: Numba takes the folder of its kernels from a variable of its own module.
+_lock = threading.Lock()
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PACKAGE = __name__.removesuffix(".device.jit")
@@ -41,30 +43,27 @@ def sources_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def load_numba():
-    """The numba module, set up. Importing it costs most of a second, so nothing imports it before a simulation is built."""
-    # libgomp threads that wait for the next region spin; with other work on the machine that costs 10 ms a region.
-    os.environ.setdefault("GOMP_SPINCOUNT", "2000")
+def load_numba() -> Any:
+    """The numba module. Importing it costs most of a second, so nothing imports it before a simulation is built."""
     import numba
 
-    # Inside Blender the layer "tbb" would share Blender's own task scheduler with the evaluation of the scene, which goes on
-    # in the main thread while a bake runs in a worker: OpenMP keeps the two apart.
-    numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
     return numba
 
 
-def use_cache_folder(numba, function) -> None:
-    """Lets a kernel that is decorated next be kept in a folder of its package and of its sources.
+def compile_kept(function: Callable, **options: Any) -> Any:
+    """The function as a kernel that releases the GIL, kept in a folder of its package and of its sources.
 
     The solver may be loaded under two names in one process (`solver`, and as part of an extension); a cached kernel names
     the package that it was compiled in, and cannot be loaded where only the other one exists. Numba notices an edit only in
     the file that it compiles, not in the files that this one imports; a folder for each version of them all can never serve
     a stale kernel, and an edit elsewhere leaves it as it is.
     """
-    base = str(_folder) if _folder is not None else _GIVEN
-    if base:
-        modules = frozenset({function.__module__, function.__globals__["__name__"]})
-        numba.config.CACHE_DIR = os.path.join(base, _PACKAGE.replace(".", "_"), import_hash(modules))
+    numba, base = load_numba(), str(_folder) if _folder is not None else _GIVEN
+    with _lock:
+        if base:
+            modules = getattr(function, "modules", None) or frozenset({function.__module__})
+            numba.config.CACHE_DIR = os.path.join(base, _PACKAGE.replace(".", "_"), import_hash(modules))
+        return numba.njit(error_model="numpy", boundscheck=False, nogil=True, cache=True, **options)(function)
 
 
 @functools.cache

@@ -16,11 +16,12 @@ import numpy as np
 
 from ..device.cpu import LANES, kernel
 from ..device.lanes import gather_apart, scatter_onto
+from ..device.loops_cpu import add_up
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
 from ..device.threads import beside
 from ..linalg.block_matrix import Pattern
-from ..methods.gpbd_loops import warm_start
+from ..methods.visits import gpbd as visits
 from ..model.model import PADDING, ElementBatch, Model
 from ..topology.edges import pair_keys, pairs_of_keys
 from .membrane import rows_of
@@ -74,7 +75,7 @@ class BendingSystem:
         """Starts from a share of the last substep's displacement, for a sheet that is left to the sweeps. x: `State.x`."""
         batch, own = self._batch, kept[self._packs]
         arrays = (batch.index[self._packs], batch.rest[self._packs], own, own.dtype.type(self._share))
-        warm_start(batch.energy)(0, len(own), *arrays, x)
+        add_up(visits.warm_start, batch.energy, len(own), visits.Starts(*arrays, x))
         displacement[self._packs] = own
 
     def _constant_matrix(self, elements: Array, numbers: Array, rank: Array, rest: Array) -> tuple[Array, Array]:

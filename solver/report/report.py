@@ -87,13 +87,13 @@ def balance(model: Model, state: State, in_contact: np.ndarray | None = None) ->
     in_contact: vertices that contacts push, (n,) bool.
     """
     pushed = np.zeros(model.n_vertices, bool) if in_contact is None else in_contact
-    yardstick = residual.yardstick(model, state)
+    scale = residual.residual_scale(model, state)
     left, energy = residual.force_at(model, state, state.x)
     start = np.where(state.x[:, 3:] > 0, state.x0, state.x)
     start[:, 3] = state.x[:, 3]
     of_start, _ = residual.force_at(model, state, start)
-    relative = yardstick.relative
-    return Balance(relative(left, yardstick.prediction, pushed), relative(left, of_start, pushed), energy)
+    relative = scale.relative
+    return Balance(relative(left, scale.at_prediction, pushed), relative(left, of_start, pushed), energy)
 
 
 @kernel

@@ -17,7 +17,7 @@ BELONGS = {
     "demo": MODULES,
     "tools": MODULES,
     "tests": rf"{MODULES}|data/README\.md|data/[a-z_]+/[a-z0-9_.]+\.npz",
-    "docs": r"([a-z_]+/)*[a-z0-9_]+\.(md|png|jpg)",
+    "docs": r"README\.md|([a-z_]+/)*[a-z0-9_]+\.(md|png|jpg)",
 }
 #: Folders that tools make; `.gitignore` has them.
 MADE = {"out", "dist", "gpbd_cache", "__pycache__"}

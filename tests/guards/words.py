@@ -28,7 +28,9 @@ class Word:
 #: Pattern of whole words -> what stands for it.
 WORDS = {
     "lasting": Word("warm start, of contact impulses"),
-    "pulls?": Word("separation constraint; forces pull only outside of contact", r"solver/contact/.*"),
+    "pulls used|pull (rows|corners)|(a|the|each|every|further|these) pulls?": Word(
+        "separation constraint", r"solver/contact/.*"
+    ),
     "leans?": Word("untangling direction", r"solver/.*"),
     "carried": Word("coupled vertices: rigid, embedded", r"solver/.*"),
     "rebounds?|rebounding": Word("restitution", r"solver/.*|docs/.*"),
@@ -37,8 +39,8 @@ WORDS = {
     "(hold|holds|held|holding) back": Word("CCD clamp", allowed=r"\bheld_back\b"),
     "jams?|jammed|jamming": Word("stall"),
     "horizons?": Word("lifetime of a neighbour list", r"solver/contact/.*"),
-    "piercings?|pierces?|pierced": Word("edge-triangle intersection"),
-    "tangles?|tangled": Word("intersection contour; intersecting, inverted", allowed=r"\b(report|r|self|frame)\.tangles\b"),
+    "piercings?": Word("edge-triangle intersection"),
+    "tangles?|tangled": Word("intersection contour; intersecting, inverted", allowed=r"\.tangles\b|\btangles: |\"tangles\""),
     "paces?|paced|pacing": Word("adaptive substeps"),
     "global stages?": Word("global step"),
     "whole sheets?": Word("global step; in panels and for artists Keep Length"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Cloth, Material, Pins, Scene, Settings, Simulation, SoftBody
-from solver.methods.element_loops import add_gradient
+from solver.methods.batch import add_gradient
 from solver.scene import catalog
 from tests.validation.meshes import cube, grid
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_bvp
 
 from solver import Cloth, Material, Pins, Scene, Settings, Simulation
-from solver.methods.element_loops import add_gradient
+from solver.methods.batch import add_gradient
 from tests.validation.meshes import grid, scattered
 
 G = 9.81

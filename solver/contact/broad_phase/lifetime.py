@@ -6,18 +6,15 @@ import numpy as np
 
 from ...device import arrays
 from ..surfaces.surfaces import Surfaces
+from ..tolerances import (
+    LIST_MOTION,
+    LONGEST_LIFETIME,
+    QUIET_LIST_MOTION,
+    SKIN_EDGE_SHARE,
+    SKIN_THICKNESS_SHARE,
+)
 
 Array = np.ndarray
-
-#: Skin, as a share of an object's thickness and of its median edge, whichever is larger.
-THICKNESS_SHARE = 0.35
-EDGE_SHARE = 0.08
-#: Median edges that particles may move against each other until lists are made anew.
-FAR = 4.0
-#: Where all is quiet lists are made for more than a frame: until particles move this share of the median edge against each
-#: other, and for so many substeps at most.
-QUIET = 0.25
-LONGEST = 64
 
 
 def skins(surfaces: Surfaces, start: Array, touching: Array, dtype: np.dtype) -> tuple[Array, float]:
@@ -35,16 +32,16 @@ def skins(surfaces: Surfaces, start: Array, touching: Array, dtype: np.dtype) ->
         of_object = s.owner == number
         edges = lengths[s.owner[mine[:, 0]] == number]
         thick = max(2 * float(s.half[of_object].max(initial=0)), float(touching[of_object].max(initial=0)))
-        skin[of_object] = max(THICKNESS_SHARE * thick, EDGE_SHARE * float(np.median(edges)) if len(edges) else 0.0)
+        skin[of_object] = max(SKIN_THICKNESS_SHARE * thick, SKIN_EDGE_SHARE * float(np.median(edges)) if len(edges) else 0.0)
     skin[s.n :] = skin[: s.n].max(initial=0)
     skin[skin == 0] = skin.max(initial=0) or 1e-4
     return skin.astype(dtype), median
 
 
 def quiet_substeps(steps: Array, median_edge: float) -> int:
-    """Substeps in which particles move no further than `QUIET` median edges, at most `LONGEST`. steps: (k, 3) [m]."""
+    """Substeps in which particles move no further than is quiet, at most `LONGEST_LIFETIME`. steps: (k, 3) [m]."""
     fastest = float(arrays.largest(arrays.sqrt((steps * steps).sum(1)), 0))
-    return int(QUIET * median_edge / max(fastest, QUIET * median_edge / LONGEST))
+    return int(QUIET_LIST_MOTION * median_edge / max(fastest, QUIET_LIST_MOTION * median_edge / LONGEST_LIFETIME))
 
 
 def lifetime(steps: Array, median_edge: float, most: int, falling: bool) -> int:
@@ -54,4 +51,4 @@ def lifetime(steps: Array, median_edge: float, most: int, falling: bool) -> int:
     soon is anywhere between.
     """
     quiet = quiet_substeps(steps, median_edge)
-    return max(1, 0 if falling else min(LONGEST, quiet), min(most, int(FAR / QUIET * quiet)))
+    return max(1, 0 if falling else min(LONGEST_LIFETIME, quiet), min(most, int(LIST_MOTION / QUIET_LIST_MOTION * quiet)))

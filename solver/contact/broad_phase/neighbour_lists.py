@@ -13,6 +13,7 @@ import numpy as np
 from ...device import arrays
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
+from ..tolerances import DRIFTED_SHARE, FREE_FALL_SHARE, RENEWED_LIFETIME, RENEWED_SHARE
 from .candidates import CandidatePairs, CandidateTable
 from .lifetime import lifetime, quiet_substeps, skins
 from .pair_search import PairSearch, box_growth
@@ -32,15 +33,6 @@ from .query import UNBOUNDED, Forecast
 from .tree import Tree
 
 Array = np.ndarray
-
-#: Share of particles that fall up to which none is expected to.
-FEW_FALL = 0.02
-#: Share of particles with new paths from which on a new frame makes new lists.
-MANY_RENEWED = 0.1
-#: Share of its skin from which on a particle gets a new path when others do.
-HALF_WAY = 0.5
-#: Substeps that pairs of particles that left their paths are searched for: their motion is hard to foresee.
-SOON = 2
 
 
 class NeighbourLists:
@@ -93,7 +85,7 @@ class NeighbourLists:
     def begin_frame(self) -> None:
         """Drops the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
         self._search.forget_boxes()
-        if self._renewed > MANY_RENEWED * arrays.count(self._surfaces.active):
+        if self._renewed > RENEWED_SHARE * arrays.count(self._surfaces.active):
             self.forget()
 
     def state(self) -> dict[str, Array]:
@@ -149,9 +141,9 @@ class NeighbourLists:
             beyond &= active
             if arrays.any(beyond):
                 # Those that soon would be follow at once.
-                beyond |= active & (arrays.maximum(self._drift, self.drift_at_start) > HALF_WAY * self._skin)
+                beyond |= active & (arrays.maximum(self._drift, self.drift_at_start) > DRIFTED_SHARE * self._skin)
                 ends = self._expected_ends(x1)
-                soon = max(SOON, quiet_substeps((ends[:, :3] - x0[:, :3])[beyond], self.median_edge))
+                soon = max(RENEWED_LIFETIME, quiet_substeps((ends[:, :3] - x0[:, :3])[beyond], self.median_edge))
                 self._renew(SubstepMotion(x0, ends), min(self.lifetime, self.age + soon))
                 self.renewals += 1
         self._measure_drifts(x1)
@@ -165,9 +157,9 @@ class NeighbourLists:
         self._beyond &= s.active
         if not arrays.any(self._beyond):
             return False
-        off = self._beyond
-        swept.which[off] = True
-        swept.low[off], swept.high[off] = arrays.minimum(x0, x1)[off, :3], arrays.maximum(x0, x1)[off, :3]
+        out = self._beyond
+        swept.which[out] = True
+        swept.low[out], swept.high[out] = arrays.minimum(x0, x1)[out, :3], arrays.maximum(x0, x1)[out, :3]
         self._renew(motion, self.age + 1)
         self.renewals += 1
         return True
@@ -191,7 +183,7 @@ class NeighbourLists:
         arrays.assign(self.paths.fall, fall)
         arrays.assign(self._still, x0[:, 3] == 0)
         moving = active & ~self._still
-        many = arrays.count(self._falling & moving) > FEW_FALL * arrays.count(moving)
+        many = arrays.count(self._falling & moving) > FREE_FALL_SHARE * arrays.count(moving)
         arrays.assign(falls, self._falling & many)
         arrays.fill(self._beyond, True)
         ends = self._expected_ends(x1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...device import arrays
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import ACTIVATION
+from ..tolerances import ACTIVATION, PARTLY_FITTED_SHARE
 from .candidates import PairRows
 from .predicted_paths import PredictedPaths, path_boxes
 from .query import ALL, OTHERS, WITHIN, Forecast
@@ -16,9 +16,6 @@ from .search import Search
 from .tree import Tree
 
 Array = np.ndarray
-
-#: Share of particles up to which only their boxes are made anew.
-PARTLY = 0.1
 
 
 class PairSearch:
@@ -69,7 +66,7 @@ class PairSearch:
         """
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
         # The boxes of what did not move hold for as long as the lists.
-        partly = self.fitted and lifetime is not None and arrays.count(moved) < PARTLY * len(moved)
+        partly = self.fitted and lifetime is not None and arrays.count(moved) < PARTLY_FITTED_SHARE * len(moved)
         age, last_age = forecast.age, forecast.last_age
         if partly:
             self._fit(moved, moved, paths, age, last_age, self._frame, growth, self.trees)

@@ -1,6 +1,6 @@
 """Continuous collision detection, at the end of a substep: no pair passes through another on the way there.
 
-Pairs are tested on the straight way from start to end (`detection`); what belongs to pairs that fail goes less far
+Pairs are tested on the straight motion from start to end (`detection`); what belongs to pairs that fail goes less far
 (`clamp`). All pairs are tested again after each change, until none fails.
 """
 
@@ -16,7 +16,7 @@ from ..surfaces.exclusions import Exclusions
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import CCD_PASSES, STALL_COUNT, STALL_SHARE
-from .clamp import bounds, common_motion, escalate, hold_back
+from .clamp import bounds, clamp_ends, common_motion, escalate
 from .detection import PairDistances, check, remeasure
 
 __all__ = ["Ccd", "CoupledClamp", "PairDistances"]
@@ -37,22 +37,22 @@ class CoupledClamp(Protocol):
     ) -> None:
         """Lets particles beside a rigid body be held to its motion, as to a collider's. Written: lead."""
 
-    def spare(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
+    def release(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
         """Takes back the levels of rigid bodies that something lighter beside them can still make room for."""
 
     def spread(self, level: Array, share: Array, room: Array, lead: Array, nearest: Array) -> None:
         """Gives what moves a particle its level and its bounds, in place."""
 
-    def hold_back(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
+    def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
         """Puts what moves coupled vertices where its level lets it be, and these with it. Written: x."""
 
 
 class Ccd:
     """Continuous collision detection of one world.
 
-    held: particles that the last `clamp` held back. failures: pairs that it could not keep apart, unresolved: in this frame.
-    level: 0, or how firmly the last `clamp`
-    held each particle back, up to CCD_LEVELS, (count,) int8.
+    clamped: particles that the last `clamp` let go less far. failures: pairs that it could not keep apart, unresolved: those
+    of this frame. level: 0, or how firmly the last `clamp`
+    clamped each particle, up to CCD_LEVELS, (count,) int8.
     """
 
     def __init__(self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool) -> None:
@@ -63,13 +63,13 @@ class Ccd:
         self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)
         self._lead = arrays.zeros((count, 3), dtype, like)
         self._per_pair = arrays.empty((2, 0), dtype, like)
-        self.held = self.failures = self.unresolved = 0
+        self.clamped = self.failures = self.unresolved = 0
         self._pinched: list[Array] = []
         self.begin()
 
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
-        self.held = self.unresolved = 0
+        self.clamped = self.unresolved = 0
         self._pinched.clear()
 
     def begin(self) -> PairDistances:
@@ -87,12 +87,12 @@ class Ccd:
         return arrays.concatenate([arrays.empty((0, 4), "int32", self.level), *self._pinched])
 
     def is_stalled(self, start: int, stop: int) -> bool:
-        """Whether the last substep held back more than a few of the vertices start..stop."""
+        """Whether the last substep clamped more than a few of the vertices start..stop."""
         least = max(STALL_COUNT, STALL_SHARE * (stop - start))
-        return self.held > STALL_COUNT and arrays.count(self.level[start:stop]) > least
+        return self.clamped > STALL_COUNT and arrays.count(self.level[start:stop]) > least
 
     def clamp(self, motion: SubstepMotion, exclusions: Exclusions) -> None:
-        """Holds back particles until no pair fails, or nothing is left to hold back. Written: motion.x1."""
+        """Lets particles go less far until no pair fails, or no level is left. Written: motion.x1."""
         lists, x0, failures, wanted = self._lists, motion.x0, 0, motion
         bounded = False
         if self._coupled:
@@ -118,12 +118,12 @@ class Ccd:
             if not escalate(pairs.corners, safe, x0, self.level, self._hit, self._share):
                 break
             if self._coupled:
-                self._coupled.spare(failed, x0, before, self.level)
+                self._coupled.release(failed, x0, before, self.level)
                 self._coupled.spread(self.level, self._share, self._room, self._lead, self._nearest)
-            self._hold_back(wanted, failed, motion)
+            self._clamp_ends(wanted, failed, motion)
         if failures:
             self._pinched.append(lists.pairs.corners[self._safe <= 1])
-        self.held, self.failures = arrays.count(self.level), failures
+        self.clamped, self.failures = arrays.count(self.level), failures
         self.unresolved += failures
 
     def _detect(self, pairs: CandidatePairs, motion: SubstepMotion) -> int:
@@ -138,14 +138,14 @@ class Ccd:
         if self._coupled:
             self._coupled.lead_by_bodies(pairs, self._measured.distance, wanted, self._room, self._lead)
 
-    def _hold_back(self, wanted: SubstepMotion, failed: Array, motion: SubstepMotion) -> None:
+    def _clamp_ends(self, wanted: SubstepMotion, failed: Array, motion: SubstepMotion) -> None:
         x0, n = motion.x0, self._surfaces.n
         still = self._fixed or arrays.any(x0[:n, 3] == 0)
         common = common_motion(motion, failed, still, self._surfaces.active[:n])
         clamp = self.level, self._share, self._room, self._lead, common
-        hold_back(wanted, *clamp, motion.x1)
+        clamp_ends(wanted, *clamp, motion.x1)
         if self._coupled:
-            self._coupled.hold_back(x0, wanted.x1, clamp, motion.x1)
+            self._coupled.clamp(x0, wanted.x1, clamp, motion.x1)
 
     def _remeasure(self, x0: Array, exclusions: Exclusions) -> None:
         """Distances of pairs that are new since the selection of contacts."""

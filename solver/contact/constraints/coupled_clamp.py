@@ -40,7 +40,7 @@ class CoupledClamp:
             free = self.coupling.table.body < 0
             lead[free] = other[free]
 
-    def spare(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
+    def release(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
         """Takes back the levels of rigid bodies that something lighter beside them can still make room for.
 
         A body that is held back loses all of its momentum, a vertex of cloth next to nothing. corners: of the pairs that
@@ -74,7 +74,7 @@ class CoupledClamp:
                 order = far[used[far]]
                 lead[carriers[order, k]] = lead[rows[order]]
 
-    def hold_back(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
+    def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
         """Puts rigid bodies that have a level where it lets them be, and all embedded points where their corners are.
 
         wanted: (count, 4) [m], where everything wanted to go. clamp: level, share, room (count,), lead (count, 3), common

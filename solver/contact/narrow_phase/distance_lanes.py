@@ -9,24 +9,20 @@ from __future__ import annotations
 import math
 
 from ...device.cpu import LANES, f32
-from ...device.inner import inner, loop
 from ...device.lanes import corner, gather
 from ...device.layout import layout
+from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import add_scaled, cross, dot, sub
+from ..tolerances import EDGE_END, PARALLEL, SLIVER
 from .motion_bound import motion_bound
 
 ONE, ZERO, TINY = f32(1), f32(0), f32(1e-36)
-#: Square of the sine below which a triangle has no normal, and of that below which edges are parallel.
-SLIVER, PARALLEL = f32(1e-10), f32(1e-7)
-#: Ends of an edge: closest points there belong to a corner.
-END = f32(1e-4)
-
 #: What is found of a pair, 16 lanes each: the weights of its corners, the vector between its closest points [m], their
 #: distance [m], and the region of a triangle, or 0 where both points are inside their edges and else 1.
 FOUND = layout(weight=4, vector=3, length=1, region=1)
 
 
-@inner
+@inline
 def closest_to_triangle(p, a, b, c, one):
     """Weights of the corners, vector from the closest point of a triangle to p, its length, and region 0..6 as a number.
 
@@ -66,7 +62,7 @@ def closest_to_triangle(p, a, b, c, one):
     # Not along the normal, which of a needle is known to a few digits only.
     e = sub(add_scaled(ap, -over, ab), (along * ac[0], along * ac[1], along * ac[2]))
     face = (over > zero) & (along > zero) & (over + along < one)
-    face = face & (square > longest * longest * SLIVER) & (square > tiny)
+    face = face & (square > longest * longest * f32(SLIVER)) & (square > tiny)
     region = ZERO if face else region
     v = over if face else v
     w = along if face else w
@@ -74,7 +70,7 @@ def closest_to_triangle(p, a, b, c, one):
     return (one, v + w - one, -v, -w), (ex, ey, ez), math.sqrt(ex * ex + ey * ey + ez * ez), region
 
 
-@inner
+@inline
 def closest_of_edges(a, b, c, d, one):
     """Weights of the corners, vector from the second edge to the first, its length, and 0 if both points are inside.
 
@@ -100,15 +96,15 @@ def closest_of_edges(a, b, c, d, one):
     si = min(max((uv * vw - uw * vv) / max(det, tiny), zero), one)
     ti = min(max((uv * si + vw) * one_v, zero), one)
     e = sub(add_scaled(w, si, u), (ti * v[0], ti * v[1], ti * v[2]))
-    better = (det > uu * vv * PARALLEL) & (dot(e, e) < q)
+    better = (det > uu * vv * f32(PARALLEL)) & (dot(e, e) < q)
     s, t = si if better else s, ti if better else t
     ex, ey, ez = w[0] + s * u[0] - t * v[0], w[1] + s * u[1] - t * v[1], w[2] + s * u[2] - t * v[2]
-    between = (s > END) & (s < one - END) & (t > END) & (t < one - END)
+    between = (s > f32(EDGE_END)) & (s < one - f32(EDGE_END)) & (t > f32(EDGE_END)) & (t < one - f32(EDGE_END))
     region = ZERO if between else ONE
     return (one - s, s, t - one, -t), (ex, ey, ez), math.sqrt(ex * ex + ey * ey + ez * ez), region
 
 
-@loop
+@uncounted_kernel
 def measure_lanes(vertex, x, index, lanes, found):
     """Finds the closest points of 16 pairs.
 
@@ -131,7 +127,7 @@ def measure_lanes(vertex, x, index, lanes, found):
             _put(found, lane, w, v, d, region)
 
 
-@inner
+@inline
 def _put(found, lane, w, v, d, region):
     at = FOUND.weight * LANES + lane
     found[at], found[at + LANES], found[at + 2 * LANES], found[at + 3 * LANES] = w
@@ -140,7 +136,7 @@ def _put(found, lane, w, v, d, region):
     found[FOUND.length * LANES + lane], found[FOUND.region * LANES + lane] = d, region
 
 
-@loop
+@uncounted_kernel
 def motion_bound_lanes(vertex, moves, index, lanes, rates):
     """Most that each of 16 pairs comes nearer [m] when its corners are displaced by `moves`, (count, 4) [m].
 

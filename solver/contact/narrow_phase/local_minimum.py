@@ -10,24 +10,17 @@ from __future__ import annotations
 import math
 
 from ...device.cpu import f32
-from ...device.inner import inner
+from ...device.uncounted import inline
 from ...mathlib.vec3 import dot, sub
+from ..tolerances import EDGE_END, FLAT_SHARE, FLAT_SINE, LOCAL_MINIMUM_SINE
 from .distance import FACE, blend, closest_of_segments, closest_of_triangle, length
 
 ONE, ZERO = f32(1), f32(0)
-#: Sine by which another element may lie nearer before a pair stops being the nearest one.
-NEARER = 0.02
-#: Sine by which a face falls away from a contact of its edge, up to which the contact is one of flat faces as well.
-FLAT = 0.15
-#: Share of the thickness that edges that cross between flat faces keep; beyond, corners around hold the faces apart.
-DEEP = 0.5
-#: Ends of an edge: closest points there belong to a corner.
-END = 1e-4
 
 
-@inner
+@inline
 def at(a, b, i, t):
-    """Particle i on its way from a to b."""
+    """Position of particle i at a share t of the motion from a to b [m]."""
     return (
         a[i, 0] + t * (b[i, 0] - a[i, 0]),
         a[i, 1] + t * (b[i, 1] - a[i, 1]),
@@ -35,13 +28,13 @@ def at(a, b, i, t):
     )
 
 
-@inner
+@inline
 def shift(a, b, i):
     """Displacement of particle i."""
     return (b[i, 0] - a[i, 0], b[i, 1] - a[i, 1], b[i, 2] - a[i, 2])
 
 
-@inner
+@inline
 def between(x0, x1, i, j, k, m, vertex, t):
     """The closest points of a pair at a share t of the motion from x0 to x1.
 
@@ -61,11 +54,11 @@ def between(x0, x1, i, j, k, m, vertex, t):
         w4[0] * a[1] + w4[1] * b[1] + w4[2] * c[1] + w4[3] * d[1],
         w4[0] * a[2] + w4[1] * b[2] + w4[2] * c[2] + w4[3] * d[2],
     )
-    inside = s > END and s < 1 - END and u > END and u < 1 - END
+    inside = s > EDGE_END and s < 1 - EDGE_END and u > EDGE_END and u < 1 - EDGE_END
     return w4, v, length(v), 0 if inside else 1
 
 
-@inner
+@inline
 def _steepest(x0, x1, t, e, q, v, opposite):
     """Largest and smallest sine between v and the faces at edge e, seen from a point q of it; positive: they come nearer."""
     most, least = -ONE, ONE
@@ -79,7 +72,7 @@ def _steepest(x0, x1, t, e, q, v, opposite):
     return most, least
 
 
-@inner
+@inline
 def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
     """Do the closest points of a pair, at a share t of the motion, make a contact of their own?
 
@@ -100,7 +93,7 @@ def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
         if region < 4:
             q = sub(at(x0, x1, i, t), v)
             most, _ = _steepest(x0, x1, t, surfaces.sides[f, region - 1], q, v, opposite)
-            return most <= NEARER
+            return most <= LOCAL_MINIMUM_SINE
         corner = j if region == 4 else k if region == 5 else m
         return _is_lowest(x0, x1, t, corner, at(x0, x1, corner, t), v, first, around)
     if region != 0:
@@ -109,28 +102,29 @@ def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
     back = (-v[0], -v[1], -v[2])
     one_most, _ = _steepest(x0, x1, t, e, p, back, opposite)
     two_most, _ = _steepest(x0, x1, t, f, q, v, opposite)
-    return max(one_most, two_most) <= NEARER
+    return max(one_most, two_most) <= LOCAL_MINIMUM_SINE
 
 
-@inner
+@inline
 def _is_lowest(x0, x1, t, corner, q, v, first, around):
     """Does no edge at a corner, which is at q, lead further along v?"""
     for p in range(first[corner], first[corner + 1]):
         b = sub(at(x0, x1, around[p], t), q)
         nearer = dot(v, b)
-        if nearer > ZERO and nearer * nearer > f32(NEARER * NEARER) * dot(v, v) * dot(b, b):
+        if nearer > ZERO and nearer * nearer > f32(LOCAL_MINIMUM_SINE * LOCAL_MINIMUM_SINE) * dot(v, v) * dot(b, b):
             return False
     return True
 
 
-@inner
+@inline
 def share_kept(motion, t, corners, ids, v, surfaces):
-    """Share of the thickness that two crossing edges keep: DEEP between flat faces, which corners around hold apart as
-    well, all of it where a face falls away by FLAT or more; in between in between, so that no contact comes and goes."""
+    """Share of the thickness that two crossing edges keep: FLAT_SHARE between flat faces, which corners around hold apart
+    as well, all of it where a face falls away by FLAT_SINE or more; in between in between, so that no contact comes and
+    goes."""
     x0, x1, opposite = motion.x0, motion.x1, surfaces.opposite
     e, f = ids
     p, q = at(x0, x1, corners[0], t), at(x0, x1, corners[2], t)
     _, one_least = _steepest(x0, x1, t, e, p, (-v[0], -v[1], -v[2]), opposite)
     _, two_least = _steepest(x0, x1, t, f, q, v, opposite)
-    falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT)))
-    return f32(DEEP) + (ONE - f32(DEEP)) * falls
+    falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT_SINE)))
+    return f32(FLAT_SHARE) + (ONE - f32(FLAT_SHARE)) * falls

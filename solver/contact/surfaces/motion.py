@@ -8,7 +8,7 @@ import numpy as np
 
 
 class SubstepMotion(NamedTuple):
-    """Straight ways from the start of a substep to its end, predicted or found.
+    """Straight motion from the start of a substep to its end, predicted or found.
 
     x0, x1: positions of bodies' and colliders' particles at the start and the end [m], the inverse mass times h^2 [m/N]
     in the last column, 0 for what no force moves, (count, 4).

@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...topology.edges import half_edges, pair_keys, pairs_of_keys, vertex_edges
+from ..tolerances import SHORTEST_EDGE_SHARE
 from .collider_tables import ColliderTables
 
 Array = np.ndarray
-
-#: Share of the shortest edge at a vertex that the thickness between bodies may take: more, and neighbours push each other.
-SHORTEST_EDGE = 0.45
 
 
 @dataclass
@@ -134,7 +132,7 @@ class Surfaces:
         shortest = np.full(self.count, np.inf)
         for k in range(2):
             np.minimum.at(shortest, self.edges[: self.body_edges, k], self.lengths[: self.body_edges])
-        most = (0.5 * SHORTEST_EDGE * shortest).astype(self.half.dtype)
+        most = (0.5 * SHORTEST_EDGE_SHARE * shortest).astype(self.half.dtype)
         capped = np.flatnonzero(self.half > most * 1.0001)
         np.minimum(self.half, most, out=self.half)
         return capped

@@ -6,6 +6,7 @@ written as LLVM instructions, because its optimiser does not find this form by i
 
 from llvmlite import ir
 from numba import types
+from numba.core import errors
 
 from ..cpu import LANES
 from . import intrinsic
@@ -26,6 +27,11 @@ def _transposed(builder, rows):
     a, b = mix(rows[0], rows[1], LOW), mix(rows[2], rows[3], LOW)
     c, d = mix(rows[0], rows[1], HIGH), mix(rows[2], rows[3], HIGH)
     return mix(a, b, FIRST), mix(a, b, LAST), mix(c, d, FIRST), mix(c, d, LAST)
+
+
+def _check_same_type(x, lanes):
+    if x.dtype != lanes.dtype:
+        raise errors.TypingError(f"rows of {x.dtype} and lanes of {lanes.dtype}; wanted one type: only bits are moved")
 
 
 class _RowsAndLanes:
@@ -67,6 +73,7 @@ class _RowsAndLanes:
 @intrinsic
 def rows_to_lanes(typing, x, lanes, v0, v1, v2, v3, place):
     """lanes[place + 16 k + j] = x[v_j, k] for k and j in 0..3. x: (n, 4), lanes: (m,), of one float type, contiguous."""
+    _check_same_type(x, lanes)
 
     def build(context, builder, signature, arguments):
         own = _RowsAndLanes(context, builder, signature, arguments, 6)
@@ -80,6 +87,7 @@ def rows_to_lanes(typing, x, lanes, v0, v1, v2, v3, place):
 @intrinsic
 def lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
     """x[v_j, k] = lanes[place + 16 k + j] for k and j in 0..3: whole rows, the fourth number as it was gathered."""
+    _check_same_type(x, lanes)
 
     def build(context, builder, signature, arguments):
         own = _RowsAndLanes(context, builder, signature, arguments, 6)

@@ -4,6 +4,8 @@ How many numbers an energy has is a constant of its file, so each tuple has a fi
 from an array. Written as single loads and stores, which LLVM joins to vectors over the lanes; they only move bits.
 """
 
+from typing import Any
+
 from llvmlite import ir
 from numba import types
 from numba.core import errors
@@ -154,9 +156,10 @@ def put_nested(typing, row, lane, nested):
     return types.void(row, lane, nested), build
 
 
-def _leaves(builder, value, kind):
+def _leaves(builder, value, kind: Any):
     """The numbers of a tuple of tuples, each with its type."""
+    inside: Any = kind
     if not isinstance(kind, types.BaseTuple):
         return [(value, kind)]
-    parts = [_leaves(builder, builder.extract_value(value, k), kind[k]) for k in range(len(kind))]
+    parts = [_leaves(builder, builder.extract_value(value, k), inside[k]) for k in range(len(inside))]
     return [leaf for part in parts for leaf in part]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 
 from solver.contact.contact import BodySurface, ColliderShape, Contact, PlaneShape
+from solver.device import threads
 from solver.errors import SceneError
 from tests.solver.contact.worlds import World, box, cone, grid, sphere
 
@@ -298,17 +298,17 @@ def test_results_do_not_depend_on_the_number_of_threads():
     x, triangles = grid(80, 80, 0.8, 0.17)
     v, t = sphere(12, 0.15)
     results = []
-    before = numba.get_num_threads()
+    before = threads.thread_count()
     try:
-        for threads in (1, 2):
-            numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+        for count in (1, 2):
+            threads.set_threads(count)
             world = World(x, triangles, [(v, t)], r=R, springs=True, move=lambda time: v + [0, 0, 0.4 * time])
             for _ in range(30):
                 world.step()
             assert world.contact.statistics().contacts > 50
             results.append(world.x.tobytes())
     finally:
-        numba.set_num_threads(before)
+        threads.set_threads(before)
     assert results[0] == results[1]
 
 

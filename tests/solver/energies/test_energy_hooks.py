@@ -13,11 +13,12 @@ from types import FunctionType
 import numpy as np
 import pytest
 
+from solver.device.loops_cpu import add_up
 from solver.global_step.bending import store_equilibrium
 from solver.global_step.global_step import SYSTEMS, stretch_system
 from solver.linalg.block_matrix import pattern
 from solver.linalg.incomplete_cholesky import factor_pattern
-from solver.methods import gpbd_loops
+from solver.methods.visits import gpbd
 from solver.scene import catalog
 from tests.solver.energies.test_energy_contract import CORNERS, MASS, H, Lone, energy_module, moved, names, with_function
 
@@ -140,7 +141,7 @@ def force_of_state(lone, x):
     """The force that the lone element's state stands for at x [N]: what moves the corners by w."""
     b = lone.batch
     lone.x[: lone.count, :3] = x
-    gpbd_loops.warm_start(b.energy)(0, 1, b.index, b.rest, lone.state, 1.0, lone.x)
+    add_up(gpbd.warm_start, b.energy, 1, gpbd.Starts(b.index, b.rest, lone.state, 1.0, lone.x))
     return (lone.x[: lone.count, :3] - x) / lone.x[: lone.count, 3:]
 
 

@@ -7,7 +7,7 @@ from solver import Cloth, Material, Scene, Settings, Simulation
 from solver.global_step.bending import BendingSystem
 from solver.linalg.block_matrix import pattern
 from solver.linalg.second_ring import add_second_ring, second_ring_couplings
-from solver.methods.element_loops import add_gradient
+from solver.methods.batch import add_gradient
 from solver.topology.edges import unique_edges
 from tests.validation.meshes import grid
 

@@ -340,7 +340,7 @@ def test_a_sheet_that_stalls_is_left_to_the_sweeps():
     sim, _ = simulated([hung(8), hung(8, shift=(0, 1, 0), name="other")], 2)
     state, global_step, contact = sim.state, sim.paces.now.global_step, sim.contact
     first, second = (slice(part.start, part.stop) for part in sim.model.parts)
-    contact.ccd.held, contact.ccd.level[first] = 64, 1
+    contact.ccd.clamped, contact.ccd.level[first] = 64, 1
     state.x0[:] = state.x
     state.x[: sim.model.n_vertices, 2] -= np.where(sim.model.fixed, 0, 1e-3)
     before = state.x.copy()

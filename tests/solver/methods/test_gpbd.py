@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Material, Scene, SceneError, Settings, Simulation, SoftBody
-from solver.methods.element_loops import add_gradient
+from solver.methods.batch import add_gradient
 from solver.methods.gpbd import Gpbd
 from solver.model.build import build
 from solver.model.state import start_state
@@ -61,10 +61,10 @@ def test_a_wrong_number_of_local_steps_is_refused(wrong):
         Settings(local_iterations=wrong)
 
 
-def test_one_step_runs_the_loop_that_knows_nothing_of_several(monkeypatch):
+def test_one_step_makes_visits_that_know_nothing_of_several(monkeypatch):
     """So that it costs nothing."""
-    from solver.methods import gpbd_loops
+    from solver.methods.visits import gpbd as visits
 
-    monkeypatch.delattr(gpbd_loops, "sweep_again")
+    monkeypatch.delattr(visits, "sweep_again")
     body = SoftBody("one", REST, [[0, 1, 2, 3]], Material.solid(1000, 1e5, 0.45))
     Simulation(Scene([body]), Settings(local_iterations=1)).advance_frame()

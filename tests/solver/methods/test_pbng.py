@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from solver import Cloth, Material, Pins, Plane, Scene, SceneError, Settings, Simulation, SoftBody
-from solver.methods import pbng_visits
-from solver.methods.pbng_visits import make_packs, make_visits
+from solver.methods import incident_elements
+from solver.methods.incident_elements import make_incident_elements, make_packs
 from tests.validation.meshes import cube, grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -17,28 +17,28 @@ def jelly(n=3, name="jelly", shift=0.0, young=2e4, **material):
     return SoftBody(name, vertices + [0, shift, 0], tetrahedra, Material.solid(1000, young, 0.4, **material), pins=pins)
 
 
-@pytest.mark.parametrize("chunk", [16, pbng_visits.CHUNK])
+@pytest.mark.parametrize("chunk", [16, incident_elements.CHUNK])
 def test_every_moving_vertex_visits_each_of_its_elements_once(monkeypatch, chunk):
     """Two bodies of two materials, with soft pins: every corner of every element of both energies, but where fixed.
 
     Vertices that move at once share no element, in one chunk or many.
     """
-    monkeypatch.setattr(pbng_visits, "CHUNK", chunk)
+    monkeypatch.setattr(incident_elements, "CHUNK", chunk)
     model = Simulation(Scene([jelly(3), jelly(2, "other", 1.0, 1e5)]), Settings(method="pbng")).model
     packs = make_packs(model)
     assert sorted(packs.vertices[packs.vertices < model.n_vertices]) == list(np.flatnonzero(~model.fixed))
     for batch in model.batches:
-        visits = make_visits(model, batch, packs)
+        incident = make_incident_elements(model, batch, packs)
         corners = batch.energy.CORNERS
-        rows, lanes = np.nonzero(visits.corner < corners)
-        pack = np.searchsorted(visits.rows, rows, side="right") - 1
+        rows, lanes = np.nonzero(incident.corner < corners)
+        pack = np.searchsorted(incident.rows, rows, side="right") - 1
         vertex = packs.vertices[pack, lanes]
-        index = visits.index.reshape(-1, corners, 16)
-        assert (index[rows, visits.corner[rows, lanes], lanes] == vertex).all()
+        index = incident.index.reshape(-1, corners, 16)
+        assert (index[rows, incident.corner[rows, lanes], lanes] == vertex).all()
         elements = batch.index.reshape(batch.packs, corners, 16)
-        source = visits.source[rows, lanes]
+        source = incident.source[rows, lanes]
         assert (elements[source // 16, :, source % 16] == index[rows, :, lanes]).all()
-        assert (batch.material[source // 16] == visits.material[rows]).all()
+        assert (batch.material[source // 16] == incident.material[rows]).all()
         moving = np.append(~model.fixed, np.zeros(4, bool))
         assert len(rows) == moving[elements].sum()
         assert len(np.unique(np.column_stack([source, vertex]), axis=0)) == len(rows)

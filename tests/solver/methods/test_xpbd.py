@@ -7,7 +7,8 @@ import pytest
 
 from solver import Cloth, Material, Pins, Scene, Settings, Simulation
 from solver.device.cpu import LANES
-from solver.methods import gpbd_loops, xpbd_loops
+from solver.device.loops_cpu import sweep_clusters
+from solver.methods.visits import gpbd, xpbd
 from solver.model.build import _batch
 from solver.model.model import PADDING
 from tests.solver.energies.test_energy_contract import Lone
@@ -43,14 +44,19 @@ class Chain:
 
     def arrays(self):
         b = self.batch
-        return b.colours, b.clusters, b.index, b.rest, b.constants, b.material, self.memory
+        return b.index, b.rest, b.constants, b.material, self.memory
 
     def gpbd(self):
-        gpbd_loops.sweep(self.batch.energy)(*self.arrays(), self.state, 0.0, self.x)
+        b = self.batch
+        sweep_clusters(
+            gpbd.sweep, b.energy, b.colours, b.clusters, gpbd.Elements(*self.arrays(), self.state, 0.0, 1, self.x)
+        )
 
     def xpbd(self):
-        start = -self.batch.rest[:, :LANES]  # C at the lengths of zero that `memory` holds
-        xpbd_loops.sweep(self.batch.energy)(*self.arrays(), self.batch.damping, start, self.state, self.x)
+        b = self.batch
+        start = -b.rest[:, :LANES]  # C at the lengths of zero that `memory` holds
+        given = xpbd.Elements(*self.arrays(), b.damping, start, self.state, self.x)
+        sweep_clusters(xpbd.sweep, b.energy, b.colours, b.clusters, given)
 
 
 class PaperChain(Chain):
@@ -140,7 +146,8 @@ def test_equations_of_an_element_are_solved_together(stiffness, damping):
     ends = np.array([0, 1])
     arrays = (index[None].astype(np.int32), lanes([*rest, *stiffness]), np.zeros((1, 1)), np.zeros(1, np.int32))
     found = lanes(multipliers)
-    xpbd_loops.sweep(coupled_edges)(ends, ends, *arrays, np.zeros((1, 0)), np.array([damping]), lanes(start), found, x)
+    given = xpbd.Elements(*arrays, np.zeros((1, 0)), np.array([damping]), lanes(start), found, x)
+    sweep_clusters(xpbd.sweep, coupled_edges, ends, ends, given)
     size = np.abs(expected).max()
     assert np.abs(x[:3, :3] - expected).max() < 1e-12 * size
     assert np.abs(found[0, ::LANES] - multipliers - steps).max() < 1e-11 * np.abs(steps).max()
@@ -172,7 +179,8 @@ def pulled(lone, x, times):
     b = lone.batch
     start = np.zeros((1, b.energy.CONSTRAINTS * LANES))
     for _ in range(times):
-        xpbd_loops.sweep(b.energy)(b.colours, b.clusters, *lone.arrays(), np.zeros(1), start, lone.multipliers, lone.x)
+        given = xpbd.Elements(*lone.arrays(), np.zeros(1), start, lone.multipliers, lone.x)
+        sweep_clusters(xpbd.sweep, b.energy, b.colours, b.clusters, given)
     return lone.x[: lone.count, :3].copy()
 
 

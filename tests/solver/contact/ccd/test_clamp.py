@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solver.contact.broad_phase.candidates import CANDIDATE, CandidatePairs
-from solver.contact.ccd.clamp import bounds, common_motion, escalate, hold_back
+from solver.contact.ccd.clamp import bounds, clamp_ends, common_motion, escalate
 from solver.contact.surfaces.motion import SubstepMotion
 from solver.contact.tolerances import CCD_LEVELS, HALF_GAP_SHARE
 
@@ -54,7 +54,7 @@ def test_each_level_lets_a_particle_go_less_far_from_what_it_is_held_to(level):
     levels, x = np.zeros(5, np.int8), motion.x1.copy()
     levels[0] = level
     room, lead, common = np.full(5, 0.05), np.full((5, 3), 0.01), np.array([0.0, 0.02, 0.0])
-    hold_back(motion, levels, np.full(5, 0.3), room, lead, common, x)
+    clamp_ends(motion, levels, np.full(5, 0.3), room, lead, common, x)
     moved, base = (x - motion.x0)[0, :3], common if level == CCD_LEVELS else lead[0]
     if level == 1:
         assert moved == pytest.approx([0, 0, -0.3])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from solver.contact.surfaces.collider_tables import ColliderShape, ColliderTables
-from solver.contact.surfaces.surfaces import SHORTEST_EDGE, BodySurface, Surfaces
+from solver.contact.surfaces.surfaces import BodySurface, Surfaces
+from solver.contact.tolerances import SHORTEST_EDGE_SHARE
 from tests.solver.contact.worlds import box, grid
 
 DTYPE = np.dtype(np.float32)
@@ -48,7 +49,7 @@ def test_thickness_is_lowered_to_a_share_of_the_shortest_edge_in_the_table_too()
     """Edges of 0.075 m at each vertex of the sheet, so no more than 0.45 of these is kept in all."""
     s = surfaces(thickness=0.1)
     assert len(s.cap_thickness()) == s.n
-    assert s.table.half[: s.n] == pytest.approx(0.5 * SHORTEST_EDGE * 0.075)
+    assert s.table.half[: s.n] == pytest.approx(0.5 * SHORTEST_EDGE_SHARE * 0.075)
     assert s.table.half[s.n :] == pytest.approx(0.02)
     assert len(surfaces().cap_thickness()) == 0
 

@@ -1,4 +1,4 @@
-"""Loops of extended position-based dynamics over packs of elements, for any energy that is made of constraints.
+"""Visits of extended position-based dynamics, for any energy that is made of constraints.
 
 An element's CONSTRAINTS equations are solved together. With U = 1/2 sum_i k_i C_i^2, multipliers lambda_i and displacements
 w_a sum_i lambda_i grad_a C_i, one Newton step with the gradients held is
@@ -15,12 +15,14 @@ sweep, by the compliance: nearly none of it where the limit is hard.
 
 from __future__ import annotations
 
-import numpy as np
+from types import ModuleType
+from typing import Any, NamedTuple
 
-from ..device.cpu import LANES, element, f32, kernel, parallel_kernel, prange
-from ..device.lanes import gather, scatter
-from ..device.per_energy import GIVEN, per_energy
-from ..device.simd.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
+from ...device.cpu import LANES, f32
+from ...device.lanes import gather, scatter
+from ...device.per_energy import GIVEN, per_energy, visit_of_pack
+from ...device.simd.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
+from ...device.uncounted import inline
 
 CORNERS = REST = CONSTANTS = START_STRAINS = CONSTRAINTS = ONE_SIDED = GIVEN
 constraints = GIVEN
@@ -31,54 +33,63 @@ ONE = f32(1)
 ROUNDS = 4
 
 
-@per_energy(parallel_kernel)
-def sweep(colours, clusters, index, rest, constants, material, memory, damping, start, state, x):
-    """Every element once, colour by colour (Gauss-Seidel).
+class Elements(NamedTuple):
+    """Arrays of a batch as in `visits/__init__.py`; state: the multipliers, (packs, CONSTRAINTS * 16).
 
-    damping: of each material, damping time over the substep. start: C of each element at the substep's start. state: the
-    multipliers. start, state: (packs, CONSTRAINTS * LANES).
+    damping: of each material, damping time over the substep. start: C of each element at the substep's start, as state.
     """
-    for colour in range(len(colours) - 1):
-        for cluster in prange(colours[colour], colours[colour + 1]):
-            lanes = np.empty(4 * CORNERS * LANES, x.dtype)
-            values = np.empty(CONSTRAINTS * LANES, x.dtype)
-            stiffness = np.empty(CONSTRAINTS * LANES, x.dtype)
-            slopes = np.empty(CONSTRAINTS * CORNERS * 3 * LANES, x.dtype)
-            matrix = np.empty(CONSTRAINTS * CONSTRAINTS * LANES, x.dtype)
-            steps = np.empty(CONSTRAINTS * LANES, x.dtype)
-            for pack in range(clusters[cluster], clusters[cluster + 1]):
-                gather(x, index, pack, CORNERS, lanes)
-                evaluate(pack, rest, constants, material, memory, lanes, values, stiffness, slopes)
-                share = damping[material[pack]]
-                assemble(lanes, share, start[pack], values, stiffness, slopes, state[pack], matrix, steps)
-                if ONE_SIDED:
-                    limit(matrix, state[pack], values, steps)
-                else:
-                    solve(matrix, steps)
-                move(slopes, steps, state[pack], lanes)
-                scatter(x, index, pack, CORNERS, lanes)
+
+    index: Any
+    rest: Any
+    constants: Any
+    material: Any
+    strains: Any
+    damping: Any
+    start: Any
+    state: Any
+    x: Any
 
 
-@per_energy(kernel)
-def constraint_values(index, rest, constants, material, memory, x, out):
-    """C of every element at x, (packs, CONSTRAINTS * LANES)."""
-    lanes = np.empty(4 * CORNERS * LANES, x.dtype)
-    stiffness = np.empty(CONSTRAINTS * LANES, x.dtype)
-    slopes = np.empty(CONSTRAINTS * CORNERS * 3 * LANES, x.dtype)
-    for pack in range(len(index)):
-        gather(x, index, pack, CORNERS, lanes)
-        evaluate(pack, rest, constants, material, memory, lanes, out[pack], stiffness, slopes)
+def _slope_numbers(energy: ModuleType) -> tuple[int, ...]:
+    """Of corners, values, stiffnesses and gradients."""
+    return 4 * energy.CORNERS, energy.CONSTRAINTS, energy.CONSTRAINTS, 3 * energy.CORNERS * energy.CONSTRAINTS
 
 
-@per_energy(element)
-def evaluate(pack, rest, constants, material, memory, lanes, values, stiffness, slopes):
+@visit_of_pack(lambda energy: (*_slope_numbers(energy), energy.CONSTRAINTS**2, energy.CONSTRAINTS))
+def sweep(pack, given, work):
+    """Every element once (Gauss-Seidel)."""
+    lanes, values, stiffness, slopes, matrix, steps = work
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    evaluate(pack, given, lanes, values, stiffness, slopes)
+    share = given.damping[given.material[pack]]
+    state = given.state[pack]
+    assemble(lanes, share, given.start[pack], values, stiffness, slopes, state, matrix, steps)
+    if ONE_SIDED:
+        limit(matrix, state, values, steps)
+    else:
+        solve(matrix, steps)
+    move(slopes, steps, state, lanes)
+    scatter(given.x, given.index, pack, CORNERS, lanes)
+
+
+@visit_of_pack(_slope_numbers)
+def constraint_values(pack, given, work, total):
+    """Sets `start` to C at x."""
+    lanes, _, stiffness, slopes = work
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    evaluate(pack, given, lanes, given.start[pack], stiffness, slopes)
+    return total
+
+
+@per_energy(inline)
+def evaluate(pack, given, lanes, values, stiffness, slopes):
     """C, k and gradients of a pack's elements, at positions that are in the lanes.
 
     values, stiffness: (CONSTRAINTS * LANES,). slopes: (CONSTRAINTS * CORNERS * 3 * LANES,).
     """
-    r = rest[pack]
-    m = memory[pack]
-    numbers_of_material = first_numbers(constants[material[pack]], 0, CONSTANTS)
+    r = given.rest[pack]
+    m = given.strains[pack]
+    numbers_of_material = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
         corners = corners_of(lanes, lane, CORNERS)
         C, k, gradients = constraints(corners, numbers(r, lane, REST), numbers_of_material, numbers(m, lane, START_STRAINS))
@@ -87,7 +98,7 @@ def evaluate(pack, rest, constants, material, memory, lanes, values, stiffness, 
         put_nested(slopes, lane, gradients)
 
 
-@per_energy(element)
+@per_energy(inline)
 def assemble(lanes, damping, start, values, stiffness, slopes, state, matrix, steps):
     """The matrix, (CONSTRAINTS^2 * LANES,) by rows, and the right side of each element's equations."""
     grow = ONE + damping
@@ -111,7 +122,7 @@ def assemble(lanes, damping, start, values, stiffness, slopes, state, matrix, st
                 matrix[(j * CONSTRAINTS + i) * LANES + lane] = one + grow * stiffness[j * LANES + lane] * total
 
 
-@per_energy(element)
+@per_energy(inline)
 def solve(matrix, steps):
     """Gaussian elimination; the right side becomes the solution."""
     for j in range(CONSTRAINTS):
@@ -134,7 +145,7 @@ def solve(matrix, steps):
             steps[i * LANES + lane] = value / matrix[(i * CONSTRAINTS + i) * LANES + lane]
 
 
-@per_energy(element)
+@per_energy(inline)
 def limit(matrix, state, right, steps):
     """The same, but no multiplier gets above zero: projected Gauss-Seidel. right: room for CONSTRAINTS * LANES."""
     for i in range(CONSTRAINTS * LANES):
@@ -150,7 +161,7 @@ def limit(matrix, state, right, steps):
                 steps[at] = min(value / matrix[(i * CONSTRAINTS + i) * LANES + lane], -state[at])
 
 
-@per_energy(element)
+@per_energy(inline)
 def move(slopes, steps, state, lanes):
     """Adds the steps to the multipliers, and moves the corners by them."""
     for i in range(CONSTRAINTS * LANES):

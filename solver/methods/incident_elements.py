@@ -25,7 +25,7 @@ CHUNK = 32768
 
 
 @dataclass
-class Packs:
+class VertexPacks:
     """Moving vertices in packs of one colour.
 
     vertices: (packs, 16) int32, padding vertices where a pack is not full. colours: first pack of each colour of each
@@ -38,7 +38,7 @@ class Packs:
 
 
 @dataclass
-class Visits:
+class IncidentElements:
     """Rows of one batch for all packs; arrays with lanes innermost, as in `ElementBatch`.
 
     rows: first row of each pack and the end, (packs + 1,). index: (rows, corners * 16). rest: (rows, numbers * 16). corner:
@@ -54,8 +54,8 @@ class Visits:
     source: Array
 
 
-def make_packs(model: Model) -> Packs:
-    """Packs of all vertices that move, by chunk, colour, body and how many elements they have."""
+def make_packs(model: Model) -> VertexPacks:
+    """VertexPacks of all vertices that move, by chunk, colour, body and how many elements they have."""
     n = model.n_vertices
     elements = [_elements(batch) for batch in model.batches]
     colour = colour_vertices([np.minimum(e, n) for e in elements], n)
@@ -74,10 +74,10 @@ def make_packs(model: Model) -> Packs:
     vertices[np.arange(len(order)) + np.repeat(starts - before, counts)] = order
     place = np.full(n, -1, np.int64)
     place[vertices[vertices < n]] = np.flatnonzero(vertices < n)
-    return Packs(vertices.reshape(-1, LANES), np.concatenate([[0], np.cumsum(packs)]), place)
+    return VertexPacks(vertices.reshape(-1, LANES), np.concatenate([[0], np.cumsum(packs)]), place)
 
 
-def make_visits(model: Model, batch: ElementBatch, packs: Packs) -> Visits:
+def make_incident_elements(model: Model, batch: ElementBatch, packs: VertexPacks) -> IncidentElements:
     """The rows of one batch."""
     elements = _elements(batch)
     corners = elements.shape[1]
@@ -91,14 +91,14 @@ def make_visits(model: Model, batch: ElementBatch, packs: Packs) -> Visits:
     new = np.concatenate([[True], (np.diff(place) != 0) | (np.diff(material) != 0)])[: len(place)]
     first = np.flatnonzero(new)
     rank = np.arange(len(place)) - np.repeat(first, np.diff(np.append(first, len(place))))
-    # Rows of each pack and material: as many as its busiest vertex has visits.
+    # Rows of each pack and material: as many as its busiest vertex has incident.
     kinds = int(batch.material.max()) + 1
     needed = np.zeros(len(packs.vertices) * kinds, np.int64)
     np.maximum.at(needed, pack * kinds + material, rank + 1)
     starts = np.cumsum(needed) - needed
     total = int(needed.sum())
     at = starts[pack * kinds + material] + rank, place % LANES
-    visits = Visits(
+    incident = IncidentElements(
         rows=np.concatenate([[0], np.cumsum(needed.reshape(-1, kinds).sum(1))]),
         index=np.empty((total, corners * LANES), np.int32),
         rest=np.empty((total, batch.rest.shape[1]), batch.rest.dtype),
@@ -106,14 +106,14 @@ def make_visits(model: Model, batch: ElementBatch, packs: Packs) -> Visits:
         material=np.repeat(np.tile(np.arange(kinds), len(needed) // kinds), needed).astype(np.int32),
         source=np.zeros((total, LANES), np.int64),
     )
-    visits.corner[at], visits.source[at] = corner, source
+    incident.corner[at], incident.source[at] = corner, source
     fill = (model.n_vertices + np.arange(corners) % len(PADDING)).astype(np.int32)
-    empty = visits.corner == corners
+    empty = incident.corner == corners
     for number in range(corners):
-        lanes = elements[:, number][visits.source]
-        visits.index[:, number * LANES : (number + 1) * LANES] = np.where(empty, fill[number], lanes)
-    copy_numbers(batch.rest, visits.source, visits.rest)
-    return visits
+        lanes = elements[:, number][incident.source]
+        incident.index[:, number * LANES : (number + 1) * LANES] = np.where(empty, fill[number], lanes)
+    copy_numbers(batch.rest, incident.source, incident.rest)
+    return incident
 
 
 def copy_numbers(numbers: Array, source: Array, out: Array) -> None:
