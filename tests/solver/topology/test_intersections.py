@@ -1,7 +1,7 @@
 import numpy as np
 
 from solver.topology.edges import unique_edges
-from solver.topology.intersections import crossing_triangles, crossing_edges
+from solver.topology.intersections import crossing_edges, crossing_triangles
 from tests.solver.topology import shapes
 
 
