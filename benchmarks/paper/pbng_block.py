@@ -88,6 +88,7 @@ def main(argv: list[str] | None = None) -> None:
         "--newton", type=int, default=0, help="Newton steps to add a row for (float64; slow on large blocks)"
     )
     parser.add_argument("--threads", type=int, default=None)
+    parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
     machine.keep_kernels()
     share = 1.0 if options.even else 1.0 / options.frames
