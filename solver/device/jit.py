@@ -13,7 +13,7 @@ from pathlib import Path
 lock = threading.RLock()
 
 _ROOT = Path(__file__).resolve().parent.parent
-_PACKAGE = __name__.removesuffix(".device.jit")
+PACKAGE = __name__.removesuffix(".device.jit")
 #: Where the environment wants kernels kept; empty for nowhere. Numba reads it too, and forgets it when told another folder.
 _GIVEN = os.environ.get("NUMBA_CACHE_DIR", "")
 #: `from ..package.module import names`: dots, package.module, names in parentheses, names on the line.
@@ -63,7 +63,7 @@ def use_cache_folder(numba, function) -> None:
     base = str(_folder) if _folder is not None else _GIVEN
     if base:
         modules = frozenset({function.__module__, function.__globals__["__name__"]})
-        numba.config.CACHE_DIR = os.path.join(base, _PACKAGE.replace(".", "_"), import_hash(modules))
+        numba.config.CACHE_DIR = os.path.join(base, PACKAGE.replace(".", "_"), import_hash(modules))
 
 
 @functools.cache
@@ -72,7 +72,7 @@ def import_hash(modules: frozenset[str]) -> str:
 
     Modules from elsewhere depend on all of the solver.
     """
-    own = f"{_PACKAGE}."
+    own = f"{PACKAGE}."
     names = [name.removeprefix(own).replace(".", "/") for name in modules if name.startswith(own)]
     if len(names) < len(modules):
         return sources_hash()
@@ -91,7 +91,7 @@ def import_hash(modules: frozenset[str]) -> str:
 def is_kept(module: str) -> bool:
     """Whether any kernel of a module of the solver, named from the solver on, was kept in this version by an earlier run."""
     base = _folder or Path(_GIVEN)
-    return (base / _PACKAGE.replace(".", "_") / import_hash(frozenset({f"{_PACKAGE}.{module}"}))).is_dir()
+    return (base / PACKAGE.replace(".", "_") / import_hash(frozenset({f"{PACKAGE}.{module}"}))).is_dir()
 
 
 @functools.cache

@@ -1,0 +1,146 @@
+"""Kernels that a scene needs, compiled before it asks for them, by several processes.
+
+Numba compiles one kernel at a time in a process, when it is first called: half a minute for cloth in contact. Which kernels
+that will be, and for what types, follows from what a scene has (`scene.features`), and is written down in `kernels.json`
+(made by `tools/record_kernels.py`). So processes beside this one compile them into the folder of compiled kernels, while
+the scene is built. A kernel that is not in that list, or that its process failed to compile, is compiled when it is called.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import jit
+
+RECORD = Path(__file__).with_name("kernels.json")
+#: Kernels of which the code that is not compiled yet has fewer bytes are compiled here: starting processes takes a second.
+LITTLE = 300_000
+#: Processes at most; more have too little to do.
+MOST = 8
+
+#: What a process runs: imports the solver under its name here, whatever else that package is part of, then compiles.
+_CHILD = """
+import importlib, json, sys, types
+name, root, folder, sys.path[:], listed = json.loads(sys.stdin.read())
+parents = name.split(".")[:-1]
+for k in range(len(parents)):
+    package = types.ModuleType(".".join(parents[: k + 1]))
+    package.__path__ = [root]
+    sys.modules[package.__name__] = package
+if not parents:
+    sys.path.insert(0, root)
+importlib.import_module(name + ".device.jit").set_cache_folder(folder)
+importlib.import_module(name + ".device.ahead").compile_listed(listed)
+"""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A kernel of the list. module, name: where it stands in the solver. of: what it is specialised for, see `PerEnergy`.
+    signature: `signatures`. features: the scenes that need it have these. size: of its code [bytes]."""
+
+    module: str
+    name: str
+    of: list[str]
+    signature: list[Any]
+    features: frozenset[str]
+    size: int
+
+    @functools.cached_property
+    def key(self) -> str:
+        """Changes with the kernel's sources."""
+        modules = frozenset(f"{jit.PACKAGE}.{module}" for module in [self.module, *(o for o in self.of if "." in o)])
+        text = json.dumps([self.module, self.name, self.of, self.signature, jit.import_hash(modules), sys.version])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class Compiling:
+    """Processes that compile, or none. problems: after `wait`, what went wrong, in words."""
+
+    def __init__(self, processes: list[subprocess.Popen], listed: list[Listed], note: Path | None) -> None:
+        self._processes, self._listed, self._note = processes, listed, note
+        self.problems: list[str] = []
+
+    def wait(self) -> None:
+        """Returns when all is compiled."""
+        for process in self._processes:
+            _, errors = process.communicate()
+            if process.returncode:
+                last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+                self.problems.append(f"Kernels could not be compiled ahead, so this start took longer: {last[0]}")
+        if self._processes and self._note is not None and not self.problems:
+            with self._note.open("a", encoding="ascii") as note:
+                note.writelines(f"{kernel.key}\n" for kernel in self._listed)
+        self._processes = []
+
+
+def start(features: frozenset[str], processes: int | None = None) -> Compiling:
+    """Begins to compile what a scene with these features needs and no earlier run has kept.
+
+    processes: how many, None for one a core.
+    """
+    folder, note = jit.cache_folder(), None
+    missing: list[Listed] = []
+    if folder is not None and "NUMBA_DISABLE_JIT" not in os.environ:
+        note = folder / f"{jit.PACKAGE.replace('.', '_')}-ahead.txt"
+        kept = set(note.read_text(encoding="ascii").split()) if note.is_file() else set()
+        missing = [kernel for kernel in record() if kernel.features <= features and kernel.key not in kept]
+    if folder is None or sum(kernel.size for kernel in missing) < LITTLE:
+        return Compiling([], [], None)
+    count = min(MOST, processes or os.cpu_count() or 1)
+    return Compiling([_child(part, folder) for part in _shares(missing, count) if part], missing, note)
+
+
+@functools.cache
+def record() -> list[Listed]:
+    """All that are listed."""
+    if not RECORD.is_file():
+        return []
+    listed = json.loads(RECORD.read_text(encoding="utf-8"))
+    return [Listed(**{**entry, "features": frozenset(entry["features"])}) for entry in listed]
+
+
+def compile_listed(listed: Iterable[list[Any]]) -> None:
+    """Compiles kernels; what the other processes do. listed: module, name, of and signature of each."""
+    from .signatures import read
+
+    for module, name, of, signature in listed:
+        kernel = getattr(importlib.import_module(f"{jit.PACKAGE}.{module}"), name)
+        if of:
+            kernel = kernel.named(*of)
+        kernel.compile(tuple(read(part) for part in signature))
+
+
+def _shares(listed: list[Listed], count: int) -> list[list[Listed]]:
+    """Parts of about the same size; kernels of a file share functions, which a process compiles once, so they stay together."""
+    files: dict[str, list[Listed]] = {}
+    for kernel in listed:
+        files.setdefault(kernel.module + "".join(kernel.of), []).append(kernel)
+    shares: list[list[Listed]] = [[] for _ in range(count)]
+    for part in sorted(files.values(), key=lambda part: -sum(kernel.size for kernel in part)):
+        min(shares, key=lambda share: sum(kernel.size for kernel in share)).extend(part)
+    return shares
+
+
+def _child(listed: list[Listed], folder: Path) -> subprocess.Popen:
+    # A process of its own must not compile for fewer cores' features or with other flags: it gets this one's environment.
+    process = subprocess.Popen(
+        [sys.executable, "-c", _CHILD], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    wanted = [[kernel.module, kernel.name, kernel.of, kernel.signature] for kernel in listed]
+    root = Path(__file__).resolve().parents[2]
+    process.stdin.write(json.dumps([jit.PACKAGE, str(root), str(folder), sys.path, wanted]).encode())
+    process.stdin.close()
+    process.stdin = None
+    return process
