@@ -223,7 +223,12 @@ PLOTS = ("benchmarks.paper.plots", "benchmarks.peers.plot")
 
 
 def docs(options: argparse.Namespace, more: list[str]) -> int:
-    """runs the benchmarks that the pages in docs/ show, and draws their plots"""
+    """writes docs/reference/api.md, runs the benchmarks that the pages in docs/ show, and draws their plots"""
+    from tools import api_reference
+
+    say(f"wrote {api_reference.write().relative_to(ROOT)}")
+    if options.api_only:
+        return 0
     python, version = find_python(options.python)
     inside = environment(python, f"{version}-docs", pins(version, "bundled", "docs"))
     folder = ROOT / "out" / "docs"
@@ -267,6 +272,7 @@ def parser() -> argparse.ArgumentParser:
     made[test].add_argument("--cuda", action="store_true", help="only compile the kernels for CUDA, in an own environment")
     made[bench].add_argument("--peers", action="store_true", help="compare with other solvers where installed")
     made[bench].add_argument("names", nargs="*", help="benchmarks to run; all if none is named")
+    made[docs].add_argument("--api-only", action="store_true", help="write the API reference only, which takes a second")
     made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")
     made[build].add_argument("--out", required=True, help="folder for the zips")
     made[build].add_argument("--platform", action="append", help="linux-x64, windows-x64 or macos-arm64; all if not given")

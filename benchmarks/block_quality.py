@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import materials, without_contact
 
 Array = np.ndarray
 GRAVITY = np.array([0.0, 0.0, -9.81])
@@ -17,16 +18,16 @@ GRAVITY = np.array([0.0, 0.0, -9.81])
 class Block:
     """Rest data of the tetrahedra. mass: (n,) [kg], free: (n,) bool."""
 
-    def __init__(self, arrays: scenes.SceneArrays):
+    def __init__(self, arrays: without_contact.SceneArrays):
         self.arrays = arrays
         corners = arrays.rest[arrays.elements]
         edges = np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2)  # columns
         self.inverse, self.volume = np.linalg.inv(edges), np.linalg.det(edges) / 6
-        weight = np.repeat(scenes.SOLID["density"] * self.volume / 4, 4)
+        weight = np.repeat(materials.SOLID["density"] * self.volume / 4, 4)
         self.mass = np.bincount(arrays.elements.ravel(), weight, len(arrays.rest))
         self.free = np.ones(len(arrays.rest), bool)
         self.free[arrays.pins] = False
-        young, nu = scenes.SOLID["young"], scenes.SOLID["poisson"]
+        young, nu = materials.SOLID["young"], materials.SOLID["poisson"]
         self.mu, self.lam = young / (2 * (1 + nu)), young * nu / ((1 + nu) * (1 - 2 * nu))
 
     def deformation(self, x: Array) -> Array:
@@ -72,7 +73,7 @@ class Block:
 
 
 def main() -> None:
-    block = Block(scenes.s3(6))
+    block = Block(without_contact.s3(6))
     rows = []
     for name, scale in (("rest", 1.0), ("half as high", 0.5)):
         x = block.arrays.rest * np.array([1.0, 1.0, scale])

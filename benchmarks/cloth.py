@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import materials, without_contact
 
 #: Label -> substeps, iterations, threads. 8 x 10 is the common setting of position-based solvers, 24 x 4 our Production.
 OURS = {
@@ -32,11 +33,11 @@ FIELDS = ("sheet", "ms a frame", "of the thread", "mean stretch", "max stretch",
 class OwnCloth:
     """Our solver on the sheet, frame by frame."""
 
-    def __init__(self, arrays: scenes.SceneArrays, substeps: int, iterations: int, threads: int):
+    def __init__(self, arrays: without_contact.SceneArrays, substeps: int, iterations: int, threads: int):
         import solver
 
         settings = solver.Settings(fps=1 / arrays.step, substeps=substeps, iterations=iterations, threads=threads)
-        self.simulation = solver.Simulation(scenes.solver_scene(arrays, solver), settings)
+        self.simulation = solver.Simulation(without_contact.solver_scene(arrays, solver), settings)
         self.frame: Any = self.simulation.start()
 
     def step(self) -> None:
@@ -57,7 +58,7 @@ class BlenderCloth:
     length l of the springs. The time is checked against a free fall (`time_scale`).
     """
 
-    def __init__(self, arrays: scenes.SceneArrays, quality: int, frames: int, scale: float | None = None):
+    def __init__(self, arrays: without_contact.SceneArrays, quality: int, frames: int, scale: float | None = None):
         import bpy
 
         self.bpy = bpy
@@ -78,15 +79,15 @@ class BlenderCloth:
         scene.frame_set(1)
 
     @staticmethod
-    def _set(settings: Any, arrays: scenes.SceneArrays, quality: int, scale: float) -> None:
+    def _set(settings: Any, arrays: without_contact.SceneArrays, quality: int, scale: float) -> None:
         area = np.ptp(arrays.rest[:, 0]) * np.ptp(arrays.rest[:, 1])
         corners = arrays.rest[arrays.elements]
         length = np.linalg.norm(corners - np.roll(corners, 1, 1), axis=2).mean()
         settings.quality = quality
         settings.time_scale = scale
-        settings.mass = scenes.FABRIC["density"] * area / len(arrays.start)
+        settings.mass = materials.FABRIC["density"] * area / len(arrays.start)
         settings.vertex_group_mass, settings.pin_stiffness = "pins", 1.0
-        stiffness = scenes.FABRIC["young"] * length / 1000
+        stiffness = materials.FABRIC["young"] * length / 1000
         settings.tension_stiffness = settings.compression_stiffness = settings.shear_stiffness = stiffness
         settings.tension_damping = settings.compression_damping = settings.shear_damping = settings.bending_damping = 0
         settings.bending_stiffness = 0.01
@@ -111,7 +112,7 @@ def time_scale(step: float, quality: int) -> float:
     At some time scales Blender's loop takes a step more a frame than its quality says, and so too much time: found by the
     fall, which is then a fifth too far at quality 10. A change of some millionths puts that right.
     """
-    loose = dataclasses.replace(scenes.s1(2), pins=np.zeros(0, int), step=step)
+    loose = dataclasses.replace(without_contact.s1(2), pins=np.zeros(0, int), step=step)
     for nudge in range(20):
         scale = 1000**0.5 * step * (1 + 1e-5 * nudge)
         sheet = BlenderCloth(loose, quality, FALL + 2, scale)
@@ -124,7 +125,9 @@ def time_scale(step: float, quality: int) -> float:
     raise SystemExit(f"cloth: no time scale lets Blender's Cloth fall freely at quality {quality}; nothing to compare with.")
 
 
-def measure(label: str, sheet: OwnCloth | BlenderCloth, arrays: scenes.SceneArrays, frames: int) -> tuple[float, list[str]]:
+def measure(
+    label: str, sheet: OwnCloth | BlenderCloth, arrays: without_contact.SceneArrays, frames: int
+) -> tuple[float, list[str]]:
     """Median time of a frame [s], and a row of the table. The first frame, which may compile, is not counted."""
     wall, thread = [], []
     for _ in range(frames):
@@ -133,7 +136,7 @@ def measure(label: str, sheet: OwnCloth | BlenderCloth, arrays: scenes.SceneArra
         thread.append(time.thread_time() - start_thread)
         wall.append(time.perf_counter() - start)
     x = sheet.positions()
-    mean, largest = scenes.stretch(x, arrays)
+    mean, largest = without_contact.stretch(x, arrays)
     counted = slice(1, None) if frames > 1 else slice(None)
     middle, own = machine.median(wall[counted]), machine.median(thread[counted])
     times = [f"{1e3 * middle:.1f}", f"{1e3 * own:.1f}"]
@@ -152,7 +155,7 @@ def main(argv: list[str] | None = None) -> None:
         import bpy  # noqa: F401 - before Numba, which then shares Blender's threads, as in the extension
     machine.keep_kernels()
     print(machine.describe())
-    arrays = scenes.SCENES[options.scene](options.n)
+    arrays = without_contact.SCENES[options.scene](options.n)
     measured = []
     for label, (substeps, iterations, threads) in OURS.items():
         measured.append(measure(label, OwnCloth(arrays, substeps, iterations, threads), arrays, options.frames))

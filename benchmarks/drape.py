@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, peers, reference, scenes
+from benchmarks import machine, peers, reference
+from tests.scenes import materials, without_contact
 
 Array = np.ndarray
-#: Label -> substeps, sweeps, iterations of the global stage.
+#: Label -> substeps, sweeps, iterations of the global step.
 OURS = {
     "GPBD, whole sheet, 8 x 1 + 4": (8, 1, 4),
     "GPBD, whole sheet, 2 x 1 + 1": (2, 1, 1),
@@ -57,16 +58,17 @@ def timed(step, frames: int) -> tuple[Array, Array, Array]:
 def material_of(name: str) -> Any:
     """ "springs", "membrane" with the springs' stiffness, or a fabric's card by its file's name."""
     import solver
+    from solver.scene import presets
 
     if name == "springs":
-        return scenes.spring_material(solver)
+        return materials.spring_material(solver)
     if name == "membrane":
-        return solver.Material.fabric(**scenes.FABRIC)
-    return solver.materials.read_card(machine.ROOT / "presets" / "fabrics" / f"{name}.toml")
+        return solver.Material.fabric(**materials.FABRIC)
+    return presets.read_card(machine.ROOT / "presets" / "fabrics" / f"{name}.toml")
 
 
 def ours(
-    arrays: scenes.SceneArrays, settings: tuple[int, int, int], threads: int, frames: int, material: str = "springs"
+    arrays: without_contact.SceneArrays, settings: tuple[int, int, int], threads: int, frames: int, material: str = "springs"
 ) -> tuple[Array, ...]:
     import solver
 
@@ -74,11 +76,11 @@ def ours(
     chosen = solver.Settings(
         fps=1 / arrays.step, substeps=substeps, iterations=iterations, global_iterations=whole, threads=threads
     )
-    simulation = solver.Simulation(scenes.solver_scene(arrays, solver, material_of(material)), chosen)
+    simulation = solver.Simulation(without_contact.solver_scene(arrays, solver, material_of(material)), chosen)
     return timed(lambda: simulation.advance_frame().positions["sheet"], frames)
 
 
-def blender(arrays: scenes.SceneArrays, quality: int, frames: int) -> tuple[Array, ...]:
+def blender(arrays: without_contact.SceneArrays, quality: int, frames: int) -> tuple[Array, ...]:
     """Blender uses as many threads as it likes."""
     from benchmarks.cloth import BlenderCloth
 
@@ -91,28 +93,28 @@ def blender(arrays: scenes.SceneArrays, quality: int, frames: int) -> tuple[Arra
     return timed(step, frames)
 
 
-def scene_for_peers(arrays: scenes.SceneArrays, frames: int) -> dict[str, Array]:
+def scene_for_peers(arrays: without_contact.SceneArrays, frames: int) -> dict[str, Array]:
     """What `benchmarks/peers` hands to its scripts."""
-    mass = scenes.mass_of(arrays, scenes.FABRIC["density"])
+    mass = without_contact.mass_of(arrays, materials.FABRIC["density"])
     return {
         "start": arrays.start,
         "rest": arrays.rest,
         "triangles": arrays.elements,
-        "edges": scenes.edges_of(arrays.elements),
+        "edges": without_contact.edges_of(arrays.elements),
         "pins": arrays.pins,
         "mass": mass,
-        "spring": np.array(scenes.SPRING),
-        "bending": np.array(scenes.FABRIC["bending"]),
+        "spring": np.array(materials.SPRING),
+        "bending": np.array(materials.FABRIC["bending"]),
         "step": np.array(arrays.step),
         "frames": np.array(frames),
     }
 
 
-def row(label: str, n: int, arrays: scenes.SceneArrays, measured: tuple[Array, ...], wanted: Array | None) -> list:
+def row(label: str, n: int, arrays: without_contact.SceneArrays, measured: tuple[Array, ...], wanted: Array | None) -> list:
     """A row of the table, without the ratio; times are medians but for the first frame, which may compile."""
     positions, *times = measured
-    half = [scenes.stretch(x.astype(float), arrays) for x in positions[len(positions) // 2 :]]
-    mass = scenes.mass_of(arrays, scenes.FABRIC["density"])
+    half = [without_contact.stretch(x.astype(float), arrays) for x in positions[len(positions) // 2 :]]
+    mass = without_contact.mass_of(arrays, materials.FABRIC["density"])
     z = positions[:, :, 2].astype(float) @ mass / mass.sum()
     error = "-" if wanted is None else f"{1e3 * np.sqrt(np.mean((z - wanted) ** 2)):.0f}"
     mean, largest = np.mean([m for m, _ in half]), np.max([m for _, m in half])
@@ -126,7 +128,7 @@ def heights(name: str, n: int, frames: int) -> Array:
     file = reference.FOLDER / f"{name}_{n}_{frames}.npy"
     if not file.is_file():
         file.parent.mkdir(parents=True, exist_ok=True)
-        np.save(file, reference.heights_by_newton(scenes.SCENES[name](n), 8, frames))
+        np.save(file, reference.heights_by_newton(without_contact.SCENES[name](n), 8, frames))
     return np.load(file)
 
 
@@ -150,7 +152,7 @@ def main(argv: list[str] | None = None) -> None:
     print(machine.describe())
     rows = []
     for n in options.n:
-        arrays = scenes.SCENES[options.scene](n)
+        arrays = without_contact.SCENES[options.scene](n)
         wanted = heights(options.scene, n, options.frames) if options.reference and same else None
         measured = []
         for label, settings in OURS.items():

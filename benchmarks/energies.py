@@ -18,20 +18,21 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import materials, meshes, without_contact
 
 LANES_LINE = "LANES = 16\n"
 #: Gathering without vector loads, which want four lanes at a time; it stands behind the original and takes its place.
 ONE_BY_ONE = """
 
-@element
+@inner
 def gather(x, index, pack, corners, lanes):
     for number in range(corners):
         for i in range(4):
             lanes[4 * number + i] = x[index[pack, number], i]
 
 
-@element
+@inner
 def scatter(x, index, pack, corners, lanes):
     for number in range(corners):
         for i in range(3):
@@ -66,23 +67,23 @@ class Sweeps:
     """One energy of a package on its scene, ready to be swept."""
 
     def __init__(self, package: Any, name: str, n: int | None):
-        element = package.catalog.energies()[name].element
-        values = {key: p.default for key, p in package.catalog.energies()[name].parameters.items()}
+        described = importlib.import_module(f"{package.__name__}.scene.catalog").energies()[name]
+        element, values = described.element, {key: p.default for key, p in described.parameters.items()}
         if element == "tetrahedron":
-            vertices, tetrahedra = scenes.cube_of_six(n or 25)
-            values |= {key: scenes.SOLID[key] for key in scenes.SOLID if key in values}
-            solid = package.Material.solid(**scenes.SOLID).changed(energies={name: values})
+            vertices, tetrahedra = meshes.cube_of_six(n or 25)
+            values |= {key: materials.SOLID[key] for key in materials.SOLID if key in values}
+            solid = package.Material.solid(**materials.SOLID).changed(energies={name: values})
             scene = package.Scene([package.SoftBody("cube", vertices, tetrahedra, solid)])
             settings = package.Settings(fps=1000, substeps=1)
         elif element == "tie":
-            vertices, tetrahedra = scenes.cube_of_six(n or 25)
-            solid = package.Material.solid(**scenes.SOLID)
+            vertices, tetrahedra = meshes.cube_of_six(n or 25)
+            solid = package.Material.solid(**materials.SOLID)
             cubes = [package.SoftBody(f"cube {k}", vertices + [0, 0, k], tetrahedra, solid) for k in (0, 1)]
             scene = package.Scene(cubes, ties=[package.Tie("cube 0", "cube 1", distance=1e-3)])
             settings = package.Settings(fps=1000, substeps=1)
         else:
-            arrays = scenes.s1(n or 128)
-            scene = scenes.solver_scene(arrays, package)
+            arrays = without_contact.s1(n or 128)
+            scene = without_contact.solver_scene(arrays, package)
             if element != "vertex" and name not in scene.bodies[0].material.energies:
                 scene.bodies[0].material = scene.bodies[0].material.changed(energies={name: values})
             if element == "vertex":
@@ -93,30 +94,22 @@ class Sweeps:
         state.x[: model.n_vertices, :3] += np.random.default_rng(0).normal(0, 1e-4, (model.n_vertices, 3))
         number = next(i for i, batch in enumerate(model.batches) if name == batch.energy.NAME)
         batch = model.batches[number]
-        self.cpu = importlib.import_module(f"{package.__name__}.device.cpu")
-        self.kernel = importlib.import_module(f"{package.__name__}.methods.gpbd_loops").sweep(batch.energy)
+        self.threads = importlib.import_module(f"{package.__name__}.device.threads")
+        self.loop = importlib.import_module(f"{package.__name__}.device.loops_cpu").sweep_clusters
+        visits = importlib.import_module(f"{package.__name__}.methods.visits.gpbd")
         self.elements = int((batch.element >= 0).sum())
         self.filling = 1 - self.elements / len(batch.element)
         self.x = state.x
-        self.arguments = (
-            batch.colours,
-            batch.clusters,
-            batch.index,
-            batch.rest,
-            batch.constants,
-            batch.material,
-            state.strains_at_start[number],
-            state.displacements[number],
-            np.float32(0.5),
-            state.x,
-        )
+        arrays = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
+        given = visits.Elements(*arrays, state.displacements[number], np.float32(0.5), 1, state.x)
+        self.arguments = (visits.sweep, batch.energy, batch.colours, batch.clusters, given)
 
     def __call__(self) -> None:
-        self.kernel(*self.arguments)
+        self.loop(*self.arguments)
 
     def nanoseconds(self, threads: int, repeats: int) -> float:
         """Median time an element and sweep: of the thread with one, of the wall with more."""
-        self.cpu.set_threads(threads)
+        self.threads.set_threads(threads)
         times = machine.seconds(self, repeats, time.thread_time if threads == 1 else time.perf_counter)
         if not np.isfinite(self.x).all():
             raise SystemExit("The sweeps left the finite numbers; their time means nothing.")

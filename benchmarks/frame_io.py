@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import meshes
 
 
 def make_object(n: int) -> Any:
@@ -24,7 +25,7 @@ def make_object(n: int) -> Any:
     import bpy
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    vertices, triangles = scenes.grid(n)
+    vertices, triangles = meshes.grid(n)
     mesh = bpy.data.meshes.new("sheet")
     mesh.from_pydata(vertices.tolist(), [], triangles.tolist())
     ob = bpy.data.objects.new("sheet", mesh)
@@ -37,18 +38,19 @@ def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
     """What is timed, by name; the last two are the baselines."""
     import bpy
 
-    from gpbd.gpbd_addon.bridge import mesh_in, mesh_out
-    from gpbd.solver.frames import FrameWriter
+    from gpbd.gpbd_addon.bake import mesh_out
+    from gpbd.gpbd_addon.read import evaluated_mesh
+    from gpbd.solver.cache.pc2 import FrameWriter
 
     depsgraph = bpy.context.evaluated_depsgraph_get()
 
     def read() -> np.ndarray:
-        return mesh_in.world_positions(mesh_in.evaluated(ob, depsgraph), 1.0)
+        return evaluated_mesh.world_positions(evaluated_mesh.evaluated(ob, depsgraph), 1.0)
 
     surface = read().astype(np.float32)
 
     def to_object_space() -> np.ndarray:
-        inverse = mesh_out.to_local(ob.name, mesh_in.world_matrix(mesh_in.evaluated(ob, depsgraph), 1.0))
+        inverse = mesh_out.to_local(ob.name, evaluated_mesh.world_matrix(evaluated_mesh.evaluated(ob, depsgraph), 1.0))
         return mesh_out.local_positions(surface, inverse)
 
     local = to_object_space()

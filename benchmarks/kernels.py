@@ -20,7 +20,7 @@ COLD, WARM = 12.0, 0.5
 CODE = """
 import json, time
 import numba, numpy as np
-from benchmarks import scenes
+from tests.scenes import meshes
 wall, cpu = time.perf_counter(), time.process_time()
 import solver
 from solver.scene import catalog
@@ -30,7 +30,7 @@ def material(kind, density, *names):
     return solver.Material(kind, kind, density, values)
 name, element = "{energy}", "{element}"
 if element in ("tetrahedron", "tie"):
-    vertices, tetrahedra = scenes.cube_of_five(2)
+    vertices, tetrahedra = meshes.cube_of_five(2)
     solid = material("solid", 1000.0, name if element == "tetrahedron" else "stable_neo_hookean")
     bodies = [solver.SoftBody("one", vertices, tetrahedra, solid, pins=solver.Pins([0, 1, 2]))]
     ties = []
@@ -39,7 +39,7 @@ if element in ("tetrahedron", "tie"):
         ties = [solver.Tie("two", "one", 0.01)]
     scene = solver.Scene(bodies, ties=ties)
 else:
-    vertices, triangles = scenes.grid(4)
+    vertices, triangles = meshes.grid(4)
     fabric = material("fabric", 0.2, "spring" if element == "vertex" else name)
     pins = solver.Pins([0, 4], 0.5 if element == "vertex" else 1.0)
     scene = solver.Scene([solver.Cloth("sheet", vertices, triangles, fabric, pins=pins)])

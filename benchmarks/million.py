@@ -1,6 +1,6 @@
 """A sheet of a million vertices: seconds to build it, seconds a frame, memory: `python -m benchmarks.million`.
 
-Hung by a side, fabric with bending, eight substeps of one sweep; `--whole 4` adds the global stage. Nothing is compared
+Hung by a side, fabric with bending, eight substeps of one sweep; `--whole 4` adds the global step. Nothing is compared
 with: wanted are 30 s for building, 3 GB, and finite numbers.
 """
 
@@ -12,7 +12,8 @@ import resource
 import sys
 import time
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import without_contact
 
 FIELDS = ("vertices", "whole sheet", "build s", "of processor", "frame s", "of processor", "mean stretch", "peak GB")
 
@@ -27,7 +28,7 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="million", description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, default=999, help="quads along a side")
     parser.add_argument("--frames", type=int, default=2)
-    parser.add_argument("--whole", type=int, default=0, help="iterations of the global stage")
+    parser.add_argument("--whole", type=int, default=0, help="iterations of the global step")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--peers", action="store_true", help="none builds it in this time: ignored")
     options = parser.parse_args(argv)
@@ -36,16 +37,16 @@ def main(argv: list[str] | None = None) -> None:
 
     print(machine.describe())
     settings = solver.Settings(substeps=8, iterations=1, global_iterations=options.whole, threads=options.threads)
-    solver.Simulation(scenes.solver_scene(scenes.s1h(8), solver), settings).advance_frame()  # compiles
-    arrays = scenes.s1h(options.n)
+    solver.Simulation(without_contact.solver_scene(without_contact.s1h(8), solver), settings).advance_frame()  # compiles
+    arrays = without_contact.s1h(options.n)
     marks = [(time.perf_counter(), time.process_time())]
-    simulation = solver.Simulation(scenes.solver_scene(arrays, solver), settings)
+    simulation = solver.Simulation(without_contact.solver_scene(arrays, solver), settings)
     marks.append((time.perf_counter(), time.process_time()))
     for _ in range(options.frames):
         frame = simulation.advance_frame()
     marks.append((time.perf_counter(), time.process_time()))
     build, frames = ([after - before for before, after in zip(*pair, strict=True)] for pair in itertools.pairwise(marks))
-    mean, _ = scenes.stretch(frame.positions["sheet"].astype(float), arrays)
+    mean, _ = without_contact.stretch(frame.positions["sheet"].astype(float), arrays)
     times = [f"{seconds:.1f}" for seconds in (*build, *(each / options.frames for each in frames))]
     row = [f"{len(arrays.start):,}", str(options.whole), *times, f"{mean:.3%}", f"{peak():.2f}"]
     print(machine.table(FIELDS, [row]))

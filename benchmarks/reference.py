@@ -10,7 +10,8 @@ import argparse
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import materials, without_contact
 
 Array = np.ndarray
 MOST_STEPS = 100
@@ -21,10 +22,10 @@ FOLDER = machine.ROOT / "out" / "reference"
 class Springs:
     """edges (e, 2), lengths [m], stiffness [N/m], mass (n,) [kg], free (n,) bool."""
 
-    def __init__(self, arrays: scenes.SceneArrays, stiffness: float, density: float):
-        self.edges = scenes.edges_of(arrays.elements)
+    def __init__(self, arrays: without_contact.SceneArrays, stiffness: float, density: float):
+        self.edges = without_contact.edges_of(arrays.elements)
         self.lengths = np.linalg.norm(np.subtract(*arrays.rest[self.edges.T]), axis=1)
-        self.stiffness, self.mass = stiffness, scenes.mass_of(arrays, density)
+        self.stiffness, self.mass = stiffness, without_contact.mass_of(arrays, density)
         self.free = np.ones(len(arrays.rest), bool)
         self.free[arrays.pins] = False
 
@@ -85,9 +86,9 @@ class Springs:
         return x
 
 
-def heights(arrays: scenes.SceneArrays, substeps: int, frames: int) -> Array:
+def heights(arrays: without_contact.SceneArrays, substeps: int, frames: int) -> Array:
     """Height of the centre of mass after each frame [m], (frames,)."""
-    sheet = Springs(arrays, scenes.SPRING, scenes.FABRIC["density"])
+    sheet = Springs(arrays, materials.SPRING, materials.FABRIC["density"])
     h = arrays.step / substeps
     x, v, out = arrays.start.copy(), np.zeros_like(arrays.start), []
     for _ in range(frames):
@@ -99,15 +100,15 @@ def heights(arrays: scenes.SceneArrays, substeps: int, frames: int) -> Array:
     return np.array(out)
 
 
-def heights_by_newton(arrays: scenes.SceneArrays, substeps: int, frames: int) -> Array:
+def heights_by_newton(arrays: without_contact.SceneArrays, substeps: int, frames: int) -> Array:
     """The same, by our own Newton's method in double precision: fifty times as fast, to the same seven digits."""
     import solver
 
-    material = solver.Material("springs", "fabric", scenes.FABRIC["density"], {"spring": scenes.NET})
+    material = solver.Material("springs", "fabric", materials.FABRIC["density"], {"spring": materials.NET})
     exact = {"method": "newton", "dtype": "float64", "iterations": 30, "tolerance": 1e-6, "threads": 1}
     settings = solver.Settings(fps=1 / arrays.step, substeps=substeps, **exact)
-    simulation = solver.Simulation(scenes.solver_scene(arrays, solver, material), settings)
-    mass = scenes.mass_of(arrays, scenes.FABRIC["density"])
+    simulation = solver.Simulation(without_contact.solver_scene(arrays, solver, material), settings)
+    mass = without_contact.mass_of(arrays, materials.FABRIC["density"])
     return np.array(
         [simulation.advance_frame().positions["sheet"][:, 2].astype(float) @ mass / mass.sum() for _ in range(frames)]
     )
@@ -120,7 +121,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--frames", type=int, default=6)
     parser.add_argument("--peers", action="store_true", help="ignored")
     options = parser.parse_args(argv)
-    z = heights(scenes.s1(options.n), options.substeps, options.frames)
+    z = heights(without_contact.s1(options.n), options.substeps, options.frames)
     print("height of the centre of mass [m] after each frame: " + " ".join(f"{value:.4f}" for value in z))
 
 

@@ -67,7 +67,7 @@ def flops(energy: str) -> int:
 
     module = importlib.import_module(f"solver.energies.{energy}")
     copy = numba.njit(error_model="numpy", fastmath=True)(module.project.py_func)
-    numbers = (module.CORNERS, module.REST, module.CONSTANTS, module.MEMORY, module.STATE)
+    numbers = (module.CORNERS, module.REST, module.CONSTANTS, module.START_STRAINS, module.STATE)
     corners = numba.types.UniTuple(tuple_of(3), module.CORNERS)
     signature = (corners, *map(tuple_of, numbers), numba.float32)
     copy.compile(signature)
@@ -87,7 +87,7 @@ def flops(energy: str) -> int:
 def streamed_bytes(energy: str) -> int:
     """Bytes of one element that a sweep streams in single precision."""
     module = importlib.import_module(f"solver.energies.{energy}")
-    return 4 * (module.REST + 2 * module.STATE + module.MEMORY + module.CORNERS)
+    return 4 * (module.REST + 2 * module.STATE + module.START_STRAINS + module.CORNERS)
 
 
 def main(argv: list[str] | None = None) -> None:

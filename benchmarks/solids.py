@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, peers, reference, scenes
+from benchmarks import machine, peers, reference
 from benchmarks.block_quality import Block
+from tests.scenes import materials, without_contact
 
 Array = np.ndarray
 FIELDS = ("scene", "n", "solver", "ms a step", "of processor", "error", "residual", "volume", "inverted", "time ratio")
@@ -58,12 +59,12 @@ class Measured:
     residual: float | None
 
 
-def simulation(arrays: scenes.SceneArrays, steps: int, **settings: Any) -> Any:
+def simulation(arrays: without_contact.SceneArrays, steps: int, **settings: Any) -> Any:
     """Ours, with frames of so many of the scene's steps."""
     import solver
 
     chosen = solver.Settings(fps=1 / (steps * arrays.step), substeps=steps, **settings)
-    return solver.Simulation(scenes.solver_scene(arrays, solver), chosen)
+    return solver.Simulation(without_contact.solver_scene(arrays, solver), chosen)
 
 
 def ours(block: Block, frames: int, steps: int, settings: dict[str, Any], threads: int) -> Measured:
@@ -82,7 +83,7 @@ def ours(block: Block, frames: int, steps: int, settings: dict[str, Any], thread
     return Measured(x, machine.median(wall[counted]), machine.median(cpu[counted]), machine.median(residuals))
 
 
-def converged(arrays: scenes.SceneArrays, frames: int, steps: int) -> Array:
+def converged(arrays: without_contact.SceneArrays, frames: int, steps: int) -> Array:
     """Positions at the end of converged backward Euler, computed once: at 25 cells a side it takes minutes."""
     side = round(len(arrays.rest) ** (1 / 3)) - 1
     file = reference.FOLDER / f"{arrays.name}_{side}_{frames * steps}.npy"
@@ -100,7 +101,7 @@ def scene_for_peers(block: Block, frames: int) -> dict[str, Array]:
     arrays = block.arrays
     scene = {"start": arrays.start, "rest": arrays.rest, "tetrahedra": arrays.elements, "pins": arrays.pins}
     scene |= {"mass": block.mass, "step": np.array(arrays.step), "frames": np.array(frames)}
-    scene |= {name: np.array(scenes.SOLID[name]) for name in ("young", "poisson")}
+    scene |= {name: np.array(materials.SOLID[name]) for name in ("young", "poisson")}
     if arrays.targets is not None:
         scene["targets"] = np.array([arrays.targets((k + 1) * arrays.step) for k in range(frames)])
     return scene
@@ -136,7 +137,7 @@ def say(text: str) -> None:
 
 
 def measure(name: str, n: int, options: argparse.Namespace) -> list[list[Any]]:
-    block = Block(scenes.SCENES[name](n))
+    block = Block(without_contact.SCENES[name](n))
     steps = STEPS_OF_A_FRAME[name]
     frames = max(1, (options.steps or block.arrays.frames) // steps)
     wanted = converged(block.arrays, frames, steps) if name != "S4" else None

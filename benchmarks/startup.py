@@ -30,9 +30,9 @@ print(json.dumps({"wall": wall, "cpu": end - start, "blender": start - begin, "n
 
 BASELINE = """
 import numba
-@numba.njit(cache=True, parallel=True)
+@numba.njit(cache=True)
 def double(x):
-    for i in numba.prange(len(x)):
+    for i in range(len(x)):
         x[i] *= 2.0
 import numpy
 double(numpy.ones(8, numpy.float32))
@@ -41,9 +41,9 @@ double(numpy.ones(8, numpy.float32))
 WORLD = """
 import numpy as np
 import solver
-from benchmarks import scenes
+from tests.scenes import materials, meshes
 n = {n}
-sheet = solver.Cloth("sheet", *scenes.grid(n), solver.Material.fabric(**scenes.FABRIC), pins=solver.Pins([0, n]))
+sheet = solver.Cloth("sheet", *meshes.grid(n), solver.Material.fabric(**materials.FABRIC), pins=solver.Pins([0, n]))
 """
 RUN = """
 simulation = solver.Simulation(scene)
@@ -53,14 +53,14 @@ FRAMES = {
     "cloth": WORLD + "scene = solver.Scene([sheet])" + RUN,
     "cloth, mesh collider": WORLD
     + """
-v, t = scenes.grid(8)
+v, t = meshes.grid(8)
 scene = solver.Scene([sheet], [solver.Collider("floor", v - [0, 0, 0.002], t)])
 """
     + RUN,
     "soft body": WORLD
     + """
-v, t = scenes.cube_of_five(max(n // 12, 2))  # small: what is timed is the start
-scene = solver.Scene([solver.SoftBody("block", v, t, solver.Material.solid(**scenes.SOLID), pins=solver.Pins([0]))])
+v, t = meshes.cube_of_five(max(n // 12, 2))  # small: what is timed is the start
+scene = solver.Scene([solver.SoftBody("block", v, t, solver.Material.solid(**materials.SOLID), pins=solver.Pins([0]))])
 """
     + RUN,
 }

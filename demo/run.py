@@ -52,8 +52,8 @@ def build_and_bake(scene: ModuleType, out: Path, measured: Measured, frames: int
     """Writes <out>/<name>.blend with its cache in <out>/<name>_cache. Raises: GpbdError."""
     import bpy
 
-    from gpbd.gpbd_addon.bridge.bake_job import BakeJob
-    from gpbd.gpbd_addon.bridge.bake_report import BakeReport
+    from gpbd.gpbd_addon.bake.job import BakeJob
+    from gpbd.gpbd_addon.bake.report import BakeReport
 
     class Recorder(BakeReport):
         """Keeps what every frame measured, not only the extremes."""

@@ -1,13 +1,13 @@
-"""The Blender side of GPBD: properties, operators, panels, and the bridge to the solver."""
+"""The Blender side of GPBD: properties, operators, panels, and what joins them to the solver."""
 
 from __future__ import annotations
 
 
 def _modules() -> tuple:
     """In the order in which they are registered: each needs those before it."""
-    from . import cli, handlers, operators, preferences, properties, ui
+    from . import cli, handlers, operators, properties, ui
 
-    return properties, preferences, operators, ui, handlers, cli
+    return properties, operators, ui, handlers, cli
 
 
 def register() -> None:

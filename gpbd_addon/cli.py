@@ -17,9 +17,10 @@ import bpy
 from ..solver.cache import pc2 as frames
 from ..solver.errors import CacheError, GpbdError, SceneError, UnstableError
 from ..solver.scene.presets import list_cards
-from .bridge import cache_path, frame_reports, scene_in
-from .bridge.bake_job import BakeJob
-from .gauges import write_csv
+from .bake import cache_path, frame_reports
+from .bake.job import BakeJob
+from .bake.statistics import write_csv
+from .read import scene_input
 
 DONE, BAD_INPUT, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -80,8 +81,8 @@ def _parser(program: str, takes_file: bool) -> argparse.ArgumentParser:
         sub.add_argument("--no-save", action="store_true", help="do not make the .blend file play the caches")
     command("verify", _verify, "Check that each cached frame is as it was written.")
     sub = command("info", _info, "List the bodies and their caches.")
-    sub.add_argument("--csv", action="store_true", help="print the gauges of each baked frame as a table instead")
-    command("presets", _presets, "List the material cards.", file=False)
+    sub.add_argument("--csv", action="store_true", help="print the statistics of each baked frame as a table instead")
+    command("presets", _presets, "List the material presets.", file=False)
     return parser
 
 
@@ -148,7 +149,7 @@ def _save(options: argparse.Namespace, out: Output) -> None:
 
 def _verify(options: argparse.Namespace, out: Output) -> int:
     bad = 0
-    for ob in scene_in.bodies_of(bpy.context.scene):
+    for ob in scene_input.bodies_of(bpy.context.scene):
         path = cache_path.of(ob)
         try:
             problems = frames.verify(path) if path is not None else [f"{ob.name}: has no cache. Bake it."]
@@ -165,11 +166,11 @@ def _verify(options: argparse.Namespace, out: Output) -> int:
 def _info(options: argparse.Namespace, out: Output) -> int:
     scene = bpy.context.scene
     if options.csv:
-        return _gauges(scene)
+        return _statistics(scene)
     start, end = scene.gpbd.frame_start, scene.gpbd.frame_end
     quality = f"{scene.gpbd.substeps} substeps of {scene.gpbd.iterations} iterations"
     out.say("scene", f"scene {scene.name}: frames {start} to {end}, {quality}", scene=scene.name, start=start, end=end)
-    for ob in scene_in.bodies_of(scene):
+    for ob in scene_input.bodies_of(scene):
         path = cache_path.of(ob)
         try:
             cached = frames.read_header(path).n_frames if path is not None else 0
@@ -182,15 +183,16 @@ def _info(options: argparse.Namespace, out: Output) -> int:
     return DONE
 
 
-def _gauges(scene: bpy.types.Scene) -> int:
-    found = [(ob.name, frame_reports.read(cache_path.of(ob))) for ob in scene_in.bodies_of(scene)]
+def _statistics(scene: bpy.types.Scene) -> int:
+    found = [(ob.name, frame_reports.read(cache_path.of(ob))) for ob in scene_input.bodies_of(scene)]
     write_csv(sys.stdout, [(name, reports) for name, reports in found if reports is not None])
     return DONE
 
 
 def _presets(options: argparse.Namespace, out: Output) -> int:
-    for card in list_cards():
-        out.say("preset", f"{card.kind}: {card.name} ({card.category}, {card.grade})", name=card.name, kind=card.kind)
+    for found in list_cards():
+        text = f"{found.kind}: {found.name} ({found.category}, {found.grade})"
+        out.say("preset", text, name=found.name, kind=found.kind)
     return DONE
 
 

@@ -7,7 +7,14 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .bridge import contact_map, heat_map
+from .maps import contact_map, heat_map
+from .properties import migration, scene_properties
+
+
+@persistent
+def keep_meaning(*_: Any) -> None:
+    """A file may have been saved by an older version of the extension."""
+    migration.migrate()
 
 
 @persistent
@@ -25,13 +32,27 @@ def follow_maps(*_: Any) -> None:
     contact_map.follow()
 
 
+def _hooks() -> list[tuple[list, Any]]:
+    on = bpy.app.handlers
+    return [
+        (on.load_post, keep_meaning),
+        (on.blend_import_post, keep_meaning),
+        (on.load_post, forget_bake),
+        (on.load_post, follow_maps),
+    ]
+
+
 def register() -> None:
-    bpy.app.handlers.load_post.append(forget_bake)
-    bpy.app.handlers.load_post.append(follow_maps)
+    scene_properties.range_watchers.append(heat_map.show_frame)
+    for hooks, function in _hooks():
+        hooks.append(function)
+    if isinstance(bpy.data, bpy.types.BlendData):  # not yet while Blender starts; then it loads a file
+        migration.migrate()
 
 
 def unregister() -> None:
     heat_map.unfollow()
     contact_map.unfollow()
-    bpy.app.handlers.load_post.remove(follow_maps)
-    bpy.app.handlers.load_post.remove(forget_bake)
+    for hooks, function in reversed(_hooks()):
+        hooks.remove(function)
+    scene_properties.range_watchers.remove(heat_map.show_frame)

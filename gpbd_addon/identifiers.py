@@ -13,13 +13,13 @@ MODIFIER_NAMES = BODY_LABELS
 
 #: What the solver calls a body's material; a rigid body has none.
 MATERIAL_KINDS = {"CLOTH": "fabric", "SOFT_BODY": "solid"}
-#: The card that a new body starts from, by name.
-DEFAULT_CARDS = {"CLOTH": "cotton", "SOFT_BODY": "jelly"}
+#: The preset that a new body starts from, by name.
+DEFAULT_PRESETS = {"CLOTH": "cotton", "SOFT_BODY": "jelly"}
 
 #: Names of the shape keys made of a cache begin with this.
 SHAPE_KEY_PREFIX = "GPBD "
-#: The shape key that *Settle* makes.
-SETTLED_KEY = "GPBD Settled"
+#: The shape key that *Drape* makes.
+DRAPED_KEY = "GPBD Draped"
 #: Point attributes of a body's mesh: where the simulation begins (object space), its stretch, and the stretch as a colour.
 START_ATTRIBUTE = "gpbd_start"
 STRETCH_ATTRIBUTE = "gpbd_stretch"
@@ -29,8 +29,10 @@ CONTACT_ATTRIBUTE = "gpbd_contact"
 CONTACT_COLOUR = "gpbd_contact_colour"
 #: Edge attribute: rest lengths in metres, which the heat map compares with.
 REST_LENGTH_ATTRIBUTE = "gpbd_rest_length"
-#: Custom properties that show the gauges in the Graph Editor begin with this.
-GAUGE_PREFIX = "gpbd_"
+#: Custom properties that show the statistics in the Graph Editor begin with this.
+STATISTICS_PREFIX = "gpbd_"
+#: The group of their F-curves.
+STATISTICS_GROUP = "GPBD Statistics"
 
 PANEL = "PHYSICS_PT_gpbd"
-CARD_MENU = "GPBD_MT_cards"
+PRESET_MENU = "GPBD_MT_presets"

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .errors import SceneError, UnstableError
-from .methods.element_loops import add_gradient, remember
+from .methods.batch import add_gradient, set_strains
 from .scene import Cloth, Collider, Motion, Pins, Rigid, Scene, Settings, SoftBody
 from .simulation import Frame, Simulation
 
@@ -257,11 +257,11 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
     gradient = np.zeros(state.x.shape, state.x.dtype)
     for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
         if batch.damped:
-            remember(batch, memory, state.x)  # damping compares with this strain, so it has no force here
+            set_strains(batch, memory, state.x)  # damping compares with this strain, so it has no force here
         add_gradient(batch, memory, state.x, gradient)
     free = ~model.fixed
     if simulation.contact is not None:
-        free &= ~simulation.contact.touched[: model.n_vertices]
+        free &= ~simulation.contact.touched()[: model.n_vertices]
     if not free.any():
         return 0.0
     left = model.mass[free, None] * simulation.scene.gravity - gradient[: model.n_vertices][free, :3]

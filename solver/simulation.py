@@ -11,9 +11,9 @@ import numpy as np
 
 from .contact.contact import Contact
 from .contact.setup import make_contact
-from .device import jit
-from .device.cpu import set_threads
+from .device.threads import set_threads
 from .errors import CacheError, SceneError, UnstableError
+from .global_step.global_step import left_to_sweeps
 from .model.build import build
 from .model.model import BodyPart
 from .model.state import start_state
@@ -69,6 +69,7 @@ class Simulation:
         self.settings = settings or Settings()
         self.model = build(scene, self.settings)
         self.warnings = self.model.warnings
+        self.warnings += left_to_sweeps(self.model)
         self.paces = Paces(self.model)
         self.state = start_state(self.model, self.paces.now.method.state_numbers)
         self.air = make_air(self.model)
@@ -102,11 +103,10 @@ class Simulation:
         """The next frame."""
         began = time.perf_counter()
         inputs = inputs or FrameInputs()
-        with jit.lock:
-            set_threads(self._threads)
-            done = self._substeps(inputs)
-            report = self._report(done, inputs, began)
-            self.paces.go(1, self.state)
+        set_threads(self._threads)
+        done = self._substeps(inputs)
+        report = self._report(done, inputs, began)
+        self.paces.go(1, self.state)
         return self._frame(report)
 
     def _substeps(self, inputs: FrameInputs) -> Done:
@@ -133,8 +133,8 @@ class Simulation:
         gravity = self._gravity(inputs)
         if contact is not None:
             contact.begin_frame()
-        if pace.stage is not None:
-            pace.stage.forget()
+        if pace.global_step is not None:
+            pace.global_step.forget()
         before = start
         for number in range(1, count + 1):
             after = last
@@ -147,20 +147,20 @@ class Simulation:
                 contact,
                 self.air,
                 Inputs(after.pins, before.collider_vertices, after.collider_vertices, wind, gravity, count - number + 1),
-                pace.stage,
+                pace.global_step,
             )
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
             if contact is not None and (
-                contact.failures or any(contact.is_jammed(p.start, p.stop) for p in self.model.parts)
+                contact.statistics().failures or any(contact.is_stalled(p.start, p.stop) for p in self.model.parts)
             ):
                 n = self.model.n_vertices
                 predicted = state.x_pred[:n, :3] - state.x0[:n, :3]
                 furthest = max(furthest, fastest_step(after.collider_vertices - before.collider_vertices, predicted))
-                if furthest > FAST * contact.candidates.edge and self.paces.times < MOST:
+                if furthest > FAST * contact.median_edge and self.paces.times < MOST:
                     return None
             before = after
         self._poses = last
-        if contact is not None and contact.unresolved and furthest > FAST * contact.candidates.edge:
+        if contact is not None and contact.statistics().unresolved and furthest > FAST * contact.median_edge:
             self._warn_of_speed(contact, furthest)
         state.frame += 1
         bad = diagnostics.first_not_finite(state.x, self.model.n_vertices)
@@ -181,8 +181,9 @@ class Simulation:
         what = f"colliders ({', '.join(self._colliders)}) or bodies" if self._colliders else "bodies"
         self.warnings.append(
             f"Frame {self.state.frame + 1}: {what} move up to {furthest:.3g} m in a substep, "
-            f"{furthest / contact.candidates.edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
-            f"{contact.unresolved} pairs could not be kept apart. Slow the animation down, or raise the substeps."
+            f"{furthest / contact.median_edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
+            f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise the "
+            "substeps."
         )
 
     def _gravity(self, inputs: FrameInputs) -> Array:
@@ -192,7 +193,7 @@ class Simulation:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
         s = self.state
         arrays = {"x": s.x, "v": s.v, "frame": np.array(s.frame), "time": np.array(s.time)}
-        arrays["untangling"] = s.untangling
+        arrays["inversion_recovery"] = s.inversion_recovery
         arrays |= {f"displacements_{i}": d for i, d in enumerate(s.displacements)}
         arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(s.strains_at_start)}
         arrays |= {f"pins_{i}": p for i, p in enumerate(self._poses.pins)}
@@ -200,7 +201,7 @@ class Simulation:
         if self.settings.integrator == "bdf2":
             arrays |= {"x_before": s.x_before, "v_before": s.v_before, "history": np.array(s.history)}
         if self.contact is not None:
-            arrays |= self.contact.memory
+            arrays |= self.contact.state()
         if s.rigid is not None:
             arrays |= s.rigid.memory
         return {key: np.array(value) for key, value in arrays.items()}
@@ -221,7 +222,7 @@ class Simulation:
         s = self.state
         s.x[:], s.v[:] = snapshot["x"], snapshot["v"]
         s.frame, s.time = int(snapshot["frame"]), float(snapshot["time"])
-        s.untangling[:] = snapshot["untangling"]
+        s.inversion_recovery[:] = snapshot["inversion_recovery"]
         for i in range(len(s.displacements)):
             s.displacements[i][:] = snapshot[f"displacements_{i}"]
             s.strains_at_start[i][:] = snapshot[f"strains_at_start_{i}"]
@@ -230,7 +231,7 @@ class Simulation:
         if self.settings.integrator == "bdf2":
             s.x_before[:], s.v_before[:], s.history = snapshot["x_before"], snapshot["v_before"], bool(snapshot["history"])
         if self.contact is not None:
-            self.contact.recall(snapshot)
+            self.contact.restore(snapshot)
         if s.rigid is not None:
             for key, array in s.rigid.memory.items():
                 array[:] = snapshot[key]
@@ -297,7 +298,7 @@ class Simulation:
 
     def _report(self, done: Done, inputs: FrameInputs, began: float) -> Report:
         model, state = self.paces.now.model, self.state
-        balance = diagnostics.balance(model, state, None if self.contact is None else self.contact.touched)
+        balance = diagnostics.balance(model, state, None if self.contact is None else self.contact.touched())
         largest, mean = diagnostics.stretch(state.x, model.edges, model.edge_lengths)
         kinetic_energy, momentum, angular_momentum = diagnostics.motion(model, state)
         return Report(

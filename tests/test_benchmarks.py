@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import reference, scenes
+from benchmarks import reference
 from benchmarks.block_quality import Block
+from tests.scenes import meshes, without_contact
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -27,7 +28,7 @@ def run(name: str, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("make", [scenes.cube_of_five, scenes.cube_of_six])
+@pytest.mark.parametrize("make", [meshes.cube_of_five, meshes.cube_of_six])
 def test_the_tetrahedra_fill_the_cube_and_meet_face_to_face(make):
     vertices, tetrahedra = make(3)
     edges = vertices[tetrahedra[:, 1:]] - vertices[tetrahedra[:, :1]]
@@ -41,20 +42,20 @@ def test_the_tetrahedra_fill_the_cube_and_meet_face_to_face(make):
 
 
 def test_the_sheet_has_no_holes_and_looks_up():
-    vertices, triangles = scenes.grid(4)
+    vertices, triangles = meshes.grid(4)
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     areas = np.cross(b - a, c - a)[:, 2] / 2
     assert areas == pytest.approx(1 / 32)  # 4 x 4 quads, halved
 
 
 def test_the_sheet_hangs_by_the_corners_and_the_side_that_its_scene_names():
-    corners, side = scenes.s1(4), scenes.s1h(4)
+    corners, side = without_contact.s1(4), without_contact.s1h(4)
     assert corners.rest[corners.pins][:, :2].tolist() == [[0, 1], [1, 1]]
     assert (side.rest[side.pins][:, 1] == 1).all() and len(side.pins) == 5
 
 
 def test_the_twisted_block_ends_half_a_turn_further_and_half_as_long_again():
-    block = scenes.s4(3)
+    block = without_contact.s4(3)
     first, last = block.targets(0.0), block.targets(1.0)
     assert first == pytest.approx(block.rest[block.pins])
     assert np.ptp(last[:, 0]) == pytest.approx(1.5)
@@ -149,7 +150,7 @@ def test_a_solved_step_has_no_residual_by_the_tables_own_formulas():
     """1e-6 is what Newton's method was asked for; the block's force comes from NumPy, not from the solver."""
     from benchmarks import solids
 
-    block = Block(scenes.s3f(3))
+    block = Block(without_contact.s3f(3))
     body = solids.simulation(block.arrays, 8, method="newton", dtype="float64", iterations=50, tolerance=1e-7)
     body.advance_frame()
     x, predicted = (p[: body.model.n_vertices, :3] + body.model.origin for p in (body.state.x, body.state.x_pred))
@@ -160,7 +161,7 @@ def test_a_solved_step_has_no_residual_by_the_tables_own_formulas():
 @pytest.mark.slow
 def test_both_references_of_a_sheet_agree():
     """1e-5 m: SciPy's stops at a residual of 1e-6; three frames fall 8 cm."""
-    sheet = scenes.s1(5)
+    sheet = without_contact.s1(5)
     assert reference.heights_by_newton(sheet, 4, 3) == pytest.approx(reference.heights(sheet, 4, 3), abs=1e-5)
 
 
@@ -178,8 +179,8 @@ def test_the_large_sheet_is_measured():
 
 def test_a_loose_sheet_of_springs_falls_freely_in_the_reference():
     """Backward Euler of n steps in time t falls g t (t + t / n) / 2; rounding of doubles."""
-    loose = dataclasses.replace(scenes.s1(3), pins=np.zeros(0, int))
-    start = loose.start[:, 2] @ scenes.mass_of(loose, 1.0)
+    loose = dataclasses.replace(without_contact.s1(3), pins=np.zeros(0, int))
+    start = loose.start[:, 2] @ without_contact.mass_of(loose, 1.0)
     fallen = start - reference.heights(loose, 4, 3)[-1]
     assert fallen == pytest.approx(0.5 * 9.81 * 0.125 * (0.125 + 0.125 / 12), abs=1e-6)
 
@@ -192,8 +193,9 @@ def test_blenders_own_cloth_falls_as_far_as_its_steps_say(quality):
     code = f"""
 import dataclasses, json
 import numpy as np
-from benchmarks import cloth, scenes
-loose = dataclasses.replace(scenes.s1(4), pins=np.zeros(0, int))
+from benchmarks import cloth
+from tests.scenes import meshes, without_contact
+loose = dataclasses.replace(without_contact.s1(4), pins=np.zeros(0, int))
 sheet = cloth.BlenderCloth(loose, {quality}, 14)
 for _ in range(12):
     sheet.step()

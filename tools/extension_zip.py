@@ -20,7 +20,11 @@ PLATFORMS = {
     "macos-arm64": ("macosx_11_0_arm64", "macosx_12_0_arm64", "macosx_13_0_arm64", "macosx_14_0_arm64", "macosx_15_0_arm64"),
 }
 FILES = ("__init__.py", "blender_manifest.toml", "LICENSE", "README.md")
-FOLDERS = ("gpbd_addon", "solver", "presets")
+#: Folders that go into the zip, and which paths below them belong there: a stray file stops the build.
+MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
+FOLDERS = {"gpbd_addon": MODULES, "solver": MODULES, "presets": r"(fabrics|solids)/[a-z0-9_]+\.toml"}
+#: What Python and Numba leave beside modules.
+COMPILED = re.compile(r"(.*/)?__pycache__/.*|.*\.(pyc|nbi|nbc)")
 
 
 class BuildError(Exception):
@@ -58,15 +62,30 @@ def all_wheels(python: str, platform: str, versions: tuple[str, ...], requiremen
     return [path for _, path in sorted({path.name: path for path in found}.items())]
 
 
+def contents(root: Path = ROOT) -> list[str]:
+    """The files of the project that go into the zip, in order: paths below the root, with '/'.
+
+    Raises: BuildError if one is missing, or if a folder holds a file that does not belong there.
+    """
+    for name in FILES:
+        if not (root / name).is_file():
+            raise BuildError(f"{name} is missing in {root}.")
+    found = list(FILES)
+    for folder, wanted in FOLDERS.items():
+        paths = [path.relative_to(root / folder).as_posix() for path in (root / folder).rglob("*") if not path.is_dir()]
+        kept = sorted(path for path in paths if not COMPILED.fullmatch(path))
+        for path in kept:
+            if not re.fullmatch(wanted, path):
+                raise BuildError(f"{folder}/{path} does not belong into the zip; wanted {wanted} in {folder}/. Remove it.")
+        found += [f"{folder}/{path}" for path in kept]
+    return found
+
+
 def stage(folder: Path, platform: str, wheels: list[Path]) -> None:
     """Copies what users need into the folder, and completes the manifest for the platform."""
-    folder.mkdir(parents=True)
-    for name in FILES:
-        if not (ROOT / name).is_file():
-            raise BuildError(f"{name} is missing in {ROOT}.")
+    for name in contents():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, folder / name)
-    for name in FOLDERS:
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc", "*.nb[ic]"))
     (folder / "wheels").mkdir()
     for path in wheels:
         shutil.copy2(path, folder / "wheels" / path.name)

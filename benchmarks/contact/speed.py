@@ -14,9 +14,8 @@ import numpy as np
 
 import solver
 from benchmarks import machine
-from benchmarks.contact.check import skins
-from benchmarks.contact.intersections import Intersections
-from benchmarks.contact.scenes import SCENES
+from tests.scenes.contact import SCENES
+from tests.scenes.intersections import Intersections, skins
 
 #: Scene, size, iterations of the whole sheet, frames before and while it is timed.
 ROWS = [
@@ -28,7 +27,7 @@ ROWS = [
     ("two", {"n": 96}, 4, 16, 4),
     ("pile", {"n": 24, "count": 8}, 0, 20, 4),
 ]
-FIELDS = ("scene", "vertices", "ms a frame", "without", "ratio", "certificates", "Blender", "contacts", "pairs", "hits")
+FIELDS = ("scene", "vertices", "ms a frame", "without", "ratio", "CCD", "Blender", "contacts", "pairs", "hits")
 #: Quality steps of Blender's Cloth.
 QUALITY = 10
 
@@ -52,7 +51,7 @@ def measure(name: str, size: dict[str, int], whole: int, warm: int, frames: int,
     settings = solver.Settings(threads=threads, global_iterations=whole)
     scene, _ = SCENES[name](solver, **size)
     with_contact = solver.Simulation(scene, settings)
-    certificates = Clock(with_contact.contact, "_certify")
+    ends = Clock(with_contact.contact, "end_substep")
     alone, _ = SCENES[name](solver, **size)
     # Each body alone: nothing to touch, not even itself.
     singles = []
@@ -61,7 +60,7 @@ def measure(name: str, size: dict[str, int], whole: int, warm: int, frames: int,
         singles.append(solver.Simulation(solver.Scene([body], gravity=scene.gravity), settings))
     times = np.zeros((frames, 3))
     for k in range(-warm, frames):
-        certificates.seconds = 0.0
+        ends.seconds = 0.0
         for column, simulations in enumerate(([with_contact], singles)):
             began = time.process_time()
             for simulation in simulations:
@@ -71,14 +70,14 @@ def measure(name: str, size: dict[str, int], whole: int, warm: int, frames: int,
             if k >= 0:
                 times[k, column] = time.process_time() - began
         if k >= 0:
-            times[k, 2] = certificates.seconds / times[k, 0]
+            times[k, 2] = ends.seconds / times[k, 0]
     on, off, share = np.median(times, axis=0)
     poses = [shown.positions[body.name].astype(float) for body in scene.bodies]
     poses += [np.asarray(c.vertices, float) for c in scene.colliders if isinstance(c, solver.Collider)]
     hits = Intersections(*skins(scene)).count(poses)
     other = "-"
     if blender and len(scene.bodies) == 1 and scene.bodies[0].rest_vertices is None:
-        other = f"{1e3 * blender_time(scene, warm, frames, 2 * float(with_contact.contact.surfaces.half[0])):.0f}"
+        other = f"{1e3 * blender_time(scene, warm, frames, float(with_contact.model.body_thickness[0])):.0f}"
     label = name if not whole else f"{name}, whole sheet {whole}"
     counts = [str(shown.report.contacts), str(shown.report.pairs), str(hits)]
     numbers = [f"{1e3 * on:.0f}", f"{1e3 * off:.0f}", f"{on / off:.2f}", f"{share:.1%}", other]

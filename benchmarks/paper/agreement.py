@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
 from benchmarks.paper.cubes import DENSITY, YOUNG
+from tests.scenes import materials, meshes, without_contact
 
 Array = np.ndarray
 CELLS, STEP, STEPS = 8, 0.01, 40
@@ -57,7 +58,7 @@ def cube(pose: Callable[[Array, float], Array] | None = None, stiffer: float = 1
     def make(cells: int, poisson: float) -> Any:
         import solver
 
-        x, tetrahedra = scenes.cube_of_six(cells)
+        x, tetrahedra = meshes.cube_of_six(cells)
         lower = solver.Material.solid(DENSITY, YOUNG, poisson)
         regions = []
         if (stiffer, heavier) != (1.0, 1.0):
@@ -79,8 +80,8 @@ def sheet(springs: bool) -> Callable:
         import solver
 
         net = {"spring": {"stiffness": SPRING, "damping": 0.0}}
-        material = solver.Material("net", "fabric", scenes.FABRIC["density"], net) if springs else None
-        return scenes.solver_scene(scenes.s1h(SHEET_CELLS * cells), solver, material)
+        material = solver.Material("net", "fabric", materials.FABRIC["density"], net) if springs else None
+        return without_contact.solver_scene(without_contact.s1h(SHEET_CELLS * cells), solver, material)
 
     return make
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import meshes
 
 Array = np.ndarray
 DENSITY, YOUNG = 1000.0, 1e5
@@ -37,7 +38,7 @@ class Cube:
 
 def _led(name: str, n: int, pose: Callable[[Array, float], Array]) -> Cube:
     """Both ends, x = 0 and x = 1, are led by pose(points, share)."""
-    x, tetrahedra = scenes.cube_of_six(n)
+    x, tetrahedra = meshes.cube_of_six(n)
     held = np.flatnonzero((x[:, 0] < 1e-9) | (x[:, 0] > 1 - 1e-9))
     return Cube(name, x, x, tetrahedra, held, lambda time: pose(x[held], min(time / RAMP, 1.0)))
 
@@ -65,19 +66,19 @@ def twist(n: int = 15) -> Cube:
 
 def flatten(n: int = 20) -> Cube:
     """A free cube pressed to a thousandth of its height at the start."""
-    x, tetrahedra = scenes.cube_of_six(n)
+    x, tetrahedra = meshes.cube_of_six(n)
     return Cube("Flatten", x, x * [1, 1e-3, 1], tetrahedra, np.zeros(0, int))
 
 
 def randomize(n: int = 20) -> Cube:
     """A free cube, every vertex somewhere in the cube at the start."""
-    x, tetrahedra = scenes.cube_of_six(n)
+    x, tetrahedra = meshes.cube_of_six(n)
     return Cube("Randomize", x, np.random.default_rng(0).uniform(0, 1, x.shape), tetrahedra, np.zeros(0, int))
 
 
 def impact(n: int = 25) -> Cube:
     """A cube that falls half a metre onto the ground."""
-    x, tetrahedra = scenes.cube_of_six(n)
+    x, tetrahedra = meshes.cube_of_six(n)
     return Cube("Cube Impact", x, x + [0, 0, 0.5], tetrahedra, np.zeros(0, int), ground=True)
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import meshes
 
 STIFFNESS = 1e7  # N/m^3, see solver.Tie
 DRAG = 2.0  # 1/s
@@ -26,7 +27,7 @@ FIELDS = ("method", "sweeps", "lower centre z [m]", "off by [mm]", "widest gap [
 def world(cells: int) -> Any:
     import solver
 
-    x, tetrahedra = scenes.cube_of_six(cells)
+    x, tetrahedra = meshes.cube_of_six(cells)
     material = solver.Material.solid(1000, 1e5, 0.45)
     pins = solver.Pins(np.flatnonzero(x[:, 2] > 1 - 1e-9))
     upper = solver.SoftBody("upper", x + [0, 0, 1], tetrahedra, material, pins=pins)

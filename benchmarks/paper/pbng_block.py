@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import meshes
 
 Array = np.ndarray
 #: Name of a row and the settings that make it.
@@ -39,7 +40,7 @@ def block(cells: int, stretch: float, turn: float, even: bool, energy: str) -> A
     """
     import solver
 
-    rest, tetrahedra = scenes.cube_of_five(cells)
+    rest, tetrahedra = meshes.cube_of_five(cells)
     along, y, z = (rest - 0.5).T
     angle = 2 * np.radians(turn) * along
     turned = np.cos(angle) * y - np.sin(angle) * z, np.sin(angle) * y + np.cos(angle) * z

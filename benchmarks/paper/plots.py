@@ -1,6 +1,6 @@
 """Plots of the paper benchmarks' CSV files: `python -m benchmarks.paper.plots FOLDER PICTURES` (needs Matplotlib).
 
-`dev.py docs` runs the benchmarks and this; docs/physics.md shows the pictures.
+`dev.py docs` runs the benchmarks and this; docs/reference/physics/methods.md shows the pictures.
 """
 
 from __future__ import annotations

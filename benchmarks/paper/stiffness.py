@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import machine, scenes
+from benchmarks import machine
+from tests.scenes import meshes
 
 COUNTS = (5, 10, 20, 40)
 METHODS = ("pbd", "xpbd", "gpbd")
@@ -27,7 +28,7 @@ def stretch(method: str, iterations: int) -> float:
     """Mean stretch of the sheet's vertical edges at rest [%]."""
     import solver
 
-    flat, triangles = scenes.grid(CELLS)
+    flat, triangles = meshes.grid(CELLS)
     vertices = flat[:, [0, 2, 1]]
     pins = solver.Pins(np.flatnonzero(vertices[:, 2] > 1 - 1e-9))
     material = solver.Material("springs", "fabric", 0.2, SPRINGS, thickness=1e-3, friction=0.4)

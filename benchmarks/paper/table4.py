@@ -11,9 +11,10 @@ import time
 
 import numpy as np
 
-from benchmarks import machine, roofline, scenes
+from benchmarks import machine, roofline
 from benchmarks.paper import agreement
 from benchmarks.paper.cubes import DENSITY, YOUNG
+from tests.scenes import meshes
 
 METHODS = {"GPBD Gauss-Seidel": "gpbd", "GPBD Jacobi": "gpbd_jacobi", "VBD": "pbng"}
 ENERGY = "stable_neo_hookean"
@@ -26,7 +27,7 @@ def world(cells: int):
     """A cube whose end x = 1 is pulled away at constant speed."""
     import solver
 
-    x, tetrahedra = scenes.cube_of_six(cells)
+    x, tetrahedra = meshes.cube_of_six(cells)
     held = np.flatnonzero((x[:, 0] < 1e-9) | (x[:, 0] > 1 - 1e-9))
     pull = np.where(x[held, :1] > 0.5, [[SPEED, 0, 0]], 0.0)
     pins = solver.Pins(held, targets=lambda seconds: x[held] + seconds * pull)
@@ -37,15 +38,14 @@ def world(cells: int):
 def sweep_milliseconds(scene, method: str, repeats: int) -> float:
     """Median time of one sweep, of the thread."""
     import solver
-    from solver.device import cpu, jit
+    from solver.device import threads
 
     settings = solver.Settings(fps=1 / STEP, substeps=1, iterations=1, method=method, threads=1)
     simulation = solver.Simulation(scene, settings)
     simulation.advance_frame()
-    with jit.lock:
-        cpu.set_threads(1)
-        sweep = lambda: simulation.paces.now.method.sweep(simulation.state, 0)
-        return 1e3 * machine.median(machine.seconds(sweep, repeats, time.thread_time))
+    threads.set_threads(1)
+    sweep = lambda: simulation.paces.now.method.sweep(simulation.state, 0)
+    return 1e3 * machine.median(machine.seconds(sweep, repeats, time.thread_time))
 
 
 def main(argv: list[str] | None = None) -> None:

@@ -10,8 +10,9 @@ from bpy.props import EnumProperty
 
 from ...solver.errors import GpbdError, SceneError
 from ...solver.scene.presets import load_material
-from ..bridge import material_in, modifier
-from ..identifiers import BODY_LABELS, DEFAULT_CARDS, MODIFIER_NAMES
+from ..bake import playback
+from ..identifiers import BODY_LABELS, DEFAULT_PRESETS, MODIFIER_NAMES
+from ..read import body_material, modifier
 
 #: What a body of each type is.
 KINDS = {
@@ -22,7 +23,7 @@ KINDS = {
 
 
 def add_body(ob: bpy.types.Object, body_type: str) -> None:
-    """Makes `ob` a body with the default card of its type and our modifier; a body of another type changes over.
+    """Makes `ob` a body with the default preset of its type and our modifier; a body of another type changes over.
 
     A body of this type already stays as it is, but for the modifier, which is put back if it is missing.
     Raises: SceneError if it is no mesh, in edit mode or not editable.
@@ -35,9 +36,9 @@ def add_body(ob: bpy.types.Object, body_type: str) -> None:
         if found is not None:
             found.name = MODIFIER_NAMES[body_type]
         settings.uuid = settings.uuid or uuid.uuid4().hex
-        if body_type in DEFAULT_CARDS:
-            material_in.write_material(ob, load_material(DEFAULT_CARDS[body_type]))
-    modifier.ensure(ob)
+        if body_type in DEFAULT_PRESETS:
+            body_material.write_material(ob, load_material(DEFAULT_PRESETS[body_type]))
+    playback.ensure(ob)
 
 
 def check(ob: bpy.types.Object | None) -> None:

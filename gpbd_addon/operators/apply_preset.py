@@ -1,4 +1,4 @@
-"""Sets a body's material from a card."""
+"""Sets a body's material from a preset."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from bpy.props import StringProperty
 
 from ...solver.errors import GpbdError
 from ...solver.scene.presets import read_card
-from ..bridge import material_in, modifier
+from ..read import body_material, modifier
 
 
 class GPBD_OT_apply_preset(bpy.types.Operator):
-    """Set the active object's material from this card"""
+    """Set the active object's material from this preset"""
 
     bl_idname = "gpbd.apply_preset"
-    bl_label = "Apply Material Card"
+    bl_label = "Apply Material Preset"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    path: StringProperty(name="Card", subtype="FILE_PATH", options={"SKIP_SAVE"})
+    path: StringProperty(name="Preset", subtype="FILE_PATH", options={"SKIP_SAVE"})
 
     @classmethod
     def description(cls, context, properties):
-        """What the card says of itself; read when the pointer rests on it, not when the menu opens."""
+        """What the preset says of itself; read when the pointer rests on it, not when the menu opens."""
         try:
-            card = read_card(bpy.path.abspath(properties.path))
+            preset = read_card(bpy.path.abspath(properties.path))
         except GpbdError as error:
             return str(error)
-        return f"{card.grade.capitalize()}: {card.source}" if card.source else card.grade.capitalize()
+        return f"{preset.grade.capitalize()}: {preset.source}" if preset.source else preset.grade.capitalize()
 
     @classmethod
     def poll(cls, context):
@@ -35,7 +35,7 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
     def execute(self, context):
         try:
             modifier.check_editable(context.object)
-            material_in.write_material(context.object, read_card(bpy.path.abspath(self.path)))
+            body_material.write_material(context.object, read_card(bpy.path.abspath(self.path)))
         except GpbdError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

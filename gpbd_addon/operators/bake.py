@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
-from ..bridge.bake_job import DONE, FAILED, BakeJob
+from ..bake.job import DONE, FAILED, BakeJob
 from . import progress
 
 TIMER_SECONDS = 0.02

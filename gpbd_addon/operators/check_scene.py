@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..bridge import scene_in
+from ..bake import scene_check
 
 
 class GPBD_OT_check_scene(bpy.types.Operator):
@@ -21,7 +21,7 @@ class GPBD_OT_check_scene(bpy.types.Operator):
         return not context.window_manager.gpbd_status
 
     def execute(self, context):
-        problems = scene_in.check(context.scene)
+        problems = scene_check.check(context.scene)
         for problem in problems:
             self.report({"WARNING"}, problem)
         if problems:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import bpy
 
 from ...solver.errors import GpbdError
-from ..bridge import bake_files, scene_in
+from ..bake import files
+from ..read import scene_input
 from .bake import poll_bake
 
 
@@ -22,7 +23,7 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
 
     def execute(self, context):
         try:
-            gone = bake_files.clear(scene_in.bodies_of(context.scene))
+            gone = files.clear(scene_input.bodies_of(context.scene))
         except GpbdError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

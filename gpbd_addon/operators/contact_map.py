@@ -7,8 +7,8 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
-from ..bridge import contact_map, modifier
-from .stretch_heat_map import show_colours
+from ..maps import colour_display, contact_map
+from ..read import modifier
 
 
 class GPBD_OT_contact_map(bpy.types.Operator):
@@ -35,5 +35,5 @@ class GPBD_OT_contact_map(bpy.types.Operator):
         except GpbdError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        show_colours(context)
+        colour_display.show_in_views(context)
         return {"FINISHED"}

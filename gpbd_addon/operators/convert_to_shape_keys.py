@@ -9,8 +9,9 @@ import numpy as np
 
 from ...solver.cache.pc2 import read_frames
 from ...solver.errors import CacheError, GpbdError, SceneError
-from ..bridge import cache_path, modifier
-from ..identifiers import SETTLED_KEY, SHAPE_KEY_PREFIX
+from ..bake import cache_path
+from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
+from ..read import modifier
 from .add_body import check
 
 #: Evaluation time of one frame. A power of two: the line through all frames then meets each of them without rounding.
@@ -54,7 +55,7 @@ def _check_mesh(ob: Any, n_cached: int) -> None:
             "Apply the modifiers before the GPBD modifier and bake again, or use the cache as it is."
         )
     names = [kb.name for kb in _key_blocks(mesh)[1:]]
-    others = [name for name in names if not name.startswith(SHAPE_KEY_PREFIX) or name == SETTLED_KEY]
+    others = [name for name in names if not name.startswith(SHAPE_KEY_PREFIX) or name == DRAPED_KEY]
     if others:
         raise SceneError(
             f"{ob.name}: has {len(others)} shape keys of its own (first: '{others[0]}'), which absolute keys would play "

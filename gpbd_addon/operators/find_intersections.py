@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
-from ..bridge import intersections
+from ..maps import intersections
 
 #: Pairs of objects that the message names.
 NAMED = 3
@@ -36,8 +36,8 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
         if not found.count:
             self.report({"INFO"}, f"Frame {context.scene.frame_current}: no edge passes through a face")
             return {"FINISHED"}
-        named = "; ".join(str(place) for place in found.places[:NAMED])
-        more = f"; and {len(found.places) - NAMED} other pairs" if len(found.places) > NAMED else ""
+        named = "; ".join(str(found_at) for found_at in found.locations[:NAMED])
+        more = f"; and {len(found.locations) - NAMED} other pairs" if len(found.locations) > NAMED else ""
         self._select(context, found)
         text = f"Frame {context.scene.frame_current}: {found.count} edges pass through faces: {named}{more}"
         self.report({"WARNING"}, text)

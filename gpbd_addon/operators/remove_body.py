@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
-from ..bridge import modifier
+from ..bake import playback
 from .add_body import check
 
 
@@ -17,7 +17,7 @@ def remove_body(ob: bpy.types.Object) -> None:
     Raises: SceneError if it is in edit mode or not editable.
     """
     check(ob)
-    modifier.remove(ob)
+    playback.remove(ob)
     _reset(ob.gpbd)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
-from ..bridge import modifier, start_shape
+from ..read import modifier, start_shape
 
 
 class GPBD_OT_remove_start(bpy.types.Operator):

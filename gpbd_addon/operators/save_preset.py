@@ -1,4 +1,4 @@
-"""Keeps a body's material as a card of the user's own."""
+"""Keeps a body's material as a preset of the user's own."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from bpy.props import BoolProperty, StringProperty
 
 from ...solver.errors import GpbdError, PresetError
 from ...solver.scene.presets import write_card
-from ..bridge import material_in
-from ..user_folder import user_cards_folder
+from ..read import body_material
+from ..user_folder import user_presets_folder
 
-CATEGORY = "My Cards"
+CATEGORY = "My Presets"
 
 
 def save_preset(ob: bpy.types.Object, name: str, overwrite: bool = False) -> Path:
-    """Writes the material of `ob` as a card of the user's; the body then has that card.
+    """Writes the material of `ob` as a preset of the user's; the body then has that preset.
 
     Raises: PresetError if the name is empty or taken (and not `overwrite`), or if the file cannot be written;
     MaterialError if a value is impossible.
@@ -25,23 +25,23 @@ def save_preset(ob: bpy.types.Object, name: str, overwrite: bool = False) -> Pat
     name = name.strip()
     stem = re.sub(r"[^\w-]+", "_", name.lower()).strip("_")
     if not stem:
-        raise PresetError(f"{ob.name}: the card's name is '{name}'; wanted letters or digits. Type a name.")
-    material = material_in.material_of(ob).changed(name=name, category=CATEGORY)
-    path = user_cards_folder() / f"{stem}.toml"
+        raise PresetError(f"{ob.name}: the preset's name is '{name}'; wanted letters or digits. Type a name.")
+    material = body_material.material_of(ob).changed(name=name, category=CATEGORY)
+    path = user_presets_folder() / f"{stem}.toml"
     write_card(path, material, overwrite=overwrite)
-    material_in.write_material(ob, material)
+    body_material.write_material(ob, material)
     return path
 
 
 class GPBD_OT_save_preset(bpy.types.Operator):
-    """Save the material of the active object as a card of your own"""
+    """Save the material of the active object as a preset of your own"""
 
     bl_idname = "gpbd.save_preset"
-    bl_label = "Save as Card"
+    bl_label = "Save as Preset"
     bl_options = {"REGISTER", "INTERNAL"}
 
     name: StringProperty(name="Name", options={"SKIP_SAVE"})
-    overwrite: BoolProperty(name="Replace", description="Replace a card of yours that has this name", options={"SKIP_SAVE"})
+    overwrite: BoolProperty(name="Replace", description="Replace your preset of this name", options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context):

@@ -7,24 +7,9 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
-from ..bridge import cache_path, contact_map, heat_map, modifier
-
-ATTRIBUTE, MATERIAL = "VERTEX", "MATERIAL"  # what solid shading takes its colours from
-
-
-def show_colours(context: bpy.types.Context) -> None:
-    """All 3D views and Workbench show colour attributes while a body has a map on, and materials again when none has."""
-    scene: Any = context.scene
-    on = any(ob.gpbd.heat_map or ob.gpbd.contact_map for ob in scene.objects)
-    windows = context.window_manager.windows
-    areas = [area for window in windows for area in window.screen.areas if area.type == "VIEW_3D"]
-    for shading in (scene.display.shading, *(space.shading for area in areas for space in area.spaces[:1])):
-        if on:
-            if shading.type not in ("SOLID", "WIREFRAME"):
-                shading.type = "SOLID"
-            shading.color_type = ATTRIBUTE
-        elif shading.color_type == ATTRIBUTE:
-            shading.color_type = MATERIAL
+from ..bake import cache_path
+from ..maps import colour_display, contact_map, heat_map
+from ..read import modifier
 
 
 class GPBD_OT_stretch_heat_map(bpy.types.Operator):
@@ -54,5 +39,5 @@ class GPBD_OT_stretch_heat_map(bpy.types.Operator):
         except GpbdError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        show_colours(context)
+        colour_display.show_in_views(context)
         return {"FINISHED"}

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import bpy
 
-from . import body, cache, collider, gauges, gpbd, material, modifier_add, physics_add, preset_menu, settle, world
+from . import (
+    body,
+    cache,
+    collider,
+    drape,
+    gpbd,
+    material,
+    modifier_add,
+    physics_add,
+    preferences,
+    preset_menu,
+    simulation,
+    statistics,
+)
 
 CLASSES = (
-    preset_menu.GPBD_MT_cards,
+    preferences.GPBD_preferences,
+    preset_menu.GPBD_MT_presets,
     gpbd.PHYSICS_PT_gpbd,
     body.PHYSICS_PT_gpbd_body,
     material.PHYSICS_PT_gpbd_material,
-    world.PHYSICS_PT_gpbd_world,
-    settle.PHYSICS_PT_gpbd_settle,
+    simulation.PHYSICS_PT_gpbd_simulation,
+    drape.PHYSICS_PT_gpbd_drape,
     cache.PHYSICS_PT_gpbd_cache,
-    gauges.PHYSICS_PT_gpbd_gauges,
+    statistics.PHYSICS_PT_gpbd_statistics,
     collider.PHYSICS_PT_gpbd_collider,
 )
 BUTTONS = (physics_add, modifier_add)

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..bridge import cache_path
+from ..bake import cache_path
 from ..identifiers import PANEL
 from .cache_state import notes, problems
 from .gpbd import GpbdPanel

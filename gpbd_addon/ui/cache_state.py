@@ -9,8 +9,9 @@ import bpy
 
 from ...solver.cache.pc2 import read_header
 from ...solver.errors import CacheError
-from ..bridge import frame_reports, modifier
-from ..identifiers import SETTLED_KEY, SHAPE_KEY_PREFIX
+from ..bake import frame_reports
+from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
+from ..read import modifier
 
 
 def problems(ob: Any, path: Path | None) -> list[str]:
@@ -35,7 +36,7 @@ def problems(ob: Any, path: Path | None) -> list[str]:
         reports = frame_reports.read(path)
         frame, count = reports.intersections_left() if reports is not None else (0, 0)
         if count:
-            told.append(f"{count} edges still pass through faces at frame {frame}: see Find Intersections in Gauges.")
+            told.append(f"{count} edges still pass through faces at frame {frame}: see Find Intersections in Statistics.")
     return told
 
 
@@ -43,7 +44,7 @@ def _plays_shape_keys(ob: Any) -> bool:
     """Whether the cache was converted, which switches the modifier off."""
     keys = ob.data.shape_keys
     names = [] if keys is None else [kb.name for kb in keys.key_blocks]
-    return any(name.startswith(SHAPE_KEY_PREFIX) and name != SETTLED_KEY for name in names)
+    return any(name.startswith(SHAPE_KEY_PREFIX) and name != DRAPED_KEY for name in names)
 
 
 def notes(ob: Any) -> list[str]:

@@ -1,10 +1,10 @@
-"""What a collider touches: the rest is in Blender's own Collision panel."""
+"""What a collider collides with: the rest is in Blender's own Collision panel."""
 
 from __future__ import annotations
 
 import bpy
 
-from .body import draw_contact_choice
+from .collisions import draw_choice
 from .gpbd import GpbdPanel
 
 
@@ -20,7 +20,4 @@ class PHYSICS_PT_gpbd_collider(GpbdPanel, bpy.types.Panel):
         return ob.collision is not None and ob.collision.use
 
     def draw(self, context):
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        draw_contact_choice(layout.column(), context.object)
+        draw_choice(self.layout.column(), context.object)

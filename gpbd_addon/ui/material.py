@@ -7,9 +7,9 @@ from typing import Any
 import bpy
 
 from ...solver.scene import catalog
-from .. import energy_choices
-from ..bridge import slot_cards
 from ..identifiers import MATERIAL_KINDS, PANEL
+from ..properties import energy_choices
+from ..read import slot_presets
 from .gpbd import GpbdPanel
 from .value_row import draw_value
 
@@ -20,7 +20,7 @@ CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_m
 class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
     bl_label = "Material"
     bl_parent_id = PANEL
-    bl_options = {"DEFAULT_CLOSED"}  # a card sets it all
+    bl_options = {"DEFAULT_CLOSED"}  # a preset sets it all
 
     @classmethod
     def poll(cls, context):
@@ -31,8 +31,8 @@ class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
         settings: Any = context.object.gpbd
         column = layout.column(align=True)
         if settings.body_type == "CLOTH":
-            draw_value(column, settings, "density_area", "kg/m^2")
-            draw_value(column, settings, "material_thickness", "m")
+            draw_value(column, settings, "density_area", "kg/m^2", share=0.5)  # room for the name of the next
+            draw_value(column, settings, "material_thickness", "m", share=0.5)
         else:
             draw_value(column, settings, "density_volume", "kg/m^3")
         kind = MATERIAL_KINDS[settings.body_type]
@@ -47,17 +47,17 @@ class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
 
 
 def _draw_slots(layout: Any, ob: Any) -> None:
-    header, slots = layout.panel("gpbd_slot_materials", default_closed=not any(slot_cards.names(ob)))
+    header, slots = layout.panel("gpbd_slot_materials", default_closed=not any(slot_presets.names(ob)))
     header.label(text="Slot Materials", icon="MATERIAL")
     if slots is None:
         return
     found = [slot.material for slot in ob.material_slots if slot.material is not None]
     if not found:
-        slots.label(text="Faces of a material can be another fabric", icon="INFO")
+        slots.label(text="Faces can be another fabric", icon="INFO")
     column = slots.column(align=True)
     column.use_property_split, column.use_property_decorate = True, False
     for material in dict.fromkeys(found):
-        column.prop(material, "gpbd_card", text=material.name)
+        column.prop(material, "gpbd_preset", text=material.name)
 
 
 def _draw_model(layout: Any, settings: Any, choice: str, names: list[str]) -> None:
@@ -70,7 +70,7 @@ def _draw_model(layout: Any, settings: Any, choice: str, names: list[str]) -> No
     for name in used:
         if len(used) > 1:
             box.label(text=catalog.energies()[name].label)
-        _draw_numbers(box, name, getattr(settings, name))
+        _draw_numbers(box, name, getattr(settings, name), settings.bl_rna.properties[choice].name)
 
 
 def _draw_added(layout: Any, settings: Any, names: list[str]) -> None:
@@ -84,8 +84,8 @@ def _draw_added(layout: Any, settings: Any, names: list[str]) -> None:
             _draw_numbers(box, name, group)
 
 
-def _draw_numbers(layout: Any, name: str, group: Any) -> None:
+def _draw_numbers(layout: Any, name: str, group: Any, known: str = "") -> None:
+    """known: what is said of them above already, and needs not be said of each."""
     column = layout.column(align=True)
-    words = catalog.energies()[name].label.split(",")[0]
     for p in catalog.energies()[name].parameters.values():
-        draw_value(column, group, p.name, p.unit, p.label.removeprefix(f"{words} "))
+        draw_value(column, group, p.name, p.unit, p.label.removeprefix(f"{known} "))

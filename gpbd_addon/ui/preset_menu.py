@@ -1,4 +1,4 @@
-"""The menu of material cards, by category."""
+"""The menu of material presets, by category."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from typing import Any
 import bpy
 
 from ...solver.scene.presets import Card, list_cards
-from ..identifiers import CARD_MENU, MATERIAL_KINDS
-from ..user_folder import user_cards_folder
+from ..identifiers import MATERIAL_KINDS, PRESET_MENU
+from ..user_folder import user_presets_folder
 from .body import GRADES
 
 COLUMN_ROWS = 12
 
 
-class GPBD_MT_cards(bpy.types.Menu):
+class GPBD_MT_presets(bpy.types.Menu):
     """Materials with numbers of their own kind; type to search"""
 
-    bl_label = "Material Cards"
-    bl_idname = CARD_MENU
+    bl_label = "Material Presets"
+    bl_idname = PRESET_MENU
     bl_options = {"SEARCH_ON_KEY_PRESS"}
 
     def draw(self, context):
         settings: Any = context.object.gpbd
-        cards = list_cards(MATERIAL_KINDS[settings.body_type], user_cards_folder())
+        presets = list_cards(MATERIAL_KINDS[settings.body_type], user_presets_folder())
         row = self.layout.row()
-        for categories in columns(by_category(cards)):
+        for categories in columns(by_category(presets)):
             column = row.column()
             for k, (category, members) in enumerate(categories):
                 if k:
                     column.separator()
                 column.label(text=category)
-                for card in members:
-                    icon: Any = "ERROR" if card.error else GRADES[card.grade][0]
-                    column.operator("gpbd.apply_preset", text=card.name, icon=icon).path = str(card.path)
+                for preset in members:
+                    icon: Any = "ERROR" if preset.error else GRADES[preset.grade][0]
+                    column.operator("gpbd.apply_preset", text=preset.name, icon=icon).path = str(preset.path)
 
 
-def by_category(cards: list[Card]) -> dict[str, list[Card]]:
-    """Cards under their category, both in the order in which they come."""
+def by_category(presets: list[Card]) -> dict[str, list[Card]]:
+    """Presets under their category, both in the order in which they come."""
     grouped: dict[str, list[Card]] = {}
-    for card in cards:
-        grouped.setdefault(card.category, []).append(card)
+    for preset in presets:
+        grouped.setdefault(preset.category, []).append(preset)
     return grouped
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import properties
-from ..display_units import display_unit
+from ..properties.display_units import display_unit
+from ..properties.number import is_shown_scaled
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
-FIELD_SHARE = 0.74  # of what is left; the unit takes the rest
+UNIT_SHARE = 0.156  # of the width; the field takes what is left
 
 
-def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None) -> None:
-    """Label, field and unit in a row. unit: the SI unit of the value; it is shown in that of `display_units`."""
-    shown = f"{name}_shown" if properties.is_shown_scaled(group, name) else name
-    label, field, right = _columns(layout)
+def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None, share: float = LABEL_SHARE) -> None:
+    """Label, field and unit in a row. unit: the SI unit of the value; it is shown in that of `display_units`.
+
+    text: instead of the name of the value. share: of the width, for the label.
+    """
+    shown = f"{name}_shown" if is_shown_scaled(group, name) else name
+    label, field, right = _columns(layout, share)
     label.label(text=group.bl_rna.properties[name].name if text is None else text)
     field.prop(group, shown, text="")
     right.label(text=display_unit(unit).label)
@@ -35,16 +38,24 @@ def draw_vector(layout: Any, group: Any, name: str, unit: str) -> None:
 
 def draw_note(layout: Any, text: str) -> None:
     """A remark under the field of the row above."""
-    label, field, _ = _columns(layout)
-    label.label()
-    field.active = False
-    field.label(text=text)
+    row = layout.row()
+    row.alignment, row.active = "RIGHT", False
+    row.label(text=text)
 
 
-def _columns(layout: Any) -> tuple[Any, Any, Any]:
+def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
+    """Draws the name of a value; gives the layout for its field. share: of the width, for the name."""
+    halves = layout.split(factor=share)
+    label = halves.row()
+    label.alignment = "RIGHT"
+    label.label(text=group.bl_rna.properties[name].name)
+    return halves.row()
+
+
+def _columns(layout: Any, share: float = LABEL_SHARE) -> tuple[Any, Any, Any]:
     """For labels, fields and units."""
-    halves = layout.split(factor=LABEL_SHARE)
+    halves = layout.split(factor=share)
     label = halves.column(align=True)
     label.alignment = "RIGHT"
-    rest = halves.split(factor=FIELD_SHARE)
+    rest = halves.split(factor=1 - UNIT_SHARE / (1 - share))
     return label, rest.column(align=True), rest.column(align=True)

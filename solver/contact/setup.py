@@ -35,9 +35,9 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
         loose = part.start + np.flatnonzero(~used[part.start : part.stop])
         excluded = np.concatenate([part.start + body.without_contact, tied[owners == number]])
         rest.append(body.vertices if body.rest_vertices is None else body.rest_vertices)
-        if part.surface_rows is not None:
+        if part.surface_rows is not None and part.surface_triangles is not None:
             triangles, rows = part.surface_triangles, part.surface_rows
-            loose, excluded = np.setdiff1d(rows, triangles), _carried_by(excluded, model)
+            loose, excluded = np.setdiff1d(np.arange(rows.start, rows.stop), triangles), _coupled_to(excluded, model)
         bodies.append(
             BodySurface(
                 body.name,
@@ -88,8 +88,8 @@ def _with_embedded(rest: np.ndarray, model: Model) -> np.ndarray:
     return rest
 
 
-def _carried_by(vertices: np.ndarray, model: Model) -> np.ndarray:
-    """Rows of embedded points that some of these vertices carry."""
+def _coupled_to(vertices: np.ndarray, model: Model) -> np.ndarray:
+    """Rows of embedded points that some of these vertices move."""
     e = model.embedded
     return e.rows[(np.isin(e.corners, vertices) & (e.weights != 0)).any(1)]
 
@@ -106,7 +106,7 @@ def _warn(model: Model, contact: Contact) -> None:
     model.warnings += lonely(model.scene)
     model.warnings += [
         f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."
-        for name in contact.collider.inside_out
+        for name in contact.inside_out
     ]
     for part in model.parts:
         inside = (contact.capped >= part.start) & (contact.capped < part.stop)

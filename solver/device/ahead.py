@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from . import jit
@@ -46,12 +47,13 @@ importlib.import_module(name + ".device.ahead").compile_listed(listed)
 
 @dataclass(frozen=True)
 class Listed:
-    """A kernel of the list. module, name: where it stands in the solver. of: what it is specialised for, see `PerEnergy`.
-    signature: `signatures`. features: the scenes that need it have these. size: of its code [bytes]."""
+    """A kernel of the list. module, name: where it stands in the solver. made_for: of one that is made for an energy (see
+    `per_energy`) its module, then "module:name" of the visit or "", then "name=other" of names that are replaced.
+    signature: see `signatures`. features: the scenes that need it have these. size: of its code [bytes]."""
 
     module: str
     name: str
-    of: list[str]
+    made_for: list[str]
     signature: list[Any]
     features: frozenset[str]
     size: int
@@ -59,8 +61,9 @@ class Listed:
     @functools.cached_property
     def key(self) -> str:
         """Changes with the kernel's sources."""
-        modules = frozenset(f"{jit.PACKAGE}.{module}" for module in [self.module, *(o for o in self.of if "." in o)])
-        text = json.dumps([self.module, self.name, self.of, self.signature, jit.import_hash(modules), sys.version])
+        modules = [self.module, *(part.partition(":")[0] for part in self.made_for[:2] if part)]
+        sources = jit.import_hash(frozenset(f"{jit.PACKAGE}.{module}" for module in modules))
+        text = json.dumps([self.module, self.name, self.made_for, self.signature, sources, sys.version])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -111,21 +114,35 @@ def record() -> list[Listed]:
 
 
 def compile_listed(listed: Iterable[list[Any]]) -> None:
-    """Compiles kernels; what the other processes do. listed: module, name, of and signature of each."""
+    """Compiles kernels; what the other processes do. listed: module, name, made_for and signature of each."""
     from .signatures import read
 
-    for module, name, of, signature in listed:
-        kernel = getattr(importlib.import_module(f"{jit.PACKAGE}.{module}"), name)
-        if of:
-            kernel = kernel.named(*of)
-        kernel.compile(tuple(read(part) for part in signature))
+    for module, name, made_for, signature in listed:
+        kernel_of(module, name, made_for).compile(tuple(read(part) for part in signature))
+
+
+def kernel_of(module: str, name: str, made_for: list[str]) -> Any:
+    """The kernel of a `Listed`. Raises: ImportError or AttributeError if there is none."""
+    found = getattr(_module(module), name)
+    if not made_for:
+        return found
+    energy, visit, *instead = made_for
+    first = []
+    if visit:
+        of_visit, _, own = visit.partition(":")
+        first.append(getattr(_module(of_visit), own))
+    return found(*first, _module(energy), **dict(pair.split("=") for pair in instead))
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"{jit.PACKAGE}.{name}")
 
 
 def _shares(listed: list[Listed], count: int) -> list[list[Listed]]:
     """Parts of about the same size; kernels of a file share functions, which a process compiles once, so they stay together."""
     files: dict[str, list[Listed]] = {}
     for kernel in listed:
-        files.setdefault(kernel.module + "".join(kernel.of), []).append(kernel)
+        files.setdefault(kernel.module + "".join(kernel.made_for), []).append(kernel)
     shares: list[list[Listed]] = [[] for _ in range(count)]
     for part in sorted(files.values(), key=lambda part: -sum(kernel.size for kernel in part)):
         min(shares, key=lambda share: sum(kernel.size for kernel in share)).extend(part)
@@ -138,7 +155,7 @@ def _child(listed: list[Listed], folder: Path) -> subprocess.Popen:
         [sys.executable, "-c", _CHILD], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     assert process.stdin is not None
-    wanted = [[kernel.module, kernel.name, kernel.of, kernel.signature] for kernel in listed]
+    wanted = [[kernel.module, kernel.name, kernel.made_for, kernel.signature] for kernel in listed]
     root = Path(__file__).resolve().parents[2]
     process.stdin.write(json.dumps([jit.PACKAGE, str(root), str(folder), sys.path, wanted]).encode())
     process.stdin.close()

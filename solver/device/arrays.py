@@ -126,6 +126,21 @@ def sqrt(array: Array) -> Array:
     return np.sqrt(array)
 
 
+def spacing(array: Array) -> Array:
+    """The distance from each value to the next number of its type."""
+    return np.spacing(array)
+
+
+def lengths(vectors: Array, keep: bool = False) -> Array:
+    """Lengths of vectors, which lie along the last axis; keep: this axis stays, with one number."""
+    return np.linalg.norm(vectors, axis=-1, keepdims=keep)
+
+
+def cross(one: Array, other: Array) -> Array:
+    """Cross products of vectors (k, 3)."""
+    return np.cross(one, other)
+
+
 def any(array: Array) -> bool:
     """Whether a value is true."""
     return bool(array.any())
@@ -166,6 +181,11 @@ def stable_order(keys: Array) -> Array:
     return np.argsort(keys, kind="stable")
 
 
+def order_of_distinct(keys: Array) -> Array:
+    """The indices that sort keys of which no two are equal in ascending order: (n,) int64."""
+    return np.argsort(keys)
+
+
 def stable_order_of_many(keys: Sequence[Array]) -> Array:
     """The indices that sort by several keys, the last one first (as `numpy.lexsort`); equal ones keep their order."""
     return np.lexsort(tuple(keys))
@@ -204,6 +224,11 @@ def counts(numbers: Array, least: int) -> Array:
 def add_at(target: Array, rows: Array, values: Any) -> None:
     """target[rows] += values, where rows may be equal; added in the order given."""
     np.add.at(target, rows, values)
+
+
+def bitwise_or_at(target: Array, rows: Any, values: Any) -> None:
+    """target[rows] |= values, where rows may be equal."""
+    np.bitwise_or.at(target, rows, values)
 
 
 def maximum_at(target: Array, rows: Array, values: Any) -> None:

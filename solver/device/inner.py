@@ -6,13 +6,16 @@ innermost loops too; that took a third of the time of measuring a pair. What all
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from .cpu import FASTMATH
-from .jit import load_numba, use_cache_folder
+from .jit import compile_kept, load_numba
 
 _numba = load_numba()
 
 
-def inner(function):
+def inner(function: Callable) -> Any:
     """A function that is melted into the kernels that call it; Python cannot call it.
 
     As `device.cpu.element`, but without the wrappers through which Python and C could call it: these take a fifth of the
@@ -24,9 +27,6 @@ def inner(function):
     )(function)  # fmt: skip
 
 
-def loop(function):
+def loop(function: Callable) -> Any:
     """As `device.cpu.kernel`, for one that allocates nothing and returns no array."""
-    use_cache_folder(_numba, function)
-    return _numba.njit(
-        error_model="numpy", fastmath=FASTMATH, boundscheck=False, nogil=True, cache=True, _nrt=False
-    )(function)  # fmt: skip
+    return compile_kept(function, fastmath=FASTMATH, _nrt=False)

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, and how Numba is set up. Call `set_cache_folder` before the first simulation."""
+"""Where compiled kernels are kept. Call `set_cache_folder` before the first simulation."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import functools
 import hashlib
 import os
 import re
+import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-#: Held around parallel kernels: Numba's fallback threading layer must not be entered by two threads at once.
-lock = threading.RLock()
+#: Held while a function is decorated: Numba takes the folder of its kernels from a variable of its own module.
+_lock = threading.Lock()
 
 _ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = __name__.removesuffix(".device.jit")
@@ -32,6 +35,11 @@ def set_cache_folder(folder: str | Path) -> Path:
     return _folder
 
 
+def cache_folder() -> Path | None:
+    """Where compiled kernels are kept, None for nowhere."""
+    return _folder or (Path(_GIVEN) if _GIVEN else None)
+
+
 def sources_hash() -> str:
     """Sixteen hexadecimal digits that change with any edit of the solver."""
     digest = hashlib.sha256()
@@ -40,72 +48,81 @@ def sources_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def load_numba():
-    """The numba module, set up. Importing it costs most of a second, so nothing imports it before a simulation is built."""
-    # libgomp threads that wait for the next region spin; with other work on the machine that costs 10 ms a region.
-    os.environ.setdefault("GOMP_SPINCOUNT", "2000")
+def load_numba() -> Any:
+    """The numba module. Importing it costs most of a second, so nothing imports it before a simulation is built."""
     import numba
 
-    # Inside Blender the layer "tbb" would share Blender's own task scheduler with the evaluation of the scene, which goes on
-    # in the main thread while a bake runs in a worker: OpenMP keeps the two apart.
-    numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
     return numba
 
 
-def use_cache_folder(numba, function) -> None:
-    """Lets a kernel that is decorated next be kept in a folder of its package and of its sources.
+def compile_kept(function: Callable, **options: Any) -> Any:
+    """The function as a kernel that releases the GIL, kept in a folder of its package and of its sources.
 
     The solver may be loaded under two names in one process (`solver`, and as part of an extension); a cached kernel names
     the package that it was compiled in, and cannot be loaded where only the other one exists. Numba notices an edit only in
     the file that it compiles, not in the files that this one imports; a folder for each version of them all can never serve
     a stale kernel, and an edit elsewhere leaves it as it is.
     """
-    base = str(_folder) if _folder is not None else _GIVEN
-    if base:
-        modules = frozenset({function.__module__, function.__globals__["__name__"]})
-        numba.config.CACHE_DIR = os.path.join(base, PACKAGE.replace(".", "_"), import_hash(modules))
+    numba, base = load_numba(), str(_folder) if _folder is not None else _GIVEN
+    with _lock:
+        if base:
+            modules = getattr(function, "modules", None) or frozenset({function.__module__})
+            numba.config.CACHE_DIR = os.path.join(base, PACKAGE.replace(".", "_"), import_hash(modules))
+        return numba.njit(error_model="numpy", boundscheck=False, nogil=True, cache=True, **options)(function)
 
 
 @functools.cache
 def import_hash(modules: frozenset[str]) -> str:
-    """Sixteen hexadecimal digits that change with any edit of these modules of the solver, or of one that they import.
+    """Sixteen hexadecimal digits that change with any edit of these modules, or of a file of the solver that they import.
 
-    Modules from elsewhere depend on all of the solver.
+    A module from elsewhere depends on all of the solver, on its own file, and on files beside it that it imports by a
+    relative name.
     """
-    own = f"{PACKAGE}."
-    names = [name.removeprefix(own).replace(".", "/") for name in modules if name.startswith(own)]
-    if len(names) < len(modules):
-        return sources_hash()
-    left, seen = [_file(name) for name in names], set[str]()
+    left, seen = [path for name in sorted(modules) if (path := _source(name))], set[str]()
     while left:
         path = left.pop()
         if path not in seen:
             seen.add(path)
             left += _imports(path)
     digest = hashlib.sha256()
+    if len(modules) > len([name for name in modules if _is_own(_source(name))]):
+        digest.update(sources_hash().encode())
     for path in sorted(seen):
         digest.update(_digest(path))
     return digest.hexdigest()[:16]
 
 
+def _source(module: str) -> str:
+    """The file of a module, by its name where it is one of the solver's; empty if it has none."""
+    own = _file(module.removeprefix(f"{PACKAGE}.").replace(".", "/")) if module.startswith(f"{PACKAGE}.") else ""
+    found = own if os.path.isfile(own) else getattr(sys.modules.get(module), "__file__", None) or ""
+    return found if os.path.isfile(found) else ""
+
+
+def _is_own(path: str) -> bool:
+    return Path(path).is_relative_to(_ROOT) if path else False
+
+
 def is_kept(module: str) -> bool:
     """Whether any kernel of a module of the solver, named from the solver on, was kept in this version by an earlier run."""
-    base = _folder or Path(_GIVEN)
-    return (base / PACKAGE.replace(".", "_") / import_hash(frozenset({f"{PACKAGE}.{module}"}))).is_dir()
+    base = cache_folder()
+    return base is not None and (base / PACKAGE.replace(".", "_") / import_hash(frozenset({f"{PACKAGE}.{module}"}))).is_dir()
 
 
 @functools.cache
 def _digest(path: str) -> bytes:
-    """Of a file's place in the solver and its contents."""
-    place = Path(path).relative_to(_ROOT).as_posix()
+    """Of a file's place in the solver, or its name elsewhere, and its contents."""
+    place = Path(path).relative_to(_ROOT).as_posix() if _is_own(path) else Path(path).name
     return hashlib.sha256(place.encode() + b"\0" + Path(path).read_bytes()).digest()
 
 
 @functools.cache
 def _imports(path: str) -> list[str]:
-    """Files of the solver that a file imports."""
+    """Files that a file imports by relative names."""
     found = []
     for dots, module, listed, plain in _IMPORT.findall(Path(path).read_text(encoding="utf-8")):
+        if len(dots) > len(Path(path).parents):
+            continue
         folder = Path(path).parents[len(dots) - 1].joinpath(*module.split("."))
         found.append(_file(str(folder)))
         found += [_file(str(folder / name.split(" as ")[0].strip())) for name in (listed or plain).split(",")]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
+_named_tuple: Any = namedtuple
+
 
 def layout(**widths: int) -> Any:
     """The first column of each name, as attributes; `width` is the number of columns of the table.
@@ -28,4 +30,4 @@ def layout(**widths: int) -> Any:
             raise ValueError(f"layout: column '{name}' is {width} wide; wanted 1 or more. Leave it out or give it room.")
         starts[name] = total
         total += width
-    return namedtuple("Layout", [*starts, "width"])(**starts, width=total)
+    return _named_tuple("Layout", [*starts, "width"])(*starts.values(), total)

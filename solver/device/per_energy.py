@@ -1,8 +1,8 @@
-"""Code that is written once and compiled for each energy, with the names that the energy gives.
+"""Code that is written once and compiled for each energy, and loops for each energy and each visit.
 
 A loop over packs is the same for every energy but for the physics of one element. Passing that as an argument, or making
 the loop in a closure, would keep Numba from finding the loop in its disk cache; so the same code object gets other globals
-and the energy's name:
+and another name:
 
     gradient = GIVEN                          # at module level: an energy defines it
 
@@ -11,7 +11,18 @@ and the energy's name:
 
     add_gradient(stable_neo_hookean)(0, 10, ...)
 
-Names that stand for another function of this kind are replaced by that function for the same energy.
+Names that stand for another function of this kind are replaced by that function for the same energy. What a method does at
+one pack of elements is a visit, and a loop knows visits by the name `visit`:
+
+    @visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))   # numbers of a lane, of each work array that it needs
+    def add_gradient(pack, given, work, total): ...
+
+    visit = VISIT
+
+    @per_visit(loop)
+    def add_up(first, last, given, work):     # calls visit(...)
+
+    add_up(add_gradient, stable_neo_hookean)(0, 10, ...)
 """
 
 from __future__ import annotations
@@ -20,28 +31,38 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from .inner import inner
+
 #: Stands for a name that an energy gives.
 GIVEN: Any = object()
+#: Stands for the visit that a loop is compiled for.
+VISIT: Any = object()
+
+Compiler = Callable[[Callable], Any]
 
 
 class PerEnergy:
     """A function for any energy; called with the energy's module it gives the compiled function."""
 
-    def __init__(self, function: Callable, compile_it: Callable):
+    def __init__(self, function: Callable, compile_it: Compiler):
         self.function, self.compile_it = function, compile_it
-        self.compiled: dict[str, Any] = {}
+        self.compiled: dict[tuple, Any] = {}
 
     def __call__(self, energy: types.ModuleType, **instead: str) -> Any:
         """instead: for a name that the energy gives, another of its names to take.
 
         Raises: NotImplementedError if the energy lacks a name that the function needs.
         """
-        key = ".".join([energy.__name__, *instead.values()])
-        if key not in self.compiled:
-            self.compiled[key] = self.compile_it(self._copy(energy, instead))
-        return self.compiled[key]
+        return self._specialised(energy, None, instead)
 
-    def _copy(self, energy: types.ModuleType, instead: dict[str, str]) -> types.FunctionType:
+    def _specialised(self, energy: types.ModuleType, visit: Visit | None, instead: dict[str, str]) -> Any:
+        key = (energy, visit, *instead.items())
+        found = self.compiled.get(key)
+        if found is None:
+            found = self.compiled[key] = self.compile_it(self._copy(energy, visit, instead))
+        return found
+
+    def _copy(self, energy: types.ModuleType, visit: Visit | None, instead: dict[str, str]) -> types.FunctionType:
         code, names = self.function.__code__, dict(self.function.__globals__)
         for name in code.co_names:
             if names.get(name) is GIVEN:
@@ -50,16 +71,50 @@ class PerEnergy:
                     own = energy.__name__.rsplit(".", 1)[-1]
                     raise NotImplementedError(f"The energy '{own}' has no '{given}', which {self.function.__name__} needs.")
                 names[name] = getattr(energy, given)
+            elif visit is not None and names.get(name) is VISIT:
+                names[name] = visit(energy, **instead)
             elif isinstance(names.get(name), PerEnergy):
                 names[name] = names[name](energy, **instead)
         copy = types.FunctionType(code, names, self.function.__name__)
-        # Numba names the files of its disk cache after the source file and this name: the energy must be in it.
+        # Numba names the files of its disk cache after the source file and this name: what it is compiled for must be in it.
         copy.__module__ = energy.__name__
-        copy.__qualname__ = ".".join([energy.__name__.rsplit(".", 1)[-1], self.function.__name__, *instead.values()])
+        made_for = [energy.__name__.rsplit(".", 1)[-1], self.function.__name__]
+        modules = {energy.__name__, self.function.__module__}
+        if visit is not None:
+            made_for += [visit.function.__module__.rsplit(".", 1)[-1], visit.function.__name__]
+            modules.add(visit.function.__module__)
+        copy.__qualname__ = ".".join([*made_for, *instead.values()])
         copy.__doc__ = self.function.__doc__
+        # `device/jit.py` names the folder of the disk cache after these.
+        copy.__dict__["modules"] = frozenset(modules)
         return copy
 
 
-def per_energy(compile_it: Callable) -> Callable[[Callable], PerEnergy]:
-    """Decorator; compile_it: `element`, `kernel` or `parallel_kernel` of `device.cpu`."""
+class Visit(PerEnergy):
+    """What is done at one pack, for any energy. numbers(energy): of a lane, of each work array that it needs."""
+
+    def __init__(self, function: Callable, numbers: Callable[[types.ModuleType], tuple[int, ...]]):
+        super().__init__(function, inner)
+        self.numbers = numbers
+
+
+class PerVisit(PerEnergy):
+    """A loop for any visit and energy; called with both it gives the compiled function."""
+
+    def __call__(self, visit: Visit, energy: types.ModuleType, **instead: str) -> Any:  # type: ignore[override]
+        return self._specialised(energy, visit, instead)
+
+
+def per_energy(compile_it: Compiler) -> Callable[[Callable], Any]:
+    """Decorator; compile_it: `element` or `kernel` of `device.cpu`, `inner` or `loop` of `device.inner`."""
     return lambda function: PerEnergy(function, compile_it)
+
+
+def per_visit(compile_it: Compiler) -> Callable[[Callable], Any]:
+    """Decorator of a loop over packs; compile_it as for `per_energy`."""
+    return lambda function: PerVisit(function, compile_it)
+
+
+def visit_of_pack(numbers: Callable[[types.ModuleType], tuple[int, ...]]) -> Callable[[Callable], Visit]:
+    """Decorator of a visit; numbers: of a lane, for an energy, of each work array that it needs."""
+    return lambda function: Visit(function, numbers)

@@ -1,18 +1,29 @@
-"""Runs a chunked kernel on several threads.
+"""The threads of the CPU: how kernels and tasks are run on several of them.
 
-Contact work is uneven and often tiny, so it does not use Numba's own parallel loops: their threads spin at every barrier,
-which costs up to 10 ms a region on a busy machine, and each loop compiles a second time. The kernels release the GIL;
-Python threads wait without spinning. Chunks have a fixed size and write to rows of their own, so the result does not
-depend on the number of threads.
+One pool of Python threads serves three kinds of work. Kernels release the GIL, so that these threads run beside one another:
+
+    share(kernel, ...)   a kernel whose threads claim pieces of its work, and meet several times (`loops_cpu.py`)
+    run(kernel, rows)    a kernel over ranges of rows
+    beside(rows, task)   one task of one thread, while others go on
+
+Nothing depends on the number of threads: pieces of work that are done at once write to places of their own, and ranges begin
+at multiples of `CHUNK`. No thread waits for one that has not begun: whoever asks for help can do all of the work alone.
+Numba's own parallel loops are not used: each compiles a second time, and their threads spin at every barrier, which costs up
+to 10 ms a region on a busy machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
+from .atomics import wait_for_change
+from .inner import loop
 from .jit import load_numba
 
 _numba = load_numba()
@@ -21,20 +32,82 @@ _numba = load_numba()
 CHUNK = 256
 #: Rows from which threads pay.
 MANY = 4096
+#: A helper that has done its part offers its processor to others so many times, about 100 us, before it goes to sleep:
+#: sweeps follow one another at once, and waking a thread takes as long as a sweep of a small sheet.
+PATIENCE = 250
+
+_own = threading.local()
+#: How many jobs have been begun; helpers listen to it.
+_begun = np.zeros(1, np.int64)
+#: Kernel, what each thread has for itself, and arguments of the job that is being done.
+_job: tuple[Any, Sequence[Any], tuple] | None = None
+_awake: set[int] = set()
 
 
 @lru_cache(maxsize=1)
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_numba.config.NUMBA_NUM_THREADS, "contact")
+    return ThreadPoolExecutor(_numba.config.NUMBA_NUM_THREADS, "gpbd")
+
+
+def set_threads(threads: int | None) -> int:
+    """Kernels that the calling thread starts use this many threads (None: one a core); returns the number in use."""
+    most = _numba.config.NUMBA_NUM_THREADS
+    _own.count = most if threads is None else min(threads, most)
+    return _own.count
+
+
+def thread_count() -> int:
+    """Threads that kernels of the calling thread use, itself among them."""
+    return getattr(_own, "count", _numba.config.NUMBA_NUM_THREADS)
+
+
+def share(kernel: Any, own: Sequence[Any], *arguments: Any) -> None:
+    """Calls kernel(0, threads, -1, begun, own[0], *arguments), and on other threads with 1, 2, ... in place of 0.
+
+    own: what each thread has for itself; there are as many threads. The kernel of thread 0 returns when all work is done, by
+    whichever threads have come. It adds one to `begun` as it begins: a helper that hears it takes the GIL, which is free by
+    then. The others are given the number of jobs that they know of in place of -1; they return it when they have heard of
+    no other for a while, else the new one.
+    """
+    global _job
+    if len(own) > 1:
+        _job = kernel, own, arguments
+        for number in range(1, len(own)):
+            if number not in _awake:
+                _awake.add(number)
+                _pool().submit(_help, number)
+    kernel(0, len(own), -1, _begun, own[0], *arguments)
+    _job = None
+
+
+def _help(number: int) -> None:
+    """Takes part in what is being done, as thread `number`, until nothing new is begun for a while."""
+    known, heard = -1, int(_begun[0])
+    try:
+        while heard != known:
+            known, job = heard, _job
+            if job is None or number >= len(job[1]):
+                heard = _listen(_begun, known)
+            else:
+                kernel, own, arguments = job
+                heard = kernel(number, len(own), known, _begun, own[number], *arguments)
+    finally:
+        _awake.discard(number)
+
+
+@loop
+def _listen(begun, known):
+    """The number of jobs begun, as soon as it is not the known one, or after a while."""
+    return wait_for_change(begun, 0, known, PATIENCE)
 
 
 def run(kernel: Any, rows: int, *arguments: Any) -> None:
-    """Calls kernel(first row, last row, *arguments) for all rows, on as many threads as Numba is set to.
+    """Calls kernel(first row, last row, *arguments) for all rows, on several threads where there are many.
 
     The ranges start at multiples of `CHUNK`; a kernel must work chunk by chunk, so that its arithmetic is the same for
     any split.
     """
-    threads = min(_numba.get_num_threads(), -(-rows // CHUNK))
+    threads = min(thread_count(), -(-rows // CHUNK))
     if threads < 2 or rows < MANY:
         kernel(0, rows, *arguments)
         return
@@ -60,7 +133,7 @@ def run(kernel: Any, rows: int, *arguments: Any) -> None:
 
 def beside(rows: int, task: Callable[[], None]) -> Callable[[], None]:
     """Starts a task of one thread, on so many rows, that others run beside; returns what waits for its end."""
-    if _numba.get_num_threads() < 2 or rows < MANY:
+    if thread_count() < 2 or rows < MANY:
         task()
         return lambda: None
     return _pool().submit(task).result

@@ -9,13 +9,13 @@
     add_shape_hessian(H, F, C, G, k) -> H           the positive matrix on dF = F L G, as a form of L, without SQUARE's part
     SQUARE                                          how much |dF|^2 the positive matrix has beside
     SURE                                            how much |dF|^2 it has at least, whatever F: holds negative volume terms
-    righted(F, G) -> Y                              the corners move by c w_a Y g_a before the local solve (`inversion.py`)
+    inversion_recovery(F, G) -> Y                   the corners move by c w_a Y g_a before the local solve (`inversion.py`)
     step_length(J, k, viscous, before, change, slope, curvature) -> share of the Newton step that is gone (`step_length.py`)
     measures(F, C, k) -> values, stiffnesses, stresses; for `constraints`: shape + volume = 1/2 sum stiffness value^2
 
 all over mu, and binds the templates: `project = solid_solve.project(sys.modules[__name__])`. k[0] is the volume's stiffness
-over mu, which damping shares, k[1] the damping share tau / h; more numbers may follow. `half_square.py` has the hooks of
-solids whose shape is 1/2 |F|^2.
+over mu, which damping shares, k[1] the damping share tau / h; more numbers may follow. `neo_hookean_shape.py` has the hooks
+of solids whose shape is 1/2 |F|^2.
 
 The other files: kinematics and local solves that sheets share.
 """

@@ -1,4 +1,4 @@
-"""What a local solve does with an inverted tetrahedron before: the hook `righted`."""
+"""Recovery of an inverted tetrahedron before its local solve: the hook `inversion_recovery`."""
 
 import math
 
@@ -9,7 +9,7 @@ ZERO = f32(0)
 ONE = f32(1)
 TINY = f32(1e-30)
 NOTHING = ((ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO))
-#: An element with a J below this is righted. A long one is at rest with one small singular value: that alone says nothing.
+#: An element with a J below this is recovered. A long one is at rest with one small singular value: that alone says nothing.
 FLAT = f32(0.01)
 #: What the smallest singular value becomes at least.
 LEAST = f32(0.05)
@@ -18,13 +18,13 @@ HOLD = f32(1e-5)
 
 
 @element
-def left_alone(F, G):
+def no_recovery(F, G):
     """Nothing, for energies that push every element back by themselves."""
     return NOTHING
 
 
 @element
-def turned_out(F, G):
+def flipped_smallest_stretch(F, G):
     """Y: moving the corners by c w_a Y g_a makes F's smallest signed singular value s max(|s|, LEAST); 0 unless det F is
     below FLAT.
 

@@ -62,7 +62,7 @@ def displacement(corners, rest, state):
 
 
 @element
-def remembered(corners, rest):
+def strain_at_start(corners, rest):
     """Length."""
     length, _ = length_and_direction(corners)
     return (length,)

@@ -11,7 +11,7 @@ from ..mathlib import mat3, sym6, vec3
 from .tetrahedron import deformation, gradients_of, strain_change
 
 SQUARE = SURE = GIVEN
-volume = shape = add_shape_hessian = righted = step_length = GIVEN
+volume = shape = add_shape_hessian = inversion_recovery = step_length = GIVEN
 
 ZERO = f32(0)
 HALF = f32(0.5)
@@ -62,7 +62,7 @@ def moved(corners, scaled, S, g0, g):
 
 
 @element
-def turned(F, P, reprojection):
+def reprojected(F, P, reprojection):
     """F K with K = -reprojection * skew(F^-1 P): takes a leftover of directions that have turned since out of P."""
     J = mat3.det(F)
     share = reprojection * min(max(abs(J) / FLAT - ONE, ZERO), ONE)
@@ -92,9 +92,9 @@ def project(corners, w, rest, k, old, state, reprojection):
     G = mobility(scaled, g0, g)
     F = deformation(corners, g)
     P = ((state[0], state[1], state[2]), (state[3], state[4], state[5]), (state[6], state[7], state[8]))
-    Q = turned(F, P, reprojection)
+    Q = reprojected(F, P, reprojection)
     P = mat3.add(P, Q)
-    Q = mat3.add(Q, righted(F, G))
+    Q = mat3.add(Q, inversion_recovery(F, G))
     F = mat3.add(F, mat3.times_symmetric(Q, G))
     # Newton step on 1/2 tr((P + F L) G (P + F L)^T) + psi(F (1 + L G)) / mu.
     C = mat3.gram(F)

@@ -19,13 +19,13 @@ MOST = f32(0.9)
 
 
 @element
-def whole(J, k, viscous, before, change, slope, curvature):
+def full_step(J, k, viscous, before, change, slope, curvature):
     """All of it."""
     return ONE
 
 
 @per_energy(element)
-def to_the_turn(J, k, viscous, before, change, slope, curvature):
+def secant_step(J, k, viscous, before, change, slope, curvature):
     """The longest step that keeps a tenth of the volume; shorter where the energy rises at its end.
 
     Then it ends where the chord of the slope is zero. A barrier's slope bends upwards, so this is before the lowest point:

@@ -17,7 +17,7 @@ CORNERS = 4
 REST = 10
 CONSTANTS = 2
 STATE = 9  # P, the force displacement per c w_a g_a, by rows
-MEMORY = 7  # F^T F (six numbers) and J at the start of the substep
+START_STRAINS = 7  # F^T F (six numbers) and J at the start of the substep
 
 SURE = GIVEN
 volume = shape = shape_change = shape_block = measures = GIVEN
@@ -76,7 +76,7 @@ def displacement(corners, rest, state):
 
 
 @element
-def remembered(corners, rest):
+def strain_at_start(corners, rest):
     """F^T F and J."""
     F = deformation(corners, gradients_of(rest))
     C = mat3.gram(F)

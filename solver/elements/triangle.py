@@ -63,6 +63,13 @@ def green_strain(c):
 
 
 @element
+def strain_at_start(corners, g):
+    """Green strain."""
+    f0, f1 = deformation(corners, g)
+    return green_strain(metric(f0, f1))
+
+
+@element
 def mobility(w, g):
     """G = c sum_a w_a g_a g_a^T (00, 11, 01): how far the stress moves the strain."""
     c = g[4]
@@ -148,6 +155,12 @@ def solve(corners, w, g, f0, f1, C, S, D, state):
     s0 = vec3.combine(L[0], f0, L[2], f1)
     s1 = vec3.combine(L[2], f0, L[1], f1)
     return moved(corners, w, g, s0, s1), vec3.add(p0, s0) + vec3.add(p1, s1)
+
+
+@element
+def times(D, e):
+    """D e: change of the stress (00, 11, 01) by a change of the strain (E00, E11, 2 E01). D: (00, 01, 11, 22)."""
+    return D[0] * e[0] + D[1] * e[1], D[1] * e[0] + D[2] * e[1], D[3] * e[2]
 
 
 @element

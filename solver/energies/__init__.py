@@ -1,41 +1,88 @@
-"""One energy a file; a new energy is a new file here, found by its literals (`solver.catalog`).
+"""One energy a file; a new energy is a new file, here or in a folder of your own, and no other file changes.
 
-An energy module has
+A folder of your own is named by the environment variable GPBD_ENERGIES (`scene/catalog.py`). Its files count as files of
+this package: copy one from here, change NAME and the physics, and leave the relative imports as they are. The material
+panel, the presets, all methods that find the functions they need, the residual, the reports and the global step then know
+it, and compiled kernels follow edits of the file. Whether it keeps this contract is asked by
 
-    NAME, LABEL, ELEMENT, PARAMETERS   literals; `catalog` reads them without importing the file
+    GPBD_ENERGIES=/home/me/energies python -m pytest tests/solver/energies -k its_name
+
+Literals, which `catalog` reads without importing the file:
+
+    NAME, LABEL, ELEMENT               NAME is the file's own; ELEMENT is what it acts on, see below
+    PARAMETERS                         name -> (label, unit, default, low, high, whether low is not allowed, description);
+                                       one named `damping` is a time [s] of Rayleigh damping
+    LIMIT                              optional: a full_step number; limits are swept after all other energies, in ascending
+                                       order
+
+Numbers that a module has beside:
+
     CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`
-    CONSTRAINTS, ONE_SIDED             numbers of `constraints`, where there is one; whether they are limits, which act only
-                                       where they are above zero
-    STATE, MEMORY                      numbers an element keeps between sweeps, and remembers from the substep's start
-    rest(x, elements, values, axes, fraction)   (n, REST) float64: what never changes of each element
-    constants(values, h)               (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds;
-                                       first, of a solid, the stiffness of its volume over mu (`methods/untangling.py`)
+    STATE                              numbers an element keeps between sweeps
+    START_STRAINS                      numbers an element keeps from the substep's start; 0 without damping
+    CONSTRAINTS, ONE_SIDED             where there are `constraints`: how many, and whether they are inequalities, which act
+                                       only where they are above zero
 
-and the physics of one element as functions of tuples (`@element`). corners, directions, forces: a tuple of three numbers for
-each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, CONSTANTS, MEMORY and STATE numbers.
+Functions of NumPy arrays:
 
-    gradient(corners, rest, k, old) -> energy [J], its gradient at each corner [N]
-    remembered(corners, rest) -> old: the strains that damping compares with; only where there is a `damping`
+    rest(x, elements, values, axes, fraction) -> (n, REST) float64: what never changes of each element. x: rest positions
+        [m], (n_vertices, 3). elements: (n, CORNERS), -1 for none. values: parameters. axes: unit vectors of warp and weft
+        in each triangle's plane, (n, 2, 3). fraction: share of the stiffness of each element, (n,)
+    constants(values, h) -> (CONSTANTS,) float64: what a full_step material shares, for a substep of h seconds; first, of a
+        solid, the stiffness of its volume over mu (`methods/recovery/`)
+
+The physics of one element as functions of tuples (`@element`). corners, directions, forces: a tuple of three numbers for
+each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, CONSTANTS, START_STRAINS and STATE numbers.
+Required:
+
+    gradient(corners, rest, k, old) -> energy [J], its gradient at each corner [N]; both with the damping's
     project(corners, w, rest, k, old, state, reprojection) -> corners, state: the local solve of `methods/gpbd.py`
     displacement(corners, rest, state) -> force that `state` stands for, at each corner [N]; moves it by w
+
+Optional:
+
+    strain_at_start(corners, rest) -> old: the strains that damping compares with; where there is a parameter `damping`
     hessian_times(corners, rest, k, old, directions, exact) -> second derivative times directions [N], at each corner;
         exact: 1 for the true one, 0 for a positive one, without what can be negative; for `pbng` and `newton`. Both have
         the damping in them
     block(corners, rest, k, old, mine) -> gradient at one corner [N], its own positive 3x3 block [N/m], six numbers as in
         `mathlib/mat3.py`; mine: 1 for this corner, 0 for the others. Faster for `pbng` than three `hessian_times`
-    undamped_block: the same where no material has damping; only where that is much faster
+    undamped_block(corners, rest, k, old, mine) -> the same where no material has damping; only where that is much faster
     constraints(corners, rest, k, old) -> values C, stiffnesses, gradients: U = 1/2 sum_i stiffness_i C_i^2; for `xpbd`;
         a tuple of CONSTRAINTS values, of stiffnesses, and of gradients (each a tuple over the corners). U is without
-        damping. A limit that is not reached has a value below zero, of which U takes none
+        damping. An inequality that is not active has a value below zero, of which U takes none
+    equilibrium_state(corners, rest, k, old) -> state: that of which the displacement is the element's own force
+
+Optional, for the global step (*Keep Length*); an energy of a cloth without them is left to the sweeps, and the user is told:
+
+    linearise(strain, rest, k, old) -> of an energy of stretch, its positive linearisation. It has `strain_at_start`, and
+        strain and old are what that gives. On triangles: strain the Green strain (E00, E11, 2 E01); `rest` begins as
+        `elements/triangle.py` has it, and `displacement` is the one there; the result is the second Piola-Kirchhoff stress
+        with the damping's (00, 11, 01), its positive derivative by the strain (00, 01, 11, 22), both over the stiffness in
+        rest, and a factor that the derivative is to be multiplied by for damping, 1 where that is in it already. On edges:
+        strain the length, (l,), `displacement` that of `elements/segment.py`; the result is the tension [N] and the
+        stiffness [N/m], with the damping's
+    bending_matrix(x, elements, rest) -> of an energy of bending, (n, CORNERS, CORNERS) [N/m]: a constant positive matrix
+        that bounds the second derivative for motion along the normal of a flat sheet, without damping. With it comes an
+        `equilibrium_state`
+    stiffness_ratio(x, elements, rest, w) -> h^2 k / m of each element, (n,), a bound: what is soft against inertia is swept
+        less often, and starts from its last displacement. w: h^2 / mass of each vertex [s^2/kg]
+
+The last two take NumPy arrays: rest positions [m], elements, and what `rest` returned. Names that are no part of this begin
+with an underscore.
 
 A constraint with a compliance of 0 is hard: `project` solves it exactly, in the limit of infinite stiffness, while
 `gradient`, `hessian_times` and `constraints`, which need a force as a function of the positions, take the least compliance
 of the energy's HARDEST in its place.
 
 What energies act on: a triangle of a cloth; a patch, which is a triangle and its three neighbours; a hinge, an interior edge
-with the two corners beside it; an edge; a tether, a vertex and a pinned vertex of its cloth; a tetrahedron; a vertex.
+with the two corners beside it; an edge; a tether, a vertex and a pinned vertex of its cloth; a tetrahedron; a vertex; a tie.
 
-Loops over packs of 16 elements are written once for all energies (`element_loops.py`, `methods/`), and compiled for each
+Loops over packs of 16 elements are written once for all energies (`methods/`), and compiled for each
 (`device/per_energy.py`). A method asks an energy for the functions it needs; one that lacks them cannot be used with it.
 Energies never import one another; what several share stands in `elements/`.
 """
+
+from ..scene.catalog import folders
+
+__path__.extend(str(folder) for folder in folders()[1:])

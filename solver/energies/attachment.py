@@ -13,12 +13,12 @@ from ..mathlib import vec3
 NAME = "attachment"
 LABEL = "Attachment"
 ELEMENT = "vertex"
-PARAMETERS = {}
+PARAMETERS: dict[str, tuple] = {}
 CORNERS = 1
 REST = 1
 CONSTANTS = 1
 STATE = 3  # force [N]
-MEMORY = 3  # target [m] at the end of the substep
+START_STRAINS = 3  # target [m] at the end of the substep
 CONSTRAINTS = 3
 ONE_SIDED = False
 

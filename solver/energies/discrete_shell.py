@@ -19,7 +19,7 @@ from ..elements.hinge import fold, fold_rates
 from ..mathlib import vec3
 
 NAME = "discrete_shell"
-LABEL = "Bend"
+LABEL = "Angular"
 ELEMENT = "patch"  # a triangle and its three neighbours
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
@@ -31,7 +31,7 @@ CORNERS = 6
 REST = 9
 CONSTANTS = 1
 STATE = 3  # lambda: the force displacement per w_a grad_a theta_i
-MEMORY = 3  # angles at the start of the substep [rad]
+START_STRAINS = 3  # angles at the start of the substep [rad]
 CONSTRAINTS = 3
 ONE_SIDED = False
 
@@ -79,7 +79,7 @@ def constants(values, h):
     return np.array([values["damping"] / h])
 
 
-def stiffness_number(x, elements, rest, w):
+def stiffness_ratio(x, elements, rest, w):
     """Elastic over inertial stiffness, h^2 k / m, of each patch when it is flat: (n,).
 
     x: rest positions [m]. elements: (n, 6), -1 where the sheet ends. rest: as returned by `rest`. w: h^2 / mass of each
@@ -97,7 +97,7 @@ def stiffness_number(x, elements, rest, w):
     return total
 
 
-def flat_hessian(x, elements, rest):
+def bending_matrix(x, elements, rest):
     """A bound of the second derivative for motion along the normal of a flat sheet [N/m]: (n, 6, 6).
 
     x: rest positions [m]. elements: (n, 6), -1 where the sheet ends. rest: as returned by `rest`; it begins with K, in place
@@ -122,7 +122,7 @@ def flat_hessian(x, elements, rest):
 
 
 @element
-def angle_rates(corners, d):
+def _angle_rates(corners, d):
     """`fold_rates` of the three folds of a patch, in the order of `angles`."""
     x0, x1, x2, f0, f1, f2 = corners
     return (
@@ -133,7 +133,7 @@ def angle_rates(corners, d):
 
 
 @element
-def angles(corners):
+def _angles(corners):
     """The three folds of a patch; edge i lies opposite corner i.
 
     Fold A lies on corners 1, 2, 0 and flap 0; B on 2, 0, 1 and flap 1; C on 0, 1, 2 and flap 2.
@@ -145,7 +145,7 @@ def angles(corners):
 
 
 @element
-def times(K, v):
+def _times(K, v):
     """K v of a symmetric 3x3 matrix (00, 11, 22, 01, 02, 12)."""
     return (
         K[0] * v[0] + K[3] * v[1] + K[4] * v[2],
@@ -155,9 +155,9 @@ def times(K, v):
 
 
 @element
-def moments(theta, rest, old, share):
+def _moments(theta, rest, old, share):
     """Elastic and damping moment of each angle [J/rad]. rest: as `rest` returns it; it begins with K. share: tau / h."""
-    return times(
+    return _times(
         rest,
         (
             theta[0] - rest[6] + share * (theta[0] - old[0]),
@@ -172,8 +172,8 @@ def project(corners, w, K, k, old, lam, reprojection):
     """One local solve, (1 + K G) step = -(moment + lambda): the moved corners and the new lambda. K: `rest`."""
     x0, x1, x2, f0, f1, f2 = corners
     share = k[0]
-    A, B, C = angles(corners)
-    m = moments((A[0], B[0], C[0]), K, old, share)
+    A, B, C = _angles(corners)
+    m = _moments((A[0], B[0], C[0]), K, old, share)
     n0 = -(m[0] + lam[0])
     n1 = -(m[1] + lam[1])
     n2 = -(m[2] + lam[2])
@@ -195,9 +195,9 @@ def project(corners, w, K, k, old, lam, reprojection):
         w[0] * vec3.dot(B[2], C[1]) + w[1] * vec3.dot(B[3], C[2]) + w[2] * vec3.dot(B[1], C[3]),
     )
     grow = ONE + share
-    r0 = times(G, (grow * K[0], grow * K[3], grow * K[4]))  # rows of K G
-    r1 = times(G, (grow * K[3], grow * K[1], grow * K[5]))
-    r2 = times(G, (grow * K[4], grow * K[5], grow * K[2]))
+    r0 = _times(G, (grow * K[0], grow * K[3], grow * K[4]))  # rows of K G
+    r1 = _times(G, (grow * K[3], grow * K[1], grow * K[5]))
+    r2 = _times(G, (grow * K[4], grow * K[5], grow * K[2]))
     a = (ONE + r0[0], r0[1], r0[2])
     b = (r1[0], ONE + r1[1], r1[2])
     c = (r2[0], r2[1], ONE + r2[2])
@@ -208,7 +208,7 @@ def project(corners, w, K, k, old, lam, reprojection):
     s0 = inverse * (n0 * bc[0] + n1 * ca[0] + n2 * ab[0])
     s1 = inverse * (n0 * bc[1] + n1 * ca[1] + n2 * ab[1])
     s2 = inverse * (n0 * bc[2] + n1 * ca[2] + n2 * ab[2])
-    f = forces(A, B, C, (s0, s1, s2))
+    f = _forces(A, B, C, (s0, s1, s2))
     moved = (
         vec3.add_scaled(x0, w[0], f[0]),
         vec3.add_scaled(x1, w[1], f[1]),
@@ -221,7 +221,7 @@ def project(corners, w, K, k, old, lam, reprojection):
 
 
 @element
-def forces(A, B, C, s):
+def _forces(A, B, C, s):
     """Sum of the gradients of the three angles, each times its s, at the six corners."""
     return (
         vec3.add_scaled(vec3.combine(s[0], A[3], s[1], B[2]), s[2], C[1]),
@@ -236,46 +236,46 @@ def forces(A, B, C, s):
 @element
 def displacement(corners, K, lam):
     """lambda along the gradients of the angles, at the six corners."""
-    A, B, C = angles(corners)
-    return forces(A, B, C, lam)
+    A, B, C = _angles(corners)
+    return _forces(A, B, C, lam)
 
 
 @element
-def balanced(corners, K, k, old):
+def equilibrium_state(corners, K, k, old):
     """The state with which the element's displacement is that of its own force: minus the moments."""
-    A, B, C = angles(corners)
-    return vec3.scale(-ONE, moments((A[0], B[0], C[0]), K, old, k[0]))
+    A, B, C = _angles(corners)
+    return vec3.scale(-ONE, _moments((A[0], B[0], C[0]), K, old, k[0]))
 
 
 @element
-def remembered(corners, K):
+def strain_at_start(corners, K):
     """The three angles."""
-    A, B, C = angles(corners)
+    A, B, C = _angles(corners)
     return A[0], B[0], C[0]
 
 
 @element
 def gradient(corners, K, k, old):
     """Energy [J], with the dissipation potential of the damping, and its gradient at the six corners [N]. K: `rest`."""
-    A, B, C = angles(corners)
+    A, B, C = _angles(corners)
     theta = (A[0], B[0], C[0])
     bend = vec3.sub(theta, (K[6], K[7], K[8]))
     rate = vec3.sub(theta, old)
-    energy = HALF * vec3.dot(bend, times(K, bend)) + HALF * k[0] * vec3.dot(rate, times(K, rate))
-    return energy, forces(A, B, C, moments(theta, K, old, k[0]))
+    energy = HALF * vec3.dot(bend, _times(K, bend)) + HALF * k[0] * vec3.dot(rate, _times(K, rate))
+    return energy, _forces(A, B, C, _moments(theta, K, old, k[0]))
 
 
 @element
 def hessian_times(corners, K, k, old, directions, exact):
     """Second derivative times directions [N]. exact: 0 leaves out the turning of the angles' gradients. K: `rest`."""
-    A, B, C = angles(corners)
-    dA, dB, dC = angle_rates(corners, directions)
+    A, B, C = _angles(corners)
+    dA, dB, dC = _angle_rates(corners, directions)
     grow = ONE + k[0]
-    rate = times(K, (grow * dA[0], grow * dB[0], grow * dC[0]))
+    rate = _times(K, (grow * dA[0], grow * dB[0], grow * dC[0]))
     share = ONE if exact > 0 else ZERO
-    moment = vec3.scale(share, moments((A[0], B[0], C[0]), K, old, k[0]))
-    stiff = forces(A, B, C, rate)
-    turned = forces(dA, dB, dC, moment)
+    moment = vec3.scale(share, _moments((A[0], B[0], C[0]), K, old, k[0]))
+    stiff = _forces(A, B, C, rate)
+    turned = _forces(dA, dB, dC, moment)
     return (
         vec3.add(stiff[0], turned[0]),
         vec3.add(stiff[1], turned[1]),
@@ -292,7 +292,7 @@ def constraints(corners, K, k, old):
 
     Where the sheet ends an angle has no stiffness; then its constraint has none either.
     """
-    A, B, C = angles(corners)
+    A, B, C = _angles(corners)
     b0 = A[0] - K[6]
     b1 = B[0] - K[7]
     b2 = C[0] - K[8]
@@ -304,5 +304,5 @@ def constraints(corners, K, k, old):
     l21 = rest12 / s1 if s1 > SINGULAR * K[1] else ZERO
     s2 = max(K[2] - l20 * K[4] - l21 * rest12, ZERO)
     values = (b0 + l10 * b1 + l20 * b2, b1 + l21 * b2, b2)
-    slopes = (forces(A, B, C, (ONE, l10, l20)), forces(A, B, C, (ZERO, ONE, l21)), forces(A, B, C, (ZERO, ZERO, ONE)))
+    slopes = (_forces(A, B, C, (ONE, l10, l20)), _forces(A, B, C, (ZERO, ONE, l21)), _forces(A, B, C, (ZERO, ZERO, ONE)))
     return values, (K[0], s1, s2), slopes

@@ -16,6 +16,7 @@ from ..elements.segment import length_and_direction
 NAME = "distance"
 LABEL = "Edge Length"
 ELEMENT = "edge"
+LIMIT = 10
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
     "compliance": ("Compliance", "m/N", 1e-5, 0.0, 1.0, False, "Extension of an edge over its force; 0 keeps the length"),
@@ -25,7 +26,7 @@ CORNERS = 2
 REST = 2
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the edge
-MEMORY = 1  # length at the start of the substep [m]
+START_STRAINS = 1  # length at the start of the substep [m]
 CONSTRAINTS = 1
 ONE_SIDED = False
 
@@ -46,7 +47,7 @@ def constants(values, h):
     return np.array([values["damping"] / h])
 
 
-displacement, remembered = segment.displacement, segment.remembered
+displacement, strain_at_start = segment.displacement, segment.strain_at_start
 
 
 @element
@@ -59,7 +60,7 @@ def project(corners, w, rest, k, old, state, reprojection):
 
 
 @element
-def stiffness(rest):
+def _stiffness(rest):
     """1 / alpha [N/m], finite for a hard constraint."""
     return ONE / max(rest[1], HARDEST)
 
@@ -70,20 +71,20 @@ def gradient(corners, rest, k, old):
     length, n = length_and_direction(corners)
     extension = length - rest[0]
     rate = length - old[0]
-    energy = HALF * stiffness(rest) * (extension * extension + k[0] * rate * rate)
-    return energy, segment.pull(stiffness(rest) * (extension + k[0] * rate), n)
+    energy = HALF * _stiffness(rest) * (extension * extension + k[0] * rate * rate)
+    return energy, segment.pull(_stiffness(rest) * (extension + k[0] * rate), n)
 
 
 @element
 def hessian_times(corners, rest, k, old, directions, exact):
     """Second derivative times directions [N]."""
     length, n = length_and_direction(corners)
-    tension = stiffness(rest) * (length - rest[0] + k[0] * (length - old[0]))
-    return segment.hessian_times(length, n, stiffness(rest) * (ONE + k[0]), tension, directions, exact)
+    tension = _stiffness(rest) * (length - rest[0] + k[0] * (length - old[0]))
+    return segment.hessian_times(length, n, _stiffness(rest) * (ONE + k[0]), tension, directions, exact)
 
 
 @element
 def constraints(corners, rest, k, old):
     """The extension [m], its stiffness [N/m] and gradient."""
     length, n = length_and_direction(corners)
-    return (length - rest[0],), (stiffness(rest),), (segment.pull(ONE, n),)
+    return (length - rest[0],), (_stiffness(rest),), (segment.pull(ONE, n),)

@@ -14,8 +14,8 @@ import numpy as np
 
 from ..device.cpu import element, f32
 from ..elements import solid_solve, tetrahedron
-from ..elements.inversion import left_alone
-from ..elements.step_length import whole
+from ..elements.inversion import no_recovery
+from ..elements.step_length import full_step
 from ..mathlib import mat3, polar, vec3
 
 NAME = "fixed_corotated"
@@ -93,9 +93,9 @@ def measures(F, C, k):
 
 THIS = sys.modules[__name__]
 CORNERS, REST, CONSTANTS = tetrahedron.CORNERS, tetrahedron.REST, tetrahedron.CONSTANTS
-STATE, MEMORY = tetrahedron.STATE, tetrahedron.MEMORY
-step_length, righted = whole, left_alone
-rest, remembered, displacement = tetrahedron.rest, tetrahedron.remembered, tetrahedron.displacement
+STATE, START_STRAINS = tetrahedron.STATE, tetrahedron.START_STRAINS
+step_length, inversion_recovery = full_step, no_recovery
+rest, strain_at_start, displacement = tetrahedron.rest, tetrahedron.strain_at_start, tetrahedron.displacement
 project = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)
 block, constraints = tetrahedron.block(THIS), tetrahedron.constraints(THIS)

@@ -18,7 +18,7 @@ from ..device.cpu import element, f32
 from ..mathlib import vec3
 
 NAME = "isometric_bending"
-LABEL = "Quadratic Bend"
+LABEL = "Flat"
 ELEMENT = "hinge"  # an interior edge: its ends, then the two opposite corners
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
@@ -28,7 +28,7 @@ CORNERS = 4
 REST = 5
 CONSTANTS = 1
 STATE = 3  # force per k_a [N]
-MEMORY = 0
+START_STRAINS = 0
 CONSTRAINTS = 3
 ONE_SIDED = False
 
@@ -63,13 +63,13 @@ def constants(values, h):
     return np.zeros(1)
 
 
-def flat_hessian(x, elements, rest):
+def bending_matrix(x, elements, rest):
     """The second derivative for motion in any one direction [N/m]: (n, 4, 4), constant. rest: as returned by `rest`."""
     return rest[:, 4, None, None] * rest[:, :4, None] * rest[:, None, :4]
 
 
 @element
-def weighted(points, rest):
+def _weighted(points, rest):
     """y = sum_a k_a x_a [m]."""
     return vec3.add(
         vec3.combine(rest[0], points[0], rest[1], points[1]), vec3.combine(rest[2], points[2], rest[3], points[3])
@@ -77,7 +77,7 @@ def weighted(points, rest):
 
 
 @element
-def spread(force, rest):
+def _spread(force, rest):
     """k_a times a force, at the four corners."""
     return (
         vec3.scale(rest[0], force),
@@ -91,7 +91,7 @@ def spread(force, rest):
 def project(corners, w, rest, k, old, force, reprojection):
     """The exact local solve: force = -s (y + W (force - its old value)). Moved corners and the new force."""
     mobility = w[0] * rest[0] * rest[0] + w[1] * rest[1] * rest[1] + w[2] * rest[2] * rest[2] + w[3] * rest[3] * rest[3]
-    others = vec3.add_scaled(weighted(corners, rest), -mobility, force)
+    others = vec3.add_scaled(_weighted(corners, rest), -mobility, force)
     new = vec3.scale(-rest[4] / (ONE + mobility * rest[4]), others)
     step = vec3.sub(new, force)
     moved = (
@@ -105,31 +105,31 @@ def project(corners, w, rest, k, old, force, reprojection):
 
 @element
 def displacement(corners, rest, force):
-    return spread(force, rest)
+    return _spread(force, rest)
 
 
 @element
-def balanced(corners, rest, k, old):
+def equilibrium_state(corners, rest, k, old):
     """The state with which the element's displacement is that of its own force."""
-    return vec3.scale(-rest[4], weighted(corners, rest))
+    return vec3.scale(-rest[4], _weighted(corners, rest))
 
 
 @element
 def gradient(corners, rest, k, old):
     """Energy [J] and its gradient at the four corners [N]."""
-    y = weighted(corners, rest)
-    return HALF * rest[4] * vec3.dot(y, y), spread(vec3.scale(rest[4], y), rest)
+    y = _weighted(corners, rest)
+    return HALF * rest[4] * vec3.dot(y, y), _spread(vec3.scale(rest[4], y), rest)
 
 
 @element
 def hessian_times(corners, rest, k, old, directions, exact):
     """Second derivative times directions [N]: constant and positive."""
-    return spread(vec3.scale(rest[4], weighted(directions, rest)), rest)
+    return _spread(vec3.scale(rest[4], _weighted(directions, rest)), rest)
 
 
 @element
 def constraints(corners, rest, k, old):
     """The three components of y [m], their stiffnesses [N/m] and gradients."""
     s = rest[4]
-    slopes = (spread((ONE, ZERO, ZERO), rest), spread((ZERO, ONE, ZERO), rest), spread((ZERO, ZERO, ONE), rest))
-    return weighted(corners, rest), (s, s, s), slopes
+    slopes = (_spread((ONE, ZERO, ZERO), rest), _spread((ZERO, ONE, ZERO), rest), _spread((ZERO, ZERO, ONE), rest))
+    return _weighted(corners, rest), (s, s, s), slopes

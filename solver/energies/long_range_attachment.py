@@ -16,18 +16,19 @@ from ..elements.segment import length_and_direction
 from ..mathlib import vec3
 
 NAME = "long_range_attachment"
-LABEL = "Tethers to Pins"
+LABEL = "Max Distance from Pins"
 ELEMENT = "tether"  # a vertex and a pinned vertex
+LIMIT = 40
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
-    "slack": ("Slack", "", 0.0, 0.0, 1.0, False, "Extension of the cloth before a tether pulls, over its length"),
-    "compliance": ("Compliance", "m/N", 1e-5, 0.0, 1.0, False, "Extension of a tether over its force; 0 never gives way"),
+    "slack": ("Extra Length", "", 0.0, 0.0, 1.0, False, "Share by which the way to a pin may be longer than at rest"),
+    "compliance": ("Compliance", "m/N", 1e-5, 0.0, 1.0, False, "Extension beyond that over its force; 0 never gives way"),
 }
 CORNERS = 2
 REST = 2
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the tether, at most 0
-MEMORY = 0
+START_STRAINS = 0
 CONSTRAINTS = 1
 ONE_SIDED = True
 

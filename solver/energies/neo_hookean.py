@@ -12,8 +12,8 @@ import sys
 import numpy as np
 
 from ..device.cpu import element, f32
-from ..elements import half_square, inversion, solid_solve, tetrahedron
-from ..elements.step_length import to_the_turn
+from ..elements import inversion, neo_hookean_shape, solid_solve, tetrahedron
+from ..elements.step_length import secant_step
 from ..mathlib.log import LN2, LN2_REST, log
 
 NAME = "neo_hookean"
@@ -56,12 +56,12 @@ def volume(J, k):
 
 THIS = sys.modules[__name__]
 CORNERS, REST, CONSTANTS = tetrahedron.CORNERS, tetrahedron.REST, tetrahedron.CONSTANTS
-STATE, MEMORY = tetrahedron.STATE, tetrahedron.MEMORY
-SQUARE, SURE = half_square.SQUARE, half_square.SURE
-shape, shape_change, shape_block = half_square.shape, half_square.shape_change, half_square.shape_block
-add_shape_hessian = half_square.add_shape_hessian
-step_length, righted = to_the_turn(THIS), inversion.turned_out
-rest, remembered, displacement = tetrahedron.rest, tetrahedron.remembered, tetrahedron.displacement
+STATE, START_STRAINS = tetrahedron.STATE, tetrahedron.START_STRAINS
+SQUARE, SURE = neo_hookean_shape.SQUARE, neo_hookean_shape.SURE
+shape, shape_change, shape_block = neo_hookean_shape.shape, neo_hookean_shape.shape_change, neo_hookean_shape.shape_block
+add_shape_hessian = neo_hookean_shape.add_shape_hessian
+step_length, inversion_recovery = secant_step(THIS), inversion.flipped_smallest_stretch
+rest, strain_at_start, displacement = tetrahedron.rest, tetrahedron.strain_at_start, tetrahedron.displacement
 project = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)
 block = tetrahedron.block(THIS)

@@ -25,7 +25,7 @@ CORNERS = 2
 REST = 2
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the edge
-MEMORY = 1  # length at the start of the substep [m]
+START_STRAINS = 1  # length at the start of the substep [m]
 CONSTRAINTS = 1
 ONE_SIDED = False
 
@@ -44,11 +44,11 @@ def constants(values, h):
     return np.array([values["damping"] / h])
 
 
-displacement, remembered = segment.displacement, segment.remembered
+displacement, strain_at_start = segment.displacement, segment.strain_at_start
 
 
 @element
-def tension(length, rest, k, old):
+def _tension(length, rest, k, old):
     """Elastic and damping force [N]."""
     return rest[1] * (length - rest[0] + k[0] * (length - old[0]))
 
@@ -58,7 +58,7 @@ def project(corners, w, rest, k, old, state, reprojection):
     """One local solve: the moved ends and the new lambda."""
     length, n = length_and_direction(corners)
     stiffness = rest[1] * (ONE + k[0])
-    step = -(tension(length, rest, k, old) + state[0]) / (ONE + stiffness * (w[0] + w[1]))
+    step = -(_tension(length, rest, k, old) + state[0]) / (ONE + stiffness * (w[0] + w[1]))
     return segment.moved(corners, w, step, n), (state[0] + step,)
 
 
@@ -69,14 +69,20 @@ def gradient(corners, rest, k, old):
     extension = length - rest[0]
     rate = length - old[0]
     energy = HALF * rest[1] * (extension * extension + k[0] * rate * rate)
-    return energy, segment.pull(tension(length, rest, k, old), n)
+    return energy, segment.pull(_tension(length, rest, k, old), n)
 
 
 @element
 def hessian_times(corners, rest, k, old, directions, exact):
     """Second derivative times directions [N]."""
     length, n = length_and_direction(corners)
-    return segment.hessian_times(length, n, rest[1] * (ONE + k[0]), tension(length, rest, k, old), directions, exact)
+    return segment.hessian_times(length, n, rest[1] * (ONE + k[0]), _tension(length, rest, k, old), directions, exact)
+
+
+@element
+def linearise(strain, rest, k, old):
+    """Tension [N] and stiffness [N/m], both with the damping's. strain: the length."""
+    return _tension(strain[0], rest, k, old), rest[1] + rest[1] * k[0]
 
 
 @element

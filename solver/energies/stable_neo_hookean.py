@@ -10,9 +10,9 @@ import sys
 
 import numpy as np
 
-from ..elements import half_square, solid_solve, tetrahedron
-from ..elements.inversion import left_alone
-from ..elements.step_length import whole
+from ..elements import neo_hookean_shape, solid_solve, tetrahedron
+from ..elements.inversion import no_recovery
+from ..elements.step_length import full_step
 
 NAME = "stable_neo_hookean"
 LABEL = "Stable Neo-Hookean"
@@ -35,13 +35,13 @@ def constants(values, h):
 
 THIS = sys.modules[__name__]
 CORNERS, REST, CONSTANTS = tetrahedron.CORNERS, tetrahedron.REST, tetrahedron.CONSTANTS
-STATE, MEMORY = tetrahedron.STATE, tetrahedron.MEMORY
-SQUARE, SURE = half_square.SQUARE, half_square.SURE
-shape, shape_change, shape_block = half_square.shape, half_square.shape_change, half_square.shape_block
-add_shape_hessian = half_square.add_shape_hessian
-volume, measures = half_square.stable_volume, half_square.stable_measures
-step_length, righted = whole, left_alone
-rest, remembered, displacement = tetrahedron.rest, tetrahedron.remembered, tetrahedron.displacement
+STATE, START_STRAINS = tetrahedron.STATE, tetrahedron.START_STRAINS
+SQUARE, SURE = neo_hookean_shape.SQUARE, neo_hookean_shape.SURE
+shape, shape_change, shape_block = neo_hookean_shape.shape, neo_hookean_shape.shape_change, neo_hookean_shape.shape_block
+add_shape_hessian = neo_hookean_shape.add_shape_hessian
+volume, measures = neo_hookean_shape.stable_volume, neo_hookean_shape.stable_measures
+step_length, inversion_recovery = full_step, no_recovery
+rest, strain_at_start, displacement = tetrahedron.rest, tetrahedron.strain_at_start, tetrahedron.displacement
 project = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)
 block, constraints = tetrahedron.block(THIS), tetrahedron.constraints(THIS)

@@ -20,7 +20,7 @@ from ..elements import triangle
 from ..elements.triangle import deformation, green_strain, metric
 
 NAME = "stiffening_membrane"
-LABEL = "Stretch, Stiffening"
+LABEL = "Stiffening (Knits)"
 ELEMENT = "triangle"
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
@@ -37,7 +37,7 @@ CORNERS = 3
 REST = 5
 CONSTANTS = 10
 STATE = 6  # P, the force displacement per c w_a g_a: two columns of three
-MEMORY = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
+START_STRAINS = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
 
 ZERO = f32(0)
 ONE = f32(1)
@@ -63,16 +63,16 @@ def constants(values, h):
     """D00, D01, D11, D22, Y0, Y1, Y0 / e0^2, Y1 / e1^2, all over the stiffness scale; b; and tau / h: (10,)."""
     young = np.array([values["young_warp"], values["young_weft"]])
     growth = young / np.array([values["doubling_warp"], values["doubling_weft"]]) ** 2
-    D = triangle.plane_stress(*young, values["shear"], values["poisson"])
+    D = triangle.plane_stress(young[0], young[1], values["shear"], values["poisson"])
     numbers = np.concatenate([D, young, growth]) / _scale(values)
     return np.append(numbers, [values["compression"], values["damping"] / h])
 
 
-displacement = triangle.displacement
+displacement, strain_at_start = triangle.displacement, triangle.strain_at_start
 
 
 @element
-def response(E, old, k):
+def _response(E, old, k):
     """Stress (00, 11, 01), its derivative by the strain (00, 01, 11, 22), and psi, all over the stiffness scale."""
     # Saint Venant-Kirchhoff, and the relaxed sheet: taut, or wrinkled across one of the axes, or slack.
     S0 = k[0] * E[0] + k[1] * E[1]
@@ -115,22 +115,15 @@ def project(corners, w, g, k, old, state, reprojection):
     """One local solve (one Newton step): the moved corners and the new columns of P. g: `rest`."""
     f0, f1 = deformation(corners, g)
     C = metric(f0, f1)
-    S, T, _ = response(green_strain(C), old, k)
+    S, T, _ = _response(green_strain(C), old, k)
     return triangle.solve(corners, w, g, f0, f1, C, S, T, state)
-
-
-@element
-def remembered(corners, g):
-    """Green strain."""
-    f0, f1 = deformation(corners, g)
-    return green_strain(metric(f0, f1))
 
 
 @element
 def gradient(corners, g, k, old):
     """Energy [J], with the dissipation potential of the damping, and its gradient at the corners [N]. g: `rest`."""
     f0, f1 = deformation(corners, g)
-    S, _, psi = response(green_strain(metric(f0, f1)), old, k)
+    S, _, psi = _response(green_strain(metric(f0, f1)), old, k)
     return g[4] * psi, triangle.stress_forces(f0, f1, S, g)
 
 
@@ -138,5 +131,12 @@ def gradient(corners, g, k, old):
 def hessian_times(corners, g, k, old, directions, exact):
     """Second derivative times directions [N]. exact: 0 leaves out the geometric stiffness of compression."""
     f0, f1 = deformation(corners, g)
-    S, T, _ = response(green_strain(metric(f0, f1)), old, k)
+    S, T, _ = _response(green_strain(metric(f0, f1)), old, k)
     return triangle.hessian_times(f0, f1, g, S, T, directions, exact)
+
+
+@element
+def linearise(strain, rest, k, old):
+    """Stress with the damping's, and its derivative, which has the damping in it."""
+    S, T, _ = _response(strain, old, k)
+    return S, T, ONE

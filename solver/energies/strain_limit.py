@@ -21,6 +21,7 @@ from ..mathlib import sym3, vec3
 NAME = "strain_limit"
 LABEL = "Stretch Limit"
 ELEMENT = "triangle"
+LIMIT = 30
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
     "limit": ("Limit", "", 0.05, 0.0, 10.0, False, "Extension from which it acts, over the length; in every direction"),
@@ -30,7 +31,7 @@ CORNERS = 3
 REST = 5
 CONSTANTS = 2
 STATE = 6  # P, the force displacement per A w_a g_a [N/m]: two columns of three
-MEMORY = 0
+START_STRAINS = 0
 CONSTRAINTS = 2
 ONE_SIDED = True
 
@@ -62,7 +63,7 @@ def constants(values, h):
 
 
 @element
-def principal(corners, g):
+def _principal(corners, g):
     """Both singular values of F, largest first, the direction v of the first in the rest shape, and both in space.
 
     The second direction in the rest shape is (-v1, v0).
@@ -77,13 +78,13 @@ def principal(corners, g):
 
 
 @element
-def columns(a, b, v):
+def _columns(a, b, v):
     """The two columns of a v1^T + b v2^T, for v1 = v and v2 at right angles to it."""
     return vec3.combine(v[0], a, -v[1], b), vec3.combine(v[1], a, v[0], b)
 
 
 @element
-def solve(s1, s2, N, G11, G22, G12, k):
+def _solve(s1, s2, N, G11, G22, G12, k):
     """New symmetric part of P in the principal directions (11, 22, 12). N: the old one. s1, s2: principal stretches.
 
     (alpha + B) f = -(excess - B N), with B f the change of the strain by f, and f = 0 along a stretch that stays slack.
@@ -111,14 +112,14 @@ def project(corners, w, g, k, old, state, reprojection):
     p0 = (state[0], state[1], state[2])
     p1 = (state[3], state[4], state[5])
     G = triangle.mobility(w, g)
-    s1, s2, v, u1, u2 = principal(corners, g)
+    s1, s2, v, u1, u2 = _principal(corners, g)
     G11 = v[0] * v[0] * G[0] + v[1] * v[1] * G[1] + TWO * v[0] * v[1] * G[2]
     G12 = v[0] * v[1] * (G[1] - G[0]) + (v[0] * v[0] - v[1] * v[1]) * G[2]
     a = vec3.combine(v[0], p0, v[1], p1)
     b = vec3.combine(-v[1], p0, v[0], p1)
     N = (vec3.dot(u1, a), vec3.dot(u2, b), HALF * (vec3.dot(u1, b) + vec3.dot(u2, a)))
-    d = vec3.sub(solve(s1, s2, N, G11, G[0] + G[1] - G11, G12, k), N)
-    c0, c1 = columns(vec3.combine(d[0], u1, d[2], u2), vec3.combine(d[2], u1, d[1], u2), v)
+    d = vec3.sub(_solve(s1, s2, N, G11, G[0] + G[1] - G11, G12, k), N)
+    c0, c1 = _columns(vec3.combine(d[0], u1, d[2], u2), vec3.combine(d[2], u1, d[1], u2), v)
     return triangle.moved(corners, w, g, c0, c1), vec3.add(p0, c0) + vec3.add(p1, c1)
 
 
@@ -126,7 +127,7 @@ displacement = triangle.displacement
 
 
 @element
-def tension(stretch, k):
+def _tension(stretch, k):
     """Force [N/m] of a principal stretch, and its derivative."""
     stiffness = ONE / max(k[0], HARDEST)
     return stiffness * max(stretch - k[1], ZERO), stiffness if stretch > k[1] else ZERO
@@ -135,20 +136,20 @@ def tension(stretch, k):
 @element
 def gradient(corners, g, k, old):
     """Energy [J] and its gradient at the corners [N]. g: `rest`."""
-    s1, s2, v, u1, u2 = principal(corners, g)
-    t1, _ = tension(s1, k)
-    t2, _ = tension(s2, k)
+    s1, s2, v, u1, u2 = _principal(corners, g)
+    t1, _ = _tension(s1, k)
+    t2, _ = _tension(s2, k)
     c = g[4]
-    a, b = columns(vec3.scale(c * t1, u1), vec3.scale(c * t2, u2), v)
+    a, b = _columns(vec3.scale(c * t1, u1), vec3.scale(c * t2, u2), v)
     return HALF * c * max(k[0], HARDEST) * (t1 * t1 + t2 * t2), triangle.forces(a, b, g)
 
 
 @element
 def hessian_times(corners, g, k, old, directions, exact):
     """Second derivative times directions [N]. It is never negative, because both tensions pull."""
-    s1, s2, v, u1, u2 = principal(corners, g)
-    t1, slope1 = tension(s1, k)
-    t2, slope2 = tension(s2, k)
+    s1, s2, v, u1, u2 = _principal(corners, g)
+    t1, slope1 = _tension(s1, k)
+    t2, slope2 = _tension(s2, k)
     d0, d1 = deformation(directions, g)
     a1 = vec3.combine(v[0], d0, v[1], d1)
     a2 = vec3.combine(-v[1], d0, v[0], d1)
@@ -165,16 +166,16 @@ def hessian_times(corners, g, k, old, directions, exact):
     out2 = t2 / s2
     b1 = vec3.add_scaled(vec3.combine(slope1 * a11 - out1 * a11, u1, even - odd - out1 * a21, u2), out1, a1)
     b2 = vec3.add_scaled(vec3.combine(even + odd - out2 * a12, u1, slope2 * a22 - out2 * a22, u2), out2, a2)
-    p0, p1 = columns(vec3.scale(c, b1), vec3.scale(c, b2), v)
+    p0, p1 = _columns(vec3.scale(c, b1), vec3.scale(c, b2), v)
     return triangle.forces(p0, p1, g)
 
 
 @element
 def constraints(corners, g, k, old):
     """How far both principal stretches are beyond the limit (signed), their stiffnesses [J] and gradients [1/m]."""
-    s1, s2, v, u1, u2 = principal(corners, g)
+    s1, s2, v, u1, u2 = _principal(corners, g)
     stiffness = g[4] / max(k[0], HARDEST)
     zero = vec3.sub(u1, u1)
-    a0, a1 = columns(u1, zero, v)
-    b0, b1 = columns(zero, u2, v)
+    a0, a1 = _columns(u1, zero, v)
+    b0, b1 = _columns(zero, u2, v)
     return (s1 - k[1], s2 - k[1]), (stiffness, stiffness), (triangle.forces(a0, a1, g), triangle.forces(b0, b1, g))

@@ -14,7 +14,7 @@ from ..elements.triangle import deformation, green_strain, metric
 from ..mathlib import vec3
 
 NAME = "stvk_membrane"
-LABEL = "Stretch"
+LABEL = "Linear"
 ELEMENT = "triangle"
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
@@ -28,7 +28,7 @@ CORNERS = 3
 REST = 5
 CONSTANTS = 5
 STATE = 6  # P, the force displacement per c w_a g_a: two columns of three
-MEMORY = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
+START_STRAINS = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
 
 CONSTRAINTS = 3
 ONE_SIDED = False
@@ -36,7 +36,7 @@ ONE_SIDED = False
 HALF = f32(0.5)
 ONE = f32(1)
 
-displacement = triangle.displacement
+displacement, strain_at_start = triangle.displacement, triangle.strain_at_start
 
 
 def rest(x, elements, values, axes, fraction):
@@ -59,7 +59,7 @@ def constants(values, h):
 
 
 @element
-def stress(strain, old, k):
+def _stress(strain, old, k):
     """Second Piola-Kirchhoff stress over the stiffness scale, the damping stress tau dE/dt included: (00, 11, 01)."""
     share = k[4]
     e0 = strain[0] + share * (strain[0] - old[0])
@@ -69,7 +69,7 @@ def stress(strain, old, k):
 
 
 @element
-def tangent(k):
+def _tangent(k):
     """Derivative of the stress by the strain."""
     grow = ONE + k[4]
     return (grow * k[0], grow * k[1], grow * k[2], grow * k[3])
@@ -80,14 +80,7 @@ def project(corners, w, g, k, old, state, reprojection):
     """One local solve (one Newton step): the moved corners and the new columns of P. g: `rest`."""
     f0, f1 = deformation(corners, g)
     C = metric(f0, f1)
-    return triangle.solve(corners, w, g, f0, f1, C, stress(green_strain(C), old, k), tangent(k), state)
-
-
-@element
-def remembered(corners, g):
-    """Green strain."""
-    f0, f1 = deformation(corners, g)
-    return green_strain(metric(f0, f1))
+    return triangle.solve(corners, w, g, f0, f1, C, _stress(green_strain(C), old, k), _tangent(k), state)
 
 
 @element
@@ -96,19 +89,25 @@ def gradient(corners, g, k, old):
     c = g[4]
     f0, f1 = deformation(corners, g)
     E = green_strain(metric(f0, f1))
-    pure = stress(E, E, k)
+    pure = _stress(E, E, k)
     rate = vec3.sub(E, old)
-    viscous = stress(rate, rate, k)
+    viscous = _stress(rate, rate, k)
     energy = HALF * c * (vec3.dot(pure, E) + k[4] * vec3.dot(viscous, rate))
-    return energy, triangle.stress_forces(f0, f1, stress(E, old, k), g)
+    return energy, triangle.stress_forces(f0, f1, _stress(E, old, k), g)
 
 
 @element
 def hessian_times(corners, g, k, old, directions, exact):
     """Second derivative times directions [N]. exact: 0 leaves out the geometric stiffness of compression."""
     f0, f1 = deformation(corners, g)
-    S = stress(green_strain(metric(f0, f1)), old, k)
-    return triangle.hessian_times(f0, f1, g, S, tangent(k), directions, exact)
+    S = _stress(green_strain(metric(f0, f1)), old, k)
+    return triangle.hessian_times(f0, f1, g, S, _tangent(k), directions, exact)
+
+
+@element
+def linearise(strain, rest, k, old):
+    """Stress with the damping's, its elastic derivative, and the factor by which damping stiffens that."""
+    return _stress(strain, old, k), (k[0], k[1], k[2], k[3]), ONE + k[4]
 
 
 @element

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..device.cpu import element, f32
 from ..elements import solid_solve, tetrahedron
-from ..elements.inversion import left_alone
-from ..elements.step_length import whole
+from ..elements.inversion import no_recovery
+from ..elements.step_length import full_step
 from ..mathlib import mat3, sym6, vec3
 
 NAME = "stvk_solid"
@@ -51,21 +51,21 @@ def volume(J, k):
 
 
 @element
-def strain(C):
+def _strain(C):
     """E and its trace."""
     E = (HALF * (C[0] - ONE), HALF * (C[1] - ONE), HALF * (C[2] - ONE), HALF * C[3], HALF * C[4], HALF * C[5])
     return E, E[0] + E[1] + E[2]
 
 
 @element
-def tension(E, trace, k):
+def _tension(E, trace, k):
     """S = 2 E + k0 tr E, so that the stress is F S."""
     p = k[0] * trace
     return TWO * E[0] + p, TWO * E[1] + p, TWO * E[2] + p, TWO * E[3], TWO * E[4], TWO * E[5]
 
 
 @element
-def raised(S):
+def _raised(S):
     """S, raised evenly until no eigenvalue is negative."""
     mean, spread = mat3.mean_and_spread(S)
     lift = max(spread - mean, ZERO)
@@ -75,26 +75,26 @@ def raised(S):
 @element
 def shape(F, C, k):
     """|E|^2 + k0/2 (tr E)^2 and its derivative."""
-    E, trace = strain(C)
-    return mat3.symmetric_dot(E, E) + HALF * k[0] * trace * trace, mat3.times_symmetric(F, tension(E, trace, k))
+    E, trace = _strain(C)
+    return mat3.symmetric_dot(E, E) + HALF * k[0] * trace * trace, mat3.times_symmetric(F, _tension(E, trace, k))
 
 
 @element
 def shape_change(F, C, dF, k, exact):
     """dF S + F dS; the positive one has S raised."""
-    E, trace = strain(C)
-    S = tension(E, trace, k)
-    S = mat3.symmetric_add(mat3.symmetric_scale(exact, S), mat3.symmetric_scale(ONE - exact, raised(S)))
+    E, trace = _strain(C)
+    S = _tension(E, trace, k)
+    S = mat3.symmetric_add(mat3.symmetric_scale(exact, S), mat3.symmetric_scale(ONE - exact, _raised(S)))
     dE = mat3.symmetric_part(mat3.transpose_times(F, dF))
-    dS = tension(dE, dE[0] + dE[1] + dE[2], k)
+    dS = _tension(dE, dE[0] + dE[1] + dE[2], k)
     return mat3.add(mat3.times_symmetric(dF, S), mat3.times_symmetric(F, dS))
 
 
 @element
 def shape_block(F, C, g, k):
     """|g|^2 F F^T + (1 + k0) F g (F g)^T, and the tension along g where it pulls."""
-    E, trace = strain(C)
-    pull = max(vec3.dot(g, mat3.times_vector(mat3.full(tension(E, trace, k)), g)), ZERO)
+    E, trace = _strain(C)
+    pull = max(vec3.dot(g, mat3.times_vector(mat3.full(_tension(E, trace, k)), g)), ZERO)
     V = mat3.symmetric_add(tetrahedron.strain_block(F, g), mat3.symmetric_outer(k[0], mat3.times_vector(F, g)))
     return V[0] + pull, V[1] + pull, V[2] + pull, V[3], V[4], V[5]
 
@@ -102,26 +102,26 @@ def shape_block(F, C, g, k):
 @element
 def add_shape_hessian(H, F, C, G, k):
     """2 |dE|^2 + k0 (tr dE)^2 with dE = sym(C L G), and the raised tension's tr(L C L G S G)."""
-    E, trace = strain(C)
+    E, trace = _strain(C)
     H = sym6.add_square(H, TWO, sym6.symmetric_kronecker(C, G))
     H = sym6.add_outer(H, k[0], mat3.symmetric_vector(mat3.times(mat3.full(C), mat3.full(G))))
-    S = mat3.times_symmetric(mat3.times(mat3.full(G), mat3.full(raised(tension(E, trace, k)))), G)
+    S = mat3.times_symmetric(mat3.times(mat3.full(G), mat3.full(_raised(_tension(E, trace, k)))), G)
     return sym6.add_scaled(H, ONE, sym6.symmetric_kronecker(C, mat3.symmetric_part(S)))
 
 
 @element
 def measures(F, C, k):
     """|E| and tr E."""
-    E, trace = strain(C)
+    E, trace = _strain(C)
     size = math.sqrt(mat3.symmetric_dot(E, E) + TINY)
     return (size, trace), (TWO, k[0]), (mat3.scale(ONE / size, mat3.times_symmetric(F, E)), F)
 
 
 THIS = sys.modules[__name__]
 CORNERS, REST, CONSTANTS = tetrahedron.CORNERS, tetrahedron.REST, tetrahedron.CONSTANTS
-STATE, MEMORY = tetrahedron.STATE, tetrahedron.MEMORY
-step_length, righted = whole, left_alone
-rest, remembered, displacement = tetrahedron.rest, tetrahedron.remembered, tetrahedron.displacement
+STATE, START_STRAINS = tetrahedron.STATE, tetrahedron.START_STRAINS
+step_length, inversion_recovery = full_step, no_recovery
+rest, strain_at_start, displacement = tetrahedron.rest, tetrahedron.strain_at_start, tetrahedron.displacement
 project = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)
 block, constraints = tetrahedron.block(THIS), tetrahedron.constraints(THIS)

@@ -17,6 +17,7 @@ from ..mathlib import vec3
 NAME = "volume"
 LABEL = "Keep Volume"
 ELEMENT = "tetrahedron"
+LIMIT = 20
 PARAMETERS = {
     # name: (label, unit, default, low, high, low itself is not allowed, description)
     "compliance": ("Compressibility", "1/Pa", 1e-5, 0.0, 1.0, False, "Inverse bulk modulus; 0 keeps the volume exactly"),
@@ -25,7 +26,7 @@ CORNERS = 4
 REST = 3
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a grad_a J
-MEMORY = 0
+START_STRAINS = 0
 CONSTRAINTS = 1
 ONE_SIDED = False
 
@@ -57,7 +58,7 @@ def constants(values, h):
 
 
 @element
-def ratio(corners, rest):
+def _ratio(corners, rest):
     """J and its gradient at the four corners [1/m]."""
     e1 = vec3.sub(corners[1], corners[0])
     e2 = vec3.sub(corners[2], corners[0])
@@ -71,7 +72,7 @@ def ratio(corners, rest):
 @element
 def project(corners, w, rest, k, old, state, reprojection):
     """One local solve: the moved corners and the new lambda."""
-    J, g = ratio(corners, rest)
+    J, g = _ratio(corners, rest)
     mobility = (
         w[0] * vec3.dot(g[0], g[0]) + w[1] * vec3.dot(g[1], g[1]) + w[2] * vec3.dot(g[2], g[2]) + w[3] * vec3.dot(g[3], g[3])
     )
@@ -87,7 +88,7 @@ def project(corners, w, rest, k, old, state, reprojection):
 
 
 @element
-def times(s, g):
+def _times(s, g):
     """The four vectors times s."""
     return vec3.scale(s, g[0]), vec3.scale(s, g[1]), vec3.scale(s, g[2]), vec3.scale(s, g[3])
 
@@ -95,12 +96,12 @@ def times(s, g):
 @element
 def displacement(corners, rest, state):
     """lambda along the gradient of J, at the four corners."""
-    _, g = ratio(corners, rest)
-    return times(state[0], g)
+    _, g = _ratio(corners, rest)
+    return _times(state[0], g)
 
 
 @element
-def stiffness(rest):
+def _stiffness(rest):
     """V / alpha [J]; of a hard constraint V over the least compressibility."""
     return ONE / max(rest[1], SIX * HARDEST * rest[0])
 
@@ -108,22 +109,22 @@ def stiffness(rest):
 @element
 def gradient(corners, rest, k, old):
     """Energy [J] and its gradient at the four corners [N]."""
-    J, g = ratio(corners, rest)
-    force = stiffness(rest) * (J - ONE)
-    return HALF * force * (J - ONE), times(force, g)
+    J, g = _ratio(corners, rest)
+    force = _stiffness(rest) * (J - ONE)
+    return HALF * force * (J - ONE), _times(force, g)
 
 
 @element
 def hessian_times(corners, rest, k, old, directions, exact):
     """Second derivative times directions [N]. exact: 0 leaves out the turning of J's gradient."""
-    J, g = ratio(corners, rest)
+    J, g = _ratio(corners, rest)
     e1 = vec3.sub(corners[1], corners[0])
     e2 = vec3.sub(corners[2], corners[0])
     e3 = vec3.sub(corners[3], corners[0])
     d1 = vec3.sub(directions[1], directions[0])
     d2 = vec3.sub(directions[2], directions[0])
     d3 = vec3.sub(directions[3], directions[0])
-    s = stiffness(rest)
+    s = _stiffness(rest)
     along = s * (vec3.dot(g[1], d1) + vec3.dot(g[2], d2) + vec3.dot(g[3], d3))
     turning = rest[0] * s * (J - ONE) if exact > 0 else ZERO
     h1 = vec3.combine(along, g[1], turning, vec3.add(vec3.cross(d2, e3), vec3.cross(e2, d3)))
@@ -135,5 +136,5 @@ def hessian_times(corners, rest, k, old, directions, exact):
 @element
 def constraints(corners, rest, k, old):
     """J - 1, its stiffness [J] and gradient [1/m]."""
-    J, g = ratio(corners, rest)
-    return (J - ONE,), (stiffness(rest),), (g,)
+    J, g = _ratio(corners, rest)
+    return (J - ONE,), (_stiffness(rest),), (g,)

@@ -23,7 +23,7 @@ CORNERS = 4
 REST = 4
 CONSTANTS = 1
 STATE = 3  # force on the vertex [N]
-MEMORY = 1  # nothing: energies without damping have one number that nobody reads
+START_STRAINS = 1  # nothing: energies without damping have one number that nobody reads
 CONSTRAINTS = 3
 ONE_SIDED = False
 
@@ -39,10 +39,10 @@ def rest(x, elements, values, axes, fraction):
     x: start positions [m]. elements: (n, 4), a vertex and the corners of its triangle. fraction: tied area of each vertex
     [m^2], (n,).
     """
-    return np.column_stack([values["stiffness"] * np.asarray(fraction, float), barycentric(x, elements)])
+    return np.column_stack([values["stiffness"] * np.asarray(fraction, float), _barycentric(x, elements)])
 
 
-def barycentric(x, elements):
+def _barycentric(x, elements):
     """Shares of the triangle's corners at the foot of the perpendicular, or on the border if that is outside: (n, 3)."""
     p, a, b, c = (x[elements[:, k]] for k in range(4))
     u, v, d = b - a, c - a, p - a
@@ -61,14 +61,14 @@ def constants(values, h):
 
 
 @element
-def gap(corners, rest):
+def _gap(corners, rest):
     """From the point of the triangle to the vertex [m]; of directions in place of corners: how it changes."""
     x0, x1, x2, x3 = corners
     return vec3.sub(x0, vec3.add(vec3.combine(rest[1], x1, rest[2], x2), vec3.scale(rest[3], x3)))
 
 
 @element
-def spread(force, rest):
+def _spread(force, rest):
     """A force on the vertex, and what its counterforce is at the triangle's corners."""
     return force, vec3.scale(-rest[1], force), vec3.scale(-rest[2], force), vec3.scale(-rest[3], force)
 
@@ -77,9 +77,9 @@ def spread(force, rest):
 def project(corners, w, rest, k, old, force, reprojection):
     """The local solve: force = -k gap, where all corners move by w times their share of the force. Corners and force."""
     share = w[0] + rest[1] * rest[1] * w[1] + rest[2] * rest[2] * w[2] + rest[3] * rest[3] * w[3]
-    other = vec3.add_scaled(gap(corners, rest), -share, force)
+    other = vec3.add_scaled(_gap(corners, rest), -share, force)
     new = vec3.scale(-rest[0] / (ONE + rest[0] * share), other)
-    f0, f1, f2, f3 = spread(vec3.sub(new, force), rest)
+    f0, f1, f2, f3 = _spread(vec3.sub(new, force), rest)
     x0, x1, x2, x3 = corners
     moved = (
         vec3.add_scaled(x0, w[0], f0),
@@ -92,20 +92,20 @@ def project(corners, w, rest, k, old, force, reprojection):
 
 @element
 def displacement(corners, rest, force):
-    return spread((force[0], force[1], force[2]), rest)
+    return _spread((force[0], force[1], force[2]), rest)
 
 
 @element
 def gradient(corners, rest, k, old):
     """Energy [J] and its gradient [N]."""
-    d = gap(corners, rest)
-    return HALF * rest[0] * vec3.dot(d, d), spread(vec3.scale(rest[0], d), rest)
+    d = _gap(corners, rest)
+    return HALF * rest[0] * vec3.dot(d, d), _spread(vec3.scale(rest[0], d), rest)
 
 
 @element
 def hessian_times(corners, rest, k, old, directions, exact):
     """k times the change of the gap, at all corners [N]; it is the same everywhere."""
-    return spread(vec3.scale(rest[0], gap(directions, rest)), rest)
+    return _spread(vec3.scale(rest[0], _gap(directions, rest)), rest)
 
 
 @element
@@ -113,7 +113,7 @@ def block(corners, rest, k, old, mine):
     """The gradient at one corner [N] and its own 3x3 block [N/m]."""
     b = mine[0] - mine[1] * rest[1] - mine[2] * rest[2] - mine[3] * rest[3]
     own = rest[0] * b * b
-    return vec3.scale(rest[0] * b, gap(corners, rest)), (own, own, own, ZERO, ZERO, ZERO)
+    return vec3.scale(rest[0] * b, _gap(corners, rest)), (own, own, own, ZERO, ZERO, ZERO)
 
 
 @element
@@ -122,4 +122,4 @@ def constraints(corners, rest, k, old):
     zero = rest[1] - rest[1]  # of the type of the others
     one = ONE + zero
     x, y, z = (one, zero, zero), (zero, one, zero), (zero, zero, one)
-    return gap(corners, rest), (rest[0], rest[0], rest[0]), (spread(x, rest), spread(y, rest), spread(z, rest))
+    return _gap(corners, rest), (rest[0], rest[0], rest[0]), (_spread(x, rest), _spread(y, rest), _spread(z, rest))

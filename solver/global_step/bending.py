@@ -1,10 +1,13 @@
-"""Bending in the global stage's linear system, as the constant matrix of a flat sheet.
+"""Bending in the global step's linear system, as the constant matrix of a flat sheet.
 
 A sheet that hardly stretches bends by y^2 with constant weights, whichever way it is turned (Bergou et al. 2006). So that
 matrix of single numbers, times the 3x3 unit matrix, stands in for the second derivative of any bending energy: it never
 changes, is never negative, and no fold makes it large. Forces and energies are the energy's own.
 
-It joins vertices across an edge too, which a membrane's matrix does not (`far_couplings.py`).
+It joins vertices across an edge too, which a membrane's matrix does not: second-ring couplings (`linalg/second_ring.py`).
+
+Positions are doubles; each element computes with what its corners are apart from its first one, in its own type: angles lose
+nothing to where the body stands, and sixteen elements are one vector.
 """
 
 from __future__ import annotations
@@ -12,19 +15,25 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import LANES, kernel
+from ..device.lanes import gather_apart, scatter_onto
+from ..device.loops_cpu import add_up
+from ..device.per_energy import GIVEN, per_energy
+from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
 from ..device.threads import beside
 from ..linalg.block_matrix import Pattern
-from ..methods.gpbd_loops import warm_start
+from ..methods.visits import gpbd as visits
 from ..model.model import PADDING, ElementBatch, Model
 from ..topology.edges import pair_keys, pairs_of_keys
-from .bending_loops import add_gradient, balance
 from .membrane import rows_of
 
 Array = np.ndarray
 
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
+gradient = equilibrium_state = GIVEN
+
 #: Elements at a time.
 CHUNK = 1 << 16
-#: h^2 k / m (`stiffness_number`) up to which sweeps start from all of the last displacement, and not from a share that falls
+#: h^2 k / m (`stiffness_ratio`) up to which sweeps start from all of the last displacement, and not from a share that falls
 #: with the number: what is stiff against inertia would overshoot. So would a step whose matrix has no bending.
 #: And of how many elements the median is.
 STIFF, SAMPLE = 30.0, 4096
@@ -48,7 +57,7 @@ class BendingSystem:
         elements = rows_of(batch.index, batch.energy.CORNERS)[self.places]
         elements = np.where(elements < model.n_vertices, elements - start, -1)
         numbers = rows_of(batch.rest, batch.energy.REST)[self.places]
-        self._pairs, self._weights = self._flat_matrix(elements, numbers, rank, rest)
+        self._pairs, self._weights = self._constant_matrix(elements, numbers, rank, rest)
         self._weights *= 1.0 + float(batch.damping[own])
         mine = slice(start, start + n)
         w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
@@ -57,19 +66,19 @@ class BendingSystem:
 
     def _stiffness(self, elements: Array, numbers: Array, rest: Array, w: Array) -> float:
         """Median of h^2 k / m; infinite where the energy does not tell. w: h^2 / mass, (n,)."""
-        if not hasattr(self._batch.energy, "stiffness_number"):
+        if not hasattr(self._batch.energy, "stiffness_ratio"):
             return np.inf
         some = slice(None, None, max(1, len(elements) // SAMPLE))
-        return float(np.median(self._batch.energy.stiffness_number(rest, elements[some], numbers[some].astype(float), w)))
+        return float(np.median(self._batch.energy.stiffness_ratio(rest, elements[some], numbers[some].astype(float), w)))
 
-    def resume(self, kept: Array, displacement: Array, x: Array) -> None:
+    def warm_start_sweeps(self, kept: Array, displacement: Array, x: Array) -> None:
         """Starts from a share of the last substep's displacement, for a sheet that is left to the sweeps. x: `State.x`."""
         batch, own = self._batch, kept[self._packs]
         arrays = (batch.index[self._packs], batch.rest[self._packs], own, own.dtype.type(self._share))
-        warm_start(batch.energy)(0, len(own), *arrays, x)
+        add_up(visits.warm_start, batch.energy, len(own), visits.Starts(*arrays, x))
         displacement[self._packs] = own
 
-    def _flat_matrix(self, elements: Array, numbers: Array, rank: Array, rest: Array) -> tuple[Array, Array]:
+    def _constant_matrix(self, elements: Array, numbers: Array, rank: Array, rest: Array) -> tuple[Array, Array]:
         """Pairs of rows (p, 2), each once, and their numbers in the matrix of the flat sheet without damping [N/m], (p,).
 
         elements: corners in the body, (k, corners), -1 for none. numbers: of their rest shapes, (k, numbers).
@@ -77,21 +86,21 @@ class BendingSystem:
         found = []
         for first in range(0, len(elements), CHUNK):
             part = slice(first, first + CHUNK)
-            matrices = self._batch.energy.flat_hessian(rest, elements[part], numbers[part].astype(float))
+            matrices = self._batch.energy.bending_matrix(rest, elements[part], numbers[part].astype(float))
             rows = np.where(elements[part] >= 0, rank[elements[part]], -1)
             pairs = [(a, b) for a in range(rows.shape[1]) for b in range(a)]
             kept = [(rows[:, a] >= 0) & (rows[:, b] >= 0) & (matrices[:, a, b] != 0) for a, b in pairs]
             keys = [pair_keys(rows[k, a], rows[k, b]) for k, (a, b) in zip(kept, pairs, strict=True)]
             weights = [matrices[k, a, b] for k, (a, b) in zip(kept, pairs, strict=True)]
             found.append(_summed(np.concatenate(keys), np.concatenate(weights)))
-        keys, weights = _summed(*(np.concatenate(part) for part in zip(*found, strict=True)))
-        return pairs_of_keys(keys), weights
+        key, weight = _summed(*(np.concatenate(part) for part in zip(*found, strict=True)))
+        return pairs_of_keys(key), weight
 
     def fit(self, pattern: Pattern) -> tuple[Array, Array]:
         """Finds its places in the matrix; returns the pairs that have none, (p, 2), and their weights [N/m], (p,)."""
         place, found = pattern.find(self._pairs[:, 0], self._pairs[:, 1])
-        self._near = np.stack([place[found], pattern.mirror[place[found]]], 1).astype(np.int32)
-        self._near_weights = self._weights[found]
+        self._first_ring = np.stack([place[found], pattern.mirror[place[found]]], 1).astype(np.int32)
+        self._first_ring_weights = self._weights[found]
         return self._pairs[~found], self._weights[~found]
 
     def add_force(self, force: Array) -> None:
@@ -101,7 +110,7 @@ class BendingSystem:
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives to the blocks of pairs of different vertices."""
-        add_near(self._near, self._near_weights, values)
+        add_first_ring(self._first_ring, self._first_ring_weights, values)
 
     def potential(self, memory: Array, x: Array) -> float:
         """The energy with its damping [J]. x: (n, 3) [m]."""
@@ -118,10 +127,10 @@ class BendingSystem:
         done()
         return sum(energy)
 
-    def hand_over(self, x: Array, memory: Array, displacement: Array) -> None:
-        """Each element takes over its force at x."""
+    def store_displacement(self, x: Array, memory: Array, displacement: Array) -> None:
+        """Sets each element's displacement to that of its force at x."""
         self._x[: len(x), :3] = x
-        balance(self._batch.energy)(*self._arrays(memory), displacement)
+        store_equilibrium(self._batch.energy)(*self._arrays(memory), displacement)
 
     def _arrays(self, memory: Array) -> tuple[Array, ...]:
         batch = self._batch
@@ -129,7 +138,7 @@ class BendingSystem:
 
 
 @kernel
-def add_near(places, weights, values):
+def add_first_ring(places, weights, values):
     """values += weight times the unit matrix, at both places of each pair."""
     for k in range(len(places)):
         for place in places[k]:
@@ -143,3 +152,46 @@ def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
     keys = keys[order]
     first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)])
     return keys[first], np.add.reduceat(numbers[order], first) if len(first) else numbers
+
+
+@per_energy(kernel)
+def add_gradient(first, last, packs, index, rest, constants, material, memory, x, out):
+    """Adds the gradient [N] of the packs first to last of those given to `out`, (n, 4), and returns their energy [J].
+
+    packs: numbers in the batch. index: their corners in x, (packs given, corners * 16). x: (n, 4) [m].
+    """
+    total = 0.0
+    lanes = np.zeros(4 * CORNERS * LANES, rest.dtype)
+    energies = np.empty(LANES, rest.dtype)
+    for row in range(first, last):
+        pack = packs[row]
+        gather_apart(x, index, row, CORNERS, lanes)
+        r = rest[pack]
+        m = memory[pack]
+        k = first_numbers(constants[material[pack]], 0, CONSTANTS)
+        for lane in range(LANES):
+            corners = corners_of(lanes, lane, CORNERS)
+            energy, slopes = gradient(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
+            energies[lane] = energy
+            put_corners(lanes, lane, slopes)
+        for lane in range(LANES):
+            total += energies[lane]
+        scatter_onto(out, index, row, CORNERS, lanes)
+    return total
+
+
+@per_energy(kernel)
+def store_equilibrium(packs, index, rest, constants, material, memory, x, state):
+    """Sets the states of those packs to those with which their displacements are those of their forces at x."""
+    lanes = np.empty(4 * CORNERS * LANES, rest.dtype)
+    for row in range(len(packs)):
+        pack = packs[row]
+        gather_apart(x, index, row, CORNERS, lanes)
+        r = rest[pack]
+        m = memory[pack]
+        k = first_numbers(constants[material[pack]], 0, CONSTANTS)
+        for lane in range(LANES):
+            corners = corners_of(lanes, lane, CORNERS)
+            put_numbers(
+                state[pack], lane, equilibrium_state(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
+            )

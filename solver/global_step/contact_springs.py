@@ -1,9 +1,10 @@
-"""The contacts of one body with what no force moves, as the global stage needs them.
+"""Contact springs: the contacts of one body with what no force moves, in the global step's linear system.
 
-A contact pushes with `stiff` times its violation; friction is a spring back to where the collider's point goes, as stiff as
-Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners, which the
-matrix has as neighbours already; one with another body, or with a far part of the same one, joins what it does not have as
-neighbours, and is left to the sweeps. Afterwards the contacts take over their forces, as what their own sweeps keep.
+A contact pushes with a penalty stiffness times its violation; friction is a spring back to where the collider's point goes,
+as stiff as Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners,
+which the matrix has as neighbours already; one with another body, or with a distant part of the same one, joins what it does
+not have as neighbours, and is left to the sweeps. Afterwards each contact's impulse is set to that of its spring's force,
+from which its sweeps go on.
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged), with the bound by iterative reweighting.
 """
 
@@ -13,15 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..contact.constraints import half_spaces as ground
-from ..contact.constraints import pairs as contacts
-from ..device.cpu import LANES, element, kernel
+from ..contact.constraints.linear import LinearContacts
+from ..device.cpu import element, kernel
 from ..linalg.block_matrix import Pattern
 
 Array = np.ndarray
 
 #: Tangential motion [m] below which friction is as stiff as the contact itself.
-STILL = 1e-9
+LEAST_SLIP = 1e-9
 #: Contacts are as stiff as so many times the trace of their vertices' own blocks.
 STIFFNESS = 0.03
 #: A contact joins up to so many vertices of the body.
@@ -29,32 +29,29 @@ CORNERS = 4
 
 
 @dataclass
-class Kind:
-    """Contacts that are kept in one array, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
+class ContactKind:
+    """Contacts of one stage of contact, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
 
-    kept: (..., columns), of the contact system. row: where those of the body are in it, (c,) each. corners: rows of the
-    matrix, (c, CORNERS); of a vertex all the same. weights: of the corners, (c, CORNERS). normal (c, 3). gap [m] (c,).
-    drift: motion of the other side [m], (c, 3). mu (c,). columns: where `kept` has the multiplier and the first tangential
-    one. unit: what they are of the contact's force: 1 [1], or h^2/m [s^2/kg], (c,).
+    source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
+    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,).
     """
 
-    kept: Array
-    row: tuple[Array, ...]
+    source: LinearContacts
+    row: Array
     corners: Array
     weights: Array
     normal: Array
     gap: Array
     drift: Array
     mu: Array
-    columns: tuple[int, int]
-    unit: Array
 
 
-class ContactPlanes:
-    """corners, weights, normal, gap, drift, mu: of all kinds. stiff, grip: along and across the normal [N/m], (c,). most:
-    what stiff is where the contact pushes. places: of the blocks of all pairs of corners, (c, CORNERS^2)."""
+class ContactSprings:
+    """corners, weights, normal, gap, drift, mu: of all kinds. normal_stiffness, friction_stiffness: along and across the
+    normal [N/m], (c,). penalty: what normal_stiffness is where the contact pushes. places: of the blocks of all pairs of
+    corners, (c, CORNERS^2)."""
 
-    def __init__(self, kinds: list[Kind], pattern: Pattern):
+    def __init__(self, kinds: list[ContactKind], pattern: Pattern):
         self._kinds = kinds
         self.corners = np.concatenate([kind.corners for kind in kinds]).astype(np.int32)
         self.weights, self.normal, self.gap, self.drift, self.mu = (
@@ -62,45 +59,42 @@ class ContactPlanes:
             for name in ("weights", "normal", "gap", "drift", "mu")
         )
         self.sizes = np.abs(self.weights)  # of the second element they are negative
-        self.stiff, self.grip, self.most = np.zeros((3, len(self.gap)))
+        self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         self.places, _ = _blocks(pattern, self.corners)
 
-    def touch(self, move: Array, weight: Array | None, diagonal: Array, values: Array) -> None:
+    def activate(self, move: Array, weight: Array | None, diagonal: Array, values: Array) -> None:
         """Chooses the contacts that push at an estimate of the motion, and adds them to the matrix.
 
         weight: M / h^2 where the estimate is the prediction, (n,) [N/m]; None where it is a solution with these contacts.
         """
-        self.most = STIFFNESS * (values[diagonal][:, [0, 4, 8]].sum(1)[self.corners] * self.sizes).sum(1).astype(float)
-        force = self.most if weight is None else (weight[self.corners] * self.sizes).sum(1)
+        self.penalty = STIFFNESS * (values[diagonal][:, [0, 4, 8]].sum(1)[self.corners] * self.sizes).sum(1).astype(float)
+        force = self.penalty if weight is None else (weight[self.corners] * self.sizes).sum(1)
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
-        stiffen(*c, self.most, force, move, self.stiff, self.grip)
-        add_contacts(self.weights, self.normal, self.stiff, self.grip, self.places, values)
+        choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
+        add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self.places, values)
 
     def add_forces(self, moved: Array, force: Array) -> None:
         c = (self.corners, self.weights, self.normal, self.gap, self.drift)
-        add_forces(*c, self.stiff, self.grip, moved, force)
+        add_forces(*c, self.normal_stiffness, self.friction_stiffness, moved, force)
 
     def potential(self, move: Array) -> float:
-        """Energy of the contacts' springs [J]. move: (n, 3) [m]."""
+        """Energy of the springs [J]. move: (n, 3) [m]."""
         c = (self.corners, self.weights, self.normal, self.gap, self.drift)
-        return contact_potential(*c, self.most, self.grip, move)
+        return contact_potential(*c, self.penalty, self.friction_stiffness, move)
 
-    def hand_over(self, move: Array) -> None:
-        """The contacts keep the force that they have, as their sweeps do."""
-        forces = np.zeros((len(self.stiff), 4))
+    def store_impulses(self, move: Array) -> None:
+        """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' impulses."""
+        forces = np.zeros((len(self.normal_stiffness), 4))
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
-        hand_to_contacts(*c, self.stiff, self.grip, move, forces)
+        spring_forces(*c, self.normal_stiffness, self.friction_stiffness, move, forces)
         first = 0
         for kind in self._kinds:
-            own = forces[first : first + len(kind.gap)] * kind.unit[:, None]
-            multiplier, tangent = kind.columns
-            kind.kept[(*kind.row, multiplier)] = own[:, 0]
-            kind.kept[(*kind.row, slice(tangent, tangent + 3))] = own[:, 1:]
+            kind.source.set_forces(kind.row, forces[first : first + len(kind.gap)])
             first += len(kind.gap)
 
 
-def planes_of(contact, order: Array, rank: Array, free: Array, pattern: Pattern) -> ContactPlanes | None:
-    """What a contact system has found for one body in this substep and the stage can solve for; None for nothing.
+def contact_springs_of(contact, order: Array, rank: Array, free: Array, pattern: Pattern) -> ContactSprings | None:
+    """What a contact system has found for one body in this substep that the global step can solve for; None for nothing.
 
     order: vertex of each row of the system; rank: row of each of the body's vertices, whose first is order.min(); both (n,).
     free: rows that the system moves, (n,) bool.
@@ -108,59 +102,24 @@ def planes_of(contact, order: Array, rank: Array, free: Array, pattern: Pattern)
     if contact is None:
         return None
     start = int(order.min())
-    kinds = [_of_vertices(contact, start, rank, free), _of_pairs(contact, start, rank, free, pattern)]
+    kinds = [_of_body(source, start, rank, free, pattern) for source in contact.linear_contacts()]
     kinds = [kind for kind in kinds if len(kind.gap)]
-    return ContactPlanes(kinds, pattern) if kinds else None
+    return ContactSprings(kinds, pattern) if kinds else None
 
 
-def _of_vertices(contact, start: int, rank: Array, free: Array) -> Kind:
-    """Infinite planes, and ways out of closed colliders."""
-    row = np.flatnonzero((contact.hot >= start) & (contact.hot < start + len(rank)))
-    row = row[free[rank[contact.hot[row] - start]]]
-    vertex, packs = contact.hot[row], contact.vertex_packs
-    kept = packs.reshape(len(packs), ground.COLUMNS, LANES).transpose(0, 2, 1)
-    place = row // LANES, row % LANES
-    slot = kept[place]
-    return Kind(
-        kept=kept,
-        row=place,
-        corners=np.repeat(rank[vertex - start][:, None], CORNERS, 1),
-        weights=np.tile(np.eye(CORNERS)[0], (len(row), 1)),
-        normal=slot[:, ground.NORMAL : ground.NORMAL + 3],
-        gap=slot[:, ground.GAP],
-        drift=slot[:, ground.DRIFT : ground.DRIFT + 3],
-        mu=slot[:, ground.MU],
-        columns=(ground.LAMBDA, ground.TANGENT),
-        unit=contact.x0[vertex, 3].astype(float),
-    )
-
-
-def _of_pairs(contact, start: int, rank: Array, free: Array, pattern: Pattern) -> Kind:
-    """Pairs whose corners that forces move are free neighbours of this body; those of others have no weight."""
-    kept = contact.rows[: contact.rows_used]
-    corners, weights = contact.corners[: len(kept)], kept[:, contacts.WEIGHT : contacts.WEIGHT + CORNERS]
+def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
+    """Those without a force yet whose corners that forces move are free neighbours of this body; others have no weight."""
+    corners, weights = source.joined()
     used = weights != 0
     some = np.take_along_axis(corners, used.argmax(1)[:, None], 1)
     corners = np.where(used, corners, some) - start
     row = np.flatnonzero(((corners >= 0) & (corners < len(rank))).all(1))
     corners = rank[corners[row]]
     _, neighbours = _blocks(pattern, corners)
-    fits = neighbours & free[corners].all(1) & (kept[row, contacts.LAMBDA] == 0)
+    fits = neighbours & free[corners].all(1) & source.without_force()[row]
     row, corners = row[fits], corners[fits]
-    chosen = kept[row].astype(float)
-    normal, drift = chosen[:, contacts.NORMAL : contacts.NORMAL + 3], chosen[:, contacts.DRIFT : contacts.DRIFT + 3]
-    return Kind(
-        kept=kept,
-        row=(row,),
-        corners=corners,
-        weights=chosen[:, contacts.WEIGHT : contacts.WEIGHT + CORNERS],
-        normal=normal,
-        gap=chosen[:, contacts.GAP] + (normal * drift).sum(1),
-        drift=-drift,  # there it is of the relative motion
-        mu=chosen[:, contacts.MU],
-        columns=(contacts.LAMBDA, contacts.TANGENT),
-        unit=np.ones(len(row)),
-    )
+    normal, gap, drift, friction = source.rows(row)
+    return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction)
 
 
 def _blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
@@ -172,7 +131,7 @@ def _blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
 
 
 @element
-def meeting(c, corners, weights, normal, gap, drift, move):
+def gap_and_slip(c, corners, weights, normal, gap, drift, move):
     """A contact's gap [m], below zero where it pushes, and its slip, the tangential motion over the other side (3) [m]."""
     d = (0.0, 0.0, 0.0)
     for a in range(CORNERS):
@@ -187,23 +146,23 @@ def meeting(c, corners, weights, normal, gap, drift, move):
 
 
 @kernel
-def stiffen(corners, weights, normal, gap, drift, mu, most, weight, move, stiff, grip):
-    """Chooses stiff and grip for an estimate of the motion, (n, 3). weight: force over violation there [N/m], (c,)."""
+def choose_stiffness(corners, weights, normal, gap, drift, mu, penalty, weight, move, normal_stiffness, friction_stiffness):
+    """Chooses the stiffnesses for an estimate of the motion, (n, 3). weight: force over violation there [N/m], (c,)."""
     for c in range(len(corners)):
-        push, slip = meeting(c, corners, weights, normal, gap, drift, move)
-        stiff[c] = 0.0
-        grip[c] = 0.0
+        push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
+        normal_stiffness[c] = 0.0
+        friction_stiffness[c] = 0.0
         if push < 0:
-            stiff[c] = most[c]
-            length = max(np.sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]), STILL)
-            grip[c] = min(-mu[c] * weight[c] * push / length, most[c])
+            normal_stiffness[c] = penalty[c]
+            length = max(np.sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]), LEAST_SLIP)
+            friction_stiffness[c] = min(-mu[c] * weight[c] * push / length, penalty[c])
 
 
 @kernel
-def add_contacts(weights, normal, stiff, grip, places, values):
-    """values += (stiff n n^T + grip (1 - n n^T)) for all pairs of corners."""
+def add_contacts(weights, normal, normal_stiffness, friction_stiffness, places, values):
+    """values += (normal_stiffness n n^T + friction_stiffness (1 - n n^T)) for all pairs of corners."""
     for c in range(len(weights)):
-        if stiff[c] == 0:
+        if normal_stiffness[c] == 0:
             continue
         for a in range(CORNERS):
             for b in range(CORNERS):
@@ -211,52 +170,52 @@ def add_contacts(weights, normal, stiff, grip, places, values):
                 if both == 0:
                     continue
                 at = places[c, CORNERS * a + b]
-                more = both * (stiff[c] - grip[c])
+                more = both * (normal_stiffness[c] - friction_stiffness[c])
                 for i in range(3):
                     for j in range(3):
                         number = more * normal[c, i] * normal[c, j]
                         if i == j:
-                            number += both * grip[c]
+                            number += both * friction_stiffness[c]
                         values[at, 3 * i + j] += number
 
 
 @kernel
-def add_forces(corners, weights, normal, gap, drift, stiff, grip, moved, force):
+def add_forces(corners, weights, normal, gap, drift, normal_stiffness, friction_stiffness, moved, force):
     """Adds the contacts' forces [N] with their stiffness as chosen, at a motion (n, 3) [m]."""
     for c in range(len(corners)):
-        if stiff[c] == 0:
+        if normal_stiffness[c] == 0:
             continue
-        push, slip = meeting(c, corners, weights, normal, gap, drift, moved)
+        push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, moved)
         for i in range(3):
-            pull = stiff[c] * push * normal[c, i] + grip[c] * slip[i]
+            pull = normal_stiffness[c] * push * normal[c, i] + friction_stiffness[c] * slip[i]
             for a in range(CORNERS):
                 force[corners[c, a], i] -= weights[c, a] * pull
 
 
 @kernel
-def contact_potential(corners, weights, normal, gap, drift, most, grip, move):
-    """Energy of the contacts' springs [J]; which of them push is asked anew."""
+def contact_potential(corners, weights, normal, gap, drift, penalty, friction_stiffness, move):
+    """Energy of the springs [J]; which of them push is asked anew."""
     total = 0.0
     for c in range(len(corners)):
-        push, slip = meeting(c, corners, weights, normal, gap, drift, move)
+        push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
         push = min(push, 0.0)
-        total += 0.5 * most[c] * push * push
-        total += 0.5 * grip[c] * (slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
+        total += 0.5 * penalty[c] * push * push
+        total += 0.5 * friction_stiffness[c] * (slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
     return total
 
 
 @kernel
-def hand_to_contacts(corners, weights, normal, gap, drift, mu, stiff, grip, move, forces):
+def spring_forces(corners, weights, normal, gap, drift, mu, normal_stiffness, friction_stiffness, move, forces):
     """forces: of each contact's push and, three numbers, of its friction [N], (c, 4)."""
     for c in range(len(corners)):
-        if stiff[c] == 0:
+        if normal_stiffness[c] == 0:
             continue
-        push, slip = meeting(c, corners, weights, normal, gap, drift, move)
-        force = max(-stiff[c] * push, 0.0)
-        wanted = grip[c] * np.sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
+        push, slip = gap_and_slip(c, corners, weights, normal, gap, drift, move)
+        force = max(-normal_stiffness[c] * push, 0.0)
+        wanted = friction_stiffness[c] * np.sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2])
         share = 0.0
         if wanted > 0:
             share = min(1.0, mu[c] * force / wanted)
         forces[c, 0] = force
         for i in range(3):
-            forces[c, 1 + i] = -share * grip[c] * slip[i]
+            forces[c, 1 + i] = -share * friction_stiffness[c] * slip[i]

@@ -1,42 +1,49 @@
-"""Global stage: one implicit step of each sheet as a whole, before the sweeps.
+"""Global step: one implicit step of each sheet as a whole, before the sweeps.
 
 Sweeps carry a load a few triangles far; here it crosses the sheet at once. The step is backward Euler of the membrane, or
 of springs, and of bending, linearised at the substep's start (the prediction has false stretch in it), then where that leads
 to, until little is left; each system is solved by a fixed number of conjugate gradient iterations, its step shortened where
-it would raise the potential. Each contact then takes over its share of the force, and the sweeps go on from there with
-attachments and contacts. Each body is a system of its own.
+it would raise the potential. The impulses of contacts are then set to their share of the force, and the sweeps go on from
+there with attachments and contacts. Each body is a system of its own.
 
-The sweeps leave out what the stage has solved for: where a fine, stiff sheet has folds they double the compression that is
-left, and the next substeps more, until the sheet bursts. Bending alone, swept after a stage that did not know of it, drew
-single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element from its
-share of the force. A sheet that is jammed, of which the last substep had to hold vertices back, is left to the sweeps for a
-substep: with all its strength it would be drawn through where contact has no room for it. For one only: what few sweeps
-stretch then jams the more, and the sheet would never be solved again. One that is pulled out of a tangle needs to give way,
-and is left to them as long. Its bending starts from its last displacement while that lasts: a few sweeps leave it short.
+The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
+that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
+of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
+from its share of the force. A sheet that stalls, of which the CCD clamp held vertices back in the last substep, is left to
+the sweeps for a substep: with all its strength it would be drawn through where contact has no room for it. For one only:
+what few sweeps stretch then stalls the more, and the sheet would never be solved again. One that is pulled out of an
+intersection needs to give way, and is left to the sweeps as long. Its bending starts from its last displacement while that
+lasts: a few sweeps leave it short.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
-from ..energies import spring, stvk_membrane
 from ..model.model import Model
 from ..model.state import State
 from ..scene import Cloth
-from .contact_springs import planes_of
+from .contact_springs import contact_springs_of
 from .membrane import MembraneSystem, rows_of
-from .sheet_system import Sheet
+from .sheet_system import SheetSystem
 from .springs import SpringSystem
 
 Array = np.ndarray
 
-#: Energies of stretch that the stage solves for, and their part in the system. With them it solves for all bending.
-SYSTEMS = {stvk_membrane: MembraneSystem, spring: SpringSystem}
+#: What energies with `linearise` act on, and their part in the system. With them the step solves for all bending.
+SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem}
 
 
-class GlobalStage:
+def stretch_system(energy: ModuleType) -> Any:
+    """The class that takes an energy of stretch into the system; None for one that does not say how (`linearise`)."""
+    return SYSTEMS.get(energy.ELEMENT) if hasattr(energy, "linearise") else None
+
+
+class GlobalStep:
     """The sheets of a model. solves: the numbers of the batches that it solves for."""
 
     def __init__(self, model: Model, iterations: int):
@@ -53,70 +60,95 @@ class GlobalStage:
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
         for sheet in self._sheets:
-            sheet.is_at_start = sheet.was_left = False
+            sheet.is_at_start = sheet.was_left_to_sweeps = False
 
     def begin(self, state: State) -> None:
-        """Before the other displacements start: what the stage solves for starts from none."""
+        """Before the other displacements start: what is solved for starts from none."""
         bends = {number for sheet in self._sheets for number, _ in sheet.bends}
         self._kept = {number: state.displacements[number].copy() for number in bends}
         for number in self.solves:
             state.displacements[number][:] = 0
 
-    def act(self, state: State, contact=None) -> frozenset[int]:
-        """Moves x from the prediction to the step's end; elements that are swept afterwards have their forces.
+    def solve(self, state: State, contact=None) -> frozenset[int]:
+        """Moves x from the prediction to the step's end; sets the displacements of elements that are swept afterwards.
 
-        contact: the contact system after `begin_substep`; its contacts hold the sheets, and take over their forces.
-        Returns the numbers of the batches that need no sweep: none where a sheet is jammed or tangled.
+        contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their impulses.
+        Returns the numbers of the batches that need no sweep: none where a sheet stalls or intersects.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
         left_out = [
-            contact is not None and (contact.is_tangled(*own) or (contact.is_jammed(*own) and not sheet.was_left))
+            contact is not None
+            and (contact.is_separating(*own) or (contact.is_stalled(*own) and not sheet.was_left_to_sweeps))
             for sheet, own in zip(self._sheets, rows, strict=True)
         ]
         solved = frozenset() if any(left_out) else self._whole
         swept = self.solves if self._model.settings.tolerance is not None else self.solves - solved
         for sheet, is_left in zip(self._sheets, left_out, strict=True):
-            sheet.was_left = is_left
+            sheet.was_left_to_sweeps = is_left
             if is_left:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:
-                    bend.resume(self._kept[number], state.displacements[number], state.x)
+                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x)
                 continue
-            planes = planes_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
-            sheet.step(state, self._iterations, planes, swept)
+            springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
+            sheet.step(state, self._iterations, springs, swept)
         return solved
 
-    def answer(self, state: State, contact) -> None:
-        """Between contacts and contacts: each sheet takes up as a whole what moving surfaces, which the step does not know,
-        have pushed it with."""
+    def elastic_response(self, state: State, contact) -> None:
+        """Elastic response to contact impulses: each sheet moves as a whole by what contacts, which the step does not know,
+        have moved its vertices by one by one."""
         forces = contact.forces()
         for sheet in self._sheets:
-            sheet.answer(state, forces, self._iterations)
+            sheet.elastic_response(state, forces, self._iterations)
 
 
-def make_global_stage(model: Model) -> GlobalStage | None:
+def make_global_step(model: Model) -> GlobalStep | None:
     """None without sheets that stretch, or where the settings ask for no iterations."""
     if not model.settings.global_iterations:
         return None
-    stage = GlobalStage(model, model.settings.global_iterations)
-    return stage if stage.solves else None
+    step = GlobalStep(model, model.settings.global_iterations)
+    return step if step.solves else None
 
 
-def _sheets(model: Model) -> list[Sheet]:
+def left_to_sweeps(model: Model) -> list[str]:
+    """A sentence for each energy of a cloth's materials that the global step does not solve for; none without one."""
+    if not model.settings.global_iterations:
+        return []
+    known = {batch.energy.NAME: batch.energy for batch in model.batches}
+    solved = {name for name, energy in known.items() if stretch_system(energy) or hasattr(energy, "bending_matrix")}
+    found = []
+    for cloth in (part.body for part in model.parts if isinstance(part.body, Cloth)):
+        materials = [cloth.material, *(region.material for region in cloth.regions)]
+        names = dict.fromkeys(name for material in materials for name in material.energies if name in known)
+        whole = any(stretch_system(known[name]) for name in names)
+        for name in names.keys() - solved:
+            rest = "the rest of the cloth keeps its length" if whole else "no part of the cloth keeps its length by it"
+            found.append(
+                f"{cloth.name}: Keep Length (global_iterations) cannot solve for the energy '{name}' "
+                f"({known[name].LABEL}): only iterations act on it, so it gives way where they or substeps are few; {rest}. "
+                "Raise iterations or substeps if that shows."
+            )
+    return sorted(found)
+
+
+def _sheets(model: Model) -> list[SheetSystem]:
     """One for each cloth with a membrane or springs: packs are of one material, a batch's materials are of one body each."""
     dtype = np.dtype(model.settings.dtype)
     found: dict[int, list] = {}
     bends: dict[int, list] = {}
     for number, batch in enumerate(model.batches):
-        if batch.energy not in SYSTEMS and not hasattr(batch.energy, "flat_hessian"):
+        system = stretch_system(batch.energy)
+        if system is None and not hasattr(batch.energy, "bending_matrix"):
             continue
         index = rows_of(batch.index, batch.energy.CORNERS)
         material = np.repeat(batch.material, len(index) // batch.packs)
         for own in range(len(batch.constants)):
             places = np.flatnonzero((batch.element >= 0) & (material == own))
             body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
-            if batch.energy not in SYSTEMS:
+            if system is None:
                 bends.setdefault(body, []).append((number, batch, own))
             elif isinstance(model.parts[body].body, Cloth):
-                found.setdefault(body, []).append((number, SYSTEMS[batch.energy], batch, own, index[places], places))
-    return [Sheet(model, model.parts[body], systems, bends.get(body, []), dtype) for body, systems in sorted(found.items())]
+                found.setdefault(body, []).append((number, system, batch, own, index[places], places))
+    return [
+        SheetSystem(model, model.parts[body], systems, bends.get(body, []), dtype) for body, systems in sorted(found.items())
+    ]

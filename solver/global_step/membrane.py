@@ -1,8 +1,9 @@
-"""Membranes in the global stage's linear system, and each triangle's share of the force that it finds.
+"""Membranes in the global step's linear system, and the displacements of their forces.
 
-Triangles of one body: triangles (t, 3) rows of the system; shapes (t, 5), `stvk_membrane.rest`; places (t,): pack * 16 +
-lane in the batch; constants (5,), `stvk_membrane.constants`. data (t, 12): both columns of F, the stress, its positive part.
-old (t, 3): Green strain at the substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last.
+Triangles of one body: triangles (t, 3) rows of the system; shapes (t, numbers), the energy's `rest`, which begins as
+`elements/triangle.py` has it; places (t,): pack * 16 + lane in the batch; constants, of the body's material. data (t, 16):
+both columns of F, the stress, its positive part, its derivative by the Green strain. old (t, 3): Green strain at the
+substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last. Any energy of triangles with `linearise` will do.
 """
 
 from __future__ import annotations
@@ -10,13 +11,19 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import LANES, element, kernel
+from ..device.per_energy import GIVEN, per_energy
+from ..device.simd.tuples import first_numbers, numbers
 from ..device.threads import run
-from ..energies.stvk_membrane import deformation, gradient, green_strain, metric, stress
+from ..elements import triangle
+from ..elements.triangle import deformation, green_strain, metric
 from ..linalg.block_matrix import Pattern
 from ..mathlib import sym3, vec3
 from ..model.model import ElementBatch
 
 Array = np.ndarray
+
+CONSTANTS = REST = START_STRAINS = GIVEN
+linearise = gradient = GIVEN
 
 
 class MembraneSystem:
@@ -24,11 +31,11 @@ class MembraneSystem:
 
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (t, 3) rows. places: (t,)."""
-        self.triangles, self.places = corners, places
-        self.shapes = rows_of(batch.rest, 5)[places].astype(dtype)
+        self.energy, self.triangles, self.places = batch.energy, corners, places
+        self.shapes = rows_of(batch.rest, batch.energy.REST)[places].astype(dtype)
         self.constants = batch.constants[number].astype(float)
         self.typed = self.constants.astype(dtype)
-        self.data, self.old = np.zeros((len(corners), 12), dtype), np.zeros((len(corners), 3), dtype)
+        self.data, self.old = np.zeros((len(corners), 16), dtype), np.zeros((len(corners), 3), dtype)
 
     def edges(self) -> Array:
         return np.concatenate([self.triangles[:, pair] for pair in ((0, 1), (1, 2), (2, 0))])
@@ -52,19 +59,23 @@ class MembraneSystem:
 
     def linearise(self, x: Array, anew: bool, force: Array) -> None:
         """At x, (n, 4); force loses the gradient there [N], (n, 3). anew: damping starts there."""
-        run(linearise, len(self.triangles), self.triangles, self.shapes, self.typed, x, anew, self.old, self.data)
+        arrays = (self.triangles, self.shapes, self.typed, x, anew, self.old, self.data)
+        run(linearise_at(self.energy), len(self.triangles), *arrays)
         run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives there to the blocks of pairs of different vertices."""
         ends = (self.lower, self.mirror, self.first, self.sides, self.pairs)
-        run(add_blocks, len(self.lower), *ends, self.shapes, self.typed, self.data, values)
+        run(add_blocks, len(self.lower), *ends, self.shapes, self.data, values)
 
-    def hand_over(self, move: Array, displacement: Array) -> None:
-        hand_over(self.triangles, self.shapes, self.places, self.typed, self.data, move, displacement)
+    def store_displacement(self, move: Array, displacement: Array) -> None:
+        """Writes what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
+        arrays = (self.triangles, self.shapes, self.places, self.typed, self.old, self.data)
+        store_displacement(self.energy)(*arrays, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> float:
-        return potential(self.triangles, self.shapes, self.places, self.constants, memory, x)
+        """The membrane's energy with its damping [J]. x: (n, 3) double [m]."""
+        return potential(self.energy)(self.triangles, self.shapes, self.places, self.constants, memory, x)
 
 
 def rows_of(lanes: Array, numbers: int) -> Array:
@@ -82,29 +93,26 @@ def _shape(shapes, t):
     return (shapes[t, 0], shapes[t, 1], shapes[t, 2], shapes[t, 3], shapes[t, 4])
 
 
-@element
-def _elastic(strain, k):
-    """Stress over the stiffness scale, without damping."""
-    return (k[0] * strain[0] + k[1] * strain[1], k[1] * strain[0] + k[2] * strain[1], k[3] * strain[2])
-
-
-@kernel
-def linearise(first, last, triangles, shapes, constants, x, anew, old, data):
-    k = (constants[0], constants[1], constants[2], constants[3], constants[4])
+@per_energy(kernel)
+def linearise_at(first, last, triangles, shapes, constants, x, anew, old, data):
+    """data of the triangles first to last at x; anew: and old."""
+    k = first_numbers(constants, 0, CONSTANTS)
     for t in range(first, last):
-        g = _shape(shapes, t)
-        f0, f1 = deformation((_point(x, triangles[t, 0]), _point(x, triangles[t, 1]), _point(x, triangles[t, 2])), g)
+        rest = first_numbers(shapes[t], 0, REST)
+        f0, f1 = deformation((_point(x, triangles[t, 0]), _point(x, triangles[t, 1]), _point(x, triangles[t, 2])), rest)
         strain = green_strain(metric(f0, f1))
         if anew:
             for i in range(3):
                 old[t, i] = strain[i]
-        s = stress(strain, (old[t, 0], old[t, 1], old[t, 2]), k)
+        s, tangent, growth = linearise(strain, rest, k, (old[t, 0], old[t, 1], old[t, 2]))
         tension = sym3.positive_part(s)
         for i in range(3):
             data[t, i] = f0[i]
             data[t, 3 + i] = f1[i]
             data[t, 6 + i] = s[i]
             data[t, 9 + i] = tension[i]
+        for i in range(4):
+            data[t, 12 + i] = growth * tangent[i]
 
 
 @element
@@ -117,14 +125,9 @@ def _corner_gradient(g, corner):
 
 
 @kernel
-def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, constants, data, values):
+def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, data, values):
     """values += c (B^T D B + g^T S+ g) for pairs of different corners: the Hessian with the stress's positive part, which
-    keeps it positive. Damping stiffens D."""
-    grow = constants[4] + constants.dtype.type(1)
-    k0 = grow * constants[0]
-    k1 = grow * constants[1]
-    k2 = grow * constants[2]
-    k3 = grow * constants[3]
+    keeps it positive. D: derivative of the stress by the strain, with the damping's."""
     for entry in range(first, last):
         low = lower[entry]
         high = mirror[entry]
@@ -132,6 +135,10 @@ def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, constants
             t = sides[side]
             g = _shape(shapes, t)
             c = shapes[t, 4]
+            k0 = data[t, 12]
+            k1 = data[t, 13]
+            k2 = data[t, 14]
+            k3 = data[t, 15]
             ux, uy = _corner_gradient(g, pairs[side] // 3)
             vx, vy = _corner_gradient(g, pairs[side] % 3)
             f0 = (data[t, 0], data[t, 1], data[t, 2])
@@ -193,24 +200,24 @@ def add_forces(first, last, around, incident, shapes, data, force):
         force[v, 2] -= e
 
 
-@kernel
-def hand_over(triangles, shapes, places, constants, data, move, displacement):
-    """P = -(F S + dF S+ + F D dE): what each triangle takes over of the force at a further motion, in the linear model.
+@per_energy(kernel)
+def store_displacement(triangles, shapes, places, constants, old, data, move, displacement):
+    """P = -(F S + dF S+ + F D dE): the displacement of each triangle's force after a further motion, in the linear model.
 
     move: (n, 3) [m]. displacement: the batch's P, (packs, 96).
     """
-    k = (constants[0], constants[1], constants[2], constants[3])
-    grow = constants[4] + constants.dtype.type(1)
+    k = first_numbers(constants, 0, CONSTANTS)
     for t in range(len(triangles)):
-        g = _shape(shapes, t)
+        g = first_numbers(shapes[t], 0, REST)
         f0 = (data[t, 0], data[t, 1], data[t, 2])
         f1 = (data[t, 3], data[t, 4], data[t, 5])
         corners = (_point(move, triangles[t, 0]), _point(move, triangles[t, 1]), _point(move, triangles[t, 2]))
         d0, d1 = deformation(corners, g)
-        more = _elastic((vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)), k)
-        u0 = data[t, 6] + grow * more[0]
-        u1 = data[t, 7] + grow * more[1]
-        u2 = data[t, 8] + grow * more[2]
+        _, D, growth = linearise(green_strain(metric(f0, f1)), g, k, (old[t, 0], old[t, 1], old[t, 2]))
+        more = triangle.times(D, (vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)))
+        u0 = data[t, 6] + growth * more[0]
+        u1 = data[t, 7] + growth * more[1]
+        u2 = data[t, 8] + growth * more[2]
         p0 = vec3.add(vec3.combine(u0, f0, u2, f1), vec3.combine(data[t, 9], d0, data[t, 11], d1))
         p1 = vec3.add(vec3.combine(u2, f0, u1, f1), vec3.combine(data[t, 11], d0, data[t, 10], d1))
         pack = places[t] // LANES
@@ -220,16 +227,14 @@ def hand_over(triangles, shapes, places, constants, data, move, displacement):
             displacement[pack, (3 + i) * LANES + lane] = -p1[i]
 
 
-@kernel
+@per_energy(kernel)
 def potential(triangles, shapes, places, constants, memory, x):
     """The membrane's energy with its damping [J]. x: (n, 3) double [m]."""
-    k = (constants[0], constants[1], constants[2], constants[3], constants[4])
+    k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0
     for t in range(len(triangles)):
-        pack = places[t] // LANES
-        lane = places[t] % LANES
-        old = (memory[pack, lane], memory[pack, LANES + lane], memory[pack, 2 * LANES + lane])
+        old = numbers(memory[places[t] // LANES], places[t] % LANES, START_STRAINS)
         corners = (_point(x, triangles[t, 0]), _point(x, triangles[t, 1]), _point(x, triangles[t, 2]))
-        energy, _ = gradient(corners, _shape(shapes, t), k, old)
+        energy, _ = gradient(corners, first_numbers(shapes[t], 0, REST), k, old)
         total += energy
     return total

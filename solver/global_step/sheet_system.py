@@ -1,4 +1,4 @@
-"""One body's linear system in the global stage, and its step."""
+"""One body's linear system in the global step, and its step."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import numpy as np
 
 from ..device.cpu import kernel
 from ..device.threads import beside, run
-from ..linalg.aggregates import patch_basis
+from ..linalg.aggregates import aggregate_basis
 from ..linalg.block_matrix import close_rows, multiply, pattern
-from ..linalg.coarse_space import PatchMotion
-from ..linalg.conjugate_gradients import dot, minimise
+from ..linalg.coarse_space import CoarseSpace
+from ..linalg.conjugate_gradients import deflated_conjugate_gradients, dot
 from ..linalg.incomplete_cholesky import factor_pattern, factorise
-from ..linalg.second_ring import add_far, far_couplings
+from ..linalg.second_ring import add_second_ring, second_ring_couplings
 from ..model.model import BodyPart, Model
 from ..model.state import State
 from ..topology.edges import unique_edges
 from .bending import BendingSystem
-from .contact_springs import ContactPlanes
+from .contact_springs import ContactSprings
 
 Array = np.ndarray
 
@@ -31,12 +31,12 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 PASSES, SETTLED = 6, 0.25
 
 
-class Sheet:
+class SheetSystem:
     """The system of one body; its rows are the body's vertices along the body's longest side.
 
     order: vertex of each row in the model. rank: row of each of the body's vertices. systems, bends: (batch's number, its
-    part in the system), of stretch and of bending. far: what the matrix joins beyond neighbours. free: (n,) bool, not fixed
-    and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
+    part in the system), of stretch and of bending. second_ring: couplings of vertices that are no neighbours. free: (n,)
+    bool, not fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
 
     Where contacts hold the sheet the matrix has no bending, only its force, unless that is stiff: with it, what contact had
     crushed stayed so (a sheet that falls on a ball, 5 to 8 substeps: mean stretch 0.09 % and not 0.06).
@@ -64,43 +64,45 @@ class Sheet:
         self.factor_pattern = factor_pattern(self.pattern)
         for _, system in self.systems:
             system.fit(self.pattern, self.factor_pattern.place)
-        self._all_far = far_couplings(n, [system.fit(self.pattern) for _, system in self.bends], dtype)
-        self.far = self._none_far = far_couplings(n, [], dtype)
+        self._all_couplings = second_ring_couplings(n, [system.fit(self.pattern) for _, system in self.bends], dtype)
+        self.second_ring = self._no_couplings = second_ring_couplings(n, [], dtype)
         self.pinned = model.fixed[self.order]
         self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
         self.mass = np.where(self.free, model.mass[self.order], 0.0)
-        basis = patch_basis(rest[order], edges, self._all_far.pairs)
-        self.patches = PatchMotion(basis, self.pattern, self._all_far, self.free, dtype)
+        basis = aggregate_basis(rest[order], edges, self._all_couplings.pairs)
+        self.coarse_space = CoarseSpace(basis, self.pattern, self._all_couplings, self.free, dtype)
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
-        self.was_left = False  # to the sweeps, in the last substep
+        self.was_left_to_sweeps = False  # in the last substep
         self.is_held = False  # by pins or contacts, in the last step
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
-    def step(self, state: State, iterations: int, planes: ContactPlanes | None, swept: frozenset[int]) -> None:
-        """Moves x, the prediction and what warm starts add, to the step's end. Contacts take over their forces, and so do
-        the elements of batches that are swept afterwards."""
+    def step(self, state: State, iterations: int, contacts: ContactSprings | None, swept: frozenset[int]) -> None:
+        """Moves x, the prediction and what warm starts add, to the step's end. Sets the impulses of contacts, and the
+        displacements of the elements of batches that are swept afterwards."""
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia = self._inertia(x0)
-        drift = self._drift(predicted)
+        rigid_motion = self._rigid_motion(predicted)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
-        move = np.where(self.free[:, None], drift, predicted)
-        attempt, begun, start, matrix_is_old = 0, 0.0, move.copy(), planes is None and self.is_at_start
+        move = np.where(self.free[:, None], rigid_motion, predicted)
+        attempt, begun, start, matrix_is_old = 0, 0.0, move.copy(), contacts is None and self.is_at_start
         elastic = self._begin(state, x0, move)
-        self.is_at_start = planes is None
-        self.is_held = planes is not None or bool(self.pinned.any())
+        self.is_at_start = contacts is None
+        self.is_held = contacts is not None or bool(self.pinned.any())
         while attempt < PASSES:
             force = self._linearise(state, x0, at, anew=attempt == 0)
             if not matrix_is_old:
-                self._assemble(inertia, bends=planes is None or self.is_stiff)
-                if planes is not None:
-                    estimate = (move, None) if attempt else (predicted, inertia)
-                    planes.touch(*estimate, self.pattern.diagonal, self.values)
+                self._assemble(inertia, bends=contacts is None or self.is_stiff)
+                if contacts is not None:
+                    estimate, weight = (move, None) if attempt else (predicted, inertia)
+                    contacts.activate(estimate, weight, self.pattern.diagonal, self.values)
                 self._factorise()
-            # No inner force minds the drift, so the first system need not multiply with it.
-            residual = self._residual(inertia, force, predicted, move, move - at - (0.0 if attempt else drift), planes)
+            # No inner force depends on a translation, so the first system need not multiply with it.
+            residual = self._residual(
+                inertia, force, predicted, move, move - at - (0.0 if attempt else rigid_motion), contacts
+            )
             left = dot(residual, residual)
             begun = begun if attempt else left
             if attempt:
@@ -109,7 +111,7 @@ class Sheet:
                 more = self._solve(residual, predicted - move, -(-iterations // 2))
             if not self.is_held:  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
-            share, elastic = self._share(state, x0, predicted, inertia, move, more, elastic, planes)
+            share, elastic = self._share(state, x0, predicted, inertia, move, more, elastic, contacts)
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
@@ -123,15 +125,15 @@ class Sheet:
                 at = move.copy()
         for number, system in self.systems:
             if number in swept:
-                system.hand_over((move - at).astype(self.values.dtype), state.displacements[number])
+                system.store_displacement((move - at).astype(self.values.dtype), state.displacements[number])
         for number, bend in self.bends:
             if number in swept:
-                bend.hand_over(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
-        if planes is not None:
-            planes.hand_over(move)
+                bend.store_displacement(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
+        if contacts is not None:
+            contacts.store_impulses(move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
 
-    def answer(self, state: State, force: Array, iterations: int) -> None:
+    def elastic_response(self, state: State, force: Array, iterations: int) -> None:
         """Moves the sheet as forces that have moved its vertices since the step, each by itself, move it as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
@@ -168,14 +170,14 @@ class Sheet:
         if bends:
             for _, bend in self.bends:
                 bend.assemble(self.values)
-        self.far = self._all_far if bends else self._none_far
+        self.second_ring = self._all_couplings if bends else self._no_couplings
         p, weight = self.pattern, inertia.astype(self.values.dtype)
         run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, weight, self.values)
 
     def _factorise(self) -> None:
-        """The incomplete factors, and those of the patches' motion."""
+        """The incomplete factors, and those of the coarse matrix."""
         done = beside(len(self.free), self._factorise_incompletely)
-        self.patches.factorise(self.values, self.far is self._all_far)
+        self.coarse_space.factorise(self.values, self.second_ring is self._all_couplings)
         done()
 
     def _factorise_incompletely(self) -> None:
@@ -186,23 +188,23 @@ class Sheet:
             if factorise(pairs, careful, least, matrix, p.mirror, self.free, self.factors, self.inverse) >= least:
                 return
 
-    def _drift(self, predicted: Array) -> Array:
-        """What the sheet moves as a whole (3,) [m]: as its pins do; without pins, as its centre of mass does, which no inner
-        force changes."""
+    def _rigid_motion(self, predicted: Array) -> Array:
+        """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins that of its centre of mass, which no
+        inner force changes."""
         if self.pinned.any():
             return predicted[self.pinned].mean(axis=0)
         return self.mass @ predicted / self.mass.sum()
 
-    def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, planes) -> Array:
+    def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, contacts) -> Array:
         """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]; the
         force gains that of the contacts."""
-        if planes is not None:
-            planes.add_forces(move - apart, force)
+        if contacts is not None:
+            contacts.add_forces(move - apart, force)
         product, p = np.zeros(apart.shape, self.values.dtype), self.pattern
         if apart.any():
             typed = apart.astype(product.dtype)
             run(multiply, len(apart), p.rows, p.columns, self.values, typed, product)
-            add_far(self.far.arrays, self.free, typed, product)
+            add_second_ring(self.second_ring.arrays, self.free, typed, product)
         residual = np.empty_like(product)
         leave_residual(force, inertia, self.free, product, predicted, apart, move, residual)
         return residual
@@ -213,9 +215,10 @@ class Sheet:
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
-        matrix = p.rows, p.columns, p.diagonal, self.values, self.far.arrays, self.free
+        matrix = p.rows, p.columns, p.diagonal, self.values, self.second_ring.arrays, self.free
         factors = self.factors, self.inverse
-        minimise(matrix, factors, self.patches.arrays, ahead is not None, iterations, work, residual, more)
+        coarse = self.coarse_space.arrays
+        deflated_conjugate_gradients(matrix, factors, coarse, ahead is not None, iterations, work, residual, more)
         return more.astype(float)
 
     def _begin(self, state: State, x0: Array, move: Array) -> float:
@@ -232,14 +235,14 @@ class Sheet:
         """The potential of stretch and bending at x, (n, 3) double [J]."""
         return sum(system.potential(state.strains_at_start[number], x) for number, system in (*self.systems, *self.bends))
 
-    def _share(self, state: State, x0, predicted, inertia, move, more, elastic: float, planes) -> tuple[float, float]:
+    def _share(self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts) -> tuple[float, float]:
         """The share of `more` that does not raise the potential; move becomes the motion with it. elastic: the potential of
         stretch and bending before; returned as it is then, and evaluated last there."""
         start, x = move.copy(), np.empty_like(move)
 
         def rest(share: float) -> float:
             total = go(start, more, share, x0, predicted, inertia, move, x)
-            return total if planes is None else total + planes.potential(move)
+            return total if contacts is None else total + contacts.potential(move)
 
         most = rest(0.0) + elastic
         most += ROUNDING * abs(most)

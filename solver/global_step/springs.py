@@ -1,24 +1,28 @@
-"""Springs in the global stage's linear system, and each spring's share of the force that it finds.
+"""Springs in the global step's linear system, and the displacements of their forces.
 
-Springs of one body, in the order of the matrix: ends (e, 2) rows of the system; shapes (e, 2), `spring.rest`; places (e,),
-pack * 16 + lane in the batch; share: tau / h. data (e, 5): the direction from the first end to the second, the tension [N],
-the length [m]. old (e,): length at the substep's start [m].
+Springs of one body, in the order of the matrix: ends (e, 2) rows of the system; shapes (e, numbers), the energy's `rest`;
+places (e,), pack * 16 + lane in the batch; constants, of the body's material. data (e, 6): the direction from the first end
+to the second, the tension [N], the length [m], the stiffness [N/m]. old (e,): length at the substep's start [m]. Any energy
+of edges with `linearise` will do.
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ..device.cpu import LANES, kernel
+from ..device.per_energy import GIVEN, per_energy
+from ..device.simd.tuples import first_numbers, numbers
 from ..device.threads import run
-from ..energies.spring import length_and_direction
+from ..elements.segment import length_and_direction
 from ..linalg.block_matrix import Pattern
 from ..model.model import ElementBatch
 from .membrane import rows_of
 
 Array = np.ndarray
+
+CONSTANTS = REST = START_STRAINS = GIVEN
+linearise = gradient = GIVEN
 
 
 class SpringSystem:
@@ -26,10 +30,11 @@ class SpringSystem:
 
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (e, 2) rows. places: (e,)."""
-        self.ends, self.places = corners, places
-        self.shapes = rows_of(batch.rest, 2)[places].astype(dtype)
-        self.share = dtype.type(batch.constants[number, 0])
-        self.data, self.old = np.zeros((len(corners), 5), dtype), np.zeros(len(corners), dtype)
+        self.energy, self.ends, self.places = batch.energy, corners, places
+        self.shapes = rows_of(batch.rest, batch.energy.REST)[places].astype(dtype)
+        self.typed = batch.constants[number].astype(dtype)
+        self.constants = self.typed.astype(float)
+        self.data, self.old = np.zeros((len(corners), 6), dtype), np.zeros(len(corners), dtype)
 
     def edges(self) -> Array:
         return self.ends
@@ -43,44 +48,47 @@ class SpringSystem:
 
     def linearise(self, x: Array, anew: bool, force: Array) -> None:
         """At x, (n, 4); force loses the gradient there [N], (n, 3). anew: damping starts there."""
-        linearise(self.ends, self.shapes, self.share, x, anew, self.old, self.data, force)
+        linearise_at(self.energy)(self.ends, self.shapes, self.typed, x, anew, self.old, self.data, force)
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives there to the blocks of pairs of different vertices."""
-        run(add_blocks, len(self.ends), self.shapes, self.share, self.slots, self.data, values)
+        run(add_blocks, len(self.ends), self.slots, self.data, values)
 
-    def hand_over(self, move: Array, displacement: Array) -> None:
-        hand_over(self.ends, self.shapes, self.places, self.share, self.data, move, displacement)
+    def store_displacement(self, move: Array, displacement: Array) -> None:
+        """Writes what the elements keep, at a further motion (n, 3) [m], as `segment.displacement` reads it."""
+        store_displacement(self.ends, self.places, self.data, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> float:
-        return potential(self.ends, self.shapes, self.places, float(self.share), memory, x)
+        """The springs' energy with their damping [J]. x: (n, 3) double [m]."""
+        return potential(self.energy)(self.ends, self.shapes, self.places, self.constants, memory, x)
 
 
-@kernel
-def linearise(ends, shapes, share, x, anew, old, data, force):
+@per_energy(kernel)
+def linearise_at(ends, shapes, constants, x, anew, old, data, force):
     """force -= gradient [N]."""
+    k = first_numbers(constants, 0, CONSTANTS)
     for e in range(len(ends)):
         a = ends[e, 0]
         b = ends[e, 1]
         length, n = length_and_direction(((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2])))
         if anew:
             old[e] = length
-        tension = shapes[e, 1] * (length - shapes[e, 0] + share * (length - old[e]))
+        tension, stiffness = linearise((length,), first_numbers(shapes[e], 0, REST), k, (old[e],))
         for i in range(3):
             data[e, i] = n[i]
             force[a, i] += tension * n[i]
             force[b, i] -= tension * n[i]
         data[e, 3] = tension
         data[e, 4] = length
+        data[e, 5] = stiffness
 
 
 @kernel
-def add_blocks(first, last, shapes, share, slots, data, values):
-    """values += (k n n^T + T+ (1 - n n^T) / l) for pairs of ends. Damping stiffens k."""
+def add_blocks(first, last, slots, data, values):
+    """values -= (k n n^T + T+ (1 - n n^T) / l) for pairs of ends, with the stiffness k, the tension T and the length l."""
     for e in range(first, last):
-        k = shapes[e, 1]
-        side = max(data[e, 3], share * 0) / data[e, 4]
-        along = k + k * share - side
+        side = max(data[e, 3], 0.0) / data[e, 4]  # a double, and what follows
+        along = data[e, 5] - side
         x = data[e, 0]
         y = data[e, 1]
         z = data[e, 2]
@@ -104,27 +112,25 @@ def add_blocks(first, last, shapes, share, slots, data, values):
 
 
 @kernel
-def hand_over(ends, shapes, places, share, data, move, displacement):
-    """lambda = -(T + k dl): what each spring takes over of the force at a further motion, in the linear model."""
+def store_displacement(ends, places, data, move, displacement):
+    """lambda = -(T + k dl): the displacement of each spring's force after a further motion, in the linear model."""
     for e in range(len(ends)):
         longer = 0.0
         for i in range(3):
             longer += data[e, i] * (move[ends[e, 1], i] - move[ends[e, 0], i])
-        k = shapes[e, 1]
-        displacement[places[e] // LANES, places[e] % LANES] = -(data[e, 3] + (k + k * share) * longer)
+        displacement[places[e] // LANES, places[e] % LANES] = -(data[e, 3] + data[e, 5] * longer)
 
 
-@kernel
-def potential(ends, shapes, places, share, memory, x):
+@per_energy(kernel)
+def potential(ends, shapes, places, constants, memory, x):
     """The springs' energy with their damping [J]. x: (n, 3) double [m]."""
+    k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0
     for e in range(len(ends)):
-        square = 0.0
-        for i in range(3):
-            d = x[ends[e, 1], i] - x[ends[e, 0], i]
-            square += d * d
-        length = math.sqrt(square)
-        longer = length - shapes[e, 0]
-        rate = length - memory[places[e] // LANES, places[e] % LANES]
-        total += 0.5 * shapes[e, 1] * (longer * longer + share * rate * rate)
+        a = ends[e, 0]
+        b = ends[e, 1]
+        old = numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)
+        corners = ((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2]))
+        energy, _ = gradient(corners, first_numbers(shapes[e], 0, REST), k, old)
+        total += energy
     return total

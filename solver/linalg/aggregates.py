@@ -1,4 +1,7 @@
-"""Smooth shares of vertices in patches: the coarse motions of a mesh, in which a load travels across it at once."""
+"""Overlapping aggregates of a mesh's vertices with smooth shares: the basis of a coarse space.
+
+Source: Vanek, Mandel, Brezina 1996, "Algebraic multigrid by smoothed aggregation for second and fourth order elliptic
+problems"; here the shares are averaged over neighbours, whatever the matrix."""
 
 from __future__ import annotations
 
@@ -10,35 +13,35 @@ from ..topology.clusters import bisect
 
 Array = np.ndarray
 
-#: Vertices of a patch at most, unless that made more than MOST_PATCHES.
-PATCH = 128
-MOST_PATCHES = 2000
-#: How often a vertex's shares are averaged with its neighbours'; sharp patches need up to twice the iterations.
-BLUR = 4
+#: Vertices of an aggregate at most, unless that made more than MOST_AGGREGATES.
+AGGREGATE = 128
+MOST_AGGREGATES = 2000
+#: How often a vertex's shares are averaged with its neighbours'; without, up to twice the iterations are needed.
+SMOOTHINGS = 4
 #: Shares below this are dropped.
 SMALLEST_SHARE = 0.02
 
 
 @dataclass(frozen=True)
-class PatchBasis:
-    """Vertex v has the share `share[k]` in patch `patch[k]` for k from first[v] to first[v + 1]; they add up to 1.
+class AggregateBasis:
+    """Vertex v has the share `share[k]` in aggregate `aggregate[k]` for k from first[v] to first[v + 1]; they add up to 1.
 
-    first: (n + 1,). patch: ascending for each vertex. count: number of patches. reach: largest difference between the
-    numbers of two patches with vertices in common or joined by an edge or a far pair.
+    first: (n + 1,). aggregate: ascending for each vertex. count: number of aggregates. reach: largest difference between the
+    numbers of two aggregates with vertices in common or joined by an edge or a second-ring pair.
     """
 
     first: Array
-    patch: Array
+    aggregate: Array
     share: Array
     count: int
     reach: int
 
 
-def patch_basis(points: Array, edges: Array, far: Array) -> PatchBasis:
-    """Patches of neighbours, numbered along the mesh's longest side. points: (n, 3) [m]. edges: (e, 2). far: other pairs
-    that `reach` is for, (p, 2)."""
+def aggregate_basis(points: Array, edges: Array, second_ring: Array) -> AggregateBasis:
+    """Aggregates of neighbours, numbered along the mesh's longest side. points: (n, 3) [m]. edges: (e, 2). second_ring:
+    other pairs that `reach` is for, (p, 2)."""
     n = len(points)
-    part = bisect(points, max(PATCH, -(-n // MOST_PATCHES)))
+    part = bisect(points, max(AGGREGATE, -(-n // MOST_AGGREGATES)))
     count = int(part.max()) + 1
     axis = int(np.argmax(np.ptp(points, axis=0)))
     centres = np.bincount(part, points[:, axis], count) / np.bincount(part, minlength=count)
@@ -49,23 +52,25 @@ def patch_basis(points: Array, edges: Array, far: Array) -> PatchBasis:
     degree = np.bincount(to, minlength=n) - 1
     half = np.where(degree > 0, 0.5, 1.0)
     mix = np.where(to == source, half[to], 0.5 / np.maximum(degree[to], 1))
-    vertex, patch, share = np.arange(n), number[part], np.ones(n)
-    for _ in range(BLUR):
-        vertex, patch, share = _averaged(n, count, vertex, patch, share, to, source, mix)
+    vertex, aggregate, share = np.arange(n), number[part], np.ones(n)
+    for _ in range(SMOOTHINGS):
+        vertex, aggregate, share = _averaged(n, count, vertex, aggregate, share, to, source, mix)
     keep = share >= SMALLEST_SHARE
-    vertex, patch, share = vertex[keep], patch[keep], share[keep]
+    vertex, aggregate, share = vertex[keep], aggregate[keep], share[keep]
     share = share / np.bincount(vertex, share, n)[vertex]
     first = np.concatenate([[0], np.cumsum(np.bincount(vertex, minlength=n))])
-    low, high = patch[first[:-1]], patch[first[1:] - 1]
-    reach = max(int((high[a] - low[b]).max(initial=0)) for a, b in ((to, source), far.T, far.T[::-1]))
-    return PatchBasis(first.astype(np.int32), patch.astype(np.int32), share, count, reach)
+    low, high = aggregate[first[:-1]], aggregate[first[1:] - 1]
+    reach = max(int((high[a] - low[b]).max(initial=0)) for a, b in ((to, source), second_ring.T, second_ring.T[::-1]))
+    return AggregateBasis(first.astype(np.int32), aggregate.astype(np.int32), share, count, reach)
 
 
-def _averaged(n: int, count: int, vertex: Array, patch: Array, share: Array, to: Array, source: Array, mix: Array) -> tuple:
-    """Shares of each vertex mixed with its neighbours', sorted by vertex and patch."""
+def _averaged(
+    n: int, count: int, vertex: Array, aggregate: Array, share: Array, to: Array, source: Array, mix: Array
+) -> tuple:
+    """Shares of each vertex mixed with its neighbours', sorted by vertex and aggregate."""
     first = np.concatenate([[0], np.cumsum(np.bincount(vertex, minlength=n))])
     entries = np.diff(first)[source]  # of each directed edge
     starts = np.cumsum(entries) - entries
     row = np.repeat(first[source] - starts, entries) + np.arange(entries.sum())
-    keys, place = np.unique(np.repeat(to, entries) * count + patch[row], return_inverse=True)
+    keys, place = np.unique(np.repeat(to, entries) * count + aggregate[row], return_inverse=True)
     return keys // count, keys % count, np.bincount(place.reshape(-1), np.repeat(mix, entries) * share[row], len(keys))

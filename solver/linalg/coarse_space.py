@@ -1,7 +1,7 @@
-"""The motions of a mesh in which each patch of it moves as one, and a linear system's exact solution among them.
+"""Coarse space of a linear system: motions in which each aggregate of vertices moves as one, and the exact solution there.
 
-N is the basis, (3 n, 3 patches): N y moves each vertex by its shares in the motions y of the patches. The matrix of these
-motions is N^T A N; its blocks are weighted sums of blocks of A, whose places and weights are known beforehand.
+N is the basis, (3 n, 3 aggregates): N y moves each vertex by its shares in the motions y of the aggregates. The coarse
+matrix is N^T A N; its blocks are weighted sums of blocks of A, whose places and weights are known beforehand.
 """
 
 from __future__ import annotations
@@ -11,48 +11,50 @@ import numpy as np
 from ..device.cpu import kernel
 from ..device.simd.blocks import weighted_sum
 from ..device.threads import run
-from .aggregates import PatchBasis
+from .aggregates import AggregateBasis
 from .banded import factor, solve
 from .block_matrix import Pattern
-from .second_ring import FarCouplings, far_motion
+from .second_ring import SecondRingCouplings, add_coarse_second_ring
 
 Array = np.ndarray
 
 
-class PatchMotion:
-    """arrays: (first, patch, share), (begin, vertex, part), (band, coarse, typed): each vertex's patches and its shares in
-    them, each patch's vertices and their shares, and work space. Vertices that are not free have no shares."""
+class CoarseSpace:
+    """arrays: (first, aggregate, share), (begin, vertex, part), (band, coarse, typed): each vertex's aggregates and its
+    shares in them, each aggregate's vertices and their shares, and work space. Vertices that are not free have no shares."""
 
-    def __init__(self, basis: PatchBasis, pattern: Pattern, far: FarCouplings, free: Array, dtype: np.dtype):
+    def __init__(
+        self, basis: AggregateBasis, pattern: Pattern, second_ring: SecondRingCouplings, free: Array, dtype: np.dtype
+    ):
         """free: (n,) bool."""
         share = np.where(np.repeat(free, np.diff(basis.first)), basis.share, 0.0).astype(dtype)
         self._band = np.zeros((3 * basis.count, 3 * basis.reach + 3))
-        order = np.argsort(basis.patch, kind="stable")
+        order = np.argsort(basis.aggregate, kind="stable")
         vertex = np.repeat(np.arange(pattern.vertices, dtype=np.int32), np.diff(basis.first))
-        begin = np.searchsorted(basis.patch[order], np.arange(basis.count + 1)).astype(np.int32)
+        begin = np.searchsorted(basis.aggregate[order], np.arange(basis.count + 1)).astype(np.int32)
         work = (self._band, np.zeros(3 * basis.count), np.zeros(3 * basis.count, dtype))
-        self.arrays = (basis.first, basis.patch, share), (begin, vertex[order], share[order]), work
+        self.arrays = (basis.first, basis.aggregate, share), (begin, vertex[order], share[order]), work
         slots, self._first, self._place, self._weight = _sums(basis, share, pattern)
         self._row, self._column = (x.astype(np.int32) for x in np.divmod(slots, basis.count))
         alike = np.zeros((basis.count, basis.reach + 1))  # in all three directions
-        far_motion(basis.first, basis.patch, share, far.pairs, far.weights, alike)
-        self._far = np.zeros_like(self._band)
+        add_coarse_second_ring(basis.first, basis.aggregate, share, second_ring.pairs, second_ring.weights, alike)
+        self._second_ring = np.zeros_like(self._band)
         for i in range(3):
-            self._far[i::3, ::3] = alike
+            self._second_ring[i::3, ::3] = alike
 
-    def factorise(self, values: Array, far: bool) -> None:
-        """Takes the motions' part of a matrix with these blocks; far: and the far couplings."""
+    def factorise(self, values: Array, second_ring: bool) -> None:
+        """Factorises the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
         self._band[:] = 0
         sums = (self._first, self._place, self._weight)
         run(gather, len(self._row), self._row, self._column, *sums, values, self._band)
-        if far:
-            self._band += self._far
+        if second_ring:
+            self._band += self._second_ring
         factor(self._band)
 
 
-def _sums(basis: PatchBasis, share: Array, pattern: Pattern) -> tuple[Array, Array, Array, Array]:
-    """Pairs of patches (a, b), a >= b, as a count + b, ascending; then where their sums begin, of which places, with which
-    weights."""
+def _sums(basis: AggregateBasis, share: Array, pattern: Pattern) -> tuple[Array, Array, Array, Array]:
+    """Pairs of aggregates (a, b), a >= b, as a count + b, ascending; then where their sums begin, of which
+    places, with which weights."""
     row = np.repeat(np.arange(pattern.vertices), np.diff(pattern.rows))
     here, there = (np.diff(basis.first)[v] for v in (row, pattern.columns))
     both = here * there
@@ -60,9 +62,9 @@ def _sums(basis: PatchBasis, share: Array, pattern: Pattern) -> tuple[Array, Arr
     number = np.arange(both.sum()) - np.repeat(np.cumsum(both) - both, both)
     a = basis.first[row[block]] + number // there[block]
     b = basis.first[pattern.columns[block]] + number % there[block]
-    keep = (basis.patch[a] >= basis.patch[b]) & (share[a] * share[b] > 0)
+    keep = (basis.aggregate[a] >= basis.aggregate[b]) & (share[a] * share[b] > 0)
     a, b, block = a[keep], b[keep], block[keep]
-    key = basis.patch[a].astype(np.int64) * basis.count + basis.patch[b]
+    key = basis.aggregate[a].astype(np.int64) * basis.count + basis.aggregate[b]
     order = np.argsort(key, kind="stable")
     slots, first = np.unique(key[order], return_index=True)
     weight = (share[a] * share[b])[order]
@@ -71,7 +73,7 @@ def _sums(basis: PatchBasis, share: Array, pattern: Pattern) -> tuple[Array, Arr
 
 @kernel
 def gather(first, last, rows, columns, begin, place, weight, values, band):
-    """band = N^T A N, as `mathlib/banded.py` keeps it."""
+    """band = N^T A N, as `banded.py` keeps it."""
     for slot in range(first, last):
         block = weighted_sum(values, place, weight, begin[slot], begin[slot + 1])
         r = 3 * columns[slot]  # the upper half: rows and columns change places
@@ -84,13 +86,13 @@ def gather(first, last, rows, columns, begin, place, weight, values, band):
             for j in range(3):
                 for i in range(j, 3):
                     band[r + j, i - j] = block[3 * j + i]
-                band[r + j, 0] = band[r + j, 0] * (1.0 + 1e-6) + 1e-12  # a patch may have no free vertex
+                band[r + j, 0] = band[r + j, 0] * (1.0 + 1e-6) + 1e-12  # an aggregate may have no free vertex
 
 
 @kernel
-def subtract_motion(patches, residual, out):
+def subtract_correction(coarse_space, residual, out):
     """out -= N (N^T A N)^-1 N^T residual; both (n, 3)."""
-    (first, patch, share), (begin, vertex, part), (band, coarse, typed) = patches
+    (first, aggregate, share), (begin, vertex, part), (band, coarse, typed) = coarse_space
     for number in range(len(begin) - 1):
         a = 0.0
         b = 0.0
@@ -110,7 +112,7 @@ def subtract_motion(patches, residual, out):
         y = out[v, 1]
         z = out[v, 2]
         for k in range(first[v], first[v + 1]):
-            at = 3 * patch[k]
+            at = 3 * aggregate[k]
             x -= share[k] * typed[at]
             y -= share[k] * typed[at + 1]
             z -= share[k] * typed[at + 2]

@@ -1,10 +1,9 @@
-"""Conjugate gradients on a mesh's matrix of 3x3 blocks, beside the exact solution for the motion of patches.
+"""Conjugate gradients on a mesh's matrix of 3x3 blocks, preconditioned by incomplete factors and deflated by a coarse space.
 
-First the patches move to where nothing pushes them any more. Then each direction is what incomplete factors make of the
-residual, less what of it would push a patch; so none of the directions spoils what the patches have. What pushes them even
-so, by rounding and because their matrix is a little stiffer, they answer each time: without, the error fell no more after
-ten iterations. The factors carry a load along the rows of the mesh, the patches across it. Sums over vertices are doubles in
-a fixed order: the same bits in every run.
+The coarse space is solved exactly first. Then each direction is what incomplete factors make of the residual, less its
+part in the coarse space. What rounding, and a coarse matrix that is a little stiffer, leave there is corrected in every
+iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the mesh, the coarse
+space across it. Sums over vertices are doubles in a fixed order: the same bits in every run.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 """
@@ -13,9 +12,9 @@ from __future__ import annotations
 
 from ..device.cpu import kernel, summing_kernel
 from .block_matrix import multiply
-from .coarse_space import subtract_motion
+from .coarse_space import subtract_correction
 from .incomplete_cholesky import substitute
-from .second_ring import add_far
+from .second_ring import add_second_ring
 
 
 @summing_kernel
@@ -42,7 +41,7 @@ def advance(step, p, product, x, residual):
 
 
 @kernel
-def turn(share, z, p):
+def update_direction(share, z, p):
     """p = z + share p."""
     a = z.reshape(-1)
     b = p.reshape(-1)
@@ -51,7 +50,7 @@ def turn(share, z, p):
 
 
 @kernel
-def less(p, q):
+def subtract(p, q):
     """q -= p."""
     a = p.reshape(-1)
     b = q.reshape(-1)
@@ -62,14 +61,14 @@ def less(p, q):
 @kernel
 def times(matrix, p, out):
     """out = A p."""
-    rows, columns, _, values, far, free = matrix
+    rows, columns, _, values, second_ring, free = matrix
     multiply(0, len(p), rows, columns, values, p, out)
-    add_far(far, free, p, out)
+    add_second_ring(second_ring, free, p, out)
 
 
 @kernel
-def descend(matrix, p, product, x, residual):
-    """Goes along p as far as is best; product: A p, overwritten. Returns whether there was anything to go for."""
+def line_search(matrix, p, product, x, residual):
+    """Moves x along p to the least error in the norm of A; product: A p, overwritten. Returns whether it could."""
     times(matrix, p, product)
     curvature = dot(p, product)
     if not curvature > 0:  # nothing is left, or the numbers are no longer finite
@@ -79,11 +78,12 @@ def descend(matrix, p, product, x, residual):
 
 
 @kernel
-def minimise(matrix, factors, patches, ahead, iterations, work, residual, x):
-    """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: goes along work[0] first.
+def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iterations, work, residual, x):
+    """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
+    searched along first.
 
-    matrix: (rows, columns, diagonal, values, `FarCouplings.arrays`, free). factors: (numbers, inverse). patches:
-    `PatchMotion.arrays`. work: (3, n, 3), overwritten.
+    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free). factors: (numbers, inverse).
+    coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
     """
     rows, columns, diagonal, _, _, _ = matrix
     numbers, inverse = factors
@@ -91,22 +91,22 @@ def minimise(matrix, factors, patches, ahead, iterations, work, residual, x):
     product = work[1]
     z = work[2]
     if ahead:
-        descend(matrix, p, product, x, residual)
+        line_search(matrix, p, product, x, residual)
     p[:] = 0
-    subtract_motion(patches, residual, p)
-    descend(matrix, p, product, x, residual)
+    subtract_correction(coarse_space, residual, p)
+    line_search(matrix, p, product, x, residual)
     old = 0.0
     for iteration in range(iterations):
         z[:] = residual
         substitute(rows, columns, diagonal, numbers, inverse, z)
         times(matrix, z, product)
-        less(residual, product)
-        subtract_motion(patches, product, z)
+        subtract(residual, product)
+        subtract_correction(coarse_space, product, z)
         new = dot(z, residual)
         share_of_old = p.dtype.type(0)
         if iteration > 0:
             share_of_old = p.dtype.type(new / old)
-        turn(share_of_old, z, p)
-        if not descend(matrix, p, product, x, residual):
+        update_direction(share_of_old, z, p)
+        if not line_search(matrix, p, product, x, residual):
             break
         old = new

@@ -1,7 +1,7 @@
 """Incomplete Cholesky factors of a mesh's matrix of 3x3 blocks: those of the full one, but only where the matrix has blocks.
 
 As a preconditioner it carries a load along the rows of the mesh in one go, also along the yarns of a fabric that is far
-stiffer that way than in shear, where smooth patches help little. It needs a fixed pattern and two passes over it.
+stiffer that way than in shear, where a smooth coarse space helps little. It needs a fixed pattern and two passes over it.
 Source: Meijerink and van der Vorst 1977, "An iterative solution method for linear systems of which the coefficient matrix
 is a symmetric M-matrix".
 """
@@ -61,7 +61,8 @@ def factor_pattern(matrix: Pattern) -> FactorPattern:
     below = np.bincount(column, minlength=n)[column] - 1  # partners of each block in its column
     met = np.bincount(b, minlength=len(row)) + np.bincount(c, minlength=len(row))
     keep = 1.0 - (below - met)
-    return FactorPattern(*(x.astype(np.int32) for x in (place, first, place[b], place[c])), keep)
+    own, begin, left, right = (x.astype(np.int32) for x in (place, first, place[b], place[c]))
+    return FactorPattern(own, begin, left, right, keep)
 
 
 @element

@@ -1,7 +1,7 @@
-"""What joins vertices that are no neighbours in the mesh's matrix: for a pair's motions d, F d = q (d_b - d_a) at a.
+"""Second-ring couplings, of vertices that are no neighbours in the mesh: for a pair's motions d, F d = q (d_b - d_a) at a.
 
-The matrix itself holds the rest of the energy as if the far end of every pair moved with the vertex, which is stiffer where
-q > 0: incomplete factors are made of that alone, and each product with the matrix adds the pairs.
+The matrix itself holds the rest of the energy as if the other end of every pair moved with the vertex, which is stiffer
+where q > 0: incomplete factors are made of that alone, and each product with the matrix adds the pairs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class FarCouplings:
+class SecondRingCouplings:
     """pairs (p, 2) and their weights (p,) [N/m]; and row by row, both ways: arrays, (rows (n + 1,), columns, weights)."""
 
     pairs: Array
@@ -24,7 +24,7 @@ class FarCouplings:
     arrays: tuple[Array, Array, Array]
 
 
-def far_couplings(n: int, parts: list[tuple[Array, Array]], dtype: np.dtype) -> FarCouplings:
+def second_ring_couplings(n: int, parts: list[tuple[Array, Array]], dtype: np.dtype) -> SecondRingCouplings:
     """Of n rows. parts: pairs (p, 2) and their weights (p,)."""
     pairs = np.concatenate([np.zeros((0, 2), np.int32), *(part[0] for part in parts)])
     weights = np.concatenate([np.zeros(0), *(part[1] for part in parts)])
@@ -32,13 +32,13 @@ def far_couplings(n: int, parts: list[tuple[Array, Array]], dtype: np.dtype) -> 
     order = np.argsort(row, kind="stable")
     rows = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n))]).astype(np.int32)
     columns = np.concatenate([pairs[:, 1], pairs[:, 0]])[order].astype(np.int32)
-    return FarCouplings(pairs, weights, (rows, columns, np.tile(weights, 2)[order].astype(dtype)))
+    return SecondRingCouplings(pairs, weights, (rows, columns, np.tile(weights, 2)[order].astype(dtype)))
 
 
 @kernel
-def add_far(far, free, p, out):
+def add_second_ring(couplings, free, p, out):
     """out += F p in free rows; both (n, 3)."""
-    rows, columns, weights = far
+    rows, columns, weights = couplings
     for v in range(len(free)):
         if free[v]:
             x = p[v, 0]
@@ -59,10 +59,10 @@ def add_far(far, free, p, out):
 
 
 @kernel
-def far_motion(first, patch, share, pairs, weights, band):
-    """band += N^T F N in single numbers, (patches, reach + 1): row r and column c >= r at [r, c - r].
+def add_coarse_second_ring(first, aggregate, share, pairs, weights, band):
+    """band += N^T F N in single numbers, (aggregates, reach + 1): row r and column c >= r at [r, c - r].
 
-    F is minus the sum of q (e_a - e_b) (e_a - e_b)^T; first, patch, share: N, row by row.
+    F is minus the sum of q (e_a - e_b) (e_a - e_b)^T; first, aggregate, share: N, row by row.
     """
     for k in range(len(pairs)):
         for here in range(2):
@@ -72,5 +72,5 @@ def far_motion(first, patch, share, pairs, weights, band):
                 q = weights[k] if here != there else -weights[k]
                 for i in range(first[v], first[v + 1]):
                     for j in range(first[u], first[u + 1]):
-                        if patch[j] >= patch[i]:
-                            band[patch[i], patch[j] - patch[i]] += q * share[i] * share[j]
+                        if aggregate[j] >= aggregate[i]:
+                            band[aggregate[i], aggregate[j] - aggregate[i]] += q * share[i] * share[j]

@@ -6,7 +6,7 @@
     begin(state)                     at a substep's start, after the prediction
     sweep(state, iteration) -> bool  one iteration over all elements; moves `state.x`; true: another would change nothing
 
-Where the global stage is at work (`Settings.global_iterations`, of the methods of GPBD only), `sweep` has a third argument:
+Where the global step is at work (`Settings.global_iterations`, of the methods of GPBD only), `sweep` has a third argument:
 the numbers of the batches that it has solved for, to be left out. `step.py` calls contact after each sweep. Where an energy
 lacks what a method needs, `make_method` raises SceneError.
 """
@@ -18,6 +18,7 @@ from typing import Any
 
 from ..errors import SceneError
 from ..model.model import ElementBatch, Model
+from ..scene import Rigid
 
 #: Method of `Settings.method` -> file and class; a file is imported, and its loops compiled, when it is used.
 _CLASSES = {
@@ -51,7 +52,7 @@ def _can_use(cls: Any, batch: ElementBatch) -> bool:
 
 def _cannot_use(model: Model, batch: ElementBatch) -> str:
     energy, asked = batch.energy.NAME, model.settings.method
-    bodies = [part.body for part in model.parts if part.body.kind != "rigid"]
+    bodies = [part.body for part in model.parts if not isinstance(part.body, Rigid)]
     pairs = [(body, m) for body in bodies for m in [body.material, *(region.material for region in body.regions)]]
     owners = [f"{body.name}: material '{material.name}'" for body, material in pairs if energy in material.energies]
     owner = owners[0] if owners else "The scene's pins or ties: the solver"

@@ -4,7 +4,7 @@ Each element keeps the displacement d = h^2 M^-1 f of its own force; positions a
 sweep solves every element's small implicit problem with the others held. Source: Chaudhary, Pokhariya, Narain, "Towards
 Generalized Position-Based Dynamics". Re-projection, which takes out of d what no longer points along the element's force,
 makes the sweeps of solids converge to backward Euler; the published method stops short of it.
-A solid with inverted or flat elements is swept by Jacobi until it is whole (`untangling.py`).
+A solid with inverted or flat elements is swept by Jacobi until none is left (`recovery/inversion_recovery.py`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from types import ModuleType
 
 import numpy as np
 
+from ..device.loops_cpu import add_up, sweep_clusters
 from ..model.model import ElementBatch, Model
 from ..model.state import State
-from . import gpbd_loops
-from .recovery.inversion_recovery import Untangling
+from .recovery.inversion_recovery import InversionRecovery
+from .visits import gpbd as visits
 
-#: Local solves of each element, at most, while a solid is untangled. With one, nearly incompressible solids stay tangled.
-UNTANGLING = 8
-#: Sweeps of a substep, at least, while a solid gets untangled. Forty left folds in a small one.
-SWEEPS = 10
+#: Local solves of each element, at most, in inversion recovery. With one, nearly incompressible solids stay inverted.
+RECOVERY_SOLVES = 8
+#: Sweeps of a substep, at least, in inversion recovery.
+RECOVERY_SWEEPS = 10
 
 
 class Gpbd:
@@ -32,7 +33,7 @@ class Gpbd:
 
     def __init__(self, model: Model):
         self.model = model
-        self.untangling = Untangling(model)
+        self.recovery = InversionRecovery(model)
         self._frozen = np.zeros(0)
 
     @staticmethod
@@ -46,14 +47,14 @@ class Gpbd:
             if share == 0:
                 displacement[:] = 0
                 continue
-            share_typed = displacement.dtype.type(share)
-            gpbd_loops.warm_start(batch.energy)(0, batch.packs, batch.index, batch.rest, displacement, share_typed, state.x)
-        self.untangling.begin(state)
+            given = visits.Starts(batch.index, batch.rest, displacement, displacement.dtype.type(share), state.x)
+            add_up(visits.warm_start, batch.energy, batch.packs, given)
+        self.recovery.begin(state)
 
     def sweep(self, state: State, iteration: int, solved: frozenset[int] = frozenset()) -> None:
         """One iteration: every element once, those of soft energies in every second iteration.
 
-        solved: numbers of the batches that the global stage has solved for; they are left out.
+        solved: numbers of the batches that the global step has solved for; they are left out.
         """
         for number, batch in enumerate(self.model.batches):
             if iteration % batch.period == 0 and number not in solved:
@@ -63,35 +64,32 @@ class Gpbd:
                     self._sweep(number, state)
 
     def _by_jacobi(self, number: int) -> bool:
-        return self.untangling.tangled(number)
+        return self.recovery.is_recovering(number)
 
     def _sweep(self, number: int, state: State) -> None:
         """Element after element, from the positions that the one before has left."""
-        batch, times = self.untangling.batch(number), self.model.settings.local_iterations
-        arrays = self._arrays(number, batch, state)
-        if times == 1:
-            gpbd_loops.sweep(batch.energy)(*arrays, state.x)
-        else:
-            gpbd_loops.sweep_again(batch.energy)(*arrays, times, state.x)
+        batch, times = self.recovery.batch(number), self.model.settings.local_iterations
+        visit = visits.sweep if times == 1 else visits.sweep_again
+        sweep_clusters(visit, batch.energy, batch.colours, batch.clusters, self._given(number, batch, state, times))
 
     def _sweep_jacobi(self, number: int, state: State) -> None:
         """All elements of a batch from the same positions, each moving by its share."""
         settings, sweeps = self.model.settings, 1
         times = settings.local_iterations
-        if self.untangling.tangled(number):
-            times = max(times, UNTANGLING)
-        if state.untangling[number, 0]:
-            sweeps = math.ceil(SWEEPS / settings.iterations)
-        swept = self.untangling.swept(number)
-        arrays = self._arrays(number, swept.batch, state)
+        if self.recovery.is_recovering(number):
+            times = max(times, RECOVERY_SOLVES)
+        if state.inversion_recovery[number, 0]:
+            sweeps = math.ceil(RECOVERY_SWEEPS / settings.iterations)
+        swept = self.recovery.jacobi_sweep(number)
+        batch, elements = swept.batch, self._given(number, swept.batch, state, times)
         if self._frozen.shape != state.x.shape:
             self._frozen = np.empty_like(state.x)
         for _ in range(sweeps):
             self._frozen[:] = state.x
-            gpbd_loops.sweep_jacobi(swept.batch.energy)(*arrays, times, swept.shares, self._frozen, state.x)
+            given = visits.Shares(elements, swept.shares, self._frozen, batch.rest)
+            sweep_clusters(visits.sweep_jacobi, batch.energy, batch.colours, batch.clusters, given)
 
-    def _arrays(self, number: int, batch: ElementBatch, state: State) -> tuple:
+    def _given(self, number: int, batch: ElementBatch, state: State, times: int) -> visits.Elements:
         reprojection = state.x.dtype.type(self.model.settings.reprojection)
-        topology = (batch.colours, batch.clusters, batch.index)
-        element = (batch.rest, batch.constants, batch.material, state.strains_at_start[number], state.displacements[number])
-        return (*topology, *element, reprojection)
+        element = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
+        return visits.Elements(*element, state.displacements[number], reprojection, times, state.x)

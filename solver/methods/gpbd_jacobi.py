@@ -1,7 +1,7 @@
 """GPBD with all elements of an energy solved from the same positions (Jacobi), in place of one after the other.
 
 Slower to converge than Gauss-Seidel by a factor of about the number of elements at a vertex, but it treats all elements
-alike: it untangles solids that Gauss-Seidel leaves inverted for ever. How far each element moves: `jacobi_shares.py`.
+alike: it recovers solids that Gauss-Seidel leaves inverted for ever. How far each element moves: `jacobi_shares.py`.
 """
 
 from __future__ import annotations

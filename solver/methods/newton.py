@@ -20,7 +20,7 @@ from ..linalg.conjugate_gradients import advance, dot
 from ..model.model import Model
 from ..model.state import State
 from . import newton_loops, potential
-from .element_loops import add_diagonal_blocks, add_hessian_times
+from .batch import add_diagonal_blocks, add_hessian_times
 
 #: Residual, over that of the prediction, at which a substep is solved; a setting's tolerance may ask for less.
 SOLVED = {"float64": 1e-10, "float32": 1e-5}

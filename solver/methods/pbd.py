@@ -8,6 +8,7 @@ Source: Muller, Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics", 
 
 from __future__ import annotations
 
+from ..device import arrays
 from ..model.state import State
 from .xpbd import Xpbd
 
@@ -17,5 +18,5 @@ class Pbd(Xpbd):
 
     def sweep(self, state: State, iteration: int) -> None:
         for multipliers in state.displacements:
-            multipliers[:] = 0
+            arrays.fill(multipliers, 0)
         super().sweep(state, iteration)

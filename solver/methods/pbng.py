@@ -9,15 +9,20 @@ extrapolation: Wang 2015, "A Chebyshev semi-iterative approach for accelerating 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
 
+from ..device import arrays
+from ..device.cpu import LANES, f32, kernel
+from ..device.loops_cpu import sweep_packs
+from ..device.per_energy import Visit
 from ..model.model import ElementBatch, Model
 from ..model.state import State
-from . import pbng_loops
-from .pbng_visits import copy_numbers, make_packs, make_visits
+from .incident_elements import copy_numbers, make_incident_elements, make_packs
+from .visits import pbng as visits
+
+ZERO = f32(0)
 
 
 class Pbng:
@@ -29,14 +34,15 @@ class Pbng:
         self.model = model
         dtype = np.dtype(model.settings.dtype)
         self.packs = make_packs(model)
-        self.visits = [make_visits(model, batch, self.packs) for batch in model.batches]
-        self.loops = [_loop(batch) for batch in model.batches]
-        self.remembers = [batch.damped or not hasattr(batch.energy, "remembered") for batch in model.batches]
-        self.memories = [
-            np.zeros((len(visits.source) if remembers else 1, batch.energy.MEMORY * visits.corner.shape[1]), dtype)
-            for visits, batch, remembers in zip(self.visits, model.batches, self.remembers, strict=True)
+        self.incident = [make_incident_elements(model, batch, self.packs) for batch in model.batches]
+        self.visits = [_visit(batch) for batch in model.batches]
+        # Where no damping compares with them, strains at the start are read by no one, and one row serves for all.
+        self.own_strains = [batch.damped or not hasattr(batch.energy, "strain_at_start") for batch in model.batches]
+        self.strains = [
+            np.zeros((len(incident.source) if own else 1, batch.energy.START_STRAINS * LANES), dtype)
+            for incident, batch, own in zip(self.incident, model.batches, self.own_strains, strict=True)
         ]
-        self.sums = np.zeros((len(self.packs.vertices), pbng_loops.SUMS.width * 16), dtype)
+        self.sums = np.zeros((len(self.packs.vertices), visits.SUMS.width * LANES), dtype)
         self.start, self.before = np.zeros((2, model.n_vertices + 4, 3), dtype)
         self.omega = 1.0
         self.sweeps = 0
@@ -46,35 +52,41 @@ class Pbng:
         return 0
 
     def begin(self, state: State) -> None:
-        """Takes over what the elements remember of the substep's start."""
-        for visits, remembers, mine, memory in zip(
-            self.visits, self.remembers, self.memories, state.strains_at_start, strict=True
+        """Takes over the strains at the substep's start."""
+        for incident, own, mine, strains in zip(
+            self.incident, self.own_strains, self.strains, state.strains_at_start, strict=True
         ):
-            if remembers:
-                copy_numbers(memory, visits.source, mine)
+            if own:
+                copy_numbers(strains, incident.source, mine)
         self.omega, self.sweeps = 1.0, 0
         if self.model.settings.chebyshev > 0:
-            self.before[:] = state.x[:, :3]
+            arrays.assign(self.before, state.x[:, :3])
 
     def sweep(self, state: State, iteration: int) -> bool:
         """One step of every vertex, colour by colour."""
         x, settings, dtype = state.x, self.model.settings, state.x.dtype.type
-        inertia, relaxation = dtype(state.inertia), dtype(settings.relaxation)
+        numbers = dtype(state.inertia), dtype(settings.relaxation)
+        vertices = visits.Vertices(self.packs.vertices, state.x_pred, state.load, *numbers, self.sums, x)
         if settings.chebyshev > 0:
-            self.start[:] = x[:, :3]
-        last = len(self.loops) - 1
+            arrays.assign(self.start, x[:, :3])
         # With one energy a single call does all colours.
         colours = self.packs.colours
-        parts = [colours] if last == 0 else [colours[k : k + 2] for k in range(len(colours) - 1)]
+        parts = [colours] if len(self.visits) == 1 else [colours[k : k + 2] for k in range(len(colours) - 1)]
+        given = [self._given(number, batch, vertices) for number, batch in enumerate(self.model.batches)]
         for part in parts:
-            for number, (batch, loop, visits) in enumerate(zip(self.model.batches, self.loops, self.visits, strict=True)):
-                arrays = (visits.rows, visits.index, visits.corner, visits.rest, batch.constants, visits.material)
-                memory = self.memories[number], int(self.remembers[number])
-                vertices = (self.packs.vertices, state.x_pred, state.load, inertia, relaxation, self.sums, x)
-                loop(part, *arrays, *memory, int(number == last), *vertices)
+            for batch, visit, instead, elements in zip(
+                self.model.batches, *zip(*self.visits, strict=True), given, strict=True
+            ):
+                sweep_packs(visit, batch.energy, part, elements, **instead)
         if settings.chebyshev > 0:
             self._extrapolate(x)
         return False
+
+    def _given(self, number: int, batch: ElementBatch, vertices: visits.Vertices) -> visits.Incident:
+        incident, last = self.incident[number], number == len(self.visits) - 1
+        arrays_of_rows = (incident.rows, incident.index, incident.corner, incident.rest, batch.constants, incident.material)
+        strains = self.strains[number], int(self.own_strains[number])
+        return visits.Incident(*arrays_of_rows, *strains, int(last), vertices)
 
     def _extrapolate(self, x: np.ndarray) -> None:
         """Chebyshev's step; its weight grows from sweep to sweep."""
@@ -84,12 +96,23 @@ class Pbng:
             self.omega = 2 / (2 - rho * rho)
         elif self.sweeps > 2:
             self.omega = 4 / (4 - rho * rho * self.omega)
-        pbng_loops.extrapolate(self.packs.vertices, x.dtype.type(self.omega), self.start, self.before, x)
+        extrapolate(self.packs.vertices, x.dtype.type(self.omega), self.start, self.before, x)
 
 
-def _loop(batch: ElementBatch) -> Callable[..., None]:
-    """What adds up a batch's elements at their vertices."""
+def _visit(batch: ElementBatch) -> tuple[Visit, dict[str, str]]:
+    """What adds up a batch's elements at their vertices, and names of the energy to take in place of others."""
     energy = batch.energy
     if not batch.damped and hasattr(energy, "undamped_block"):
-        return pbng_loops.sweep_blocks(energy, block="undamped_block")
-    return pbng_loops.sweep_blocks(energy) if hasattr(energy, "block") else pbng_loops.sweep_hessians(energy)
+        return visits.sweep_blocks, {"block": "undamped_block"}
+    return (visits.sweep_blocks if hasattr(energy, "block") else visits.sweep_hessians), {}
+
+
+@kernel
+def extrapolate(vertices, omega, start, before, x):
+    """Chebyshev's step: x = before + omega (x - before); then before becomes `start`, (n, 3), where this sweep began."""
+    for i in range(vertices.size):
+        v = vertices[i // LANES, i % LANES]
+        if x[v, 3] > ZERO:
+            for k in range(3):
+                x[v, k] = before[v, k] + omega * (x[v, k] - before[v, k])
+                before[v, k] = start[v, k]

@@ -13,7 +13,7 @@ import numpy as np
 from ..device.cpu import kernel
 from ..model.model import Model
 from ..model.state import State
-from .element_loops import add_gradient
+from .batch import add_gradient
 
 
 def elastic(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float:

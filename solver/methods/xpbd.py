@@ -14,11 +14,15 @@ from types import ModuleType
 
 import numpy as np
 
+from ..device import arrays
 from ..device.cpu import LANES
+from ..device.loops_cpu import add_up, sweep_clusters
 from ..errors import SceneError
-from ..model.model import Model
+from ..model.model import ElementBatch, Model
 from ..model.state import State
-from . import xpbd_loops
+from .visits import xpbd as visits
+
+Array = np.ndarray
 
 
 class Xpbd:
@@ -43,20 +47,19 @@ class Xpbd:
         return energy.CONSTRAINTS
 
     def begin(self, state: State) -> None:
-        """Multipliers start from zero; damped constraints remember their values at the substep's start."""
+        """Multipliers start from zero; damped constraints keep their values at the substep's start."""
         for number, batch in enumerate(self.model.batches):
-            state.displacements[number][:] = 0
+            arrays.fill(state.displacements[number], 0)
             if batch.damped:
-                arrays = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
-                xpbd_loops.constraint_values(batch.energy)(*arrays, state.x0, self._start[number])
+                add_up(visits.constraint_values, batch.energy, batch.packs, self._given(number, batch, state, state.x0))
 
     def sweep(self, state: State, iteration: int) -> None:
         """One iteration: every element once, those of soft energies in every second iteration."""
         for number, batch in enumerate(self.model.batches):
-            if iteration % batch.period:
-                continue
-            topology = (batch.colours, batch.clusters, batch.index)
-            element = (batch.rest, batch.constants, batch.material, state.strains_at_start[number])
-            multipliers = state.displacements[number]
-            arrays = (*topology, *element, batch.damping, self._start[number], multipliers)
-            xpbd_loops.sweep(batch.energy)(*arrays, state.x)
+            if iteration % batch.period == 0:
+                given = self._given(number, batch, state, state.x)
+                sweep_clusters(visits.sweep, batch.energy, batch.colours, batch.clusters, given)
+
+    def _given(self, number: int, batch: ElementBatch, state: State, x: Array) -> visits.Elements:
+        element = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
+        return visits.Elements(*element, batch.damping, self._start[number], state.displacements[number], x)

@@ -31,11 +31,6 @@ Array = np.ndarray
 #: hung 0.02 mm lower at 6.5, and 0.1 mm of 115 at 33.
 SOFT = 10.0
 
-#: What energies act on, softest first.
-SOFT_FIRST = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether"), ("tie",))
-#: Energies that are hard limits, in the order of a sweep.
-CONSTRAINTS = ("distance", "volume", "strain_limit", "long_range_attachment")
-
 
 def build(scene: Scene, settings: Settings) -> Model:
     """The arrays of a scene.
@@ -288,17 +283,9 @@ def _attachments(parts: list[BodyPart], mass: Array, x: Array, groups: list) -> 
 
 
 def _batches(groups: list, h: float, dtype: np.dtype, w: Array) -> list[ElementBatch]:
-    """One batch an energy, over all bodies; energies in alphabetical order, bodies in theirs."""
-    names = sorted({group[0] for group in groups}, key=_sweep_order)
+    """One batch an energy, over all bodies; energies in the order of a sweep, bodies in theirs."""
+    names = sorted({group[0] for group in groups}, key=catalog.sweep_order)
     return [_batch(name, [g for g in groups if g[0] == name], h, dtype, w) for name in names]
-
-
-def _sweep_order(name: str) -> tuple[int, str]:
-    """Soft energies first: what is swept last holds best, so constraints come last."""
-    if name in CONSTRAINTS:
-        return len(SOFT_FIRST) + CONSTRAINTS.index(name), name
-    noun = catalog.energies()[name].element
-    return next(place for place, nouns in enumerate(SOFT_FIRST) if noun in nouns), name
 
 
 def _batch(name: str, groups: list, h: float, dtype: np.dtype, w: Array) -> ElementBatch:
@@ -351,10 +338,10 @@ def at_substeps(model: Model, substeps: int) -> Model:
 
 def _period(energy: ModuleType, groups: list, rests: list[Array], w: Array) -> int:
     """2 for an energy that is soft against inertia, else 1: its sweeps converge more than twice as fast as others'."""
-    if not hasattr(energy, "stiffness_number"):
+    if not hasattr(energy, "stiffness_ratio"):
         return 1
     numbers = [
-        energy.stiffness_number(x, e, rest, w[start : start + len(x)])
+        energy.stiffness_ratio(x, e, rest, w[start : start + len(x)])
         for (_, _, x, e, start, _, _), rest in zip(groups, rests, strict=True)
     ]
     return 2 if np.median(np.concatenate(numbers)) < SOFT else 1

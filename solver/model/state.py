@@ -24,8 +24,8 @@ class State:
     of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where `history` is true.
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
     displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
-    damping compares with, at the substep's start. untangling: of each batch, for how many substeps its inverted elements are
-    still turned right side out, or its volume is still soft after that, and the fewest that were left, (batches, 2);
+    damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
+    elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
     rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
     """
@@ -39,7 +39,7 @@ class State:
     load: np.ndarray
     displacements: list[np.ndarray]
     strains_at_start: list[np.ndarray]
-    untangling: np.ndarray
+    inversion_recovery: np.ndarray
     inertia: float = 1.0
     history: bool = False
     frame: int = 1
@@ -70,7 +70,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         v.copy(),
         np.zeros_like(v),
         [np.zeros((batch.packs, state_numbers(batch.energy) * LANES), dtype) for batch in model.batches],
-        [np.zeros((batch.packs, batch.energy.MEMORY * LANES), dtype) for batch in model.batches],
+        [np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), dtype) for batch in model.batches],
         np.array([[0, NOT_YET]] * len(model.batches), np.int32).reshape(-1, 2),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,

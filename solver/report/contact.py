@@ -1,4 +1,4 @@
-"""What a frame's contact is told as."""
+"""What the report of a frame says of contact."""
 
 from __future__ import annotations
 
@@ -7,29 +7,23 @@ from typing import Any
 import numpy as np
 
 from ..contact.contact import Contact
-from ..contact.intersections.edge_triangle import piercing
-from .location import Place, places
+from ..contact.intersections.incidents import Incidents
+from .location import Location, locations
 
 
 def report(contact: Contact, origin: np.ndarray) -> dict[str, Any]:
-    """The fields of `diagnostics.Report` that are of contact, for the frame that ended. origin: [m], (3,)."""
-    s, x = contact.surfaces, contact.x1[:, :3]
-    contact.intersections = 0
-    tangles: tuple[Place, ...] = ()
-    if contact.suspicious.any() and np.isfinite(x).all():
-        edge, triangle = piercing(contact.candidates, contact.x1, contact.suspicious).T
-        contact.intersections = len(edge)
-        one, other = s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]]
-        tangles = places(one, other, x[s.triangles[triangle]].mean(1) + origin, contact.names)
-    pinched = np.concatenate([np.zeros((0, 4), np.int32), *contact.pinched])
-    pairs = s.owner[pinched[:, 0]], s.owner[pinched[:, 3]]
-    return {
-        "tangles": tangles,
-        "pinched": places(*pairs, x[pinched].mean(1) + origin, contact.names),
-        "contacts": contact.count,
-        "pairs": contact.pairs,
-        "deepest": contact.deepest,
-        "held_back": contact.held,
-        "intersections": contact.intersections,
-        "unresolved": contact.unresolved,
+    """The fields of `report.Report` that are of contact, for the frame that ended. origin: [m], (3,)."""
+
+    def where(found: Incidents) -> tuple[Location, ...]:
+        return locations(found.one, found.other, found.points + origin, contact.names)
+
+    found = {"tangles": where(contact.intersections()), "pinched": where(contact.unresolved())}
+    numbers = contact.statistics()
+    return found | {
+        "contacts": numbers.contacts,
+        "pairs": numbers.pairs,
+        "deepest": numbers.deepest,
+        "held_back": numbers.held_back,
+        "intersections": numbers.intersections,
+        "unresolved": numbers.unresolved,
     }

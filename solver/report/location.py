@@ -1,4 +1,4 @@
-"""Where in a scene something about contact is wrong, in words of objects and places."""
+"""Where in a scene something about contact is wrong, in words of objects and locations."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """What is wrong between two objects, or of one with itself (then `other` is `one`).
 
-    count: of how many edges or pairs. place: the one that is nearest to the middle of all [m], world space.
+    count: of how many edges or pairs. point: the one that is nearest to the middle of all [m], world space.
     """
 
     one: str
     other: str
     count: int
-    place: tuple[float, float, float]
+    point: tuple[float, float, float]
 
     def __str__(self) -> str:
-        x, y, z = self.place
+        x, y, z = self.point
         other = "itself" if self.one == self.other else self.other
         return f"{self.count} of {self.one} with {other} near ({x:.3g}, {y:.3g}, {z:.3g}) m"
 
 
-def places(one: Array, other: Array, points: Array, names: Sequence[str]) -> tuple[Place, ...]:
+def locations(one: Array, other: Array, points: Array, names: Sequence[str]) -> tuple[Location, ...]:
     """Groups what was found by the objects that it is between, the largest group first.
 
     one, other: numbers of objects, (k,). points: where each is [m], (k, 3), world space. names: of all objects.
@@ -39,5 +39,5 @@ def places(one: Array, other: Array, points: Array, names: Sequence[str]) -> tup
     for number, (a, b) in enumerate(groups.tolist()):
         mine = points[of.ravel() == number]
         typical = mine[np.argmin(((mine - np.median(mine, axis=0)) ** 2).sum(1))]
-        found.append(Place(names[a], names[b], len(mine), (float(typical[0]), float(typical[1]), float(typical[2]))))
-    return tuple(sorted(found, key=lambda place: (-place.count, place.one, place.other)))
+        found.append(Location(names[a], names[b], len(mine), (float(typical[0]), float(typical[1]), float(typical[2]))))
+    return tuple(sorted(found, key=lambda location: (-location.count, location.one, location.other)))

@@ -11,7 +11,7 @@ from ..device.cpu import kernel
 from ..model.model import Model
 from ..model.state import State
 from . import residual
-from .location import Place
+from .location import Location
 
 #: Farther from the scene's middle than this [m], a vertex has been thrown out by an unstable simulation.
 FAR = 1e7
@@ -59,9 +59,9 @@ class Report:
     deepest: float = 0.0
     held_back: int = 0
     intersections: int = 0
-    tangles: tuple[Place, ...] = ()
+    tangles: tuple[Location, ...] = ()
     unresolved: int = 0
-    pinched: tuple[Place, ...] = ()
+    pinched: tuple[Location, ...] = ()
     substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0
@@ -87,13 +87,13 @@ def balance(model: Model, state: State, in_contact: np.ndarray | None = None) ->
     in_contact: vertices that contacts push, (n,) bool.
     """
     pushed = np.zeros(model.n_vertices, bool) if in_contact is None else in_contact
-    yardstick = residual.yardstick(model, state)
+    scale = residual.residual_scale(model, state)
     left, energy = residual.force_at(model, state, state.x)
     start = np.where(state.x[:, 3:] > 0, state.x0, state.x)
     start[:, 3] = state.x[:, 3]
     of_start, _ = residual.force_at(model, state, start)
-    relative = yardstick.relative
-    return Balance(relative(left, yardstick.prediction, pushed), relative(left, of_start, pushed), energy)
+    relative = scale.relative
+    return Balance(relative(left, scale.at_prediction, pushed), relative(left, of_start, pushed), energy)
 
 
 @kernel

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..device import arrays
 from ..device.cpu import kernel
 from ..methods import potential
 from ..model.model import Model
@@ -22,19 +23,19 @@ Array = np.ndarray
 
 #: Sweeps leave up to 1.5 times the force that moving every coordinate by its last digit causes (measured with all methods,
 #: fabrics and jellies in free fall and turning, 1 to 500 sweeps).
-ROUNDINGS = 3.0
+ROUNDING_FACTOR = 3.0
 
 
 @dataclass(frozen=True)
-class Yardstick:
+class ResidualScale:
     """What the force that is left in a substep is compared with.
 
-    prediction: the force at the prediction, and rounding: what moving that by its last digit changes, both [N], (n + 4, 4).
+    at_prediction: the force at the prediction, and rounding: what moving that by its last digit changes, [N], (n + 4, 4).
     least: the smallest force that counts [N], 0 with inertia. Without it, a thousandth of all elastic forces at the
     prediction, those on the pins with them: where nothing pulls at free vertices, there is nothing else to compare with.
     """
 
-    prediction: Array
+    at_prediction: Array
     rounding: Array
     least: float
 
@@ -45,31 +46,31 @@ class Yardstick:
         push: no fault of the state, but a force that the substep began with, in a body that was at ease until it landed.
         """
         began = math.hypot(size(begun, pushed), size(left, ~pushed))
-        return 0.0 if began <= self._noise(pushed) else size(left, pushed) / max(began, self.least)
+        return 0.0 if began <= self._rounding_floor(pushed) else size(left, pushed) / max(began, self.least)
 
-    def drowned(self, left: Array, pushed: Array) -> bool:
+    def is_rounding(self, left: Array, pushed: Array) -> bool:
         """Whether the force that is left is no larger than rounding's: further sweeps are no use."""
-        return size(left, pushed) <= self._noise(pushed)
+        return size(left, pushed) <= self._rounding_floor(pushed)
 
-    def _noise(self, pushed: Array) -> float:
-        return ROUNDINGS * size(self.rounding, pushed)
+    def _rounding_floor(self, pushed: Array) -> float:
+        return ROUNDING_FACTOR * size(self.rounding, pushed)
 
 
-def yardstick(model: Model, state: State) -> Yardstick:
+def residual_scale(model: Model, state: State) -> ResidualScale:
     """Made once for a substep, before or after its sweeps."""
     at_prediction, _ = force_at(model, state, state.x_pred)
     beside, _ = force_at(model, state, rounded(state.x_pred))
     least = 0.0
     if state.inertia == 0:
-        elastic = np.empty_like(state.x)
+        elastic = arrays.empty_like(state.x)
         potential.elastic(model, state, state.x_pred, elastic)
-        least = 1e-3 * size(elastic, np.zeros(model.n_vertices, bool))
-    return Yardstick(at_prediction, beside - at_prediction, least)
+        least = 1e-3 * size(elastic, arrays.zeros(model.n_vertices, bool, state.x))
+    return ResidualScale(at_prediction, beside - at_prediction, least)
 
 
 def force_at(model: Model, state: State, x: Array) -> tuple[Array, float]:
     """M (x - x_pred) / h^2 + grad U [N], without inertia grad U less gravity; 0 at fixed vertices: (n + 4, 4). And U [J]."""
-    force = np.empty_like(x)
+    force = arrays.empty_like(x)
     elastic = potential.elastic(model, state, x, force)
     potential.add_inertia(x, state.x_pred, state.load, x.dtype.type(state.inertia), force)
     return force, elastic
@@ -77,10 +78,10 @@ def force_at(model: Model, state: State, x: Array) -> tuple[Array, float]:
 
 def rounded(x: Array) -> Array:
     """x with every coordinate moved to the next number of its type, up or down without a pattern. x: (n, 4)."""
-    number = np.arange(3 * len(x), dtype=np.uint32).reshape(-1, 3)
+    number = arrays.arange(0, 3 * len(x), np.uint32, x).reshape(-1, 3)
     up = (number * np.uint32(2654435761) >> np.uint32(16)) & np.uint32(1)  # Knuth's multiplicative hash
-    moved = x.copy()
-    moved[:, :3] += np.where(up, 1, -1).astype(x.dtype) * np.spacing(np.abs(x[:, :3]))
+    moved = arrays.copy(x)
+    moved[:, :3] += arrays.as_type(arrays.where(up, 1, -1), x.dtype) * arrays.spacing(arrays.absolute(x[:, :3]))
     return moved
 
 

@@ -1,10 +1,18 @@
-"""Which energies exist and which parameters they take, read from their files without importing them (or Numba)."""
+"""Which energies exist and which parameters they take, read from their files without importing them (or Numba).
+
+They stand in `solver/energies/` and in the folders that the environment variable GPBD_ENERGIES names, joined as in PATH:
+
+    GPBD_ENERGIES=/home/me/energies blender
+
+`solver/energies/__init__.py` says what an energy file has in it.
+"""
 
 from __future__ import annotations
 
 import ast
 import functools
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +20,12 @@ from pathlib import Path
 
 from ..errors import MaterialError
 
-FOLDER = Path(__file__).parent.parent / "energies"
+#: Environment variable with further folders of energies.
+FOLDERS = "GPBD_ENERGIES"
+#: Literals of an energy file that are read here.
+LITERALS = ("NAME", "LABEL", "ELEMENT", "PARAMETERS", "LIMIT")
+#: What energies act on, in the order of a sweep: soft energies first, because what is swept last holds best.
+SWEPT = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether"), ("tie",))
 
 
 @dataclass(frozen=True)
@@ -31,34 +44,80 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Energy:
-    """An energy file's literals: its parameters, and what it acts on, such as an edge (`energies/__init__.py`)."""
+    """An energy file's literals: its parameters, and what it acts on, such as an edge (`energies/__init__.py`).
+
+    limit: None, or its place among the limits, which are swept after all other energies in ascending order.
+    """
 
     name: str
     label: str
     element: str
     parameters: Mapping[str, Parameter]
+    limit: int | None = None
+
+
+def folders() -> list[Path]:
+    """The solver's own folder of energies, then those of GPBD_ENERGIES. Raises: MaterialError if one does not exist."""
+    added = [Path(folder).expanduser() for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
+    for folder in added:
+        if not folder.is_dir():
+            raise MaterialError(
+                f"{FOLDERS} names '{folder}', which is no folder; wanted folders of energy files. Correct it."
+            )
+    return [Path(__file__).parent.parent / "energies", *added]
 
 
 @functools.cache
 def energies() -> Mapping[str, Energy]:
-    """Every energy found in the folder, by name, in alphabetical order."""
-    found = {}
-    for path in sorted(FOLDER.glob("[a-z]*.py")):
+    """Every energy found in the folders, by name: those of the solver, then added ones, each in alphabetical order.
+
+    Raises: MaterialError if an added file has another name than its energy, or the name of an energy that there is already.
+    """
+    found: dict[str, Energy] = {}
+    for path in (path for folder in folders() for path in sorted(folder.glob("[a-z]*.py"))):
         literals = _literals(path)
         if "NAME" in literals:
-            parameters = {key: Parameter(key, *values) for key, values in literals["PARAMETERS"].items()}
-            found[literals["NAME"]] = Energy(literals["NAME"], literals["LABEL"], literals["ELEMENT"], parameters)
+            energy = _energy(path, literals)
+            if energy.name in found:
+                raise MaterialError(
+                    f"{path}: there is an energy '{energy.name}' already; wanted another name. Rename the file."
+                )
+            found[energy.name] = energy
     return found
 
 
+def sweep_order(name: str) -> tuple[int, int, str]:
+    """What energies are sorted by for a sweep: soft ones first, limits last."""
+    energy = energies()[name]
+    if energy.limit is not None:
+        return len(SWEPT), energy.limit, name
+    return next(place for place, nouns in enumerate(SWEPT) if energy.element in nouns), 0, name
+
+
+def _energy(path: Path, literals: dict) -> Energy:
+    missing = [name for name in LITERALS[:4] if name not in literals]
+    known = [noun for nouns in SWEPT for noun in nouns]
+    if missing:
+        raise MaterialError(f"{path}: the literal {missing[0]} is missing; wanted {', '.join(LITERALS[:4])}. Add it.")
+    if literals["NAME"] != path.stem:
+        raise MaterialError(
+            f"{path}: NAME is '{literals['NAME']}'; wanted the file's own, '{path.stem}'. Rename one of them."
+        )
+    if literals["ELEMENT"] not in known:
+        raise MaterialError(f"{path}: ELEMENT is '{literals['ELEMENT']}'; wanted one of {', '.join(known)}. Correct it.")
+    parameters = {key: Parameter(key, *values) for key, values in literals["PARAMETERS"].items()}
+    return Energy(literals["NAME"], literals["LABEL"], literals["ELEMENT"], parameters, literals.get("LIMIT"))
+
+
 def _literals(path: Path) -> dict:
-    """The constants NAME, LABEL, ELEMENT, PARAMETERS that a file begins with; what follows is not parsed, to save time."""
+    """The constants that a file begins with (`LITERALS`); what follows is not parsed, to save time."""
     values = {}
     constants = re.split(r"^(?:@|def )", path.read_text(encoding="utf-8"), maxsplit=1, flags=re.MULTILINE)[0]
     for node in ast.parse(constants).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            if node.targets[0].id in ("NAME", "LABEL", "ELEMENT", "PARAMETERS"):
-                values[node.targets[0].id] = ast.literal_eval(node.value)
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Name) and target.id in LITERALS:
+                    values[target.id] = ast.literal_eval(node.value)
     return values
 
 

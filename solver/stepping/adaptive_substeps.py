@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..global_step.global_step import GlobalStage, make_global_stage
+from ..global_step.global_step import GlobalStep, make_global_step
 from ..methods import make_method
 from ..model.build import at_substeps
 from ..model.model import Model
@@ -25,7 +25,7 @@ class Pace:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.method: Any = make_method(model)
-        self.stage: GlobalStage | None = make_global_stage(model)
+        self.global_step: GlobalStep | None = make_global_step(model)
 
 
 class Paces:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..device import arrays
 from ..model.model import Model
 from ..model.state import State
 from . import integrate
@@ -24,9 +25,8 @@ class Air:
 
     def act(self, state: State, wind: np.ndarray, h: float) -> None:
         """Changes the velocities by what a wind [m/s], (3,), does in h seconds."""
-        integrate.add_air(
-            state.x, state.v, self.triangles, self.first, self.incident, wind.astype(self.dtype), *self.numbers, h
-        )
+        uploaded = arrays.upload(wind, self.dtype, state.x)
+        integrate.add_air(state.x, state.v, self.triangles, self.first, self.incident, uploaded, *self.numbers, h)
 
 
 def make_air(model: Model) -> Air | None:

@@ -31,7 +31,7 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: C
     """
     settings, dtype = model.settings, state.x.dtype
     if settings.quasi_static:
-        state.x0[:] = state.x
+        arrays.assign(state.x0, state.x)
         state.load[: model.n_vertices] = model.mass[:, None] * gravity
         return
     h, keep = dtype.type(model.h), dtype.type(np.exp(-settings.damping * model.h))
@@ -48,27 +48,27 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: C
     else:
         predict(state.x, state.v, state.x0, gravity, keep, h)
     if second_order:
-        state.v_before[:] = v_start
+        arrays.assign(state.v_before, v_start)
 
 
-def end_substep(model: Model, state: State, event: bool) -> None:
+def end_substep(model: Model, state: State, impact: bool) -> None:
     """Turns positions into velocities.
 
-    event: contact has pushed. Extrapolating through an impact throws back what has hit, so velocities are then those of
+    impact: contact has pushed. Extrapolating through an impact throws back what has hit, so velocities are then those of
     backward Euler, and so is the next substep.
     """
     inverse_h = state.x.dtype.type(1.0 / model.h)
     if model.settings.quasi_static:
-        state.v[:] = 0
+        arrays.fill(state.v, 0)
     elif model.settings.integrator == "bdf1":
         set_velocities(state.x, state.v, state.x0, inverse_h)
     else:
-        if state.history and not event:
+        if state.history and not impact:
             set_velocities_bdf2(state.x, state.v, state.x0, state.x_before, inverse_h)
         else:
             set_velocities(state.x, state.v, state.x0, inverse_h)
-        state.x_before[:] = state.x0[:, :3]
-        state.history = not event
+        arrays.assign(state.x_before, state.x0[:, :3])
+        state.history = not impact
 
 
 def set_step(model: Model, state: State) -> None:
@@ -81,7 +81,7 @@ def set_step(model: Model, state: State) -> None:
 
 def _weigh(model: Model, state: State, step: float) -> None:
     """Sets the last column of x to step^2 / mass, 0 where fixed."""
-    state.x[: model.n_vertices, 3] = np.where(model.fixed, 0.0, step**2 / model.mass)
+    state.x[: model.n_vertices, 3] = arrays.where(model.fixed, 0.0, step**2 / model.mass)
 
 
 @kernel

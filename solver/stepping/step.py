@@ -1,7 +1,7 @@
-"""One frame of a scene: the loop that everything else serves. Read this first.
+"""One substep of a scene: the loop that everything else serves. Read this first.
 
-For each substep: take in gravity, wind, pins and colliders; predict; find contacts; solve sheets as a whole, if asked;
-sweep energies and contacts; turn positions into velocities.
+`substep` is a list of stages. Arrays of the state stay on its device: what comes from the host, once a substep, is the
+targets of pins, the vertices of colliders and a few numbers.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..contact.contact import EVERY
-from ..energies import attachment
-from ..global_step.global_step import GlobalStage
-from ..methods.element_loops import remember
+from ..contact.tolerances import PAIR_INTERVAL
+from ..device import arrays
+from ..global_step.global_step import GlobalStep
+from ..methods.batch import set_strains
 from ..model.model import Model
 from ..model.state import State
 from ..report import residual
 from . import integrate
+from .pins import place_pins
 
 #: With a tolerance, a substep sweeps up to this many times the iterations asked for.
 MOST_ROUNDS = 50
@@ -41,101 +42,119 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Done:
-    """sweeps: of a substep. converged: false if a tolerance was asked for and not reached."""
+    """How a substep ended. sweeps: its iterations. converged: false if a tolerance was asked for and not reached."""
 
     sweeps: int
     converged: bool
 
 
-def substep(model: Model, state: State, method, contact, air, inputs: Inputs, stage: GlobalStage | None = None) -> Done:
-    """Advances the state by h."""
-    h = state.x.dtype.type(model.h)
-    _remember(model, state)
-    integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
-    _place_pins(model, state, inputs.pins)
-    if state.rigid is not None:
-        state.rigid.begin(inputs.gravity, np.exp(-model.settings.damping * model.h), model.h)
-        state.rigid.place(state.x)
-    model.embedded.place(state.x)
-    state.x_pred[:] = state.x
-    n = model.n_vertices  # contact knows nothing of the padding
-    if contact is not None:
-        contact.begin_substep(
-            state.x0[:n], state.x[:n], inputs.collider_start, inputs.collider_end, h, inputs.gravity, inputs.left
-        )
-    if stage is not None:
-        stage.begin(state)
-    method.begin(state)
-    solved = frozenset() if stage is None else stage.act(state, contact)
-    done = _iterate(model, state, method, contact, stage, solved)
-    event = False
-    if contact is None:
-        model.embedded.place(state.x)
-    else:
-        put_back = contact.end_substep(state.x0[:n], state.x[:n])
-        event = contact.count > 0 or put_back > 0
-    integrate.end_substep(model, state, event)
-    if event and not model.settings.quasi_static:
-        contact.calm(state.x0[:n], state.x_pred[:n], state.v[:n], h)
+def substep(model: Model, state: State, method, contact, air, inputs: Inputs, global_step: GlobalStep | None = None) -> Done:
+    """Advances the state by h. contact, air, global_step: None where there are none."""
+    _set_strains(model, state)
+    _predict(model, state, air, inputs)
+    _begin_contact(model, state, contact, inputs)
+    solved = _begin_solve(state, method, contact, global_step)
+    done = _iterate(model, state, method, contact, global_step, solved)
+    impact = _end_contact(model, state, contact)
+    integrate.end_substep(model, state, impact)
+    if impact and not model.settings.quasi_static:
+        n = model.n_vertices
+        contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], state.x.dtype.type(model.h))
     state.time += model.h
     return done
 
 
-def _iterate(model: Model, state: State, method, contact, stage: GlobalStage | None, solved: frozenset[int]) -> Done:
+def _set_strains(model: Model, state: State) -> None:
+    """Strains at the substep's start, which damping compares with."""
+    for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
+        if batch.damped:
+            set_strains(batch, strains, state.x)
+
+
+def _predict(model: Model, state: State, air, inputs: Inputs) -> None:
+    """Moves everything to where it would be without energies and contacts; keeps the start in x0, the end in x_pred."""
+    h = state.x.dtype.type(model.h)
+    integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
+    place_pins(model, state, inputs.pins)
+    if state.rigid is not None:
+        state.rigid.begin(inputs.gravity, np.exp(-model.settings.damping * model.h), model.h)
+        state.rigid.place(state.x)
+    model.embedded.place(state.x)
+    arrays.assign(state.x_pred, state.x)
+
+
+def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> None:
+    """Finds what may touch on the way to the prediction. Contact knows nothing of the padding."""
+    if contact is None:
+        return
+    n, h = model.n_vertices, state.x.dtype.type(model.h)
+    colliders = inputs.collider_start, inputs.collider_end
+    contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.gravity, inputs.left)
+
+
+def _begin_solve(state: State, method, contact, global_step: GlobalStep | None) -> frozenset[int]:
+    """Sets what methods keep of each element to its start; returns the batches that the global step has solved for."""
+    if global_step is None:
+        method.begin(state)
+        return frozenset()
+    global_step.begin(state)
+    method.begin(state)
+    return global_step.solve(state, contact)
+
+
+def _iterate(model: Model, state: State, method, contact, global_step: GlobalStep | None, solved: frozenset[int]) -> Done:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for.
 
-    solved: batches that the stage has solved for; the first round leaves them out, and the stage answers to what contacts
-    push before they are swept for the last time.
+    solved: batches that the global step has solved for; the first round leaves them out.
     """
     settings = model.settings
-    tolerance = settings.tolerance
-    yardstick = None if tolerance is None else residual.yardstick(model, state)
-    sweeps, answers_at = 0, EVERY if settings.iterations > EVERY else 0
+    tolerance, sweeps = settings.tolerance, 0
+    scale = None if tolerance is None else residual.residual_scale(model, state)
     while True:
-        for iteration in range(settings.iterations):
-            sweeps, to_come = sweeps + 1, settings.iterations - 1 - iteration
-            idle = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
-            if contact is not None:
-                contact.sweep(state.x[: model.n_vertices], to_come)
-                if stage is not None and solved and not contact.idle and to_come == answers_at:
-                    stage.answer(state, contact)
-                    if not to_come:
-                        contact.sweep(state.x[: model.n_vertices])
-            idle = idle and (contact is None or contact.idle)
-            if idle:
-                break
-        if yardstick is None or tolerance is None:
+        count, settled = _round(model, state, method, contact, global_step, solved)
+        sweeps += count
+        if scale is None or tolerance is None:
             return Done(sweeps, True)
         n = model.n_vertices
-        pushed = np.zeros(n, bool) if contact is None else contact.pushed(state.x[:n])
+        pushed = arrays.zeros(n, bool, state.x) if contact is None else contact.pushed(state.x[:n])
         left, _ = residual.force_at(model, state, state.x)
-        converged = yardstick.relative(left, yardstick.prediction, pushed) <= tolerance
-        idle = idle or yardstick.drowned(left, pushed)
+        converged = scale.relative(left, scale.at_prediction, pushed) <= tolerance
+        settled = settled or scale.is_rounding(left, pushed)
         solved = frozenset()
-        if converged or sweeps >= MOST_ROUNDS * settings.iterations or idle:
+        if converged or sweeps >= MOST_ROUNDS * settings.iterations or settled:
             return Done(sweeps, converged)
 
 
-def _remember(model: Model, state: State) -> None:
-    """Strains at the substep's start, which damping compares with."""
-    for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
-        if batch.damped:
-            remember(batch, memory, state.x)
+def _round(
+    model: Model, state: State, method, contact, global_step: GlobalStep | None, solved: frozenset[int]
+) -> tuple[int, bool]:
+    """Sweeps elements and contacts in turn; returns how often, and whether another sweep would change nothing.
+
+    Where the global step has solved for sheets, they respond elastically to contact impulses before contacts are swept for
+    the last time.
+    """
+    iterations, x = model.settings.iterations, state.x[: model.n_vertices]
+    response_at = PAIR_INTERVAL if iterations > PAIR_INTERVAL else 0
+    for iteration in range(iterations):
+        to_come = iterations - 1 - iteration
+        settled = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
+        if contact is not None:
+            contact.sweep(x, to_come)
+            if global_step is not None and solved and not contact.idle and to_come == response_at:
+                global_step.elastic_response(state, contact)
+                if not to_come:
+                    contact.sweep(x)
+            settled = settled and contact.idle
+        if settled:
+            return iteration + 1, True
+    return iterations, False
 
 
-def _place_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:
-    """Moves fixed vertices to their targets, and gives attachments theirs."""
-    attached = []
-    for part, target in zip(model.parts, targets, strict=True):
-        if len(part.pinned):
-            state.x[part.pinned, :3] = target[part.pinned_rows]
-        if len(part.attached):
-            attached.append(target[part.attached_rows])
-    if not attached:
-        return
-    rows = np.concatenate(attached)
-    for batch, memory in zip(model.batches, state.strains_at_start, strict=True):
-        if batch.energy is attachment:
-            lanes = memory.reshape(batch.packs, attachment.MEMORY, -1)
-            values = np.where((batch.element >= 0)[:, None], rows[batch.element], 0.0)
-            lanes[:] = values.reshape(batch.packs, -1, 3).transpose(0, 2, 1)
+def _end_contact(model: Model, state: State, contact) -> bool:
+    """Clamps what would go through something; true where contact has moved anything."""
+    if contact is None:
+        model.embedded.place(state.x)
+        return False
+    n = model.n_vertices
+    clamped = contact.end_substep(state.x0[:n], state.x[:n])
+    return contact.statistics().contacts > 0 or clamped > 0

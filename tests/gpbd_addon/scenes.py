@@ -95,7 +95,7 @@ def world_positions(bpy, ob):
 
 def bake(bpy, **options):
     """Bakes the open scene to the end; the finished job. options: those of BakeJob."""
-    from gpbd.gpbd_addon.bridge.bake_job import BakeJob
+    from gpbd.gpbd_addon.bake.job import BakeJob
 
     job = BakeJob(bpy.context.scene, **options)
     job.run()

@@ -91,7 +91,7 @@ def test_verify_tells_a_changed_cache_from_a_good_one(blender, command, shot):
     assert code == 1 and [line["event"] for line in lines] == ["problem", "verified"]
 
 
-def test_info_lists_bodies_and_presets_lists_cards(command, shot):
+def test_info_lists_bodies_and_presets_lists_presets(command, shot):
     command("bake", "--objects", "Flag")
     code, lines = command("info")
     assert code == 0 and [(line["object"], line["frames"]) for line in lines[1:]] == [("Flag", 4), ("Other", 0)]
@@ -121,7 +121,7 @@ def test_exit_codes_of_wrong_input(blender, shot, argv, code, capsys):
 
 
 def test_a_simulation_that_fails_returns_three_and_keeps_its_frames(blender, command, shot, monkeypatch):
-    from gpbd.gpbd_addon.bridge import engine
+    from gpbd.gpbd_addon.bake import engine
     from gpbd.solver.errors import UnstableError
 
     advance = engine.Engine.advance

@@ -18,23 +18,33 @@ import tempfile
 CAPABILITY = (7, 5)
 
 
-def loop_types(function):
-    """Numba types of a loop's parameters, by their names (`solver/energies/__init__.py` lists them)."""
+def loop_types(function, given, work: int):
+    """Numba types of the parameters of a loop over clusters (`solver/device/loops_cpu.py`).
+
+    given: the named tuple that its visit is given; its fields are named as `solver/methods/visits/__init__.py` has them.
+    work: number of its work arrays.
+    """
     from numba import types
 
-    known = {"first": types.int64, "last": types.int64, "reprojection": types.float32, "share": types.float32}
+    known = {name: types.int64 for name in ("thread", "threads", "known", "times")}
+    known["reprojection"] = types.float32
     known["index"] = types.Array(types.int32, 2, "C")
     known["material"] = types.Array(types.int32, 1, "C")
-    known["colours"] = known["clusters"] = types.Array(types.int64, 1, "C")
+    known["colours"] = known["clusters"] = known["begun"] = types.Array(types.int64, 1, "C")
+    known["progress"] = types.Array(types.int64, 2, "C")
+    known["work"] = types.UniTuple(types.Array(types.float32, 1, "C"), work)
     rows = types.Array(types.float32, 2, "C")
-    return tuple(known.get(name, rows) for name in inspect.signature(function.py_func).parameters)
+    known["given"] = types.NamedTuple([known.get(name, rows) for name in given._fields], given)
+    return tuple(known[name] for name in inspect.signature(function.py_func).parameters)
 
 
 def compile_for_cpu(energy: str):
     """The types `project` is called with, what it returns, and where its code computes in double precision."""
     module = importlib.import_module(f"solver.energies.{energy}")
-    sweep = importlib.import_module("solver.methods.gpbd_loops").sweep(module)
-    sweep.compile(loop_types(sweep))
+    loops = importlib.import_module("solver.device.loops_cpu")
+    visits = importlib.import_module("solver.methods.visits.gpbd")
+    sweep = loops._sweep_clusters(visits.sweep, module)
+    sweep.compile(loop_types(sweep, visits.Elements, len(visits.sweep.numbers(module))))
     (signature,) = module.project.nopython_signatures
     return signature.args, str(signature.return_type), doubles(module.project.inspect_llvm(signature.args))
 
@@ -65,7 +75,7 @@ def compile_for_cuda(energy: str, arguments) -> str:
         del sys.modules[name]
     cpu = importlib.import_module("solver.device.cpu")
     cpu.element = cuda.jit(device=True, fastmath=True)
-    cpu.kernel = cpu.parallel_kernel = lambda loop: loop
+    cpu.kernel = cpu.summing_kernel = lambda loop: loop
     project = importlib.import_module(f"solver.energies.{energy}").project
     ptx, _ = cuda.compile_ptx(project.py_func, arguments, device=True, fastmath=True, cc=CAPABILITY)
     return ptx

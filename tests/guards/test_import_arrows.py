@@ -1,4 +1,4 @@
-"""Imports point one way; docs/architecture.md says why."""
+"""Imports point one way; docs/reference/architecture.md says why."""
 
 from __future__ import annotations
 
@@ -21,9 +21,32 @@ LAYERS = {
         ("mathlib", "scene", "cache"),
         ("device", "errors"),
     ),
+    "gpbd_addon": (
+        ("__main__",),
+        ("cli", "handlers"),
+        ("ui",),
+        ("operators",),
+        ("maps",),
+        ("bake",),
+        ("read",),
+        ("properties",),
+        ("user_folder",),
+        ("identifiers",),
+    ),
+    "solver/contact": (
+        ("setup",),
+        ("contact",),
+        ("intersections", "statistics"),
+        ("constraints",),
+        ("ccd",),
+        ("broad_phase",),
+        ("narrow_phase", "surfaces"),
+        ("tolerances",),
+    ),
 }
 SOLVER = sources.files("solver")
 ADDON = sources.files("gpbd_addon")
+TESTS = [path for path in sources.files("tests") if path.name != "test_benchmarks.py"]
 
 
 def room(module: str, package: str) -> str | None:
@@ -59,6 +82,15 @@ def test_the_add_on_imports_by_relative_names_only(path):
     assert not wrong
 
 
+@pytest.mark.parametrize("path", TESTS, ids=sources.name)
+def test_tests_import_no_benchmark(path):
+    """What tests and benchmarks share stands in tests/scenes; text counts too, for code that a test gives to a process."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert not [
+        f"line {n}" for n, line in enumerate(lines, 1) if line.strip().startswith(("from benchmarks", "import benchmarks"))
+    ]
+
+
 @pytest.mark.parametrize("package", LAYERS)
 def test_every_room_has_its_layer_and_imports_point_down(package):
     level = {name: number for number, names in enumerate(LAYERS[package]) for name in names}
@@ -77,7 +109,7 @@ def test_every_room_has_its_layer_and_imports_point_down(package):
     assert not wrong
 
 
-@pytest.mark.parametrize("package", ["solver"])
+@pytest.mark.parametrize("package", ["solver", "gpbd_addon"])
 def test_no_files_import_each_other_in_a_circle(package):
     arrows = {}
     for path in sources.files(package):

@@ -9,7 +9,10 @@ import pytest
 from tests.guards import sources
 
 SOLVER = sources.files("solver")
-COMPILERS = {"njit", "jit", "element", "kernel", "parallel_kernel", "per_energy", "vectorize", "guvectorize"}
+#: Decorators of functions of one element, which stand in loops over lanes; and of all that Numba compiles.
+ELEMENTS = {"element", "inner", "visit_of_pack"}
+COMPILERS = ELEMENTS | {"kernel", "summing_kernel", "loop", "per_energy", "per_visit"}
+COMPILERS |= {"njit", "jit", "vectorize", "guvectorize", "cfunc", "intrinsic", "overload"}
 
 
 def decorator_name(node: ast.expr) -> str:
@@ -19,9 +22,31 @@ def decorator_name(node: ast.expr) -> str:
 
 
 def compiled(tree: ast.AST, decorators: set[str] = COMPILERS) -> list[ast.FunctionDef]:
-    """The functions that Numba compiles."""
+    """The functions that Numba compiles; of `@per_energy(element)` the name in brackets counts too."""
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return [f for f in functions if any(decorator_name(d) in decorators for d in f.decorator_list)]
+    return [f for f in functions if any(decorator_names(d) & decorators for d in f.decorator_list)]
+
+
+def decorator_names(node: ast.expr) -> set[str]:
+    """{'per_energy', 'element'} for @per_energy(element)."""
+    arguments = node.args if isinstance(node, ast.Call) else []
+    return {decorator_name(node), *(decorator_name(a) for a in arguments)}
+
+
+def test_the_guards_know_every_decorator_of_the_device():
+    """All public functions of these files that are given a function, or give a decorator."""
+    made = {"cpu": {"element", "kernel", "summing_kernel"}, "inner": {"inner", "loop"}}
+    made["per_energy"] = {"per_energy", "per_visit", "visit_of_pack"}
+    for file, names in made.items():
+        tree = sources.tree(sources.ROOT / "solver" / "device" / f"{file}.py")
+        found = {
+            f.name
+            for f in tree.body
+            if isinstance(f, ast.FunctionDef)
+            and "Callable" in ast.unparse(f.args) + str(f.returns and ast.unparse(f.returns))
+        }
+        assert found == names, f"solver/device/{file}.py: say in COMPILERS of this guard what is new"
+        assert names <= COMPILERS
 
 
 @pytest.mark.parametrize("path", SOLVER, ids=sources.name)
@@ -31,13 +56,15 @@ def test_kernels_stand_at_module_level(path):
     assert not [f"line {f.lineno}: {f.name}" for f in compiled(tree) if f not in tree.body]
 
 
-@pytest.mark.parametrize("path", sources.files("solver/energies", "solver/mathlib"), ids=sources.name)
+@pytest.mark.parametrize(
+    "path", sources.files("solver/energies", "solver/elements", "solver/mathlib", "solver/methods/visits"), ids=sources.name
+)
 def test_element_functions_have_no_bare_number(path):
     """A bare 0.5 makes float32 float64, which is twice the time: constants are typed at module level. Integers that index
     or count are fine."""
     wrong = [
         f"line {node.lineno}: {node.value}"
-        for function in compiled(sources.tree(path), {"element"})
+        for function in compiled(sources.tree(path), ELEMENTS)
         for node in ast.walk(function)
         if isinstance(node, ast.Constant) and isinstance(node.value, float)
     ]
@@ -47,3 +74,5 @@ def test_element_functions_have_no_bare_number(path):
 def test_the_guards_see_what_they_should():
     tree = ast.parse("def f():\n    @kernel\n    def g(x):\n        return 0.5 * x\n@cpu.element\ndef h(x):\n    return x\n")
     assert [function.name for function in compiled(tree)] == ["h", "g"]
+    tree = ast.parse("@per_energy(inner)\ndef f(x):\n    return x\n@visit_of_pack(lambda e: 4)\ndef g(x):\n    return x\n")
+    assert [function.name for function in compiled(tree, ELEMENTS)] == ["f", "g"]

@@ -1,59 +1,51 @@
-"""Blocks of the reference data beside the project: trajectories of backward Euler and poses at rest, solved to 1e-9."""
+"""Blocks of tests/data: poses of backward Euler and at rest, computed to 1e-9 and 1e-11 by a solver that shares no code."""
 
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from solver import Material, Pins, Scene, Settings, Simulation, SoftBody
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "gpbd"
-
-
-def load(name):
-    """The arrays of one file; skips the test where there is none."""
-    path = DATA / f"{name}.npz"
-    if not path.exists():
-        pytest.skip(f"reference data {path.name} is not beside the project")
-    return np.load(path)
+DATA = Path(__file__).resolve().parents[1] / "data"
 
 
 def relative_error(name, **settings):
-    """Error of a trajectory's last step over the displacement there, in the norm of all vertices."""
-    data = load(f"dyn_{name}")
-    X, tets, dt, ramp = data["X"], data["T"], float(data["dt"]), float(data["tramp"])
+    """Error of the last step over the displacement there, in the norm of all vertices. name: a file of backward_euler/."""
+    data = np.load(DATA / "backward_euler" / f"{name}.npz")
+    rest, tetrahedra, step, ramp = data["rest"], data["tetrahedra"], float(data["step"]), float(data["ramp"])
     pins = np.flatnonzero(data["fixed"])
-    length = X[:, 0].max()
-    right = X[pins, 0] > length / 2
+    right = rest[pins, 0] > 0.5
 
     def target(t):
-        s, out = min(t / ramp, 1.0), X[pins].copy()
+        share, out = min(t / ramp, 1.0), rest[pins].copy()
         if name.startswith("stretch"):
-            out[right, 0] += s * length
+            out[right, 0] += share
         else:
-            y, z, a = *(out[right, 1:] - length / 2).T, s * np.pi
-            out[right, 1] = length / 2 + np.cos(a) * y - np.sin(a) * z
-            out[right, 2] = length / 2 + np.sin(a) * y + np.cos(a) * z
+            y, z, a = *(out[right, 1:] - 0.5).T, share * np.pi
+            out[right, 1] = 0.5 + np.cos(a) * y - np.sin(a) * z
+            out[right, 2] = 0.5 + np.sin(a) * y + np.cos(a) * z
         return out
 
-    material = Material.solid(1000, float(data["E"]), float(data["nu"]))
-    body = SoftBody("block", X, tets, material, pins=Pins(pins, 1.0, target))
-    sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(fps=1 / dt, substeps=1, **settings))
-    for _ in range(len(data["x"]) - 1):
+    material = Material.solid(float(data["density"]), float(data["young"]), float(data["poisson"]))
+    body = SoftBody("block", rest, tetrahedra, material, pins=Pins(pins, 1.0, target))
+    sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(fps=1 / step, substeps=1, **settings))
+    for _ in range(int(data["steps"])):
         sim.advance_frame()
-    reference = data["x"][-1]
-    x = sim.state.x[: len(X), :3] + sim.model.origin
-    return np.linalg.norm(x - reference) / np.linalg.norm(reference - X)
+    x = sim.state.x[: len(rest), :3] + sim.model.origin
+    return np.linalg.norm(x - data["x"]) / np.linalg.norm(data["x"] - rest)
 
 
 def at_rest(name, energy="stable_neo_hookean", **settings):
-    """Quasi-static solve of one frame: its report, and the error over what the vertices moved from the start."""
-    data = load(f"qs_{name}")
-    material = Material.solid(10, float(data["E"]), float(data["nu"]), energy)
+    """Quasi-static solve of one frame: its report, and the error over what the vertices moved from the start.
+
+    name: the motion, 'stretch' or 'twist'.
+    """
+    data = np.load(DATA / "at_rest" / f"{name}_{energy}.npz")
+    material = Material.solid(float(data["density"]), float(data["young"]), float(data["poisson"]), energy)
     pins = Pins(np.flatnonzero(data["fixed"]))
-    body = SoftBody("block", data["x0"], data["T"], material, pins=pins, rest_vertices=data["X"])
+    body = SoftBody("block", data["start"], data["tetrahedra"], material, pins=pins, rest_vertices=data["rest"])
     settings = Settings(fps=1, substeps=1, quasi_static=True, **settings)
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), settings)
     report = sim.advance_frame().report
-    x = sim.state.x[: len(data["X"]), :3] + sim.model.origin
-    return report, np.linalg.norm(x - data["x"]) / np.linalg.norm(data["x0"] - data["x"])
+    x = sim.state.x[: len(data["rest"]), :3] + sim.model.origin
+    return report, np.linalg.norm(x - data["x"]) / np.linalg.norm(data["start"] - data["x"])

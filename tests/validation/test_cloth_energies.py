@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Cloth, Material, Pins, Scene, Settings, Simulation, SoftBody
-from solver.methods.element_loops import add_gradient
+from solver.methods.batch import add_gradient
 from solver.scene import catalog
 from tests.validation.meshes import cube, grid
 
@@ -71,12 +71,12 @@ def test_a_strain_limit_holds(substeps, excess):
 
 
 def test_a_sheet_of_hard_edges_hardly_stretches():
-    """0.3 % in the mean of ten sweeps (0.18 % when written); the two hung corners, which carry all, have 4 %."""
+    """0.2 % in the mean of ten sweeps; 0.13 % measured."""
     vertices, triangles = grid(12, 12, 1.0, 1.0)
     material = SOFT.changed(energies=energy("distance", compliance=0.0) | energy("isometric_bending"))
     cloth = Cloth("sheet", vertices, triangles, material, pins=Pins([0, 12]))
     *_, frame = Simulation(Scene([cloth]), Settings(damping=1.0)).frames(1, 25)
-    assert frame.report.mean_stretch < 0.003
+    assert frame.report.mean_stretch < 0.002
     assert frame.positions["sheet"][:, 2].min() < -0.5
 
 
@@ -92,7 +92,8 @@ def test_a_hard_edge_has_its_length_after_one_local_solve_however_far_it_was_off
 
 
 def test_a_pulled_solid_without_poisson_ratio_keeps_its_volume_by_the_constraint():
-    """1 % of the volume; 25 % without. Single tetrahedra cannot all keep theirs: there are more of them than coordinates."""
+    """0.7 % of the volume, 0.43 % measured; 25 % without. Single tetrahedra cannot all keep theirs: there are more of them
+    than coordinates."""
     x, tetrahedra = cube(4, 0.4)
     held = np.flatnonzero((x[:, 2] < 1e-6) | (x[:, 2] > 0.4 - 1e-6))
     targets = x[held] * [1, 1, 1.3]
@@ -103,7 +104,7 @@ def test_a_pulled_solid_without_poisson_ratio_keeps_its_volume_by_the_constraint
         *_, frame = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(damping=2.0)).frames(1, 12)
         found.append(frame.report.volume_change)
     assert found[0] > 0.24
-    assert abs(found[1]) < 0.01
+    assert abs(found[1]) < 0.007
 
 
 def equilateral(n):
@@ -145,24 +146,25 @@ def test_quadratic_bending_of_equilateral_triangles_is_that_of_a_rolled_plate(de
 
 
 def test_quadratic_bending_of_equilateral_triangles_has_the_poisson_ratio_of_its_docstring():
-    """3 %, as above: a dome stores 1 + nu, a saddle 1 - nu of the sum of the squares, nu = -1/3."""
+    """1 %, the border, 0.7 % measured: a dome stores 1 + nu, a saddle 1 - nu of the sum of the squares, nu = -1/3."""
     mesh = equilateral(24)
-    assert plate_ratio(*mesh, 1e-3 * np.diag([1, 1])) == pytest.approx(2 / 3, rel=0.03)
-    assert plate_ratio(*mesh, 1e-3 * np.diag([1, -1])) == pytest.approx(4 / 3, rel=0.03)
+    assert plate_ratio(*mesh, 1e-3 * np.diag([1, 1])) == pytest.approx(2 / 3, rel=0.01)
+    assert plate_ratio(*mesh, 1e-3 * np.diag([1, -1])) == pytest.approx(4 / 3, rel=0.01)
 
 
 def test_quadratic_bending_of_a_grid_depends_on_the_direction_as_its_docstring_says():
-    """4 %: the border, as above."""
+    """2 %: the border, as above, 1.4 % measured; none across the diagonals, where it is exact."""
     vertices, triangles = grid(24, 24, 1.0, 1.0)
-    assert plate_ratio(vertices, triangles, rolled(0)) == pytest.approx(1.0, rel=0.04)
-    assert plate_ratio(vertices, triangles, rolled(90)) == pytest.approx(1.0, rel=0.04)
-    assert max(plate_ratio(vertices, triangles, rolled(a)) for a in (45, 135)) == pytest.approx(3.0, rel=0.04)
+    assert plate_ratio(vertices, triangles, rolled(0)) == pytest.approx(1.0, rel=0.02)
+    assert plate_ratio(vertices, triangles, rolled(90)) == pytest.approx(1.0, rel=0.02)
+    assert max(plate_ratio(vertices, triangles, rolled(a)) for a in (45, 135)) == pytest.approx(3.0, rel=0.02)
 
 
 @pytest.mark.parametrize("doubling", [0.1, 0.3])
 @pytest.mark.parametrize("pull", [0.05, 0.15])
 def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):
-    """1 %: force and strain in the middle of a strip whose ends are held across, when it has come to rest (0.4 %)."""
+    """0.5 %: force and strain in the middle of a strip whose ends are held across, when it has come to rest; 0.2 %
+    measured."""
     young, n = 200.0, 5
     vertices, triangles = grid(16, 4, 1.0, 0.25)
     ends = np.concatenate([np.arange(n), np.arange(n) + 16 * n])
@@ -185,7 +187,7 @@ def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):
     stretch = (rows[1] - rows[0]) / (2 / 16)
     strain = (stretch**2 - 1) / 2
     curve = stretch * young * (strain + strain**3 / (3 * doubling**2))
-    assert tension == pytest.approx(curve, rel=0.01)
+    assert tension == pytest.approx(curve, rel=0.005)
     narrowed = (x[8 * n + 4, 1] - x[8 * n, 1]) / 0.25 - 1
     assert narrowed < -0.4 * pull, "it contracts as Poisson's ratio says, 0.3 of the geometric mean"
 
@@ -209,22 +211,24 @@ def one_triangle(**changes):
 
 
 def test_the_stiffening_membrane_has_orthotropic_moduli_at_small_tension():
-    """1e-5: the fourth-order term at a strain of 1e-6 and a doubling strain of 0.1; float32 holds no constant here."""
+    """1e-9: the fourth-order term at a strain of 2e-6 and a doubling strain of 0.1 is 1e-10; float32 holds no constant
+    here."""
     stress = one_triangle(young_warp=300.0, young_weft=120.0, shear=40.0, poisson=0.3)
     e = np.array([2e-6, 1e-6, 5e-7])
     plane = 1 / (1 - 0.3**2)
     cross = 0.3 * np.sqrt(300 * 120) * plane
     wanted = [300 * plane * e[0] + cross * e[1], cross * e[0] + 120 * plane * e[1], 40 * 2 * e[2]]
-    assert stress(*e) == pytest.approx(wanted, rel=1e-5)
+    assert stress(*e) == pytest.approx(wanted, rel=1e-9)
 
 
 def test_the_stiffening_membrane_wrinkles_instead_of_pushing():
-    """1e-6: rounding. A strip that is narrower than it wants pulls as if it were as wide, but for the share left."""
+    """1e-9: the fourth-order term at a strain of 0.1 and a doubling strain of 1000, and rounding. A strip that is narrower
+    than it wants pulls as if it were as wide, but for the share left."""
     values = {"young_warp": 300.0, "young_weft": 120.0, "poisson": 0.3, "doubling_warp": 1e3, "doubling_weft": 1e3}
     stress, whole = (one_triangle(**values, compression=share) for share in (0.1, 1.0))
-    assert stress(0.01, -0.1, 0.0)[0] == pytest.approx(0.9 * 3.0 + 0.1 * whole(0.01, -0.1, 0.0)[0], rel=1e-6)
-    assert stress(0.01, -0.1, 0.0)[1] == pytest.approx(0.1 * whole(0.01, -0.1, 0.0)[1], rel=1e-6)
-    assert stress(-0.02, -0.1, 0.0) == pytest.approx(0.1 * whole(-0.02, -0.1, 0.0), rel=1e-6, abs=1e-9)
+    assert stress(0.01, -0.1, 0.0)[0] == pytest.approx(0.9 * 3.0 + 0.1 * whole(0.01, -0.1, 0.0)[0], rel=1e-9)
+    assert stress(0.01, -0.1, 0.0)[1] == pytest.approx(0.1 * whole(0.01, -0.1, 0.0)[1], rel=1e-9)
+    assert stress(-0.02, -0.1, 0.0) == pytest.approx(0.1 * whole(-0.02, -0.1, 0.0), rel=1e-9, abs=1e-12)
 
 
 def test_sheets_of_all_new_energies_have_the_same_bits_for_any_number_of_threads():

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_bvp
 
 from solver import Cloth, Material, Pins, Scene, Settings, Simulation
-from solver.methods.element_loops import add_gradient
+from solver.methods.batch import add_gradient
 from tests.validation.meshes import grid, scattered
 
 G = 9.81
@@ -19,14 +19,14 @@ def test_the_mass_of_a_sheet_is_density_times_area(mesh):
 
 
 def test_free_fall_is_exact():
-    """1e-9 m: backward Euler falls g h^2 n (n + 1) / 2 in n substeps, to float64's rounding."""
+    """1e-14 m: backward Euler falls g h^2 n (n + 1) / 2 in n substeps, to float64's rounding."""
     sheet = Cloth("sheet", *grid(3, 3, 1.0, 1.0), Material.fabric(0.2, 1000, 300))
     sim = Simulation(Scene([sheet]), Settings(fps=24, substeps=5, iterations=3, dtype="float64"))
     for _ in range(4):
         sim.advance_frame()
     n, h = 20, 1 / 120
     fall = sim.state.x[: len(sheet.vertices), 2] - sim.model.x_start[:, 2]
-    assert np.abs(fall + G * h * h * n * (n + 1) / 2).max() < 1e-9
+    assert np.abs(fall + G * h * h * n * (n + 1) / 2).max() < 1e-14
 
 
 def elongation_of_a_hanging_strip(weight, young, length):
@@ -41,8 +41,9 @@ def elongation_of_a_hanging_strip(weight, young, length):
 
 @pytest.mark.parametrize("rows", [20, 40, 80])
 def test_a_hanging_strip_stretches_by_its_weight(rows):
-    """0.5 %: the load at the middle of each row stands for the row's (1 / rows^2), and the steps are just short enough for
-    four sweeps to carry the load through all rows (2.8 % too long at half as many, nothing gained by twice as many)."""
+    """0.3 %, twice what is measured: the load at the middle of each row stands for the row's (1 / rows^2), and the steps are
+    just short enough for four sweeps to carry the load through all rows (2.8 % too long at half as many, nothing gained by
+    twice as many)."""
     length, density, young = 1.0, 0.2, 400.0
     vertices, triangles = grid(rows, 1, length, length / rows)
     hung = vertices[:, [1, 2, 0]] * [1, 1, -1]
@@ -51,7 +52,7 @@ def test_a_hanging_strip_stretches_by_its_weight(rows):
     sim = Simulation(Scene([sheet]), Settings(substeps=4 * rows, iterations=4, damping=10.0, dtype="float64"))
     *_, frame = sim.frames(1, 25)
     elongation = -frame.positions["strip"][-2:, 2].mean() - length
-    assert elongation == pytest.approx(elongation_of_a_hanging_strip(density * G, young, length), rel=0.005)
+    assert elongation == pytest.approx(elongation_of_a_hanging_strip(density * G, young, length), rel=0.003)
 
 
 def elastica(weight, rigidity, length):
@@ -71,8 +72,8 @@ def elastica(weight, rigidity, length):
 
 @pytest.mark.parametrize("direction", ["along rows", "mirrored"])
 def test_a_clamped_strip_sags_as_much_as_an_elastica(direction):
-    """1 %: discretisation error of 32 segments. The first two rows are held, so the strip is clamped between them. The
-    diagonals of the mesh may run either way."""
+    """0.5 %: discretisation error of 32 segments, 0.33 % measured. The first two rows are held, so the strip is clamped
+    between them. The diagonals of the mesh may run either way."""
     segments, length, density = 32, 1.0, 0.2
     rigidity = density * G * length**3 / 4
     vertices, triangles = grid(segments, 1, length, length / segments)
@@ -86,13 +87,13 @@ def test_a_clamped_strip_sags_as_much_as_an_elastica(direction):
     *_, frame = sim.frames(1, 37)
     free = length * (1 - 0.5 / segments)
     sag = -frame.positions["strip"][-2:, 2].mean()
-    assert sag == pytest.approx(abs(elastica(density * G, rigidity, free)), rel=0.01)
+    assert sag == pytest.approx(abs(elastica(density * G, rigidity, free)), rel=0.005)
 
 
 @pytest.mark.parametrize("angle", [0, 30, 45, 90, 135])
 def test_a_rolled_sheet_stores_the_energy_of_a_plate(angle):
-    """1 % of B kappa^2 / 2 a unit area, whichever way it is rolled: the facets' second order. The outermost cells, whose
-    triangles lack a neighbour, are left out."""
+    """1e-4 of B kappa^2 / 2 a unit area, whichever way it is rolled: the facets' second order, 5e-5 measured. The outermost
+    cells, whose triangles lack a neighbour, are left out."""
     rigidity, kappa = 1e-3, 0.5
     vertices, triangles = grid(24, 24, 1.0, 1.0)
     material = Material.fabric(0.2, 100, 50, poisson=0.0, bending=rigidity)
@@ -111,11 +112,12 @@ def test_a_rolled_sheet_stores_the_energy_of_a_plate(angle):
     rest[:, :6] *= inner.reshape(-1, 1, 16)
     energy = add_gradient(batch, sim.state.strains_at_start[sim.model.batches.index(batch)], x, np.zeros_like(x))
     area = inner.sum() * 0.5 / 24**2
-    assert energy == pytest.approx(0.5 * rigidity * kappa**2 * area, rel=0.01)
+    assert energy == pytest.approx(0.5 * rigidity * kappa**2 * area, rel=1e-4)
 
 
 def test_warp_and_weft_are_told_apart():
-    """2 %: the softer strip is at 2 % strain, where the Green strain's own nonlinearity takes 1.5 % of the difference."""
+    """2 %: the softer strip is at 2 % strain, where the Green strain's own nonlinearity takes 0.9 % of the difference,
+    measured."""
     length, density = 1.0, 0.2
     found = []
     for turn in (False, True):

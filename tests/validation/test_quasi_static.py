@@ -1,4 +1,4 @@
-"""Solids at rest against reference poses, solved by Newton to 1e-11 in float64 (reference data beside the project)."""
+"""Solids at rest against reference poses, solved by Newton to 1e-11 in float64 (tests/data)."""
 
 import pytest
 
@@ -7,35 +7,33 @@ from tests.validation.reference import at_rest
 pytestmark = pytest.mark.slow  # what it compiles
 
 
-BLOCKS = pytest.mark.parametrize("scene", ["stretch_snhc_nu0.3", "twist_snhc_nu0.3"])
+BLOCKS = pytest.mark.parametrize("scene", ["stretch", "twist"])
 
 
 @BLOCKS
 def test_newtons_method_finds_the_pose_at_rest(scene):
-    """1e-9: both residuals are below 1e-10."""
+    """1e-9 of the motion: one residual is below 1e-10, the other below 1e-11; 7e-11 measured."""
     report, error = at_rest(scene, method="newton", dtype="float64", iterations=20)
     assert error < 1e-9
     assert report.residual < 1e-10
     assert report.iterations < 10
 
 
-ENERGIES = {"cor": "fixed_corotated", "nh": "neo_hookean", "snhc": "stable_neo_hookean"}
-
-
-@pytest.mark.parametrize("energy", ENERGIES)
+@pytest.mark.parametrize("energy", ["fixed_corotated", "neo_hookean", "stable_neo_hookean"])
 @pytest.mark.parametrize("motion", ["stretch", "twist"])
 def test_every_solid_comes_to_its_own_rest(motion, energy):
-    """1e-6 with Newton's method; over-relaxed sweeps of pbng get to 1e-3 of the residual in 60."""
-    scene = f"{motion}_{energy}_nu0.3"
-    assert at_rest(scene, ENERGIES[energy], method="newton", dtype="float64", iterations=40)[1] < 1e-6
-    assert at_rest(scene, ENERGIES[energy], method="pbng", iterations=60, relaxation=1.7)[0].residual < 1e-3
+    """1e-9 with Newton's method, as above; over-relaxed sweeps of pbng leave 3e-4 of the residual after 60, measured, and
+    5e-4 is the limit."""
+    assert at_rest(motion, energy, method="newton", dtype="float64", iterations=40)[1] < 1e-9
+    assert at_rest(motion, energy, method="pbng", iterations=60, relaxation=1.7)[0].residual < 5e-4
 
 
 @BLOCKS
 @pytest.mark.parametrize("how", [{}, {"relaxation": 1.7}, {"chebyshev": 0.9}], ids=["plain", "SOR", "Chebyshev"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_forty_sweeps_of_pbng_leave_a_hundredth_of_the_residual(scene, how, dtype):
-    """Measured: 0.9 % plain, 0.02 % with over-relaxation, 0.06 % with Chebyshev's extrapolation."""
+    """Measured: 0.9 % plain, for which 1 % is the limit; 0.02 % with over-relaxation and 0.06 % with Chebyshev's
+    extrapolation, for which 0.1 % is."""
     report, _ = at_rest(scene, method="pbng", dtype=dtype, iterations=40, **how)
     assert report.residual <= 1e-2
     if how:
@@ -49,12 +47,13 @@ def test_pbng_sweeps_on_to_the_tolerance(scene):
     report, error = at_rest(scene, tolerance=1e-6, **settings)
     assert report.converged and report.residual <= 1e-6
     assert error < 1e-5
-    assert 10 < report.iterations < 200
+    assert 10 < report.iterations < 120  # 60 and 80 measured
 
 
 def test_a_tolerance_that_is_out_of_reach_is_reported_and_the_frame_kept():
-    """float32 cannot get to 1e-9: it ends when only the rounding of positions is left, at the right pose, to 1e-4."""
-    report, error = at_rest("twist_snhc_nu0.3", method="pbng", iterations=20, tolerance=1e-9, relaxation=1.7)
+    """float32 cannot get to 1e-9: it ends when only the rounding of positions is left, at the right pose, to 1e-4
+    (4.9e-5 measured)."""
+    report, error = at_rest("twist", method="pbng", iterations=20, tolerance=1e-9, relaxation=1.7)
     assert not report.converged
     assert 20 < report.iterations < 50 * 20
     assert error < 1e-4

@@ -1,69 +1,88 @@
-"""The candidate pairs themselves: points and triangles first, then edges; pairs of elements that moved are replaced."""
+"""The candidate pairs: points and triangles first, then edges and edges; pairs of elements that moved are replaced."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ...device.inner import inner, loop
+from ...device.layout import layout
 
-# Columns of a pair's values: distance key, approach a substep, thickness, motion from which on it is looked at again.
-KEY, RATE, THICK, AWAKE, VALUES = 0, 1, 2, 3, 4
+#: Values of a pair. bound, rate: bound - k rate - (drifts of both elements) is a lower bound of its distance after k
+#: substeps [m]. thickness: distance that it keeps [m]. recheck: motion [m] of its elements against each other, since the
+#: list was made, from which it is measured again.
+CANDIDATE = layout(bound=1, rate=1, thickness=1, recheck=1)
 
-#: Room for so many pairs more than there are, at most.
-SPARE = 1 << 20
-
-
-class Found:
-    """Pairs of one kind: corners (k, 4) and ids (k, 2) int32, values (k, VALUES)."""
-
-    def __init__(self, corners: np.ndarray, ids: np.ndarray, values: np.ndarray) -> None:
-        self.corners, self.ids, self.values = corners, ids, values
-
-    def __len__(self) -> int:
-        return len(self.ids)
+#: Rows that new arrays have more than are needed, at most.
+MOST_SPARE_ROWS = 1 << 20
 
 
-class Pairs(Found):
-    """All pairs of a world; the first `split` of them are points and triangles, the others edges.
+class PairRows(NamedTuple):
+    """Pairs of one kind, or room for them. corners: particles (k, 4) int32. ids: elements (k, 2) int32. values: see
+    `CANDIDATE`, (k, CANDIDATE.width)."""
 
-    Two sets of arrays take turns: pairs that stay go from one to the other, so that no new memory is needed.
+    corners: np.ndarray
+    ids: np.ndarray
+    values: np.ndarray
+
+
+class CandidatePairs(NamedTuple):
+    """All pairs. split: so many are a point and a triangle, ids of particle and triangle; the others are two edges.
+
+    corners: particles (k, 4) int32. ids: (k, 2) int32. values: see `CANDIDATE`, (k, CANDIDATE.width).
     """
+
+    split: int
+    corners: np.ndarray
+    ids: np.ndarray
+    values: np.ndarray
+
+
+class CandidateTable:
+    """Owns the pairs. Two sets of arrays take turns: pairs that stay go from one to the other, with no new memory."""
 
     def __init__(self, dtype: np.dtype) -> None:
         self.dtype = dtype
-        self._spare = self._room(0)
-        self._show(self._room(0), 0, 0)
+        self._arrays, self._other = self._room(0), self._room(0)
+        self.pairs = CandidatePairs(0, *self._arrays)
+
+    def __len__(self) -> int:
+        return len(self.pairs.ids)
 
     def clear(self) -> None:
-        self._show(self._arrays, 0, 0)
+        self._show(0, 0)
 
     def put(self, corners: np.ndarray, ids: np.ndarray, values: np.ndarray, split: int) -> None:
         """Takes over pairs made elsewhere."""
-        self._show((corners.astype(np.int32), ids.astype(np.int32), values.astype(self.dtype)), len(ids), split)
+        self._arrays = PairRows(corners.astype(np.int32), ids.astype(np.int32), values.astype(self.dtype))
+        self._show(len(ids), split)
 
-    def replace(self, moved: np.ndarray, vertex: list[Found], edge: list[Found]) -> None:
+    def replace(self, moved: np.ndarray, vertex: Sequence[PairRows], edge: Sequence[PairRows]) -> None:
         """Drops the pairs of particles that moved, (count,) bool, and adds others."""
-        count = _count_kept(moved, self.corners) + sum(len(part) for part in (*vertex, *edge)) + 1
-        if len(self._spare[1]) < count:
-            self._spare = self._room(count + min(count // 4, SPARE))
-        count, splits = 0, []
-        for first, last, parts in ((0, self.split, vertex), (self.split, len(self), edge)):
-            count = _keep(first, last, moved, self.corners, self.ids, self.values, count, *self._spare)
+        now = self.pairs
+        count = _count_kept(moved, now.corners) + sum(len(part.ids) for part in (*vertex, *edge)) + 1
+        if len(self._other.ids) < count:
+            self._other = self._room(count + min(count // 4, MOST_SPARE_ROWS))
+        kept, count, splits = PairRows(*now[1:]), 0, []
+        for first, last, parts in ((0, now.split, vertex), (now.split, len(now.ids), edge)):
+            count = _keep(first, last, moved, kept, count, self._other)
             for part in parts:
-                rows = slice(count, count + len(part))
-                for array, new in zip(self._spare, (part.corners, part.ids, part.values), strict=True):
+                rows = slice(count, count + len(part.ids))
+                for array, new in zip(self._other, part, strict=True):
                     array[rows] = new
                 count = rows.stop
             splits.append(count)
-        self._spare, arrays = self._arrays, self._spare
-        self._show(arrays, count, splits[0])
+        self._arrays, self._other = self._other, self._arrays
+        self._show(count, splits[0])
 
-    def _room(self, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return np.empty((count, 4), np.int32), np.empty((count, 2), np.int32), np.empty((count, VALUES), self.dtype)
+    def _room(self, count: int) -> PairRows:
+        corners, ids = np.empty((count, 4), np.int32), np.empty((count, 2), np.int32)
+        return PairRows(corners, ids, np.empty((count, CANDIDATE.width), self.dtype))
 
-    def _show(self, arrays: tuple[np.ndarray, np.ndarray, np.ndarray], count: int, split: int) -> None:
-        self._arrays, self.split = arrays, split
-        self.corners, self.ids, self.values = (array[:count] for array in arrays)
+    def _show(self, count: int, split: int) -> None:
+        self.pairs = CandidatePairs(split, *(array[:count] for array in self._arrays))
 
 
 @inner
@@ -82,12 +101,13 @@ def _count_kept(moved, corners):
 
 
 @loop
-def _keep(first, last, moved, corners, ids, values, count, new_corners, new_ids, new_values):
+def _keep(first, last, moved, old, count, new):
     """Copies the pairs first..last of which no corner moved to row `count` and on; returns the next free row."""
     for p in range(first, last):
         for c in range(4):
-            new_corners[count, c] = corners[p, c]
-            new_values[count, c] = values[p, c]
-        new_ids[count, 0], new_ids[count, 1] = ids[p, 0], ids[p, 1]
-        count += _stays(moved, corners, p)
+            new.corners[count, c] = old.corners[p, c]
+        for c in range(CANDIDATE.width):
+            new.values[count, c] = old.values[p, c]
+        new.ids[count, 0], new.ids[count, 1] = old.ids[p, 0], old.ids[p, 1]
+        count += _stays(moved, old.corners, p)
     return count

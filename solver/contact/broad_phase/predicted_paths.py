@@ -1,105 +1,142 @@
-"""Where particles are expected to be in the next substeps, and how far off they are: what candidate lists are made for.
+"""Where particles are expected to be in the next substeps, and how far they are off: what neighbour lists are made for.
 
 After k substeps a particle is expected at base + k step + k (k - 1) / 2 fall where it fell freely in the last substep, and
 at base + k step where something held it. A list of pairs stays good as long as no particle is off its path by more than its
-slack.
+skin. Source: Verlet 1967, "Computer experiments on classical fluids", for lists with a skin.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ...device.cpu import f32
 from ...device.inner import inner, loop
+from ...device.layout import layout
 
 ZERO, HALF, ONE, EIGHTH = f32(0), f32(0.5), f32(1), f32(0.125)
 
+#: Of a particle or an element. drift: how far it is off its predicted path [m], the largest of its corners. travelled: a
+#: bound of what it has moved beside the path since the list was made [m].
+DRIFT = layout(drift=1, travelled=1)
+
+
+class PredictedPaths(NamedTuple):
+    """base, step: (count, 4) [m], of which the last column is 0. falls: (count,) bool. fall: [m], (3,), in a substep."""
+
+    base: np.ndarray
+    step: np.ndarray
+    falls: np.ndarray
+    fall: np.ndarray
+
+
+class ElementDrifts(NamedTuple):
+    """Drifts, see `DRIFT`, of particles, edges and triangles: (count or e or t, DRIFT.width)."""
+
+    particles: np.ndarray
+    edges: np.ndarray
+    triangles: np.ndarray
+
+
+class SweptBoxes(NamedTuple):
+    """Particles all of whose pairs within a box are in the list: which, (count,) bool. low, high: the boxes [m],
+    (count, 3)."""
+
+    which: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def unknown_paths(count: int, dtype: np.dtype) -> PredictedPaths:
+    """Paths of particles that nothing is known of yet."""
+    return PredictedPaths(
+        np.zeros((count, 4), dtype), np.zeros((count, 4), dtype), np.zeros(count, bool), np.zeros(3, dtype)
+    )
+
 
 @inner
-def expected(base, step, falls, fall, i, axis, age):
+def expected(paths, i, axis, age):
     """One coordinate of a particle's path after `age` substeps."""
-    drop = HALF * age * (age - ONE) * fall[axis] if falls[i] else ZERO * age
-    return base[i, axis] + age * step[i, axis] + drop
+    drop = HALF * age * (age - ONE) * paths.fall[axis] if paths.falls[i] else ZERO * age
+    return paths.base[i, axis] + age * paths.step[i, axis] + drop
 
 
 @loop
-def renew(positions, ends, which, falls, fall, age, base, step):
-    """New paths for the particles `which`, through positions now and ends at the end of the substep.
-
-    positions, ends: (count, 4) [m]. which, falls: (count,) bool. fall: (3,) [m]. Written: base, step (count, 4), of
-    which the last column stays 0.
-    """
+def begin_paths(motion, which, age, paths):
+    """New paths for the particles `which`, (count,) bool, through the ends of this substep's motion. Written: base, step."""
+    x0, x1, base, step, fall = motion.x0, motion.x1, paths.base, paths.step, paths.fall
     for i in range(len(which)):
         if which[i]:
             for axis in range(3):
-                drop = fall[axis] if falls[i] else ZERO * age
-                s = ends[i, axis] - positions[i, axis] - age * drop
+                drop = fall[axis] if paths.falls[i] else ZERO * age
+                s = x1[i, axis] - x0[i, axis] - age * drop
                 step[i, axis] = s
-                base[i, axis] = positions[i, axis] - age * s - HALF * age * (age - ONE) * drop
+                base[i, axis] = x0[i, axis] - age * s - HALF * age * (age - ONE) * drop
 
 
 @loop
-def deviations(positions, base, step, falls, fall, age, predicted, slack, off, beyond):
-    """How far particles are off their paths [m], and which of them by more than their slack.
+def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
+    """How far particles are off their paths [m], and which of them by more than their skin.
 
     positions: (count, 4) [m]. predicted: they fall in this substep, also where something holds them in the end.
-    slack: (count,) [m]. Written: off (count,) [m], beyond (count,) bool. Returns how many are.
+    skin: (count,) [m]. Written: drift (count,) [m], beyond (count,) bool. Returns how many are.
     """
     count = 0
-    for i in range(len(off)):
+    for i in range(len(drift)):
         square = ZERO * age
         for axis in range(3):
-            d = positions[i, axis] - expected(base, step, falls, fall, i, axis, age)
-            if predicted and not falls[i] and positions[i, 3] > 0:
-                d -= fall[axis]
+            d = positions[i, axis] - expected(paths, i, axis, age)
+            if predicted and not paths.falls[i] and positions[i, 3] > 0:
+                d -= paths.fall[axis]
             square += d * d
-        off[i] = math.sqrt(square)
-        beyond[i] = not off[i] <= slack[i]
+        drift[i] = math.sqrt(square)
+        beyond[i] = not drift[i] <= skin[i]
         count += beyond[i]
     return count
 
 
 @loop
-def boxes(base, step, falls, fall, age, horizon, drift, drift_falls, grow, which, low, high):
-    """Boxes around the paths from `age` to `horizon`, grown by `grow` (count,) [m], as seen from a frame that drifts along.
+def path_boxes(paths, age, last_age, frame, frame_falls, grow, which, low, high):
+    """Boxes around the paths from `age` to `last_age`, grown by `grow` (count,) [m], as seen from a frame that moves along.
 
-    drift: (3,) [m] a substep; drift_falls: the frame falls as well. It starts with the lists, at age 0, so that boxes made
+    frame: step of the frame (3,) [m]; frame_falls: it falls as well. It starts with the lists, at age 0, so that boxes made
     later fit to those that are kept. which: (count,) bool, particles whose box is made. Written: low, high (count, 3) [m].
     """
-    span = horizon - age
-    gone, dropped = HALF * age * (age - ONE), HALF * horizon * (horizon - ONE)
+    fall = paths.fall
+    span = last_age - age
+    gone, dropped = HALF * age * (age - ONE), HALF * last_age * (last_age - ONE)
     for i in range(len(grow)):
         if not which[i]:
             continue
         for axis in range(3):
-            a = expected(base, step, falls, fall, i, axis, age) - age * drift[axis]
-            b = expected(base, step, falls, fall, i, axis, horizon) - horizon * drift[axis]
-            if drift_falls:
+            a = expected(paths, i, axis, age) - age * frame[axis]
+            b = expected(paths, i, axis, last_age) - last_age * frame[axis]
+            if frame_falls:
                 a -= gone * fall[axis]
                 b -= dropped * fall[axis]
             # A parabola leaves the box of its ends by no more than an eighth of its second difference times span^2.
-            bulge = EIGHTH * abs(fall[axis]) * span * span if falls[i] != drift_falls else ZERO * age
+            bulge = EIGHTH * abs(fall[axis]) * span * span if paths.falls[i] != frame_falls else ZERO * age
             low[i, axis] = min(a, b) - grow[i] - bulge
             high[i, axis] = max(a, b) + grow[i] + bulge
 
 
 @loop
-def outside(x1, base, step, falls, fall, age, reach, wide, wide_low, wide_high, beyond):
+def not_covered(x1, paths, age, reach, swept, beyond):
     """Which particles end a substep where the pairs do not cover them; returns how many.
 
-    x1: (count, 4) [m]. reach: (count,) [m], how far off its path a particle may be, or outside its box where it is `wide`.
-    wide_low, wide_high: boxes (count, 3) [m]. Written: beyond (count,) bool.
+    x1: (count, 4) [m]. reach: (count,) [m], how far off its path a particle may be, or outside its box where it is `swept`.
+    Written: beyond (count,) bool.
     """
     count = 0
     for i in range(len(beyond)):
         square = ZERO * age
         for axis in range(3):
-            if wide[i]:
-                d = max(max(wide_low[i, axis] - x1[i, axis], x1[i, axis] - wide_high[i, axis]), ZERO * age)
+            if swept.which[i]:
+                d = max(max(swept.low[i, axis] - x1[i, axis], x1[i, axis] - swept.high[i, axis]), ZERO * age)
             else:
-                d = x1[i, axis] - expected(base, step, falls, fall, i, axis, age)
+                d = x1[i, axis] - expected(paths, i, axis, age)
             square += d * d
         beyond[i] = not square <= reach[i] * reach[i]
         count += beyond[i]
@@ -107,35 +144,39 @@ def outside(x1, base, step, falls, fall, age, reach, wide, wide_low, wide_high, 
 
 
 @loop
-def ways(x0, x1, step, falls, fall, age, way):
-    """How far each particle moves beside its path in this substep [m]. Written: way (count,)."""
-    for i in range(len(way)):
+def measure_travel(motion, paths, age, travel):
+    """How far each particle moves beside its path in this substep [m]. Written: travel (count,)."""
+    x0, x1, step, fall = motion.x0, motion.x1, paths.step, paths.fall
+    for i in range(len(travel)):
         square = ZERO * age
         for axis in range(3):
-            drop = age * fall[axis] if falls[i] else ZERO * age
+            drop = age * fall[axis] if paths.falls[i] else ZERO * age
             d = x1[i, axis] - x0[i, axis] - step[i, axis] - drop
             square += d * d
-        way[i] = math.sqrt(square)
+        travel[i] = math.sqrt(square)
 
 
 @loop
-def gather_ways(elements, off, way, most):
-    """The largest deviation, and the way so far, of the corners of elements.
+def gather_drifts(elements, drift, travel, gathered):
+    """The largest drift of the corners of elements, and what they travelled so far.
 
-    off, way: deviations in this substep, and what particles have moved beside their paths in the last one [m], (count,).
-    Written: most (k, 2), the deviation; and the way, which is added to.
+    drift: in this substep, travel: of the last one [m], (count,). Written: gathered, see `DRIFT`; `travelled` is added to.
     """
     for k in range(len(elements)):
-        one, two = off[elements[k, 0]], way[elements[k, 0]]
+        one, two = drift[elements[k, 0]], travel[elements[k, 0]]
         for c in range(1, elements.shape[1]):
-            one, two = max(one, off[elements[k, c]]), max(two, way[elements[k, c]])
-        most[k, 0] = one
-        most[k, 1] += two
+            one, two = max(one, drift[elements[k, c]]), max(two, travel[elements[k, c]])
+        gathered[k, DRIFT.drift] = one
+        gathered[k, DRIFT.travelled] += two
 
 
 @loop
-def fell_freely(x0, predicted, x1, fall, n, falls):
-    """Which particles ended a substep where the prediction, gravity and no force, said. Written: falls (count,) bool."""
+def fell_freely(motion, predicted, fall, n, falls):
+    """Which of the first n particles ended a substep where the prediction, gravity and no force, said.
+
+    predicted: (count, 4) [m]. Written: falls (count,) bool.
+    """
+    x0, x1 = motion.x0, motion.x1
     square = fall[0] * fall[0] + fall[1] * fall[1] + fall[2] * fall[2]
     for i in range(n):
         off = ZERO * x1[i, 0]
@@ -143,8 +184,3 @@ def fell_freely(x0, predicted, x1, fall, n, falls):
             d = x1[i, axis] - predicted[i, axis]
             off += d * d
         falls[i] = x0[i, 3] > 0 and off < EIGHTH * square
-
-
-def none(count: int, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """Bases and steps of particles that nothing is known of yet."""
-    return np.zeros((count, 4), dtype), np.zeros((count, 4), dtype)

@@ -1,58 +1,155 @@
-"""Infinite planes, and the way out of closed colliders: contacts of single vertices with planes that do not depend on them.
+"""Contacts of single vertices with half-spaces that do not depend on them: infinite planes, and the way out of colliders.
 
-As `contacts`, for one vertex each; the multipliers are displacements [m].
+As `pairs`, for one vertex each; the multipliers are displacements [m].
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
+from ...device import arrays
 from ...device.cpu import LANES, f32, kernel
 from ...device.inner import inner, loop
 from ...device.lanes import corner, gather, put, scatter
+from ...device.threads import run
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..narrow_phase.distance import length, row
+from ..surfaces.collider_tables import PlaneShape, plane_arrays
+from ..tolerances import APPROACH_SHARE, HALF_SPACE_ACTIVATION
+from .linear import LinearRows
+from .restitution import stop_vertices
+from .tables import HALF_SPACE, SLOTS, Array, HalfSpaceTable, PlaneTable, SlotTable, VertexTable
 
-#: Infinite planes kept for a vertex, beside the one that takes it out of a closed collider.
-MOST_PLANES = 3
-SLOTS = MOST_PLANES + 1
-#: Distances up to this many thicknesses count as near, beside half the motion.
-ACTIVE = 1.5
-
-# Columns of a slot: normal (3), gap at x0 over the target, friction, multiplier, tangential displacement (3), motion of the
-# plane (3), and how much less than the full distance the target is.
-NORMAL, GAP, MU, LAMBDA, TANGENT, DRIFT, MISSING, COLUMNS = 0, 3, 4, 5, 6, 9, 12, 13
 ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
-#: Share of what is missing to the kept distance that is made up in a substep, at most: all of it at once, and what lies on
-#: each other is thrown up.
-CLOSER = 0.2
+
+
+class HalfSpaceContacts:
+    """The half-spaces that act on vertices in one substep. planes: the infinite ones of the world.
+
+    slots: filled by stages that lead single vertices, before `begin`. table: what is swept.
+    """
+
+    def __init__(self, n: int, planes: PlaneTable) -> None:
+        """n: vertices of bodies."""
+        self.planes = planes
+        dtype, like = planes.points.dtype, planes.points
+        self.slots = SlotTable(arrays.zeros(n, "int32", like), arrays.zeros((n, SLOTS, HALF_SPACE.width), dtype, like))
+        self._x0 = arrays.zeros((n, 4), dtype, like)
+        self.clear()
+
+    def __len__(self) -> int:
+        return len(self.table.vertices)
+
+    def clear(self) -> None:
+        """Before a substep: no contact, no slot in use."""
+        arrays.fill(self.slots.number, 0)
+        packs = arrays.zeros((0, HALF_SPACE.width * LANES), self.slots.rows.dtype, self.slots.rows)
+        self.table = HalfSpaceTable(arrays.zeros(0, "int64", packs), packs, 0)
+
+    def begin(self, x0: Array, x1: Array, vertices: VertexTable, allowance) -> None:
+        """Starts the contacts with infinite planes, and takes those that stand in the slots already.
+
+        x0, x1: at the start and predicted [m], (n, 4). allowance: depenetration in this substep [m].
+        """
+        if len(self.planes.points):
+            run(fill, len(x0), x0, x1, vertices, allowance, self.planes, self.slots)
+        self.table, self._x0 = gathered(self.slots), x0
+
+    def sweep(self, x0: Array, x: Array) -> None:
+        """Projects all contacts. Written: x (n, 4) [m]."""
+        if len(self):
+            sweep(self.table, x0, x)
+
+    def measure(self, x0: Array, x: Array, touched: Array) -> tuple[int, float]:
+        """Contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
+        return measure(self.table, x0, x, touched) if len(self) else (0, 0.0)
+
+    def guard(self, x0: Array, x: Array, vertices: VertexTable, allowance) -> int:
+        """Puts vertices that went through a plane back in front of it; returns how many. Written: x."""
+        return guard(x0, x, vertices, allowance, self.planes) if len(self.planes.points) else 0
+
+    def stop_separation(self, x0: Array, predicted: Array, inverse_h, v: Array) -> None:
+        """Restitution zero, see `restitution`. Written: v (n, 3) [m/s]."""
+        if len(self):
+            stop_vertices(self.table, x0, predicted, inverse_h, v)
+
+    def joined(self) -> tuple[Array, Array]:
+        """See `LinearContacts`: a vertex each."""
+        vertices = self.table.vertices
+        weights = arrays.zeros((len(vertices), 4), "float64", vertices)
+        weights[:, 0] = 1.0
+        return arrays.repeat(vertices, 4).reshape(-1, 4), weights
+
+    def without_force(self) -> Array:
+        """See `LinearContacts`."""
+        return self._columns(arrays.arange(0, len(self), "int64", self.table.vertices))[:, HALF_SPACE.multiplier] == 0
+
+    def rows(self, which: Array) -> LinearRows:
+        """See `LinearContacts`."""
+        r = arrays.as_type(self._columns(which), "float64")
+        normal, drift = (r[:, first : first + 3] for first in (HALF_SPACE.normal, HALF_SPACE.drift))
+        return LinearRows(normal, r[:, HALF_SPACE.gap], drift, r[:, HALF_SPACE.friction])
+
+    def set_forces(self, which: Array, forces: Array) -> None:
+        """See `LinearContacts`. What moves a vertex by the multiplier is the force times its h^2/m."""
+        moved = forces * arrays.as_type(self._x0[self.table.vertices[which], 3], "float64")[:, None]
+        first = HALF_SPACE.multiplier
+        self._by_contact()[which // LANES, which % LANES, first : first + 4] = moved
+
+    def _by_contact(self) -> Array:
+        """The packs with a contact's columns last, (packs, 16, columns); shares memory with them."""
+        packs = self.table.packs
+        return packs.reshape(len(packs), HALF_SPACE.width, LANES).transpose(0, 2, 1)
+
+    def _columns(self, which: Array) -> Array:
+        return self._by_contact()[which // LANES, which % LANES]
+
+
+def plane_table(planes: Sequence[PlaneShape], bodies: int, rules: Array | None, dtype) -> PlaneTable:
+    """The infinite planes of a world. rules: which bodies touch which planes, (bodies, planes) bool; None: all do."""
+    points, normals, thickness, friction = plane_arrays(planes, dtype)
+    if rules is None:
+        rules = arrays.full((bodies, len(planes)), True, bool, points)
+    return PlaneTable(points, normals, thickness, friction, arrays.copy(rules))
 
 
 @inner
 def target_distance(distance, start, allowance):
     """The distance to keep: all of it, but a vertex that starts closer gets there by no more than `allowance` a substep,
     and by no more than a share of the way, so that it is not thrown."""
-    return min(distance, start + min(allowance, f32(CLOSER) * max(ZERO * distance, distance - start)))
+    return min(distance, start + min(allowance, APPROACH_SHARE * max(ZERO * distance, distance - start)))
 
 
 @inner
 def fill_slot(slot, n, gap, mu, drift, missing):
     """Starts a contact, with no force yet."""
     for axis in range(3):
-        slot[NORMAL + axis], slot[TANGENT + axis], slot[DRIFT + axis] = n[axis], ZERO, drift[axis]
-    slot[GAP], slot[MU], slot[LAMBDA], slot[MISSING] = gap, mu, ZERO, missing
+        slot[HALF_SPACE.normal + axis], slot[HALF_SPACE.tangential + axis], slot[HALF_SPACE.drift + axis] = (
+            n[axis],
+            ZERO,
+            drift[axis],
+        )
+    slot[HALF_SPACE.gap], slot[HALF_SPACE.friction], slot[HALF_SPACE.multiplier], slot[HALF_SPACE.shortfall] = (
+        gap,
+        mu,
+        ZERO,
+        missing,
+    )
 
 
 @loop
-def fill(begin, finish, x0, x1, wanted, own, mu, allowance, owner, rules, points, normals, reserve, friction, number, slots):
+def fill(begin, finish, x0, x1, vertices, allowance, planes, slots):
     """Starts the contacts of the vertices begin..finish with infinite planes near them.
 
-    wanted: (n,) bool. own, reserve: distances kept by vertices and planes [m]. owner: body of each vertex; rules: whether
-    a body touches a plane, (bodies, planes). Read and written: number (n,), contacts that are there already and then all;
-    slots (n, SLOTS, COLUMNS).
+    x0, x1: at the start and predicted [m], (n, 4). allowance: depenetration in this substep [m]. Read and written: slots,
+    which may hold contacts already.
     """
+    wanted, own, mu, owner = vertices
+    points, normals, reserve, friction, rules = planes
+    number, rows = slots
     for i in range(begin, finish):
         if not wanted[i]:
             continue
@@ -63,45 +160,44 @@ def fill(begin, finish, x0, x1, wanted, own, mu, allowance, owner, rules, points
             n = row(normals, k)
             start = dot(n, sub(p, row(points, k)))
             full = own[i] + reserve[k]
-            if number[i] < SLOTS and min(start, start + dot(n, move)) < f32(ACTIVE) * full + HALF * length(move):
+            if number[i] < SLOTS and min(start, start + dot(n, move)) < HALF_SPACE_ACTIVATION * full + HALF * length(move):
                 target = target_distance(full, start, allowance)
                 drift = (ZERO * full, ZERO * full, ZERO * full)
-                fill_slot(slots[i, number[i]], n, start - target, math.sqrt(mu[i] * friction[k]), drift, full - target)
+                fill_slot(rows[i, number[i]], n, start - target, math.sqrt(mu[i] * friction[k]), drift, full - target)
                 number[i] += 1
 
 
-def gathered(number: np.ndarray, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """The contacts that there are, in packs of 16; first those of the first slots.
-
-    Returns vertices (k,), contacts (packs, COLUMNS * 16), and how many packs are of vertices that differ.
-    """
-    places = [np.flatnonzero(number > k) * SLOTS + k for k in range(SLOTS)]
-    place = np.concatenate(places)
-    packs = np.zeros((-(-len(place) // LANES), LANES, COLUMNS), slots.dtype)
-    packs.reshape(-1, COLUMNS)[: len(place)] = slots.reshape(-1, COLUMNS)[place]
-    return place // SLOTS, packs.transpose(0, 2, 1).reshape(len(packs), COLUMNS * LANES), len(places[0]) // LANES
+def gathered(slots: SlotTable) -> HalfSpaceTable:
+    """The contacts that there are, those of the first slots first, then of the second: a vertex occurs once in each."""
+    number, rows = slots
+    parts = [arrays.indices_where(number > k) * SLOTS + k for k in range(SLOTS)]
+    slot = arrays.concatenate(parts)
+    packs = arrays.zeros((-(-len(slot) // LANES), LANES, HALF_SPACE.width), rows.dtype, rows)
+    packs.reshape(-1, HALF_SPACE.width)[: len(slot)] = rows.reshape(-1, HALF_SPACE.width)[slot]
+    packs = arrays.copy(packs.transpose(0, 2, 1)).reshape(len(packs), HALF_SPACE.width * LANES)
+    return HalfSpaceTable(slot // SLOTS, packs, len(parts[0]) // LANES)
 
 
 @kernel
-def sweep(hot, whole, packs, x0, x):
-    """Projects all contacts, see `gathered`. Written: packs, x."""
+def sweep(table, x0, x):
+    """Projects all contacts. Written: the packs of the table, x."""
     lanes, starts = np.empty(4 * LANES, x.dtype), np.empty(4 * LANES, x.dtype)
-    _sweep(hot, whole, packs, x0, x, np.empty((1, LANES), np.int32), lanes, starts)
+    _sweep(table.vertices, table.whole, table.packs, x0, x, np.empty((1, LANES), np.int32), lanes, starts)
 
 
 @loop
-def _sweep(hot, whole, packs, x0, x, index, lanes, starts):
+def _sweep(vertices, whole, packs, x0, x, index, lanes, starts):
     for pack in range(whole):
         for lane in range(LANES):
-            index[0, lane] = hot[pack * LANES + lane]
+            index[0, lane] = vertices[pack * LANES + lane]
         gather(x, index, 0, 1, lanes)
         gather(x0, index, 0, 1, starts)
         kept = packs[pack]
         for lane in range(LANES):
             put(lanes, 0, lane, _projected(kept, lane, corner(lanes, 0, lane), corner(starts, 0, lane)))
         scatter(x, index, 0, 1, lanes)
-    for c in range(whole * LANES, len(hot)):
-        i = hot[c]
+    for c in range(whole * LANES, len(vertices)):
+        i = vertices[c]
         x[i, 0], x[i, 1], x[i, 2] = _projected(packs[c // LANES], c % LANES, row(x, i), row(x0, i))
 
 
@@ -114,36 +210,39 @@ def _three(kept, column, lane):
 @inner
 def _projected(kept, lane, p, start):
     """Where a contact moves its vertex, from p."""
-    d, n, old = sub(p, start), _three(kept, NORMAL, lane), _three(kept, TANGENT, lane)
-    before = kept[LAMBDA * LANES + lane]
-    after = max(ZERO, before - dot(n, d) - kept[GAP * LANES + lane])
-    r = sub(d, _three(kept, DRIFT, lane))
+    d, n, old = sub(p, start), _three(kept, HALF_SPACE.normal, lane), _three(kept, HALF_SPACE.tangential, lane)
+    before = kept[HALF_SPACE.multiplier * LANES + lane]
+    after = max(ZERO, before - dot(n, d) - kept[HALF_SPACE.gap * LANES + lane])
+    r = sub(d, _three(kept, HALF_SPACE.drift, lane))
     t = sub(old, add_scaled(r, -dot(n, r), n))
     # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-    t = scale(min(ONE, kept[MU * LANES + lane] * after / math.sqrt(max(dot(t, t), TINY))), t)
-    at = TANGENT * LANES + lane
-    kept[LAMBDA * LANES + lane] = after
+    t = scale(min(ONE, kept[HALF_SPACE.friction * LANES + lane] * after / math.sqrt(max(dot(t, t), TINY))), t)
+    at = HALF_SPACE.tangential * LANES + lane
+    kept[HALF_SPACE.multiplier * LANES + lane] = after
     kept[at], kept[at + LANES], kept[at + 2 * LANES] = t
     return add(add_scaled(p, after - before, n), sub(t, old))
 
 
 @loop
-def measure(hot, packs, x0, x, touched):
+def measure(table, x0, x, touched):
     """Number of contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
+    vertices, packs, _ = table
     pushing, deepest = 0, ZERO * x[0, 0]
-    for c in range(len(hot)):
-        kept, lane, i = packs[c // LANES], c % LANES, hot[c]
-        if kept[LAMBDA * LANES + lane] > 0:
+    for c in range(len(vertices)):
+        kept, lane, i = packs[c // LANES], c % LANES, vertices[c]
+        if kept[HALF_SPACE.multiplier * LANES + lane] > 0:
             pushing += 1
             touched[i] = True
-            along = dot(_three(kept, NORMAL, lane), sub(row(x, i), row(x0, i)))
-            deepest = max(deepest, kept[MISSING * LANES + lane] - along - kept[GAP * LANES + lane])
+            along = dot(_three(kept, HALF_SPACE.normal, lane), sub(row(x, i), row(x0, i)))
+            deepest = max(deepest, kept[HALF_SPACE.shortfall * LANES + lane] - along - kept[HALF_SPACE.gap * LANES + lane])
     return pushing, deepest
 
 
 @loop
-def guard(x0, x, wanted, own, allowance, owner, rules, points, normals, reserve):
+def guard(x0, x, vertices, allowance, planes):
     """Puts vertices that went through an infinite plane back in front of it; returns how many. Written: x."""
+    wanted, own, _, owner = vertices
+    points, normals, reserve, _, rules = planes
     count = 0
     for i in range(len(wanted)):
         if not wanted[i]:

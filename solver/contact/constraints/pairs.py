@@ -1,4 +1,4 @@
-"""The contacts of a substep: frozen planes that push and do not pull, with Coulomb friction, projected one after the other.
+"""Contacts of pairs: frozen planes that push and do not pull, with Coulomb friction, projected one after the other.
 
 A contact is gap(x) = n . sum a_c (x_c - x0_c) + gap0 >= 0 over the four corners of a pair, with the weights a, the
 normal n and gap0 frozen. The multiplier of the normal is kept, as the share of h^2/m that the contact has moved its
@@ -12,43 +12,110 @@ import math
 
 import numpy as np
 
+from ...device import arrays
 from ...device.cpu import f32
 from ...device.inner import inner, loop
 from ...device.simd.row_sums import moved, push
+from ...device.threads import run
 from ...mathlib.vec3 import dot
-from ..broad_phase.candidates import THICK
+from ..broad_phase.candidates import CANDIDATE
 from .half_spaces import target_distance
-from .selection import APART, KEPT, WAY, WEIGHTS, WHEN
+from .linear import LinearRows
+from .restitution import stop_pairs
+from .tables import PAIR, SELECTED, Array, PairTable
 
 ONE, ZERO, TINY = f32(1), f32(0), f32(1e-30)
 #: Parts of the list of contacts that are swept in turns.
 STREAMS = 8
 
-# Columns of a contact: normal (3), gap at the start over the target, motion of corners that no force moves (3), weights (4),
-# 1 / sum a^2 h^2/m, friction, multiplier, tangential multipliers (3), how much less than the full distance the target is.
-NORMAL, GAP, DRIFT, WEIGHT, INVERSE, MU, LAMBDA, TANGENT, MISSING, COLUMNS = 0, 3, 4, 7, 11, 12, 13, 14, 17, 18
+
+class PairContacts:
+    """The contacts of pairs in one substep. table: those in use, of arrays that are kept from substep to substep."""
+
+    def __init__(self, like: Array) -> None:
+        """like: an array of the type and device of positions."""
+        self._like = like
+        self._make_room(1024)
+        self.clear()
+
+    def __len__(self) -> int:
+        return len(self.table.rows)
+
+    def clear(self) -> None:
+        """Before a substep: no contact."""
+        self.table = PairTable(*(array[:0] for array in self._room))
+
+    def begin(self, chosen: Array, selected: Array, candidates, distance: Array, motion, friction: Array, allowance) -> None:
+        """Starts the contacts of candidate pairs; arguments: see `fill`."""
+        count = len(chosen)
+        if count > len(self._room.rows):
+            self._make_room(count * 5 // 4)
+        self.table = PairTable(*(array[:count] for array in self._room))
+        run(fill, count, chosen, selected, candidates, distance, motion, friction, allowance, self.table)
+
+    def sweep(self, x0: Array, x: Array) -> None:
+        """Projects all contacts. Written: x (n, 4) [m]."""
+        if len(self):
+            sweep(self.table, x0, x)
+
+    def largest_miss(self, x0: Array, x: Array) -> float:
+        """The largest distance by which a contact misses its target [m]."""
+        return largest_miss(self.table, x0, x)
+
+    def measure(self, x0: Array, x: Array, touched: Array) -> tuple[int, float]:
+        """Contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
+        return measure(self.table, x0, x, touched)
+
+    def stop_separation(self, x0: Array, predicted: Array, inverse_h, v: Array) -> None:
+        """Restitution zero, see `restitution`. Written: v (n, 3) [m/s]."""
+        if len(self):
+            stop_pairs(self.table, x0, predicted, inverse_h, v)
+
+    def joined(self) -> tuple[Array, Array]:
+        """See `LinearContacts`: the corners that forces move."""
+        return self.table.corners, self.table.rows[:, PAIR.weight : PAIR.weight + 4]
+
+    def without_force(self) -> Array:
+        """See `LinearContacts`."""
+        return self.table.rows[:, PAIR.multiplier] == 0
+
+    def rows(self, which: Array) -> LinearRows:
+        """See `LinearContacts`. The motion of corners that no force moves is in the gap."""
+        r = arrays.as_type(self.table.rows[which], "float64")
+        normal, drift = (r[:, first : first + 3] for first in (PAIR.normal, PAIR.drift))
+        return LinearRows(normal, r[:, PAIR.gap] + (normal * drift).sum(1), -drift, r[:, PAIR.friction])
+
+    def set_forces(self, which: Array, forces: Array) -> None:
+        """See `LinearContacts`."""
+        self.table.rows[which, PAIR.multiplier : PAIR.multiplier + 4] = forces
+
+    def _make_room(self, count: int) -> None:
+        like = self._like
+        self._room = PairTable(
+            arrays.empty((count, 4), "int32", like),
+            arrays.empty((count, PAIR.width), like.dtype, like),
+            arrays.empty(count, "int64", like),
+        )
 
 
 @loop
-def fill(
-    begin, finish, chosen, choices, split, pair_corners, ids, values, distance, x0, x1, friction, allowance, corners, rows,
-    keys,
-):  # fmt: skip
-    """Starts the contacts begin..finish, with no force yet. The first `split` pairs are of vertices.
+def fill(begin, finish, chosen, selected, candidates, distance, motion, friction, allowance, table):
+    """Starts the contacts begin..finish, with no force yet.
 
-    chosen: pair of each contact, (k,). choices: see `choice`. x0, x1: particles (count, 4) [m]. allowance: depenetration in
-    this substep [m]. Written: corners (k, 4), of body vertices that forces move (others have weight 0), rows (k, COLUMNS),
-    keys (k,) int64, of the pairs.
+    chosen: candidate pair of each contact, (k,). selected: (k, SELECTED.width). distance: of the candidates at
+    the start [m]. allowance: depenetration in this substep [m]. Written: table.
     """
+    corners, rows, keys = table
     for c in range(begin, finish):
-        p, row = chosen[c], place(c, len(corners))
-        thick, d0 = values[p, THICK], distance[p]
-        keys[row] = (np.int64(p >= split) << 62) | (np.int64(ids[p, 0]) << 31) | np.int64(ids[p, 1])
-        _start(p, choices[c], pair_corners, thick, d0, x0, x1, friction, allowance, corners[row], rows[row])
+        p, row = chosen[c], interleaved(c, len(corners))
+        thick, d0 = candidates.values[p, CANDIDATE.thickness], distance[p]
+        is_edge = np.int64(p >= candidates.split)
+        keys[row] = (is_edge << 62) | (np.int64(candidates.ids[p, 0]) << 31) | np.int64(candidates.ids[p, 1])
+        _start(p, selected[c], candidates.corners, thick, d0, motion, friction, allowance, corners[row], rows[row])
 
 
 @inner
-def place(number, count):
+def interleaved(number, count):
     """Row of one of `count` contacts: `STREAMS` parts of the list take turns.
 
     Contacts that follow each other in the list share vertices; each would wait for the one before it.
@@ -59,39 +126,40 @@ def place(number, count):
 
 
 @inner
-def _start(p, choice, pair_corners, thick, d0, x0, x1, friction, allowance, corner, r):
+def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, corner, r):
+    x0, x1 = motion.x0, motion.x1
     spread, base = ZERO * thick, pair_corners[p, 0]
     for c in range(4):
         i = pair_corners[p, c]
         if x0[i, 3] > 0:
-            spread += choice[WEIGHTS + c] * choice[WEIGHTS + c] * x0[i, 3]
+            spread += selected[SELECTED.weight + c] * selected[SELECTED.weight + c] * x0[i, 3]
             base = i
-    inverse = ONE / choice[APART]
+    inverse = ONE / selected[SELECTED.distance]
     for axis in range(3):
-        r[NORMAL + axis] = choice[WAY + axis] * inverse
-        r[DRIFT + axis], r[TANGENT + axis] = ZERO, ZERO
+        r[PAIR.normal + axis] = selected[SELECTED.vector + axis] * inverse
+        r[PAIR.drift + axis], r[PAIR.tangential + axis] = ZERO, ZERO
     first = pair_corners[p, 0]
     for c in range(4):
-        i, w = pair_corners[p, c], choice[WEIGHTS + c]
+        i, w = pair_corners[p, c], selected[SELECTED.weight + c]
         free = x0[i, 3] > 0
         corner[c] = i if free else base
-        r[WEIGHT + c] = w if free else ZERO
+        r[PAIR.weight + c] = w if free else ZERO
         if not free:
             for axis in range(3):
-                r[DRIFT + axis] += w * (x1[i, axis] - x0[i, axis])
-    gap = choice[APART]
-    if choice[WHEN] > ZERO:  # the plane is of later; the gap is that of the start
+                r[PAIR.drift + axis] += w * (x1[i, axis] - x0[i, axis])
+    gap = selected[SELECTED.distance]
+    if selected[SELECTED.time] > ZERO:  # the plane is of later; the gap is that of the start
         gap = ZERO * gap
         for c in range(4):
             for axis in range(3):
                 at = x0[pair_corners[p, c], axis] - x0[first, axis]
-                gap += r[NORMAL + axis] * choice[WEIGHTS + c] * at
-    thick *= choice[KEPT]
+                gap += r[PAIR.normal + axis] * selected[SELECTED.weight + c] * at
+    thick *= selected[SELECTED.thickness_share]
     target = target_distance(thick, d0, allowance)
-    r[GAP], r[MISSING], r[LAMBDA] = gap - target, thick - target, ZERO
+    r[PAIR.gap], r[PAIR.shortfall], r[PAIR.multiplier] = gap - target, thick - target, ZERO
     # A contact whose free corners have no weight moves nothing.
-    r[INVERSE] = ONE / spread if spread > 1e-30 else ZERO * spread
-    r[MU] = math.sqrt(friction[first] * friction[pair_corners[p, 2]])
+    r[PAIR.effective_mass] = ONE / spread if spread > 1e-30 else ZERO * spread
+    r[PAIR.friction] = math.sqrt(friction[first] * friction[pair_corners[p, 2]])
 
 
 @inner
@@ -99,62 +167,65 @@ def displacement(c, corners, r, x0, x):
     """Relative displacement of a contact's two points since the start."""
     d = moved(
         x, x0, corners[c, 0], corners[c, 1], corners[c, 2], corners[c, 3],
-        r[WEIGHT], r[WEIGHT + 1], r[WEIGHT + 2], r[WEIGHT + 3],
+        r[PAIR.weight], r[PAIR.weight + 1], r[PAIR.weight + 2], r[PAIR.weight + 3],
     )  # fmt: skip
-    return r[DRIFT] + d[0], r[DRIFT + 1] + d[1], r[DRIFT + 2] + d[2]
+    return r[PAIR.drift] + d[0], r[PAIR.drift + 1] + d[1], r[PAIR.drift + 2] + d[2]
 
 
 @loop
-def sweep(count, corners, rows, x0, x):
-    """Projects all contacts in order. Written: rows, x."""
-    for c in range(count):
+def sweep(table, x0, x):
+    """Projects all contacts in order. Written: the rows of the table, x."""
+    corners, rows, _ = table
+    for c in range(len(rows)):
         r = rows[c]
         d = displacement(c, corners, r, x0, x)
-        n = (r[NORMAL], r[NORMAL + 1], r[NORMAL + 2])
+        n = (r[PAIR.normal], r[PAIR.normal + 1], r[PAIR.normal + 2])
         along = dot(n, d)
-        gap, before = along + r[GAP], r[LAMBDA]
+        gap, before = along + r[PAIR.gap], r[PAIR.multiplier]
         if gap >= 0 and before == 0:
             continue
-        inverse = r[INVERSE]
+        inverse = r[PAIR.effective_mass]
         after = max(ZERO, before - gap * inverse)
         more = after - before
-        tx = r[TANGENT] - (d[0] - along * n[0]) * inverse
-        ty = r[TANGENT + 1] - (d[1] - along * n[1]) * inverse
-        tz = r[TANGENT + 2] - (d[2] - along * n[2]) * inverse
-        most, square = r[MU] * after, tx * tx + ty * ty + tz * tz
+        tx = r[PAIR.tangential] - (d[0] - along * n[0]) * inverse
+        ty = r[PAIR.tangential + 1] - (d[1] - along * n[1]) * inverse
+        tz = r[PAIR.tangential + 2] - (d[2] - along * n[2]) * inverse
+        most, square = r[PAIR.friction] * after, tx * tx + ty * ty + tz * tz
         # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
         share = min(ONE, most / math.sqrt(max(square, TINY)))
         tx, ty, tz = share * tx, share * ty, share * tz
-        mx = more * n[0] + tx - r[TANGENT]
-        my = more * n[1] + ty - r[TANGENT + 1]
-        mz = more * n[2] + tz - r[TANGENT + 2]
-        r[LAMBDA], r[TANGENT], r[TANGENT + 1], r[TANGENT + 2] = after, tx, ty, tz
+        mx = more * n[0] + tx - r[PAIR.tangential]
+        my = more * n[1] + ty - r[PAIR.tangential + 1]
+        mz = more * n[2] + tz - r[PAIR.tangential + 2]
+        r[PAIR.multiplier], r[PAIR.tangential], r[PAIR.tangential + 1], r[PAIR.tangential + 2] = after, tx, ty, tz
         for q in range(4):
-            push(x, corners[c, q], r[WEIGHT + q], mx, my, mz)
+            push(x, corners[c, q], r[PAIR.weight + q], mx, my, mz)
 
 
 @loop
-def measure(count, corners, rows, x0, x, touched):
+def measure(table, x0, x, touched):
     """Number of contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
+    corners, rows, _ = table
     pushing, deepest = 0, ZERO * x[0, 0]
-    for c in range(count):
+    for c in range(len(rows)):
         r = rows[c]
-        if r[LAMBDA] > 0:
+        if r[PAIR.multiplier] > 0:
             pushing += 1
-            n = (r[NORMAL], r[NORMAL + 1], r[NORMAL + 2])
-            deepest = max(deepest, r[MISSING] - dot(n, displacement(c, corners, r, x0, x)) - r[GAP])
+            n = (r[PAIR.normal], r[PAIR.normal + 1], r[PAIR.normal + 2])
+            deepest = max(deepest, r[PAIR.shortfall] - dot(n, displacement(c, corners, r, x0, x)) - r[PAIR.gap])
             for q in range(4):
-                if r[WEIGHT + q] != 0:
+                if r[PAIR.weight + q] != 0:
                     touched[corners[c, q]] = True
     return pushing, deepest
 
 
 @loop
-def missed(count, corners, rows, x0, x):
+def largest_miss(table, x0, x):
     """The largest distance by which a contact misses its target [m]."""
+    corners, rows, _ = table
     most = ZERO * x[0, 0]
-    for c in range(count):
+    for c in range(len(rows)):
         r = rows[c]
-        n = (r[NORMAL], r[NORMAL + 1], r[NORMAL + 2])
-        most = max(most, -dot(n, displacement(c, corners, r, x0, x)) - r[GAP])
+        n = (r[PAIR.normal], r[PAIR.normal + 1], r[PAIR.normal + 2])
+        most = max(most, -dot(n, displacement(c, corners, r, x0, x)) - r[PAIR.gap])
     return most

@@ -1,4 +1,4 @@
-"""Vertices that are inside a closed collider, or behind a one-sided one: who they are, and the plane that takes them out.
+"""Penetration recovery: which vertices are inside a collider, or behind a one-sided one, and what leads them out.
 
 An open surface has no inside. Behind a one-sided one is what a crossing has led there: the corners of what passes through
 it, and from these on their neighbours that are behind it as well, up to its depth.
@@ -7,34 +7,140 @@ it, and from these on their neighbours that are behind it as well, up to its dep
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
+from ...device import arrays
 from ...device.cpu import kernel
+from ...device.threads import run
 from ...mathlib.vec3 import dot, scale, sub
-from ..broad_phase.tree import STACK, nearest_surface
+from ..broad_phase.nearest_surface import nearest_surface
+from ..broad_phase.tree import STACK, Tree
 from ..narrow_phase.distance import blend, closest_on_triangle, row, triangle_normal
+from ..surfaces.collider_tables import ColliderTables
 from ..surfaces.surfaces import Surfaces
 from .half_spaces import fill_slot, target_distance
+from .tables import Array, SlotTable, VertexTable
 
-#: States of a vertex beside 0, outside, and k + 1, inside shape k.
+#: States of a vertex beside 0, outside, and k + 1, inside collider k.
 UNKNOWN, CROSSING = -1, -2
 
 
-@kernel
-def settle(
-    begin, finish, x0, movable, own, mu, allowance, owner, rules, bodies, shapes, boxes, depths, triangles, groups, outward,
-    front, reserve, friction, A, B, order, leaves, nodes, inside, number, slots,
-):  # fmt: skip
-    """Settles the vertices begin..finish that are inside a shape, or not known to be outside all.
-
-    Each that is inside gets a plane: at the nearest surface point, facing out, at most `allowance` [m] further out than
-    the vertex starts. owner, rules: see `Surfaces`. shapes: shapes that have an inside, (s,). boxes: their bounds at the
-    start pose [m], (s, 6). depths: how far behind its surface a one-sided shape leads back [m], 0 for a closed one, (s,).
-    outward, front: of triangles, see `ColliderTables`. nodes: tree boxes that contain the start pose A; B: the end pose [m].
-    Read and written: inside (n,): 0 outside, UNKNOWN, CROSSING, k + 1 inside shape k. Written: number (n,), slots, see
-    `ground`.
+class InteriorTable(NamedTuple):
+    """Colliders that have an inside. shapes: their numbers, depths: how far behind its surface a one-sided one leads back
+    [m], 0 for a closed one, (s,). rules: which bodies touch them, (bodies, s) bool. boxes: bounds at the start [m], (s, 6).
     """
+
+    shapes: Array
+    depths: Array
+    rules: Array
+    boxes: Array
+
+
+class ColliderTable(NamedTuple):
+    """The triangles of all colliders, (k,): rows (k, 3) of the poses, number of the collider, `outward` and `front` (see
+    `ColliderTables`), thickness [m], friction [1]."""
+
+    triangles: Array
+    shape: Array
+    outward: Array
+    front: Array
+    thickness: Array
+    friction: Array
+
+
+class PoseTable(NamedTuple):
+    """Vertices of all colliders at a substep's ends [m], (m, 3), and a tree of boxes around their triangles at the start."""
+
+    start: Array
+    end: Array
+    order: Array
+    leaves: int
+    nodes: Array
+
+
+class PenetrationRecovery:
+    """enclosing: of each body vertex, (n,) int32: the collider it is inside of, number + 1, 0 for none, or `UNKNOWN`,
+    `CROSSING`. No rows where no collider has an inside. Vertices inside colliders are found in the first substep, and where
+    something passes through a collider, and remembered until they are out.
+    """
+
+    def __init__(self, n: int, surfaces: Surfaces, collider: ColliderTables, pose: Array) -> None:
+        """n: vertices of bodies. pose: of the colliders' vertices in the beginning [m], (m, 3)."""
+        c = self._collider = collider
+        self._tree = Tree(c.triangles, arrays.zeros(len(pose), "int32", pose), pose, c.reserve.dtype)
+        self._table = ColliderTable(c.triangles, c.shape, c.outward, c.front, c.reserve, c.friction)
+        self._surfaces, self.bodies = surfaces, len(surfaces.rules) - len(c.names)
+        self._rules = arrays.copy(surfaces.rules[: self.bodies, self.bodies + c.sided])
+        self.enclosing = arrays.full(n if len(c.sided) else 0, UNKNOWN, "int32", c.triangles)
+
+    def state(self) -> dict[str, Array]:
+        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        return {"enclosing": self.enclosing}
+
+    def restore(self, state: Mapping[str, Array]) -> None:
+        """Takes over a `state`."""
+        arrays.assign(self.enclosing, state["enclosing"])
+
+    def by_vertex(self, n: int) -> Array:
+        """The state of each of n vertices, (n,) int32: also where no collider has an inside."""
+        return self.enclosing if len(self.enclosing) else arrays.zeros(n, "int32", self.enclosing)
+
+    @property
+    def active(self) -> bool:
+        """Whether a vertex may be inside a collider."""
+        return arrays.any(self.enclosing)
+
+    def begin(self, start: Array, end: Array, x0: Array, vertices: VertexTable, allowance, slots: SlotTable) -> None:
+        """Finds out which vertices are inside, and gives each a half-space in its first slot.
+
+        start, end: vertices of all colliders [m], (m, 3). x0: (n, 4) [m]. allowance: depenetration in this substep [m].
+        Written: slots.
+        """
+        if not self.active:
+            return
+        c, tree = self._collider, self._tree
+        start, end = arrays.copy(start), arrays.copy(end)
+        tree.fit(start, start, arrays.zeros(len(start), bool, start))
+        interiors = InteriorTable(c.sided, c.depths, self._rules, c.sided_boxes(start))
+        poses = PoseTable(start, end, tree.table.order, tree.table.leaves, tree.table.nodes)
+        run(find_inside, len(x0), x0, vertices, interiors, self._table, poses, allowance, self.enclosing, slots)
+
+    def follow_crossings(self, intersections: Array) -> None:
+        """Marks vertices that may be behind a collider: corners of what passes through it, and neighbours of those behind.
+
+        intersections: edges and triangles that pass through each other, (k, 2).
+        """
+        if not len(self.enclosing):
+            return
+        s, n, inside = self._surfaces, len(self.enclosing), self.enclosing
+        none = arrays.zeros(self.bodies, bool, inside)
+        sided = arrays.concatenate([none, self._collider.has_inside])[s.owner]
+        found = arrays.zeros(n, bool, inside)
+        edges, triangles = s.edges[intersections[:, 0]], s.triangles[intersections[:, 1]]
+        found[edges[sided[triangles[:, 0]] & (edges[:, 0] < n)]] = True
+        found[triangles[sided[edges[:, 0]] & (triangles[:, 0] < n)]] = True
+        if arrays.any(inside > 0):
+            mine = s.edges[: s.body_edges]
+            behind = inside[mine] > 0
+            found[mine[behind.any(1)]] = True
+        inside[found & (inside <= 0)] = CROSSING
+
+
+@kernel
+def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowance, inside, slots):
+    """Settles the vertices begin..finish that are inside a collider, or not known to be outside all.
+
+    Each that is inside gets a half-space: at the nearest surface point, facing out, at most `allowance` [m] further out than
+    the vertex starts. Read and written: inside, see `PenetrationRecovery`. Written: slots.
+    """
+    movable, own, mu, owner = vertices
+    shapes, depths, rules, boxes = interiors
+    triangles, groups, outward, front, reserve, friction = colliders
+    A, B, order, leaves, nodes = poses
+    number, rows = slots
     one = A.dtype.type(1)
     stack = np.empty(STACK, np.int32)
     for i in range(begin, finish):
@@ -46,7 +152,7 @@ def settle(
         for s in range(len(shapes)):
             b = boxes[s]
             one_sided = depths[s] > 0 and (before == CROSSING or before == shapes[s] + 1)
-            if not rules[owner[i], bodies + shapes[s]]:
+            if not rules[owner[i], s]:
                 continue
             if p[0] < b[0] or p[1] < b[1] or p[2] < b[2] or p[0] > b[3] or p[1] > b[4] or p[2] > b[5]:
                 continue
@@ -65,25 +171,6 @@ def settle(
                 q = blend(weights, row(B, j), row(B, k), row(B, m))
                 drift = sub(q, blend(weights, row(A, j), row(A, k), row(A, m)))
                 both = math.sqrt(mu[i] * friction[t])
-                fill_slot(slots[i, 0], n, dot(n, sub(p, q)) - target, both, drift, full - target)
+                fill_slot(rows[i, 0], n, dot(n, sub(p, q)) - target, both, drift, full - target)
                 number[i] = 1
             break
-
-
-def follow_crossings(inside: np.ndarray, surfaces: Surfaces, hits: np.ndarray, has_inside: np.ndarray) -> None:
-    """Marks the vertices that may be behind a collider: corners of what passes through it, and neighbours of those behind.
-
-    hits: edges and triangles that pass through each other, (k, 2). has_inside: whether a collider has one, (shapes,).
-    Written: inside (n,).
-    """
-    s, n, bodies = surfaces, len(inside), len(surfaces.rules) - len(has_inside)
-    sided = np.concatenate([np.zeros(bodies, bool), has_inside])[s.owner]
-    found = np.zeros(n, bool)
-    edges, triangles = s.edges[hits[:, 0]], s.triangles[hits[:, 1]]
-    found[edges[sided[triangles[:, 0]] & (edges[:, 0] < n)]] = True
-    found[triangles[sided[edges[:, 0]] & (triangles[:, 0] < n)]] = True
-    if (inside > 0).any():
-        mine = s.edges[: s.body_edges]
-        behind = inside[mine] > 0
-        found[mine[behind.any(1)]] = True
-    inside[found & (inside <= 0)] = CROSSING

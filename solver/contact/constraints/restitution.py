@@ -1,4 +1,4 @@
-"""Velocities after a substep in which contacts moved surfaces apart: the way out of each other must not throw them.
+"""Restitution of zero: contacts that moved surfaces apart in a substep must not throw them.
 
 What starts nearer than the kept distance is moved out, and backward Euler takes that way for a velocity. Layers of a pile
 then throw each other up for ever. So contacts that push lose what they separate by faster than the prediction did.
@@ -10,57 +10,58 @@ from __future__ import annotations
 
 from ...device.cpu import LANES, f32
 from ...device.inner import loop
-from . import half_spaces as ground
-from . import pairs as contacts
+from .tables import HALF_SPACE, PAIR
 
 ZERO = f32(0)
 
 
 @loop
-def calm_pairs(count, corners, rows, x0, predicted, inverse_h, v):
+def stop_pairs(table, x0, predicted, inverse_h, v):
     """Takes the velocity of separation out of contacts that push, one after the other, beyond that of the prediction.
 
-    corners, rows: see `contacts`. x0, predicted: (n, 4), h^2/m in the last column [m]. inverse_h: [1/s].
+    table: `PairTable`. x0, predicted: (n, 4), h^2/m in the last column [m]. inverse_h: [1/s].
     Written: v (n, 3) [m/s]. Impulses are equal and opposite, so momentum is kept.
     """
-    for c in range(count):
+    corners, rows, _ = table
+    for c in range(len(rows)):
         r = rows[c]
-        if not r[contacts.LAMBDA] > 0:
+        if not r[PAIR.multiplier] > 0:
             continue
         now, before = ZERO * inverse_h, ZERO * inverse_h
         for axis in range(3):
-            n = r[contacts.NORMAL + axis]
-            drift = n * r[contacts.DRIFT + axis]
+            n = r[PAIR.normal + axis]
+            drift = n * r[PAIR.drift + axis]
             now += inverse_h * drift
             before += drift
             for q in range(4):
                 i = corners[c, q]
-                share = n * r[contacts.WEIGHT + q]
+                share = n * r[PAIR.weight + q]
                 now += share * v[i, axis]
                 before += share * (predicted[i, axis] - x0[i, axis])
         excess = now - max(ZERO * now, inverse_h * before)
         if excess > 0:
             for q in range(4):
                 i = corners[c, q]
-                push = -excess * r[contacts.INVERSE] * r[contacts.WEIGHT + q] * x0[i, 3]
+                push = -excess * r[PAIR.effective_mass] * r[PAIR.weight + q] * x0[i, 3]
                 for axis in range(3):
-                    v[i, axis] += push * r[contacts.NORMAL + axis]
+                    v[i, axis] += push * r[PAIR.normal + axis]
 
 
 @loop
-def calm_vertices(hot, packs, x0, predicted, inverse_h, v):
-    """The same for contacts of the vertices `hot` with planes. hot, packs: see `ground`. Written: v (n, 3) [m/s]."""
-    for c in range(len(hot)):
-        kept, lane, i = packs[c // LANES], c % LANES, hot[c]
-        if not kept[ground.LAMBDA * LANES + lane] > 0:
+def stop_vertices(table, x0, predicted, inverse_h, v):
+    """The same for contacts of vertices with half-spaces. table: `HalfSpaceTable`. Written: v (n, 3) [m/s]."""
+    vertices, packs, _ = table
+    for c in range(len(vertices)):
+        kept, lane, i = packs[c // LANES], c % LANES, vertices[c]
+        if not kept[HALF_SPACE.multiplier * LANES + lane] > 0:
             continue
         now, before = ZERO * inverse_h, ZERO * inverse_h
         for axis in range(3):
-            n = kept[(ground.NORMAL + axis) * LANES + lane]
-            drift = kept[(ground.DRIFT + axis) * LANES + lane]
+            n = kept[(HALF_SPACE.normal + axis) * LANES + lane]
+            drift = kept[(HALF_SPACE.drift + axis) * LANES + lane]
             now += n * (v[i, axis] - inverse_h * drift)
             before += n * (predicted[i, axis] - x0[i, axis] - drift)
         excess = now - max(ZERO * now, inverse_h * before)
         if excess > 0:
             for axis in range(3):
-                v[i, axis] -= excess * kept[(ground.NORMAL + axis) * LANES + lane]
+                v[i, axis] -= excess * kept[(HALF_SPACE.normal + axis) * LANES + lane]

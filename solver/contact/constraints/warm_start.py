@@ -1,63 +1,71 @@
-"""What moving surfaces push each other with lasts: a contact begins with most of the force that it had before.
+"""Warm start of contact forces: a contact of surfaces that both move begins with most of the force that it had before.
 
-Without, each substep would find anew what a fold or a pile carries: what solves a sheet as a whole, before the contacts are
-swept, would draw its layers through each other each time, and the sweeps push them back against its strength. Stretch of 5
-to 25 % at single edges stayed in crushed pleats. A force that is no longer needed is taken back by the first sweep.
+Without, each substep finds anew what a fold or a pile carries: what solves a sheet as a whole, before the contacts are
+swept, draws its layers through each other each time, and the sweeps push them back against its strength; stretch of 5
+to 25 % at single edges stays in crushed pleats. A force that is no longer needed is taken back by the first sweep.
 
-Contacts with what no force moves are part of the sheet's own system (`methods/contact_planes.py`) and begin with none.
+Contacts with what no force moves are part of the global step's own system (`linear`) and begin with none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
+from ...device import arrays
 from ...device.inner import inner, loop
 from ...device.simd.row_sums import push
-from .pairs import LAMBDA, MU, NORMAL, TANGENT, WEIGHT
-
-#: Share of a force that lasts. With all of it layers do not come to rest (20 mm/s in a fold, 90 in a drape), since what
-#: pushed too much for a substep throws them; with half, twice as much stretch stays in a fold.
-SHARE = 0.8
-#: Numbers of a force: along the normal, and of friction (3) [N].
-FORCE = 4
+from ..tolerances import WARM_START_SHARE
+from .tables import FORCE, PAIR, Array, PairTable
 
 
-class Lasting:
-    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: what lasts of them, (k, FORCE) [N]."""
+class WarmStart:
+    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: what stays of them [N],
+    (k, FORCE.width)."""
 
-    def __init__(self, dtype: np.dtype) -> None:
-        self.keys, self.forces = np.zeros(0, np.int64), np.zeros((0, FORCE), dtype)
-        self._now, self._order, self._begun = self.keys, np.zeros(0, np.int64), self.forces
+    def __init__(self, like: Array) -> None:
+        """like: an array of the type and device of positions."""
+        self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros((0, FORCE.width), like.dtype, like)
+        self._table: PairTable | None = None
+        self._order, self._begun = self.keys, self.forces
 
-    @property
-    def memory(self) -> dict[str, np.ndarray]:
+    def state(self) -> dict[str, Array]:
+        """What the next substep needs, by name; a checkpoint keeps these arrays."""
         return {"pair_keys": self.keys, "pair_forces": self.forces}
 
-    def recall(self, memory: Mapping[str, np.ndarray]) -> None:
-        self.keys, self.forces = memory["pair_keys"].copy(), memory["pair_forces"].astype(self.forces.dtype)
+    def restore(self, state: Mapping[str, Array]) -> None:
+        """Takes over a `state`, of any number of pairs."""
+        self.keys = arrays.copy(state["pair_keys"])
+        self.forces = arrays.copy(arrays.as_type(state["pair_forces"], self.forces.dtype))
 
-    def begin(self, keys: np.ndarray, corners: np.ndarray, rows: np.ndarray, x: np.ndarray, lasts: bool) -> None:
-        """Gives contacts the forces of the same pairs, and moves x, (n, 4) [m], by them; only if `lasts`.
+    def begin(self, table: PairTable, x: Array, active: bool) -> None:
+        """Gives contacts the forces of the same pairs, and moves x, (n, 4) [m], by them; only if `active`.
 
-        keys (k,), corners (k, 4), rows (k, columns): see `contacts.fill`. Written: rows, x.
+        Written: the rows of the table, x.
         """
-        self._now, self._order = keys, np.argsort(keys)
-        if lasts:
-            begin(self._order, keys, self.keys, self.forces, corners, rows, x)
-        self._begun = rows[:, LAMBDA : LAMBDA + FORCE].copy()
+        self._table, self._order = table, arrays.order_of_distinct(table.keys)
+        if active:
+            apply(self._order, self.keys, self.forces, table, x)
+        self._begun = arrays.copy(_forces(table))
 
-    def since(self, corners: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
+    def forces_since(self, n: int) -> Array:
         """What moving surfaces push with beyond what they began with, on each vertex, (n, 3) [N]."""
-        total = np.zeros((n, 3))
-        add_since(corners, rows, self._begun, total)
+        total = arrays.zeros((n, 3), "float64", self._begun)
+        if self._table is not None:
+            add_forces(self._table, self._begun, total)
         return total
 
-    def end(self, rows: np.ndarray) -> None:
+    def end(self) -> None:
         """Remembers what the contacts of `begin` have pushed with."""
-        order = self._order[rows[self._order, LAMBDA] > 0]
-        self.keys, self.forces = self._now[order], self.forces.dtype.type(SHARE) * rows[order, LAMBDA : LAMBDA + FORCE]
+        if self._table is None:
+            return
+        forces = _forces(self._table)
+        order = self._order[forces[self._order, FORCE.normal] > 0]
+        self.keys, self.forces = self._table.keys[order], self.forces.dtype.type(WARM_START_SHARE) * forces[order]
+
+
+def _forces(table: PairTable) -> Array:
+    """The forces of contacts, (k, FORCE.width) [N]: their columns from the multiplier on."""
+    return table.rows[:, PAIR.multiplier : PAIR.multiplier + FORCE.width]
 
 
 @inner
@@ -65,14 +73,15 @@ def both_move(r):
     """Do forces move corners of both elements of a contact?"""
     ahead, behind = False, False
     for q in range(4):
-        ahead |= r[WEIGHT + q] > 0
-        behind |= r[WEIGHT + q] < 0
+        ahead |= r[PAIR.weight + q] > 0
+        behind |= r[PAIR.weight + q] < 0
     return ahead and behind
 
 
 @loop
-def begin(order, keys, past, forces, corners, rows, x):
-    """See `Lasting.begin`. order: of the keys. past: keys of the forces, ascending."""
+def apply(order, past, forces, table, x):
+    """See `WarmStart.begin`. order: of the keys. past: keys of the forces, ascending."""
+    corners, rows, keys = table
     k = 0
     for c in order:
         while k < len(past) and past[k] < keys[c]:
@@ -85,30 +94,31 @@ def begin(order, keys, past, forces, corners, rows, x):
         if not both_move(r):
             continue
         force = forces[k]
-        along = r[NORMAL] * force[1] + r[NORMAL + 1] * force[2] + r[NORMAL + 2] * force[3]
-        tx = force[1] - along * r[NORMAL]
-        ty = force[2] - along * r[NORMAL + 1]
-        tz = force[3] - along * r[NORMAL + 2]
-        most, square = r[MU] * force[0], tx * tx + ty * ty + tz * tz
+        along = r[PAIR.normal] * force[1] + r[PAIR.normal + 1] * force[2] + r[PAIR.normal + 2] * force[3]
+        tx = force[1] - along * r[PAIR.normal]
+        ty = force[2] - along * r[PAIR.normal + 1]
+        tz = force[3] - along * r[PAIR.normal + 2]
+        most, square = r[PAIR.friction] * force[0], tx * tx + ty * ty + tz * tz
         if square > most * most:
             share = most / square**0.5
             tx, ty, tz = share * tx, share * ty, share * tz
-        r[LAMBDA], r[TANGENT], r[TANGENT + 1], r[TANGENT + 2] = force[0], tx, ty, tz
-        mx = force[0] * r[NORMAL] + tx
-        my = force[0] * r[NORMAL + 1] + ty
-        mz = force[0] * r[NORMAL + 2] + tz
+        r[PAIR.multiplier], r[PAIR.tangential], r[PAIR.tangential + 1], r[PAIR.tangential + 2] = force[0], tx, ty, tz
+        mx = force[0] * r[PAIR.normal] + tx
+        my = force[0] * r[PAIR.normal + 1] + ty
+        mz = force[0] * r[PAIR.normal + 2] + tz
         for q in range(4):
-            push(x, corners[c, q], r[WEIGHT + q], mx, my, mz)
+            push(x, corners[c, q], r[PAIR.weight + q], mx, my, mz)
 
 
 @loop
-def add_since(corners, rows, begun, total):
-    """See `Lasting.since`. begun: (k, FORCE) [N]. Written: total."""
+def add_forces(table, begun, total):
+    """See `WarmStart.forces_since`. begun: (k, FORCE.width) [N]. Written: total."""
+    corners, rows, _ = table
     for c in range(len(rows)):
         r = rows[c]
         if not both_move(r):
             continue
         for i in range(3):
-            force = (r[LAMBDA] - begun[c, 0]) * r[NORMAL + i] + r[TANGENT + i] - begun[c, 1 + i]
+            force = (r[PAIR.multiplier] - begun[c, 0]) * r[PAIR.normal + i] + r[PAIR.tangential + i] - begun[c, 1 + i]
             for q in range(4):
-                total[corners[c, q], i] += r[WEIGHT + q] * force
+                total[corners[c, q], i] += r[PAIR.weight + q] * force

@@ -1,1 +1,1 @@
-"""Surfaces that pass through each other, and what takes them apart."""
+"""Surfaces that pass through each other, and what takes them apart: intersection contours, separation constraints."""

@@ -1,16 +1,17 @@
-"""Which way a tangle is to be taken apart.
+"""Untangling directions: where surfaces that pass through each other are to be pulled.
 
-Where moving the one surface against the other shortens their contour, that way. Source: Volino and Magnenat-Thalmann 2006,
+Where moving the one surface against the other shortens their contour, there. Source: Volino and Magnenat-Thalmann 2006,
 "Resolving surface collisions through intersection contour minimization". A contour that runs from border to border keeps its
 length wherever it moves: of the four parts that it divides the two surfaces into, the one that ends soonest is pulled
-through; a part ends at a border that lies across the way, or where nothing is left of it. Which part hangs through is told
-as in Baraff, Witkin and Kass 2003, "Untangling cloth", by flooding from the contour.
+through; a part ends at a border that lies across the direction, or where nothing is left of it. Which part hangs through
+is told as in Baraff, Witkin and Kass 2003, "Untangling cloth", by flooding from the contour.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from ...device import arrays
 from ...device.cpu import kernel
 from ..surfaces.surfaces import Surfaces
 
@@ -20,108 +21,113 @@ Array = np.ndarray
 #: a contour round that has been pulled the other way.
 UNDECIDED = 0.35
 CERTAIN = 0.7
-#: Cosine to the way before, times how much of the contour was pulled then, from which it is the other way.
+#: Cosine to the direction before, times how much of the contour was pulled then, from which it is the opposite.
 TURNED = 0.25
 #: Sine between an edge and a triangle below which their slope is that of this sine: else a few shallow ones decide all.
 SHALLOW = 0.2
-#: Length of the mean of the unit ways of a part's edges below which the part cannot be pulled through in one direction.
+#: Length of the mean of the unit directions of a part's edges below which no one direction pulls the part through.
 AGREED = 0.5
-#: Cosine between the way to a border and the border's outward normal from which the part ends there.
+#: Cosine between the direction to a border and the border's outward normal from which the part ends there.
 ACROSS = 0.6
-#: What the length of a part counts for that hangs on something fixed, and for one that was on its way through already.
+#: What the length of a part counts for that hangs on something fixed, and for one that is pulled through already.
 FIXED = 4.0
 BEGUN = 0.5
 
 
-def ways(surfaces: Surfaces, hits: Array, contour: Array, side: Array, x: Array, lean: Array) -> Array:
+def untangling_directions(
+    surfaces: Surfaces, intersections: Array, contour: Array, side: Array, x: Array, previous: Array
+) -> Array:
     """Unit vector, or zero where nothing tells, that each contour's first surface is to move along: (contours, 3).
 
-    hits: (k, 2) edge and triangle. contour, side: of each, see `contours`. x: (count, 4) [m], zero in the last column for
-    what does not move. lean: (count, 3), the way that each particle was pushed before, zero for none.
+    intersections: (k, 2) edge and triangle. contour, side: of each, see `contours`. x: (count, 4) [m], zero in the last
+    column for what does not move. previous: (count, 3), the direction in which each particle was pulled, zero for none.
     """
-    s, count = surfaces, contour.max() + 1
-    slope, normal = np.zeros((2, len(hits), 3))
-    _slopes(x, s.edges, s.opposite, s.triangles, hits, slope, normal)
-    total, before = np.zeros((2, count, 3))
-    np.add.at(total, contour, side[:, None] * slope)
-    apart = lean[s.edges[hits[:, 0]]].mean(1) - lean[s.triangles[hits[:, 1]]].mean(1)
-    np.add.at(before, contour, 0.5 * side[:, None] * apart)
-    before /= np.bincount(contour, minlength=count)[:, None]
-    size = np.linalg.norm(total, axis=1)
-    agreed = size / np.maximum(np.bincount(contour, np.linalg.norm(slope, axis=1), count), 1e-30)
-    found = total / np.maximum(size, 1e-30)[:, None]
+    s, count = surfaces, int(contour.max()) + 1
+    slope, normal, total, before = (arrays.zeros((k, 3), "float64", x) for k in (*[len(intersections)] * 2, count, count))
+    _slopes(x, s.edges, s.opposite, s.triangles, intersections, slope, normal)
+    arrays.add_at(total, contour, side[:, None] * slope)
+    apart = previous[s.edges[intersections[:, 0]]].mean(1) - previous[s.triangles[intersections[:, 1]]].mean(1)
+    arrays.add_at(before, contour, 0.5 * side[:, None] * apart)
+    before /= arrays.counts(contour, count)[:, None]
+    steepness = arrays.zeros(count, "float64", x)
+    arrays.add_at(steepness, contour, arrays.lengths(slope))
+    size = arrays.lengths(total)
+    agreed = size / arrays.maximum(steepness, 1e-30)
+    found = total / arrays.maximum(size, 1e-30)[:, None]
     parts = None
-    for c in np.flatnonzero(agreed < CERTAIN):
+    for c in arrays.indices_where(agreed < CERTAIN):
         turned = found[c] @ before[c] < -TURNED
         if agreed[c] < UNDECIDED:
-            mine = np.flatnonzero(contour == c)
-            parts = parts or _Parts(s, hits, x)
+            mine = arrays.indices_where(contour == c)
+            parts = parts or _Parts(s, intersections, x)
             found[c] = parts.shortest(mine, side[mine], normal[mine], before[c])
         elif turned:
-            found[c] = before[c] / np.linalg.norm(before[c])
+            found[c] = before[c] / arrays.sqrt(before[c] @ before[c])
     return found
 
 
 class _Parts:
-    """The parts that contours divide surfaces into. hits: of all contours."""
+    """The parts that contours divide surfaces into. intersections: of all contours."""
 
-    def __init__(self, surfaces: Surfaces, hits: Array, x: Array) -> None:
+    def __init__(self, surfaces: Surfaces, intersections: Array, x: Array) -> None:
         s = self.surfaces = surfaces
-        self.hits, self.x = hits, x
-        self.cut = np.zeros(len(s.edges), bool)
-        self.cut[hits[:, 0]] = True
+        self.intersections, self.x = intersections, x
+        self.cut = arrays.zeros(len(s.edges), bool, x)
+        self.cut[intersections[:, 0]] = True
         self.outward = _outward(s, x)
-        self.label, self.length = np.zeros(s.count, np.int32), np.zeros(s.count)
+        self.label, self.length = arrays.zeros(s.count, "int32", x), arrays.zeros(s.count, "float64", x)
 
     def shortest(self, mine: Array, side: Array, normal: Array, before: Array) -> Array:
-        """The way, for a contour's first surface, that pulls the shortest of its parts through; zero if there is none.
+        """The direction, for a contour's first surface, that pulls the shortest of its parts through; zero if there is none.
 
-        mine: the contour's hits, (k,). side: (k,). normal: of their triangles, (k, 3).
+        mine: the contour's intersections, (k,). side: (k,). normal: of their triangles, (k, 3).
         """
         s, x = self.surfaces, self.x
-        best, chosen = np.inf, np.zeros(3)
+        best, chosen = float("inf"), arrays.zeros(3, "float64", self.x)
         for one in (1, -1):
-            of = np.flatnonzero(side == one)
+            of = arrays.indices_where(side == one)
             if not len(of):
                 continue
-            edges, n = s.edges[self.hits[mine[of], 0]], normal[of]
-            corner = x[s.triangles[self.hits[mine[of], 1], 0], :3].astype(float)
+            edges, n = s.edges[self.intersections[mine[of], 0]], normal[of]
+            corner = arrays.as_type(x[s.triangles[self.intersections[mine[of], 1], 0], :3], "float64")
             height = [((x[edges[:, k], :3] - corner) * n).sum(1) for k in range(2)]
-            ahead = (height[1] > height[0]).astype(int)  # the end in front of the triangle
-            share = height[0] / np.where(height[0] == height[1], 1.0, height[0] - height[1])
-            point = x[edges[:, 0], :3] + share[:, None] * (x[edges[:, 1], :3].astype(float) - x[edges[:, 0], :3])
+            ahead = arrays.as_type(height[1] > height[0], "int64")  # the end in front of the triangle
+            share = height[0] / arrays.where(height[0] == height[1], 1.0, height[0] - height[1])
+            far = arrays.as_type(x[edges[:, 1], :3], "float64")
+            point = x[edges[:, 0], :3] + share[:, None] * (far - x[edges[:, 0], :3])
             fixed = not (x[s.owner == s.owner[edges[0, 0]], 3] > 0).any()
             for end in (ahead, 1 - ahead):
-                way = (np.where(end == ahead, -1.0, 1.0)[:, None] * n).mean(0)
-                if np.linalg.norm(way) < AGREED:
+                direction = (arrays.where(end == ahead, -1.0, 1.0)[:, None] * n).mean(0)
+                size = arrays.sqrt(direction @ direction)
+                if size < AGREED:
                     continue
-                first = edges[np.arange(len(of)), end]
+                first = edges[arrays.arange(0, len(of), "int64", of), end]
                 away = x[first, :3] - point
-                away = (away / np.maximum(np.linalg.norm(away, axis=1), 1e-30)[:, None]).mean(0)
+                away = (away / arrays.maximum(arrays.lengths(away), 1e-30)[:, None]).mean(0)
                 length, held = _reach(
                     first, point, away, self.cut, s.at_vertex_first, s.at_vertex, s.edges, x, self.outward, self.label,
                     self.length,
                 )  # fmt: skip
                 if held and not fixed:
                     length *= FIXED
-                if one * (way @ before) > TURNED:
+                if one * (direction @ before) > TURNED:
                     length *= BEGUN
                 if length < best:
-                    best, chosen = length, one * way / np.linalg.norm(way)
+                    best, chosen = length, one * direction / size
         return chosen
 
 
 def _outward(s: Surfaces, x: Array) -> Array:
     """Sum of the unit normals of borders at each particle, in the surface and out of it, (count, 3); zero inside."""
-    found = np.zeros((s.count, 3))
-    border = np.flatnonzero(s.opposite[:, 1] < 0)
-    a, b = (x[s.edges[border, k], :3].astype(float) for k in range(2))
-    along = (b - a) / np.maximum(np.linalg.norm(b - a, axis=1), 1e-30)[:, None]
+    found = arrays.zeros((s.count, 3), "float64", x)
+    border = arrays.indices_where(s.opposite[:, 1] < 0)
+    a, b = (arrays.as_type(x[s.edges[border, k], :3], "float64") for k in range(2))
+    along = (b - a) / arrays.maximum(arrays.lengths(b - a), 1e-30)[:, None]
     out = a - x[s.opposite[border, 0], :3]
     out -= (out * along).sum(1)[:, None] * along
-    out /= np.maximum(np.linalg.norm(out, axis=1), 1e-30)[:, None]
+    out /= arrays.maximum(arrays.lengths(out), 1e-30)[:, None]
     for k in range(2):
-        np.add.at(found, s.edges[border, k], out)
+        arrays.add_at(found, s.edges[border, k], out)
     return found
 
 
@@ -174,13 +180,13 @@ def _reach(first, point, away, cut, start, around, edges, x, outward, label, len
 
 
 @kernel
-def _slopes(x, edges, opposite, triangles, hits, slope, normal):
+def _slopes(x, edges, opposite, triangles, intersections, slope, normal):
     """The direction in which moving the edge, against the triangle, shortens the contour, and the triangle's normal.
 
     Written: slope, normal (k, 3), float64.
     """
-    for h in range(len(hits)):
-        e, t = hits[h, 0], hits[h, 1]
+    for h in range(len(intersections)):
+        e, t = intersections[h, 0], intersections[h, 1]
         p = x[edges[e, 0], :3].astype(np.float64)
         d = x[edges[e, 1], :3].astype(np.float64) - p
         d /= np.sqrt((d * d).sum()) + 1e-30

@@ -1,14 +1,16 @@
-"""Edges that pass through triangles: what a tangle is made of, and what contact never lets happen anew."""
+"""Edge-triangle intersections: edges that pass through triangles, which contact never lets happen anew."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ...device import arrays
 from ...device.cpu import kernel
 from ...device.threads import CHUNK, run
-from ..broad_phase.neighbour_lists import Candidates
-from ..broad_phase.search import ALL, OTHERS
+from ..broad_phase.neighbour_lists import NeighbourLists
+from ..broad_phase.query import ALL, OTHERS
 from ..broad_phase.tree import LEAF, STACK, Tree, apart
+from ..surfaces.surfaces import Surfaces
 
 Array = np.ndarray
 
@@ -42,14 +44,14 @@ def _pierces(x, a, b, i, j, k):
 
 
 @kernel
-def _search(
-    begin, finish, skip_fresh, items, order, bounds, fresh, t_items, t_order, leaves, t_bounds, nodes, t_fresh, x, owner,
-    rules, totals, found,
-):  # fmt: skip
+def _search(begin, finish, skip_fresh, one, other, x, owner, rules, totals, found):
     """Edges begin..finish of one tree that pass through triangles of another, or the other way round; one side is fresh.
 
     Written: totals (chunks,), found (chunks, room, 2) numbers of edge and triangle.
     """
+    items, order, bounds, fresh = one.items, one.order, one.bounds, one.fresh
+    t_items, t_order, t_bounds, t_fresh = other.items, other.order, other.bounds, other.fresh
+    leaves, nodes = other.leaves, other.nodes
     edges = items.shape[1] == 2
     stack = np.empty(STACK, np.int32)
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
@@ -90,32 +92,25 @@ def _search(
 
 
 def _found(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
-    if not len(one) or not len(other) or not one.fresh_nodes[0]:
-        return np.empty((0, 2), np.int32)
-    room, totals = 64, np.zeros(-(-len(one) // CHUNK), np.int64)
+    if not len(other) or not one.any_fresh:
+        return arrays.empty((0, 2), "int32", x)
+    room, totals = 64, arrays.zeros(-(-len(one) // CHUNK), "int64", x)
     while True:
-        found = np.empty((len(totals), room, 2), np.int32)
-        run(
-            _search, len(one), rule == OTHERS, one.items, one.order, one.bounds, one.fresh, other.items, other.order,
-            other.leaves, other.bounds, other.nodes, other.fresh, x, owner, rules, totals, found,
-        )  # fmt: skip
-        if totals.max() <= room:
-            return np.concatenate([found[c, :k] for c, k in enumerate(totals.tolist())])
-        room = int(totals.max())
+        found = arrays.empty((len(totals), room, 2), "int32", x)
+        run(_search, len(one), rule == OTHERS, one.table, other.table, x, owner, rules, totals, found)
+        most = int(arrays.largest(totals, 0))
+        if most <= room:
+            return arrays.concatenate([found[c, :k] for c, k in enumerate(arrays.download(totals).tolist())])
+        room = most
 
 
-def piercing(candidates: Candidates, x: Array, which: Array) -> Array:
+def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Array, which: Array) -> Array:
     """Edges that pass through triangles: numbers of edge and triangle, (k, 2) int32, in ascending order.
 
     x: (count, 4) [m]. which: (count,) bool; pairs are looked at of which one element has such a corner.
     """
-    s = candidates.surfaces
-    place = np.ascontiguousarray(x[:, :3])
-    for trees in candidates.trees:
-        for t in trees[1:]:
-            t.fit(place, place, which)
-    candidates.fitted = False
-    (_, edges, triangles), (_, far_edges, far_triangles) = candidates.trees
+    s, positions = surfaces, arrays.copy(x[:, :3])
+    (edges, triangles), (far_edges, far_triangles) = lists.trees_at(positions, which)
     parts = []
     for some, others, shift in (
         (edges, triangles, (0, 0)),
@@ -123,6 +118,6 @@ def piercing(candidates: Candidates, x: Array, which: Array) -> Array:
         (far_edges, triangles, (s.body_edges, 0)),
     ):
         for rule, one, other in ((ALL, some, others), (OTHERS, others, some)):
-            parts.append(_found(rule, one, other, place, s.owner, s.rules) + np.array(shift, np.int32))
-    found = np.concatenate(parts)
-    return found[np.lexsort((found[:, 1], found[:, 0]))]
+            parts.append(_found(rule, one, other, positions, s.owner, s.rules) + arrays.upload(shift, "int32", x))
+    found = arrays.concatenate(parts)
+    return found[arrays.stable_order_of_many((found[:, 1], found[:, 0]))]

@@ -1,46 +1,81 @@
-"""What takes tangles apart: each edge that passes through a triangle is pulled, against it, along the way of its contour.
+"""Separation constraints: each edge that passes through a triangle is pulled, against it, in the direction of its contour.
 
-A pull is a contact of five corners that asks for a motion instead of a distance: the point where the edge meets the triangle
-is to move by at least `size` in a substep. It is projected with the contacts, so it holds against the energies and the
-weight that pull the other way, but with bounded force.
+A separation constraint is a contact of five corners that asks for a motion instead of a distance: the point where the edge
+meets the triangle is to move by at least `size` in a substep. It is projected with the contacts, so it holds against the
+energies and the weight that pull the other way, but with bounded force.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from ...device import arrays
 from ...device.cpu import kernel
-
-Array = np.ndarray
+from ..constraints.tables import SEPARATION, Array, SeparationTable
+from ..surfaces.surfaces import Surfaces
+from ..tolerances import SEPARATION_DAMPING, SEPARATION_STRENGTH
 
 #: Corners of an edge and a triangle.
 CORNERS = 5
-# Columns of a pull: way (3), motion that is missing without any corner moving, weights (5), 1 / sum a^2 h^2/m, largest
-# multiplier, multiplier.
-WAY, MISSING, WEIGHT, INVERSE, MOST, LAMBDA, COLUMNS = 0, 3, 4, 9, 10, 11, 12
-#: A pull may move its corners by so many times what is asked for, if they were alone.
-STRONG = 12.0
-#: Share of the speed of what is pulled, against its surroundings, that it loses in a substep.
-CALM = 0.5
+
+
+class SeparationConstraints:
+    """The separation constraints of one substep."""
+
+    def __init__(self, like: Array) -> None:
+        """like: an array of the type and device of positions."""
+        self._like = like
+        self.clear()
+
+    def __len__(self) -> int:
+        return len(self.table.rows)
+
+    def clear(self) -> None:
+        """Before a substep: no constraint."""
+        self.table = self._room(0)
+
+    def begin(
+        self, surfaces: Surfaces, intersections: Array, direction: Array, strength: Array, size: float, x0: Array, x1: Array
+    ) -> None:
+        """Starts the constraints; arguments: see `fill`."""
+        room = self._room(len(intersections))
+        count = fill(intersections, surfaces.edges, surfaces.triangles, direction, strength, size, x0, x1, room)
+        self.table = SeparationTable(room.corners[:count], room.rows[:count])
+
+    def sweep(self, x0: Array, x: Array) -> None:
+        """Projects all constraints. Written: x (n, 4) [m]."""
+        if len(self):
+            sweep(self.table, x0, x)
+
+    def end(self, x: Array, x0: Array) -> None:
+        """Takes a share of the speed that separating has brought, see `damp`. Written: x0 (n, 4) [m]."""
+        if len(self):
+            damp(self.table, x, x0)
+
+    def _room(self, count: int) -> SeparationTable:
+        like = self._like
+        return SeparationTable(
+            arrays.empty((count, CORNERS), "int32", like), arrays.empty((count, SEPARATION.width), like.dtype, like)
+        )
 
 
 @kernel
-def fill(hits, edges, triangles, way, strength, size, x0, x1, corners, rows):
-    """Starts the pulls, with no force yet.
+def fill(intersections, edges, triangles, direction, strength, size, x0, x1, table):
+    """Starts the constraints, with no force yet; returns how many there are.
 
-    hits: (k, 2) edge and triangle. way: unit vector for the edge, against the triangle, (k, 3); zero for none.
-    strength: 0 to 1, (k,). size: [m]. x0, x1: particles at the start and the predicted end, (count, 4) [m].
-    Written: corners (k, CORNERS), of body vertices that forces move (others have weight 0), rows (k, COLUMNS).
-    Returns how many there are.
+    intersections: (k, 2) edge and triangle. direction: unit vector for the edge, against the triangle, (k, 3); zero for
+    none. strength: 0 to 1, (k,). size: [m]. x0, x1: particles at the start and the predicted end, (count, 4) [m].
+    Written: table, with corners that forces move; others have weight 0.
     """
+    corners, rows = table
     count = 0
     w, index = np.empty(CORNERS), np.empty(CORNERS, np.int64)
     d, u, v, s = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    for h in range(len(hits)):
+    for h in range(len(intersections)):
         for c in range(2):
-            index[c] = edges[hits[h, 0], c]
+            index[c] = edges[intersections[h, 0], c]
         for c in range(3):
-            index[2 + c] = triangles[hits[h, 1], c]
+            index[2 + c] = triangles[intersections[h, 1], c]
         for a in range(3):
             d[a] = x0[index[1], a] - x0[index[0], a]
             u[a] = x0[index[3], a] - x0[index[2], a]
@@ -64,54 +99,61 @@ def fill(hits, edges, triangles, way, strength, size, x0, x1, corners, rows):
                 base = i
             else:
                 for a in range(3):
-                    missing -= w[c] * way[h, a] * (x1[i, a] - x0[i, a])
-        if base < 0 or not spread > 1e-30 or not (way[h] ** 2).sum() > 0:
+                    missing -= w[c] * direction[h, a] * (x1[i, a] - x0[i, a])
+        if base < 0 or not spread > 1e-30 or not (direction[h] ** 2).sum() > 0:
             continue
         r = rows[count]
         for a in range(3):
-            r[WAY + a] = way[h, a]
+            r[SEPARATION.direction + a] = direction[h, a]
         for c in range(CORNERS):
             free = x0[index[c], 3] > 0
             corners[count, c] = index[c] if free else base
-            r[WEIGHT + c] = w[c] if free else 0.0
-        r[MISSING], r[INVERSE], r[MOST], r[LAMBDA] = missing, 1.0 / spread, STRONG * strength[h] * size / spread, 0.0
+            r[SEPARATION.weight + c] = w[c] if free else 0.0
+        r[SEPARATION.missing], r[SEPARATION.effective_mass], r[SEPARATION.limit], r[SEPARATION.multiplier] = (
+            missing,
+            1.0 / spread,
+            SEPARATION_STRENGTH * strength[h] * size / spread,
+            0.0,
+        )
         count += 1
     return count
 
 
 @kernel
-def sweep(count, corners, rows, x0, x):
-    """Projects all pulls in order. Written: rows, x."""
-    for p in range(count):
+def sweep(table, x0, x):
+    """Projects all constraints in order. Written: the rows of the table, x."""
+    corners, rows = table
+    for p in range(len(rows)):
         r = rows[p]
-        missing = r[MISSING]
+        missing = r[SEPARATION.missing]
         for c in range(CORNERS):
-            i, w = corners[p, c], r[WEIGHT + c]
+            i, w = corners[p, c], r[SEPARATION.weight + c]
             for a in range(3):
-                missing -= w * r[WAY + a] * (x[i, a] - x0[i, a])
-        before = r[LAMBDA]
-        after = min(max(before + missing * r[INVERSE], before * 0), r[MOST])
+                missing -= w * r[SEPARATION.direction + a] * (x[i, a] - x0[i, a])
+        before = r[SEPARATION.multiplier]
+        after = min(max(before + missing * r[SEPARATION.effective_mass], before * 0), r[SEPARATION.limit])
         push = after - before
         if push == 0:
             continue
-        r[LAMBDA] = after
+        r[SEPARATION.multiplier] = after
         for c in range(CORNERS):
             i = corners[p, c]
-            w = push * r[WEIGHT + c] * x[i, 3]
+            w = push * r[SEPARATION.weight + c] * x[i, 3]
             for a in range(3):
-                x[i, a] += w * r[WAY + a]
+                x[i, a] += w * r[SEPARATION.direction + a]
 
 
 @kernel
-def calm(count, corners, rows, x, x0):
-    """Takes the speed of what is pulled against each other: pulling is to move surfaces, not to throw them.
+def damp(table, x, x0):
+    """Takes a share of the speed of what is separated: separation is to move surfaces, not to throw them.
 
     Written: x0, the start that velocities are taken from, (n, 4).
     """
+    corners, rows = table
     seen = np.zeros(len(x), np.bool_)
-    for p in range(count):
+    for p in range(len(rows)):
         for c in range(CORNERS):
-            if rows[p, WEIGHT + c] == 0:
+            if rows[p, SEPARATION.weight + c] == 0:
                 continue
             seen[corners[p, c]] = True
     mean, number = np.zeros(3), 0
@@ -124,4 +166,4 @@ def calm(count, corners, rows, x, x0):
     for i in range(len(x)):
         if seen[i]:
             for a in range(3):
-                x0[i, a] += CALM * (x[i, a] - x0[i, a] - mean[a])
+                x0[i, a] += SEPARATION_DAMPING * (x[i, a] - x0[i, a] - mean[a])

@@ -9,6 +9,7 @@ import math
 
 from ...device.inner import inner
 from ...mathlib.vec3 import add_scaled, cross, dot, scale, sub
+from ..tolerances import PARALLEL, SLIVER
 
 #: Region of `closest_on_triangle` that means "inside the face"; the others are the three edges and the three corners.
 FACE = 0
@@ -44,8 +45,7 @@ def triangle_normal(a, b, c, one):
     g = sub(c, b)
     longest = max(dot(e, e), max(dot(f, f), dot(g, g)))
     square = dot(n, n)
-    # sin < 1e-5: in float32 the direction of such a cross product is rounding.
-    if not (square > longest * longest * 1e-10) or not (square > 1e-36):
+    if not (square > longest * longest * SLIVER) or not (square > 1e-36):
         return (one - one, one - one, one - one), False
     return scale(one / math.sqrt(square), n), True
 
@@ -155,7 +155,7 @@ def closest_of_segments(a, b, c, d, one):
     e = sub(add_scaled(a, s, u), d)
     if dot(e, e) < best:
         best, best_s, best_t = dot(e, e), s, one
-    if det > uu * vv * 1e-7:
+    if det > uu * vv * PARALLEL:
         s = min(max((uv * vw - uw * vv) / det, zero), one)
         t = min(max((uv * s + vw) / vv, zero), one)
         e = sub(add_scaled(a, s, u), add_scaled(c, t, v))

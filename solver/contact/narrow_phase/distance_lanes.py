@@ -1,6 +1,6 @@
 """Closest points of 16 pairs at once: what `distance` finds pair by pair, as straight-line lane code.
 
-A lane takes all places where the closest points can be, and then the best of them, so that no pair branches. Lengths are
+A lane takes all candidates for the closest points, and then the best of them, so that no pair branches. Lengths are
 those of `distance` up to rounding.
 """
 
@@ -11,18 +11,15 @@ import math
 from ...device.cpu import LANES, f32
 from ...device.inner import inner, loop
 from ...device.lanes import corner, gather
+from ...device.layout import layout
 from ...mathlib.vec3 import add_scaled, cross, dot, sub
-from .motion_bound import approach
+from ..tolerances import EDGE_END, PARALLEL, SLIVER
+from .motion_bound import motion_bound
 
 ONE, ZERO, TINY = f32(1), f32(0), f32(1e-36)
-#: Square of the sine below which a triangle has no normal, and of that below which edges are parallel.
-SLIVER, PARALLEL = f32(1e-10), f32(1e-7)
-#: Ends of an edge: closest points there belong to a corner.
-END = f32(1e-4)
-
-# Columns of what is found of a pair, 16 lanes each: the weights of its corners (4), the vector between its closest points
-# (3), their distance, and the region of a triangle, or 0 where both points are inside their edges and else 1.
-WEIGHT, VECTOR, LENGTH, REGION, FOUND = 0, 4, 7, 8, 9
+#: What is found of a pair, 16 lanes each: the weights of its corners, the vector between its closest points [m], their
+#: distance [m], and the region of a triangle, or 0 where both points are inside their edges and else 1.
+FOUND = layout(weight=4, vector=3, length=1, region=1)
 
 
 @inner
@@ -65,7 +62,7 @@ def closest_to_triangle(p, a, b, c, one):
     # Not along the normal, which of a needle is known to a few digits only.
     e = sub(add_scaled(ap, -over, ab), (along * ac[0], along * ac[1], along * ac[2]))
     face = (over > zero) & (along > zero) & (over + along < one)
-    face = face & (square > longest * longest * SLIVER) & (square > tiny)
+    face = face & (square > longest * longest * f32(SLIVER)) & (square > tiny)
     region = ZERO if face else region
     v = over if face else v
     w = along if face else w
@@ -99,10 +96,10 @@ def closest_of_edges(a, b, c, d, one):
     si = min(max((uv * vw - uw * vv) / max(det, tiny), zero), one)
     ti = min(max((uv * si + vw) * one_v, zero), one)
     e = sub(add_scaled(w, si, u), (ti * v[0], ti * v[1], ti * v[2]))
-    better = (det > uu * vv * PARALLEL) & (dot(e, e) < q)
+    better = (det > uu * vv * f32(PARALLEL)) & (dot(e, e) < q)
     s, t = si if better else s, ti if better else t
     ex, ey, ez = w[0] + s * u[0] - t * v[0], w[1] + s * u[1] - t * v[1], w[2] + s * u[2] - t * v[2]
-    between = (s > END) & (s < one - END) & (t > END) & (t < one - END)
+    between = (s > f32(EDGE_END)) & (s < one - f32(EDGE_END)) & (t > f32(EDGE_END)) & (t < one - f32(EDGE_END))
     region = ZERO if between else ONE
     return (one - s, s, t - one, -t), (ex, ey, ez), math.sqrt(ex * ex + ey * ey + ez * ez), region
 
@@ -112,7 +109,7 @@ def measure_lanes(vertex, x, index, lanes, found):
     """Finds the closest points of 16 pairs.
 
     vertex: corner 0 and a triangle, else two edges. x: (count, 4) [m]. index: (1, 4 * 16), corner by corner. lanes:
-    (16 * 16,), scratch. Written: found (FOUND * 16,).
+    (16 * 16,), scratch. Written: found (FOUND.width * 16,).
     """
     one = x.dtype.type(1)
     gather(x, index, 0, 4, lanes)
@@ -132,13 +129,15 @@ def measure_lanes(vertex, x, index, lanes, found):
 
 @inner
 def _put(found, lane, w, v, d, region):
-    found[lane], found[LANES + lane], found[2 * LANES + lane], found[3 * LANES + lane] = w
-    found[4 * LANES + lane], found[5 * LANES + lane], found[6 * LANES + lane] = v
-    found[7 * LANES + lane], found[8 * LANES + lane] = d, region
+    at = FOUND.weight * LANES + lane
+    found[at], found[at + LANES], found[at + 2 * LANES], found[at + 3 * LANES] = w
+    at = FOUND.vector * LANES + lane
+    found[at], found[at + LANES], found[at + 2 * LANES] = v
+    found[FOUND.length * LANES + lane], found[FOUND.region * LANES + lane] = d, region
 
 
 @loop
-def approach_lanes(vertex, moves, index, lanes, rates):
+def motion_bound_lanes(vertex, moves, index, lanes, rates):
     """Most that each of 16 pairs comes nearer [m] when its corners are displaced by `moves`, (count, 4) [m].
 
     Written: rates (16,).
@@ -146,11 +145,11 @@ def approach_lanes(vertex, moves, index, lanes, rates):
     gather(moves, index, 0, 4, lanes)
     if vertex:
         for lane in range(LANES):
-            rates[lane] = approach(
+            rates[lane] = motion_bound(
                 corner(lanes, 0, lane), corner(lanes, 1, lane), corner(lanes, 2, lane), corner(lanes, 3, lane), True
             )
     else:
         for lane in range(LANES):
-            rates[lane] = approach(
+            rates[lane] = motion_bound(
                 corner(lanes, 0, lane), corner(lanes, 1, lane), corner(lanes, 2, lane), corner(lanes, 3, lane), False
             )

@@ -1,4 +1,4 @@
-"""Which pairs of elements are nearest where they are, and which are left alone.
+"""Which pairs of elements are nearest where they are.
 
 A pair counts where its closest points are a local minimum of the distance between the two surfaces. So sliding over the
 inner edges of flat ground meets one plane, not the slanted ones of the neighbours; and each side or corner is some one
@@ -12,22 +12,15 @@ import math
 from ...device.cpu import f32
 from ...device.inner import inner
 from ...mathlib.vec3 import dot, sub
+from ..tolerances import EDGE_END, FLAT_SHARE, FLAT_SINE, LOCAL_MINIMUM_SINE
 from .distance import FACE, blend, closest_of_segments, closest_of_triangle, length
 
 ONE, ZERO = f32(1), f32(0)
-#: Sine by which another element may lie nearer before a pair stops being the nearest one.
-NEARER = 0.02
-#: Sine by which a face falls away from a contact of its edge, up to which the contact is one of flat faces as well.
-FLAT = 0.15
-#: Share of the thickness that edges that cross between flat faces keep; beyond, corners around hold the faces apart.
-DEEP = 0.5
-#: Ends of an edge: closest points there belong to a corner.
-END = 1e-4
 
 
 @inner
 def at(a, b, i, t):
-    """Particle i on its way from a to b."""
+    """Position of particle i at a share t of the motion from a to b [m]."""
     return (
         a[i, 0] + t * (b[i, 0] - a[i, 0]),
         a[i, 1] + t * (b[i, 1] - a[i, 1]),
@@ -61,7 +54,7 @@ def between(x0, x1, i, j, k, m, vertex, t):
         w4[0] * a[1] + w4[1] * b[1] + w4[2] * c[1] + w4[3] * d[1],
         w4[0] * a[2] + w4[1] * b[2] + w4[2] * c[2] + w4[3] * d[2],
     )
-    inside = s > END and s < 1 - END and u > END and u < 1 - END
+    inside = s > EDGE_END and s < 1 - EDGE_END and u > EDGE_END and u < 1 - EDGE_END
     return w4, v, length(v), 0 if inside else 1
 
 
@@ -80,12 +73,17 @@ def _steepest(x0, x1, t, e, q, v, opposite):
 
 
 @inner
-def is_nearest(
-    x0, x1, t, i, j, k, m, e, f, vertex, v, region, d, thick, solid, features, sides, opposite, first, around
-):  # fmt: skip
-    """Do these closest points make a contact of their own? around: the other ends of the edges at each particle."""
+def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
+    """Do the closest points of a pair, at a share t of the motion, make a contact of their own?
+
+    corners (4), ids (2): particles and elements of the pair. v, region: see `between`. solid: whether a particle belongs to
+    what keeps its shape, (count,) bool. surfaces: `SurfaceTable`.
+    """
+    x0, x1, opposite, first, around = motion.x0, motion.x1, surfaces.opposite, surfaces.neighbour_first, surfaces.neighbours
+    i, j, k, m = corners
+    e, f = ids
     if vertex:
-        if not features[f, region]:
+        if not surfaces.features[f, region]:
             return False
         if region == FACE:
             return True
@@ -94,8 +92,8 @@ def is_nearest(
             return False
         if region < 4:
             q = sub(at(x0, x1, i, t), v)
-            most, _ = _steepest(x0, x1, t, sides[f, region - 1], q, v, opposite)
-            return most <= NEARER
+            most, _ = _steepest(x0, x1, t, surfaces.sides[f, region - 1], q, v, opposite)
+            return most <= LOCAL_MINIMUM_SINE
         corner = j if region == 4 else k if region == 5 else m
         return _is_lowest(x0, x1, t, corner, at(x0, x1, corner, t), v, first, around)
     if region != 0:
@@ -104,7 +102,7 @@ def is_nearest(
     back = (-v[0], -v[1], -v[2])
     one_most, _ = _steepest(x0, x1, t, e, p, back, opposite)
     two_most, _ = _steepest(x0, x1, t, f, q, v, opposite)
-    return max(one_most, two_most) <= NEARER
+    return max(one_most, two_most) <= LOCAL_MINIMUM_SINE
 
 
 @inner
@@ -113,39 +111,20 @@ def _is_lowest(x0, x1, t, corner, q, v, first, around):
     for p in range(first[corner], first[corner + 1]):
         b = sub(at(x0, x1, around[p], t), q)
         nearer = dot(v, b)
-        if nearer > ZERO and nearer * nearer > f32(NEARER * NEARER) * dot(v, v) * dot(b, b):
+        if nearer > ZERO and nearer * nearer > f32(LOCAL_MINIMUM_SINE * LOCAL_MINIMUM_SINE) * dot(v, v) * dot(b, b):
             return False
     return True
 
 
 @inner
-def share_kept(x0, x1, t, i, k, e, f, v, opposite):
-    """Share of the thickness that two crossing edges keep: DEEP between flat faces, which corners around hold apart as
-    well, all of it where a face falls away by FLAT or more; in between in between, so that no contact comes and goes."""
-    p, q = at(x0, x1, i, t), at(x0, x1, k, t)
+def share_kept(motion, t, corners, ids, v, surfaces):
+    """Share of the thickness that two crossing edges keep: FLAT_SHARE between flat faces, which corners around hold apart
+    as well, all of it where a face falls away by FLAT_SINE or more; in between in between, so that no contact comes and
+    goes."""
+    x0, x1, opposite = motion.x0, motion.x1, surfaces.opposite
+    e, f = ids
+    p, q = at(x0, x1, corners[0], t), at(x0, x1, corners[2], t)
     _, one_least = _steepest(x0, x1, t, e, p, (-v[0], -v[1], -v[2]), opposite)
     _, two_least = _steepest(x0, x1, t, f, q, v, opposite)
-    falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT)))
-    return f32(DEEP) + (ONE - f32(DEEP)) * falls
-
-
-@inner
-def is_masked(i, j, k, m, vertex, n, owner, bodies, inside, tangled):
-    """Is a pair left alone: on the two sides of one tangle, or one inside the collider that the other belongs to?"""
-    one, other = tangled[i, 0], tangled[i, 1]
-    first, second = tangled[k, 0] | tangled[m, 0], tangled[k, 1] | tangled[m, 1]
-    if vertex:
-        first, second = first | tangled[j, 0], second | tangled[j, 1]
-        split = j
-    else:
-        one, other = one | tangled[j, 0], other | tangled[j, 1]
-        split = k
-    if (one & second) | (other & first):
-        return True
-    if i >= n:
-        s = owner[i] - bodies + 1
-        return inside[j] == s or inside[k] == s or inside[m] == s
-    if split >= n:
-        s = owner[split] - bodies + 1
-        return inside[i] == s or (not vertex and inside[j] == s)
-    return False
+    falls = min(ONE, max(ZERO, -min(one_least, two_least) / f32(FLAT_SINE)))
+    return f32(FLAT_SHARE) + (ONE - f32(FLAT_SHARE)) * falls

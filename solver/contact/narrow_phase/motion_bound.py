@@ -12,7 +12,7 @@ QUARTER = f32(0.25)
 
 
 @inner
-def approach(d0, d1, d2, d3, vertex):
+def motion_bound(d0, d1, d2, d3, vertex):
     """Most that two elements can come nearer [m] when their four corners are displaced by d0..d3.
 
     vertex: the first element is corner 0 and the second a triangle; else both are edges. Each point of an element moves by

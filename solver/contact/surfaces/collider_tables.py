@@ -147,8 +147,8 @@ def closed_surfaces(triangles: np.ndarray) -> np.ndarray:
     start = triangles[:, [0, 1, 2]].ravel().astype(np.int64)
     end = triangles[:, [1, 2, 0]].ravel().astype(np.int64)
     codes, inverse, counts = np.unique(start * n + end, return_inverse=True, return_counts=True)
-    place = np.minimum(np.searchsorted(codes, end * n + start), len(codes) - 1)
-    paired = (codes[place] == end * n + start) & (counts[place] == 1) & (counts[inverse.ravel()] == 1)
+    reverse = np.minimum(np.searchsorted(codes, end * n + start), len(codes) - 1)
+    paired = (codes[reverse] == end * n + start) & (counts[reverse] == 1) & (counts[inverse.ravel()] == 1)
     label = np.arange(n)
     while True:  # smallest vertex of each connected part, by pointer jumping
         least = label[triangles].min(1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...scene import Cloth, Collider, Plane, Rigid, Scene, SoftBody
@@ -22,8 +24,8 @@ def lonely(scene: Scene) -> list[str]:
     """A sentence for each object whose `touches` leaves nothing that it could touch."""
     rules = rules_of(scene)
     columns = [c for c in scene.colliders if isinstance(c, Collider)] + [c for c in scene.colliders if isinstance(c, Plane)]
-    others = rules & ~np.eye(*rules.shape, dtype=bool)
-    found = [item for item, row in zip(scene.bodies, others, strict=True) if not row.any()]
+    others = rules & ~np.eye(*rules.shape, dtype=np.bool_)
+    found: list[Any] = [item for item, row in zip(scene.bodies, others, strict=True) if not row.any()]
     found += [c for c, column in zip(columns, others[:, len(scene.bodies) :].T, strict=True) if not column.any()]
     return [
         f"{item.name}: touches nothing: {_reason(item)}. Add something to its group, or clear the field."

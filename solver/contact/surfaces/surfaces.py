@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...topology.edges import half_edges, pair_keys, pairs_of_keys, vertex_edges
+from ..tolerances import SHORTEST_EDGE_SHARE
 from .collider_tables import ColliderTables
 
 Array = np.ndarray
-
-#: Share of the shortest edge at a vertex that the thickness between bodies may take: more, and neighbours push each other.
-SHORTEST_EDGE = 0.45
 
 
 @dataclass
@@ -43,6 +41,29 @@ class BodySurface:
     layer: int = 0
 
 
+class SurfaceTable(NamedTuple):
+    """What kernels read of surfaces; the arrays are those of `Surfaces`.
+
+    n, bodies: body particles, and bodies; colliders follow them. neighbour_first, neighbours: the other ends of the edges
+    at particle i are neighbours[neighbour_first[i] : neighbour_first[i + 1]].
+    """
+
+    n: int
+    bodies: int
+    owner: Array
+    rules: Array
+    distance: Array
+    half: Array
+    friction: Array
+    rest: Array
+    reach: Array
+    features: Array
+    sides: Array
+    opposite: Array
+    neighbour_first: Array
+    neighbours: Array
+
+
 class Surfaces:
     """Tables of the particles and of the elements of their surfaces.
 
@@ -55,7 +76,8 @@ class Surfaces:
     corner k to k + 1, (t, 3). opposite: the far corners of the one or two triangles at each edge, -1 where there is
     none, (e, 2). at_vertex_first, at_vertex, neighbours: edges at each particle, and their other ends. features: (t, 7)
     bool, whether the triangle stands for its face, its three sides, its three corners: each side and corner is some one
-    triangle's, so that no contact is found twice.
+    triangle's, so that no contact is found twice. active: whether a particle is a corner of an element that may touch,
+    (count,) bool. table: what kernels read.
     """
 
     def __init__(
@@ -98,15 +120,21 @@ class Surfaces:
             np.maximum.at(self.reach, self.edges[:, k], self.lengths)
         self._points([np.asarray(body.loose, np.int64) for body in bodies])
         self._features()
+        self.active = np.zeros(self.count, bool)
+        self.active[self.points[:, 0]] = True
+        self.table = SurfaceTable(
+            n, len(bodies), self.owner, self.rules, self.distance, self.half, self.friction, self.rest, self.reach,
+            self.features, self.sides, self.opposite, self.at_vertex_first, self.neighbours,
+        )  # fmt: skip
 
     def cap_thickness(self) -> Array:
         """Lowers `half` where edges are short; returns the particles where it did."""
         shortest = np.full(self.count, np.inf)
         for k in range(2):
             np.minimum.at(shortest, self.edges[: self.body_edges, k], self.lengths[: self.body_edges])
-        most = (0.5 * SHORTEST_EDGE * shortest).astype(self.half.dtype)
+        most = (0.5 * SHORTEST_EDGE_SHARE * shortest).astype(self.half.dtype)
         capped = np.flatnonzero(self.half > most * 1.0001)
-        self.half = np.minimum(self.half, most)
+        np.minimum(self.half, most, out=self.half)
         return capped
 
     def _edges(self) -> None:
@@ -119,9 +147,9 @@ class Surfaces:
         self.body_edges = int(np.count_nonzero(self.edges[:, 1] < self.n))
         self.opposite = np.full((len(unique), 2), -1, np.int32)
         order = np.argsort(of_half, kind="stable")
-        place = np.arange(len(order)) - np.searchsorted(of_half[order], of_half[order])
+        rank = np.arange(len(order)) - np.searchsorted(of_half[order], of_half[order])
         for k in range(2):
-            mine = order[place == k]
+            mine = order[rank == k]
             self.opposite[of_half[mine], k] = far[mine]
         self.at_vertex_first, self.at_vertex = vertex_edges(self.edges, self.count)
         ends = self.edges[self.at_vertex].sum(1)

@@ -7,7 +7,8 @@ three; one number at a time took three times as long.
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+
+from . import intrinsic
 
 BLOCK = 9
 INDEX = ir.IntType(64)

@@ -6,8 +6,8 @@ LLVM's optimiser does not find this form by itself.
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
+from . import intrinsic
 from .rows import ROW
 
 #: Products and sums may be one instruction.

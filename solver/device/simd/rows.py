@@ -6,9 +6,10 @@ written as LLVM instructions, because its optimiser does not find this form by i
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.core import errors
 
 from ..cpu import LANES
+from . import intrinsic
 
 #: Numbers of a row: three coordinates and h^2 / mass.
 ROW = 4
@@ -28,50 +29,16 @@ def _transposed(builder, rows):
     return mix(a, b, FIRST), mix(a, b, LAST), mix(c, d, FIRST), mix(c, d, LAST)
 
 
-def _pointers(context, builder, signature, arguments):
-    """Where the four rows of x and the four columns of the lanes begin, as pointers to vectors, and a number's bytes."""
-    x, lanes = (context.make_array(signature.args[k])(context, builder, arguments[k]).data for k in (0, 1))
-    dtype = signature.args[0].dtype
-    vector = ir.VectorType(context.get_data_type(dtype), 4).as_pointer()
-    place = context.cast(builder, arguments[6], signature.args[6], types.int64)
-    rows, columns = [], []
-    for k in range(4):
-        vertex = context.cast(builder, arguments[2 + k], signature.args[2 + k], types.int64)
-        start = builder.mul(vertex, ir.Constant(ir.IntType(64), ROW))
-        rows.append(builder.bitcast(builder.gep(x, [start]), vector))
-        column = builder.add(place, ir.Constant(ir.IntType(64), k * LANES))
-        columns.append(builder.bitcast(builder.gep(lanes, [column]), vector))
-    return rows, columns, dtype.bitwidth // 8
+def _check_same_type(x, lanes):
+    if x.dtype != lanes.dtype:
+        raise errors.TypingError(f"rows of {x.dtype} and lanes of {lanes.dtype}; wanted one type: only bits are moved")
 
 
-@intrinsic
-def rows_to_lanes(typing, x, lanes, v0, v1, v2, v3, place):
-    """lanes[place + 16 k + j] = x[v_j, k] for k and j in 0..3. x: (n, 4), lanes: (m,), of one float type, contiguous."""
+class _RowsAndLanes:
+    """Rows of an array of four columns, and columns of lanes, which may be of another type: pointers to vectors.
 
-    def build(context, builder, signature, arguments):
-        rows, columns, size = _pointers(context, builder, signature, arguments)
-        for value, column in zip(_transposed(builder, [builder.load(p, align=size) for p in rows]), columns):
-            builder.store(value, column, align=size)
-        return context.get_dummy_value()
-
-    return types.void(x, lanes, v0, v1, v2, v3, place), build
-
-
-@intrinsic
-def lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
-    """x[v_j, k] = lanes[place + 16 k + j] for k and j in 0..3: whole rows, the fourth number as it was gathered."""
-
-    def build(context, builder, signature, arguments):
-        rows, columns, size = _pointers(context, builder, signature, arguments)
-        for value, row in zip(_transposed(builder, [builder.load(p, align=size) for p in columns]), rows):
-            builder.store(value, row, align=size)
-        return context.get_dummy_value()
-
-    return types.void(x, lanes, v0, v1, v2, v3, place), build
-
-
-class _Mixed:
-    """Rows of an array of four columns and columns of lanes, which may be of another type; arguments by their numbers."""
+    The arguments of an intrinsic: the array, the lanes, then indices; `place` and k are numbers of arguments.
+    """
 
     def __init__(self, context, builder, signature, arguments, place):
         self.context, self.builder, self.signature, self.arguments = context, builder, signature, arguments
@@ -90,9 +57,45 @@ class _Mixed:
         """Where the row begins whose number is the argument k."""
         return self._pointer(0, self.builder.mul(self._index(k), ir.Constant(ir.IntType(64), ROW)))
 
+    def rows(self, k):
+        """Four rows, loaded, whose numbers are the arguments from k on."""
+        return [self.builder.load(self.row(k + j), align=self.sizes[0]) for j in range(4)]
+
+    def columns(self):
+        """The lanes' four numbers, loaded."""
+        return [self.builder.load(self.column(k), align=self.sizes[1]) for k in range(4)]
+
     def column(self, k):
         """Where the lanes' numbers k begin."""
         return self._pointer(1, self.builder.add(self.place, ir.Constant(ir.IntType(64), k * LANES)))
+
+
+@intrinsic
+def rows_to_lanes(typing, x, lanes, v0, v1, v2, v3, place):
+    """lanes[place + 16 k + j] = x[v_j, k] for k and j in 0..3. x: (n, 4), lanes: (m,), of one float type, contiguous."""
+    _check_same_type(x, lanes)
+
+    def build(context, builder, signature, arguments):
+        own = _RowsAndLanes(context, builder, signature, arguments, 6)
+        for k, column in enumerate(_transposed(builder, own.rows(2))):
+            builder.store(column, own.column(k), align=own.sizes[1])
+        return context.get_dummy_value()
+
+    return types.void(x, lanes, v0, v1, v2, v3, place), build
+
+
+@intrinsic
+def lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
+    """x[v_j, k] = lanes[place + 16 k + j] for k and j in 0..3: whole rows, the fourth number as it was gathered."""
+    _check_same_type(x, lanes)
+
+    def build(context, builder, signature, arguments):
+        own = _RowsAndLanes(context, builder, signature, arguments, 6)
+        for j, row in enumerate(_transposed(builder, own.columns())):
+            builder.store(row, own.row(2 + j), align=own.sizes[0])
+        return context.get_dummy_value()
+
+    return types.void(x, lanes, v0, v1, v2, v3, place), build
 
 
 @intrinsic
@@ -100,9 +103,8 @@ def rows_apart_to_lanes(typing, x, lanes, v0, v1, v2, v3, o0, o1, o2, o3, place)
     """lanes[place + 16 k + j] = x[v_j, k] - x[o_j, k], as the lanes' type. x: (n, 4), lanes: (m,), contiguous."""
 
     def build(context, builder, signature, arguments):
-        own = _Mixed(context, builder, signature, arguments, 10)
-        rows = [[builder.load(own.row(k + j), align=own.sizes[0]) for j in range(4)] for k in (2, 6)]
-        apart = [builder.fsub(a, b) for a, b in zip(*rows, strict=True)]
+        own = _RowsAndLanes(context, builder, signature, arguments, 10)
+        apart = [builder.fsub(a, b) for a, b in zip(own.rows(2), own.rows(6), strict=True)]
         if own.vectors[0] != own.vectors[1]:
             apart = [builder.fptrunc(value, own.vectors[1]) for value in apart]
         for k, column in enumerate(_transposed(builder, apart)):
@@ -117,9 +119,8 @@ def add_lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
     """x[v_j, k] += lanes[place + 16 k + j], one row after the other. x: (n, 4), lanes: (m,), contiguous."""
 
     def build(context, builder, signature, arguments):
-        own = _Mixed(context, builder, signature, arguments, 6)
-        columns = [builder.load(own.column(k), align=own.sizes[1]) for k in range(4)]
-        for j, row in enumerate(_transposed(builder, columns)):
+        own = _RowsAndLanes(context, builder, signature, arguments, 6)
+        for j, row in enumerate(_transposed(builder, own.columns())):
             if own.vectors[0] != own.vectors[1]:
                 row = builder.fpext(row, own.vectors[0])
             place = own.row(2 + j)

@@ -1,8 +1,9 @@
-"""Solids with inverted or flat tetrahedra: which are being untangled, and how soft their volume is meanwhile and soon after.
+"""Inversion recovery: solids with inverted or flat tetrahedra are swept by Jacobi, with a volume that is soft meanwhile.
 
-Gauss-Seidel never untangles a solid, Jacobi does: it treats all elements alike. A nearly incompressible neo-Hookean one is
-soft in volume at first, and the stiffer the fewer elements are left. At full stiffness the local solves of 48,000 random
-elements threw some to thousands of times their volume; soft to the end, 1,296 could come to rest with folds.
+Gauss-Seidel leaves many elements of a solid inverted for ever; Jacobi, which treats all elements alike, does not. A nearly
+incompressible neo-Hookean solid is soft in volume at first, and the stiffer the fewer inverted elements are left. At full
+stiffness the local solves of 48,000 random elements throw some to thousands of times their volume; soft to the end, 1,296
+may come to rest with folds.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...elements.inversion import turned_out
+from ...elements.inversion import flipped_smallest_stretch
 from ...model.model import ElementBatch, Model
 from ...model.state import NOT_YET, State
 from .inversion import count_small, volumes
@@ -20,14 +21,14 @@ from .jacobi_shares import jacobi_shares, rest_positions
 
 #: An element counts as flat or inverted below this share of its rest volume.
 FLAT = 0.02
-#: A solid is tangled when more than this share of its elements are. Gauss-Seidel takes back the few per cent that a hard
-#: landing inverts; by Jacobi, which converges so much slower, a jelly that fell on stairs stayed at 70 % of its volume.
-TANGLED = 0.05
-#: Then it is untangled until none is left, or until for so many substeps there were no fewer: pins may hold some for ever.
-#: The last few of 48,000, left to Gauss-Seidel, tangled hundreds again.
+#: Recovery begins when more than this share of a solid's elements are. Gauss-Seidel takes back the few per cent that a hard
+#: landing inverts; by Jacobi, which converges so much slower, a jelly that falls on stairs stays at 70 % of its volume.
+INVERTED = 0.05
+#: It goes on until none is left, or until for so many substeps there were no fewer: pins may hold some for ever.
+#: The last few of 48,000, left to Gauss-Seidel, invert hundreds again.
 PATIENCE = 200
-#: What has become whole is full of stress. Its volume stays soft for so many substeps, swept by Gauss-Seidel again, and
-#: stiffens by two in each RAMP of them: at full stiffness at once, random elements threw some to thousands of times theirs.
+#: A solid without inverted elements is full of stress. Its volume stays soft for so many substeps, swept by Gauss-Seidel
+#: again, and stiffens by two in each RAMP of them.
 RECOVERY, RAMP = 40, 4
 #: The most that the stiffness of volume over mu is at first: as with Poisson's ratio 0.3.
 SOFT = 1.5
@@ -38,15 +39,15 @@ DOUBLES = 10
 
 
 @dataclass(frozen=True)
-class Swept:
+class JacobiSweep:
     """A batch as it is swept by Jacobi, and the share of its local solve that each element moves by, (packs, LANES)."""
 
     batch: ElementBatch
     shares: np.ndarray
 
 
-class Untangling:
-    """What `State.untangling` says, kept up to date, and the batches as they are swept meanwhile."""
+class InversionRecovery:
+    """Keeps `State.inversion_recovery` up to date, and gives the batches as they are swept meanwhile."""
 
     def __init__(self, model: Model):
         self.model = model
@@ -55,52 +56,52 @@ class Untangling:
             if batch.energy.ELEMENT == "tetrahedron":
                 at_rest = volumes(batch.index, rest_positions(model))
                 self._least[number] = (FLAT * at_rest).astype(model.settings.dtype)
-        self._tangled: set[int] = set()
+        self._recovering: set[int] = set()
         self._softness: dict[int, int] = {}  # of batches whose volume is soft: its stiffness is SOFT times 2 to this
-        self._swept: dict[tuple[int, int | None], Swept] = {}
+        self._jacobi_sweeps: dict[tuple[int, int | None], JacobiSweep] = {}
 
     def begin(self, state: State) -> None:
         """Looks at a substep's start, not at the prediction: what motion alone has inverted, Gauss-Seidel takes back."""
-        self._tangled, self._softness = set(), {}
+        self._recovering, self._softness = set(), {}
         for number, least in self._least.items():
             batch = self.model.batches[number]
             elements = int((batch.element >= 0).sum())
             count = count_small(batch.index, least, state.x0)
-            left, fewest = (int(n) for n in state.untangling[number])
+            left, fewest = (int(n) for n in state.inversion_recovery[number])
             if count == 0:
                 left = max(left - 1, 0) if fewest == NOT_YET else RECOVERY
                 fewest = NOT_YET
-            elif count < fewest and (left or count > TANGLED * elements):
+            elif count < fewest and (left or count > INVERTED * elements):
                 left, fewest = PATIENCE, count
             elif left:
                 left -= 1
-            state.untangling[number] = left, fewest
-            if count and (left or count > TANGLED * elements):
-                self._tangled.add(number)
+            state.inversion_recovery[number] = left, fewest
+            if count and (left or count > INVERTED * elements):
+                self._recovering.add(number)
             # Other energies have a rest at no volume at all, into which a soft solid of theirs collapses.
-            if left and getattr(batch.energy, "righted", None) is turned_out:
+            if left and getattr(batch.energy, "inversion_recovery", None) is flipped_smallest_stretch:
                 if count:
                     fewer = math.floor(math.log2(STIFFER * elements / count))
                     self._softness[number] = max(0, fewer, (PATIENCE - left) // DOUBLES)
                 else:
                     self._softness[number] = (RECOVERY - left) // RAMP
 
-    def tangled(self, number: int) -> bool:
+    def is_recovering(self, number: int) -> bool:
         """Whether a batch is to be swept by Jacobi in this substep."""
-        return number in self._tangled
+        return number in self._recovering
 
     def batch(self, number: int) -> ElementBatch:
         """A batch as soft as it is in this substep."""
         batch, softness = self.model.batches[number], self._softness.get(number)
         return batch if softness is None else _softened(batch, SOFT * 2.0**softness)
 
-    def swept(self, number: int) -> Swept:
+    def jacobi_sweep(self, number: int) -> JacobiSweep:
         """A batch for a sweep by Jacobi."""
         key = number, self._softness.get(number)
-        if key not in self._swept:
+        if key not in self._jacobi_sweeps:
             batch = self.batch(number)
-            self._swept[key] = Swept(batch, jacobi_shares(self.model, batch))
-        return self._swept[key]
+            self._jacobi_sweeps[key] = JacobiSweep(batch, jacobi_shares(self.model, batch))
+        return self._jacobi_sweeps[key]
 
 
 def _softened(batch: ElementBatch, most: float) -> ElementBatch:

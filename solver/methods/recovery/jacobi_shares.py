@@ -13,15 +13,17 @@ The bound is that of the rest shape.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...device.cpu import LANES, kernel
 from ...device.per_energy import GIVEN, per_energy
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners
 from ...model.model import PADDING, ElementBatch, Model
-from ..element_loops import remember
+from ..batch import set_strains
 
-CORNERS = REST = CONSTANTS = MEMORY = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
 gradient = GIVEN
 
 #: Twice the average is the limit of stability.
@@ -49,10 +51,11 @@ def jacobi_shares(model: Model, batch: ElementBatch) -> np.ndarray:
 def stiffness(model: Model, batch: ElementBatch) -> np.ndarray:
     """Largest eigenvalue of h^2 M^-1 times the Hessian of each element at rest, damping included, (packs, LANES) float64."""
     x = rest_positions(model)
-    memory = np.zeros((batch.packs, batch.energy.MEMORY * LANES))
-    if batch.damped:
-        remember(batch, memory, x)
     rest, constants = batch.rest.astype(float), batch.constants.astype(float)
+    batch = replace(batch, rest=rest, constants=constants)
+    memory = np.zeros((batch.packs, batch.energy.START_STRAINS * LANES))
+    if batch.damped:
+        set_strains(batch, memory, x)
     loop = _gradients(batch.energy)
     found = []
     for first in range(0, batch.packs, CHUNK):
@@ -111,5 +114,5 @@ def _gradients(rest, constants, material, memory, lanes, out):
         m = memory[pack]
         k = first_numbers(constants[material[pack]], 0, CONSTANTS)
         for lane in range(LANES):
-            _, slopes = gradient(corners_of(at, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, MEMORY))
+            _, slopes = gradient(corners_of(at, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
             put_corners(slopes_of, lane, slopes)

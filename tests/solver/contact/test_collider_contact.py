@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 
 from solver.contact.contact import BodySurface, ColliderShape, Contact, PlaneShape
+from solver.device import threads
 from solver.errors import SceneError
 from tests.solver.contact.worlds import World, box, cone, grid, sphere
 
@@ -56,8 +56,8 @@ def test_a_vertex_comes_to_rest_at_the_kept_distance_above_a_box(dtype):
     assert world.x.dtype == dtype
     assert world.step(150)[0, 2] == pytest.approx(0.005, abs=5e-7)
     assert world.v[0] == pytest.approx([0, 0, 0], abs=1e-4)
-    assert world.contact.count == 1
-    assert world.contact.touched.all()
+    assert world.contact.statistics().contacts == 1
+    assert world.contact.touched().all()
 
 
 def test_the_distance_of_a_pair_is_the_sum_and_its_friction_the_geometric_mean():
@@ -156,7 +156,7 @@ def test_what_no_plane_was_found_for_is_held_back():
         x[0, 2] -= 2.0
         assert contact.end_substep(x0, x) == 1
         assert 0 < x[0, 2] < 0.2 * near
-        assert contact.failures == 0
+        assert contact.statistics().failures == 0
 
 
 def test_a_vertex_that_slides_over_an_edge_falls_off():
@@ -237,7 +237,7 @@ def test_a_spike_under_a_coarse_sheet_does_not_poke_through():
         assert abs(distance).min() > 0.9 * R
         assert (distance * normal[:, 2]).min() > 0
     assert tip[2] == pytest.approx(0.31)
-    assert world.contact.count > 0
+    assert world.contact.statistics().contacts > 0
 
 
 def test_starting_slightly_inside_a_closed_box_leaves_without_popping():
@@ -249,7 +249,7 @@ def test_starting_slightly_inside_a_closed_box_leaves_without_popping():
         fastest = max(fastest, np.linalg.norm(world.v))
     assert fastest <= 0.5 + G * world.h
     assert world.x[0, 2] > 0.9 * R
-    assert world.contact.inside[0] == 0
+    assert world.contact.constraints.penetration.enclosing[0] == 0
 
 
 @pytest.mark.parametrize("flip", [False, True])
@@ -298,17 +298,17 @@ def test_results_do_not_depend_on_the_number_of_threads():
     x, triangles = grid(80, 80, 0.8, 0.17)
     v, t = sphere(12, 0.15)
     results = []
-    before = numba.get_num_threads()
+    before = threads.thread_count()
     try:
-        for threads in (1, 2):
-            numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+        for count in (1, 2):
+            threads.set_threads(count)
             world = World(x, triangles, [(v, t)], r=R, springs=True, move=lambda time: v + [0, 0, 0.4 * time])
             for _ in range(30):
                 world.step()
-            assert world.contact.count > 50
+            assert world.contact.statistics().contacts > 50
             results.append(world.x.tobytes())
     finally:
-        numba.set_num_threads(before)
+        threads.set_threads(before)
     assert results[0] == results[1]
 
 
@@ -318,11 +318,11 @@ def test_lists_are_kept_for_several_substeps_and_not_made_far_away():
     v, t = sphere(8, 0.1)
     far = World(x, triangles, [(v, t)], r=R)
     far.step(50)
-    assert far.contact.pairs == 0
+    assert far.contact.statistics().pairs == 0
     near = World(x - [0, 0, 0.89], triangles, [(v, t)], r=R, springs=True)
     near.step(80)
-    assert near.contact.count > 0
-    assert near.contact.candidates.searches <= 40
+    assert near.contact.statistics().contacts > 0
+    assert near.contact.lists.searches <= 40
 
 
 def test_colliders_that_share_vertices_are_refused():

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 import solver
-from benchmarks.contact.scenes import SCENES, ball, brick, sheet, turn
-from benchmarks.scenes import FABRIC
 from solver.report import report as diagnostics
 from solver.settle import settle
+from tests.scenes.contact import SCENES
+from tests.scenes.counted_runs import run_scene
+from tests.scenes.intersections import Intersections, skins
+from tests.scenes.materials import FABRIC
+from tests.scenes.meshes import ball, brick, sheet, turn
 
 pytestmark = pytest.mark.slow  # what it compiles
 
@@ -128,9 +131,7 @@ def test_a_stack_stands_also_under_a_weight_of_a_hundred(heavy, sunk):
 def test_no_frame_has_an_intersection(name, frames, size):
     """Counted by ipctk on what a frame gives."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
-    from benchmarks.contact.check import run as check
-
-    found = check(name, ONE_THREAD, frames, **size)
+    found = run_scene(name, ONE_THREAD, frames, **size)
     assert found["hits"] == [0] * frames
     assert sum(report.unresolved for report in found["reports"]) == 0
     assert max(report.contacts for report in found["reports"]) > 3
@@ -176,9 +177,6 @@ def test_a_ball_that_starts_through_a_sheet_comes_out_of_it(start):
     anything, by ipctk, and all is slower than 1 m/s. (A sheet that is held by its border is stretched by the ball on its way
     out, and throws it.)"""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
-    from benchmarks.contact.check import skins
-    from benchmarks.contact.intersections import Intersections
-
     x, t = sheet(20, 1.0, (0, 0, 0))
     v, u = ball(2, 0.12, (0.013, 0.021, start))
     cloth = solver.Cloth("sheet", x, t, solver.Material.fabric(**FABRIC), self_contact=True)

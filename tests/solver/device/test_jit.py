@@ -59,15 +59,15 @@ def test_the_folder_of_a_kernel_changes_with_an_edit_of_what_it_imports_and_with
 
 SIMULATED = """
 import hashlib, numpy as np, solver
-from benchmarks import scenes
-from benchmarks.contact.scenes import drape
+from tests.scenes.contact import drape
+from tests.scenes.without_contact import s3, solver_scene
 def bits(scene, **settings):
     simulation = solver.Simulation(scene, solver.Settings(threads=1, **settings))
     for _ in range(6):
         simulation.advance_frame()
     return hashlib.sha1(simulation.state.x.tobytes()).hexdigest()
 print(bits(drape(solver, n=10)[0]), bits(drape(solver, n=10)[0], global_iterations=4))
-print(bits(scenes.solver_scene(scenes.s3(3), solver)), bits(scenes.solver_scene(scenes.s3(3), solver), method="pbng"))
+print(bits(solver_scene(s3(3), solver)), bits(solver_scene(s3(3), solver), method="pbng"))
 """
 
 

@@ -2,11 +2,14 @@
 
 import types
 
+import numpy as np
 import pytest
 
 from solver.device.cpu import kernel
-from solver.device.per_energy import GIVEN, per_energy
+from solver.device.loops_cpu import _add_up
+from solver.device.per_energy import GIVEN, VISIT, per_energy, per_visit, visit_of_pack
 from solver.energies import spring, stvk_membrane
+from solver.methods.visits import potential as visits
 
 COUNT = GIVEN
 missing = GIVEN
@@ -57,3 +60,38 @@ def test_a_name_may_be_taken_from_another_one_of_the_energy():
     module.OTHER = 7
     assert (twice(module, COUNT="OTHER")(1), twice(module)(1)) == (16, 6)
     assert count(module, COUNT="OTHER").py_func.__qualname__ != count(module).py_func.__qualname__
+
+
+visit = VISIT
+
+
+@visit_of_pack(lambda energy: (1,))
+def add(pack, given, work, total):
+    return total + COUNT * given[pack]
+
+
+@visit_of_pack(lambda energy: (1,))
+def subtract(pack, given, work, total):
+    return total - COUNT * given[pack]
+
+
+@per_visit(kernel)
+def over(first, last, given, work):
+    total = 0
+    for pack in range(first, last):
+        total = visit(pack, given, work, total)
+    return total
+
+
+def test_a_loop_is_compiled_for_each_visit_and_energy():
+    two, five = energy(spring.__name__, 2), energy(stvk_membrane.__name__, 5)
+    given, loops = np.arange(4), [over(do, e) for do in (add, subtract) for e in (two, five)]
+    assert [loop(1, 4, given, given) for loop in loops] == [12, 30, -12, -30]
+    assert len({loop.py_func.__qualname__ for loop in loops}) == 4
+    assert over(add, two) is loops[0]
+
+
+def test_the_folder_of_a_loop_follows_from_its_own_module_the_visit_s_and_the_energy_s():
+    """An edit of each must compile it anew."""
+    loop = _add_up(visits.add_gradient, spring).py_func
+    assert loop.modules == {"solver.device.loops_cpu", "solver.methods.visits.potential", "solver.energies.spring"}

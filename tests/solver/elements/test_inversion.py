@@ -18,11 +18,11 @@ def moved(corners, w, rest):
     g0 = solid_solve.first_gradient(g)
     scaled = (rest[9] * w[0], rest[9] * w[1], rest[9] * w[2], rest[9] * w[3])
     F = tetrahedron.deformation(corners, g)
-    Y = inversion.turned_out(F, solid_solve.mobility(scaled, g0, g))
+    Y = inversion.flipped_smallest_stretch(F, solid_solve.mobility(scaled, g0, g))
     return solid_solve.moved(corners, scaled, Y, g0, g)
 
 
-def righted(x, w):
+def inversion_recovery(x, w):
     rest = np.append(INVERSE.ravel(), 2.0)
     return np.array(run(moved, x[None], np.asarray(w)[None], rest[None])[0])
 
@@ -41,7 +41,7 @@ def placed(shape, seed=0):
 @pytest.mark.parametrize("shape", [[1, 0.9, 1.1], [0.2, 0.3, 0.4], [5, 4, 0.02]])
 def test_a_good_element_is_left_alone(shape):
     x = placed(shape)
-    assert (righted(x, WEIGHT) == x).all()
+    assert (inversion_recovery(x, WEIGHT) == x).all()
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -51,7 +51,7 @@ def test_an_inverted_element_gets_its_smallest_singular_value_back_with_the_othe
     x = placed(shape, seed)
     wanted = np.linalg.svd(deformation(x))[1]
     wanted[2] = max(wanted[2], 0.05)
-    F = deformation(righted(x, WEIGHT))
+    F = deformation(inversion_recovery(x, WEIGHT))
     assert np.linalg.det(F) > 0
     assert np.linalg.det(F) == pytest.approx(wanted.prod(), rel=0.05)
 
@@ -59,7 +59,7 @@ def test_an_inverted_element_gets_its_smallest_singular_value_back_with_the_othe
 def test_the_centre_of_mass_stays():
     """1e-15 m: rounding of coordinates of 0.1 m."""
     x = placed([1, 1.3, -0.4])
-    move = righted(x, WEIGHT) - x
+    move = inversion_recovery(x, WEIGHT) - x
     assert np.abs(move).max() > 0.01
     assert np.abs((move / WEIGHT[:, None]).sum(0)).max() < 1e-15 / WEIGHT.min()
 
@@ -69,6 +69,6 @@ def test_pinned_corners_stay_and_the_others_right_the_element_if_they_can(pinned
     x = placed([1, 1.2, -0.5])
     w = WEIGHT.copy()
     w[pinned] = 0
-    y = righted(x, w)
+    y = inversion_recovery(x, w)
     assert np.isfinite(y).all()
     assert (y[pinned] == x[pinned]).all()

@@ -13,7 +13,7 @@ from tests.solver.energies.test_energy_contract import Lone, energy_module, move
 pytestmark = pytest.mark.slow  # what it compiles
 
 
-CORNERS = REST = CONSTANTS = MEMORY = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
 constraints = GIVEN
 
 names = pytest.mark.parametrize("name", [name for name in catalog.energies() if hasattr(energy_module(name), "constraints")])
@@ -21,7 +21,7 @@ names = pytest.mark.parametrize("name", [name for name in catalog.energies() if 
 
 @per_energy(element)
 def one_lane(lanes, r, k, m, lane, values, stiffnesses, slopes):
-    found = constraints(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, MEMORY))
+    found = constraints(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
     put_numbers(values, lane, found[0])
     put_numbers(stiffnesses, lane, found[1])
     for i in range(len(found[2])):

@@ -5,8 +5,9 @@ import importlib
 import numpy as np
 import pytest
 
-from solver.methods import gpbd_loops, pbng_loops
-from solver.methods.element_loops import add_gradient, remember
+from solver.device.loops_cpu import add_up, sweep_clusters, sweep_packs
+from solver.methods.batch import add_gradient, set_strains
+from solver.methods.visits import gpbd, pbng
 from solver.model.build import _batch
 from solver.model.model import PADDING
 from solver.scene import catalog
@@ -43,7 +44,7 @@ class Lone:
         share = {"vertex": [50.0], "tether": [np.linalg.norm(REST[1] - REST[0])]}.get(self.noun, [1.0])
         group = (name, values, self.rest, elements, 0, axes, np.array(share))
         self.batch = _batch(name, [group], H, np.dtype(np.float64), H**2 / MASS[: self.count])
-        self.memory = np.zeros((1, self.batch.energy.MEMORY * 16))
+        self.memory = np.zeros((1, self.batch.energy.START_STRAINS * 16))
         self.state = np.zeros((1, self.batch.energy.STATE * 16))
         self.x = np.zeros((self.count + len(PADDING), 4))
         self.x[: self.count, 3] = H**2 / MASS[: self.count]
@@ -57,8 +58,8 @@ class Lone:
     def remember(self, x):
         """Takes x as the start of the substep."""
         self.x[: self.count, :3] = x
-        if hasattr(self.batch.energy, "remembered"):
-            remember(self.batch, self.memory, self.x)
+        if hasattr(self.batch.energy, "strain_at_start"):
+            set_strains(self.batch, self.memory, self.x)
 
     def energy_and_gradient(self, x):
         self.x[: self.count, :3] = x
@@ -80,16 +81,18 @@ class Lone:
         sums = np.zeros((1, 9 * 16))
         corner = np.full((1, 16), corners, np.int8)
         corner[0, 0] = number
-        loop = pbng_loops.sweep_blocks(b.energy, block=function)
         one, material = np.array([0, 1]), np.zeros(1, np.int32)
-        rows = (one, b.index, corner, b.rest, b.constants, material, self.memory, 1, 0)
-        loop(one, *rows, np.zeros((1, 16), np.int32), self.x, np.zeros((len(self.x), 3)), 1.0, 1.0, sums, self.x)
+        load = np.zeros((len(self.x), 3))
+        vertices = pbng.Vertices(np.zeros((1, 16), np.int32), self.x, load, 1.0, 1.0, sums, self.x)
+        given = pbng.Incident(one, b.index, corner, b.rest, b.constants, material, self.memory, 1, 0, vertices)
+        sweep_packs(pbng.sweep_blocks, b.energy, one, given, block=function)
         force, own = sums[0, :48:16], sums[0, 48::16]
         return force, own[[0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(3, 3)
 
     def sweep_once(self):
         b, share = self.batch, self.x.dtype.type(0.5)
-        gpbd_loops.sweep(b.energy)(b.colours, b.clusters, *self.arrays(), self.state, share, self.x)
+        given = gpbd.Elements(*self.arrays(), self.state, share, 1, self.x)
+        sweep_clusters(gpbd.sweep, b.energy, b.colours, b.clusters, given)
 
     def residual(self, x, x_pred):
         """What is left of M (x - x_pred) / h^2 + grad U, over the size of grad U."""
@@ -214,7 +217,7 @@ def test_a_warm_start_puts_the_kept_displacement_back(name):
     solved = lone.sweep(x_pred, 10)
     b = lone.batch
     lone.x[: lone.count, :3] = x_pred
-    gpbd_loops.warm_start(b.energy)(0, 1, b.index, b.rest, lone.state, 1.0, lone.x)
+    add_up(gpbd.warm_start, b.energy, 1, gpbd.Starts(b.index, b.rest, lone.state, 1.0, lone.x))
     tolerance = 1e-12 if lone.noun != "patch" and name != "volume" else 1e-2 * np.abs(solved - x_pred).max()
     assert np.abs(lone.x[: lone.count, :3] - solved).max() < tolerance
 

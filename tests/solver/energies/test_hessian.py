@@ -13,7 +13,7 @@ from tests.solver.energies.test_energy_contract import Lone, energy_module, move
 pytestmark = pytest.mark.slow  # what it compiles
 
 
-CORNERS = REST = CONSTANTS = MEMORY = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
 hessian_times = GIVEN
 
 #: Solids have their own, harder states: `test_solid_derivatives.py`.
@@ -31,7 +31,9 @@ names = pytest.mark.parametrize(
 def one_lane(lanes, ways, r, k, m, lane, exact):
     corners = corners_of(lanes, lane, CORNERS)
     directions = corners_of(ways, lane, CORNERS)
-    put_corners(ways, lane, hessian_times(corners, numbers(r, lane, REST), k, numbers(m, lane, MEMORY), directions, exact))
+    put_corners(
+        ways, lane, hessian_times(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS), directions, exact)
+    )
 
 
 @per_energy(kernel)

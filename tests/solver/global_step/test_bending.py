@@ -1,4 +1,4 @@
-"""The constant matrix that stands for bending in the global stage."""
+"""The constant matrix that stands for bending in the global step."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ import pytest
 from solver import Cloth, Material, Scene, Settings, Simulation
 from solver.global_step.bending import BendingSystem
 from solver.linalg.block_matrix import pattern
-from solver.linalg.second_ring import add_far, far_couplings
-from solver.methods.element_loops import add_gradient
+from solver.linalg.second_ring import add_second_ring, second_ring_couplings
+from solver.methods.batch import add_gradient
 from solver.topology.edges import unique_edges
 from tests.validation.meshes import grid
 
@@ -29,7 +29,7 @@ def bent(energy, damping=0.0):
     rank = np.random.default_rng(3).permutation(n)
     system = BendingSystem(sim.model, batch, 0, 0, rank, flat)
     p = pattern(n, unique_edges(rank[triangles]))
-    far = far_couplings(n, [system.fit(p)], np.dtype(float))
+    second_ring = second_ring_couplings(n, [system.fit(p)], np.dtype(float))
     values = np.zeros((len(p.columns), 9))
     system.assemble(values)
     matrix = np.zeros((n, n))
@@ -39,7 +39,7 @@ def bent(energy, damping=0.0):
     coupled, every = np.zeros((n, 3)), np.ones(n, bool)
     for column in range(n):
         coupled[:] = 0
-        add_far(far.arrays, every, np.eye(n)[:, [column] * 3], coupled)
+        add_second_ring(second_ring.arrays, every, np.eye(n)[:, [column] * 3], coupled)
         matrix[:, column] += coupled[:, 2]
     return sim, batch, system, matrix, rank
 
@@ -48,7 +48,7 @@ def second_difference(sim, batch, rank):
     """The energy's own second derivative along z where it is flat, in the rows of the system."""
     n = sim.model.n_vertices
     x, step = sim.state.x.copy(), 1e-4
-    memory = np.zeros((batch.packs, batch.energy.MEMORY * 16))
+    memory = np.zeros((batch.packs, batch.energy.START_STRAINS * 16))
     columns = []
     for vertex in np.argsort(rank):
         ends = []
@@ -94,7 +94,7 @@ def test_force_and_potential_are_those_of_the_energy():
     n = len(rank)
     x = sim.state.x.copy()
     x[:n, 2] += 0.05 * np.random.default_rng(4).standard_normal(n)
-    memory = np.zeros((batch.packs, batch.energy.MEMORY * 16))
+    memory = np.zeros((batch.packs, batch.energy.START_STRAINS * 16))
     slopes = np.zeros((len(x), 3))
     energy = add_gradient(batch, memory, x, slopes)
     ordered = np.empty((n, 3))
@@ -113,7 +113,7 @@ def test_a_sheet_that_is_left_to_the_sweeps_starts_from_its_last_bending():
     moved = []
     for times in (1, 2):
         x, displacement = sim.state.x.copy(), np.zeros_like(kept)
-        system.resume(times * kept, displacement, x)
+        system.warm_start_sweeps(times * kept, displacement, x)
         assert np.array_equal(displacement, times * kept)
         moved.append((x - sim.state.x)[:n, :3])
     assert np.abs(moved[0][:, 2]).min() > 0

@@ -1,10 +1,10 @@
-"""The global stage: a load crosses the whole sheet in one substep, whatever the resolution."""
+"""The global step: a load crosses the whole sheet in one substep, whatever the resolution."""
 
 import numpy as np
 import pytest
 
 from solver import Cloth, Collider, Material, Pins, Plane, Scene, SceneError, Settings, Simulation
-from solver.linalg.conjugate_gradients import minimise
+from solver.linalg.conjugate_gradients import deflated_conjugate_gradients
 from tests.validation.meshes import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -82,8 +82,8 @@ def test_one_step_is_that_of_many_sweeps(targets, gravity, material):
 
 
 def test_a_sheet_swings_as_by_newtons_method():
-    """Hung by two corners, for a second; root mean square of the error of the height. 7 mm are measured, 28 with one
-    system at the start of the step; the sheet swings by half a metre."""
+    """Hung by two corners, for a second; root mean square of the error of the height. 1.5 mm is the limit; 0.9 mm are
+    measured, 28 with one system at the start of the step; the sheet swings by half a metre."""
     flat, triangles = grid(12, 12, 1.0, 1.0)
     x = flat + 1e-3 / 12 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     corners = np.flatnonzero((flat[:, 1] > 1 - 1e-9) & (np.abs(flat[:, 0] - 0.5) > 0.5 - 1e-9))
@@ -95,7 +95,7 @@ def test_a_sheet_swings_as_by_newtons_method():
 
     exact = heights(method="newton", iterations=12, dtype="float64")
     error = heights(iterations=1, global_iterations=4) - exact
-    assert np.sqrt(np.mean(error**2)) < 0.012
+    assert np.sqrt(np.mean(error**2)) < 0.0015
 
 
 @pytest.mark.parametrize("dtype, tolerance", [("float32", 2e-5), ("float64", 1e-7)])
@@ -133,9 +133,9 @@ def test_pins_carry_the_sheet_and_nothing_depends_on_where_or_how_fast_the_scene
 
 
 def test_a_fast_row_of_pins_does_not_stretch_the_sheet():
-    """5 m/s sideways from rest, 26 mm a substep, a quarter of an edge; 1 % is a few times the stretch of the jerk itself."""
+    """5 m/s sideways from rest, 26 mm a substep, a quarter of an edge; 1e-4 is twice what it is stretched by in the mean."""
     _, frame = simulated(hung(10, targets=lambda time: np.array([0.0, 5 * time, 0.0])), 13)
-    assert frame.report.mean_stretch < 0.01
+    assert frame.report.mean_stretch < 1e-4
     assert frame.positions["sheet"][:, 1].mean() > 1.0
 
 
@@ -228,13 +228,13 @@ def ball(radius=0.2):
 
 
 def test_a_ball_pushed_into_a_hung_sheet_carries_it_without_tearing():
-    """8 substeps of 4 sweeps, the ball at 1.5 m/s with much friction. 1 %: twice what 16 substeps stretch it by; without the
-    contacts in the system it was 3.3 %, and rising."""
+    """8 substeps of 4 sweeps, the ball at 1.5 m/s with much friction. 0.4 %, 0.21 % measured; without the contacts in the
+    system it is 3.3 %, and rising."""
     sphere, faces = ball()
     way = Collider("ball", lambda time: sphere + [0.5, -0.5 + 1.5 * time, 0.4], faces, friction=2.0)
     _, frame = simulated(hung(24), 13, [way], iterations=4)
     x = frame.positions["sheet"].astype(float)
-    assert frame.report.mean_stretch < 0.01
+    assert frame.report.mean_stretch < 0.004
     assert x[:, 1].max() > 0.3  # pushed along
     centre = [0.5, -0.5 + 1.5 * 12 / 24, 0.4]
     assert np.linalg.norm(x - centre, axis=1).min() > 0.19
@@ -259,10 +259,11 @@ def test_a_sheet_does_not_slide_down_a_rough_slope_but_down_a_smooth_one():
 @pytest.mark.parametrize("n", [16, 32, 64, 128])
 def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n):
     """In the norm of the energy, mean of iterations 2 to 10, double precision, of a sheet that swings. Measured: 0.58, 0.63,
-    0.61 and 0.61; factors and patches side by side left 0.66, 0.74 and 0.76 of the first three, patches with vertices' own
-    blocks 0.81 to 0.84. It goes on so: what iterations leave of the patches' part is taken up again."""
+    0.61 and 0.61; factors and coarse space side by side left 0.66, 0.74 and 0.76 of the first three,
+    a coarse space with vertices' own blocks 0.81 to 0.84. It goes on so: what iterations leave in the coarse space is
+    corrected again."""
     sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
-    sheet = sim.paces.now.stage._sheets[0]
+    sheet = sim.paces.now.global_step._sheets[0]
     free = sheet.free[:, None]
     residual = np.where(free, np.random.default_rng(1).standard_normal((len(sheet.free), 3)), 0.0)
     residual = np.where(free, np.cumsum(residual, axis=0), 0.0)  # smooth errors too
@@ -270,9 +271,9 @@ def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n
 
     def solved(iterations):
         x, work = np.zeros_like(residual), np.zeros((3, *residual.shape))
-        matrix = p.rows, p.columns, p.diagonal, sheet.values, sheet.far.arrays, sheet.free
+        matrix = p.rows, p.columns, p.diagonal, sheet.values, sheet.second_ring.arrays, sheet.free
         factors = sheet.factors, sheet.inverse
-        minimise(matrix, factors, sheet.patches.arrays, False, iterations, work, residual.copy(), x)
+        deflated_conjugate_gradients(matrix, factors, sheet.coarse_space.arrays, False, iterations, work, residual.copy(), x)
         return x
 
     exact = (solved(100) * residual).sum()  # twice the energy that the exact solution gains
@@ -281,7 +282,7 @@ def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n
     assert left[2] < 1e-6 * exact  # 0.66^40 of it is 6e-8
 
 
-def test_a_sheet_answers_to_a_push_at_a_vertex_as_a_step_does_that_begins_with_it():
+def test_the_elastic_response_to_a_push_at_a_vertex_is_that_of_a_step_that_begins_with_it():
     """A push in the sheet's plane, so small that all is linear: afterwards, or in the prediction, it ends the same. The
     momentum is that of the push though few iterations are made."""
     push, vertex = np.array([1e-6, -2e-6, 0.0]), 40
@@ -296,7 +297,7 @@ def test_a_sheet_answers_to_a_push_at_a_vertex_as_a_step_does_that_begins_with_i
         state.x[vertex, :3] += push
         force = np.zeros((n, 3))
         force[vertex] = push / state.x[vertex, 3]
-        sim.paces.now.stage._sheets[0].answer(state, force, iterations)
+        sim.paces.now.global_step._sheets[0].elastic_response(state, force, iterations)
         moved = state.x[:n, :3] - before
         assert np.abs(moved - (thrown.state.x[:n, :3] - before)).max() < close
         assert sim.model.mass @ moved == pytest.approx(sim.model.mass[vertex] * push, rel=1e-9)
@@ -325,7 +326,7 @@ def test_a_restored_simulation_goes_on_with_the_same_bits():
 
 
 def test_nothing_is_solved_as_a_whole_unless_asked():
-    assert Simulation(Scene([hung(4)])).paces.now.stage is None
+    assert Simulation(Scene([hung(4)])).paces.now.global_step is None
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, float("nan")])
@@ -334,17 +335,17 @@ def test_a_number_of_iterations_that_is_none_is_refused(wrong):
         Settings(global_iterations=wrong)
 
 
-def test_a_jammed_sheet_is_left_to_the_sweeps():
+def test_a_sheet_that_stalls_is_left_to_the_sweeps():
     """Of two sheets that are drawn 1 mm down, only the one of which contact has held nothing back is drawn up again."""
     sim, _ = simulated([hung(8), hung(8, shift=(0, 1, 0), name="other")], 2)
-    state, stage, contact = sim.state, sim.paces.now.stage, sim.contact
+    state, global_step, contact = sim.state, sim.paces.now.global_step, sim.contact
     first, second = (slice(part.start, part.stop) for part in sim.model.parts)
-    contact.held, contact.level[first] = 64, 1
+    contact.ccd.clamped, contact.ccd.level[first] = 64, 1
     state.x0[:] = state.x
     state.x[: sim.model.n_vertices, 2] -= np.where(sim.model.fixed, 0, 1e-3)
     before = state.x.copy()
-    stage.begin(state)
-    stage.act(state, contact)
+    global_step.begin(state)
+    global_step.solve(state, contact)
     raised = state.x[:, 2] - before[:, 2]
     assert abs(raised[first].mean()) < 1e-6  # what bending begins with
     assert raised[second].mean() > 1e-4

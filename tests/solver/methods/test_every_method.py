@@ -46,7 +46,7 @@ def test_a_free_body_keeps_its_linear_momentum(method, damping):
 
 @pytest.mark.parametrize("method", ["gpbd", "gpbd_jacobi"])
 @pytest.mark.parametrize("local_iterations", [1, 3])
-def test_a_tangled_solid_keeps_its_linear_momentum(method, local_iterations):
+def test_an_inverted_solid_keeps_its_linear_momentum(method, local_iterations):
     """1e-12 of all momenta: rounding of float64. Random corners, so that both ways of sweeping are in use."""
     x, tets = cube(3)
     rng = np.random.default_rng(2)

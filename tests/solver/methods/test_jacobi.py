@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Material, Pins, Scene, Settings, Simulation, SoftBody
-from solver.methods.element_loops import add_gradient, remember
+from solver.methods.batch import add_gradient, set_strains
 from solver.methods.gpbd_jacobi import GpbdJacobi
 from solver.methods.recovery.inversion import count_small, volumes
 from solver.methods.recovery.inversion_recovery import FLAT, SOFT
@@ -36,11 +36,12 @@ def one_tetrahedron(damping):
 
 @pytest.mark.parametrize("damping", [0.0, 0.01])
 def test_the_stiffness_of_a_solid_is_the_largest_eigenvalue_of_its_dense_hessian(damping):
-    """1 %: twenty steps of the power iteration; it is a bound for stability, of which a twentieth is kept free."""
+    """1e-6: differences of the gradient; twenty steps of the power iteration leave less (1e-10 measured). It is a bound for
+    stability, of which a twentieth is kept free."""
     model = build(Scene([one_tetrahedron(damping)]), Settings(dtype="float64"))
     batch, memory = model.batches[0], np.zeros((1, 7 * 16))
     state = start_state(model, lambda energy: energy.STATE)
-    remember(batch, memory, state.x)
+    set_strains(batch, memory, state.x)
     hessian = np.zeros((4, 3, 4, 3))
     for i in np.ndindex(4, 3):
         for sign in (1, -1):
@@ -51,7 +52,7 @@ def test_the_stiffness_of_a_solid_is_the_largest_eigenvalue_of_its_dense_hessian
     root = np.sqrt(np.repeat(state.x[:4, 3], 3))
     assert root[6] == 0
     largest = np.linalg.eigvalsh(root[:, None] * hessian.reshape(12, 12) * root).max()
-    assert by_element(batch, stiffness(model, batch))[0] == pytest.approx(largest, rel=1e-2)
+    assert by_element(batch, stiffness(model, batch))[0] == pytest.approx(largest, rel=1e-6)
 
 
 def test_the_stiffness_of_a_spring_is_that_of_both_ends():
@@ -121,18 +122,18 @@ def wrecked_cube(kind, energy, method, poisson, n=4, **settings):
 @pytest.mark.parametrize("kind", ["flatten", "randomize"])
 @pytest.mark.parametrize("method", ["gpbd", "gpbd_jacobi"])
 def test_a_wrecked_nearly_incompressible_cube_recovers(kind, energy, method):
-    """No element is inverted after 2 s, and volumes are within a tenth: they still ring. `gpbd` gets there because it
-    sweeps by Jacobi while elements are inverted."""
+    """No element is inverted after 2 s, and volumes are within 3 %: they still ring, by 1.1 % at most, measured. `gpbd` gets
+    there because it sweeps by Jacobi while elements are inverted."""
     volumes = wrecked_cube(kind, energy, method, 0.4995, iterations=10, local_iterations=8, n=6)
-    assert volumes.min() > 0.9 and volumes.max() < 1.1
+    assert volumes.min() > 0.97 and volumes.max() < 1.03
 
 
 def test_without_jacobi_sweeps_it_stays_tangled(monkeypatch):
-    """The claim that the test above stands on: Gauss-Seidel alone leaves more than a hundredth of the elements inverted
-    (4 % when it was measured)."""
-    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.TANGLED", 2.0)
+    """The claim that the test above stands on: Gauss-Seidel alone leaves more than a tenth of the elements inverted
+    (41 % measured; which ones and how many is chance)."""
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.INVERTED", 2.0)
     volumes = wrecked_cube("randomize", "stable_neo_hookean", "gpbd", 0.4995, iterations=10, local_iterations=8, n=6)
-    assert (volumes < 0).mean() > 0.01
+    assert (volumes < 0).mean() > 0.1
 
 
 def test_a_solid_that_is_not_inverted_is_swept_by_gauss_seidel(monkeypatch):
@@ -146,7 +147,7 @@ def test_a_solid_that_is_not_inverted_is_swept_by_gauss_seidel(monkeypatch):
         return sim.state.x.tobytes()
 
     with_switch = run()
-    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.TANGLED", 2.0)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.INVERTED", 2.0)
     assert run() == with_switch
 
 
@@ -157,38 +158,38 @@ def test_inverted_and_flat_elements_are_counted():
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(threads=1, substeps=1))
     index = sim.model.batches[0].index
     least = (FLAT * volumes(index, rest_positions(sim.model))).astype(np.float32)
-    for height, tangled in ((1.0, False), (0.1, False), (0.01, True), (-1.0, True)):
+    for height, recovering in ((1.0, False), (0.1, False), (0.01, True), (-1.0, True)):
         sim.state.x[:8, :3] = (x - 0.5) * [1, 1, height]
         sim.state.x0[:] = sim.state.x
         sim.paces.now.method.begin(sim.state)
-        assert sim.paces.now.method.untangling.tangled(0) == tangled
-        assert count_small(index, least, sim.state.x) == 6 * tangled
+        assert sim.paces.now.method.recovery.is_recovering(0) == recovering
+        assert count_small(index, least, sim.state.x) == 6 * recovering
 
 
 def counting(monkeypatch, counts):
     """One cell of a nearly incompressible solid, of which so many elements are said to be inverted, substep by substep: for
-    each, whether it is tangled, and the stiffness of its volume over mu when it is swept."""
+    each, whether it is in recovery, and the stiffness of its volume over mu when it is swept."""
     x, tets = cube(1)
     body = SoftBody("cell", x, tets, Material.solid(1000, 1e5, 0.4995, energy="neo_hookean"))
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(threads=1, substeps=1))
     given = iter(counts)
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.count_small", lambda *_: next(given))
-    tangled, stiffness = [], []
+    recovering, stiffness = [], []
     for _ in counts:
         sim.paces.now.method.begin(sim.state)
-        tangled.append(sim.paces.now.method.untangling.tangled(0))
-        stiffness.append(float(sim.paces.now.method.untangling.swept(0).batch.constants[0, 0]))
-    return tangled, stiffness
+        recovering.append(sim.paces.now.method.recovery.is_recovering(0))
+        stiffness.append(float(sim.paces.now.method.recovery.jacobi_sweep(0).batch.constants[0, 0]))
+    return recovering, stiffness
 
 
-def test_untangling_goes_on_to_the_last_element_but_not_where_none_gets_fewer(monkeypatch):
-    """Less than TANGLED, here two of six, does not start it and does not end it; three substeps without progress end it;
+def test_recovery_goes_on_to_the_last_element_but_not_where_none_gets_fewer(monkeypatch):
+    """Less than INVERTED, here two of six, does not start it and does not end it; three substeps without progress end it;
     and what is wrecked then is still swept by Jacobi, at full stiffness, which is 999 as in Lame's moduli. What becomes
     whole is soft for a while."""
-    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.TANGLED", 0.4)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.INVERTED", 0.4)
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.PATIENCE", 3)
-    tangled, stiffness = counting(monkeypatch, [0, 2, 5, 1, 2, 2, 2, 2, 5, 0, 5])
-    assert tangled == [False, False, True, True, True, True, False, False, True, False, True]
+    recovering, stiffness = counting(monkeypatch, [0, 2, 5, 1, 2, 2, 2, 2, 5, 0, 5])
+    assert recovering == [False, False, True, True, True, True, False, False, True, False, True]
     soft = [most < 998 for most in stiffness]
     assert soft == [False, False, True, True, True, True, False, False, False, True, True]
 
@@ -198,8 +199,8 @@ def test_the_volume_stiffens_step_by_step_after_the_last_element(monkeypatch):
     go back to Jacobi."""
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.RECOVERY", 4)
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.RAMP", 2)
-    tangled, stiffness = counting(monkeypatch, [6, 0, 0, 0, 0, 0])
-    assert tangled == [True] + 5 * [False]
+    recovering, stiffness = counting(monkeypatch, [6, 0, 0, 0, 0, 0])
+    assert recovering == [True] + 5 * [False]
     assert stiffness == pytest.approx([SOFT, SOFT, SOFT, 2 * SOFT, 2 * SOFT, 999], rel=1e-3)
     assert counting(monkeypatch, [6, 0, 0, 1, 0])[0] == [True, False, False, True, False]
 
@@ -213,9 +214,9 @@ def test_the_volume_gets_stiffer_the_fewer_elements_are_inverted(monkeypatch):
     assert stiffness == pytest.approx([SOFT * k for k in (1, 1, 2, 4, 1, 2, 2, 4)])
 
 
-def test_a_solid_that_is_being_untangled_goes_on_from_a_snapshot_bit_for_bit(monkeypatch):
+def test_a_solid_in_recovery_goes_on_from_a_snapshot_bit_for_bit(monkeypatch):
     """Also where so few are inverted that they would not start it: what says so is in the snapshot."""
-    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.TANGLED", 0.3)
+    monkeypatch.setattr("solver.methods.recovery.inversion_recovery.INVERTED", 0.3)
 
     def start():
         x, tets = cube(4)
@@ -225,12 +226,12 @@ def test_a_solid_that_is_being_untangled_goes_on_from_a_snapshot_bit_for_bit(mon
         return Simulation(scene, Settings(fps=100, substeps=1, iterations=5, local_iterations=8, threads=1))
 
     sim, other = start(), start()
-    while not 0 < sim.state.untangling[0, 1] < 0.1 * 6 * 4**3:
+    while not 0 < sim.state.inversion_recovery[0, 1] < 0.1 * 6 * 4**3:
         sim.advance_frame()
-    assert sim.state.untangling[0, 0] > 0
+    assert sim.state.inversion_recovery[0, 0] > 0
     other.restore(sim.snapshot())
     for _ in range(3):
         sim.advance_frame()
         other.advance_frame()
-    assert other.state.untangling.tolist() == sim.state.untangling.tolist()
+    assert other.state.inversion_recovery.tolist() == sim.state.inversion_recovery.tolist()
     assert other.state.x.tobytes() == sim.state.x.tobytes()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from solver import Cloth, Material, Pins, Plane, Scene, SceneError, Settings, Simulation, SoftBody
-from solver.methods import pbng_visits
-from solver.methods.pbng_visits import make_packs, make_visits
+from solver.methods import incident_elements
+from solver.methods.incident_elements import make_incident_elements, make_packs
 from tests.validation.meshes import cube, grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -17,28 +17,28 @@ def jelly(n=3, name="jelly", shift=0.0, young=2e4, **material):
     return SoftBody(name, vertices + [0, shift, 0], tetrahedra, Material.solid(1000, young, 0.4, **material), pins=pins)
 
 
-@pytest.mark.parametrize("chunk", [16, pbng_visits.CHUNK])
+@pytest.mark.parametrize("chunk", [16, incident_elements.CHUNK])
 def test_every_moving_vertex_visits_each_of_its_elements_once(monkeypatch, chunk):
     """Two bodies of two materials, with soft pins: every corner of every element of both energies, but where fixed.
 
     Vertices that move at once share no element, in one chunk or many.
     """
-    monkeypatch.setattr(pbng_visits, "CHUNK", chunk)
+    monkeypatch.setattr(incident_elements, "CHUNK", chunk)
     model = Simulation(Scene([jelly(3), jelly(2, "other", 1.0, 1e5)]), Settings(method="pbng")).model
     packs = make_packs(model)
     assert sorted(packs.vertices[packs.vertices < model.n_vertices]) == list(np.flatnonzero(~model.fixed))
     for batch in model.batches:
-        visits = make_visits(model, batch, packs)
+        incident = make_incident_elements(model, batch, packs)
         corners = batch.energy.CORNERS
-        rows, lanes = np.nonzero(visits.corner < corners)
-        pack = np.searchsorted(visits.rows, rows, side="right") - 1
+        rows, lanes = np.nonzero(incident.corner < corners)
+        pack = np.searchsorted(incident.rows, rows, side="right") - 1
         vertex = packs.vertices[pack, lanes]
-        index = visits.index.reshape(-1, corners, 16)
-        assert (index[rows, visits.corner[rows, lanes], lanes] == vertex).all()
+        index = incident.index.reshape(-1, corners, 16)
+        assert (index[rows, incident.corner[rows, lanes], lanes] == vertex).all()
         elements = batch.index.reshape(batch.packs, corners, 16)
-        source = visits.source[rows, lanes]
+        source = incident.source[rows, lanes]
         assert (elements[source // 16, :, source % 16] == index[rows, :, lanes]).all()
-        assert (batch.material[source // 16] == visits.material[rows]).all()
+        assert (batch.material[source // 16] == incident.material[rows]).all()
         moving = np.append(~model.fixed, np.zeros(4, bool))
         assert len(rows) == moving[elements].sum()
         assert len(np.unique(np.column_stack([source, vertex]), axis=0)) == len(rows)
@@ -49,7 +49,8 @@ def test_every_moving_vertex_visits_each_of_its_elements_once(monkeypatch, chunk
 
 @pytest.mark.parametrize("damping", [0.0, 0.02])
 def test_it_follows_newtons_method(damping):
-    """1e-3 of the displacement after 40 sweeps a substep, with two materials, soft pins and damping."""
+    """1e-4 of the displacement after 40 sweeps a substep, with two materials, soft pins and damping; 3e-5 measured, 8e-6
+    without damping."""
     scene = Scene([jelly(damping=damping), jelly(2, "other", 1.0, 1e5, damping=damping)])
     x = []
     for settings in ({"method": "newton", "dtype": "float64"}, {"method": "pbng"}):
@@ -57,11 +58,12 @@ def test_it_follows_newtons_method(damping):
         for _ in range(3):
             sim.advance_frame()
         x.append(sim.state.x[: sim.model.n_vertices, :3].astype(float))
-    assert np.linalg.norm(x[1] - x[0]) < 1e-3 * np.linalg.norm(x[0] - sim.model.x_start)
+    assert np.linalg.norm(x[1] - x[0]) < 1e-4 * np.linalg.norm(x[0] - sim.model.x_start)
 
 
 def test_an_energy_without_a_block_goes_by_its_hessian():
-    """1e-5 of the displacement: a net of springs, whose blocks are made of three products with the Hessian."""
+    """1e-12 of the displacement, rounding: both are converged. A net of springs, whose blocks are made of three
+    products with the Hessian."""
     vertices, triangles = grid(4, 4, 1.0, 1.0)
     net = Material("net", "fabric", 0.2, {"spring": {"stiffness": 50.0, "damping": 0.0}})
     cloth = Cloth("net", vertices, triangles, net, pins=Pins([0, 4], [1.0, 0.5]))
@@ -71,7 +73,7 @@ def test_an_energy_without_a_block_goes_by_its_hessian():
         for _ in range(3):
             sim.advance_frame()
         x.append(sim.state.x[:25, :3].copy())
-    assert np.linalg.norm(x[1] - x[0]) < 1e-5 * np.linalg.norm(x[0] - sim.model.x_start)
+    assert np.linalg.norm(x[1] - x[0]) < 1e-12 * np.linalg.norm(x[0] - sim.model.x_start)
 
 
 def test_it_works_with_contact():
@@ -120,7 +122,8 @@ def test_settings_that_do_not_go_together_are_refused(wrong, message):
 
 
 def test_a_sheet_of_all_its_energies_follows_newtons_method():
-    """1e-6 of the fall: a hanging sheet with stretch, bending and damping, whose energies have no block of their own."""
+    """1e-9 of the fall, where 80 sweeps leave 1e-11, measured: a hanging sheet with stretch, bending and damping, whose
+    energies have no block of their own."""
     vertices, triangles = grid(5, 5, 1.0, 1.0)
     fabric = Material.fabric(0.2, 500, 200, bending=1e-4, damping=1e-3)
     sheet = Cloth("sheet", vertices, triangles, fabric, pins=Pins([0, 5]))
@@ -130,4 +133,4 @@ def test_a_sheet_of_all_its_energies_follows_newtons_method():
         for _ in range(3):
             sim.advance_frame()
         x.append(sim.state.x[: len(vertices), :3].copy())
-    assert np.linalg.norm(x[1] - x[0]) < 1e-6 * np.linalg.norm(x[0] - sim.model.x_start)
+    assert np.linalg.norm(x[1] - x[0]) < 1e-9 * np.linalg.norm(x[0] - sim.model.x_start)

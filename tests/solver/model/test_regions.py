@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from benchmarks import scenes
 from solver import Material, Pins, Region, Scene, SceneError, Settings, Simulation, SoftBody
+from tests.scenes import meshes
 
 SOFT = Material.solid(1000, 1e4, 0.3, damping=0.05)
 HARD = Material.solid(1000, 1e8, 0.3, damping=0.05)
-X, TETRAHEDRA = scenes.cube_of_six(3)
+X, TETRAHEDRA = meshes.cube_of_six(3)
 UPPER = np.flatnonzero(X[TETRAHEDRA].mean(1)[:, 2] > 2 / 3)
 
 

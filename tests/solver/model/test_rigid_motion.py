@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.contact.scenes import brick, turn
 from solver.model.rigid_motion import RigidMotion, RigidShape, matrix, quaternion, rotation_between, turned
 from solver.topology.mass_properties import mass_properties
+from tests.scenes.meshes import brick, turn
 
 INERTIA = np.array([0.05, 0.1, 0.13])
 OMEGA = np.array([0.05, 8.0, 0.02])  # about the middle axis, where a free body tumbles

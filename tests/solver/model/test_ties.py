@@ -40,7 +40,7 @@ def test_the_lower_block_hangs_on_the_upper_one_with_its_whole_weight():
     frame = sim.advance_frame()
     assert frame.report.residual < 1e-8
     number = next(k for k, batch in enumerate(sim.model.batches) if batch.energy.NAME == "weak_constraint")
-    from solver.methods.element_loops import add_gradient
+    from solver.methods.batch import add_gradient
 
     force = np.zeros_like(sim.state.x)
     add_gradient(sim.model.batches[number], sim.state.strains_at_start[number], sim.state.x, force)

@@ -62,19 +62,20 @@ def test_bdf2_keeps_the_energy_that_backward_euler_loses():
 
 @pytest.mark.parametrize("method", ["gpbd", "pbng"])
 def test_every_method_takes_bdf2(method):
-    """5 % of the displacement: what 20 sweeps leave against Newton's method, with the same integrator; backward Euler is as
-    far off as the last line says."""
+    """1e-4 of the displacement: what 20 sweeps leave against Newton's method, with the same integrator (6e-5 measured);
+    backward Euler is 6 % off."""
     reference = bar(fps=4, substeps=30, integrator="bdf2")
     sim = Simulation(reference.scene, Settings(fps=4, substeps=30, integrator="bdf2", method=method, iterations=20))
     first = bar(fps=4, substeps=30)
     x = [s.advance_frame().positions["bar"] for s in (reference, sim, first)]
     size = np.linalg.norm(x[0] - reference.model.x_start - reference.model.origin)
-    assert np.linalg.norm(x[1] - x[0]) < 0.05 * size
+    assert np.linalg.norm(x[1] - x[0]) < 1e-4 * size
     assert np.linalg.norm(x[2] - x[0]) > 0.05 * size
 
 
 def test_a_fall_on_a_floor_is_not_thrown_back():
-    """0: a substep with contact has the velocities of backward Euler. BDF2's would turn half of the speed around."""
+    """2 % of the speed at which it hits the floor, 1 m/s; 0.9 % measured: a substep with contact has the velocities of
+    backward Euler. BDF2's would turn half of the speed around."""
     vertices, tetrahedra = cube(2, 0.2)
     body = SoftBody("cube", vertices + [0, 0, 0.05], tetrahedra, Material.solid(1000, 1e6, 0.3, damping=0.01))
     sim = Simulation(Scene([body], [Plane("floor")]), Settings(integrator="bdf2", substeps=16))
@@ -85,11 +86,12 @@ def test_a_fall_on_a_floor_is_not_thrown_back():
             assert not sim.state.history
             fastest = max(fastest, frame.report.momentum[2] / (sim.model.mass.sum()))
     assert frame.report.contacts
-    assert fastest < 0.1  # it has hit the floor at 1 m/s
+    assert fastest < 0.02
 
 
 def test_the_air_acts_for_a_substep_and_no_longer():
-    """1 %: a sheet of air at 10 m/s pushes a cube that hardly moves yet; both integrators must give it the same momentum."""
+    """0.2 %, 0.07 % measured: a sheet of air at 10 m/s pushes a cube that hardly moves yet; both integrators must give it
+    the same momentum."""
     body = SoftBody("cube", *cube(2), Material.solid(1000, 1e6, 0.3))
     pushed = []
     for integrator in ("bdf1", "bdf2"):
@@ -99,7 +101,7 @@ def test_the_air_acts_for_a_substep_and_no_longer():
             frame = sim.advance_frame()
         pushed.append(frame.report.momentum[0])
     assert pushed[0] > 0
-    assert pushed[1] == pytest.approx(pushed[0], rel=0.01)
+    assert pushed[1] == pytest.approx(pushed[0], rel=0.002)
 
 
 def test_a_restored_simulation_goes_on_with_the_same_bits():

@@ -1,11 +1,11 @@
-"""Candidate lists hold every pair that may touch, against brute force in float64, and name none twice."""
+"""Neighbour lists hold every pair that may touch, against brute force in float64, and name none twice."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from solver.contact.broad_phase.search import ACTIVE
+from solver.contact.tolerances import ACTIVATION
 from tests.solver.contact.closest import distances
 from tests.solver.contact.narrow_phase.test_distance import nearest_of_segments
 from tests.solver.contact.worlds import World, grid, sphere
@@ -13,11 +13,10 @@ from tests.solver.contact.worlds import World, grid, sphere
 R = 0.006
 
 
-def known(candidates) -> tuple[set, set]:
+def known(pairs) -> tuple[set, set]:
     """Points with triangles, and edges, of all candidate pairs, by their corners."""
-    found, split = candidates.found, candidates.found.split
-    vertex = [(c[0], *sorted(c[1:])) for c in found.corners[:split].tolist()]
-    edge = [frozenset((tuple(sorted(c[:2])), tuple(sorted(c[2:])))) for c in found.corners[split:].tolist()]
+    vertex = [(c[0], *sorted(c[1:])) for c in pairs.corners[: pairs.split].tolist()]
+    edge = [frozenset((tuple(sorted(c[:2])), tuple(sorted(c[2:])))) for c in pairs.corners[pairs.split :].tolist()]
     assert len(set(vertex)) == len(vertex)
     assert len(set(edge)) == len(edge)
     return set(vertex), set(edge)
@@ -85,9 +84,9 @@ def test_lists_hold_every_pair_that_is_near_in_any_substep(make):
 
     def checked(x0, x1, *more):
         begin(x0, x1, *more)
-        vertex, edge = known(contact.candidates)
-        for x in (contact.x0, contact.x1):
-            some, others = near(contact.surfaces, x[:, :3].astype(float), ACTIVE * R * 0.9999)
+        vertex, edge = known(contact.lists.pairs)
+        for x in contact.particles.motion:
+            some, others = near(contact.surfaces, x[:, :3].astype(float), ACTIVATION * R * 0.9999)
             assert some <= vertex
             assert others <= edge
             seen[0] += len(some)
@@ -96,8 +95,8 @@ def test_lists_hold_every_pair_that_is_near_in_any_substep(make):
     contact.begin_substep = checked
     world.step(40)
     assert min(seen) > 300
-    assert contact.candidates.searches < 20
-    assert contact.candidates.renewals > 0
+    assert contact.lists.searches < 20
+    assert contact.lists.renewals > 0
 
 
 def ipctk_pairs(surfaces, x: np.ndarray, limit: float) -> tuple[set, set]:
@@ -134,15 +133,15 @@ def test_near_candidates_are_those_of_ipctk(speed):
         checked.count += 1
         if checked.count % 4:
             return
-        limit = ACTIVE * R * 0.9999
-        x = contact.x0[:, :3].astype(float)
+        limit = ACTIVATION * R * 0.9999
+        x = contact.particles.motion.x0[:, :3].astype(float)
         some, others = ipctk_pairs(contact.surfaces, x, limit)
-        found, split = contact.candidates.found, contact.candidates.found.split
-        c = found.corners[:split]
+        pairs = contact.lists.pairs
+        c, edges = pairs.corners[: pairs.split], pairs.corners[pairs.split :]
         exact = [distances(x[p : p + 1], x[t][None])[0, 0] for p, *t in c.tolist()]
         mine = {(p, *sorted(t)) for (p, *t), d in zip(c.tolist(), exact, strict=True) if d < limit}
-        a, b, d, e = (x[k] for k in found.corners[split:].T)
-        near_edges = found.corners[split:][nearest_of_segments(a, b, d, e) < limit].tolist()
+        a, b, d, e = (x[k] for k in edges.T)
+        near_edges = edges[nearest_of_segments(a, b, d, e) < limit].tolist()
         assert mine == some
         assert {frozenset((tuple(sorted(q[:2])), tuple(sorted(q[2:])))) for q in near_edges} == others
         seen += min(len(some), len(others))
@@ -158,9 +157,9 @@ def test_quiet_lists_last():
     x, t = grid(12, 12, 0.3, 0.0)
     world = World(x + [0.004, 0.006, 0.0061], t, [(x, t)], r=R, itself=True, gravity=(0, 0, 0))
     world.step(80)
-    assert world.contact.candidates.searches <= 3
-    assert world.contact.pairs > 1000
-    assert world.contact.rows_used > 100
+    assert world.contact.lists.searches <= 3
+    assert world.contact.statistics().pairs > 1000
+    assert len(world.contact.constraints.pairs) > 100
 
 
 def test_a_full_chunk_is_searched_again_with_more_room():
@@ -168,9 +167,9 @@ def test_a_full_chunk_is_searched_again_with_more_room():
     found = []
     for room in (3, 5000):
         world = two_sheets(0.0)
-        world.contact.candidates.search.room = room
+        world.contact.lists._search.search.room = room
         world.step(9)
-        found.append(known(world.contact.candidates))
+        found.append(known(world.contact.lists.pairs))
     assert found[0] == found[1]
     assert len(found[0][0]) > 100
 
@@ -179,7 +178,7 @@ def test_a_body_that_may_not_touch_itself_has_no_pairs_with_itself():
     world = two_sheets(0.0)
     np.fill_diagonal(world.contact.surfaces.rules, False)
     world.step(9)
-    n = world.contact.n
-    corners = world.contact.candidates.found.corners
+    n = world.contact.surfaces.n
+    corners = world.contact.lists.pairs.corners
     assert len(corners) > 50
     assert ((corners >= n).any(1)).all()

@@ -1,37 +1,38 @@
-"""Forces that contacts between moving surfaces keep from substep to substep."""
+"""Warm start: forces that contacts between moving surfaces begin a substep with."""
 
 import numpy as np
 import pytest
 
 import solver
-from benchmarks.contact.scenes import SCENES
-from solver.contact.constraints import pairs as contacts
-from solver.contact.constraints import warm_start as lasting
-from solver.contact.constraints.warm_start import SHARE, Lasting
+from solver.contact.constraints import warm_start
+from solver.contact.constraints.tables import PAIR, PairTable
+from solver.contact.constraints.warm_start import WarmStart
+from solver.contact.tolerances import WARM_START_SHARE as SHARE
+from tests.scenes.contact import SCENES
 
 
 def contact_rows(weights):
     """Contacts along z of vertices 0 to 3 with friction 0.5, one for each row of weights."""
-    rows = np.zeros((len(weights), contacts.COLUMNS))
-    rows[:, contacts.NORMAL + 2], rows[:, contacts.MU] = 1, 0.5
-    rows[:, contacts.WEIGHT : contacts.WEIGHT + 4] = weights
+    rows = np.zeros((len(weights), PAIR.width))
+    rows[:, PAIR.normal + 2], rows[:, PAIR.friction] = 1, 0.5
+    rows[:, PAIR.weight : PAIR.weight + 4] = weights
     return rows, np.tile(np.arange(4, dtype=np.int32), (len(weights), 1))
 
 
 def test_a_pair_begins_with_most_of_its_force_and_others_with_none():
     both = [1.0, -0.25, -0.25, -0.5]
     rows, corners = contact_rows([both, both, both])
-    rows[:, contacts.LAMBDA] = 3.0, 0.0, 2.0
-    rows[2, contacts.TANGENT : contacts.TANGENT + 3] = 3.0, 0.0, 1.0  # the normal has turned: only 3 lie across it
-    kept = Lasting(np.dtype(float))
-    kept.begin(np.array([7, 4, 5]), corners, rows, np.ones((4, 4)), True)
-    kept.end(rows)
+    rows[:, PAIR.multiplier] = 3.0, 0.0, 2.0
+    rows[2, PAIR.tangential : PAIR.tangential + 3] = 3.0, 0.0, 1.0  # the normal has turned: only 3 lie across it
+    kept = WarmStart(np.zeros(0))
+    kept.begin(PairTable(corners, rows, np.array([7, 4, 5])), np.ones((4, 4)), True)
+    kept.end()
     again, _ = contact_rows([both, both, both, both])
     x = np.concatenate([np.zeros((4, 3)), np.array([[0.1], [0.2], [0.3], [0.4]])], 1)
     before = x.copy()
-    kept.begin(np.array([4, 5, 6, 7]), corners[[0, 0, 0, 0]], again, x, True)
-    assert again[:, contacts.LAMBDA] == pytest.approx([0, 2 * SHARE, 0, 3 * SHARE])
-    assert again[1, contacts.TANGENT : contacts.TANGENT + 3] == pytest.approx([SHARE, 0, 0])  # Coulomb's bound
+    kept.begin(PairTable(corners[[0, 0, 0, 0]], again, np.array([4, 5, 6, 7])), x, True)
+    assert again[:, PAIR.multiplier] == pytest.approx([0, 2 * SHARE, 0, 3 * SHARE])
+    assert again[1, PAIR.tangential : PAIR.tangential + 3] == pytest.approx([SHARE, 0, 0])  # Coulomb's bound
     force = np.array([SHARE, 0, 5 * SHARE])
     assert x[:, :3] - before[:, :3] == pytest.approx(np.outer(np.multiply(both, before[:, 3]), force))
     assert (x[:, :3] - before[:, :3]).T @ (1 / before[:, 3]) == pytest.approx(np.zeros(3), abs=1e-12)  # momentum
@@ -39,25 +40,25 @@ def test_a_pair_begins_with_most_of_its_force_and_others_with_none():
 
 def test_contacts_with_what_no_force_moves_begin_with_none():
     rows, corners = contact_rows([[1.0, 0, 0, 0]])
-    rows[:, contacts.LAMBDA] = 3.0
-    kept = Lasting(np.dtype(float))
-    kept.begin(np.array([1]), corners, rows, np.ones((4, 4)), True)
-    kept.end(rows)
+    rows[:, PAIR.multiplier] = 3.0
+    kept = WarmStart(np.zeros(0))
+    kept.begin(PairTable(corners, rows, np.array([1])), np.ones((4, 4)), True)
+    kept.end()
     again, _ = contact_rows([[1.0, 0, 0, 0]])
     x = np.ones((4, 4))
-    kept.begin(np.array([1]), corners, again, x, True)
-    assert not again[:, contacts.LAMBDA].any() and (x == 1).all()
+    kept.begin(PairTable(corners, again, np.array([1])), x, True)
+    assert not again[:, PAIR.multiplier].any() and (x == 1).all()
 
 
-def test_since_is_what_moving_surfaces_push_beyond_what_they_began_with():
+def test_forces_since_the_warm_start_are_what_moving_surfaces_push_beyond_what_they_began_with():
     rows, corners = contact_rows([[1.0, -0.25, -0.25, -0.5], [1.0, 0, 0, 0]])
-    rows[0, contacts.LAMBDA] = 3.0
-    kept = Lasting(np.dtype(float))
-    kept.begin(np.array([1, 2]), corners, rows, np.ones((4, 4)), True)
-    rows[:, contacts.LAMBDA] += 2.0, 7.0
-    rows[0, contacts.TANGENT] = 0.5
+    rows[0, PAIR.multiplier] = 3.0
+    kept = WarmStart(np.zeros(0))
+    kept.begin(PairTable(corners, rows, np.array([1, 2])), np.ones((4, 4)), True)
+    rows[:, PAIR.multiplier] += 2.0, 7.0
+    rows[0, PAIR.tangential] = 0.5
     wanted = np.outer([1.0, -0.25, -0.25, -0.5], [0.5, 0, 2.0])
-    assert kept.since(corners, rows, 4) == pytest.approx(wanted)
+    assert kept.forces_since(4) == pytest.approx(wanted)
 
 
 @pytest.mark.slow
@@ -66,7 +67,7 @@ def test_layers_that_rest_on_each_other_keep_their_size(monkeypatch):
     carry."""
 
     def stretch(share):
-        monkeypatch.setattr(lasting, "SHARE", share)
+        monkeypatch.setattr(warm_start, "WARM_START_SHARE", share)
         scene, frames = SCENES["fold"](solver, n=32)
         sim = solver.Simulation(scene, solver.Settings(global_iterations=4))
         *_, last = sim.frames(1, frames)

@@ -1,17 +1,16 @@
-"""Which way tangles are taken apart."""
+"""Untangling directions: where surfaces that pass through each other are pulled."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from solver.contact.broad_phase.neighbour_lists import Candidates
-from solver.contact.intersections import directions as decisions
+from solver.contact.broad_phase.neighbour_lists import NeighbourLists
 from solver.contact.intersections.contours import contours
-from solver.contact.intersections.edge_triangle import piercing
+from solver.contact.intersections.directions import untangling_directions
+from solver.contact.intersections.edge_triangle import edge_triangle_intersections
 from solver.contact.surfaces.collider_tables import ColliderTables
 from solver.contact.surfaces.surfaces import BodySurface, Surfaces
-from solver.report.location import places
 from tests.solver.contact.worlds import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -29,57 +28,38 @@ def crossed(place):
     start, dtype = np.r_[x, y], np.dtype(np.float64)
     surfaces = Surfaces(bodies, len(start), start, ColliderTables([], dtype), dtype)
     state = np.c_[start, np.ones(len(start))]
-    return surfaces, Candidates(surfaces, start, dtype), state, len(x)
+    return surfaces, NeighbourLists(surfaces, start, dtype), state, len(x)
 
 
-def sheet_goes(surfaces, candidates, x, lean=None):
-    """The way of the one contour, for the sheet."""
-    hits = piercing(candidates, x, np.ones(len(x), bool))
-    contour, side = contours(surfaces, hits)
+def sheet_goes(surfaces, lists, x, previous=None):
+    """The direction of the one contour, for the sheet."""
+    found = edge_triangle_intersections(lists, surfaces, x, np.ones(len(x), bool))
+    contour, side = contours(surfaces, found)
     assert set(contour) == {0}
-    (way,) = decisions.ways(surfaces, hits, contour, side, x, np.zeros((len(x), 3)) if lean is None else lean)
-    of_sheet = surfaces.owner[surfaces.edges[hits[:, 0], 0]] == 0
-    return way * side[of_sheet][0]
+    (direction,) = untangling_directions(
+        surfaces, found, contour, side, x, np.zeros((len(x), 3)) if previous is None else previous
+    )
+    of_sheet = surfaces.owner[surfaces.edges[found[:, 0], 0]] == 0
+    return direction * side[of_sheet][0]
 
 
 @pytest.mark.parametrize("place", [0.113, -0.087])
 def test_of_an_x_crossing_the_shortest_part_is_pulled_through(place):
     """A wall at x > 0 leaves the sheet's shorter part at x > place, which comes out towards -x. Exact: the wall's normal."""
-    surfaces, candidates, x, _ = crossed(place)
-    assert np.allclose(sheet_goes(surfaces, candidates, x), (-np.sign(place), 0, 0), atol=1e-9)
+    surfaces, lists, x, _ = crossed(place)
+    assert np.allclose(sheet_goes(surfaces, lists, x), (-np.sign(place), 0, 0), atol=1e-9)
 
 
 def test_a_part_that_hangs_on_a_pin_is_not_pulled_through_while_a_free_one_is_not_much_longer():
     """0.087 m to the pinned border on the one side, 0.313 m on the other: less than FIXED times as long."""
-    surfaces, candidates, x, first = crossed(0.113)
+    surfaces, lists, x, first = crossed(0.113)
     x[:first, 3][x[:first, 0] > 0.19] = 0
-    assert np.allclose(sheet_goes(surfaces, candidates, x), (1, 0, 0), atol=1e-9)
+    assert np.allclose(sheet_goes(surfaces, lists, x), (1, 0, 0), atol=1e-9)
 
 
-def test_a_part_that_is_on_its_way_goes_on_when_the_lengths_are_nearly_the_same():
-    surfaces, candidates, x, first = crossed(0.013)
-    assert sheet_goes(surfaces, candidates, x)[0] < 0
-    lean = np.zeros((len(x), 3))
-    lean[:first, 0], lean[first:, 0] = 1, -1
-    assert sheet_goes(surfaces, candidates, x, lean)[0] > 0
-
-
-def test_places_are_grouped_by_the_objects_and_lie_where_something_is():
-    points = np.array([(0, 0, 0), (1, 0, 0), (9, 0, 0), (0, 5, 0)], float)
-    found = places(np.array([0, 1, 0, 2]), np.array([1, 0, 1, 2]), points, ["Coat", "Shirt", "Cape"])
-    assert [(p.one, p.other, p.count) for p in found] == [("Coat", "Shirt", 3), ("Cape", "Cape", 1)]
-    assert found[0].place == (1.0, 0.0, 0.0)
-    assert str(found[1]) == "1 of Cape with itself near (0, 5, 0) m"
-
-
-def test_a_thickness_above_what_short_edges_allow_is_lowered_there_and_told():
-    """Exact: 0.45 of the shortest edge at a vertex, here 0.05 m."""
-    import solver
-
-    x, t = grid(9, 9, 0.4)
-    fabric = solver.Material.fabric(0.2, 2000.0, 750.0, 1 / 3, 1e-5)
-    thick = solver.Cloth("Coat", x, t, fabric, thickness=0.06, self_contact=True)
-    simulation = solver.Simulation(solver.Scene([thick]), solver.Settings(threads=1))
-    (told,) = [text for text in simulation.warnings if "Coat: thickness 0.06 m is more than 0.45 of the edges" in text]
-    assert "at 81 vertices" in told and "Lower the thickness" in told
-    assert np.allclose(2 * simulation.contact.surfaces.half, 0.45 * 0.05)
+def test_a_part_that_is_being_pulled_goes_on_when_the_lengths_are_nearly_the_same():
+    surfaces, lists, x, first = crossed(0.013)
+    assert sheet_goes(surfaces, lists, x)[0] < 0
+    previous = np.zeros((len(x), 3))
+    previous[:first, 0], previous[first:, 0] = 1, -1
+    assert sheet_goes(surfaces, lists, x, previous)[0] > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.contact.narrow_phase.distance_lanes import FOUND, LENGTH, REGION, VECTOR, approach_lanes, measure_lanes
+from solver.contact.narrow_phase.distance_lanes import FOUND, measure_lanes, motion_bound_lanes
 from solver.contact.narrow_phase.local_minimum import between
 from solver.device.cpu import LANES, kernel
 from tests.solver.contact.closest import distances
@@ -15,16 +15,16 @@ N = 6400
 
 
 def found_of(vertex: bool, corners: list[np.ndarray], dtype) -> tuple[np.ndarray, list[np.ndarray]]:
-    """What is found of n pairs, (FOUND, n), and the corners as they were given to the lanes, in float64."""
+    """What is found of n pairs, (FOUND.width, n), and the corners as they were given to the lanes, in float64."""
     n = len(corners[0])
     x = np.zeros((4 * n, 4), dtype)
     for c in range(4):
         x[c * n : (c + 1) * n, :3] = corners[c]
-    lanes, found, parts = np.empty(16 * LANES, dtype), np.empty(FOUND * LANES, dtype), []
+    lanes, found, parts = np.empty(16 * LANES, dtype), np.empty(FOUND.width * LANES, dtype), []
     for first in range(0, n, LANES):
         index = (np.arange(4)[:, None] * n + first + np.arange(LANES)).astype(np.int32).reshape(1, -1)
         measure_lanes(vertex, x, index, lanes, found)
-        parts.append(found.reshape(FOUND, LANES).copy())
+        parts.append(found.reshape(FOUND.width, LANES).copy())
     return np.concatenate(parts, 1).astype(float), [x[c * n : (c + 1) * n, :3].astype(float) for c in range(4)]
 
 
@@ -35,9 +35,9 @@ def check(found: np.ndarray, corners: list[np.ndarray], exact: np.ndarray, toler
     """
     vector = sum(found[c][:, None] * corners[c] for c in range(4))
     assert np.isfinite(found).all()
-    assert abs(vector - found[VECTOR : VECTOR + 3].T).max() < 10 * tolerance
-    assert abs(found[LENGTH] - exact).max() < 5 * tolerance
-    assert abs(np.linalg.norm(found[VECTOR : VECTOR + 3], axis=0) - found[LENGTH]).max() < tolerance
+    assert abs(vector - found[FOUND.vector : FOUND.vector + 3].T).max() < 10 * tolerance
+    assert abs(found[FOUND.length] - exact).max() < 5 * tolerance
+    assert abs(np.linalg.norm(found[FOUND.vector : FOUND.vector + 3], axis=0) - found[FOUND.length]).max() < tolerance
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 2e-6), (np.float64, 1e-12)])
@@ -56,7 +56,7 @@ def test_points_over_every_region_and_border_are_as_far_as_in_double_precision(d
     found, corners = found_of(True, [p, t[:, 0], t[:, 1], t[:, 2]], dtype)
     exact = [distances(corners[0][i : i + 1], np.stack([c[i] for c in corners[1:]])[None])[0, 0] for i in range(N)]
     check(found, corners, np.array(exact), tolerance)
-    assert set(found[REGION]) == set(range(7))
+    assert set(found[FOUND.region]) == set(range(7))
     assert found[1:4].max() <= 1e-5
 
 
@@ -70,7 +70,7 @@ def test_triangles_without_area_are_as_close_as_their_sides():
     found, c = found_of(True, [p, t[:, 0], t[:, 1], t[:, 2]], np.float32)
     sides = [distances_from_segment(c[0], c[1 + k], c[1 + (k + 1) % 3]) for k in range(3)]
     check(found, c, np.min(sides, axis=0), 2e-6)
-    assert (found[REGION] > 0).all()
+    assert (found[FOUND.region] > 0).all()
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 2e-5), (np.float64, 1e-7)])
@@ -82,7 +82,7 @@ def test_edges_of_every_kind_are_as_far_as_in_double_precision(dtype, tolerance)
     """
     found, c = found_of(False, list(segments(np.random.default_rng(2), N)), dtype)
     check(found, c, nearest_of_segments(*c), tolerance)
-    assert set(found[REGION]) == {0, 1}
+    assert set(found[FOUND.region]) == {0, 1}
 
 
 @kernel
@@ -102,12 +102,12 @@ def test_sixteen_at_once_are_what_one_alone_is(vertex):
     out = np.zeros((N, 6))
     alone(x, N, vertex, out)
     assert pytest.approx(out[:, :4], abs=1e-9) == found[:4].T
-    assert found[LENGTH] == pytest.approx(out[:, 4], abs=1e-9)
-    assert (found[REGION] == out[:, 5]).all()
+    assert found[FOUND.length] == pytest.approx(out[:, 4], abs=1e-9)
+    assert (found[FOUND.region] == out[:, 5]).all()
 
 
 @pytest.mark.parametrize("vertex", [True, False])
-def test_no_pair_comes_nearer_than_its_approach_says(vertex):
+def test_no_pair_comes_nearer_than_its_motion_bound_says(vertex):
     """Random pairs and displacements; the bound is one of arithmetic, so the tolerance is rounding of double precision."""
     rng = np.random.default_rng(9)
     corners, moves = rng.normal(size=(4, N, 3)), rng.normal(size=(4, N, 3)) * rng.choice([0.01, 0.3], (1, N, 1))
@@ -117,8 +117,8 @@ def test_no_pair_comes_nearer_than_its_approach_says(vertex):
     lanes, rates = np.empty(16 * LANES), np.empty(N)
     for first in range(0, N, LANES):
         index = (np.arange(4)[:, None] * N + first + np.arange(LANES)).astype(np.int32).reshape(1, -1)
-        approach_lanes(vertex, x, index, lanes, rates[first:])
+        motion_bound_lanes(vertex, x, index, lanes, rates[first:])
     before, _ = found_of(vertex, list(corners), np.float64)
     after, _ = found_of(vertex, list(corners + moves), np.float64)
-    assert (before[LENGTH] - after[LENGTH] - rates).max() < 1e-12
+    assert (before[FOUND.length] - after[FOUND.length] - rates).max() < 1e-12
     assert np.median(rates) < 2.0

@@ -1,0 +1,106 @@
+"""Where the cache of a body is, or will be."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+
+import bpy
+
+from ...solver.cache.pc2 import read_manifest
+from ...solver.errors import CacheError
+from ..read import modifier
+from . import playback
+
+
+def safe(name: str) -> str:
+    """A name that every file system takes."""
+    return re.sub(r"[^\w.-]", "_", name)[:40] or "_"
+
+
+def folder(scene: bpy.types.Scene, out: str | None = None) -> Path:
+    """The cache folder of a scene; `out` overrides it. Of an unsaved file it is in Blender's temporary folder."""
+    chosen = out or scene.gpbd.cache_folder or "//gpbd_cache"
+    if chosen.startswith("//") and not bpy.data.is_saved:
+        return Path(bpy.app.tempdir) / "gpbd_cache"
+    return Path(os.path.abspath(bpy.path.abspath(chosen)))
+
+
+def of(ob: bpy.types.Object) -> Path | None:
+    """The file that the object plays, whether it exists or not; None before the first bake.
+
+    The modifier's path is the truth: Blender rewrites it when the file is saved elsewhere, our property it does not.
+    """
+    stored = modifier.filepath(ob) or ob.gpbd.cache_file
+    return Path(os.path.abspath(bpy.path.abspath(stored, library=ob.library))) if stored else None
+
+
+def target(ob: bpy.types.Object, into: Path) -> Path:
+    """Where a bake of the object into a folder goes: its present file if that is there, else `<name>-<uuid8>.pc2`."""
+    identity = ob.gpbd.uuid[:8]
+    present = of(ob)
+    if present is not None and present.parent == into and present.name.endswith(f"-{identity}.pc2"):
+        return present
+    return into / f"{safe(ob.name)}-{identity}.pc2"
+
+
+def stored(path: Path) -> str:
+    """The path as it is kept in the .blend file: relative ("//") where it is in or below the file's folder."""
+    if bpy.data.is_saved:
+        home = Path(bpy.data.filepath).parent
+        if path.is_relative_to(home):
+            return "//" + path.relative_to(home).as_posix()
+    return str(path)
+
+
+def checkpoint(scene: bpy.types.Scene, into: Path, identities: Iterable[str]) -> Path:
+    """The file that a bake of these bodies is resumed from."""
+    digest = hashlib.sha1("".join(sorted(identities)).encode(), usedforsecurity=False).hexdigest()
+    return into / f"{safe(scene.name)}-{digest[:8]}.state.npz"
+
+
+def make_unique(bodies: Iterable[bpy.types.Object]) -> list[str]:
+    """Gives each body an identity of its own; returns what was changed, as sentences.
+
+    Blender copies the identity, and the path of the cache, with an object: the copy would play and overwrite the cache of
+    the original. The object that the manifest names keeps them, else the one that Blender made first.
+    """
+    wanted = list(bodies)
+    others = [ob for ob in bpy.data.objects if ob.gpbd.body_type != "NONE" and ob not in wanted]
+    told = []
+    owners: dict[str, list[bpy.types.Object]] = {}
+    for ob in wanted + others:
+        if ob.gpbd.uuid:
+            owners.setdefault(ob.gpbd.uuid, []).append(ob)
+        elif ob in wanted:
+            ob.gpbd.uuid = uuid.uuid4().hex
+    for sharing in owners.values():
+        if len(sharing) > 1:
+            baked = _baked_name(sharing[0])
+            original, *copies = sorted(sharing, key=lambda ob: (ob.library is None, ob.name != baked, ob.session_uid))
+            for copy in copies:
+                if copy.is_editable:
+                    _separate(copy)
+                    told.append(f"{copy.name}: was a copy of '{original.name}' and shared its cache; it has its own now.")
+    return told
+
+
+def _baked_name(ob: bpy.types.Object) -> str:
+    path = of(ob)
+    try:
+        return read_manifest(path)["object"] if path is not None else ""
+    except (CacheError, KeyError):
+        return ""  # no manifest: then the first object keeps the cache
+
+
+def _separate(ob: bpy.types.Object) -> None:
+    ob.gpbd.uuid = uuid.uuid4().hex
+    ob.gpbd.cache_file = ""
+    ob.gpbd.cache_info = ""
+    found = modifier.find(ob)
+    if found is not None:
+        playback.forget(found)

@@ -1,0 +1,77 @@
+"""The worker's side of a bake: builds and advances the solver. No Blender call is made here, so it may run in any thread."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..read.scene_input import FrameData, World
+
+if TYPE_CHECKING:
+    from ...solver.simulation import Frame
+
+#: Names of the arrays that a checkpoint keeps beside the solver's own.
+TETRAHEDRA = "tetrahedra"
+
+
+class Engine:
+    """A simulation and the world it was made from."""
+
+    def __init__(self, world: World, state: dict[str, np.ndarray] | None = None):
+        """state: the arrays of a checkpoint to go on from. Raises: SceneError if it lacks the tetrahedra of a soft body."""
+        self.world = world
+        self.state = state
+        self.simulation: Any = None
+        self._told = 0
+
+    def build(self, snapshot: bool = False) -> tuple[Frame | None, dict[str, np.ndarray] | None]:
+        """Makes the simulation; returns its start, or None when it goes on from a checkpoint. Raises: GpbdError."""
+        from ...solver import Simulation  # imports Numba: only here, off the main thread
+
+        if self.state is not None:
+            self._restore_tetrahedra(self.state)
+        self.simulation = Simulation(self.world.build(), self.world.settings)
+        self.world.warnings += self.simulation.warnings
+        self._told = len(self.simulation.warnings)
+        if self.state is None:
+            return self.simulation.start(), None
+        self.simulation.restore({key: value for key, value in self.state.items() if not key.startswith(TETRAHEDRA)})
+        return None, None
+
+    def advance(self, data: FrameData, snapshot: bool = False) -> tuple[Frame, dict[str, np.ndarray] | None]:
+        """The next frame, at whose end everything is where `data` says. Raises: UnstableError."""
+        from ...solver import FrameInputs
+
+        inputs = FrameInputs(
+            pins={body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.follows},
+            colliders=data.colliders,
+            wind=data.wind,
+            gravity=data.gravity,
+        )
+        frame = self.simulation.advance_frame(inputs)
+        return frame, self.snapshot() if snapshot else None
+
+    def late_warnings(self) -> list[str]:
+        """What the simulation has warned of since it was built."""
+        return [] if self.simulation is None else self.simulation.warnings[self._told :]
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """What `state` takes: the solver's arrays, and the tetrahedra, which TetWild would not make the same again."""
+        arrays = dict(self.simulation.snapshot())
+        for k, body in enumerate(self.world.bodies):
+            if body.tetrahedra is not None:
+                arrays |= {
+                    f"{TETRAHEDRA}.{k}.{key}": value for key, value in asdict(body.tetrahedra).items() if value is not None
+                }
+        return arrays
+
+    def _restore_tetrahedra(self, state: dict[str, np.ndarray]) -> None:
+        from ...solver.topology.tetrahedra import Tetrahedralization
+
+        for k, body in enumerate(self.world.bodies):
+            own = f"{TETRAHEDRA}.{k}."
+            fields: dict[str, Any] = {key.removeprefix(own): value for key, value in state.items() if key.startswith(own)}
+            if fields:
+                body.tetrahedra = Tetrahedralization(**{"volume_fraction": None, **fields})

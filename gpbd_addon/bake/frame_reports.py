@@ -1,0 +1,105 @@
+"""The solver's report of each frame, kept in the manifests of a bake's caches; its numbers are of all bodies together."""
+
+from __future__ import annotations
+
+import functools
+import statistics
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...solver.cache.pc2 import manifest_path, read_manifest
+from ...solver.errors import CacheError
+
+#: Where the manifest has them: a mapping of numbers a frame.
+KEY = "reports"
+
+Numbers = Mapping[str, float]
+
+
+def numbers(report: Any) -> dict[str, float]:
+    """The fields of a `solver.report.report.Report` as JSON numbers of six digits; those of vectors get a number each."""
+    found: dict[str, float] = {}
+    for name, value in asdict(report).items():
+        values = np.asarray(value)
+        if values.dtype.kind not in "biuf":
+            continue  # words
+        if values.ndim == 0:
+            found[name] = _short(value)
+        else:
+            found |= {f"{name}_{k}": _short(v) for k, v in enumerate(values.ravel().tolist())}
+    return found
+
+
+def _short(value: Any) -> float:
+    return int(value) if isinstance(value, (int, np.integer)) else float(f"{float(value):.6g}")
+
+
+@dataclass(frozen=True)
+class Reports:
+    """start: frame of the first report. frames: its numbers, a frame each, empty where none is known.
+
+    tolerance: the solver error that the bake iterated to, None where it did not.
+    """
+
+    start: int
+    frames: list[Numbers]
+    tolerance: float | None = None
+
+    def at(self, frame: int) -> Numbers:
+        """The numbers of a scene frame; empty outside the bake, and for the start, which is given and not solved."""
+        index = frame - self.start
+        solved = 0 < index < len(self.frames)
+        return self.frames[index] if solved else {}
+
+    def solved(self) -> list[tuple[int, Numbers]]:
+        """Frame and numbers of all frames that have some."""
+        return [(self.start + k, found) for k, found in enumerate(self.frames) if found and k > 0]
+
+    def names(self) -> list[str]:
+        """Of the numbers, in the report's order."""
+        return list(dict.fromkeys(name for _, found in self.solved() for name in found))
+
+    @property
+    def seconds_a_frame(self) -> float:
+        """The median: compiling kernels, once, does not count. 0 where nothing is known."""
+        seconds = [found["seconds"] for _, found in self.solved() if found.get("seconds")]
+        return statistics.median(seconds) if seconds else 0.0
+
+    def intersections_left(self) -> tuple[int, int]:
+        """The last frame, and how many edges pass through faces there."""
+        solved = self.solved()
+        return (solved[-1][0], int(solved[-1][1].get("intersections", 0))) if solved else (self.start, 0)
+
+    def above_error(self) -> list[tuple[int, float]]:
+        """Frame and solver error of the frames in which it stayed above the one asked for."""
+        if self.tolerance is None:
+            return []
+        found = [(frame, values.get("residual", 0.0)) for frame, values in self.solved()]
+        return [(frame, residual) for frame, residual in found if residual > self.tolerance]
+
+
+def read(path: Path | None) -> Reports | None:
+    """Those of a cache; None where it has none. Cheap to call again: the file is read when it has changed."""
+    if path is None:
+        return None
+    try:
+        stamp = manifest_path(path).stat()
+    except OSError:
+        return None
+    return _read(path, stamp.st_mtime_ns, stamp.st_size)
+
+
+@functools.lru_cache(maxsize=16)
+def _read(path: Path, modified: int, size: int) -> Reports | None:
+    try:
+        manifest = read_manifest(path)
+    except CacheError:
+        return None  # the panel says what is wrong with a cache elsewhere
+    frames = manifest.get(KEY)
+    if not frames:
+        return None
+    return Reports(int(manifest["start"]), frames, manifest.get("settings", {}).get("tolerance"))

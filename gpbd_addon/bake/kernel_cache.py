@@ -1,0 +1,29 @@
+"""Where compiled kernels are kept: in the extension's own user folder, which a reinstall leaves alone."""
+
+from __future__ import annotations
+
+import os
+
+import bpy
+
+from ...solver.device import jit
+from ..identifiers import ADDON_ID
+
+COMPILING = "Compiling kernels once (about 10 s)"
+BUILDING = "Preparing the simulation"
+
+
+def prepare() -> str:
+    """Sets the folder, before the first simulation is built; returns what to tell the user meanwhile.
+
+    NUMBA_CACHE_DIR, where someone has set it, is obeyed.
+    """
+    if not os.environ.get("NUMBA_CACHE_DIR"):
+        jit.set_cache_folder(_user_folder())
+    return BUILDING if jit.is_kept("stepping.integrate") else COMPILING
+
+
+def _user_folder() -> str:
+    if ADDON_ID.startswith("bl_ext."):
+        return bpy.utils.extension_path_user(ADDON_ID, path="cache", create=True)
+    return bpy.utils.user_resource("CONFIG", path="gpbd/cache", create=True)  # a clone, run with Blender as a module

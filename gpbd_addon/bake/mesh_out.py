@@ -1,0 +1,12 @@
+"""The solver's world-space surfaces as the object-space positions that the Mesh Cache modifier plays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+Array = np.ndarray
+
+
+def local_positions(surface: Array, inverse: Array) -> Array:
+    """World-space positions [m], (n, 3), as object-space positions in Blender units, (n, 3) float32."""
+    return (surface.astype(np.float64) @ inverse[:3, :3].T + inverse[:3, 3]).astype(np.float32)

@@ -1,0 +1,70 @@
+"""The Mesh Cache modifier that stands for a body in the stack: made, made to play a cache, and taken away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..identifiers import MODIFIER_NAMES
+from ..read.modifier import check_editable, find
+
+#: Modifiers that add detail to the simulated mesh: ours stands before the first of them. Others that make vertices
+#: (mirror, array, geometry nodes ...) make the mesh that is simulated.
+DETAIL = {
+    "SUBSURF", "MULTIRES", "SOLIDIFY", "BEVEL", "WIREFRAME", "EDGE_SPLIT", "BUILD", "EXPLODE", "MASK", "PARTICLE_INSTANCE",
+}  # fmt: skip
+#: What makes the modifier play our files bit for bit; Blender's first value of `cache_format` is another.
+PLAYBACK = {
+    "cache_format": "PC2", "interpolation": "LINEAR", "play_mode": "SCENE", "time_mode": "FRAME", "deform_mode": "OVERWRITE",
+    "frame_scale": 1.0, "factor": 1.0, "vertex_group": "", "forward_axis": "POS_Y", "up_axis": "POS_Z",
+    "flip_axis": (False, False, False),
+}  # fmt: skip
+
+
+def forget(found: Any) -> None:
+    """Makes our modifier play nothing. Without influence Blender does not look for a file.
+
+    An empty path alone is not enough: when an unsaved file is saved, Blender makes a folder of it ("//../").
+    """
+    found.filepath = ""
+    found.factor = 0.0
+
+
+def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
+    """Our modifier of a body, made if it is not there: before the first modifier that adds detail, after all others.
+
+    Raises: SceneError if the object is no mesh or comes from a linked library.
+    """
+    check_editable(ob)
+    found = find(ob)
+    if found is not None:
+        return found
+    made: Any = ob.modifiers.new(MODIFIER_NAMES[ob.gpbd.body_type], "MESH_CACHE")
+    for name, value in PLAYBACK.items():
+        setattr(made, name, value)
+    forget(made)
+    detail = [k for k, md in enumerate(ob.modifiers) if md.type in DETAIL]
+    if detail:
+        ob.modifiers.move(len(ob.modifiers) - 1, detail[0])
+    return made
+
+
+def play(ob: bpy.types.Object, path: str, frame_start: int) -> None:
+    """Plays a cache from a frame on. path: as Blender stores it."""
+    found = ensure(ob)
+    for name, value in PLAYBACK.items():
+        setattr(found, name, value)
+    found.frame_start = frame_start
+    if found.filepath != path:
+        found.filepath = path
+
+
+def remove(ob: bpy.types.Object) -> bool:
+    """Takes our modifier out of the stack; False if there was none. The cache file stays. Raises: SceneError."""
+    check_editable(ob)
+    found = find(ob)
+    if found is None:
+        return False
+    ob.modifiers.remove(found)
+    return True

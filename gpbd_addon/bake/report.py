@@ -1,0 +1,99 @@
+"""What a bake tells at its end, and after each frame."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+#: Places that a sentence names.
+NAMED = 3
+
+
+@dataclass
+class BakeReport:
+    """frames: how many are in the caches, of `wanted`. seconds: of each frame that this bake solved.
+
+    above: frames whose solver error stayed above the one that was asked for, known at the end. tangles: where surfaces pass
+    through each other at the last frame. unresolved: frames with unresolved collisions, and where these were.
+    The other numbers are those of the solver's report: the last residual, the largest stretch and change of volume.
+    """
+
+    wanted: int = 0
+    frames: int = 0
+    seconds: list[float] = field(default_factory=list)
+    residual: float = 0.0
+    max_stretch: float = 0.0
+    volume_change: float = 0.0
+    contacts: int = 0
+    above: int = 0
+    tangles: tuple[Any, ...] = ()
+    unresolved: list[tuple[int, tuple[Any, ...]]] = field(default_factory=list)
+    folder: Path = Path()
+    warnings: list[str] = field(default_factory=list)
+
+    def add(self, frame_report: Any) -> None:
+        """Takes a frame's report in."""
+        self.frames += 1
+        if frame_report.seconds > 0:  # the start state is given, not solved
+            self.seconds.append(float(frame_report.seconds))
+        self.residual = float(frame_report.residual)
+        self.contacts = int(frame_report.contacts)
+        self.tangles = frame_report.tangles
+        if frame_report.pinched:
+            self.unresolved.append((self.frames, frame_report.pinched))
+        self.max_stretch = max(self.max_stretch, float(frame_report.max_stretch))
+        change = float(frame_report.volume_change)
+        self.volume_change = change if abs(change) > abs(self.volume_change) else self.volume_change
+
+    @property
+    def seconds_per_frame(self) -> float:
+        """The median: compiling kernels, once, does not count."""
+        return statistics.median(self.seconds) if self.seconds else 0.0
+
+    @property
+    def intersections(self) -> int:
+        """Edges that pass through faces at the last frame."""
+        return sum(place.count for place in self.tangles)
+
+    def contact_left(self, start: int) -> list[str]:
+        """What contact could not do, as sentences. start: scene frame of the first one."""
+        told = []
+        if self.tangles:
+            where = "; ".join(str(place) for place in self.tangles[:NAMED])
+            told.append(
+                f"At frame {start + self.frames - 1} {self.intersections} edges still pass through faces: {where}. Find "
+                "Intersections selects them; move these surfaces apart at the first frame, or bake more frames."
+            )
+        if self.unresolved:
+            frame, places = self.unresolved[0]
+            told.append(
+                f"{len(self.unresolved)} frames have unresolved collisions between things that no force moves (first: frame "
+                f"{start + frame - 1}, {places[0]}). Give the cloth room there: move the colliders or pins apart, or raise "
+                "Substeps where they are fast."
+            )
+        return told
+
+    def numbers(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "frames": self.frames,
+            "wanted": self.wanted,
+            "seconds_per_frame": round(self.seconds_per_frame, 4),
+            "residual": self.residual,
+            "max_stretch": self.max_stretch,
+            "volume_change": self.volume_change,
+            "above_error": self.above,
+            "intersections": self.intersections,
+            "unresolved_frames": len(self.unresolved),
+            "folder": str(self.folder),
+        }
+
+    def sentence(self) -> str:
+        """For the status bar."""
+        return (
+            f"{self.frames} of {self.wanted} frames, {self.seconds_per_frame:.3g} s a frame, "
+            f"solver error {self.residual:.2g}, largest stretch {self.max_stretch:.2%}, "
+            f"largest change of volume {self.volume_change:+.2%}"
+        )

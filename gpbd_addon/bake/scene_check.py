@@ -1,0 +1,58 @@
+"""What would stop or spoil a bake, found without baking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError
+from ..read import modifier, scene_input
+from . import cache_path, kernel_cache
+
+
+def _build(world: scene_input.World) -> Any:
+    """The solver's model: where it refuses a mesh, or an energy with this method, or warns of one."""
+    kernel_cache.prepare()
+    from ...solver.methods import make_method
+    from ...solver.model.build import build  # imports Numba
+
+    model = build(world.build(), world.settings)
+    make_method(model)
+    return model
+
+
+def check(scene: bpy.types.Scene) -> list[str]:
+    """Everything that would stop or spoil a bake, as sentences, without baking; an empty list if all is well.
+
+    Soft bodies are filled with tetrahedra, which takes seconds.
+    """
+    problems: list[str] = []
+
+    def collect(action: Callable[[], Any]) -> Any:
+        try:
+            return action()
+        except GpbdError as error:
+            if str(error) not in problems:
+                problems.append(str(error))
+            return None
+
+    bodies = collect(lambda: scene_input.bodies_of(scene)) or []
+    collect(lambda: scene_input.frame_range(scene))
+    frame, start, layer = scene.frame_current, scene.gpbd.frame_start, scene_input.view_layer_of(scene)
+    problems += cache_path.make_unique(bodies)
+    with modifier.switched_off(ob for ob in bodies if ob.is_editable):
+        try:
+            for ob in bodies:
+                world = collect(partial(scene_input.gather, scene, layer, [ob], (start, start)))
+                if world is not None:
+                    problems += [sentence for sentence in world.warnings if sentence not in problems]
+                    built = collect(partial(_build, world))
+                    problems += built.warnings if built is not None else []
+        finally:
+            scene.frame_set(frame)
+    if not bpy.data.is_saved:
+        problems.append("The file is not saved: caches go to a temporary folder. Save it to keep them.")
+    return problems

@@ -1,0 +1,63 @@
+"""The numbers by which a bake can be trusted: what each of a frame's report is called and how it is shown."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .frame_reports import Numbers, Reports
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """label: for people. form: of `str.format`, its number shown with unit. meaning: one line of help."""
+
+    label: str
+    form: str
+    meaning: str
+
+
+#: By the name in the report, in the order of the panel. A number of the report that is not here is exported, not drawn.
+STATISTICS = {
+    "residual": Statistic("Solver Error", "{:.2g}", "Force that the steps leave, over the elastic force at their start"),
+    "max_stretch": Statistic("Largest Stretch", "{:.2%}", "Of an edge over its rest length"),
+    "mean_stretch": Statistic("Mean Stretch", "{:.2%}", "Of all edges; compressed ones count as 0"),
+    "volume_change": Statistic("Volume", "{:+.2%}", "Of the soft body that changed most"),
+    "kinetic_energy": Statistic("Kinetic Energy", "{:.3g} J", "Of the motion"),
+    "elastic_energy": Statistic("Elastic Energy", "{:.3g} J", "Stored in stretch and bending"),
+    "contacts": Statistic("Contacts", "{:.0f}", "Of the last substep"),
+    "pairs": Statistic("Near Pairs", "{:.0f}", "Candidates for contact"),
+    "deepest": Statistic("Deepest Contact", "{:.2g} m", "Largest part of a collision distance that is missing"),
+    "intersections": Statistic("Intersections", "{:.0f}", "Edges that pass through faces; Find Intersections shows where"),
+    "unresolved": Statistic(
+        "Unresolved Collisions", "{:.0f}", "Pairs between things that no force moves, which a substep could not keep apart"
+    ),
+    "iterations": Statistic("Iterations", "{:.0f}", "Of the frame's substeps together"),
+    "seconds": Statistic("Time", "{:.2g} s", "To compute the frame"),
+}
+
+
+def shown(numbers: Numbers) -> list[tuple[str, str, str]]:
+    """Name, label and text of the statistics of a frame that has them; no change of volume without soft bodies."""
+    known = [name for name in STATISTICS if name in numbers and (name != "volume_change" or numbers[name])]
+    return [(name, STATISTICS[name].label, STATISTICS[name].form.format(numbers[name])) for name in known]
+
+
+def write_csv(file: Any, tables: Iterable[tuple[str, Reports]]) -> int:
+    """Writes a line for each object and frame that has a report, under one heading; returns how many.
+
+    tables: object's name and its reports. Numbers are SI, shares are not in percent.
+    """
+    known = list(tables)
+    names = list(dict.fromkeys(name for _, reports in known for name in reports.names()))
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["object", "frame", *names])
+    lines = [
+        [owner, frame, *(numbers.get(name, "") for name in names)]
+        for owner, reports in known
+        for frame, numbers in reports.solved()
+    ]
+    writer.writerows(lines)
+    return len(lines)

@@ -1,0 +1,115 @@
+"""Ends a running bake before undo, redo or a file load takes its scene away; its frames are kept and played.
+
+A file that is saved meanwhile gets the modifiers as they are without the bake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..read import modifier
+
+
+class Bake(Protocol):
+    """What is known here of a bake. switched_off: see `modifier.switched_off`."""
+
+    switched_off: list[tuple[str, str]]
+
+    def stop(self, reason: str) -> None: ...
+
+    def play(self) -> None: ...
+
+
+_running: list[Bake] = []
+_undone: list[Bake] = []
+_inside = False  # a hook of ours: Blender walks over its list of hooks meanwhile, so none may be taken out
+
+
+def attach(job: Bake) -> None:
+    """Watches a bake."""
+    _running.append(job)
+    for hooks, function in _hooks():
+        if function not in hooks:
+            hooks.append(function)
+
+
+def detach(job: Bake) -> None:
+    """The bake has ended."""
+    _running.remove(job)
+
+
+def busy() -> bool:
+    """Whether a bake is running."""
+    return bool(_running)
+
+
+def release() -> None:
+    """Takes the hooks out when no bake needs them; call it after a bake, as often as you like."""
+    if _running or _inside:
+        return
+    for hooks, function in _hooks():
+        if function in hooks:
+            hooks.remove(function)
+
+
+@contextmanager
+def _hook() -> Iterator[None]:
+    global _inside
+    _inside = True
+    try:
+        yield
+    finally:
+        _inside = False
+
+
+@persistent
+def _stop_for_load(*_: Any) -> None:
+    with _hook():
+        for job in list(_running):
+            job.stop("another file was loaded")
+
+
+@persistent
+def _stop_for_undo(*_: Any) -> None:
+    with _hook():
+        for job in list(_running):
+            job.stop("an edit was undone or redone")
+            _undone.append(job)
+
+
+@persistent
+def _play_after_undo(*_: Any) -> None:
+    """Undo takes back the path that the bake gave to the modifier; the frames are there all the same."""
+    while _undone:
+        _undone.pop().play()
+
+
+@persistent
+def _show_for_save(*_: Any) -> None:
+    for job in _running:
+        modifier.show(job.switched_off, True)
+
+
+@persistent
+def _hide_after_save(*_: Any) -> None:
+    for job in _running:
+        modifier.show(job.switched_off, False)
+
+
+def _hooks() -> list[tuple[list, Any]]:
+    on = bpy.app.handlers
+    return [
+        (on.load_pre, _stop_for_load),
+        (on.undo_pre, _stop_for_undo),
+        (on.redo_pre, _stop_for_undo),
+        (on.undo_post, _play_after_undo),
+        (on.redo_post, _play_after_undo),
+        (on.save_pre, _show_for_save),
+        (on.save_post, _hide_after_save),
+        (on.save_post_fail, _hide_after_save),
+    ]

@@ -1,0 +1,1 @@
+"""What a body's mesh shows of a bake: colours, selected faces, curves."""

@@ -1,0 +1,110 @@
+"""How near a body is to what it may touch, as attributes of its mesh that follow the frame.
+
+At each vertex the gap to the nearest other surface, or to another part of its own [m], no more than a reach that follows
+from the mesh; negative where a face there passes through something. A float attribute for nodes and exports, and a colour
+attribute that the viewport shows. A hook updates them after each frame, when Blender has evaluated what moves by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+
+from ...solver.errors import GpbdError
+from ...solver.topology.gaps import gaps
+from ..bake import mesh_attribute, watch
+from ..identifiers import CONTACT_ATTRIBUTE, CONTACT_COLOUR
+from ..read import start_shape
+from . import colour_display, frame_hook, heat_map, intersections
+from .colour_scale import colours
+
+Array = np.ndarray
+
+#: Gaps are looked for up to this share of the body's median edge: below, neighbours in the mesh do not count.
+REACH = 0.45
+#: Place of the smallest gap on the scale of colours, on which what passes through something is 1.
+TOUCHING = 0.75
+#: Colour (linear RGBA) where nothing is known.
+UNKNOWN = (0.2, 0.2, 0.2, 1.0)
+
+
+def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
+    """Colours the mesh for the current frame and follows the frame from now on. Raises: SceneError."""
+    start_shape.check_mesh(ob, len(ob.data.vertices))
+    meshes = intersections.gather(scene)
+    if ob.gpbd.heat_map:
+        heat_map.switch_off(ob)
+    if not ob.gpbd.contact_map:
+        colour_display.remember(ob)
+    ob.gpbd.contact_map = True
+    _update([ob], meshes)
+    colour_display.show(ob, CONTACT_COLOUR)
+    follow()
+
+
+def switch_off(ob: Any) -> None:
+    """Takes the attributes away and shows the colours of before."""
+    ob.gpbd.contact_map = False
+    mesh_attribute.remove(ob.data, CONTACT_ATTRIBUTE, CONTACT_COLOUR)
+    colour_display.hide(ob)
+    follow()
+
+
+def values(meshes: intersections.FrameMeshes, number: int) -> tuple[Array, float]:
+    """The gap at each vertex of a body [m], (n,), negative where it passes through something, and the reach [m]."""
+    first, stop = meshes.starts[number], meshes.starts[number + 1]
+    mine = meshes.edges[meshes.owner[meshes.edges[:, 0]] == number]
+    reach = REACH * float(np.median(np.linalg.norm(meshes.x[mine[:, 0]] - meshes.x[mine[:, 1]], axis=1)))
+    gap = gaps(np.arange(first, stop), meshes.x, meshes.triangles, reach)
+    edge, triangle = meshes.hits.T
+    through = np.zeros(len(meshes.x), bool)
+    through[meshes.edges[edge]] = True
+    through[meshes.triangles[triangle]] = True
+    return np.where(through[first:stop], -gap, gap), reach
+
+
+def show_frame(scene: bpy.types.Scene) -> None:
+    """Updates every contact map of a scene to its current frame; all are grey where a mesh cannot be looked at."""
+    shown = [ob for ob in scene.objects if ob.gpbd.contact_map and ob.is_editable and ob.mode == "OBJECT"]
+    if not shown:
+        return
+    try:
+        meshes = intersections.gather(scene)
+    except GpbdError:
+        for ob in shown:
+            rgba = np.tile(np.array(UNKNOWN, np.float32), (len(ob.data.vertices), 1))
+            mesh_attribute.ensure(ob.data, CONTACT_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
+            ob.data.update()
+        return
+    _update(shown, meshes)
+
+
+def _update(bodies: list[Any], meshes: intersections.FrameMeshes) -> None:
+    for ob in bodies:
+        gap, reach = values(meshes, meshes.names.index(ob.name_full))
+        mesh = ob.data
+        mesh_attribute.ensure(mesh, CONTACT_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", gap.astype(np.float32))
+        place = np.where(gap < 0, 1.0, TOUCHING * (1.0 - gap / reach))
+        rgba = colours(place, 1.0)
+        mesh_attribute.ensure(mesh, CONTACT_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
+        mesh.update()
+
+
+@persistent
+def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
+    if not watch.busy():
+        show_frame(scene)
+
+
+def follow() -> None:
+    """Hooks on to the frame where a body of the file has its contact map on, and off where none has."""
+    # after Blender has evaluated the frame: colliders move by themselves
+    frame_hook.put(bpy.app.handlers.frame_change_post, _on_frame, any(ob.gpbd.contact_map for ob in bpy.data.objects))
+
+
+def unfollow() -> None:
+    """Hooks off."""
+    frame_hook.put(bpy.app.handlers.frame_change_post, _on_frame, False)

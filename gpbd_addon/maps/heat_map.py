@@ -1,0 +1,134 @@
+"""How far a cloth or a soft body's surface is stretched, as attributes of its mesh that follow the frame.
+
+At each vertex the mean stretch of its edges over the mesh's rest shape, signed: a float attribute for nodes and exports, and
+a colour attribute that the viewport shows. A hook updates them at each frame, only while a body has its heat map on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+
+from ...solver.cache.pc2 import read_frames
+from ...solver.errors import CacheError, SceneError
+from ..bake import cache_path, mesh_attribute, rest_lengths, watch
+from ..identifiers import REST_LENGTH_ATTRIBUTE, STRETCH_ATTRIBUTE, STRETCH_COLOUR
+from ..read import evaluated_mesh, modifier, scene_input, start_shape
+from . import colour_display, frame_hook
+from .colour_scale import colours
+
+Array = np.ndarray
+
+#: An edge shorter than this [m] at rest has no stretch.
+SHORTEST = 1e-9
+
+
+def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
+    """Measures the rest lengths, colours the mesh for the current frame, and follows the frame from now on.
+
+    Raises: CacheError without a cache; SceneError if the mesh cannot keep values of the simulated vertices.
+    """
+    path = cache_path.of(ob)
+    if path is None:
+        raise CacheError(f"{ob.name}: has no cache; wanted a baked GPBD body. Bake it first.")
+    start_shape.check_mesh(ob, read_frames(path).shape[1])
+    rest_lengths.write(ob, _rest_shape(ob, scene))
+    if not ob.gpbd.heat_map:
+        colour_display.remember(ob)
+    ob.gpbd.heat_map = True
+    _update(ob, scene)
+    colour_display.show(ob, STRETCH_COLOUR)
+    follow()
+
+
+def switch_off(ob: Any) -> None:
+    """Takes the attributes away and shows the colours of before."""
+    ob.gpbd.heat_map = False
+    mesh_attribute.remove(ob.data, STRETCH_ATTRIBUTE, STRETCH_COLOUR, REST_LENGTH_ATTRIBUTE)
+    colour_display.hide(ob)
+    follow()
+
+
+def stretch(positions: Array, edges: Array, lengths: Array) -> Array:
+    """Mean stretch of the edges at each vertex, l / l_rest - 1, signed, (n,); 0 where a vertex has none.
+
+    positions: (n, 3) [m]. edges: (e, 2). lengths: at rest [m], (e,).
+    """
+    now = np.linalg.norm(positions[edges[:, 0]] - positions[edges[:, 1]], axis=1)
+    share = np.where(lengths > SHORTEST, now / np.maximum(lengths, SHORTEST) - 1.0, 0.0)
+    ends, n = edges.ravel(), len(positions)
+    return np.bincount(ends, np.repeat(share, 2), n) / np.maximum(np.bincount(ends, minlength=n), 1)
+
+
+def show_frame(scene: bpy.types.Scene) -> None:
+    """Updates every heat map of a scene to its current frame; one that cannot be keeps its colours, see `problem`."""
+    for ob in scene.objects:
+        if ob.gpbd.heat_map and ob.is_editable and not problem(ob):
+            _update(ob, scene)
+
+
+def problem(ob: Any) -> str:
+    """What keeps a heat map from following the frame, as a sentence; "" if nothing does."""
+    try:
+        _inputs(ob)
+    except (CacheError, SceneError) as error:
+        return str(error)
+    return ""
+
+
+def _inputs(ob: Any) -> tuple[Array, Array]:
+    """The cached frames (f, n, 3), object space, and the rest lengths (e,) [m]. Raises: CacheError, SceneError."""
+    path, mesh = cache_path.of(ob), ob.data
+    if path is None:
+        raise CacheError(f"{ob.name}: has no cache. Bake it, or switch its heat map off.")
+    frames = read_frames(path)
+    start_shape.check_mesh(ob, frames.shape[1])
+    lengths = None if mesh.is_editmode else rest_lengths.read(mesh)
+    if lengths is None:
+        raise SceneError(f"{ob.name}: the mesh is being edited or has changed. Switch its heat map off and on again.")
+    return frames, lengths
+
+
+def _update(ob: Any, scene: bpy.types.Scene) -> None:
+    frames, lengths = _inputs(ob)
+    found, mesh = modifier.find(ob), ob.data
+    start = found.frame_start if found is not None else 0
+    index = min(max(scene.frame_current - int(start), 0), len(frames) - 1)
+    linear = evaluated_mesh.world_matrix(ob, scene.unit_settings.scale_length)[:3, :3]
+    values = stretch(frames[index] @ linear.T, evaluated_mesh.edges(mesh), lengths)
+    mesh_attribute.ensure(mesh, STRETCH_ATTRIBUTE, "FLOAT", "POINT").data.foreach_set("value", values.astype(np.float32))
+    rgba = colours(values, scene.gpbd.heat_map_range)
+    mesh_attribute.ensure(mesh, STRETCH_COLOUR, "FLOAT_COLOR", "POINT").data.foreach_set("color", rgba.ravel())
+    mesh.update()
+
+
+def _rest_shape(ob: Any, scene: bpy.types.Scene) -> Array:
+    """The mesh below our modifier at the first frame of its cache [m], (n, 3), world space."""
+    found: Any = modifier.find(ob)
+    frame, layer = scene.frame_current, scene_input.view_layer_of(scene)
+    with modifier.switched_off([ob]):
+        scene.frame_set(int(found.frame_start))
+        there = evaluated_mesh.evaluated(ob, scene_input.depsgraph_of(scene, layer))
+        x = evaluated_mesh.world_positions(there, scene.unit_settings.scale_length)
+    scene.frame_set(frame)
+    return x
+
+
+@persistent
+def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
+    if not watch.busy():  # which goes through the frames of a cache that is being written
+        show_frame(scene)
+
+
+def follow() -> None:
+    """Hooks on to the frame where a body of the file has its heat map on, and off where none has."""
+    # before Blender evaluates the frame, so that it is drawn with its colours
+    frame_hook.put(bpy.app.handlers.frame_change_pre, _on_frame, any(ob.gpbd.heat_map for ob in bpy.data.objects))
+
+
+def unfollow() -> None:
+    """Hooks off."""
+    frame_hook.put(bpy.app.handlers.frame_change_pre, _on_frame, False)

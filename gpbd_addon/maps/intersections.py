@@ -1,0 +1,147 @@
+"""Where bodies pass through themselves, each other and colliders at the current frame, as their meshes are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.cache.pc2 import read_frames
+from ...solver.errors import SceneError
+from ...solver.report.location import Location, locations
+from ...solver.topology.edges import unique_edges
+from ...solver.topology.intersections import piercing_edges
+from ..bake import cache_path
+from ..read import collision_objects, evaluated_mesh, modifier, scene_input
+
+Array = np.ndarray
+
+
+@dataclass
+class FrameMeshes:
+    """All meshes of one frame, those of bodies first.
+
+    bodies: their objects. names: of all. x: [m], (n, 3), world space. triangles (t, 3), edges (e, 2): of all. starts: first
+    vertex of each mesh, and one past the last. owner: mesh of each vertex, (n,). hits: edges that pass through triangles, of
+    which a body has a part, (k, 2).
+    """
+
+    bodies: list[Any]
+    names: list[str]
+    x: Array
+    triangles: Array
+    edges: Array
+    starts: Array
+    owner: Array
+    hits: Array
+
+
+@dataclass
+class Found:
+    """locations: what passes through what, and how often; faces: of each body's mesh those that are involved, (k,)."""
+
+    locations: tuple[Location, ...]
+    faces: dict[str, Array]
+
+    @property
+    def count(self) -> int:
+        """Edges that pass through faces, all together."""
+        return sum(found.count for found in self.locations)
+
+
+def find(scene: bpy.types.Scene) -> Found:
+    """Looks at all bodies and colliders of the scene. Call in object mode. Raises: SceneError, see `gather`."""
+    w = gather(scene)
+    edge, triangle = w.hits.T
+    one, other = w.owner[w.edges[edge, 0]], w.owner[w.triangles[triangle, 0]]
+    middles = w.x[w.triangles[triangle]].mean(1)
+    return Found(locations(one, other, middles, w.names), _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle))
+
+
+def gather(scene: bpy.types.Scene) -> FrameMeshes:
+    """The meshes as they are shown, and what passes through what.
+
+    Raises: SceneError if a body has no mesh at this frame whose faces are those of its own.
+    """
+    bodies, names, meshes = shown_meshes(scene)
+    starts = np.cumsum([0, *(len(x) for x, _ in meshes)])
+    x = np.concatenate([x for x, _ in meshes])
+    triangles = np.concatenate([t + start for (_, t), start in zip(meshes, starts, strict=False)])
+    owner = np.repeat(np.arange(len(meshes)), np.diff(starts))
+    edges = unique_edges(triangles)
+    hits = piercing_edges(x, edges, triangles, owner < len(bodies))
+    return FrameMeshes(bodies, names, x, triangles, edges, starts, owner, hits)
+
+
+def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tuple[Array, Array]]]:
+    """The bodies, and names and meshes (positions, triangles) of them and of the colliders. Raises: SceneError."""
+    depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
+    scale = scene.unit_settings.scale_length
+    bodies = scene_input.bodies_of(scene)
+    meshes = [_body(ob, scene, depsgraph, scale) for ob in bodies]
+    colliders = [ob for ob in collision_objects.find(scene, bodies) if ob.evaluated_get(depsgraph).is_evaluated]
+    for ob in colliders:
+        there = evaluated_mesh.evaluated(ob, depsgraph)
+        meshes.append((evaluated_mesh.world_positions(there, scale), evaluated_mesh.triangles(there.data)))
+    return bodies, [ob.name_full for ob in (*bodies, *colliders)], meshes
+
+
+def _body(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -> tuple[Array, Array]:
+    """Positions [m] (n, 3), world space, and triangles of a body's own mesh, with the vertices where they are shown.
+
+    Modifiers after ours may add vertices; then the cache tells where those of the mesh are.
+    """
+    there, n = evaluated_mesh.evaluated(ob, depsgraph), len(ob.data.vertices)
+    t = evaluated_mesh.triangles(ob.data)
+    if len(there.data.vertices) == n:
+        return evaluated_mesh.world_positions(there, scale), t
+    path, found = cache_path.of(ob), modifier.find(ob)
+    frames = read_frames(path) if path is not None else np.zeros((0, 0, 3))
+    if found is None or frames.shape[1] != n:
+        raise SceneError(
+            f"{ob.name_full}: {len(there.data.vertices)} vertices are shown, the mesh has {n}, so its faces cannot be "
+            "selected. Bake it, or switch off the modifiers that add vertices."
+        )
+    frame = min(max(scene.frame_current - int(found.frame_start), 0), len(frames) - 1)
+    matrix = evaluated_mesh.world_matrix(there, scale)
+    return frames[frame] @ matrix[:3, :3].T + matrix[:3, 3], t
+
+
+def _faces(bodies: list[Any], starts: Array, triangles: Array, edges: Array, triangle: Array) -> dict[str, Array]:
+    """Faces that are passed through, or have an edge that passes through something, by body.
+
+    edges: (k, 2) vertices of those that pass through; triangle: what they pass through, (k,).
+    """
+    of = np.sort(edges, axis=1) @ np.array([starts[-1], 1])
+    involved = np.zeros(len(triangles), bool)
+    involved[triangle] = True
+    for a, b in ((0, 1), (1, 2), (2, 0)):
+        involved |= np.isin(np.sort(triangles[:, [a, b]], axis=1) @ np.array([starts[-1], 1]), of)
+    found, first = {}, 0
+    for ob in bodies:
+        mesh = ob.data
+        polygon = np.empty(len(mesh.loop_triangles), np.int32)
+        mesh.loop_triangles.foreach_get("polygon_index", polygon)
+        found[ob.name_full] = np.unique(polygon[involved[first : first + len(polygon)]])
+        first += len(polygon)
+    return found
+
+
+def select(ob: Any, faces: Array) -> None:
+    """Selects these faces of an object's mesh, with their edges and vertices, and nothing else. Call in object mode."""
+    mesh = ob.data
+    of_polygon = np.zeros(len(mesh.polygons), bool)
+    of_polygon[faces] = True
+    sizes = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    mine = np.repeat(of_polygon, sizes)
+    for key, elements in ((".corner_vert", mesh.vertices), (".corner_edge", mesh.edges)):
+        number = np.empty(len(mesh.loops), np.int32)
+        mesh.attributes[key].data.foreach_get("value", number)
+        chosen = np.zeros(len(elements), bool)
+        chosen[number[mine]] = True
+        elements.foreach_set("select", chosen)
+    mesh.polygons.foreach_set("select", of_polygon)
+    mesh.update()

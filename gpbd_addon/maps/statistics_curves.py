@@ -1,0 +1,81 @@
+"""Statistics as keyed custom properties of an object, which the Graph Editor shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..bake.frame_reports import Reports
+from ..identifiers import STATISTICS_GROUP, STATISTICS_PREFIX
+
+
+def make(ob: Any, reports: Reports, names: list[str]) -> int:
+    """A custom property and an F-curve for each number; those of before are replaced. Returns how many frames they have."""
+    remove(ob)
+    solved = reports.solved()
+    data = ob.animation_data or ob.animation_data_create()
+    if data.action is None:
+        data.action = bpy.data.actions.new(f"{ob.name} {STATISTICS_GROUP}")
+    for name in names:
+        keyed = [(frame, numbers[name]) for frame, numbers in solved if name in numbers]
+        if not keyed:
+            continue
+        ob[STATISTICS_PREFIX + name] = float(keyed[0][1])
+        curve = data.action.fcurve_ensure_for_datablock(ob, path(name))
+        bag = next(bag for bag in _bags(data.action) if bag.slot == data.action_slot)
+        curve.group = bag.groups.get(STATISTICS_GROUP) or bag.groups.new(STATISTICS_GROUP)
+        curve.keyframe_points.add(len(keyed))
+        curve.keyframe_points.foreach_set("co", np.array(keyed, dtype=np.float32).ravel())
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+        curve.update()
+        curve.lock = True  # numbers of a bake: dragging them would mean nothing
+    ob.update_tag()
+    return len(solved)
+
+
+def path(name: str) -> str:
+    """The data path of a statistic."""
+    return f'["{STATISTICS_PREFIX}{name}"]'
+
+
+def has(ob: Any) -> bool:
+    """Whether an object shows statistics."""
+    return bool(_curves(ob))
+
+
+def remove(ob: Any) -> int:
+    """Takes the curves and properties away, and our action where nothing else is in it; returns how many curves."""
+    found = _curves(ob)
+    for curves, curve in found:
+        name = curve.data_path[2:-2]
+        curves.remove(curve)
+        if name in ob.keys():  # noqa: SIM118 - an object is no mapping
+            del ob[name]
+    if found:
+        action = ob.animation_data.action
+        for bag in _bags(action):
+            group = bag.groups.get(STATISTICS_GROUP)
+            if group is not None and not len(group.channels):
+                bag.groups.remove(group)
+        ours = action.name.endswith(STATISTICS_GROUP) and action.users == 1
+        if ours and not any(len(bag.fcurves) for bag in _bags(action)):
+            bpy.data.actions.remove(action)
+        ob.update_tag()
+    return len(found)
+
+
+def _bags(action: Any) -> list[Any]:
+    return [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+
+
+def _curves(ob: Any) -> list[tuple[Any, Any]]:
+    """Our curves of an object, each with the collection that it is in."""
+    data = ob.animation_data
+    if data is None or data.action is None:
+        return []
+    bags = [bag for bag in _bags(data.action) if bag.slot == data.action_slot]
+    own = f'["{STATISTICS_PREFIX}'
+    return [(bag.fcurves, curve) for bag in bags for curve in list(bag.fcurves) if curve.data_path.startswith(own)]

@@ -1,0 +1,53 @@
+"""The statistics of a bake in the Graph Editor."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty
+
+from ...solver.errors import GpbdError
+from ..bake import cache_path, frame_reports
+from ..bake.statistics import STATISTICS
+from ..maps import statistics_curves
+from ..read import modifier
+
+
+def has_statistics(context: bpy.types.Context) -> bool:
+    """Whether the active object is a body that was baked with reports."""
+    ob = context.object
+    return ob is not None and ob.gpbd.body_type != "NONE" and frame_reports.read(cache_path.of(ob)) is not None
+
+
+class GPBD_OT_show_statistics(bpy.types.Operator):
+    """Key the statistics of the last bake as custom properties of the active object, for the Graph Editor"""
+
+    bl_idname = "gpbd.show_statistics"
+    bl_label = "Show Statistics"
+    bl_options = {"REGISTER", "UNDO"}
+
+    remove: BoolProperty(name="Remove", description="Take the curves and properties away", options={"SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, context, properties):
+        return "Take the statistics out of the Graph Editor" if properties.remove else cls.__doc__
+
+    @classmethod
+    def poll(cls, context):
+        return has_statistics(context) and not context.window_manager.gpbd_status
+
+    def execute(self, context):
+        ob = context.object
+        try:
+            modifier.check_editable(ob)
+        except GpbdError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if self.remove:
+            count = statistics_curves.remove(ob)
+            self.report({"INFO"}, f"{ob.name}: {count} statistics removed")
+            return {"FINISHED"}
+        reports = frame_reports.read(cache_path.of(ob))
+        assert reports is not None  # as poll has seen
+        frames = statistics_curves.make(ob, reports, [name for name in reports.names() if name in STATISTICS])
+        self.report({"INFO"}, f"{ob.name}: statistics of {frames} frames; see them in the Graph Editor")
+        return {"FINISHED"}

@@ -1,0 +1,52 @@
+"""What is stored in the .blend file: `object.gpbd`, `scene.gpbd`, `material.gpbd_preset`; on the WindowManager, a bake."""
+
+from typing import Any
+
+import bpy
+from bpy.props import FloatProperty, PointerProperty, StringProperty
+
+from ...solver.scene.presets import list_cards
+from ..user_folder import user_presets_folder
+from .energy_groups import ENERGY_GROUPS
+from .object_properties import GPBD_PG_object
+from .scene_properties import GPBD_PG_scene
+
+CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene)
+
+
+def _fabric_presets(self: Any, context: Any, typed: str) -> list[str]:
+    return [preset.name for preset in list_cards("fabric", user_presets_folder()) if not preset.error]
+
+
+def register() -> None:
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+    ob: Any = bpy.types.Object
+    scene: Any = bpy.types.Scene
+    manager: Any = bpy.types.WindowManager
+    material: Any = bpy.types.Material
+    material.gpbd_preset = StringProperty(
+        name="Fabric Preset",
+        description="Fabric preset of the faces of GPBD cloth that have this material; empty: the fabric of the body. "
+        "Collision distance and friction stay those of the body",
+        search=_fabric_presets,
+        options=set(),
+    )
+    ob.gpbd = PointerProperty(type=GPBD_PG_object, override={"LIBRARY_OVERRIDABLE"})
+    scene.gpbd = PointerProperty(type=GPBD_PG_scene)
+    manager.gpbd_progress = FloatProperty(name="GPBD Progress", min=0, max=1, options={"SKIP_SAVE"})
+    manager.gpbd_status = StringProperty(name="GPBD Status", options={"SKIP_SAVE"})
+
+
+def unregister() -> None:
+    owners: list[tuple[Any, str]] = [
+        (bpy.types.WindowManager, "gpbd_status"),
+        (bpy.types.WindowManager, "gpbd_progress"),
+        (bpy.types.Scene, "gpbd"),
+        (bpy.types.Object, "gpbd"),
+        (bpy.types.Material, "gpbd_preset"),
+    ]
+    for owner, name in owners:
+        delattr(owner, name)
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)

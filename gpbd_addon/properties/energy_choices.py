@@ -1,0 +1,45 @@
+"""Which energies the material panel offers, and in which place: by what they act on, so that a new one appears by itself.
+
+Stretch and bend models, or the model of a solid, are chosen one at a time; limits, which are swept last (`LIMIT` in
+their files), and edges inside a solid are added to them.
+"""
+
+from __future__ import annotations
+
+from ...solver.scene import catalog
+from ...solver.scene.presets import ELEMENTS
+from ..identifiers import MATERIAL_KINDS
+
+STRETCH, BEND, SOLID, ADDED = "stretch", "bend", "solid", "added"
+#: Models that reproduce a publication: for scripts. A choice offers them only where they are in use already.
+FOR_SCRIPTS = ("paper_neo_hookean",)
+#: What a fresh body is made of.
+DEFAULTS = ("stvk_membrane", "discrete_shell", "stable_neo_hookean")
+#: Items of a choice beside the energies: none of them, several at once.
+NONE, SEVERAL = "NONE", "SEVERAL"
+
+
+def role(energy: catalog.Energy, kind: str) -> str:
+    """The place of an energy in the material of a kind, "fabric" or "solid"."""
+    if energy.limit is not None:
+        return ADDED
+    if kind == "solid":
+        return SOLID if energy.element == "tetrahedron" else ADDED
+    return BEND if energy.element in ("patch", "hinge") else STRETCH
+
+
+def offered(kind: str, place: str) -> list[str]:
+    """The energies of a kind that have this place, the default first, then by name."""
+    known = [energy for energy in catalog.energies().values() if energy.element in ELEMENTS[kind]]
+    found = [energy.name for energy in known if role(energy, kind) == place]
+    return sorted(found, key=lambda name: (name not in DEFAULTS, name))
+
+
+def places(body_type: str) -> tuple[str, ...]:
+    """The places of a body's material in the order in which they are drawn."""
+    return {"CLOTH": (STRETCH, BEND, ADDED), "SOFT_BODY": (SOLID, ADDED)}.get(body_type, ())
+
+
+def possible(body_type: str) -> list[str]:
+    """All energies that a body of this type can use, as they are drawn; empty for no body."""
+    return [name for place in places(body_type) for name in offered(MATERIAL_KINDS[body_type], place)]

@@ -1,0 +1,56 @@
+"""Files of 0.1.0, in which some of what is stored has another name, keep their meaning.
+
+Values move from the old name to the new one as they are stored. Call `migrate` when a file was loaded or appended from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..identifiers import DRAPED_KEY, STATISTICS_GROUP
+
+#: Old name -> new one: of fields of `scene.gpbd`, and of properties of materials.
+SCENE_FIELDS = {"settle_result": "drape_result", "settle_tolerance": "rest_threshold"}
+MATERIAL_PROPERTIES = {"gpbd_card": "gpbd_preset"}
+#: Names that shape keys and groups of F-curves had.
+OLD_KEY, OLD_GROUP = "GPBD Settled", "GPBD Gauges"
+
+
+def migrate() -> None:
+    """Renames what the open file has under old names; a file of today stays as it is."""
+    for scene in bpy.data.scenes:
+        _rename((stored(scene) or {}).get("gpbd"), SCENE_FIELDS)
+    for material in bpy.data.materials:
+        _rename(stored(material), MATERIAL_PROPERTIES)
+    for keys in bpy.data.shape_keys:
+        found = keys.key_blocks.get(OLD_KEY)
+        if found is not None:
+            found.name = DRAPED_KEY
+    for action in bpy.data.actions:
+        if action.name.endswith(OLD_GROUP):
+            action.name = action.name.removesuffix(OLD_GROUP) + STATISTICS_GROUP
+        for group in _groups(action):
+            if group.name == OLD_GROUP:
+                group.name = STATISTICS_GROUP
+
+
+def stored(owner: Any) -> Any:
+    """Where Blender keeps the values of declared properties of an ID: apart since 5.0, with custom ones before."""
+    get = getattr(owner, "bl_system_properties_get", None)
+    return owner if get is None else get()
+
+
+def _rename(values: Any, names: dict[str, str]) -> None:
+    for old, new in names.items():
+        if values is not None and old in values.keys():  # noqa: SIM118 - an ID is no mapping
+            value = values[old]
+            del values[old]
+            if new not in values.keys():  # noqa: SIM118
+                values[new] = value
+
+
+def _groups(action: Any) -> list[Any]:
+    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+    return [group for bag in bags for group in bag.groups]

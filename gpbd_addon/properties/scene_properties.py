@@ -1,0 +1,232 @@
+"""What is stored in the .blend file of the simulation that all bodies of a scene share: `scene.gpbd`. Values are SI.
+
+Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
+
+from ...solver.scene import method_choices
+
+#: Substeps, iterations, solver error to stop below (0 is none), iterations of *Keep Length*.
+QUALITIES = {
+    "DRAFT": (10, 3, 0.0, 4),
+    "PRODUCTION": (24, 4, 0.0, 4),
+    "REFERENCE": (80, 6, 0.0, 4),
+    "ADAPTIVE": (24, 4, 0.1, 4),
+}
+QUALITY_ITEMS = [
+    ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
+    ("PRODUCTION", "Production", "24 substeps of 4 iterations: for most shots"),
+    ("REFERENCE", "Reference", "80 substeps of 6 iterations: for stiff materials, fast motion and comparisons"),
+    (
+        "ADAPTIVE",
+        "Adaptive",
+        "24 substeps, each iterated until a tenth of the solver error is left: time follows the motion",
+    ),
+    ("CUSTOM", "Custom", "The numbers below, set by hand"),
+]
+
+
+def _choices(known: dict[str, tuple[str, str]]) -> list[tuple[str, str, str]]:
+    """Items of an enum whose names are those of the solver, in capitals."""
+    return [(name.upper(), label, text) for name, (label, text) in known.items()]
+
+
+def _get_quality(self: Any) -> int:
+    names = [item[0] for item in QUALITY_ITEMS]
+    now = self.substeps, self.iterations, round(self.tolerance, 6), self.global_iterations  # stored in single precision
+    return next((names.index(name) for name, values in QUALITIES.items() if values == now), names.index("CUSTOM"))
+
+
+def _set_quality(self: Any, value: int) -> None:
+    name = QUALITY_ITEMS[value][0]
+    if name in QUALITIES:  # "Custom" keeps the numbers that are there
+        self.substeps, self.iterations, self.tolerance, self.global_iterations = QUALITIES[name]
+
+
+#: Called with the scene when the range of the heat map has changed; what draws the map puts itself here.
+range_watchers: list[Callable[[bpy.types.Scene], None]] = []
+
+
+def _range_changed(self: Any, context: Any) -> None:
+    for watcher in range_watchers:
+        watcher(self.id_data)
+
+
+class GPBD_PG_scene(bpy.types.PropertyGroup):
+    """The simulation that all GPBD bodies of a scene share"""
+
+    frame_start: IntProperty(name="Start", description="First frame: the state that the simulation starts from", default=1)
+    frame_end: IntProperty(name="End", description="Last frame of the bake", default=120)
+    method: EnumProperty(
+        name="Method",
+        description="How the elements are solved; the materials are the same for all",
+        items=_choices(method_choices.METHODS),
+        options=set(),
+    )
+    integrator: EnumProperty(
+        name="Integrator",
+        description="How velocities follow from positions",
+        items=_choices(method_choices.INTEGRATORS),
+        options=set(),
+    )
+    quality: EnumProperty(
+        name="Quality",
+        description="Time against accuracy; sets the four numbers below",
+        items=QUALITY_ITEMS,
+        options=set(),
+        get=_get_quality,
+        set=_set_quality,
+    )
+    substeps: IntProperty(
+        name="Substeps",
+        description="Steps a frame. More: stiffer, more precise contact, less damping; time grows with it",
+        default=QUALITIES["PRODUCTION"][0],
+        min=1,
+        soft_max=100,
+        max=1000,
+        options=set(),
+    )
+    iterations: IntProperty(
+        name="Iterations",
+        description="Passes over all elements in a substep. More: closer to the exact step; time grows with it",
+        default=QUALITIES["PRODUCTION"][1],
+        min=1,
+        soft_max=100,
+        max=1000,
+        options=set(),
+    )
+    tolerance: FloatProperty(
+        name="Stop Below Error",
+        description="Each substep is iterated on, up to 50 times the iterations, until the solver error (the force "
+        "that is left, over the elastic force at its start) is below this. 0 is off: always the same number of iterations",
+        default=0.0,
+        min=0.0,
+        soft_max=0.5,
+        max=0.99,
+        step=1,
+        precision=3,
+        options=set(),
+    )
+    global_iterations: IntProperty(
+        name="Keep Length",
+        description="Iterations that solve the stretch of each cloth as a whole, before those of its elements: fine and "
+        "stiff cloth keeps its length. 0 is off, 4 a good number",
+        default=QUALITIES["PRODUCTION"][3],
+        min=0,
+        soft_max=32,
+        max=1000,
+        options=set(),
+    )
+    local_iterations: IntProperty(
+        name="Local Steps",
+        description="Newton steps of each element's own problem in an iteration, at most. More than 1 helps solids that are "
+        "twisted or squashed far in one substep",
+        default=1,
+        min=1,
+        soft_max=8,
+        max=100,
+        options=set(),
+    )
+    quasi_static: BoolProperty(
+        name="No Inertia",
+        description="Each substep ends at rest, under gravity, pins and colliders: for flesh that follows a skeleton. Every "
+        "body needs a pin or something to lie on",
+        default=False,
+        options=set(),
+    )
+    relaxation: FloatProperty(
+        name="Relaxation",
+        description="Moves each vertex this many times its step; up to 1.7 converges faster. 1 is off",
+        default=1.0,
+        min=0.01,
+        max=1.99,
+        step=5,
+        precision=2,
+        options=set(),
+    )
+    chebyshev: FloatProperty(
+        name="Chebyshev",
+        description="Extrapolates from one iteration to the next, by this estimate of how slowly they converge; 0 is off. "
+        "Not beside a relaxation above 1",
+        default=0.0,
+        min=0.0,
+        max=0.99,
+        step=1,
+        precision=3,
+        options=set(),
+    )
+    threads: IntProperty(name="Threads", description="Processor cores to use; 0 takes all", min=0, max=1024, options=set())
+    device: EnumProperty(
+        name="Device", description="What computes", items=[("CPU", "CPU", "The processor's cores")], options=set()
+    )
+    cache_folder: StringProperty(
+        name="Cache Folder",
+        description="Where bakes go; // is the folder of the .blend file",
+        default="//gpbd_cache",
+        subtype="DIR_PATH",
+        options={"OUTPUT_PATH", "PATH_SUPPORTS_BLEND_RELATIVE"},  # made by the bake: not red while it is not there
+    )
+    drape_result: EnumProperty(
+        name="Result",
+        description="What becomes of the shape that the bodies come to rest in",
+        items=[
+            ("SHAPE_KEY", "Shape Key", "A shape key of each mesh, with value 1: to keep, blend and edit"),
+            (
+                "START",
+                "Start",
+                "Where the simulation begins; each mesh keeps its shape, in which it is unstretched",
+            ),
+        ],
+        default="START",
+        options=set(),
+    )
+    rest_threshold: FloatProperty(
+        name="Rest Threshold",
+        description="The bodies are at rest when the force that is left on them is below this share of their weight",
+        default=0.05,
+        min=1e-4,
+        max=1.0,
+        soft_max=0.2,
+        precision=3,
+        step=1,
+        options=set(),
+    )
+    heat_map_range: FloatProperty(
+        name="Full Color At",
+        description="Stretch that the heat map shows in full red; unstretched is blue",
+        default=0.05,
+        min=1e-4,
+        soft_max=0.5,
+        max=10.0,
+        subtype="FACTOR",
+        precision=3,
+        update=_range_changed,
+        options=set(),
+    )
+    wind: FloatVectorProperty(name="Wind", description="Velocity of the air [m/s]; can be animated", size=3, subtype="XYZ")
+    air_density: FloatProperty(
+        name="Air Density",
+        description="Mass of a cubic metre of air [kg/m^3]; 0 is vacuum",
+        default=1.2,
+        min=0,
+        soft_max=10,
+        max=1e4,
+        options=set(),
+    )
+    drag: FloatProperty(
+        name="Drag", description="Push of the wind along its direction", default=1, min=0, soft_max=4, max=100, options=set()
+    )
+    lift: FloatProperty(
+        name="Lift",
+        description="Push of the wind across its direction",
+        default=0.5,
+        min=0,
+        soft_max=4,
+        max=100,
+        options=set(),
+    )

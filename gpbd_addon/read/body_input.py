@@ -1,0 +1,296 @@
+"""One body: what Blender says about it, read on the main thread, and the solver's body made of it anywhere."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import mathutils
+import numpy as np
+
+from ...solver.cache.pc2 import topology_hash
+from ...solver.errors import SceneError
+from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody
+from . import body_material, contact_choice, evaluated_mesh, modifier, slot_presets, start_shape
+
+Array = np.ndarray
+
+
+@dataclass
+class BodyInput:
+    """A body at the first frame; holds no Blender reference, so a worker thread may use it.
+
+    vertices: (n, 3) [m] world space, unstretched. start: (n, 3) [m], where the simulation begins, None for there.
+    weights: (n,) pin weights or None. regions: triangles of a cloth that are of another fabric. tetrahedra: filled by
+    `build` for soft bodies, or beforehand from a checkpoint, so that a resumed bake has the same ones.
+    """
+
+    name: str
+    uuid: str
+    kind: str  # "CLOTH", "SOFT_BODY" or "RIGID"
+    vertices: Array
+    triangles: Array
+    topology: str
+    material: Material | None  # of a rigid body none
+    weights: Array | None
+    uv: Array | None
+    velocity: Array | None
+    thickness: float | None
+    friction: float
+    self_contact: bool
+    tet_method: str
+    edge_fraction: float
+    start: Array | None = None
+    contact_surface: str = "tetrahedra"
+    density: float = 0.0  # of a rigid body [kg/m^3], or its mass [kg]
+    mass: float | None = None
+    spin: Array | None = None
+    touches: list[str] | None = None
+    untouched: Array | None = None  # (n,) bool, mesh vertices without contact
+    layer: int | None = None
+    regions: list[Region] = field(default_factory=list)
+    tetrahedra: Any = None
+    _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
+    _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
+
+    @property
+    def follows(self) -> bool:
+        """Whether its pose has to be read at each frame."""
+        return self.weights is not None
+
+    def identity(self) -> dict[str, Any]:
+        """What has to be the same for a cache to be continued, as JSON values."""
+        return {
+            "uuid": self.uuid,
+            "topology": self.topology,
+            "shape": _hash(self.vertices),
+            "start": _hash(self.start),
+            "pins": _hash(self.weights),
+            "uv": _hash(self.uv),
+            "material": None if self.material is None else material_fields(self.material),
+            "regions": [[_hash(region.elements), material_fields(region.material)] for region in self.regions],
+            "thickness": self.thickness,
+            "friction": self.friction,
+            "self_contact": self.self_contact,
+            "contact": [self.touches, _hash(self.untouched), self.layer],
+            "velocity": None if self.velocity is None else self.velocity.tolist(),
+            "tetrahedra": [self.tet_method, self.edge_fraction, self.contact_surface] if self.kind == "SOFT_BODY" else None,
+            "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
+        }
+
+    def build(self) -> Cloth | SoftBody | Rigid:
+        """The solver's body. Takes seconds for a soft body. Raises: SceneError."""
+        if self.kind == "RIGID":
+            return self._rigid()
+        return self._cloth() if self.kind == "CLOTH" else self._soft_body()
+
+    def targets(self, pose: Array) -> Array:
+        """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. After `build`."""
+        assert self._pinned is not None
+        if self.kind == "CLOTH":
+            return pose[self._pinned]
+        # a tetrahedron's vertex is moved as far as the mesh vertex that carries it
+        return self.tetrahedra.vertices[self._pinned] + (pose[self._carriers] - self.vertices[self._carriers])
+
+    def _rigid(self) -> Rigid:
+        still = np.zeros(3)
+        return Rigid(
+            self.name,
+            self.vertices if self.start is None else self.start,
+            self.triangles,
+            density=self.density,
+            mass=self.mass,
+            velocity=still if self.velocity is None else self.velocity,
+            angular_velocity=still if self.spin is None else self.spin,
+            friction=self.friction,
+            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
+            touches=self.touches,
+            **({} if self.thickness is None else {"thickness": self.thickness}),
+        )
+
+    def _rigid_fields(self) -> list[Any]:
+        return [self.density, self.mass, None if self.spin is None else self.spin.tolist()]
+
+    def _cloth(self) -> Cloth:
+        assert self.material is not None
+        pins = None
+        if self.weights is not None:
+            self._pinned = self._carriers = np.flatnonzero(self.weights > 0)
+            pins = self._pins(self.weights[self._pinned])
+        return Cloth(
+            self.name,
+            self._begin(self.vertices, self.start, pins),
+            self.triangles,
+            self.material,
+            pins=pins,
+            uv=self.uv,
+            rest_vertices=None if self.start is None else self.vertices,
+            velocities=self._velocities(len(self.vertices)),
+            thickness=self.thickness,
+            friction=self.friction,
+            self_contact=self.self_contact,
+            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
+            touches=self.touches,
+            layer=self.layer,
+            regions=self.regions,
+        )
+
+    def _soft_body(self) -> SoftBody:
+        assert self.material is not None
+        from ...solver.topology import tetrahedra  # pytetwild only where it is needed
+
+        if self.tetrahedra is None:
+            self.tetrahedra = tetrahedra.tetrahedralize(
+                self.name, self.vertices, self.triangles, method=self.tet_method.lower(), edge_fraction=self.edge_fraction
+            )
+        pins, rest, start = self._soft_pins(), self.tetrahedra.vertices, None
+        if self.start is not None:
+            start = start_shape.carry_inside(self.vertices, self.start, rest, self.tetrahedra.tetrahedra)
+        return SoftBody(
+            self.name,
+            self._begin(rest, start, pins),
+            self.tetrahedra.tetrahedra,
+            self.material,
+            pins=pins,
+            surface=self.vertices if self.start is None else self.start,
+            surface_triangles=self.triangles,
+            contact_surface=self.contact_surface,
+            rest_vertices=None if start is None else rest,
+            volume_fraction=self.tetrahedra.volume_fraction,
+            velocities=self._velocities(len(self.tetrahedra.vertices)),
+            thickness=self.thickness,
+            friction=self.friction,
+            self_contact=self.self_contact,
+            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched[self._nearest()[0]]),
+            touches=self.touches,
+            layer=self.layer,
+        )
+
+    def _nearest(self) -> tuple[Array, Array]:
+        """The mesh vertex nearest to each vertex of the tetrahedra, and how far it is [m]."""
+        tree = mathutils.kdtree.KDTree(len(self.vertices))
+        for k, vertex in enumerate(self.vertices):
+            tree.insert(vertex, k)
+        tree.balance()
+        found = [tree.find(vertex)[1:] for vertex in self.tetrahedra.vertices]
+        return np.array([index for index, _ in found]), np.array([distance for _, distance in found])
+
+    def _soft_pins(self) -> Pins | None:
+        """Vertices of tetrahedra take the weight of the nearest mesh vertex within one edge length, and follow it."""
+        if self.weights is None:
+            return None
+        carriers, distances = self._nearest()
+        reach = self.edge_fraction * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
+        weights = np.where(distances <= reach, self.weights[carriers], 0.0)
+        self._pinned = np.flatnonzero(weights > 0)
+        self._carriers = carriers[self._pinned]
+        if not len(self._pinned):
+            raise SceneError(
+                f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {reach:g} m long. "
+                "Lower the resolution value, or pin a larger part."
+            )
+        return self._pins(weights[self._pinned])
+
+    def _pins(self, weights: Array) -> Pins:
+        """Held where the mesh is; said only where the simulation does not begin there."""
+        return Pins(self._pinned, weights, None if self.start is None else self.targets(self.vertices))
+
+    @staticmethod
+    def _begin(rest: Array, start: Array | None, pins: Pins | None) -> Array:
+        """Where the body's vertices begin, (k, 3) [m]; pins that hold wholly stand in their place."""
+        if start is None:
+            return rest
+        begin = np.array(start)
+        if pins is not None:
+            held = pins.weight >= 1.0
+            begin[pins.indices[held]] = pins.targets[held]
+        return begin
+
+    def _velocities(self, n: int) -> Array | None:
+        return None if self.velocity is None else np.tile(self.velocity, (n, 1))
+
+
+def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> BodyInput:
+    """The body at the depsgraph's frame, its own modifier switched off. scale: metres of a Blender unit.
+
+    Raises: SceneError, naming the object.
+    """
+    modifier.check_editable(ob)
+    if ob.data.is_editmode:
+        raise SceneError(f"{ob.name}: is in edit mode, where its mesh is not up to date. Leave edit mode, then bake again.")
+    there = evaluated_mesh.evaluated(ob, depsgraph)
+    mesh = there.data
+    if not len(mesh.polygons):
+        raise SceneError(
+            f"{ob.name}: has {len(mesh.vertices)} vertices and no faces below its GPBD modifier; wanted at least one face. "
+            "Fill the mesh, or remove GPBD from it."
+        )
+    settings = ob.gpbd
+    rigid = settings.body_type == "RIGID"
+    speed = np.array(settings.initial_velocity, dtype=np.float64)
+    spin = np.array(settings.initial_spin, dtype=np.float64)
+    return BodyInput(
+        name=ob.name,
+        uuid=settings.uuid,
+        kind=settings.body_type,
+        vertices=evaluated_mesh.world_positions(there, scale),
+        triangles=evaluated_mesh.world_triangles(there),
+        topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh)),
+        material=None if rigid else body_material.material_of(ob),
+        weights=_pin_weights(there, settings.pin_group) if settings.pin_group and not rigid else None,
+        uv=evaluated_mesh.vertex_uv(there, settings.uv_map) if settings.uv_map and settings.body_type == "CLOTH" else None,
+        velocity=speed if speed.any() else None,
+        thickness=settings.thickness or None,
+        friction=settings.friction,
+        self_contact=settings.self_contact,
+        tet_method=settings.tet_method,
+        edge_fraction=settings.tet_resolution,
+        start=start_shape.read(ob, there, scale),
+        contact_surface=settings.contact_surface.lower(),
+        density=settings.density_volume,
+        mass=settings.mass if settings.mass_by == "MASS" else None,
+        spin=spin if spin.any() else None,
+        touches=contact_choice.touches(settings),
+        untouched=contact_choice.untouched(ob, there),
+        layer=settings.layer or None,
+        regions=slot_presets.read(there) if settings.body_type == "CLOTH" else [],
+    )
+
+
+def pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_vertices: int, frame: int) -> Array:
+    """Its mesh below our modifier at this frame [m], (n, 3). Raises: SceneError if the number of vertices changed."""
+    vertices = evaluated_mesh.world_positions(evaluated_mesh.evaluated(ob, depsgraph), scale)
+    if len(vertices) != n_vertices:
+        raise SceneError(
+            f"{ob.name}: has {len(vertices)} vertices at frame {frame}, {n_vertices} at the first frame. "
+            "Keep the number: move the modifier that changes it after the GPBD modifier."
+        )
+    if not np.isfinite(vertices).all():
+        raise SceneError(f"{ob.name}: has vertices that are not finite at frame {frame}. Repair its animation.")
+    return vertices
+
+
+def material_fields(material: Material) -> dict[str, Any]:
+    """A material as JSON values."""
+    return {
+        "name": material.name,
+        "density": material.density,
+        "thickness": material.thickness,
+        "friction": material.friction,
+        "energies": {name: dict(values) for name, values in material.energies.items()},
+    }
+
+
+def _pin_weights(ob: bpy.types.Object, group: str) -> Array:
+    weights = evaluated_mesh.weights(ob, group)
+    if not (weights > 0).any():
+        raise SceneError(f"{ob.name}: no vertex has a weight in the pin group '{group}'. Assign some, or clear the field.")
+    return np.clip(weights.astype(np.float64), 0.0, 1.0)
+
+
+def _hash(values: Array | None) -> str | None:
+    if values is None:
+        return None
+    return hashlib.sha1(np.ascontiguousarray(values).tobytes(), usedforsecurity=False).hexdigest()

@@ -1,0 +1,113 @@
+"""The material of a body: from `object.gpbd` to the solver's Material and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.errors import MaterialError
+from ...solver.scene import Material, catalog
+from ..identifiers import BODY_LABELS, MATERIAL_KINDS
+from ..properties import energy_choices
+from ..properties.energy_groups import energies_of
+
+
+def material_of(ob: bpy.types.Object) -> Material:
+    """The material as the panel shows it. Raises: MaterialError, also if it is no body or has no energy."""
+    settings: Any = ob.gpbd
+    kind = _kind(ob)
+    if not energies_of(settings):
+        raise MaterialError(
+            f"{ob.name}: the material has no energy, so nothing holds it together; wanted at least one. Choose a model in "
+            "the panel Material, or a preset."
+        )
+    changed = is_changed(ob)
+    return Material(
+        name=settings.preset or ob.name,
+        kind=kind,
+        density=_short(settings.density_area if kind == "fabric" else settings.density_volume),
+        energies=_energies(settings),
+        thickness=_short(settings.material_thickness),
+        friction=_short(settings.friction),
+        category=settings.preset_category,
+        grade="estimated" if changed or not settings.preset_grade else settings.preset_grade,
+        source=_source(settings, changed),
+    )
+
+
+def write_material(ob: bpy.types.Object, material: Material) -> None:
+    """Takes over a material, and remembers the preset it came from.
+
+    Raises: MaterialError if it is made for the other kind of body, or of energies that this kind cannot use.
+    """
+    settings: Any = ob.gpbd
+    if material.kind != _kind(ob):
+        raise MaterialError(
+            f"{ob.name}: is a {BODY_LABELS[settings.body_type]} and '{material.name}' is a {material.kind}; "
+            f"wanted a {_kind(ob)}. Choose another preset, or change the type of the body."
+        )
+    _choose_energies(ob, material)
+    setattr(settings, "density_area" if material.kind == "fabric" else "density_volume", material.density)
+    settings.material_thickness = material.thickness
+    settings.friction = material.friction
+    for name, values in material.energies.items():
+        for key, value in values.items():
+            setattr(getattr(settings, name), key, value)
+    settings.preset = material.name
+    settings.preset_category = material.category
+    settings.preset_grade = material.grade
+    settings.preset_source = material.source
+    settings.preset_values = _values(settings)
+
+
+def is_changed(ob: bpy.types.Object) -> bool:
+    """Whether a value differs from the preset that the material was taken from."""
+    settings: Any = ob.gpbd
+    return bool(settings.preset) and settings.preset_values != _values(settings)
+
+
+def _kind(ob: bpy.types.Object) -> str:
+    body_type = ob.gpbd.body_type
+    if body_type not in MATERIAL_KINDS:
+        raise MaterialError(f"{ob.name}: is no GPBD body. Add a GPBD Cloth or a GPBD Soft Body in the Physics tab.")
+    return MATERIAL_KINDS[body_type]
+
+
+def _energies(settings: Any) -> dict[str, dict[str, float]]:
+    known = catalog.energies()
+    return {
+        name: {key: _short(getattr(getattr(settings, name), key)) for key in known[name].parameters}
+        for name in energies_of(settings)
+    }
+
+
+def _choose_energies(ob: bpy.types.Object, material: Material) -> None:
+    possible = energy_choices.possible(ob.gpbd.body_type)
+    wanted = set(material.energies)
+    if not wanted or not wanted <= set(possible):
+        raise MaterialError(
+            f"{ob.name}: '{material.name}' is made of {', '.join(sorted(wanted)) or 'no energy'}; wanted some of "
+            f"{', '.join(possible)}. Choose another preset."
+        )
+    for name in possible:
+        getattr(ob.gpbd, name).use = name in wanted
+
+
+def _source(settings: Any, changed: bool) -> str:
+    if not settings.preset:
+        return "Set by hand"
+    return f"Changed by hand from '{settings.preset}'" if changed else settings.preset_source
+
+
+def _values(settings: Any) -> str:
+    """All numbers of the material, as text that is equal where they are."""
+    numbers = [settings.density_area, settings.density_volume, settings.material_thickness, settings.friction]
+    return json.dumps([numbers, _energies(settings)])
+
+
+def _short(value: float) -> float:
+    """A stored float32 as the shortest decimal that means it: 4e-06, not 3.999999989900971e-06."""
+    return float(str(np.float32(value)))

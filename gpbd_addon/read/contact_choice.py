@@ -1,0 +1,37 @@
+"""What an object, body or collider, is said to touch: the two fields of the panels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.errors import SceneError
+from . import evaluated_mesh
+
+Array = np.ndarray
+
+
+def touches(settings: Any) -> list[str] | None:
+    """Names of what it touches: the objects of its collection and of those within; None for all."""
+    if settings.contact_collection is None:
+        return None
+    return sorted(ob.name_full for ob in settings.contact_collection.all_objects)
+
+
+def untouched(ob: bpy.types.Object, there: bpy.types.Object) -> Array | None:
+    """Vertices with at least half the weight in its No Collision Group, (n,) bool; None without a group.
+
+    there: the object evaluated. Raises: SceneError if the group is missing or has no such vertex.
+    """
+    group = ob.gpbd.no_contact_group
+    if not group:
+        return None
+    found = evaluated_mesh.weights(there, group, "No Collision Group") >= 0.5
+    if not found.any():
+        raise SceneError(
+            f"{ob.name_full}: no vertex has a weight of 0.5 or more in the No Collision Group '{group}'. Assign some, or "
+            "clear the field."
+        )
+    return found

@@ -1,0 +1,82 @@
+"""Our Mesh Cache modifier in the stack of a body: found, and switched off while the mesh below it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+
+from ...solver.errors import SceneError
+from ..identifiers import MODIFIER_NAMES
+
+#: Modifiers that move vertices as an animation does; after ours they would move the simulated mesh a second time.
+ANIMATION = {"ARMATURE", "HOOK", "LATTICE", "CURVE", "MESH_DEFORM", "SURFACE_DEFORM"}
+CACHE_SUFFIX = ".pc2"
+
+
+def find(ob: bpy.types.Object) -> bpy.types.Modifier | None:
+    """Our modifier of an object, also when the user renamed it; None if there is none."""
+    caches = [md for md in ob.modifiers if md.type == "MESH_CACHE"]
+    named = [md for md in caches if md.name.rstrip("0123456789").rstrip(".") in MODIFIER_NAMES.values()]
+    ours = named or [md for md in caches if md.filepath and md.filepath == ob.gpbd.cache_file]
+    return ours[0] if ours else None
+
+
+def filepath(ob: bpy.types.Object) -> str:
+    """What our modifier plays, as Blender stores it; "" before the first bake."""
+    found: Any = find(ob)
+    return found.filepath if found is not None and found.filepath.endswith(CACHE_SUFFIX) else ""
+
+
+def check_editable(ob: bpy.types.Object) -> None:
+    """Raises: SceneError. Blender takes edits of linked objects without a word, and forgets them."""
+    if ob.type != "MESH":
+        raise SceneError(f"{ob.name_full}: is a {ob.type.lower()} object; wanted a mesh. Convert it with Object > Convert.")
+    if not ob.is_editable:
+        raise SceneError(
+            f"{ob.name_full}: is linked from a library and cannot be edited. "
+            "Make it local with Object > Relations > Make Local, or bake it in its own file."
+        )
+
+
+def misplaced(ob: bpy.types.Object) -> list[str]:
+    """What stands on the wrong side of our modifier, as sentences."""
+    stack = list(ob.modifiers)
+    ours = find(ob)
+    after = stack[stack.index(ours) + 1 :] if ours is not None else []
+    return [
+        f"{ob.name}: the modifier '{md.name}' stands after '{ours.name}' and moves the simulated mesh a second time. "
+        f"Move it before '{ours.name}'."
+        for md in after
+        if md.type in ANIMATION and md.show_viewport
+    ]
+
+
+@contextmanager
+def switched_off(bodies: Iterable[bpy.types.Object]) -> Iterator[list[tuple[str, str]]]:
+    """Inside, the bodies are evaluated as they come out of the stack below our modifier; gives what `show` takes.
+
+    At the end objects are found again by their identity: undo makes references invalid, and names can be changed.
+    """
+    shown = []
+    for ob in bodies:
+        stack = list(ob.modifiers)
+        ours = find(ob)
+        if ours is not None:
+            shown += [(ob.gpbd.uuid, md.name) for md in stack[stack.index(ours) :] if md.show_viewport]
+    try:
+        show(shown, False)
+        yield shown
+    finally:
+        show(shown, True)
+
+
+def show(modifiers: Iterable[tuple[str, str]], on: bool) -> None:
+    """Switches modifiers, each named by the identity of its body and its name, on or off in the viewport."""
+    bodies = {ob.gpbd.uuid: ob for ob in bpy.data.objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
+    for identity, name in modifiers:
+        found = bodies[identity].modifiers.get(name) if identity in bodies else None
+        if found is not None:
+            found.show_viewport = on

@@ -1,0 +1,138 @@
+"""Where the simulation of a body begins, where that is not its mesh: a point attribute of positions in object space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.errors import SceneError
+from ...solver.topology.edges import unique_edges
+from ...solver.topology.embedding import embed
+from ..identifiers import START_ATTRIBUTE
+from . import evaluated_mesh
+
+Array = np.ndarray
+
+#: Weight of smoothness against meeting the surface exactly; small, so that the surface decides wherever it says something.
+SMOOTHNESS = 1e-3
+#: Conjugate gradient iterations, and the share of the residual at which they end.
+MOST_ITERATIONS, ENOUGH = 400, 1e-6
+
+
+def has(ob: bpy.types.Object) -> bool:
+    """Whether a body's mesh has a start of its own."""
+    return START_ATTRIBUTE in ob.data.attributes
+
+
+def write(ob: Any, positions: Array) -> None:
+    """Sets the start: positions (n, 3), object space. Raises: SceneError if the mesh has another number of vertices."""
+    check_mesh(ob, len(positions))
+    remove(ob)
+    attribute = ob.data.attributes.new(START_ATTRIBUTE, "FLOAT_VECTOR", "POINT")
+    attribute.data.foreach_set("vector", np.ascontiguousarray(positions, dtype=np.float32).ravel())
+    ob.gpbd.start_elements = _elements(ob.data)
+    ob.data.update_tag()
+
+
+def remove(ob: Any) -> bool:
+    """The simulation begins at the mesh again; False where it did already."""
+    attribute = ob.data.attributes.get(START_ATTRIBUTE)
+    if attribute is None:
+        return False
+    ob.data.attributes.remove(attribute)
+    ob.gpbd.start_elements = ""
+    ob.data.update_tag()
+    return True
+
+
+def _elements(mesh: Any) -> str:
+    """How many of each: vertices that were added later have a start of zeros."""
+    return f"{len(mesh.vertices)} vertices, {len(mesh.edges)} edges, {len(mesh.polygons)} faces"
+
+
+def check_mesh(ob: Any, n_simulated: int) -> None:
+    """Raises: SceneError if values of the simulated vertices cannot be kept on the mesh."""
+    mesh = ob.data
+    if len(mesh.vertices) != n_simulated:
+        raise SceneError(
+            f"{ob.name}: {n_simulated} vertices are simulated, the mesh has {len(mesh.vertices)}; wanted as many. Apply the "
+            "modifiers before the GPBD modifier, or move those that add vertices after it."
+        )
+    if mesh.users > 1:
+        raise SceneError(
+            f"{ob.name}: shares its mesh '{mesh.name}' with {mesh.users - 1} other users, which would change with it. "
+            "Use Object > Relations > Make Single User > Object & Data first."
+        )
+
+
+def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | None:
+    """The start [m], (n, 3), world space; None without one. there: the evaluated object.
+
+    Raises: SceneError if it is of another kind, or if modifiers have added vertices that have no start.
+    """
+    attribute = there.data.attributes.get(START_ATTRIBUTE)
+    if attribute is None:
+        return None
+    n = len(there.data.vertices)
+    if attribute.domain != "POINT" or attribute.data_type != "FLOAT_VECTOR" or len(ob.data.vertices) != n:
+        raise SceneError(
+            f"{ob.name}: its start shape ('{START_ATTRIBUTE}') does not fit the {n} vertices that are simulated. "
+            "Remove the start shape in the Drape panel, or drape again."
+        )
+    then, now = ob.gpbd.start_elements, _elements(ob.data)
+    if then and then != now:  # another tool may write the attribute, and knows nothing of this
+        raise SceneError(
+            f"{ob.name}: its start shape was made for {then}; the mesh has {now}. "
+            "Remove the start shape in the Drape panel, or undo the edit."
+        )
+    x = np.empty(n * 3, dtype=np.float32)
+    attribute.data.foreach_get("vector", x)
+    matrix = evaluated_mesh.world_matrix(there, scale)
+    return x.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def carry_inside(surface: Array, start: Array, x: Array, tetrahedra: Array) -> Array:
+    """Positions [m], (k, 3), of tetrahedra whose embedded surface has moved from `surface` to `start`, both (n, 3) [m].
+
+    x: rest positions (k, 3). The best affine map of the surface, and on top of it the smoothest displacement that brings
+    each surface point to its place: least squares, by conjugate gradients.
+    """
+    owner, weights = embed(surface, x, tetrahedra)
+    corners, edges = tetrahedra[owner], unique_edges(tetrahedra)
+    affine = np.linalg.lstsq(np.c_[surface, np.ones(len(surface))], start, rcond=None)[0]
+    moved = np.c_[x, np.ones(len(x))] @ affine
+
+    def gather(u: Array) -> Array:
+        return np.einsum("mk,mkj->mj", weights, u[corners])
+
+    def scatter(r: Array) -> Array:
+        return _sum(corners.ravel(), (weights[:, :, None] * r[:, None]).reshape(-1, 3), len(x))
+
+    def normal(u: Array) -> Array:
+        pull = SMOOTHNESS * (u[edges[:, 0]] - u[edges[:, 1]])
+        return scatter(gather(u)) + _sum(edges[:, 0], pull, len(x)) - _sum(edges[:, 1], pull, len(x))
+
+    return moved + _solve(normal, scatter(start - gather(moved)))
+
+
+def _sum(index: Array, values: Array, n: int) -> Array:
+    return np.stack([np.bincount(index, values[:, k], n) for k in range(3)], axis=1)
+
+
+def _solve(matrix: Any, b: Array) -> Array:
+    """u with matrix(u) = b, by conjugate gradients from zero."""
+    u, r = np.zeros_like(b), b.copy()
+    p, square = r.copy(), float((r * r).sum())
+    enough = square * ENOUGH**2
+    for _ in range(MOST_ITERATIONS):
+        if square <= enough:
+            break
+        q = matrix(p)
+        step = square / float((p * q).sum())
+        u += step * p
+        r -= step * q
+        square, before = float((r * r).sum()), square
+        p = r + square / before * p
+    return u

@@ -1,0 +1,45 @@
+"""Drape the bodies before the bake, or for a still."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..identifiers import PANEL
+from ..read import start_shape
+from .gpbd import GpbdPanel
+from .paragraph import draw_paragraph
+
+
+class PHYSICS_PT_gpbd_drape(GpbdPanel, bpy.types.Panel):
+    bl_label = "Drape"
+    bl_parent_id = PANEL
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout = self.layout
+        settings: Any = context.scene.gpbd
+        row = layout.row(align=True)
+        row.enabled = not context.window_manager.gpbd_status
+        row.prop_enum(settings, "drape_result", "START")
+        row.prop_enum(settings, "drape_result", "SHAPE_KEY")
+        column = layout.column()
+        column.use_property_split = True
+        column.use_property_decorate = False
+        column.prop(settings, "rest_threshold")
+        manager: Any = context.window_manager
+        if manager.gpbd_status:
+            layout.progress(factor=manager.gpbd_progress, text=manager.gpbd_status)
+            return
+        row = layout.row()
+        row.scale_y = 1.3
+        button = row.operator("gpbd.drape", text=f"Drape at Frame {context.scene.frame_current}", icon="CON_FLOOR")
+        button.result, button.threshold = settings.drape_result, settings.rest_threshold
+        if start_shape.has(context.object):
+            row = layout.row(align=True)
+            row.label(text="Begins at its own start shape", icon="CHECKMARK")
+            row.operator("gpbd.remove_start", text="", icon="X")
+        elif settings.drape_result == "SHAPE_KEY":
+            text = "A later bake takes the key's shape as the unstretched one; Start does not."
+            draw_paragraph(layout, context, text, "INFO")

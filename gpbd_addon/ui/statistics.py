@@ -1,0 +1,69 @@
+"""How far the bake can be trusted at the current frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..bake import cache_path, frame_reports
+from ..bake.statistics import shown
+from ..identifiers import PANEL
+from ..maps import heat_map, statistics_curves
+from .gpbd import GpbdPanel
+from .paragraph import draw_paragraph
+
+
+class PHYSICS_PT_gpbd_statistics(GpbdPanel, bpy.types.Panel):
+    bl_label = "Statistics"
+    bl_parent_id = PANEL
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, ob = self.layout, context.object
+        reports = frame_reports.read(cache_path.of(ob))
+        if reports is None:
+            draw_paragraph(layout, context, "Bake to see error, stretch and energy", "INFO")
+            return
+        _draw_numbers(layout, context, reports)
+        in_graph = statistics_curves.has(ob)
+        row = layout.row(align=True)
+        row.operator("gpbd.show_statistics", text="Update Graph" if in_graph else "Show in Graph Editor", icon="FCURVE")
+        if in_graph:
+            row.operator("gpbd.show_statistics", text="", icon="X").remove = True
+        row.operator("gpbd.export_statistics", text="", icon="EXPORT")
+        _draw_heat_map(layout, context, ob)
+        row = layout.row(align=True)
+        row.operator("gpbd.contact_map", icon="MOD_PHYSICS", depress=ob.gpbd.contact_map)
+        row.operator("gpbd.find_intersections", icon="SELECT_INTERSECT")
+
+
+def _draw_numbers(layout: Any, context: bpy.types.Context, reports: frame_reports.Reports) -> None:
+    frame = context.scene.frame_current
+    numbers = reports.at(frame)
+    box = layout.box()
+    if not numbers:
+        last = reports.start + len(reports.frames) - 1
+        text = f"Frame {frame} was not solved; frames {reports.start + 1} to {last} were."
+        draw_paragraph(box, context, text, "INFO")
+    else:
+        box.label(text=f"Frame {frame}, all bodies together", icon="INFO")
+        columns = box.split(factor=0.55)
+        left, right = columns.column(align=True), columns.column(align=True)
+        for _, label, text in shown(numbers):
+            left.label(text=label)
+            right.label(text=text)
+    above = reports.above_error()
+    if above:
+        text = f"{len(above)} frames kept a solver error above {reports.tolerance:g} (first: frame {above[0][0]})."
+        draw_paragraph(layout, context, text, "ERROR")
+
+
+def _draw_heat_map(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+    settings: Any = context.scene.gpbd
+    row = layout.row(align=True)
+    row.operator("gpbd.stretch_heat_map", text="Heat Map", icon="COLOR", depress=ob.gpbd.heat_map)
+    row.prop(settings, "heat_map_range")
+    problem = heat_map.problem(ob) if ob.gpbd.heat_map else ""
+    if problem:
+        draw_paragraph(layout, context, problem, "ERROR")

@@ -1,0 +1,86 @@
+"""The descent of a tree by 16 elements of another one at a time: pairs whose boxes meet."""
+
+from __future__ import annotations
+
+from ...device.cpu import LANES
+from ...device.inner import inner, loop
+from .query import MET, OTHERS, WITHIN
+from .tree import apart
+
+
+@inner
+def _group_box(bounds, fresh, first, last, big):
+    """The box around the fresh elements first..last."""
+    a, b, c, d, e, f = big, big, big, -big, -big, -big
+    for i in range(first, last):
+        if fresh[i]:
+            a, b, c = min(a, bounds[i, 0]), min(b, bounds[i, 1]), min(c, bounds[i, 2])
+            d, e, f = max(d, bounds[i, 3]), max(e, bounds[i, 4]), max(f, bounds[i, 5])
+    return (a, b, c), (d, e, f)
+
+
+@loop
+def descend(first, last, depth, met, query, one, other, surfaces, scratch):
+    """Goes on down the tree `other` with the elements first..last of `one`, until there is no more room for pairs.
+
+    depth: nodes on the stack. met: pairs met so far. Written: stack, corners and ids of the scratch. Returns depth and met.
+    """
+    rule, vertex, turned, all_fresh = query
+    items, order, bounds, fresh = one.items, one.order, one.bounds, one.fresh
+    t_items, t_order, t_fresh, t_last = other.items, other.order, other.fresh, other.last
+    tops, blocks, nodes = other.tops, other.blocks, other.nodes
+    owner, rules = surfaces.owner, surfaces.rules
+    stack, hits, ends, names = scratch.stack, scratch.hits, scratch.corners, scratch.ids
+    big = bounds.dtype.type(1e30)
+    low, high = _group_box(bounds, fresh, first, last, big)
+    while depth > 0 and met <= MET - LANES * LANES:
+        depth -= 1
+        node = stack[depth]
+        if apart(nodes, node, low, high) or (all_fresh and t_last[node] <= first):
+            continue
+        if node < tops - 1:
+            stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
+            depth += 2
+            continue
+        block = node - (tops - 1)
+        boxes = blocks[block]
+        for p in range(first, last):
+            mine, its = (bounds[p, 0], bounds[p, 1], bounds[p, 2]), (bounds[p, 3], bounds[p, 4], bounds[p, 5])
+            if not fresh[p] or apart(nodes, node, mine, its):
+                continue
+            for lane in range(LANES):
+                hits[lane] = (
+                    (boxes[lane] <= its[0])
+                    & (boxes[LANES + lane] <= its[1])
+                    & (boxes[2 * LANES + lane] <= its[2])
+                    & (boxes[3 * LANES + lane] >= mine[0])
+                    & (boxes[4 * LANES + lane] >= mine[1])
+                    & (boxes[5 * LANES + lane] >= mine[2])
+                )
+            # Without a branch, which would be guessed wrong half of the time: writes all, keeps those that hit.
+            count = 0
+            for lane in range(LANES):
+                hits[LANES + count] = block * LANES + lane
+                count += hits[lane]
+            for hit in range(count):
+                q = hits[LANES + hit]
+                if vertex:
+                    if turned:
+                        i, j, k, m = t_items[q, 0], items[p, 0], items[p, 1], items[p, 2]
+                        e, f = t_items[q, 0], order[p]
+                    else:
+                        i, j, k, m = items[p, 0], t_items[q, 0], t_items[q, 1], t_items[q, 2]
+                        e, f = items[p, 0], t_order[q]
+                    shared = (i == j) | (i == k) | (i == m)
+                    a, b = owner[i], owner[j]
+                else:
+                    i, j, k, m = items[p, 0], items[p, 1], t_items[q, 0], t_items[q, 1]
+                    e, f = order[p], t_order[q]
+                    shared = (i == k) | (i == m) | (j == k) | (j == m)
+                    a, b = owner[i], owner[k]
+                twice = t_fresh[q] & ((rule == OTHERS) | ((rule == WITHIN) & (q <= p)))
+                wanted = rules[a, b]
+                ends[met, 0], ends[met, 1], ends[met, 2], ends[met, 3] = i, j, k, m
+                names[met, 0], names[met, 1] = e, f
+                met += wanted & (not shared) & (not twice)
+    return depth, met

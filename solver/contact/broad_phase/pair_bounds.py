@@ -1,0 +1,75 @@
+"""Lower bounds of the distances of pairs over the next substeps, 16 at a time: which pairs become candidates."""
+
+from __future__ import annotations
+
+from ...device.cpu import LANES, f32
+from ...device.inner import loop
+from ...device.lanes import corner, gather, weight
+from ..narrow_phase.distance_lanes import FOUND, measure_lanes, motion_bound_lanes
+from ..tolerances import ACTIVATION
+from .candidates import CANDIDATE
+from .query import BOUNDS
+from .thickness import pair_thickness
+
+ZERO = f32(0)
+#: Where the columns of BOUNDS begin, 16 lanes each; rates come first, where `motion_bound_lanes` writes them.
+RATE, LOST, BOUND = LANES * BOUNDS.rate, LANES * BOUNDS.lost, LANES * BOUNDS.bound
+LEAST, KEPT = LANES * BOUNDS.least, LANES * BOUNDS.kept
+
+
+@loop
+def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
+    """Keeps those of the pairs met that may come near; returns the chunk's new total.
+
+    met: pairs in the scratch. total: pairs of the chunk so far. vertex: points and triangles, else edges. forecast:
+    `Forecast`. Written: table, see `FoundTable`.
+    """
+    x, step, marks, start, drop, age, last_age = forecast
+    ends, names = scratch.corners, scratch.ids
+    pack, lanes, found, results = scratch.pack, scratch.lanes, scratch.found, scratch.bounds
+    corners, ids, values = table.corners, table.ids, table.values
+    one = x.dtype.type(1)
+    for first in range(0, met, LANES):
+        filled = min(LANES, met - first)
+        for lane in range(LANES):
+            for c in range(4):
+                pack[0, c * LANES + lane] = ends[first + min(lane, filled - 1), c]
+        motion_bound_lanes(vertex, step, pack, lanes, results)
+        measure_lanes(vertex, x, pack, lanes, found)
+        for lane in range(LANES):
+            a, b, c, d = weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)
+            # Predictions fall, what nothing moves does not; between two that nothing moves there are no contacts.
+            lost = drop if min(min(a, b), min(c, d)) == ZERO else ZERO * drop
+            results[LOST + lane] = lost if max(max(a, b), max(c, d)) > ZERO else -one
+        gather(marks, pack, 0, 4, lanes)  # columns of MARK: three as a corner, the last as its weight
+        for lane in range(LANES):
+            a, b, c, d = corner(lanes, 0, lane), corner(lanes, 1, lane), corner(lanes, 2, lane), corner(lanes, 3, lane)
+            falling = weight(lanes, 0, lane) + weight(lanes, 1, lane) + weight(lanes, 2, lane) + weight(lanes, 3, lane)
+            mixed = max(last_age - one, ZERO) * drop if (falling > f32(0.5)) & (falling < f32(3.5)) else ZERO * drop
+            rate, lost = results[RATE + lane] + mixed, results[LOST + lane]
+            cd, cs, cn = max(c[0], d[0]), max(c[1], d[1]), max(c[2], d[2])
+            bcd, bcs, bcn = max(b[0], cd), max(b[1], cs), max(b[2], cn)
+            drift = a[0] + bcd if vertex else max(a[0], b[0]) + cd
+            skin = a[1] + bcs if vertex else max(a[1], b[1]) + cs
+            thick = a[2] + bcn if vertex else max(a[2], b[2]) + cn
+            bound = found[FOUND.length * LANES + lane] + age * rate - drift - lost
+            least = bound - last_age * rate - skin
+            results[RATE + lane], results[BOUND + lane], results[LEAST + lane] = rate, bound, least
+            results[KEPT + lane] = one if (lost >= ZERO) & (least < thick * ACTIVATION) else -one
+        for lane in range(filled):
+            if results[KEPT + lane] < ZERO:
+                continue
+            p = first + lane
+            i, j, k, m = ends[p, 0], ends[p, 1], ends[p, 2], ends[p, 3]
+            thick = pair_thickness(i, j, k, m, vertex, surfaces, start, one)
+            if results[LEAST + lane] >= thick * ACTIVATION:
+                continue
+            if total < corners.shape[1]:
+                corners[chunk, total, 0], corners[chunk, total, 1] = i, j
+                corners[chunk, total, 2], corners[chunk, total, 3] = k, m
+                ids[chunk, total, 0], ids[chunk, total, 1] = names[p, 0], names[p, 1]
+                row = values[chunk, total]
+                row[CANDIDATE.bound], row[CANDIDATE.rate] = results[BOUND + lane], results[RATE + lane]
+                row[CANDIDATE.thickness], row[CANDIDATE.recheck] = thick, ZERO
+            total += 1
+    return total

@@ -1,0 +1,122 @@
+"""The trees of a world, and the searches for pairs of elements whose particles have new paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...device import arrays
+from ..surfaces.surfaces import Surfaces
+from ..tolerances import ACTIVATION, PARTLY_FITTED_SHARE
+from .candidates import PairRows
+from .predicted_paths import PredictedPaths, path_boxes
+from .query import ALL, OTHERS, WITHIN, Forecast
+from .search import Search
+from .tree import Tree
+
+Array = np.ndarray
+
+
+class PairSearch:
+    """Finds the pairs of elements.
+
+    Trees of bodies and of colliders stand apart, each of points, edges and triangles: bodies are searched for among each
+    other in a frame that moves with them, so that sheets that fly together have small boxes.
+    """
+
+    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype) -> None:
+        """start: positions that bodies and colliders begin with [m], (count, 3)."""
+        s = self._surfaces = surfaces
+        self.dtype, positions = dtype, start.copy()
+        positions[: s.n] = s.rest[: s.n]
+        body = s.points[: s.body_points], s.edges[: s.body_edges], s.triangles[: s.body_triangles]
+        other = s.points[s.body_points :], s.edges[s.body_edges :], s.triangles[s.body_triangles :]
+        self.trees = [[Tree(e, s.owner, positions, dtype) for e in elements] for elements in (body, other)]
+        self.search = Search(s.table)
+        self._low, self._high = np.empty((2, s.count, 3), dtype)
+        self._everything = np.ones(s.count, bool)
+        self._still = np.zeros(3, dtype), False
+        self.fitted, self._frame = False, self._still
+
+    def forget_boxes(self) -> None:
+        """Makes the next search fit all boxes, which no longer are those of the paths."""
+        self.fitted = False
+
+    def trees_at(self, positions: Array, which: Array) -> list[list[Tree]]:
+        """The trees of edges and triangles, of bodies and of colliders, fitted to positions.
+
+        positions: (count, 3) [m]. which: (count,) bool, particles whose elements are fresh.
+        """
+        for trees in self.trees:
+            for tree in trees[1:]:
+                tree.fit(positions, positions, which)
+        self.forget_boxes()
+        return [trees[1:] for trees in self.trees]
+
+    def find(
+        self, moved: Array, paths: PredictedPaths, forecast: Forecast, growth: Array, lifetime: int | None,
+        mean_motion: Callable[[], tuple[Array, bool]],
+    ) -> tuple[list[PairRows], list[PairRows]]:  # fmt: skip
+        """Pairs of points and triangles, and of edges, of which an element has a particle that moved, (count,) bool.
+
+        growth: what boxes are grown by [m], (count,). lifetime: substeps that the boxes of what did not move hold for; None
+        if some are swept and hold for this substep only. mean_motion: step of the bodies' particles in the mean [m],
+        (3,), and whether most fall.
+        """
+        (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
+        # The boxes of what did not move hold for as long as the lists.
+        partly = self.fitted and lifetime is not None and arrays.count(moved) < PARTLY_FITTED_SHARE * len(moved)
+        age, last_age = forecast.age, forecast.last_age
+        if partly:
+            self._fit(moved, moved, paths, age, last_age, self._frame, growth, self.trees)
+        else:
+            last_age = last_age if lifetime is None else self.dtype.type(lifetime)
+            frame = self._still if lifetime is None else mean_motion()
+            self._fit(self._everything, moved, paths, age, last_age, frame, growth, self.trees[:1])
+        vertex = self._both(points, triangles, forecast)
+        edge = self.search(WITHIN, False, edges, edges, forecast)
+        if len(far_points):
+            if not partly:
+                self._fit(self._everything, moved, paths, age, last_age, self._still, growth, self.trees)
+            s = self._surfaces
+            vertex += _numbered(self._both(points, far_triangles, forecast), 0, s.body_triangles)
+            vertex += self._both(far_points, triangles, forecast)
+            edge += _numbered(self.search(ALL, False, edges, far_edges, forecast), 0, s.body_edges)
+            edge += _numbered(_turned(self.search(OTHERS, False, far_edges, edges, forecast)), 0, s.body_edges)
+        self.fitted = lifetime is not None
+        return vertex, edge
+
+    def _both(self, one: Tree, other: Tree, forecast: Forecast) -> list[PairRows]:
+        """Pairs of points and triangles."""
+        return [*self.search(ALL, True, one, other, forecast), *self.search(OTHERS, True, other, one, forecast)]
+
+    def _fit(self, which, moved, paths, age, last_age, frame, growth, sets) -> None:
+        """Fits trees to the boxes of the paths of `which` up to a substep; elements of particles that moved are fresh."""
+        path_boxes(paths, age, last_age, *frame, growth, which, self._low, self._high)
+        self._frame = frame
+        for tree in (tree for trees in sets for tree in trees):
+            tree.fit(self._low, self._high, moved, which is moved)
+
+
+def box_growth(skin: Array, touching: Array, still: Array, drop) -> Array:
+    """What boxes are grown by [m], (count,): skin, half of what is kept, and a fall where only predictions fall.
+
+    touching: half of what is kept [m], still: whether no force moves a particle, (count,). drop: [m] a substep.
+    """
+    growth = skin + touching * skin.dtype.type(ACTIVATION)
+    growth[still] += drop
+    return growth
+
+
+def _numbered(parts: list[PairRows], first: int, second: int) -> list[PairRows]:
+    """Adds to the numbers of the first and of the second elements, in place."""
+    for part in parts:
+        part.ids[:, 0] += first
+        part.ids[:, 1] += second
+    return parts
+
+
+def _turned(parts: list[PairRows]) -> list[PairRows]:
+    """Pairs of edges found from the collider's side, turned so that the body comes first."""
+    return [PairRows(part.corners[:, [2, 3, 0, 1]], arrays.copy(part.ids[:, ::-1]), part.values) for part in parts]

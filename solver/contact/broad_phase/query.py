@@ -1,0 +1,74 @@
+"""What a search for pairs is given and gives back, as the tables that its kernels take."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...device.layout import layout
+
+Array = np.ndarray
+
+#: Which pairs a search takes: all with an element that is searched for; those within one tree, once; those whose second
+#: element is not searched for.
+ALL, WITHIN, OTHERS = 0, 1, 2
+#: Pairs whose boxes meet that are collected before they are measured.
+MET = 1024
+#: Skin of particles all of whose pairs with touching boxes are kept [m].
+UNBOUNDED = 1e30
+
+#: Of a particle. drift: how far it is off its predicted path [m]. skin [m], or UNBOUNDED. thickness: upper bound of the
+#: distance that its pairs keep [m]. falls: 1 where it is expected to fall freely, else 0.
+MARK = layout(drift=1, skin=1, thickness=1, falls=1)
+#: Of a pair that is measured. rate, bound: see `CANDIDATE`. lost: what a fall that only one element has may bring it nearer,
+#: -1 where nothing moves it [m]. least: lower bound of its distance up to the last substep. kept: 1 for candidates, else -1.
+BOUNDS = layout(rate=1, lost=1, bound=1, least=1, kept=1)
+
+
+class Query(NamedTuple):
+    """rule: ALL, WITHIN or OTHERS. vertex: points and triangles are searched, else edges. turned: the elements that are
+    searched for are the triangles. all_fresh: each pair within the tree is found from its first element."""
+
+    rule: int
+    vertex: bool
+    turned: bool
+    all_fresh: bool
+
+
+class Forecast(NamedTuple):
+    """How particles are expected to move. x: positions now [m], (count, 4). step: of their paths [m], (count, 4). marks: see
+    `MARK`, (count, MARK.width). start: positions that the objects begin with [m], (count, 3). drop: what a particle falls
+    in a substep [m]. age, last_age: substeps from the beginning of the lists until now, and until their end."""
+
+    x: Array
+    step: Array
+    marks: Array
+    start: Array
+    drop: np.floating
+    age: np.floating
+    last_age: np.floating
+
+
+class FoundTable(NamedTuple):
+    """Pairs by chunk. totals: (chunks,), more than there is room for where a chunk has to be searched again with more of it.
+    corners: (chunks, room, 4), ids: (chunks, room, 2), values: (chunks, room, CANDIDATE.width)."""
+
+    totals: Array
+    corners: Array
+    ids: Array
+    values: Array
+
+
+class SearchScratch(NamedTuple):
+    """stack: nodes to look at. hits: (2 * 16,). corners (MET, 4), ids (MET, 2): pairs met. pack: (1, 4 * 16), lanes:
+    (16 * 16,), found: (FOUND.width * 16,), bounds: (BOUNDS.width * 16,): of the pairs that are measured."""
+
+    stack: Array
+    hits: Array
+    corners: Array
+    ids: Array
+    pack: Array
+    lanes: Array
+    found: Array
+    bounds: Array

@@ -1,0 +1,127 @@
+"""The clamp of continuous collision detection: what lets particles of pairs that fail go less far.
+
+They are held to the share of their motion that was safe, then to half of their gaps beside the motion of what is nearest to
+them, then nearly to that motion, then to one motion common to all.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...device import arrays
+from ...device.cpu import f32
+from ...device.inner import loop
+from ..broad_phase.candidates import CANDIDATE
+from ..surfaces.motion import SubstepMotion
+from ..tolerances import CCD_LEVELS, HALF_GAP_SHARE, LEAST_GAP
+
+Array = arrays.Array
+
+ONE, ZERO = f32(1), f32(0)
+
+
+@loop
+def bounds(pairs, distance, motion, room, lead, nearest):
+    """How far each particle may move beside others without touching, and the motion that it is held to.
+
+    distance: of the pairs at the start [m], (k,).
+    Written: room (count,) [m], half of its smallest gap; lead (count, 3) [m], the mean displacement of the corners of its
+    nearest pair, or of those that no force moves, where it has any near; nearest (count,) [m], that pair's rank.
+    """
+    corners, values, x0, x1 = pairs.corners, pairs.values, motion.x0, motion.x1
+    for i in range(len(room)):
+        room[i] = nearest[i] = f32(1e30)
+        for axis in range(3):
+            lead[i, axis] = ZERO
+    for p in range(len(corners)):
+        d, thick = distance[p], values[p, CANDIDATE.thickness]
+        floor = LEAST_GAP * thick
+        gap = f32(0.5) * (d - floor) if d > f32(1.2) * floor else ZERO * d
+        driven = ZERO * d
+        for c in range(4):
+            if x0[corners[p, c], 3] == 0:
+                driven += ONE
+        rank = d * f32(0.01) if driven > 0 and driven < 4 else d
+        for c in range(4):
+            i = corners[p, c]
+            room[i] = min(room[i], gap)
+            if x0[i, 3] > 0 and rank < nearest[i]:
+                nearest[i] = rank
+                number = driven if driven > 0 else f32(4)
+                for axis in range(3):
+                    total = ZERO * d
+                    for q in range(4):
+                        o = corners[p, q]
+                        if driven == 0 or x0[o, 3] == 0:
+                            total += x1[o, axis] - x0[o, axis]
+                    lead[i, axis] = total / number
+
+
+@loop
+def escalate(corners, safe, x0, level, hit, share):
+    """Raises the level of the movable particles of failed pairs by one; returns how many.
+
+    Written: level, hit (count,); share (count,), the smallest share of its motion that was safe for a particle.
+    """
+    for i in range(len(hit)):
+        hit[i] = False
+        if level[i] == 0:
+            share[i] = ONE
+    for p in range(len(safe)):
+        if safe[p] <= ONE:
+            for c in range(4):
+                i = corners[p, c]
+                hit[i] = True
+                if level[i] == 0:
+                    share[i] = min(share[i], safe[p])
+    count = 0
+    for i in range(len(hit)):
+        if hit[i] and x0[i, 3] > 0 and level[i] < CCD_LEVELS:
+            level[i] += 1
+            count += 1
+    return count
+
+
+@loop
+def clamp_ends(motion, level, share, room, lead, common, x):
+    """Ends of the substep of particles with a level. motion: as wanted. common: (3,) [m], what the last level is held to.
+
+    Written: x (count, 4).
+    """
+    x0, wanted = motion.x0, motion.x1
+    for i in range(len(level)):
+        if level[i] == 0:
+            continue
+        if level[i] == 1:
+            for axis in range(3):
+                x[i, axis] = x0[i, axis] + share[i] * (wanted[i, axis] - x0[i, axis])
+            continue
+        own = f32(HALF_GAP_SHARE) * room[i] if level[i] < CCD_LEVELS else f32(0.5) * room[i]
+        if level[i] == 3:
+            own = f32(0.25) * own
+        square = ZERO * own
+        for axis in range(3):
+            base = lead[i, axis] if level[i] < CCD_LEVELS else common[axis]
+            d = wanted[i, axis] - x0[i, axis] - base
+            square += d * d
+        size = math.sqrt(square)
+        part = own / size if size > own and size > 1e-30 else ONE * (own * ZERO + ONE)
+        for axis in range(3):
+            base = lead[i, axis] if level[i] < CCD_LEVELS else common[axis]
+            x[i, axis] = x0[i, axis] + base + part * (wanted[i, axis] - x0[i, axis] - base)
+
+
+def common_motion(motion: SubstepMotion, corners: Array, still: bool, active: Array) -> Array:
+    """Mean displacement [m], (3,), of what drives the failed pairs; of all particles where nothing does; none if `still`.
+
+    corners: of the failed pairs, (k, 4). still: whether there is anything that forces do not move. active: of the bodies'
+    vertices, which come first, (n,) bool.
+    """
+    x0, x1 = motion
+    moved = x1[:, :3] - x0[:, :3]
+    driven = arrays.unique(corners[x0[corners, 3] == 0])
+    if len(driven):
+        return arrays.as_type(moved[driven].mean(0, dtype=float), x0.dtype)
+    if still:
+        return arrays.zeros(3, x0.dtype, x0)
+    return arrays.as_type(moved[: len(active)][active].mean(0, dtype=float), x0.dtype)

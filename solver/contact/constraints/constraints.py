@@ -1,0 +1,131 @@
+"""The constraints of contact in a substep: which there are, and the order in which they are projected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...device import arrays
+from ..broad_phase.neighbour_lists import NeighbourLists
+from ..ccd.detection import PairDistances
+from ..surfaces.collider_tables import ColliderTables
+from ..surfaces.exclusions import Exclusions
+from ..surfaces.surfaces import Surfaces
+from ..tolerances import MOST_SWEEPS, PAIR_INTERVAL, SWEEP_TOLERANCE
+from .coupled import CoupledContacts
+from .coupling import Coupling
+from .half_spaces import HalfSpaceContacts
+from .linear import LinearContacts
+from .pairs import PairContacts
+from .particles import Particles
+from .penetration import PenetrationRecovery
+from .selection import ContactSelection
+from .tables import Array, PlaneTable
+from .warm_start import WarmStart
+
+
+class Constraints:
+    """Contacts of pairs, of single vertices with half-spaces, and of coupled vertices.
+
+    count: contacts that push, deepest: largest shortfall of a kept distance [m], at the last `measure`; touched: vertices
+    that they push, (n,) bool.
+    """
+
+    def __init__(
+        self,
+        surfaces: Surfaces,
+        particles: Particles,
+        coupling: Coupling,
+        planes: PlaneTable,
+        collider: ColliderTables,
+        pose: Array,
+    ) -> None:
+        """pose: of the colliders' vertices in the beginning [m], (m, 3)."""
+        self._surfaces, self._particles, self._coupling = surfaces, particles, coupling
+        n, like = surfaces.n, particles.motion.x0
+        self.selection, self.pairs, self.warm_start = ContactSelection(like), PairContacts(like), WarmStart(like)
+        self.half_spaces = HalfSpaceContacts(n, planes)
+        self.penetration = PenetrationRecovery(n, surfaces, collider, pose)
+        self.coupled = CoupledContacts(coupling, planes)
+        half = surfaces.half[:n]
+        self.tolerance = 2 * SWEEP_TOLERANCE * float(arrays.smallest(half[half > 0], 1.0))
+        self.touched = arrays.zeros(n, bool, like)
+        self.count, self.deepest = 0, 0.0
+
+    def state(self) -> dict[str, Array]:
+        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        return {**self.penetration.state(), **self.warm_start.state()}
+
+    def restore(self, state: Mapping[str, Array]) -> None:
+        """Takes over a `state`."""
+        self.penetration.restore(state)
+        self.warm_start.restore(state)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is near enough in this substep to push."""
+        return not len(self.pairs) and not len(self.half_spaces) and not len(self.coupled)
+
+    def clear(self) -> None:
+        """Before a substep: no constraint."""
+        self.pairs.clear()
+        self.half_spaces.clear()
+        self.coupled.clear()
+
+    def begin(
+        self, lists: NeighbourLists, measured: PairDistances, exclusions: Exclusions, x_pred: Array, allowance, warm: bool
+    ) -> None:
+        """Finds the contacts of a substep.
+
+        measured: written, see `select`. allowance: depenetration in this substep [m]. warm: whether contacts begin with the
+        forces of the last substep; x_pred (n, 4) [m] is moved by these.
+        """
+        p, s, pairs = self._particles, self._surfaces, lists.pairs
+        x0, n = p.motion.x0, p.n
+        self.penetration.begin(x0[n:, :3], p.motion.x1[n:, :3], x0[:n], p.vertices, allowance, self.half_spaces.slots)
+        self.half_spaces.begin(x0[:n], x_pred, p.vertices, allowance)
+        which, selected = self.selection.select(lists, p, exclusions, s.table, measured)
+        common = pairs, measured.distance, p.motion
+        if self._coupling:
+            mine = self._coupling.is_coupled[pairs.corners[which]].any(1)
+            points = p.on_surface if len(self.half_spaces.planes.points) else p.on_surface[:0]
+            self.coupled.begin(which[mine], selected[mine], points, *common, p.vertices, allowance)
+            which, selected = which[~mine], selected[~mine]
+        self.pairs.begin(which, selected, *common, s.friction, allowance)
+        self.warm_start.begin(self.pairs.table, x_pred, warm)
+
+    def sweep(self, x: Array, left: int, separation) -> None:
+        """Projects all constraints in place, and again while a contact misses its target by much.
+
+        x: (n, 4) [m]. left: iterations that are still to come. separation: constraints of intersection recovery.
+        """
+        x0, pairs = self._particles.motion.x0, len(self.pairs) and left % PAIR_INTERVAL == 0
+        for _ in range(MOST_SWEEPS):
+            if pairs:
+                self.pairs.sweep(x0, x)
+            separation.sweep(x0, x)
+            self.coupled.sweep(x0, x, left == 0)
+            self.half_spaces.sweep(x0, x)
+            if not pairs or len(separation) or self.pairs.largest_miss(x0, x) <= self.tolerance:
+                return
+
+    def measure(self, x: Array) -> None:
+        """Counts the contacts that push, and marks what they push. x: (n, 4) [m]."""
+        x0 = self._particles.motion.x0
+        arrays.fill(self.touched, False)
+        found = [stage.measure(x0, x, self.touched) for stage in (self.pairs, self.half_spaces, self.coupled)]
+        self.count, self.deepest = sum(count for count, _ in found), max(float(deepest) for _, deepest in found)
+
+    def guard(self, x: Array, allowance) -> int:
+        """Puts what went through an infinite plane back in front of it; returns how many particles did. Written: x."""
+        x0, vertices = self._particles.motion.x0, self._particles.vertices
+        held = self.half_spaces.guard(x0, x, vertices, allowance)
+        return held + self.coupled.guard(x0, x, vertices, allowance) if self._coupling else held
+
+    def stop_separation(self, x0: Array, predicted: Array, inverse_h, v: Array) -> None:
+        """Takes out of the velocities what moving surfaces apart has brought, see `restitution`. Written: v (n, 3) [m/s]."""
+        self.pairs.stop_separation(x0, predicted, inverse_h, v)
+        self.half_spaces.stop_separation(x0, predicted, inverse_h, v)
+
+    def linear(self) -> tuple[LinearContacts, ...]:
+        """Contacts of particles, as linear inequalities."""
+        return self.half_spaces, self.pairs

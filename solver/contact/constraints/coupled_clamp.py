@@ -1,0 +1,109 @@
+"""The clamp of continuous collision detection on coupled vertices: what is held back is what moves them."""
+
+from __future__ import annotations
+
+from ...device import arrays
+from ...model.rigid_motion import rotation_between, turned
+from ..broad_phase.candidates import CandidatePairs
+from ..ccd.clamp import bounds
+from ..surfaces.motion import SubstepMotion
+from ..tolerances import CCD_LEVELS, HALF_GAP_SHARE
+from .coupling import Coupling
+from .tables import Array
+
+
+class CoupledClamp:
+    """What a clamp has to know of coupled vertices; false where there are none."""
+
+    def __init__(self, coupling: Coupling) -> None:
+        self.coupling = coupling
+        self.poses = coupling.rigid.centre, coupling.rigid.turn
+
+    def __bool__(self) -> bool:
+        return bool(self.coupling)
+
+    def begin(self) -> None:
+        """Notes where the rigid bodies want to go, (centre (b, 3), turn (b, 4))."""
+        r = self.coupling.rigid
+        self.poses = arrays.copy(r.centre), arrays.copy(r.turn)
+
+    def lead_by_bodies(
+        self, pairs: CandidatePairs, distance: Array, motion: SubstepMotion, room: Array, lead: Array
+    ) -> None:
+        """Lets particles beside a rigid body be held to its motion, as to a collider's (`bounds`). Written: lead."""
+        rigid = self.coupling.rigid
+        if len(rigid.rows):
+            driven = arrays.copy(motion.x0)
+            driven[rigid.rows, 3] = 0
+            other, scratch = arrays.zeros_like(lead), arrays.zeros((2, len(lead)), lead.dtype, lead)
+            bounds(pairs, distance, SubstepMotion(driven, motion.x1), scratch[0], other, scratch[1])
+            free = self.coupling.table.body < 0
+            lead[free] = other[free]
+
+    def release(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
+        """Takes back the levels of rigid bodies that something lighter beside them can still make room for.
+
+        A body that is held back loses all of its momentum, a vertex of cloth next to nothing. corners: of the pairs that
+        failed, (k, 4). before: levels as they were. Written: level (count,).
+        """
+        body = self.coupling.table.body[corners]
+        others = ((body < 0) & (x0[corners, 3] > 0) & (before[corners] < CCD_LEVELS)).any(1)
+        must = arrays.unique(body[~others])
+        for number, shape in enumerate(self.coupling.rigid.shapes):
+            if number not in must:
+                level[shape.start : shape.stop] = before[shape.start : shape.stop]
+
+    def spread(self, level: Array, share: Array, room: Array, lead: Array, nearest: Array) -> None:
+        """Gives what moves a particle its level and its bounds (`escalate`, `bounds`), in place."""
+        for shape in self.coupling.rigid.shapes:
+            own = slice(shape.start, shape.stop)
+            if arrays.any(level[own]):
+                lead[own] = lead[own][nearest[own].argmin()]
+                level[own], share[own], room[own] = level[own].max(), share[own].min(), room[own].min()
+        rows, carriers, weights = self.coupling.embedded.rows, self.coupling.table.corners, self.coupling.table.weights
+        if len(rows) and arrays.any(level[rows]):
+            # A point's displacement is its corners', weighted: outside its tetrahedron the weights' sizes add up to more.
+            least = room[rows] / arrays.absolute(weights).sum(1)
+            far = arrays.stable_order(-nearest[rows])  # the nearest is written last
+            for k in range(4):
+                used = weights[:, k] != 0
+                corner = carriers[used, k]
+                arrays.maximum_at(level, corner, level[rows[used]])
+                arrays.minimum_at(share, corner, share[rows[used]])
+                arrays.minimum_at(room, corner, least[used])
+                order = far[used[far]]
+                lead[carriers[order, k]] = lead[rows[order]]
+
+    def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
+        """Puts rigid bodies that have a level where it lets them be, and all embedded points where their corners are.
+
+        wanted: (count, 4) [m], where everything wanted to go. clamp: level, share, room (count,), lead (count, 3), common
+        (3,), see `ccd`. Written: x (count, 4).
+        """
+        level, share, room, lead, common = clamp
+        centres, turns = self.poses
+        rigid = self.coupling.rigid
+        for number, shape in enumerate(rigid.shapes):
+            first, top = shape.start, level[shape.start]
+            if top == 0:
+                continue
+            base, part = arrays.zeros(3, "float64", centres), float(share[first])
+            if top > 1:
+                base = arrays.as_type(lead[first] if top < CCD_LEVELS else common, "float64")
+                third = 0.25 * HALF_GAP_SHARE if top < CCD_LEVELS else 0.5
+                own = float(room[first]) * (HALF_GAP_SHARE if top == 2 else third)
+                rows = slice(first, shape.stop)
+                off = arrays.as_type(wanted[rows, :3], "float64") - x0[rows, :3] - base
+                most = _longest(off)
+                part = own / most if most > own else 1.0
+            start, turn = rigid.start_centre[number], rigid.start_turn[number]
+            centre = start + base + part * (centres[number] - start - base)
+            rotation = part * rotation_between(turn, turns[number])
+            rigid.set_pose(number, centre, turned(turn[None], rotation[None])[0])
+            rigid.place_one(number, rigid.centre[number], rigid.turn[number], x)
+        self.coupling.embedded.place(x)
+
+
+def _longest(vectors: Array):
+    """The largest length of vectors (k, 3)."""
+    return arrays.sqrt((vectors * vectors).sum(1)).max()

@@ -1,0 +1,85 @@
+"""Coupled vertices: vertices of rigid bodies, and points embedded in tetrahedra.
+
+They are particles as all others for the search, the planes and continuous collision detection. What differs: contact pushes
+what moves them (`coupled`), and what is clamped is what moves them, a rigid body as a whole (`coupled_clamp`).
+"""
+
+from __future__ import annotations
+
+from ...device import arrays
+from ...model.model import Embedded
+from ...model.rigid_motion import RigidMotion
+from .tables import Array, CouplingTable, RigidTable
+
+
+class Coupling:
+    """The coupled vertices of one world, and what moves them.
+
+    particles: (k,) all of them. is_coupled: (count,) bool. table: see `CouplingTable`.
+    """
+
+    def __init__(
+        self, n: int, count: int, dtype, rigid: RigidMotion | None = None, embedded: Embedded | None = None
+    ) -> None:
+        """n: particles of bodies. count: all particles of the contact system."""
+        self.rigid = RigidMotion([], 1.0, dtype) if rigid is None else rigid
+        self.embedded = Embedded() if embedded is None else embedded
+        corners = arrays.upload(self.embedded.corners, "int32")
+        weights = arrays.upload(self.embedded.weights, dtype)
+        body, point = (arrays.full(count, -1, "int32", weights) for _ in range(2))
+        for number, shape in enumerate(self.rigid.shapes):
+            body[shape.start : shape.stop] = number
+        point[self.embedded.rows] = arrays.arange(0, len(self.embedded.rows), "int32", point)
+        self.table = CouplingTable(n, body, point, arrays.copy(corners), arrays.copy(weights))
+        self.is_coupled = (body >= 0) | (point >= 0)
+        self.particles = arrays.indices_where(self.is_coupled)
+
+    def __bool__(self) -> bool:
+        return len(self.particles) > 0
+
+    def lend_weights(self, x0: Array) -> None:
+        """Writes h^2/m of coupled particles into the last column of x0, so that contact knows that they can be moved."""
+        for number, shape in enumerate(self.rigid.shapes):
+            x0[shape.start : shape.stop, 3] = self.rigid.push[number]
+        if len(self.embedded.rows):
+            x0[self.embedded.rows, 3] = (self.table.weights**2 * x0[self.table.corners, 3]).sum(1)
+
+    def rigid_table(self) -> RigidTable:
+        """The rigid bodies in this substep, with centres in the type that contact has."""
+        r, dtype = self.rigid, self.table.weights.dtype
+        start, predicted = (arrays.copy(arrays.as_type(centre, dtype)) for centre in (r.start_centre, r.centre))
+        return RigidTable(start, predicted, r.push, r.swing, r.twist)
+
+    def place(self, x: Array) -> None:
+        """Takes over what contact did to rigid bodies, and writes all coupled particles. Written: x (n, 4)."""
+        self.rigid.correct()
+        self.place_particles(x)
+
+    def place_particles(self, x: Array) -> None:
+        """Writes all coupled particles where their bodies and tetrahedra have them. Written: x (n, 4)."""
+        self.rigid.place(x)
+        self.embedded.place(x)
+
+    def displace(self, move: Array, x: Array) -> None:
+        """Passes displacements of coupled particles on to what moves them, as their mean over what is pushed.
+
+        move: (n, 3) [m]; rows of coupled particles are set to zero. Written: move, x, with all coupled particles.
+        """
+        rows, carriers, weights = self.embedded.rows, self.table.corners, self.table.weights
+        pushed = (move != 0).any(1)
+        for number, shape in enumerate(self.rigid.shapes):
+            mine = arrays.indices_where(pushed[shape.start : shape.stop]) + shape.start
+            if len(mine):
+                self.rigid.centre[number] += move[mine].mean(0, dtype=float)  # not the velocity: it must not be thrown
+        mine = arrays.indices_where(pushed[rows])
+        if len(mine):
+            total, weight = arrays.zeros((len(move), 3), "float64", move), arrays.zeros(len(move), "float64", move)
+            size = arrays.absolute(weights[mine])
+            for k in range(4):
+                arrays.add_at(total, carriers[mine, k], size[:, k : k + 1] * move[rows[mine]])
+                arrays.add_at(weight, carriers[mine, k], size[:, k])
+            chosen = arrays.indices_where((weight > 0) & (x[:, 3] > 0))
+            move[chosen] += arrays.as_type(total[chosen] / weight[chosen, None], move.dtype)
+        move[self.particles] = 0
+        x[:, :3] += move
+        self.place_particles(x)

@@ -1,0 +1,52 @@
+"""All particles of contact in a substep: vertices of bodies, then those of colliders, which no force moves."""
+
+from __future__ import annotations
+
+from ...device import arrays
+from ..surfaces.motion import SubstepMotion
+from ..surfaces.surfaces import Surfaces
+from .coupling import Coupling
+from .tables import Array, VertexTable
+
+
+class Particles:
+    """Where particles go in a substep.
+
+    n: those of bodies. motion: of all, predicted and then as it ends; coupled ones have weights that say how far a force
+    moves them. vertices: what kernels need to know of each. solid: of rigid bodies and colliders, (count,) bool. on_surface:
+    coupled ones that touch, (k,). touches: those of bodies that do, (n,) bool. finite: whether the prediction is.
+    """
+
+    def __init__(self, surfaces: Surfaces, coupling: Coupling, dtype) -> None:
+        s, self.n, self._coupling = surfaces, surfaces.n, coupling
+        like = s.distance
+        self.touches = arrays.zeros(self.n, bool, like)
+        self.touches[s.points[: s.body_points].ravel()] = True
+        self.motion = SubstepMotion(*(arrays.zeros((s.count, 4), dtype, like) for _ in range(2)))
+        self.vertices = VertexTable(arrays.copy(self.touches), s.distance, s.friction, s.owner)
+        self.solid = coupling.table.body >= 0
+        self.solid[self.n :] = True
+        self.on_surface = coupling.particles[self.touches[coupling.particles]]
+        self.finite = True
+
+    def begin(self, x0: Array, x_pred: Array, collider_start: Array, collider_end: Array) -> None:
+        """Takes over a prediction. x0, x_pred: (n, 4) [m]. collider_start, collider_end: of all colliders, (m, 3) [m]."""
+        n, (start, end) = self.n, self.motion
+        m = len(start) - n
+        start[:n], end[:n] = x0, x_pred
+        start[n:, :3], end[n:, :3] = collider_start[:m], collider_end[:m]
+        self._lend_weights()
+        self.vertices = self.vertices._replace(movable=self.touches & (x0[:, 3] > 0))
+        self.finite = arrays.isfinite_all(end)
+
+    def end(self, x: Array) -> Array:
+        """Takes over where the substep has led to, (n, 4) [m]; returns the prediction, (count, 4)."""
+        predicted = arrays.copy(self.motion.x1)
+        self.motion.x1[: self.n] = x
+        self._lend_weights()
+        return predicted
+
+    def _lend_weights(self) -> None:
+        if self._coupling:
+            self._coupling.lend_weights(self.motion.x0)
+            self.motion.x1[: self.n, 3] = self.motion.x0[: self.n, 3]

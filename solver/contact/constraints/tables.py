@@ -1,0 +1,130 @@
+"""The tables of constraints that kernels take, and what stands in their columns.
+
+A multiplier is kept as the share of h^2/m that a constraint has moved its corners by in this substep; of a half-space, which
+pushes one vertex only, it is a displacement [m]. The multipliers across the normal follow the one along it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...device.layout import layout
+
+Array = np.ndarray
+
+#: What is selected of a candidate pair: weights of its corners, vector from the second element to the first [m], its length
+#: [m], the share of the motion at which these are taken, and the share of the thickness that the contact keeps.
+SELECTED = layout(weight=4, vector=3, distance=1, time=1, thickness_share=1)
+
+#: Contact of a pair: normal, gap at the start over the target [m], motion of corners that no force moves [m], weights of the
+#: corners, 1 / sum a^2 h^2/m, friction, multiplier, multipliers across the normal, and how much less than the full thickness
+#: the target is [m].
+PAIR = layout(normal=3, gap=1, drift=3, weight=4, effective_mass=1, friction=1, multiplier=1, tangential=3, shortfall=1)
+
+#: Force of a contact of a pair [N]: along the normal, and across it.
+FORCE = layout(normal=1, friction=3)
+
+#: Contact of a vertex with a half-space: as `PAIR`; drift is the motion of the half-space [m].
+HALF_SPACE = layout(normal=3, gap=1, friction=1, multiplier=1, tangential=3, drift=3, shortfall=1)
+
+#: Contact of coupled vertices: as `PAIR`; effective_mass along the normal, across the smallest one across it; drift includes
+#: what rigid bodies move by without contact [m].
+COUPLED = layout(normal=3, gap=1, drift=3, effective_mass=1, across=1, friction=1, multiplier=1, tangential=3, shortfall=1)
+#: One of the two rigid bodies in a contact: sum of the weights of its corners, and of these times their arms [m].
+COUPLED_SIDE = layout(weight=1, arm=3)
+
+#: Separation constraint: direction, motion that is missing without any corner moving [m], weights of the corners,
+#: 1 / sum a^2 h^2/m, largest multiplier, multiplier.
+SEPARATION = layout(direction=3, missing=1, weight=5, effective_mass=1, limit=1, multiplier=1)
+
+#: Half-spaces that act on a vertex at once: one that leads out of a collider, and three planes.
+SLOTS = 4
+
+
+class VertexTable(NamedTuple):
+    """Of each particle. movable: whether forces move it, bool. distance: kept from colliders [m]. friction [1]. owner: its
+    body."""
+
+    movable: Array
+    distance: Array
+    friction: Array
+    owner: Array
+
+
+class PlaneTable(NamedTuple):
+    """Infinite planes. points [m], normals: (k, 3). thickness [m], friction [1]: (k,). rules: which bodies touch which
+    planes, (bodies, k) bool."""
+
+    points: Array
+    normals: Array
+    thickness: Array
+    friction: Array
+    rules: Array
+
+
+class SlotTable(NamedTuple):
+    """Half-spaces by vertex. number: how many act on it, (n,) int32. rows: (n, SLOTS, HALF_SPACE.width)."""
+
+    number: Array
+    rows: Array
+
+
+class HalfSpaceTable(NamedTuple):
+    """Contacts with half-spaces in packs of 16. vertices: (k,). packs: (packs, HALF_SPACE.width * 16), column by column.
+    whole: packs in which no vertex occurs twice."""
+
+    vertices: Array
+    packs: Array
+    whole: int
+
+
+class PairTable(NamedTuple):
+    """Contacts of pairs. corners: body vertices that forces move, (k, 4) int32; others have weight 0 and another's number.
+    rows: (k, PAIR.width). keys: of the pairs, (k,) int64."""
+
+    corners: Array
+    rows: Array
+    keys: Array
+
+
+class CouplingTable(NamedTuple):
+    """What moves particles. first_collider: particles from here on belong to colliders. body: rigid body of each, point: its
+    row among the embedded points, -1 for none, (count,) int32. corners, weights: of the embedded points, (p, 4)."""
+
+    first_collider: int
+    body: Array
+    point: Array
+    corners: Array
+    weights: Array
+
+
+class RigidTable(NamedTuple):
+    """Rigid bodies in a substep. start, predicted: centres at its ends [m], (b, 3). push: h^2/m [s^2/kg], (b,). swing: h^2
+    times the inverse inertia, (b, 3, 3). twist: displacement [m] and turn [rad] by contact, (b, 6)."""
+
+    start: Array
+    predicted: Array
+    push: Array
+    swing: Array
+    twist: Array
+
+
+class CoupledTable(NamedTuple):
+    """Contacts of coupled vertices. corners, weights: of up to 16 particles, (k, 16); used: how many, (k,). bodies: rigid
+    bodies, -1 for none, (k, 2); sides: their columns, (k, 2, COUPLED_SIDE.width). rows: (k, COUPLED.width)."""
+
+    corners: Array
+    weights: Array
+    used: Array
+    bodies: Array
+    sides: Array
+    rows: Array
+
+
+class SeparationTable(NamedTuple):
+    """Separation constraints. corners: two of an edge, three of a triangle, (k, 5). rows: (k, SEPARATION.width)."""
+
+    corners: Array
+    rows: Array

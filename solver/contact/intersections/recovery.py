@@ -1,0 +1,115 @@
+"""Intersection recovery: finds surfaces that pass through each other, and takes them apart over some substeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...device import arrays
+from ..broad_phase.neighbour_lists import NeighbourLists
+from ..constraints.coupling import Coupling
+from ..constraints.penetration import PenetrationRecovery
+from ..constraints.tables import Array
+from ..surfaces.exclusions import Exclusions
+from ..surfaces.surfaces import Surfaces
+from ..tolerances import SEPARATION_EDGE_SHARE, SEPARATION_STEP
+from .edge_triangle import edge_triangle_intersections
+from .incidents import Incidents
+from .intersections import Intersections
+from .separation import SeparationConstraints
+
+
+class IntersectionRecovery:
+    """What passes through what, from the start on or after something was pinched.
+
+    suspect: (count,) bool, where surfaces may pass through each other, all at first. sides: (count, 2) uint64, see
+    `Intersections.sides`. direction: (count, 3), in which each particle was pulled. constraints: those of this substep.
+    count: edges that passed through triangles when they were looked for last.
+    """
+
+    def __init__(self, surfaces: Surfaces, lists: NeighbourLists, like: Array) -> None:
+        """like: an array of the type and device of positions."""
+        self._surfaces, self._lists = surfaces, lists
+        count = surfaces.count
+        self.suspect = arrays.full(count, True, bool, like)
+        self.sides = arrays.zeros((count, 2), "uint64", like)
+        self.direction = arrays.zeros((count, 3), "float64", like)
+        self.constraints = SeparationConstraints(like)
+        self.count = 0
+
+    def state(self) -> dict[str, Array]:
+        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        return {"suspect": self.suspect, "untangling_direction": self.direction}
+
+    def restore(self, state: Mapping[str, Array]) -> None:
+        """Takes over a `state`."""
+        arrays.assign(self.suspect, state["suspect"])
+        arrays.assign(self.direction, state["untangling_direction"])
+
+    def begin_frame(self) -> None:
+        """In a restored simulation the sides may be of an attempt that is done again."""
+        if not arrays.any(self.suspect):
+            arrays.fill(self.sides, 0)
+
+    @property
+    def active(self) -> bool:
+        """Whether anything is pulled apart in this substep."""
+        return len(self.constraints) > 0
+
+    def exclusions(self, penetration: PenetrationRecovery) -> Exclusions:
+        """The pairs that contact leaves alone: on two sides of a contour, and inside a collider."""
+        some = penetration.active or arrays.any(self.sides)
+        return Exclusions(some, penetration.by_vertex(self._surfaces.n), self.sides)
+
+    def is_active(self, start: int, stop: int) -> bool:
+        """Whether any of the vertices start..stop is pulled apart in this substep."""
+        return self.active and arrays.any(self.sides[start:stop])
+
+    def find(self, x: Array) -> Array:
+        """Edges that pass through triangles where that may be, (k, 2). x: (count, 4) [m]. Counts them."""
+        found = edge_triangle_intersections(self._lists, self._surfaces, x, self.suspect)
+        self.count = len(found)
+        return found
+
+    def suspect_all(self) -> None:
+        """Something may have been pinched through, anywhere."""
+        arrays.fill(self.suspect, True)
+
+    def incidents(self, x: Array) -> Incidents:
+        """Where edges pass through triangles. x: (count, 4) [m]. Counts them."""
+        s, self.count = self._surfaces, 0
+        found = arrays.zeros((0, 2), "int32", x)
+        if arrays.any(self.suspect) and arrays.isfinite_all(x[:, :3]):
+            found = self.find(x)
+        edge, triangle = found.T
+        points = x[s.triangles[triangle], :3].mean(1)
+        return Incidents(s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]], points)
+
+    def begin(
+        self, x0: Array, x1: Array, x_pred: Array, allowance: float, penetration: PenetrationRecovery, coupling: Coupling
+    ) -> None:
+        """Finds where surfaces pass through each other, excludes these from contact, and starts to pull them apart.
+
+        x0, x1: all particles at the start and predicted [m], (count, 4). allowance: depenetration in this substep [m].
+        Written: x_pred (n, 4) and x1, where coupled vertices are displaced; the state of `penetration`.
+        """
+        self.constraints.clear()
+        if not arrays.any(self.suspect):
+            return
+        found = self.find(x0)
+        arrays.fill(self.sides, 0)
+        arrays.fill(self.suspect, False)
+        if not len(found):
+            return
+        intersections = Intersections(self._surfaces, found)
+        self.sides |= intersections.sides()
+        self.suspect |= self.sides.any(1)
+        penetration.follow_crossings(found)
+        size = min(SEPARATION_STEP * float(allowance), SEPARATION_EDGE_SHARE * self._lists.median_edge)
+        direction, start = intersections.directions(x0, self.direction), x0
+        if coupling:  # displaced at once: none of their vertices could be pulled alone
+            p, start, n = coupling.particles, arrays.copy(x0), len(x_pred)
+            move, start[p, 3] = arrays.zeros((n, 3), x0.dtype, x0), 0
+            move[p] = 0.5 * size * self.direction[p]
+            coupling.displace(move, x_pred)
+            x1[:n, :3] = x_pred[:, :3]
+        self.constraints.begin(self._surfaces, found, direction, intersections.strength(x0), size, start, x1)

@@ -1,0 +1,87 @@
+"""Whole numbers that several threads count with, and how a thread waits: what kernels that share their work need.
+
+Numba has atomic operations for GPUs only; these are LLVM's for the CPU. All are sequentially consistent: what a thread has
+written before it counts is seen by every thread that has read that count.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any
+
+import llvmlite.binding
+from llvmlite import ir
+from numba import types
+
+from .inner import inner
+from .simd import intrinsic
+
+_YIELD = "gpbd_yield_thread"
+_function = ctypes.CDLL("kernel32").SwitchToThread if os.name == "nt" else ctypes.CDLL(None).sched_yield
+_address = ctypes.cast(_function, ctypes.c_void_p).value
+assert _address is not None, "the operating system has no way to yield"
+llvmlite.binding.add_symbol(_YIELD, _address)
+
+#: Times that a thread looks at a count before it lets others use its processor between two looks: about a microsecond.
+SPINS = 1000
+
+
+def _pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+    return builder.gep(data, [context.cast(builder, arguments[1], signature.args[1], types.int64)])
+
+
+@intrinsic
+def add_atomically(typing, counts, index, amount):
+    """counts[index] += amount; returns the value before. counts: (n,) int64."""
+
+    def build(context, builder, signature, arguments):
+        value = context.cast(builder, arguments[2], signature.args[2], types.int64)
+        return builder.atomic_rmw("add", _pointer(context, builder, signature, arguments), value, "seq_cst")
+
+    return types.int64(counts, index, amount), build
+
+
+@intrinsic
+def read_atomically(typing, counts, index):
+    """counts[index], anew each time. counts: (n,) int64."""
+
+    def build(context, builder, signature, arguments):
+        return builder.load_atomic(_pointer(context, builder, signature, arguments), "seq_cst", 8)
+
+    return types.int64(counts, index), build
+
+
+@intrinsic
+def yield_processor(typing):
+    """Lets another thread run, if one waits for this processor."""
+
+    def build(context, builder, signature, arguments):
+        kind = ir.FunctionType(ir.IntType(32), [])
+        function = builder.module.globals.get(_YIELD) or ir.Function(builder.module, kind, _YIELD)
+        builder.call(function, [])
+        return context.get_dummy_value()
+
+    return types.void(), build
+
+
+@inner
+def wait_for_count(counts, index, wanted):
+    """Until counts[index] is `wanted` or more."""
+    looks = 0
+    while read_atomically(counts, index) < wanted:
+        looks += 1
+        if looks > SPINS:
+            yield_processor()
+
+
+@inner
+def wait_for_change(counts, index, known, yields):
+    """Until counts[index] is not `known`, but at most until the processor was offered to others so many times."""
+    for _ in range(yields):
+        now = read_atomically(counts, index)
+        if now != known:
+            return now
+        yield_processor()
+    return read_atomically(counts, index)

@@ -1,0 +1,119 @@
+"""The loops over packs of 16 elements or vertices, on the CPU: three patterns, written once for all visits and energies.
+
+    add_up          independent packs, one after the other: energies, gradients, strains, states
+    sweep_clusters  coloured clusters of packs, in place: elements of one colour's clusters share no vertex
+    sweep_packs     coloured packs, in place: what packs of one colour move is not read by the others
+
+A visit says what is done at one pack (`methods/visits/`): a function of the pack's number, a tuple `given` of arrays and
+numbers, which has `rest` among its fields, and work space of the type of `rest`. Another device has a file like this one,
+with loops of the same names, and the visits and energies are the same.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from .atomics import add_atomically, wait_for_change, wait_for_count
+from .cpu import LANES
+from .inner import inner, loop
+from .per_energy import VISIT, Visit, per_visit
+from .threads import PATIENCE, share, thread_count
+
+visit = VISIT
+
+#: Packs of elements, and of vertices, from which a second thread pays: about 20 us of work.
+FEW, FEW_OF_VERTICES = 64, 8
+
+
+def add_up(do: Visit, energy: ModuleType, packs: int, given: Any, **instead: str) -> float:
+    """total = visit(pack, given, work, total), from 0.0 on, for the packs 0, 1, ... packs - 1, in this order.
+
+    instead: for a name that the energy gives, another of its names to take. Raises: NotImplementedError if the energy lacks
+    what the visit needs.
+    """
+    return _add_up(do, energy, **instead)(0, packs, given, _work(do, energy, given, 1)[0])
+
+
+def sweep_clusters(do: Visit, energy: ModuleType, colours: Any, clusters: Any, given: Any, **instead: str) -> None:
+    """visit(pack, given, work) for every pack; clusters of one colour at once, packs of a cluster in their order.
+
+    colours: first cluster of each colour and the end. clusters: first pack of each cluster and the end. Others: `add_up`.
+    """
+    threads = thread_count() if len(given.rest) >= FEW else 1
+    progress = np.zeros((len(colours) - 1, threads + 1), np.int64)
+    work = _work(do, energy, given, threads)
+    share(_sweep_clusters(do, energy, **instead), work, progress, colours, clusters, given)
+
+
+def sweep_packs(do: Visit, energy: ModuleType, colours: Any, given: Any, **instead: str) -> None:
+    """visit(pack, given, work) for every pack; packs of one colour at once.
+
+    colours: first pack of each colour and the end. Others: `add_up`.
+    """
+    threads = thread_count() if colours[-1] - colours[0] >= FEW_OF_VERTICES else 1
+    progress = np.zeros((len(colours) - 1, threads + 1), np.int64)
+    share(_sweep_packs(do, energy, **instead), _work(do, energy, given, threads), progress, colours, given)
+
+
+def _work(do: Visit, energy: ModuleType, given: Any, threads: int) -> list[tuple[np.ndarray, ...]]:
+    """Work space of each thread. Arrays of their own: loops over lanes of two parts of one are not vectorised."""
+    counts, dtype = do.numbers(energy), given.rest.dtype
+    return [tuple([np.empty(count * LANES, dtype) for count in counts]) for _ in range(threads)]
+
+
+@per_visit(loop)
+def _add_up(first, last, given, work):
+    total = 0.0
+    for pack in range(first, last):
+        total = visit(pack, given, work, total)
+    return total
+
+
+@per_visit(loop)
+def _sweep_clusters(thread, threads, known, begun, work, progress, colours, clusters, given):
+    """As `threads.share` asks for. progress: clusters that were claimed of each thread's share of each colour, and those of
+    the colour that are done, (colours, threads + 1), zeros at first."""
+    if threads > 1 and thread == 0:
+        add_atomically(begun, 0, 1)
+    for colour in range(len(colours) - 1):
+        counts = progress[colour]
+        for k in range(threads):
+            # Its own share first, in every sweep the same, so that it finds the clusters in its cache; then the others'.
+            of = (thread + k) % threads
+            first, last = share_of(colours[colour], colours[colour + 1], of, threads)
+            cluster = first + add_atomically(counts, of, 1)
+            while cluster < last:
+                for pack in range(clusters[cluster], clusters[cluster + 1]):
+                    visit(pack, given, work)
+                add_atomically(counts, threads, 1)
+                cluster = first + add_atomically(counts, of, 1)
+        wait_for_count(counts, threads, colours[colour + 1] - colours[colour])
+    return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
+
+
+@per_visit(loop)
+def _sweep_packs(thread, threads, known, begun, work, progress, colours, given):
+    """The same where each cluster is one pack."""
+    if threads > 1 and thread == 0:
+        add_atomically(begun, 0, 1)
+    for colour in range(len(colours) - 1):
+        counts = progress[colour]
+        for k in range(threads):
+            of = (thread + k) % threads
+            first, last = share_of(colours[colour], colours[colour + 1], of, threads)
+            pack = first + add_atomically(counts, of, 1)
+            while pack < last:
+                visit(pack, given, work)
+                add_atomically(counts, threads, 1)
+                pack = first + add_atomically(counts, of, 1)
+        wait_for_count(counts, threads, colours[colour + 1] - colours[colour])
+    return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
+
+
+@inner
+def share_of(first, last, thread, threads):
+    """The thread's part of first, first + 1, ... last - 1."""
+    return first + (last - first) * thread // threads, first + (last - first) * (thread + 1) // threads

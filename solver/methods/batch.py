@@ -1,0 +1,40 @@
+"""What every method asks of one batch of elements: energy, gradient, second derivative, strains at a substep's start."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.loops_cpu import add_up, sweep_clusters
+from ..model.model import ElementBatch
+from .visits import potential as visits
+
+Array = np.ndarray
+
+
+def add_gradient(batch: ElementBatch, strains: Array, x: Array, out: Array) -> float:
+    """Adds the energy's gradient [N] at x to `out`, (n, 3 or more), and returns the energy [J]."""
+    return add_up(visits.add_gradient, batch.energy, batch.packs, _given(batch, strains, x, out))
+
+
+def set_strains(batch: ElementBatch, strains: Array, x: Array) -> None:
+    """Takes the strains at x as those of the substep's start, which damping compares with."""
+    add_up(visits.set_strains, batch.energy, batch.packs, visits.Strains(batch.index, batch.rest, strains, x))
+
+
+def add_hessian_times(batch: ElementBatch, strains: Array, x: Array, directions: Array, exact: int, out: Array) -> None:
+    """Adds the second derivative at x times `directions`, (n, 4), to `out` [N], (n, 3 or more).
+
+    exact: 1 for the true derivative, 0 for one that is positive. Raises: NotImplementedError if the energy has none.
+    """
+    given = visits.Directions(_given(batch, strains, x, out), directions, x.dtype.type(exact), batch.rest)
+    sweep_clusters(visits.add_hessian_times, batch.energy, batch.colours, batch.clusters, given)
+
+
+def add_diagonal_blocks(batch: ElementBatch, strains: Array, x: Array, out: Array) -> None:
+    """Adds each vertex's own 3x3 block of the positive second derivative [N/m] to `out`, (n, 6): 00, 01, 02, 11, 12, 22."""
+    given = visits.Directions(_given(batch, strains, x, out), x, x.dtype.type(0), batch.rest)
+    add_up(visits.add_diagonal_blocks, batch.energy, batch.packs, given)
+
+
+def _given(batch: ElementBatch, strains: Array, x: Array, out: Array) -> visits.Elements:
+    return visits.Elements(batch.index, batch.rest, batch.constants, batch.material, strains, x, out)

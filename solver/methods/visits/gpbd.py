@@ -1,0 +1,165 @@
+"""Visits of generalized position-based dynamics: local solves of the elements of a pack."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...device.cpu import LANES, f32
+from ...device.inner import inner
+from ...device.lanes import gather, scatter
+from ...device.per_energy import GIVEN, per_energy, visit_of_pack
+from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers, weights_of
+
+CORNERS = REST = CONSTANTS = START_STRAINS = STATE = GIVEN
+project = displacement = GIVEN
+
+#: A further local solve is worth its time while it changes the numbers by more than this share of the first one's change.
+SETTLED = f32(1e-2)
+
+
+class Elements(NamedTuple):
+    """Arrays of a batch as in `visits/__init__.py`; state: the displacements. times: local solves of an element, at most."""
+
+    index: Any
+    rest: Any
+    constants: Any
+    material: Any
+    strains: Any
+    state: Any
+    reprojection: Any
+    times: int
+    x: Any
+
+
+class Shares(NamedTuple):
+    """elements; shares: of its local solve that each element moves by, (packs, 16); frozen: x before the sweep.
+
+    rest: that of the elements, which tells loops the type of numbers.
+    """
+
+    elements: Elements
+    shares: Any
+    frozen: Any
+    rest: Any
+
+
+class Starts(NamedTuple):
+    """share: of the last substep's displacements that is kept. Others: `visits/__init__.py`."""
+
+    index: Any
+    rest: Any
+    state: Any
+    share: Any
+    x: Any
+
+
+@per_energy(inner)
+def solve_lanes(pack, given, lanes):
+    """One local solve of each of a pack's elements, of positions that are in the lanes."""
+    r = given.rest[pack]
+    m = given.strains[pack]
+    s = given.state[pack]
+    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    for lane in range(LANES):
+        corners, new = project(
+            corners_of(lanes, lane, CORNERS),
+            weights_of(lanes, lane, CORNERS),
+            numbers(r, lane, REST),
+            k,
+            numbers(m, lane, START_STRAINS),
+            numbers(s, lane, STATE),
+            given.reprojection,
+        )
+        put_corners(lanes, lane, corners)
+        put_numbers(s, lane, new)
+
+
+@per_energy(inner)
+def solve_again(pack, given, lanes, kept):
+    """Up to `times` local solves, until one changes the pack's numbers by less than SETTLED of the first's change.
+
+    kept: (STATE * LANES,) work space.
+    """
+    s = given.state[pack]
+    first = s.dtype.type(0)
+    for time in range(given.times):
+        if time + 1 < given.times:
+            for i in range(STATE * LANES):
+                kept[i] = s[i]
+        solve_lanes(pack, given, lanes)
+        if time + 1 < given.times:
+            change = s.dtype.type(0)
+            for i in range(STATE * LANES):
+                change = max(change, abs(s[i] - kept[i]))
+            first = max(first, change)
+            if change <= SETTLED * first:
+                break
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS,))
+def sweep(pack, given, work):
+    """One local solve of every element (Gauss-Seidel)."""
+    lanes = work[0]
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    solve_lanes(pack, given, lanes)
+    scatter(given.x, given.index, pack, CORNERS, lanes)
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS, energy.STATE))
+def sweep_again(pack, given, work):
+    """As `sweep`, with up to `times` local solves of every element."""
+    lanes, kept = work
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    solve_again(pack, given, lanes, kept)
+    scatter(given.x, given.index, pack, CORNERS, lanes)
+
+
+@visit_of_pack(lambda energy: 3 * (4 * energy.CORNERS,) + 2 * (energy.STATE,))
+def sweep_jacobi(pack, given, work):
+    """Local solves of the elements from the positions `frozen`; x moves by a share of each, and so does the state.
+
+    x is added to colour by colour, so that the sum does not depend on the threads.
+    """
+    lanes, start, moved, before, kept = work
+    s = given.elements.state[pack]
+    share = given.shares[pack]
+    x = given.elements.x
+    index = given.elements.index
+    gather(given.frozen, index, pack, CORNERS, lanes)
+    gather(x, index, pack, CORNERS, moved)
+    for i in range(4 * CORNERS * LANES):
+        start[i] = lanes[i]
+    for i in range(STATE * LANES):
+        before[i] = s[i]
+    solve_again(pack, given.elements, lanes, kept)
+    for number in range(STATE):
+        for lane in range(LANES):
+            i = number * LANES + lane
+            s[i] = before[i] + share[lane] * (s[i] - before[i])
+    for number in range(4 * CORNERS):  # weights differ by nothing, and stay as they are
+        for lane in range(LANES):
+            i = number * LANES + lane
+            moved[i] += share[lane] * (lanes[i] - start[i])
+    scatter(x, index, pack, CORNERS, moved)
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS,))
+def warm_start(pack, given, work, total):
+    """Keeps a share of every displacement, and moves the vertices by it."""
+    lanes = work[0]
+    x = given.x
+    gather(x, given.index, pack, CORNERS, lanes)
+    r = given.rest[pack]
+    s = given.state[pack]
+    for i in range(STATE * LANES):
+        s[i] *= given.share
+    for lane in range(LANES):
+        put_corners(
+            lanes, lane, displacement(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST), numbers(s, lane, STATE))
+        )
+    for lane in range(LANES):
+        for number in range(CORNERS):
+            vertex = given.index[pack, number * LANES + lane]
+            for i in range(3):
+                x[vertex, i] += x[vertex, 3] * lanes[(4 * number + i) * LANES + lane]
+    return total

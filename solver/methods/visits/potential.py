@@ -1,0 +1,149 @@
+"""Visits for energies, gradients and second derivatives of the elements of a pack, which every method needs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...device.cpu import LANES
+from ...device.lanes import gather
+from ...device.per_energy import GIVEN, visit_of_pack
+from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
+
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
+gradient = strain_at_start = hessian_times = GIVEN
+
+#: Where the entry of a row and a column stands among the upper ones, by rows.
+_UPPER = (0, 1, 2, 1, 3, 4, 2, 4, 5)
+
+
+class Elements(NamedTuple):
+    """Arrays of a batch as in `visits/__init__.py`; out: what is added to, a row for each vertex."""
+
+    index: Any
+    rest: Any
+    constants: Any
+    material: Any
+    strains: Any
+    x: Any
+    out: Any
+
+
+class Directions(NamedTuple):
+    """elements; directions: (n, 4); exact: 1 for the true derivative, 0 for a positive one, as numbers are.
+
+    rest: that of the elements, which tells loops the type of numbers.
+    """
+
+    elements: Elements
+    directions: Any
+    exact: Any
+    rest: Any
+
+
+class Strains(NamedTuple):
+    """As in `Elements`."""
+
+    index: Any
+    rest: Any
+    strains: Any
+    x: Any
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))
+def add_gradient(pack, given, work, total):
+    """Adds the gradients [N] to `out`, (n, 3 or more), and the energies [J] to the total, element by element."""
+    lanes, energies = work
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    r = given.rest[pack]
+    m = given.strains[pack]
+    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    for lane in range(LANES):
+        corners = corners_of(lanes, lane, CORNERS)
+        energy, slopes = gradient(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
+        energies[lane] = energy
+        put_corners(lanes, lane, slopes)
+    out = given.out
+    for lane in range(LANES):
+        total += energies[lane]
+        for number in range(CORNERS):
+            vertex = given.index[pack, number * LANES + lane]
+            for i in range(3):
+                out[vertex, i] += lanes[(4 * number + i) * LANES + lane]
+    return total
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS,))
+def set_strains(pack, given, work, total):
+    """Sets the strains to those at x."""
+    lanes = work[0]
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    r = given.rest[pack]
+    m = given.strains[pack]
+    for lane in range(LANES):
+        put_numbers(m, lane, strain_at_start(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST)))
+    return total
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS))
+def add_hessian_times(pack, given, work):
+    """Adds second derivatives times directions [N] to `out`, (n, 3 or more)."""
+    lanes, moves = work
+    e = given.elements
+    gather(e.x, e.index, pack, CORNERS, lanes)
+    gather(given.directions, e.index, pack, CORNERS, moves)
+    r = e.rest[pack]
+    m = e.strains[pack]
+    k = first_numbers(e.constants[e.material[pack]], 0, CONSTANTS)
+    for lane in range(LANES):
+        put_corners(
+            moves,
+            lane,
+            hessian_times(
+                corners_of(lanes, lane, CORNERS),
+                numbers(r, lane, REST),
+                k,
+                numbers(m, lane, START_STRAINS),
+                corners_of(moves, lane, CORNERS),
+                given.exact,
+            ),
+        )
+    out = e.out
+    for number in range(CORNERS):
+        for lane in range(LANES):
+            vertex = e.index[pack, number * LANES + lane]
+            for i in range(3):
+                out[vertex, i] += moves[(4 * number + i) * LANES + lane]
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS))
+def add_diagonal_blocks(pack, given, work, total):
+    """Adds the vertices' own blocks of the second derivative [N/m] to `out`, (n, 6): 00, 01, 02, 11, 12, 22."""
+    lanes, moves = work
+    e = given.elements
+    gather(e.x, e.index, pack, CORNERS, lanes)
+    r = e.rest[pack]
+    m = e.strains[pack]
+    k = first_numbers(e.constants[e.material[pack]], 0, CONSTANTS)
+    out = e.out
+    for column in range(3 * CORNERS):
+        number, i = column // 3, column % 3
+        moves[:] = 0
+        moves[(4 * number + i) * LANES : (4 * number + i + 1) * LANES] = 1
+        for lane in range(LANES):
+            put_corners(
+                moves,
+                lane,
+                hessian_times(
+                    corners_of(lanes, lane, CORNERS),
+                    numbers(r, lane, REST),
+                    k,
+                    numbers(m, lane, START_STRAINS),
+                    corners_of(moves, lane, CORNERS),
+                    given.exact,
+                ),
+            )
+        for lane in range(LANES):
+            vertex = e.index[pack, number * LANES + lane]
+            for j in range(i, 3):
+                out[vertex, _UPPER[3 * i + j]] += moves[(4 * number + j) * LANES + lane]
+    return total

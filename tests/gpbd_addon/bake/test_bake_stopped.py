@@ -1,0 +1,175 @@
+"""A bake that was stopped, by the user or because its scene went away, and that goes on."""
+
+import numpy as np
+import pytest
+
+from solver.cache import checkpoint
+from solver.cache import pc2 as frames
+from tests.gpbd_addon import scenes
+from tests.gpbd_addon.scenes import bake, cache, save
+
+
+@pytest.fixture
+def moving(blender, tmp_path):
+    return scenes.moving_flag(blender, tmp_path)
+
+
+@pytest.mark.parametrize("stop_after", [1, 4, 10])
+def test_a_resumed_bake_is_bit_for_bit_the_uninterrupted_one(blender, moving, stop_after, tmp_path):
+    whole = np.array(cache(bake(blender)))
+    from gpbd.gpbd_addon.bake.job import BakeJob
+
+    job = BakeJob(blender.context.scene)
+    job.on_frame = lambda job: job.cancel() if job.report.frames == stop_after else None
+    job.run()
+    kept = len(cache(job))
+    assert job.state == "cancelled" and stop_after <= kept <= stop_after + 1
+    assert frames.verify(job.files.paths["Flag"]) == []
+    resumed = bake(blender, resume=True)
+    assert resumed.state == "done" and cache(resumed).tobytes() == whole.tobytes()
+    assert frames.verify(resumed.files.paths["Flag"]) == []
+
+
+def test_a_soft_body_is_resumed_with_the_tetrahedra_it_had(blender, tmp_path, monkeypatch):
+    """TetWild never makes the same ones twice, so they are kept, not made again."""
+    from gpbd.gpbd_addon.bake.job import BakeJob
+    from gpbd.solver.topology import tetrahedra
+
+    scenes.soft(blender, pins=[0, 1, 2, 3], end=8)
+    save(blender, tmp_path)
+    whole = np.array(cache(bake(blender), "Jelly"))
+    job = BakeJob(blender.context.scene)
+    job.on_frame = lambda job: job.cancel() if job.report.frames == 4 else None
+    job.run()
+    monkeypatch.setattr(tetrahedra, "tetrahedralize", None)
+    assert cache(bake(blender, resume=True), "Jelly").tobytes() == whole.tobytes()
+    assert np.ptp(whole[:, 4:], axis=0).max() > 0.01
+
+
+def test_a_later_end_is_baked_on(blender, moving):
+    whole = np.array(cache(bake(blender)))
+    bake(blender, frames=(1, 7))
+    assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()
+
+
+def test_resuming_a_changed_scene_says_what_changed(blender, moving):
+    from gpbd.solver.errors import CacheError
+
+    job = bake(blender, frames=(1, 5))
+    blender.context.scene.gpbd.substeps += 1
+    with pytest.raises(CacheError, match=r"settings\.substeps: 3 -> 4.*bake again"):
+        bake(blender, resume=True)
+    blender.context.scene.gpbd.substeps -= 1
+    moving.data.vertices[3].co.x += 0.01
+    with pytest.raises(CacheError, match=r"bodies\.Flag\.shape"):
+        bake(blender, resume=True)
+    moving.data.vertices[3].co.x -= 0.01
+    moving.gpbd.density_area *= 2
+    with pytest.raises(CacheError, match=r"bodies\.Flag\.material\.density: 0\.15 -> 0\.3"):
+        bake(blender, resume=True)
+    assert len(cache(job)) == 5 and frames.verify(job.files.paths["Flag"]) == []
+
+
+def test_a_checkpoint_does_not_continue_another_bake_of_the_same_body(blender, moving):
+    from gpbd.solver.errors import CacheError
+
+    job = bake(blender, frames=(1, 5))
+    kept = job.files.checkpoint.read_bytes()
+    moving.gpbd.density_area *= 2
+    bake(blender, frames=(1, 6))
+    moving.gpbd.density_area /= 2
+    job.files.checkpoint.write_bytes(kept)
+    with pytest.raises(CacheError, match="not the one that was being baked"):
+        bake(blender, resume=True)
+
+
+def test_nothing_to_resume_is_told(blender, moving):
+    from gpbd.solver.errors import CacheError
+
+    with pytest.raises(CacheError, match="nothing to resume"):
+        bake(blender, resume=True)
+
+
+def test_a_checkpoint_is_written_every_ten_frames(blender, moving):
+    seen = []
+
+    def look(job):
+        seen.append(job.files.checkpoint.exists())
+
+    from gpbd.gpbd_addon.bake.job import BakeJob
+
+    job = BakeJob(blender.context.scene)
+    job.on_frame = look
+    job.run()
+    assert seen == [False] * 9 + [True] * 3
+    assert checkpoint.read(job.files.checkpoint)[1]["frames"] == 12
+
+
+def polled(blender, count):
+    """A bake in the middle, as an operator has it between two timer events."""
+    from gpbd.gpbd_addon.bake.job import BakeJob
+
+    job = BakeJob(blender.context.scene)
+    job.start()
+    while job.report.frames < count:
+        assert not job.poll(10)
+    return job
+
+
+def test_undo_during_a_bake_ends_it_and_the_frames_play(blender, moving):
+    blender.ops.ed.undo_push(message="before")
+    blender.context.scene.gpbd.wind = (1, 0, 0)
+    blender.ops.ed.undo_push(message="wind")
+    job = polled(blender, 3)
+    blender.ops.ed.undo()
+    assert job.state == "cancelled" and "undone" in job.reason and job.poll()
+    flag = blender.data.objects["Flag"]
+    path = blender.path.abspath(flag.modifiers[0].filepath)
+    assert flag.modifiers[0].show_viewport and len(frames.read_frames(path)) == job.report.frames >= 3
+    assert frames.verify(path) == [] and job.files.checkpoint.exists()
+
+
+def test_loading_a_file_during_a_bake_ends_it_with_its_frames(blender, moving):
+    job = polled(blender, 3)
+    blender.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    assert job.state == "cancelled" and "loaded" in job.reason and job.poll()
+    assert frames.verify(job.files.paths["Flag"]) == []
+    assert frames.read_header(job.files.paths["Flag"]).n_frames == job.report.frames
+
+
+@pytest.mark.parametrize("name", ["Flag", "Ball"])
+def test_an_object_deleted_during_a_bake_is_named_and_the_frames_are_kept(blender, moving, name):
+    job = polled(blender, 3)
+    blender.data.objects.remove(blender.data.objects[name])
+    while not job.poll(10):
+        pass
+    assert job.state == "failed" and name in str(job.error) and "no longer in the scene" in str(job.error)
+    assert frames.read_header(job.files.paths["Flag"]).n_frames == job.report.frames < 12
+    assert frames.verify(job.files.paths["Flag"]) == []
+
+
+def test_a_renamed_object_goes_on_being_baked(blender, moving):
+    job = polled(blender, 3)
+    moving.name = "Banner"
+    while not job.poll(10):
+        pass
+    assert job.state == "done" and moving.modifiers[0].show_viewport
+    assert moving.modifiers[0].filepath
+
+
+def test_a_file_saved_during_a_bake_has_its_modifiers_on_and_the_bake_goes_on(blender, tmp_path):
+    from gpbd.gpbd_addon.bake.job import DONE, BakeJob
+
+    flag = scenes.moving_flag(blender, tmp_path)
+    flag.modifiers.new("Detail", "SUBSURF")
+    job = BakeJob(blender.context.scene)
+    job.start()
+    assert not any(md.show_viewport for md in flag.modifiers)
+    copy = str(tmp_path / "copy.blend")
+    blender.ops.wm.save_as_mainfile(filepath=copy, copy=True)
+    assert not any(md.show_viewport for md in flag.modifiers)
+    while not job.poll(0.2):
+        pass
+    assert job.state == DONE
+    blender.ops.wm.open_mainfile(filepath=copy)
+    assert all(md.show_viewport for md in blender.data.objects["Flag"].modifiers)

@@ -1,0 +1,84 @@
+"""Files in which properties have the names of 0.1.0 keep their meaning."""
+
+import pytest
+
+from tests.gpbd_addon import scenes
+
+
+@pytest.fixture
+def migration(extension):
+    from gpbd.gpbd_addon.properties import migration
+
+    return migration
+
+
+def store(owner, name, value):
+    """Writes a value as Blender keeps those of declared properties: apart since 5.0, with custom properties before."""
+    if hasattr(owner, "bl_system_properties_get"):
+        owner = owner.bl_system_properties_get(do_create=True)
+    owner[name] = value
+
+
+def old_file(blender, path, **fields):
+    """A file with a scene, a material and a mesh as 0.1.0 stored them."""
+    scene = blender.context.scene
+    store(scene, "gpbd", fields)
+    material = blender.data.materials.new("patch")
+    store(material, "gpbd_card", "denim")
+    ob = scenes.cloth(blender)
+    ob.data.materials.append(material)
+    ob.shape_key_add(name="Basis")
+    ob.shape_key_add(name="GPBD Settled").value = 1.0
+    action = blender.data.actions.new("Flag GPBD Gauges")
+    ob.animation_data_create().action = action
+    curve = action.fcurve_ensure_for_datablock(ob, '["gpbd_residual"]')
+    bag = action.layers[0].strips[0].channelbags[0]
+    curve.group = bag.groups.new("GPBD Gauges")
+    blender.ops.wm.save_as_mainfile(filepath=str(path))
+
+
+def test_a_file_with_old_names_keeps_its_meaning(blender, migration, tmp_path):
+    """0 is a shape key, the first item of the result; the threshold is stored in single precision."""
+    old_file(blender, tmp_path / "old.blend", settle_result=0, settle_tolerance=0.02, air_density=3.5)
+    blender.ops.wm.open_mainfile(filepath=str(tmp_path / "old.blend"))
+    settings = blender.context.scene.gpbd
+    assert settings.drape_result == "SHAPE_KEY" and settings.air_density == 3.5
+    assert settings.rest_threshold == pytest.approx(0.02, rel=1e-6)
+    assert blender.data.materials["patch"].gpbd_preset == "denim"
+    names = set(migration.stored(blender.context.scene)["gpbd"].keys())
+    assert not names & set(migration.SCENE_FIELDS)
+    keys = blender.data.objects["Flag"].data.shape_keys.key_blocks
+    assert keys.keys() == ["Basis", "GPBD Draped"] and keys[1].value == 1.0
+    (action,) = blender.data.actions
+    assert action.name == "Flag GPBD Statistics"
+    assert action.layers[0].strips[0].channelbags[0].groups.keys() == ["GPBD Statistics"]
+
+
+def test_materials_appended_from_an_old_file_keep_their_preset(blender, tmp_path):
+    old_file(blender, tmp_path / "old.blend")
+    blender.ops.wm.read_homefile(use_empty=True)
+    with blender.data.libraries.load(str(tmp_path / "old.blend")) as (there, here):
+        here.materials = list(there.materials)
+    assert blender.data.materials["patch"].gpbd_preset == "denim"
+
+
+def test_what_the_file_says_under_the_new_name_goes_before_the_old(blender, migration):
+    scene = blender.context.scene
+    scene.gpbd.rest_threshold = 0.1
+    migration.stored(scene)["gpbd"]["settle_tolerance"] = 0.2
+    migration.migrate()
+    assert scene.gpbd.rest_threshold == pytest.approx(0.1, rel=1e-6)
+
+
+def test_the_paper_s_model_is_offered_only_where_it_is_in_use(blender):
+    """A saved file that uses it keeps it, and another model can be chosen instead; then it is no longer offered."""
+    ob = scenes.soft(blender)
+    settings = ob.gpbd
+    with pytest.raises(TypeError, match="not found in"):
+        settings.solid_model = "paper_neo_hookean"
+    settings.stable_neo_hookean.use, settings.paper_neo_hookean.use = False, True
+    assert settings.solid_model == "paper_neo_hookean"
+    settings.solid_model = "neo_hookean"
+    assert settings.neo_hookean.use and not settings.paper_neo_hookean.use
+    with pytest.raises(TypeError, match="not found in"):
+        settings.solid_model = "paper_neo_hookean"

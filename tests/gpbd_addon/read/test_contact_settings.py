@@ -1,0 +1,121 @@
+"""What of contact is set in Blender, and what of it reaches the solver."""
+
+import numpy as np
+import pytest
+
+from tests.gpbd_addon import scenes
+from tests.gpbd_addon.scenes import bake
+
+
+def gathered(blender, *bodies):
+    from gpbd.gpbd_addon.read import scene_input
+
+    return scene_input.gather(blender.context.scene, blender.context.view_layer.name, list(bodies))
+
+
+def collection(blender, name, *objects):
+    made = blender.data.collections.new(name)
+    for ob in objects:
+        made.objects.link(ob)
+    return made
+
+
+def test_the_collision_settings_that_cloth_feels_are_read(blender):
+    blender.context.scene.unit_settings.scale_length = 0.5
+    flag, floor = scenes.cloth(blender), scenes.floor(blender)
+    settings = floor.collision
+    settings.thickness_outer, settings.thickness_inner, settings.cloth_friction = 0.04, 0.3, 10
+    for culling, normal, one_sided in ((True, False, True), (False, True, True), (False, False, False)):
+        settings.use_culling, settings.use_normal = culling, normal
+        (collider,) = gathered(blender, flag).colliders
+        assert collider.one_sided == one_sided
+    assert collider.thickness == pytest.approx(0.02)
+    assert collider.depth == pytest.approx(0.15)
+    assert collider.friction == pytest.approx(0.8)
+
+
+def test_a_body_touches_its_collection_only(blender, tmp_path):
+    """Two flags above two floors fall half a metre in 8 frames: each passes what is not of its collection."""
+    high, low = scenes.floor(blender, "High"), scenes.floor(blender, "Low")
+    high.location.z, low.location.z = 0.9, 0.7
+    lamp = blender.data.objects.new("Lamp", blender.data.lights.new("Lamp", "POINT"))
+    one, two = scenes.cloth(blender, "One", end=14), scenes.cloth(blender, "Two", location=(2, 0, 1), end=14)
+    one.gpbd.contact_collection = collection(blender, "For One", low, lamp)
+    two.gpbd.contact_collection = collection(blender, "For Two", high)
+    low.scale = high.scale = (3, 3, 1)
+    job = bake(blender, out=str(tmp_path))
+    blender.context.scene.frame_set(14)
+    assert scenes.world_positions(blender, one)[:, 2] == pytest.approx(0.72, abs=0.02)
+    assert scenes.world_positions(blender, two)[:, 2] == pytest.approx(0.92, abs=0.02)
+    assert job.report.warnings == [] or not any("touches" in warning for warning in job.report.warnings)
+
+
+def test_an_empty_collection_is_told(blender, tmp_path):
+    flag = scenes.cloth(blender, end=3)
+    scenes.floor(blender)
+    flag.gpbd.contact_collection = collection(blender, "Nothing")
+    job = bake(blender, out=str(tmp_path))
+    assert any(warning.startswith("Flag: touches nothing") for warning in job.report.warnings)
+
+
+@pytest.mark.parametrize("kind", ["cloth", "soft"])
+def test_vertices_of_a_group_are_left_out(blender, kind):
+    """Of a soft body the vertices of the tetrahedra that are nearest to them."""
+    ob = scenes.cloth(blender, "Body") if kind == "cloth" else scenes.soft(blender, "Body")
+    top = [v.index for v in ob.data.vertices if (v.co.y if kind == "cloth" else v.co.z) > 0.3]
+    ob.vertex_groups.new(name="Free").add(top, 1.0, "REPLACE")
+    ob.gpbd.no_contact_group = "Free"
+    (body,) = gathered(blender, ob).build().bodies
+    left_out = body.vertices[body.without_contact]
+    assert len(left_out)
+    assert (left_out[:, 1] > 0.3).all() if kind == "cloth" else (left_out[:, 2] > 0.9).all()
+
+
+def test_a_group_without_weights_or_that_is_missing_is_refused(blender):
+    from gpbd.solver.errors import SceneError
+
+    flag = scenes.cloth(blender)
+    flag.gpbd.no_contact_group = "Free"
+    with pytest.raises(SceneError, match="Flag: the No Collision Group 'Free' is missing"):
+        gathered(blender, flag)
+    flag.vertex_groups.new(name="Free").add([0], 0.2, "REPLACE")
+    with pytest.raises(SceneError, match="Flag: no vertex has a weight of"):
+        gathered(blender, flag)
+
+
+def test_a_collider_has_a_collection_and_a_group_too(blender):
+    """The cloth that a floor does not name falls through it; the corner of it that is left out is a hole."""
+    flag, other, floor = scenes.cloth(blender), scenes.cloth(blender, "Other"), scenes.floor(blender)
+    floor.gpbd.contact_collection = collection(blender, "Some", flag)
+    floor.vertex_groups.new(name="Hole").add([0], 1.0, "REPLACE")
+    floor.gpbd.no_contact_group = "Hole"
+    (collider,) = gathered(blender, flag, other).build().colliders
+    assert list(collider.touches) == ["Flag"] and collider.without_contact.tolist() == [0]
+    assert 0 < len(collider.touchable) < len(collider.triangles) and not (collider.touchable == 0).any()
+    assert list(gathered(blender, other).build().colliders[0].touches) == []
+    before = gathered(blender, flag).identity()
+    floor.gpbd.no_contact_group = ""
+    assert gathered(blender, flag).identity() != before
+
+
+def test_layers_and_groups_are_part_of_what_a_cache_was_made_from(blender):
+    flag, floor = scenes.cloth(blender), scenes.floor(blender)
+    before = gathered(blender, flag).identity()
+    flag.gpbd.layer = 2
+    assert gathered(blender, flag).build().bodies[0].layer == 2
+    assert gathered(blender, flag).identity() != before
+    flag.gpbd.layer = 0
+    assert gathered(blender, flag).identity() == before
+    flag.gpbd.contact_collection = collection(blender, "Some", floor)
+    assert gathered(blender, flag).identity() != before
+
+
+def test_unresolved_collisions_say_where(blender, tmp_path):
+    """A flag between two plates that close through each other: the frames are named."""
+    scenes.cloth(blender, end=8, location=(0, 0, 0.5))
+    upper, lower = scenes.floor(blender, "Upper"), scenes.floor(blender, "Lower")
+    lower.location.z = 0.4
+    scenes.move(upper, [1, 8], [(0, 0, 0.62), (0, 0, 0.2)])
+    job = bake(blender, out=str(tmp_path))
+    assert any("unresolved collisions" in warning and "Flag" in warning for warning in job.report.warnings)
+    assert np.isfinite(scenes.cache(job)).all()

@@ -1,0 +1,272 @@
+"""The panels draw, with a layout that notes what is drawn: no window is needed."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from tests.gpbd_addon import scenes
+
+
+class Layout:
+    """Stands for a UILayout; refuses properties, operators, menus and icons that do not exist."""
+
+    def __init__(self, bpy, drawn=None):
+        self.bpy = bpy
+        self.drawn = [] if drawn is None else drawn
+        self.icons = bpy.types.UILayout.bl_rna.functions["prop"].parameters["icon"].enum_items.keys()
+
+    def _part(self, **options):
+        return Layout(self.bpy, self.drawn)
+
+    row = column = box = split = column_flow = grid_flow = _part
+
+    def panel(self, idname, default_closed=False):
+        return self._part(), self._part()
+
+    def label(self, text="", icon="NONE"):
+        self._note("label", text, icon)
+
+    def separator(self):
+        pass
+
+    def progress(self, factor=0.0, text=""):
+        self._note("progress", text)
+
+    def prop(self, data, name, text=None, icon="NONE", index=-1, **options):
+        assert name in data.bl_rna.properties, name
+        self._note("prop", name, icon)
+
+    def prop_decorator(self, data, name, index=-1):
+        assert name in data.bl_rna.properties
+
+    def prop_enum(self, data, name, value):
+        assert value in data.bl_rna.properties[name].enum_items
+        self._note("prop", name)
+
+    def prop_search(self, data, name, source, items, text="", icon="NONE"):
+        assert name in data.bl_rna.properties and items in source.bl_rna.properties
+        self._note("prop", name, icon)
+
+    def menu(self, name, text="", icon="NONE"):
+        assert hasattr(self.bpy.types, name)
+        self._note("menu", text, icon)
+
+    def operator(self, name, text="", icon="NONE", depress=False):
+        module, function = name.split(".")
+        known = getattr(getattr(self.bpy.ops, module), function).get_rna_type().properties.keys()
+        self._note("operator", name, icon)
+        return Properties(known)
+
+    def _note(self, kind, what, icon="NONE"):
+        assert icon in self.icons, icon
+        self.drawn.append((kind, what))
+
+    def text(self):
+        return " ".join(what for kind, what in self.drawn if kind in ("label", "progress", "menu"))
+
+
+class Properties:
+    """Those of an operator's button; refuses others."""
+
+    def __init__(self, known):
+        object.__setattr__(self, "known", known)
+
+    def __setattr__(self, name, value):
+        assert name in self.known, name
+
+
+PARTS = ("body", "material", "simulation", "drape", "cache", "statistics")
+PANELS = ["PHYSICS_PT_gpbd", *(f"PHYSICS_PT_gpbd_{part}" for part in PARTS)]
+
+
+def draw(bpy, ob, *names):
+    layout = Layout(bpy)
+    context = SimpleNamespace(
+        object=ob,
+        scene=bpy.context.scene,
+        window_manager=bpy.context.window_manager,
+        preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)),  # 0 without a window
+        region=SimpleNamespace(width=300),
+    )
+    for name in names or PANELS:
+        panel = getattr(bpy.types, name)
+        assert panel.poll(context)
+        for part in ("draw_header", "draw"):
+            if hasattr(panel, part):
+                getattr(panel, part)(SimpleNamespace(layout=layout), context)
+    return layout
+
+
+def test_a_collider_shows_what_it_collides_with_and_nothing_else_does(blender):
+    floor, plain, flag = scenes.floor(blender), scenes.grid(blender, "Plain"), scenes.cloth(blender)
+    drawn = {what for kind, what in draw(blender, floor, "PHYSICS_PT_gpbd_collider").drawn if kind == "prop"}
+    assert drawn == {"contact_collection", "no_contact_group"}
+    poll = blender.types.PHYSICS_PT_gpbd_collider.poll
+    assert not any(poll(SimpleNamespace(object=ob)) for ob in (plain, flag, None))
+
+
+@pytest.fixture(params=["CLOTH", "SOFT_BODY"])
+def body(request, blender):
+    ob = scenes.grid(blender)
+    blender.context.view_layer.objects.active = ob
+    blender.ops.gpbd.add_body(body_type=request.param)
+    return ob
+
+
+def test_the_panels_offer_every_number_of_the_material(body, blender):
+    from gpbd.gpbd_addon.properties import energy_groups
+    from gpbd.solver.scene import catalog
+
+    drawn = {what.removesuffix("_shown") for kind, what in draw(blender, body).drawn if kind == "prop"}
+    wanted = {key for name in energy_groups.energies_of(body.gpbd) for key in catalog.energies()[name].parameters}
+    assert wanted and wanted <= drawn
+    world = {"frame_start", "frame_end", "quality", "substeps", "iterations", "threads", "device", "wind", "cache_folder"}
+    world |= {"method", "integrator", "tolerance", "drape_result", "rest_threshold"}
+    assert world | {"pin_group", "self_contact", "friction", "thickness", "initial_velocity"} <= drawn
+
+
+def test_the_panels_offer_the_numbers_of_any_energy_that_is_used(body, blender):
+    from gpbd.gpbd_addon.properties import energy_choices
+    from gpbd.solver.scene import catalog
+
+    names = energy_choices.possible(body.gpbd.body_type)
+    for name in names:
+        getattr(body.gpbd, name).use = True
+    layout = draw(blender, body, "PHYSICS_PT_gpbd_material")
+    drawn = [what.removesuffix("_shown") for kind, what in layout.drawn if kind == "prop"]
+    wanted = [key for name in names for key in catalog.energies()[name].parameters]
+    assert all(drawn.count(key) == wanted.count(key) for key in wanted)
+    assert drawn.count("use") == 3  # stretch limit, tethers, edge lengths of cloth; volume, edge lengths, springs of solids
+
+
+def test_the_panels_offer_every_operator(body, blender):
+    body_names = ["add_body", "remove_body", "save_preset", "convert_to_shape_keys"]
+    names = [*body_names, "bake", "resume", "clear_cache", "check_scene", "drape"]
+    drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
+    assert drawn == {f"gpbd.{name}" for name in names}
+
+
+def test_a_baked_body_with_a_start_shape_has_the_operators_for_them(body, blender, tmp_path):
+    body.data.attributes.new("gpbd_start", "FLOAT_VECTOR", "POINT")
+    write_cache(body, tmp_path / "a.pc2", len(body.data.vertices), reports=[{}, {"residual": 0.5}, {"residual": 0.25}])
+    drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
+    assert {f"gpbd.{name}" for name in ("remove_start", "show_statistics", "export_statistics", "stretch_heat_map")} <= drawn
+
+
+def test_the_method_says_what_it_is_for(body, blender):
+    from gpbd.solver.scene import method_choices
+
+    text = draw(blender, body, "PHYSICS_PT_gpbd_simulation").text()
+    for _, line in (method_choices.METHODS["gpbd"], method_choices.INTEGRATORS["bdf1"]):
+        assert line and line in text
+
+
+def test_the_quality_says_what_it_costs(body, blender, tmp_path):
+    def told():
+        return draw(blender, body, "PHYSICS_PT_gpbd_simulation").text()
+
+    world = blender.context.scene.gpbd
+    world.quality = "DRAFT"
+    assert "30 iterations a frame, 1 times Draft." in told() and "Last bake" not in told()
+    world.quality = "REFERENCE"
+    assert "480 iterations a frame, 16 times Draft." in told()
+    world.quality = "ADAPTIVE"
+    assert "At least 96 iterations" in told()
+    reports = [{}, {"seconds": 9.0}, {"seconds": 0.25}, {"seconds": 0.25}]
+    write_cache(body, tmp_path / "a.pc2", len(body.data.vertices), 4, reports)
+    assert "Last bake: 0.25 s a frame." in told()
+
+
+def test_the_units_stand_beside_the_numbers(body, blender):
+    text = draw(blender, body, "PHYSICS_PT_gpbd_material").text()
+    assert all(unit in text for unit in (["g/m²", "N/m", "µN·m"] if body.gpbd.body_type == "CLOTH" else ["kg/m³", "kPa"]))
+
+
+def test_there_is_no_panel_for_an_object_that_is_not_simulated(blender):
+    ob = scenes.grid(blender)
+    assert not blender.types.PHYSICS_PT_gpbd.poll(SimpleNamespace(object=ob))
+    assert not blender.types.PHYSICS_PT_gpbd.poll(SimpleNamespace(object=None))
+
+
+def test_a_running_bake_shows_its_progress_instead_of_the_buttons(body, blender):
+    manager = blender.context.window_manager
+    manager.gpbd_status = "Frame 3 of 9"
+    layout = draw(blender, body, "PHYSICS_PT_gpbd_cache")
+    manager.gpbd_status = ""
+    assert "Frame 3 of 9" in layout.text() and "Esc" in layout.text()
+    assert not [what for kind, what in layout.drawn if kind == "operator"]
+
+
+def test_an_unsaved_file_is_told_where_its_frames_go(body, blender, tmp_path):
+    assert "temporary folder" in draw(blender, body).text()
+    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
+    assert "temporary folder" not in draw(blender, blender.data.objects["Flag"]).text()
+
+
+def write_cache(ob, path, n_vertices, frames=3, reports=()):
+    from gpbd.solver.cache.pc2 import FrameWriter
+
+    writer = FrameWriter(path, n_vertices, 1, {"topology": "", "reports": list(reports)})
+    for _ in range(frames):
+        writer.append(np.zeros((n_vertices, 3)))
+    writer.close()
+    ob.modifiers[0].filepath = str(path)
+
+
+def test_the_panel_says_what_is_wrong_with_a_cache(body, blender, tmp_path):
+    """Blender tells it on the console only."""
+    ob, n = body, len(body.data.vertices)
+    path = tmp_path / "a.pc2"
+
+    def told():
+        return draw(blender, ob, "PHYSICS_PT_gpbd_cache").text()
+
+    write_cache(ob, path, n)
+    assert "cannot" not in told() and "a.pc2" in told()
+    write_cache(ob, path, n + 1)
+    assert f"{n + 1} vertices" in told() and f"the mesh {n}" in told()
+    path.write_bytes(b"nonsense")
+    assert "no PC2 file" in told()
+    path.unlink()
+    assert "cannot be read" in told()
+    ob.modifiers.clear()
+    assert "modifier is missing" in told()
+
+
+def test_a_copy_is_told_that_it_shows_the_cache_of_the_original(body, blender):
+    assert "A copy" not in draw(blender, body).text()
+    copy = body.copy()
+    blender.context.scene.collection.objects.link(copy)
+    assert "A copy with 'Flag'" in draw(blender, copy).text()
+
+
+def test_an_override_is_told_that_blender_5_forgets_its_settings(body, blender, tmp_path):
+    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    blender.ops.wm.read_factory_settings(use_empty=True)
+    with blender.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, wanted):
+        wanted.objects = ["Flag"]
+    ob = wanted.objects[0].override_create()
+    told = "Library override" in draw(blender, ob, "PHYSICS_PT_gpbd_cache").text()
+    assert told == (blender.app.version >= (5, 0, 0))
+
+
+def test_long_sentences_are_broken_to_the_width_of_the_panel(body, blender):
+    """45 characters in 300 pixels."""
+    for kind, text in draw(blender, body).drawn:
+        assert kind != "label" or len(text) <= 45, text
+
+
+def test_the_buttons_stand_among_blenders_own_physics_and_modifiers(blender):
+    from gpbd.gpbd_addon.ui import modifier_add, physics_add
+
+    ob = scenes.grid(blender)
+    for button in (physics_add, modifier_add):
+        layout = Layout(blender)
+        button.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=ob))
+        assert layout.drawn == [("operator", "gpbd.add_body")] * 3
+        layout = Layout(blender)
+        button.draw(SimpleNamespace(layout=layout), SimpleNamespace(object=blender.data.objects.new("empty", None)))
+        assert layout.drawn == []
+    assert physics_add.draw in blender.types.PHYSICS_PT_add.draw._draw_funcs
+    assert modifier_add.draw in blender.types.OBJECT_MT_modifier_add_physics.draw._draw_funcs

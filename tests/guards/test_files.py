@@ -1,0 +1,71 @@
+"""No stray file stands in the project, and none goes into the zip."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.guards import sources
+from tools import extension_zip
+
+MODULES = extension_zip.MODULES
+#: What each folder of the project holds, as paths below it; a new kind of file is entered here.
+BELONGS = {
+    **extension_zip.FOLDERS,
+    "benchmarks": MODULES,
+    "demo": MODULES,
+    "tools": MODULES,
+    "tests": rf"{MODULES}|data/README\.md|data/[a-z_]+/[a-z0-9_.]+\.npz",
+    "docs": r"README\.md|([a-z_]+/)*[a-z0-9_]+\.(md|png|jpg)",
+}
+#: Folders that tools make; `.gitignore` has them.
+MADE = {"out", "dist", "gpbd_cache", "__pycache__"}
+
+
+def strays(folder: str) -> list[str]:
+    place = sources.ROOT / folder
+    paths = [path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()]
+    return [path for path in paths if not extension_zip.COMPILED.fullmatch(path) and not re.fullmatch(BELONGS[folder], path)]
+
+
+@pytest.mark.parametrize("folder", BELONGS)
+def test_a_folder_holds_only_what_belongs_there(folder):
+    assert not strays(folder)
+
+
+def test_every_folder_is_known():
+    folders = {path.name for path in sources.ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
+    assert folders - MADE == set(BELONGS)
+
+
+def test_the_zip_takes_every_module_and_preset():
+    """Both rooms and single modules: what is in the zip is found by patterns."""
+    contents = set(extension_zip.contents())
+    wanted = {sources.name(path) for path in sources.files("solver", "gpbd_addon")}
+    wanted |= {sources.name(path) for path in (sources.ROOT / "presets").rglob("*.toml")}
+    assert contents == wanted | set(extension_zip.FILES)
+
+
+def test_what_is_zipped_is_exactly_that(tmp_path):
+    extension_zip.stage(tmp_path / "gpbd", "linux-x64", [])
+    staged = {path.relative_to(tmp_path / "gpbd").as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert staged == set(extension_zip.contents())
+
+
+@pytest.mark.parametrize("name", ["solver/topology/__tracked_surface.stl", "presets/denim.toml", "gpbd_addon/.DS_Store"])
+def test_a_stray_file_stops_the_build(tmp_path, name):
+    for kept in (
+        *extension_zip.FILES,
+        "solver/__init__.py",
+        "solver/__pycache__/one.pyc",
+        "presets/fabrics/denim.toml",
+        name,
+    ):
+        (tmp_path / kept).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / kept).touch()
+    with pytest.raises(extension_zip.BuildError, match=f"{name} does not belong into the zip; wanted .* Remove it"):
+        extension_zip.contents(tmp_path)
+    (tmp_path / name).unlink()
+    assert "solver/__init__.py" in extension_zip.contents(tmp_path)
+    assert "solver/__pycache__/one.pyc" not in extension_zip.contents(tmp_path)

@@ -1,0 +1,101 @@
+"""Kernels on several threads."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from solver.device import loops_cpu, threads
+from solver.device.cpu import LANES, kernel
+from solver.device.per_energy import visit_of_pack
+from solver.energies import spring
+
+
+class Given(NamedTuple):
+    rest: Any
+    x: Any
+
+
+@visit_of_pack(lambda energy: (1,))
+def increase(pack, given, work):
+    for lane in range(LANES):
+        given.x[pack, lane] += 1
+
+
+@visit_of_pack(lambda energy: (1,))
+def take_over(pack, given, work):
+    """From a pack that the colour before has moved."""
+    for lane in range(LANES):
+        given.x[pack, lane] = given.x[pack - 100, lane] + 1 if pack >= 100 else 0.0
+
+
+@pytest.fixture
+def count():
+    """Sets the number of threads, and afterwards as before."""
+    before = threads.thread_count()
+    yield threads.set_threads
+    threads.set_threads(before)
+
+
+def test_every_pack_is_visited_once_whatever_the_number_of_threads(count):
+    """Packs that do not know of one another, so that a count is all that can differ."""
+    for number in (1, 2, 5):
+        count(number)
+        x = np.zeros((1000, LANES))
+        given = Given(x, x)
+        for _ in range(300):
+            loops_cpu.sweep_clusters(increase, spring, np.array([0, 13, 50, 100]), np.arange(0, 1001, 10), given)
+            loops_cpu.sweep_packs(increase, spring, np.array([0, 7, 500, 1000]), given)
+        assert (x == 600).all()
+
+
+def test_a_colour_begins_when_the_one_before_is_done(count):
+    count(2)
+    for _ in range(300):
+        x = np.full((1000, LANES), -1.0)
+        loops_cpu.sweep_packs(take_over, spring, np.arange(0, 1001, 100), Given(x, x))
+        assert (x == np.arange(10).repeat(100)[:, None]).all()
+
+
+def test_two_threads_may_sweep_at_the_same_time(count):
+    """As two simulations in one process do; helpers then come to one of them, or to none."""
+    found = {}
+
+    def many(name):
+        threads.set_threads(2)
+        x = np.zeros((1000, LANES))
+        for _ in range(300):
+            loops_cpu.sweep_packs(increase, spring, np.array([0, 7, 500, 1000]), Given(x, x))
+        found[name] = x
+
+    both = [threading.Thread(target=many, args=(name,)) for name in "ab"]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+    assert (found["a"] == 300).all() and (found["b"] == 300).all()
+
+
+@kernel
+def double(first, last, x):
+    for k in range(first, last):
+        x[k] *= 2
+
+
+def test_rows_are_all_done_once_on_any_number_of_threads(count):
+    for number in (1, 2, 3):
+        count(number)
+        x = np.arange(20_000.0)
+        threads.run(double, len(x), x)
+        assert (x == 2 * np.arange(20_000)).all()
+
+
+def test_a_task_beside_is_done_when_its_end_was_waited_for(count):
+    count(2)
+    done = []
+    wait = threads.beside(threads.MANY, lambda: done.append(1))
+    wait()
+    assert done == [1]

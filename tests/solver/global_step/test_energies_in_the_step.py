@@ -1,0 +1,52 @@
+"""Which energies the global step solves for, and what the user is told of the others."""
+
+import pytest
+
+from solver import Material, Scene, Settings, Simulation, SoftBody
+from solver.scene import catalog
+from tests.solver.global_step.test_global_step import SPRINGS, hung, simulated
+from tests.validation.meshes import cube
+
+
+def defaults(*names):
+    """A fabric of these energies."""
+    known = catalog.energies()
+    return Material("own", "fabric", 0.15, {n: {k: p.default for k, p in known[n].parameters.items()} for n in names})
+
+
+KNIT = Material("knit", "fabric", 0.15, defaults("stiffening_membrane", "discrete_shell").energies)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [16, 48])
+def test_a_hung_sheet_of_a_stiffening_membrane_keeps_its_length(n):
+    """By the continuum rho g L / (2 E) = 0.07 %; sweeps alone leave 0.3 and 13 % of a sheet twice as stiff."""
+    sim, last = simulated(hung(n, KNIT), 33, iterations=4)
+    assert last.report.mean_stretch < 0.001
+    assert not sim.warnings
+
+
+def told(cloth, **settings):
+    return Simulation(Scene([cloth]), Settings(**{"global_iterations": 4} | settings)).warnings
+
+
+def test_an_energy_that_is_left_to_the_sweeps_is_told_with_its_body():
+    found = told(hung(4, defaults("stvk_membrane", "discrete_shell", "strain_limit", "long_range_attachment")))
+    assert len(found) == 2
+    assert found[0].startswith(
+        "sheet: Keep Length (global_iterations) cannot solve for the energy 'long_range_attachment' (T"
+    )
+    assert "'strain_limit' (Stretch Limit)" in found[1] and "the rest of the cloth keeps its length" in found[1]
+
+
+def test_a_cloth_without_any_energy_of_stretch_in_the_step_is_told_so():
+    (found,) = told(hung(4, defaults("distance", "isometric_bending")))
+    assert "'distance'" in found and "no part of the cloth keeps its length by it" in found
+
+
+def test_nothing_is_told_without_a_global_step_or_of_what_it_solves_for_or_of_solids():
+    limited = defaults("stvk_membrane", "strain_limit")
+    assert not told(hung(4, limited), global_iterations=0)
+    assert not told(hung(4, SPRINGS)) and not told(hung(4, KNIT))
+    x, tetrahedra = cube(1)
+    assert not told(SoftBody("block", x, tetrahedra, Material.solid(1000.0, 1e4, 0.3)))
