@@ -2,9 +2,9 @@
 
     python tools/side_by_side.py BASE_TREE [--tree DIR] [--threads 1,2] [--rounds 3] [--only NAME ...]
 
-Both trees are asked by the public names of `solver` only, each in a process of its own, one after the other within a round, so
-that both meet the same machine. Kernels are compiled before anything is timed. Prints median, mean and slowest frame of the
-tree [ms], and the ratio of its median to that of the base; a line for each scene and number of threads.
+Both trees are asked by the public names of `solver` only, each in a process of its own, one after the other within a round,
+so that both meet the same machine. Kernels are compiled before anything is timed. Prints median, mean and slowest frame of
+the tree [ms], and the ratios of its median and mean to those of the base; a line for each scene and number of threads.
 """
 
 from __future__ import annotations

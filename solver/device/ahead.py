@@ -139,7 +139,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _shares(listed: list[Listed], count: int) -> list[list[Listed]]:
-    """Parts of about the same size; kernels of a file share functions, which a process compiles once, so they stay together."""
+    """Parts of about the same size. Kernels of a file stay together: they share functions, which a process compiles once."""
     files: dict[str, list[Listed]] = {}
     for kernel in listed:
         files.setdefault(kernel.module + "".join(kernel.made_for), []).append(kernel)

@@ -1,8 +1,8 @@
 """Signatures of kernels as text: what a kernel is compiled for, written down and read again without a call.
 
-An array is `float32[2C]`: type, dimensions and layout, with an `r` where it is read only; a number is its type's name; a tuple
-is a list that begins with the name of its class, "" for none: `["contact.surfaces:SurfaceTables", "int32[1C]", ...]`. Modules
-are named from the solver on, because the solver's own name differs where it is part of an extension.
+An array is `float32[2C]`: type, dimensions and layout, with an `r` where it is read only; a number is its type's name; a
+tuple is a list that begins with the name of its class, "" for none: `["contact.surfaces.motion:SubstepMotion", ...]`.
+Modules are named from the solver on, because the solver's own name differs where it is part of an extension.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _ARRAY = re.compile(r"(\w+)\[(\d)([CFA])(r?)\]")
 
 
 def written(kind: Any) -> Any:
-    """The text of a type of Numba. Raises: TypeError for one that no kernel of the solver takes."""
+    """The text of a type of Numba. Raises: TypeError for one that no call from Python has, such as a literal's."""
     if isinstance(kind, _types.Array):
         return f"{kind.dtype}[{kind.ndim}{kind.layout}{'' if kind.mutable else 'r'}]"
     if isinstance(kind, _types.BaseTuple):
         own = getattr(kind, "instance_class", tuple)
         name = "" if own is tuple else f"{own.__module__.removeprefix(PACKAGE + '.')}:{own.__qualname__}"
         return [name, *map(written, kind)]
-    if isinstance(kind, _types.Number | _types.Boolean):
+    if isinstance(kind, _types.Number | _types.Boolean) and not isinstance(kind, _types.Literal):
         return str(kind)
     raise TypeError(f"A kernel has an argument of type {kind}; wanted arrays, numbers and tuples of these.")
 
