@@ -25,14 +25,14 @@ LANES_LINE = "LANES = 16\n"
 #: Gathering without vector loads, which want four lanes at a time; it stands behind the original and takes its place.
 ONE_BY_ONE = """
 
-@inner
+@inline
 def gather(x, index, pack, corners, lanes):
     for number in range(corners):
         for i in range(4):
             lanes[4 * number + i] = x[index[pack, number], i]
 
 
-@inner
+@inline
 def scatter(x, index, pack, corners, lanes):
     for number in range(corners):
         for i in range(3):

@@ -50,7 +50,7 @@ def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
     surface = read().astype(np.float32)
 
     def to_object_space() -> np.ndarray:
-        inverse = mesh_out.to_local(ob.name, evaluated_mesh.world_matrix(evaluated_mesh.evaluated(ob, depsgraph), 1.0))
+        inverse = evaluated_mesh.to_local(ob.name, evaluated_mesh.world_matrix(evaluated_mesh.evaluated(ob, depsgraph), 1.0))
         return mesh_out.local_positions(surface, inverse)
 
     local = to_object_space()

@@ -14,8 +14,8 @@ import llvmlite.binding
 from llvmlite import ir
 from numba import types
 
-from .inner import inner
 from .simd import intrinsic
+from .uncounted import inline
 
 _YIELD = "gpbd_yield_thread"
 _function = ctypes.CDLL("kernel32").SwitchToThread if os.name == "nt" else ctypes.CDLL(None).sched_yield
@@ -66,7 +66,7 @@ def yield_processor(typing):
     return types.void(), build
 
 
-@inner
+@inline
 def wait_for_count(counts, index, wanted):
     """Until counts[index] is `wanted` or more."""
     looks = 0
@@ -76,7 +76,7 @@ def wait_for_count(counts, index, wanted):
             yield_processor()
 
 
-@inner
+@inline
 def wait_for_change(counts, index, known, yields):
     """Until counts[index] is not `known`, but at most until the processor was offered to others so many times."""
     for _ in range(yields):

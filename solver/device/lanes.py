@@ -1,11 +1,11 @@
 """Gathering the vertices of 16 elements into lanes, and scattering them back."""
 
 from .cpu import LANES
-from .inner import inner
 from .simd.rows import add_lanes_to_rows, lanes_to_rows, rows_apart_to_lanes, rows_to_lanes
+from .uncounted import inline
 
 
-@inner
+@inline
 def gather(x, index, pack, corners, lanes):
     """lanes[(4 a + i) * 16 + l] = coordinate i of corner a of element l; i = 3 is h^2 / mass."""
     for number in range(corners):
@@ -15,7 +15,7 @@ def gather(x, index, pack, corners, lanes):
             rows_to_lanes(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
 
 
-@inner
+@inline
 def gather_apart(x, index, pack, corners, lanes):
     """`gather` of coordinates less those of each element's first corner; subtracted in the type of x."""
     for four in range(0, LANES, 4):
@@ -26,7 +26,7 @@ def gather_apart(x, index, pack, corners, lanes):
             rows_apart_to_lanes(x, lanes, v0, v1, v2, v3, o0, o1, o2, o3, 4 * number * LANES + four)
 
 
-@inner
+@inline
 def scatter(x, index, pack, corners, lanes):
     """The positions back to their vertices; elements of a pack share no vertex but padding, which nothing moves."""
     for number in range(corners):
@@ -36,7 +36,7 @@ def scatter(x, index, pack, corners, lanes):
             lanes_to_rows(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
 
 
-@inner
+@inline
 def scatter_onto(x, index, pack, corners, lanes):
     """Adds to the rows of x, (n, 4), of which the fourth numbers mean nothing then; elements may share vertices."""
     for number in range(corners):
@@ -46,20 +46,20 @@ def scatter_onto(x, index, pack, corners, lanes):
             add_lanes_to_rows(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
 
 
-@inner
+@inline
 def corner(lanes, number, lane):
     """Position of one corner, as a tuple."""
     base = 4 * number * LANES + lane
     return (lanes[base], lanes[base + LANES], lanes[base + 2 * LANES])
 
 
-@inner
+@inline
 def weight(lanes, number, lane):
     """h^2 / mass of one corner."""
     return lanes[(4 * number + 3) * LANES + lane]
 
 
-@inner
+@inline
 def put(lanes, number, lane, position):
     """Overwrite the position of one corner."""
     base = 4 * number * LANES + lane

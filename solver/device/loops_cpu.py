@@ -18,9 +18,9 @@ import numpy as np
 
 from .atomics import add_atomically, wait_for_change, wait_for_count
 from .cpu import LANES
-from .inner import inner, loop
 from .per_energy import VISIT, Visit, per_visit
 from .threads import PATIENCE, share, thread_count
+from .uncounted import inline, uncounted_kernel
 
 visit = VISIT
 
@@ -64,7 +64,7 @@ def _work(do: Visit, energy: ModuleType, given: Any, threads: int) -> list[tuple
     return [tuple([np.empty(count * LANES, dtype) for count in counts]) for _ in range(threads)]
 
 
-@per_visit(loop)
+@per_visit(uncounted_kernel)
 def _add_up(first, last, given, work):
     total = 0.0
     for pack in range(first, last):
@@ -72,7 +72,7 @@ def _add_up(first, last, given, work):
     return total
 
 
-@per_visit(loop)
+@per_visit(uncounted_kernel)
 def _sweep_clusters(thread, threads, known, begun, work, progress, colours, clusters, given):
     """As `threads.share` asks for. progress: clusters that were claimed of each thread's share of each colour, and those of
     the colour that are done, (colours, threads + 1), zeros at first."""
@@ -94,7 +94,7 @@ def _sweep_clusters(thread, threads, known, begun, work, progress, colours, clus
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
 
 
-@per_visit(loop)
+@per_visit(uncounted_kernel)
 def _sweep_packs(thread, threads, known, begun, work, progress, colours, given):
     """The same where each cluster is one pack."""
     if threads > 1 and thread == 0:
@@ -113,7 +113,7 @@ def _sweep_packs(thread, threads, known, begun, work, progress, colours, given):
     return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
 
 
-@inner
+@inline
 def share_of(first, last, thread, threads):
     """The thread's part of first, first + 1, ... last - 1."""
     return first + (last - first) * thread // threads, first + (last - first) * (thread + 1) // threads

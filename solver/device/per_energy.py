@@ -19,7 +19,7 @@ one pack of elements is a visit, and a loop knows visits by the name `visit`:
 
     visit = VISIT
 
-    @per_visit(loop)
+    @per_visit(uncounted_kernel)
     def add_up(first, last, given, work):     # calls visit(...)
 
     add_up(add_gradient, stable_neo_hookean)(0, 10, ...)
@@ -31,7 +31,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .inner import inner
+from .uncounted import inline
 
 #: Stands for a name that an energy gives.
 GIVEN: Any = object()
@@ -94,7 +94,7 @@ class Visit(PerEnergy):
     """What is done at one pack, for any energy. numbers(energy): of a lane, of each work array that it needs."""
 
     def __init__(self, function: Callable, numbers: Callable[[types.ModuleType], tuple[int, ...]]):
-        super().__init__(function, inner)
+        super().__init__(function, inline)
         self.numbers = numbers
 
 
@@ -106,7 +106,7 @@ class PerVisit(PerEnergy):
 
 
 def per_energy(compile_it: Compiler) -> Callable[[Callable], Any]:
-    """Decorator; compile_it: `element` or `kernel` of `device.cpu`, `inner` or `loop` of `device.inner`."""
+    """Decorator; compile_it: `element` or `kernel` of `device.cpu`, `inline` or `uncounted_kernel` of `device.uncounted`."""
     return lambda function: PerEnergy(function, compile_it)
 
 

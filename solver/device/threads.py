@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from .atomics import wait_for_change
-from .inner import loop
 from .jit import load_numba
+from .uncounted import uncounted_kernel
 
 _numba = load_numba()
 
@@ -95,7 +95,7 @@ def _help(number: int) -> None:
         _awake.discard(number)
 
 
-@loop
+@uncounted_kernel
 def _listen(begun, known):
     """The number of jobs begun, as soon as it is not the known one, or after a while."""
     return wait_for_change(begun, 0, known, PATIENCE)

@@ -106,7 +106,8 @@ def subtract_correction(coarse_space, residual, out):
         coarse[3 * number + 1] = b
         coarse[3 * number + 2] = c
     solve(band, coarse)
-    typed[:] = coarse
+    for i in range(len(coarse)):
+        typed[i] = coarse[i]
     for v in range(len(out)):
         x = out[v, 0]
         y = out[v, 1]

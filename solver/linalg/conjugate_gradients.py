@@ -59,6 +59,23 @@ def subtract(p, q):
 
 
 @kernel
+def clear(p):
+    """p = 0. A slice that is assigned makes Numba compile its messages of wrong shapes, two seconds of them."""
+    a = p.reshape(-1)
+    for i in range(len(a)):
+        a[i] = 0
+
+
+@kernel
+def copy(p, q):
+    """q = p, see `clear`."""
+    a = p.reshape(-1)
+    b = q.reshape(-1)
+    for i in range(len(a)):
+        b[i] = a[i]
+
+
+@kernel
 def times(matrix, p, out):
     """out = A p."""
     rows, columns, _, values, second_ring, free = matrix
@@ -92,12 +109,12 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
     z = work[2]
     if ahead:
         line_search(matrix, p, product, x, residual)
-    p[:] = 0
+    clear(p)
     subtract_correction(coarse_space, residual, p)
     line_search(matrix, p, product, x, residual)
     old = 0.0
     for iteration in range(iterations):
-        z[:] = residual
+        copy(residual, z)
         substitute(rows, columns, diagonal, numbers, inverse, z)
         times(matrix, z, product)
         subtract(residual, product)

@@ -1,4 +1,4 @@
-"""How a sweep uses the energies. A method is one class in one file:
+"""How an iteration uses the energies. A method is one class in one file:
 
     Method(model)                    what it needs beside the model, made once (it must follow from the model alone)
     needs                            names of the functions that it asks of every energy (`energies/__init__.py`)
@@ -6,9 +6,12 @@
     begin(state)                     at a substep's start, after the prediction
     sweep(state, iteration) -> bool  one iteration over all elements; moves `state.x`; true: another would change nothing
 
-Where the global step is at work (`Settings.global_iterations`, of the methods of GPBD only), `sweep` has a third argument:
-the numbers of the batches that it has solved for, to be left out. `step.py` calls contact after each sweep. Where an energy
+With the global step (`Settings.global_iterations`, of the methods of GPBD only), `sweep` has a third argument: the numbers
+of the batches that it has solved for, to be left out. `stepping/step.py` calls contact after each sweep. Where an energy
 lacks what a method needs, `make_method` raises SceneError.
+
+What a method does at one pack of elements or vertices stands in `visits/`; the loops over packs, with their threads, stand
+in `device/loops_cpu.py`. Arrays are handled by `device/arrays.py`, so that a method runs on any device that has these two.
 """
 
 from __future__ import annotations

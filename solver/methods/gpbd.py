@@ -14,6 +14,7 @@ from types import ModuleType
 
 import numpy as np
 
+from ..device import arrays
 from ..device.loops_cpu import add_up, sweep_clusters
 from ..model.model import ElementBatch, Model
 from ..model.state import State
@@ -45,7 +46,7 @@ class Gpbd:
         share = self.model.settings.warm_start
         for batch, displacement in zip(self.model.batches, state.displacements, strict=True):
             if share == 0:
-                displacement[:] = 0
+                arrays.fill(displacement, 0)
                 continue
             given = visits.Starts(batch.index, batch.rest, displacement, displacement.dtype.type(share), state.x)
             add_up(visits.warm_start, batch.energy, batch.packs, given)
@@ -83,9 +84,9 @@ class Gpbd:
         swept = self.recovery.jacobi_sweep(number)
         batch, elements = swept.batch, self._given(number, swept.batch, state, times)
         if self._frozen.shape != state.x.shape:
-            self._frozen = np.empty_like(state.x)
+            self._frozen = arrays.empty_like(state.x)
         for _ in range(sweeps):
-            self._frozen[:] = state.x
+            arrays.assign(self._frozen, state.x)
             given = visits.Shares(elements, swept.shares, self._frozen, batch.rest)
             sweep_clusters(visits.sweep_jacobi, batch.energy, batch.colours, batch.clusters, given)
 

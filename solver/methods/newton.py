@@ -16,6 +16,7 @@ from types import ModuleType
 
 import numpy as np
 
+from ..device import arrays
 from ..linalg.conjugate_gradients import advance, dot
 from ..model.model import Model
 from ..model.state import State
@@ -78,7 +79,7 @@ class Newton:
 
     def _prepare(self, state: State) -> None:
         """The inverses of the vertices' blocks at x."""
-        self.inverse[:] = 0
+        arrays.fill(self.inverse, 0)
         for batch, memory in zip(self.model.batches, state.strains_at_start, strict=True):
             add_diagonal_blocks(batch, memory, state.x, self.inverse)
         newton_loops.invert_blocks(state.x, state.x.dtype.type(state.inertia), self.inverse)
@@ -86,7 +87,7 @@ class Newton:
     def _multiply(self, state: State, exact: int) -> None:
         """product = Hessian times direction."""
         self.products += 1
-        self.product[:] = 0
+        arrays.fill(self.product, 0)
         for batch, memory in zip(self.model.batches, state.strains_at_start, strict=True):
             add_hessian_times(batch, memory, state.x, self.direction, exact, self.product)
         newton_loops.add_inertia_times(state.x, self.direction, state.x.dtype.type(state.inertia), self.product)
@@ -95,11 +96,11 @@ class Newton:
         """Sets `trial` to the Newton step; false if the Hessian turned out not to be positive."""
         self.systems += 1
         step = self.trial
-        step[:] = 0
-        self.residual[:] = -self.gradient
+        arrays.fill(step, 0)
+        arrays.assign(self.residual, -self.gradient)
         number = state.x.dtype.type
         old = newton_loops.precondition(self.inverse, self.residual, self.z)
-        self.direction[:] = self.z
+        arrays.assign(self.direction, self.z)
         for _ in range(MOST_ITERATIONS):
             self._multiply(state, exact)
             curvature = dot(self.direction, self.product)
@@ -116,7 +117,7 @@ class Newton:
     def _descend(self, state: State, value: float, left: float) -> bool:
         """Goes along the step while the potential falls; false if it does not fall at all. left: norm of the gradient."""
         step, trial = self.direction, self.product
-        step[:] = self.trial
+        arrays.assign(step, self.trial)
         slope = dot(self.gradient, step)
         if not slope < 0:
             return False
@@ -127,7 +128,7 @@ class Newton:
             # Close to the end the potential falls by less than its rounding; its slopes still have their digits.
             flatter = dot(self.z, step) <= -(1 - 2 * ARMIJO) * slope and newton_loops.norm(self.z) < left
             if new <= value + ARMIJO * share * slope or flatter:
-                state.x[:] = trial
+                arrays.assign(state.x, trial)
                 return True
             share *= 0.5
         return False

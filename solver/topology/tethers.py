@@ -64,7 +64,8 @@ def _spread(pinned, start, link, links, lengths, group, distance, source):
     n = len(start) - 1
     queue = np.empty(n, np.int64)
     waiting = np.zeros(n, np.bool_)
-    queue[: len(pinned)] = pinned
+    for i in range(len(pinned)):
+        queue[i] = pinned[i]
     waiting[pinned] = True
     first = 0
     count = len(pinned)

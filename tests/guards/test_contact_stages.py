@@ -16,7 +16,7 @@ OUTSIDE = [
 ]
 #: Arguments of a compiled function of contact, at most.
 MOST = 12
-COMPILED = {"kernel", "loop", "inner", "element"}
+COMPILED = {"kernel", "uncounted_kernel", "inline", "element"}
 
 
 def stages() -> set[str]:

@@ -10,8 +10,8 @@ from tests.guards import sources
 
 SOLVER = sources.files("solver")
 #: Decorators of functions of one element, which stand in loops over lanes; and of all that Numba compiles.
-ELEMENTS = {"element", "inner", "visit_of_pack"}
-COMPILERS = ELEMENTS | {"kernel", "summing_kernel", "loop", "per_energy", "per_visit"}
+ELEMENTS = {"element", "inline", "visit_of_pack"}
+COMPILERS = ELEMENTS | {"kernel", "summing_kernel", "uncounted_kernel", "per_energy", "per_visit"}
 COMPILERS |= {"njit", "jit", "vectorize", "guvectorize", "cfunc", "intrinsic", "overload"}
 
 
@@ -35,7 +35,7 @@ def decorator_names(node: ast.expr) -> set[str]:
 
 def test_the_guards_know_every_decorator_of_the_device():
     """All public functions of these files that are given a function, or give a decorator."""
-    made = {"cpu": {"element", "kernel", "summing_kernel"}, "inner": {"inner", "loop"}}
+    made = {"cpu": {"element", "kernel", "summing_kernel"}, "uncounted": {"inline", "uncounted_kernel"}}
     made["per_energy"] = {"per_energy", "per_visit", "visit_of_pack"}
     for file, names in made.items():
         tree = sources.tree(sources.ROOT / "solver" / "device" / f"{file}.py")
@@ -74,5 +74,5 @@ def test_element_functions_have_no_bare_number(path):
 def test_the_guards_see_what_they_should():
     tree = ast.parse("def f():\n    @kernel\n    def g(x):\n        return 0.5 * x\n@cpu.element\ndef h(x):\n    return x\n")
     assert [function.name for function in compiled(tree)] == ["h", "g"]
-    tree = ast.parse("@per_energy(inner)\ndef f(x):\n    return x\n@visit_of_pack(lambda e: 4)\ndef g(x):\n    return x\n")
+    tree = ast.parse("@per_energy(inline)\ndef f(x):\n    return x\n@visit_of_pack(lambda e: 4)\ndef g(x):\n    return x\n")
     assert [function.name for function in compiled(tree, ELEMENTS)] == ["f", "g"]

@@ -60,15 +60,15 @@ def test_no_frame_has_an_intersection(name, frames, size):
 
 @pytest.mark.parametrize("whole", [0, 4])
 def test_a_fast_ball_takes_a_sheet_along_and_leaves_it_in_order(whole):
-    """A ball at 5 m/s strikes the sheet in frame 5. Jams used to tear it to twelve times its length, for good; frames that
-    jam are done again with more substeps, and it is stretched by less than a tenth in the mean while it is struck (by 1.6 %
-    and .6 % measured), by less than 2 % six frames later (.3 % and .03 %)."""
+    """A ball at 5 m/s strikes the sheet in frame 5. Frames in which surfaces stall are done again with more substeps: so the
+    sheet is stretched by less than 2.5 % in the mean while it is struck (1.6 % and 0.6 % measured), and by less than 0.4 %
+    six frames later (0.26 % and 0.04 %). Otherwise it is torn to twelve times its length, for good."""
     scene, _ = SCENES["fast"](solver, n=40)
     simulation = solver.Simulation(scene, solver.Settings(substeps=24, iterations=4, global_iterations=whole))
     reports = [simulation.advance_frame().report for _ in range(13)]
     assert max(report.substeps for report in reports) > 24
-    assert max(report.mean_stretch for report in reports) < 0.1
-    assert reports[-1].mean_stretch < 0.02
+    assert max(report.mean_stretch for report in reports) < 0.025
+    assert reports[-1].mean_stretch < 0.004
 
 
 def test_a_frame_in_which_sheets_without_a_collider_jam_is_done_again():
@@ -91,7 +91,7 @@ def momentum(simulation: solver.Simulation) -> np.ndarray:
 
 
 def test_bodies_that_collide_keep_their_momentum():
-    """A block thrown at a sheet, no gravity, in float64: 1e-9 of the block's momentum, which is rounding of 96 substeps.
+    """A block thrown at a sheet, no gravity, in float64: 1e-12 of the block's momentum, which is rounding of 96 substeps.
 
     Certificates hold nothing back here; where they do, momentum is not kept.
     """
@@ -111,7 +111,7 @@ def test_bodies_that_collide_keep_their_momentum():
         touched += report.contacts
         assert report.held_back == 0
     assert touched > 20
-    assert abs(momentum(simulation) - before).max() < 1e-9 * np.linalg.norm(before)
+    assert abs(momentum(simulation) - before).max() < 1e-12 * np.linalg.norm(before)
     sheet_v = simulation.state.v[: len(x), 2]
     assert sheet_v.mean() < -0.05
 
@@ -162,8 +162,8 @@ def test_a_frame_that_failed_with_a_fast_collider_is_done_again_with_more_subste
 
 
 def test_a_block_on_a_slope_holds_below_the_friction_angle_and_slides_above():
-    """After half a second of coming to rest on the slope, at 0.99 mu = 0.495 its mean speed is below 0.1 mm/s, and at
-    1.01 mu it gains what Coulomb's law gives, within 1 %, in the next second."""
+    """After half a second of coming to rest on the slope, at 0.99 mu = 0.495 its mean speed is below 0.01 mm/s, and at
+    1.01 mu it gains what Coulomb's law gives, within 0.2 % (0.04 % measured), in the next second."""
     y, u = cube_of_five(2)
     for share in (0.99, 1.01):
         a = np.arctan(0.5 * share)
@@ -182,9 +182,9 @@ def test_a_block_on_a_slope_holds_below_the_friction_angle_and_slides_above():
             speed.append(momentum(simulation) @ down / simulation.model.mass.sum())
         gained = speed[35] - speed[11]
         if share < 1:
-            assert abs(np.array(speed[11:])).max() < 1e-4
+            assert abs(np.array(speed[11:])).max() < 1e-5
         else:
-            assert gained == pytest.approx(9.81 * (np.sin(a) - 0.5 * np.cos(a)), rel=0.01)
+            assert gained == pytest.approx(9.81 * (np.sin(a) - 0.5 * np.cos(a)), rel=0.002)
 
 
 def test_a_block_on_a_block_holds_below_the_friction_angle_and_slides_above():

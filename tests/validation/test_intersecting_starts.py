@@ -28,14 +28,15 @@ pytestmark = pytest.mark.slow  # what it compiles
     ],
 )
 def test_intersecting_starts_come_apart(name, frames):
-    """No intersection at the end by ipctk's count, well within the two seconds that are promised; none is refused."""
+    """No intersection at the end by ipctk's count, well within the two seconds that are promised; none is refused.
+    At the end nothing is faster than 4 m/s (2.2 measured)."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     r = run_start(name, frames)
     assert r.counted[0] > 5
     assert r.counted[-1] == 0
     assert [count > 0 for count in r.counted[1:]] == [count > 0 for count in r.told]
     assert np.isfinite(r.simulation.state.x).all()
-    assert abs(r.simulation.state.v[: r.simulation.model.n_vertices]).max() < 12
+    assert abs(r.simulation.state.v[: r.simulation.model.n_vertices]).max() < 4
 
 
 def test_the_report_says_what_passes_through_what_and_where():

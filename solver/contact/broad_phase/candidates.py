@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device.inner import inner, loop
 from ...device.layout import layout
+from ...device.uncounted import inline, uncounted_kernel
 
 #: Values of a pair. bound, rate: bound - k rate - (drifts of both elements) is a lower bound of its distance after k
 #: substeps [m]. thickness: distance that it keeps [m]. recheck: motion [m] of its elements against each other, since the
@@ -85,13 +85,13 @@ class CandidateTable:
         self.pairs = CandidatePairs(split, *(array[:count] for array in self._arrays))
 
 
-@inner
+@inline
 def _stays(moved, corners, p):
     """Has no corner of pair p moved?"""
     return not (moved[corners[p, 0]] | moved[corners[p, 1]] | moved[corners[p, 2]] | moved[corners[p, 3]])
 
 
-@loop
+@uncounted_kernel
 def _count_kept(moved, corners):
     """Pairs of which no corner moved."""
     count = 0
@@ -100,7 +100,7 @@ def _count_kept(moved, corners):
     return count
 
 
-@loop
+@uncounted_kernel
 def _keep(first, last, moved, old, count, new):
     """Copies the pairs first..last of which no corner moved to row `count` and on; returns the next free row."""
     for p in range(first, last):

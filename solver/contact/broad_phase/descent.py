@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ...device.cpu import LANES
-from ...device.inner import inner, loop
+from ...device.uncounted import inline, uncounted_kernel
 from .query import MET, OTHERS, WITHIN
 from .tree import apart
 
 
-@inner
+@inline
 def _group_box(bounds, fresh, first, last, big):
     """The box around the fresh elements first..last."""
     a, b, c, d, e, f = big, big, big, -big, -big, -big
@@ -19,7 +19,7 @@ def _group_box(bounds, fresh, first, last, big):
     return (a, b, c), (d, e, f)
 
 
-@loop
+@uncounted_kernel
 def descend(first, last, depth, met, query, one, other, surfaces, scratch):
     """Goes on down the tree `other` with the elements first..last of `one`, until there is no more room for pairs.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from ...device.inner import inner
+from ...device.uncounted import inline
 from ...mathlib.vec3 import dot, sub
 from ..narrow_phase.distance import blend, closest_on_triangle, row, triangle_normal
 from .tree import LEAF
 
 
-@inner
+@inline
 def _box_distance(nodes, k, p, zero):
     """Squared distance from a point to box k; zero inside."""
     dx = max(zero, max(nodes[k, 0] - p[0], p[0] - nodes[k, 3]))
@@ -19,7 +19,7 @@ def _box_distance(nodes, k, p, zero):
     return dx * dx + dy * dy + dz * dz
 
 
-@inner
+@inline
 def nearest_surface(p, shape, shapes, outward, triangles, pose, order, leaves, nodes, stack):
     """The triangle of one closed shape that is nearest to a point, and which side the point is on.
 

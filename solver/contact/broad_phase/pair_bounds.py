@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...device.cpu import LANES, f32
-from ...device.inner import loop
 from ...device.lanes import corner, gather, weight
+from ...device.uncounted import uncounted_kernel
 from ..narrow_phase.distance_lanes import FOUND, measure_lanes, motion_bound_lanes
 from ..tolerances import ACTIVATION
 from .candidates import CANDIDATE
@@ -17,7 +17,7 @@ RATE, LOST, BOUND = LANES * BOUNDS.rate, LANES * BOUNDS.lost, LANES * BOUNDS.bou
 LEAST, KEPT = LANES * BOUNDS.least, LANES * BOUNDS.kept
 
 
-@loop
+@uncounted_kernel
 def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
     """Keeps those of the pairs met that may come near; returns the chunk's new total.
 

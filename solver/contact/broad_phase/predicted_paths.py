@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device.cpu import f32
-from ...device.inner import inner, loop
 from ...device.layout import layout
+from ...device.uncounted import inline, uncounted_kernel
 
 ZERO, HALF, ONE, EIGHTH = f32(0), f32(0.5), f32(1), f32(0.125)
 
@@ -56,14 +56,14 @@ def unknown_paths(count: int, dtype: np.dtype) -> PredictedPaths:
     )
 
 
-@inner
+@inline
 def expected(paths, i, axis, age):
     """One coordinate of a particle's path after `age` substeps."""
     drop = HALF * age * (age - ONE) * paths.fall[axis] if paths.falls[i] else ZERO * age
     return paths.base[i, axis] + age * paths.step[i, axis] + drop
 
 
-@loop
+@uncounted_kernel
 def begin_paths(motion, which, age, paths):
     """New paths for the particles `which`, (count,) bool, through the ends of this substep's motion. Written: base, step."""
     x0, x1, base, step, fall = motion.x0, motion.x1, paths.base, paths.step, paths.fall
@@ -76,7 +76,7 @@ def begin_paths(motion, which, age, paths):
                 base[i, axis] = x0[i, axis] - age * s - HALF * age * (age - ONE) * drop
 
 
-@loop
+@uncounted_kernel
 def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
     """How far particles are off their paths [m], and which of them by more than their skin.
 
@@ -97,7 +97,7 @@ def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
     return count
 
 
-@loop
+@uncounted_kernel
 def path_boxes(paths, age, last_age, frame, frame_falls, grow, which, low, high):
     """Boxes around the paths from `age` to `last_age`, grown by `grow` (count,) [m], as seen from a frame that moves along.
 
@@ -122,7 +122,7 @@ def path_boxes(paths, age, last_age, frame, frame_falls, grow, which, low, high)
             high[i, axis] = max(a, b) + grow[i] + bulge
 
 
-@loop
+@uncounted_kernel
 def not_covered(x1, paths, age, reach, swept, beyond):
     """Which particles end a substep where the pairs do not cover them; returns how many.
 
@@ -143,7 +143,7 @@ def not_covered(x1, paths, age, reach, swept, beyond):
     return count
 
 
-@loop
+@uncounted_kernel
 def measure_travel(motion, paths, age, travel):
     """How far each particle moves beside its path in this substep [m]. Written: travel (count,)."""
     x0, x1, step, fall = motion.x0, motion.x1, paths.step, paths.fall
@@ -156,7 +156,7 @@ def measure_travel(motion, paths, age, travel):
         travel[i] = math.sqrt(square)
 
 
-@loop
+@uncounted_kernel
 def gather_drifts(elements, drift, travel, gathered):
     """The largest drift of the corners of elements, and what they travelled so far.
 
@@ -170,7 +170,7 @@ def gather_drifts(elements, drift, travel, gathered):
         gathered[k, DRIFT.travelled] += two
 
 
-@loop
+@uncounted_kernel
 def fell_freely(motion, predicted, fall, n, falls):
     """Which of the first n particles ended a substep where the prediction, gravity and no force, said.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ...device.inner import inner
+from ...device.uncounted import inline
 from ...mathlib.vec3 import sub
 from ..narrow_phase.distance import blend, closest_of_segments, closest_of_triangle, length, row
 from ..tolerances import REST_SHARE
 
 
-@inner
+@inline
 def _pair_distance(x, i, j, k, m, vertex, one):
     """Distance [m] of corner i and triangle j k m, or of edges i j and k m."""
     a, b, c, d = row(x, i), row(x, j), row(x, k), row(x, m)
@@ -23,7 +23,7 @@ def _pair_distance(x, i, j, k, m, vertex, one):
     return length(sub(p, o))
 
 
-@inner
+@inline
 def _may_be_near(rest, i, other, reach, limit, vertex):
     """Can two elements with these corners be nearer than a limit at rest?"""
     most = limit + reach[other] if vertex else limit + reach[i] + reach[other]
@@ -31,7 +31,7 @@ def _may_be_near(rest, i, other, reach, limit, vertex):
     return a * a + b * b + c * c <= most * most
 
 
-@inner
+@inline
 def pair_thickness(i, j, k, m, vertex, surfaces, start, one):
     """Distance that a pair keeps [m]. start: positions that the objects begin with [m], (count, 3)."""
     n, distance, half, owner = surfaces.n, surfaces.distance, surfaces.half, surfaces.owner

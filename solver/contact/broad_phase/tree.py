@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device.cpu import LANES
-from ...device.inner import inner, loop
+from ...device.uncounted import inline, uncounted_kernel
 
 LEAF = 4
 #: Depth that the stacks of all traversals hold: two entries a level.
@@ -90,7 +90,7 @@ class Tree:
         return len(self.table.order)
 
 
-@loop
+@uncounted_kernel
 def refit(low, high, moved, partly, tree):
     """Boxes of elements and of all nodes, from those of the particles.
 
@@ -141,7 +141,7 @@ def refit(low, high, moved, partly, tree):
             nodes[node, axis + 3] = max(nodes[2 * node + 1, axis + 3], nodes[2 * node + 2, axis + 3])
 
 
-@inner
+@inline
 def apart(boxes, k, low, high):
     """Is box k clear of the box from low to high?"""
     return (

@@ -10,7 +10,7 @@ import math
 
 from ...device import arrays
 from ...device.cpu import f32
-from ...device.inner import loop
+from ...device.uncounted import uncounted_kernel
 from ..broad_phase.candidates import CANDIDATE
 from ..surfaces.motion import SubstepMotion
 from ..tolerances import CCD_LEVELS, HALF_GAP_SHARE, LEAST_GAP
@@ -20,7 +20,7 @@ Array = arrays.Array
 ONE, ZERO = f32(1), f32(0)
 
 
-@loop
+@uncounted_kernel
 def bounds(pairs, distance, motion, room, lead, nearest):
     """How far each particle may move beside others without touching, and the motion that it is held to.
 
@@ -57,7 +57,7 @@ def bounds(pairs, distance, motion, room, lead, nearest):
                     lead[i, axis] = total / number
 
 
-@loop
+@uncounted_kernel
 def escalate(corners, safe, x0, level, hit, share):
     """Raises the level of the movable particles of failed pairs by one; returns how many.
 
@@ -82,7 +82,7 @@ def escalate(corners, safe, x0, level, hit, share):
     return count
 
 
-@loop
+@uncounted_kernel
 def clamp_ends(motion, level, share, room, lead, common, x):
     """Ends of the substep of particles with a level. motion: as wanted. common: (3,) [m], what the last level is held to.
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device.cpu import f32
-from ...device.inner import inner, loop
 from ...device.threads import CHUNK
+from ...device.uncounted import inline, uncounted_kernel
 from ..broad_phase.candidates import CANDIDATE
 from ..narrow_phase.local_minimum import between, shift
 from ..narrow_phase.motion_bound import motion_bound
@@ -32,14 +32,14 @@ class PairDistances(NamedTuple):
     margin: np.ndarray
 
 
-@inner
+@inline
 def _least_distance(d, thick):
     """The distance that a pair which starts d apart may not fall below."""
     floor = LEAST_GAP * thick
     return floor + f32(0.1) * (d - floor) if d > f32(1.2) * floor else f32(0.98) * d
 
 
-@inner
+@inline
 def passes(motion, corners, vertex, d, thick):
     """Do two elements that start d apart stay apart on the straight motion from x0 to x1? And for which share of it?"""
     x0, x1 = motion.x0, motion.x1
@@ -59,7 +59,7 @@ def passes(motion, corners, vertex, d, thick):
     return False, t
 
 
-@loop
+@uncounted_kernel
 def check(begin, finish, pairs, measured, motion, travel, farthest, safe):
     """Which of the pairs begin..finish pass through each other.
 
@@ -92,7 +92,7 @@ def check(begin, finish, pairs, measured, motion, travel, farthest, safe):
                 safe[p] = t
 
 
-@loop
+@uncounted_kernel
 def remeasure(begin, finish, pairs, age, drift, x0, exclusions, surfaces, distance):
     """Distances at x0 of the pairs begin..finish, exact where they are near.
 

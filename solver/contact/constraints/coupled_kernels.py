@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from ...device.cpu import f32, kernel
-from ...device.inner import inner
+from ...device.uncounted import inline
 from ...mathlib.vec3 import cross, dot
 from ..broad_phase.candidates import CANDIDATE
 from ..narrow_phase.local_minimum import between
@@ -23,7 +23,7 @@ ONE, ZERO, HALF = f32(1), f32(0), f32(0.5)
 CORNERS = 16
 
 
-@inner
+@inline
 def _add_particle(c, i, w, table):
     """Adds a particle's weight to a contact; one that is there already gets more."""
     corners, weights, used = table.corners, table.weights, table.used
@@ -35,7 +35,7 @@ def _add_particle(c, i, w, table):
     used[c] += 1
 
 
-@inner
+@inline
 def _add_point(c, p, w, motion, coupling, rigid, table):
     """Adds the surface particle p with a weight."""
     x0, x1, r, b = motion.x0, motion.x1, table.rows[c], coupling.body[p]
@@ -58,7 +58,7 @@ def _add_point(c, p, w, motion, coupling, rigid, table):
                     _add_particle(c, coupling.corners[k, q], w * coupling.weights[k, q], table)
 
 
-@inner
+@inline
 def _balance(c, rigid, table):
     """Moves the arms of two rigid bodies so that a push keeps their angular momentum: the lighter one's least.
 
@@ -80,7 +80,7 @@ def _balance(c, rigid, table):
         sides[c, 1, COUPLED_SIDE.arm + axis] = other - (ONE - share) * rest
 
 
-@inner
+@inline
 def _through_turn(side, m, swing):
     """swing (arm x m): the turn of a body by a multiplier m."""
     a = cross((side[COUPLED_SIDE.arm], side[COUPLED_SIDE.arm + 1], side[COUPLED_SIDE.arm + 2]), m)
@@ -91,7 +91,7 @@ def _through_turn(side, m, swing):
     )
 
 
-@inner
+@inline
 def _mobility(c, one, other, rigid, table):
     """How far the bodies' turns let a push along `other` move the contact along `one`."""
     bodies, sides, swing = table.bodies, table.sides, rigid.swing
@@ -104,7 +104,7 @@ def _mobility(c, one, other, rigid, table):
     return total
 
 
-@inner
+@inline
 def _set_masses(c, x0, rigid, table):
     """Sets the effective masses of a contact; false where nothing can move."""
     corners, weights, used, bodies, sides, rows = table
@@ -137,7 +137,7 @@ def _set_masses(c, x0, rigid, table):
     return True
 
 
-@inner
+@inline
 def _clear(c, table):
     used, bodies, sides, r = table.used, table.bodies, table.sides, table.rows[c]
     used[c] = 0
@@ -226,7 +226,7 @@ def fill_planes(count, points, motion, vertices, allowance, planes, coupling, ri
     return count
 
 
-@inner
+@inline
 def displacement(c, table, twist, x0, x):
     """Relative displacement of a contact's two points since the start."""
     corners, weights, used, bodies, sides, rows = table
@@ -250,7 +250,7 @@ def displacement(c, table, twist, x0, x):
     return dx, dy, dz
 
 
-@inner
+@inline
 def _push(c, m, table, rigid, x):
     """Moves everything in a contact by a multiplier m."""
     corners, weights, used, bodies, sides, _ = table

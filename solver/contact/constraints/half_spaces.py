@@ -12,9 +12,9 @@ import numpy as np
 
 from ...device import arrays
 from ...device.cpu import LANES, f32, kernel
-from ...device.inner import inner, loop
 from ...device.lanes import corner, gather, put, scatter
 from ...device.threads import run
+from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..narrow_phase.distance import length, row
 from ..surfaces.collider_tables import PlaneShape, plane_arrays
@@ -116,14 +116,14 @@ def plane_table(planes: Sequence[PlaneShape], bodies: int, rules: Array | None, 
     return PlaneTable(points, normals, thickness, friction, arrays.copy(rules))
 
 
-@inner
+@inline
 def target_distance(distance, start, allowance):
     """The distance to keep: all of it, but a vertex that starts closer gets there by no more than `allowance` a substep,
     and by no more than a share of the way, so that it is not thrown."""
     return min(distance, start + min(allowance, APPROACH_SHARE * max(ZERO * distance, distance - start)))
 
 
-@inner
+@inline
 def fill_slot(slot, n, gap, mu, drift, missing):
     """Starts a contact, with no force yet."""
     for axis in range(3):
@@ -140,7 +140,7 @@ def fill_slot(slot, n, gap, mu, drift, missing):
     )
 
 
-@loop
+@uncounted_kernel
 def fill(begin, finish, x0, x1, vertices, allowance, planes, slots):
     """Starts the contacts of the vertices begin..finish with infinite planes near them.
 
@@ -185,7 +185,7 @@ def sweep(table, x0, x):
     _sweep(table.vertices, table.whole, table.packs, x0, x, np.empty((1, LANES), np.int32), lanes, starts)
 
 
-@loop
+@uncounted_kernel
 def _sweep(vertices, whole, packs, x0, x, index, lanes, starts):
     for pack in range(whole):
         for lane in range(LANES):
@@ -201,13 +201,13 @@ def _sweep(vertices, whole, packs, x0, x, index, lanes, starts):
         x[i, 0], x[i, 1], x[i, 2] = _projected(packs[c // LANES], c % LANES, row(x, i), row(x0, i))
 
 
-@inner
+@inline
 def _three(kept, column, lane):
     at = column * LANES + lane
     return (kept[at], kept[at + LANES], kept[at + 2 * LANES])
 
 
-@inner
+@inline
 def _projected(kept, lane, p, start):
     """Where a contact moves its vertex, from p."""
     d, n, old = sub(p, start), _three(kept, HALF_SPACE.normal, lane), _three(kept, HALF_SPACE.tangential, lane)
@@ -223,7 +223,7 @@ def _projected(kept, lane, p, start):
     return add(add_scaled(p, after - before, n), sub(t, old))
 
 
-@loop
+@uncounted_kernel
 def measure(table, x0, x, touched):
     """Number of contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
     vertices, packs, _ = table
@@ -238,7 +238,7 @@ def measure(table, x0, x, touched):
     return pushing, deepest
 
 
-@loop
+@uncounted_kernel
 def guard(x0, x, vertices, allowance, planes):
     """Puts vertices that went through an infinite plane back in front of it; returns how many. Written: x."""
     wanted, own, _, owner = vertices

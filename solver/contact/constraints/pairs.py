@@ -14,9 +14,9 @@ import numpy as np
 
 from ...device import arrays
 from ...device.cpu import f32
-from ...device.inner import inner, loop
 from ...device.simd.row_sums import moved, push
 from ...device.threads import run
+from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import dot
 from ..broad_phase.candidates import CANDIDATE
 from .half_spaces import target_distance
@@ -98,7 +98,7 @@ class PairContacts:
         )
 
 
-@loop
+@uncounted_kernel
 def fill(begin, finish, chosen, selected, candidates, distance, motion, friction, allowance, table):
     """Starts the contacts begin..finish, with no force yet.
 
@@ -114,7 +114,7 @@ def fill(begin, finish, chosen, selected, candidates, distance, motion, friction
         _start(p, selected[c], candidates.corners, thick, d0, motion, friction, allowance, corners[row], rows[row])
 
 
-@inner
+@inline
 def interleaved(number, count):
     """Row of one of `count` contacts: `STREAMS` parts of the list take turns.
 
@@ -125,7 +125,7 @@ def interleaved(number, count):
     return at * (count // size) + min(at, count % size) + number // size
 
 
-@inner
+@inline
 def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, corner, r):
     x0, x1 = motion.x0, motion.x1
     spread, base = ZERO * thick, pair_corners[p, 0]
@@ -162,7 +162,7 @@ def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, co
     r[PAIR.friction] = math.sqrt(friction[first] * friction[pair_corners[p, 2]])
 
 
-@inner
+@inline
 def displacement(c, corners, r, x0, x):
     """Relative displacement of a contact's two points since the start."""
     d = moved(
@@ -172,7 +172,7 @@ def displacement(c, corners, r, x0, x):
     return r[PAIR.drift] + d[0], r[PAIR.drift + 1] + d[1], r[PAIR.drift + 2] + d[2]
 
 
-@loop
+@uncounted_kernel
 def sweep(table, x0, x):
     """Projects all contacts in order. Written: the rows of the table, x."""
     corners, rows, _ = table
@@ -202,7 +202,7 @@ def sweep(table, x0, x):
             push(x, corners[c, q], r[PAIR.weight + q], mx, my, mz)
 
 
-@loop
+@uncounted_kernel
 def measure(table, x0, x, touched):
     """Number of contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
     corners, rows, _ = table
@@ -219,7 +219,7 @@ def measure(table, x0, x, touched):
     return pushing, deepest
 
 
-@loop
+@uncounted_kernel
 def largest_miss(table, x0, x):
     """The largest distance by which a contact misses its target [m]."""
     corners, rows, _ = table

@@ -9,13 +9,13 @@ section 3.6, with a coefficient of zero.
 from __future__ import annotations
 
 from ...device.cpu import LANES, f32
-from ...device.inner import loop
+from ...device.uncounted import uncounted_kernel
 from .tables import HALF_SPACE, PAIR
 
 ZERO = f32(0)
 
 
-@loop
+@uncounted_kernel
 def stop_pairs(table, x0, predicted, inverse_h, v):
     """Takes the velocity of separation out of contacts that push, one after the other, beyond that of the prediction.
 
@@ -47,7 +47,7 @@ def stop_pairs(table, x0, predicted, inverse_h, v):
                     v[i, axis] += push * r[PAIR.normal + axis]
 
 
-@loop
+@uncounted_kernel
 def stop_vertices(table, x0, predicted, inverse_h, v):
     """The same for contacts of vertices with half-spaces. table: `HalfSpaceTable`. Written: v (n, 3) [m/s]."""
     vertices, packs, _ = table

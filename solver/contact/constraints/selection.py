@@ -11,8 +11,8 @@ import numpy as np
 
 from ...device import arrays
 from ...device.cpu import LANES, f32, kernel
-from ...device.inner import inner, loop
 from ...device.threads import CHUNK, run
+from ...device.uncounted import inline, uncounted_kernel
 from ..broad_phase.candidates import CANDIDATE
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..broad_phase.predicted_paths import DRIFT, ElementDrifts
@@ -128,7 +128,7 @@ def select(begin, finish, base, pairs, predicted, measured, table):
         margin[start // CHUNK] = _margin(start, stop, values, distance, rates)
 
 
-@loop
+@uncounted_kernel
 def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, table):
     """As `select`, for pairs of one kind. Returns the next free row."""
     age, drifts, motion, moves, exclusions, solid, surfaces = predicted
@@ -200,7 +200,7 @@ def _select(start, stop, vertex, pairs, predicted, scratch, distance, total, tab
     return total
 
 
-@loop
+@uncounted_kernel
 def _margin(start, stop, values, distance, least):
     """How far the particles of these pairs may move at least [m]. least: scratch."""
     for lane in range(LANES):
@@ -220,7 +220,7 @@ def _margin(start, stop, values, distance, least):
     return least[0]
 
 
-@loop
+@uncounted_kernel
 def _to_measure(start, stop, ids, values, age, one, other, near, distance):
     """The pairs that may be near and have moved since they were measured last; returns their number.
 
@@ -240,19 +240,19 @@ def _to_measure(start, stop, ids, values, age, one, other, near, distance):
     return count
 
 
-@inner
+@inline
 def _numbers3(found, column, lane):
     at = column * LANES + lane
     return (found[at], found[at + LANES], found[at + 2 * LANES])
 
 
-@inner
+@inline
 def _numbers4(found, column, lane):
     at = column * LANES + lane
     return (found[at], found[at + LANES], found[at + 2 * LANES], found[at + 3 * LANES])
 
 
-@inner
+@inline
 def _put(row, w, v, d, t, kept):
     for c in range(4):
         row[SELECTED.weight + c] = w[c]

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...device import arrays
-from ...device.inner import inner, loop
 from ...device.simd.row_sums import push
+from ...device.uncounted import inline, uncounted_kernel
 from ..tolerances import WARM_START_SHARE
 from .tables import FORCE, PAIR, Array, PairTable
 
@@ -68,7 +68,7 @@ def _forces(table: PairTable) -> Array:
     return table.rows[:, PAIR.multiplier : PAIR.multiplier + FORCE.width]
 
 
-@inner
+@inline
 def both_move(r):
     """Do forces move corners of both elements of a contact?"""
     ahead, behind = False, False
@@ -78,7 +78,7 @@ def both_move(r):
     return ahead and behind
 
 
-@loop
+@uncounted_kernel
 def apply(order, past, forces, table, x):
     """See `WarmStart.begin`. order: of the keys. past: keys of the forces, ascending."""
     corners, rows, keys = table
@@ -110,7 +110,7 @@ def apply(order, past, forces, table, x):
             push(x, corners[c, q], r[PAIR.weight + q], mx, my, mz)
 
 
-@loop
+@uncounted_kernel
 def add_forces(table, begun, total):
     """See `WarmStart.forces_since`. begun: (k, FORCE.width) [N]. Written: total."""
     corners, rows, _ = table

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ...device.inner import inner
+from ...device.uncounted import inline
 from ...mathlib.vec3 import add_scaled, cross, dot, scale, sub
 from ..tolerances import PARALLEL, SLIVER
 
@@ -15,7 +15,7 @@ from ..tolerances import PARALLEL, SLIVER
 FACE = 0
 
 
-@inner
+@inline
 def blend(weights, a, b, c):
     """The point of a triangle with these barycentric weights."""
     return (
@@ -25,19 +25,19 @@ def blend(weights, a, b, c):
     )
 
 
-@inner
+@inline
 def row(x, i):
     """The first three columns of row i as a tuple."""
     return (x[i, 0], x[i, 1], x[i, 2])
 
 
-@inner
+@inline
 def length(a):
     """Euclidean length."""
     return math.sqrt(dot(a, a))
 
 
-@inner
+@inline
 def triangle_normal(a, b, c, one):
     """Unit normal, and whether the triangle has one: false if its area is nothing beside the square of its edges."""
     e, f = sub(b, a), sub(c, a)
@@ -50,7 +50,7 @@ def triangle_normal(a, b, c, one):
     return scale(one / math.sqrt(square), n), True
 
 
-@inner
+@inline
 def closest_on_triangle(p, a, b, c, one):
     """Barycentric weights of the point of the triangle that is closest to p, and the region it lies in.
 
@@ -88,14 +88,14 @@ def closest_on_triangle(p, a, b, c, one):
     return (one - v - w, v, w), FACE
 
 
-@inner
+@inline
 def _closest_parameter(p, a, ab, zero, one):
     """Where along a + t ab, 0 <= t <= 1, a point is closest; 0 for a segment without length."""
     square = dot(ab, ab)
     return min(max(dot(sub(p, a), ab) / square, zero), one) if square > zero else zero
 
 
-@inner
+@inline
 def closest_on_sliver(p, a, b, c, one):
     """As `closest_on_triangle`, for a triangle without area: the closest point of its sides."""
     zero = one - one
@@ -112,7 +112,7 @@ def closest_on_sliver(p, a, b, c, one):
     return w2, 3
 
 
-@inner
+@inline
 def closest_of_triangle(p, a, b, c, one):
     """As `closest_on_triangle`, for any triangle."""
     _, valid = triangle_normal(a, b, c, one)
@@ -121,7 +121,7 @@ def closest_of_triangle(p, a, b, c, one):
     return closest_on_sliver(p, a, b, c, one)
 
 
-@inner
+@inline
 def closest_of_segments(a, b, c, d, one):
     """Where along a + s (b - a) and c + t (d - c) two segments are closest: (s, t), both in 0..1.
 

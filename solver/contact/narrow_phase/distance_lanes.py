@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 from ...device.cpu import LANES, f32
-from ...device.inner import inner, loop
 from ...device.lanes import corner, gather
 from ...device.layout import layout
+from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import add_scaled, cross, dot, sub
 from ..tolerances import EDGE_END, PARALLEL, SLIVER
 from .motion_bound import motion_bound
@@ -22,7 +22,7 @@ ONE, ZERO, TINY = f32(1), f32(0), f32(1e-36)
 FOUND = layout(weight=4, vector=3, length=1, region=1)
 
 
-@inner
+@inline
 def closest_to_triangle(p, a, b, c, one):
     """Weights of the corners, vector from the closest point of a triangle to p, its length, and region 0..6 as a number.
 
@@ -70,7 +70,7 @@ def closest_to_triangle(p, a, b, c, one):
     return (one, v + w - one, -v, -w), (ex, ey, ez), math.sqrt(ex * ex + ey * ey + ez * ez), region
 
 
-@inner
+@inline
 def closest_of_edges(a, b, c, d, one):
     """Weights of the corners, vector from the second edge to the first, its length, and 0 if both points are inside.
 
@@ -104,7 +104,7 @@ def closest_of_edges(a, b, c, d, one):
     return (one - s, s, t - one, -t), (ex, ey, ez), math.sqrt(ex * ex + ey * ey + ez * ez), region
 
 
-@loop
+@uncounted_kernel
 def measure_lanes(vertex, x, index, lanes, found):
     """Finds the closest points of 16 pairs.
 
@@ -127,7 +127,7 @@ def measure_lanes(vertex, x, index, lanes, found):
             _put(found, lane, w, v, d, region)
 
 
-@inner
+@inline
 def _put(found, lane, w, v, d, region):
     at = FOUND.weight * LANES + lane
     found[at], found[at + LANES], found[at + 2 * LANES], found[at + 3 * LANES] = w
@@ -136,7 +136,7 @@ def _put(found, lane, w, v, d, region):
     found[FOUND.length * LANES + lane], found[FOUND.region * LANES + lane] = d, region
 
 
-@loop
+@uncounted_kernel
 def motion_bound_lanes(vertex, moves, index, lanes, rates):
     """Most that each of 16 pairs comes nearer [m] when its corners are displaced by `moves`, (count, 4) [m].
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from ...device.cpu import f32
-from ...device.inner import inner
+from ...device.uncounted import inline
 from ...mathlib.vec3 import dot, sub
 from ..tolerances import EDGE_END, FLAT_SHARE, FLAT_SINE, LOCAL_MINIMUM_SINE
 from .distance import FACE, blend, closest_of_segments, closest_of_triangle, length
@@ -18,7 +18,7 @@ from .distance import FACE, blend, closest_of_segments, closest_of_triangle, len
 ONE, ZERO = f32(1), f32(0)
 
 
-@inner
+@inline
 def at(a, b, i, t):
     """Position of particle i at a share t of the motion from a to b [m]."""
     return (
@@ -28,13 +28,13 @@ def at(a, b, i, t):
     )
 
 
-@inner
+@inline
 def shift(a, b, i):
     """Displacement of particle i."""
     return (b[i, 0] - a[i, 0], b[i, 1] - a[i, 1], b[i, 2] - a[i, 2])
 
 
-@inner
+@inline
 def between(x0, x1, i, j, k, m, vertex, t):
     """The closest points of a pair at a share t of the motion from x0 to x1.
 
@@ -58,7 +58,7 @@ def between(x0, x1, i, j, k, m, vertex, t):
     return w4, v, length(v), 0 if inside else 1
 
 
-@inner
+@inline
 def _steepest(x0, x1, t, e, q, v, opposite):
     """Largest and smallest sine between v and the faces at edge e, seen from a point q of it; positive: they come nearer."""
     most, least = -ONE, ONE
@@ -72,7 +72,7 @@ def _steepest(x0, x1, t, e, q, v, opposite):
     return most, least
 
 
-@inner
+@inline
 def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
     """Do the closest points of a pair, at a share t of the motion, make a contact of their own?
 
@@ -105,7 +105,7 @@ def is_nearest(motion, t, corners, ids, vertex, v, region, solid, surfaces):
     return max(one_most, two_most) <= LOCAL_MINIMUM_SINE
 
 
-@inner
+@inline
 def _is_lowest(x0, x1, t, corner, q, v, first, around):
     """Does no edge at a corner, which is at q, lead further along v?"""
     for p in range(first[corner], first[corner + 1]):
@@ -116,7 +116,7 @@ def _is_lowest(x0, x1, t, corner, q, v, first, around):
     return True
 
 
-@inner
+@inline
 def share_kept(motion, t, corners, ids, v, surfaces):
     """Share of the thickness that two crossing edges keep: FLAT_SHARE between flat faces, which corners around hold apart
     as well, all of it where a face falls away by FLAT_SINE or more; in between in between, so that no contact comes and

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from ...device.cpu import f32
-from ...device.inner import inner
+from ...device.uncounted import inline
 from ...mathlib.vec3 import dot, sub
 
 QUARTER = f32(0.25)
 
 
-@inner
+@inline
 def motion_bound(d0, d1, d2, d3, vertex):
     """Most that two elements can come nearer [m] when their four corners are displaced by d0..d3.
 

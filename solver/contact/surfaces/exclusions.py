@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device.inner import inner
+from ...device.uncounted import inline
 
 
 class Exclusions(NamedTuple):
@@ -19,7 +19,7 @@ class Exclusions(NamedTuple):
     contour_sides: np.ndarray
 
 
-@inner
+@inline
 def is_excluded(i, j, k, m, vertex, surfaces, exclusions):
     """Is a pair left alone: on the two sides of one contour, or one inside the collider that the other belongs to?
 

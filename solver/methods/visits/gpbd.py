@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
-from ...device.inner import inner
 from ...device.lanes import gather, scatter
 from ...device.per_energy import GIVEN, per_energy, visit_of_pack
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers, weights_of
+from ...device.uncounted import inline
 
 CORNERS = REST = CONSTANTS = START_STRAINS = STATE = GIVEN
 project = displacement = GIVEN
@@ -53,7 +53,7 @@ class Starts(NamedTuple):
     x: Any
 
 
-@per_energy(inner)
+@per_energy(inline)
 def solve_lanes(pack, given, lanes):
     """One local solve of each of a pack's elements, of positions that are in the lanes."""
     r = given.rest[pack]
@@ -74,7 +74,7 @@ def solve_lanes(pack, given, lanes):
         put_numbers(s, lane, new)
 
 
-@per_energy(inner)
+@per_energy(inline)
 def solve_again(pack, given, lanes, kept):
     """Up to `times` local solves, until one changes the pack's numbers by less than SETTLED of the first's change.
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
-from ...device.inner import inner
 from ...device.lanes import gather, scatter
 from ...device.layout import layout
 from ...device.per_energy import GIVEN, per_energy, visit_of_pack
 from ...device.simd.tuples import corners_of, first_numbers, numbers, ones_where, put_corners, weights_of
+from ...device.uncounted import inline
 from ...mathlib import sym3, vec3
 
 CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
@@ -59,7 +59,7 @@ class Incident(NamedTuple):
     vertices: Vertices
 
 
-@inner
+@inline
 def move(pack, given, lanes):
     """Moves each vertex of a pack by its Newton step, times the relaxation, and clears the sums. lanes: work space."""
     vertices = given.packs
@@ -97,7 +97,7 @@ def move(pack, given, lanes):
         s[i] = ZERO
 
 
-@per_energy(inner)
+@per_energy(inline)
 def add_row(lanes, at, corner, r, k, m, s):
     """Adds one row of elements to the sums of their vertices, by the energy's own `block`. at: where its lanes begin."""
     for lane in range(LANES):

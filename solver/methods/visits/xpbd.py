@@ -19,10 +19,10 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
-from ...device.inner import inner
 from ...device.lanes import gather, scatter
 from ...device.per_energy import GIVEN, per_energy, visit_of_pack
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
+from ...device.uncounted import inline
 
 CORNERS = REST = CONSTANTS = START_STRAINS = CONSTRAINTS = ONE_SIDED = GIVEN
 constraints = GIVEN
@@ -81,7 +81,7 @@ def constraint_values(pack, given, work, total):
     return total
 
 
-@per_energy(inner)
+@per_energy(inline)
 def evaluate(pack, given, lanes, values, stiffness, slopes):
     """C, k and gradients of a pack's elements, at positions that are in the lanes.
 
@@ -98,7 +98,7 @@ def evaluate(pack, given, lanes, values, stiffness, slopes):
         put_nested(slopes, lane, gradients)
 
 
-@per_energy(inner)
+@per_energy(inline)
 def assemble(lanes, damping, start, values, stiffness, slopes, state, matrix, steps):
     """The matrix, (CONSTRAINTS^2 * LANES,) by rows, and the right side of each element's equations."""
     grow = ONE + damping
@@ -122,7 +122,7 @@ def assemble(lanes, damping, start, values, stiffness, slopes, state, matrix, st
                 matrix[(j * CONSTRAINTS + i) * LANES + lane] = one + grow * stiffness[j * LANES + lane] * total
 
 
-@per_energy(inner)
+@per_energy(inline)
 def solve(matrix, steps):
     """Gaussian elimination; the right side becomes the solution."""
     for j in range(CONSTRAINTS):
@@ -145,7 +145,7 @@ def solve(matrix, steps):
             steps[i * LANES + lane] = value / matrix[(i * CONSTRAINTS + i) * LANES + lane]
 
 
-@per_energy(inner)
+@per_energy(inline)
 def limit(matrix, state, right, steps):
     """The same, but no multiplier gets above zero: projected Gauss-Seidel. right: room for CONSTRAINTS * LANES."""
     for i in range(CONSTRAINTS * LANES):
@@ -161,7 +161,7 @@ def limit(matrix, state, right, steps):
                 steps[at] = min(value / matrix[(i * CONSTRAINTS + i) * LANES + lane], -state[at])
 
 
-@per_energy(inner)
+@per_energy(inline)
 def move(slopes, steps, state, lanes):
     """Adds the steps to the multipliers, and moves the corners by them."""
     for i in range(CONSTRAINTS * LANES):

@@ -41,7 +41,7 @@ def test_the_faces_that_cross_are_selected_in_edit_mode_and_no_others(blender, c
 
 
 def test_it_says_what_passes_through_what_and_where(blender, crossing):
-    (place,) = find(blender).places
+    (place,) = find(blender).locations
     assert (place.one, place.other) == ("Flat", "Upright")
     assert abs(place.point[0] - 0.07) < 1 / 6
     assert f"{place.count} of Flat with Upright near (" in str(place)
@@ -64,7 +64,7 @@ def test_a_sheet_through_itself_and_through_a_collider_is_found_and_colliders_am
     blender.context.view_layer.objects.active = flag
     scenes.floor(blender, "Floor").location.z = 1.31
     scenes.floor(blender, "Other").rotation_euler.x = 1.0
-    found = {(place.one, place.other) for place in find(blender).places}
+    found = {(place.one, place.other) for place in find(blender).locations}
     assert ("Flag", "Flag") in found
     assert ("Flag", "Floor") in found
     assert ("Floor", "Other") not in found and ("Other", "Floor") not in found

@@ -1,4 +1,4 @@
-"""Decorators of functions that only kernels call, and of kernels that allocate nothing.
+"""Decorators of functions and kernels whose arrays are not reference-counted: they allocate nothing.
 
 Numba counts the references to each array that a function is given or slices, with an atomic instruction each, in the
 innermost loops too; that took a third of the time of measuring a pair. What allocates nothing needs no counts.
@@ -15,7 +15,7 @@ from .jit import compile_kept, load_numba
 _numba = load_numba()
 
 
-def inner(function: Callable) -> Any:
+def inline(function: Callable) -> Any:
     """A function that is melted into the kernels that call it; Python cannot call it.
 
     As `device.cpu.element`, but without the wrappers through which Python and C could call it: these take a fifth of the
@@ -27,6 +27,6 @@ def inner(function: Callable) -> Any:
     )(function)  # fmt: skip
 
 
-def loop(function: Callable) -> Any:
+def uncounted_kernel(function: Callable) -> Any:
     """As `device.cpu.kernel`, for one that allocates nothing and returns no array."""
     return compile_kept(function, fastmath=FASTMATH, _nrt=False)
