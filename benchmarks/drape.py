@@ -64,7 +64,7 @@ def material_of(name: str) -> Any:
         return materials.spring_material(solver)
     if name == "membrane":
         return solver.Material.fabric(**materials.FABRIC)
-    return presets.read_card(machine.ROOT / "presets" / "fabrics" / f"{name}.toml")
+    return presets.read_preset(machine.ROOT / "presets" / "fabrics" / f"{name}.toml")
 
 
 def ours(

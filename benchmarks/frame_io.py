@@ -40,7 +40,7 @@ def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
 
     from gpbd.gpbd_addon.bake import mesh_out
     from gpbd.gpbd_addon.read import evaluated_mesh
-    from gpbd.solver.cache.pc2 import FrameWriter
+    from gpbd.solver.cache.pc2_writer import Pc2Writer
 
     depsgraph = bpy.context.evaluated_depsgraph_get()
 
@@ -54,7 +54,7 @@ def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
         return mesh_out.local_positions(surface, inverse)
 
     local = to_object_space()
-    writer = FrameWriter(folder / "sheet.pc2", len(local), 1, {"topology": ""})
+    writer = Pc2Writer(folder / "sheet.pc2", len(local), 1, {"topology": ""})
     bare = open(folder / "bare", "wb", buffering=0)  # noqa: SIM115 - until the process ends
 
     def by_collection() -> np.ndarray:

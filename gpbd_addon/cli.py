@@ -16,7 +16,7 @@ import bpy
 
 from ..solver.cache import pc2 as frames
 from ..solver.errors import CacheError, GpbdError, SceneError, UnstableError
-from ..solver.scene.presets import list_cards
+from ..solver.scene.presets import list_presets
 from .bake import cache_path, frame_reports
 from .bake.job import BakeJob
 from .bake.statistics import write_csv
@@ -190,7 +190,7 @@ def _statistics(scene: bpy.types.Scene) -> int:
 
 
 def _presets(options: argparse.Namespace, out: Output) -> int:
-    for found in list_cards():
+    for found in list_presets():
         text = f"{found.kind}: {found.name} ({found.category}, {found.grade})"
         out.say("preset", text, name=found.name, kind=found.kind)
     return DONE

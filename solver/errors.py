@@ -18,7 +18,7 @@ class MaterialError(SceneError):
 
 
 class PresetError(MaterialError):
-    """A preset card that cannot be read, found or written."""
+    """A preset that cannot be read, found or written."""
 
 
 class TetrahedralizationError(SceneError):

@@ -15,13 +15,13 @@ import math
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from .errors import SceneError, UnstableError
 from .methods.batch import add_gradient, set_strains
-from .scene import Cloth, Collider, Motion, Pins, Rigid, Scene, Settings, SoftBody
+from .model.bodies import kind_of
+from .scene import Collider, Motion, Scene, Settings
 from .simulation import Frame, Simulation
 
 Array = np.ndarray
@@ -155,17 +155,7 @@ def _settings(asked: Settings) -> Settings:
 
 def _still(scene: Scene, time: float, fps: float) -> Scene:
     """The scene with everything that moves by itself held at one time."""
-    bodies: list[Any] = []
-    for body in scene.bodies:
-        if isinstance(body, Rigid):
-            bodies.append(replace(body, velocity=np.zeros(3), angular_velocity=np.zeros(3)))
-            continue
-        pins = body.pins
-        if pins is not None and len(pins.indices):
-            start = body.vertices[pins.indices]
-            target = Motion(pins.targets, f"{body.name} (pins)", start).at(time, fps)
-            pins = Pins(pins.indices, pins.weight, np.linspace(start, target, PIN_STEPS))
-        bodies.append(replace(body, pins=pins, velocities=None, rest_vertices=_rest_of(body)))
+    bodies = [kind_of(body).held(body, time, fps, PIN_STEPS) for body in scene.bodies]
     colliders = [
         replace(c, vertices=Motion(c.vertices, c.name).at(time, fps)) if isinstance(c, Collider) else c
         for c in scene.colliders
@@ -173,24 +163,10 @@ def _still(scene: Scene, time: float, fps: float) -> Scene:
     return Scene(bodies, colliders, gravity=scene.gravity)
 
 
-def _rest_of(body: Cloth | SoftBody) -> Array:
-    return body.vertices if body.rest_vertices is None else body.rest_vertices
-
-
 def _moved(scene: Scene, rest: Rest) -> Scene:
     """The scene, beginning where a step left it."""
-    bodies: list[Any] = []
-    for body in scene.bodies:
-        if isinstance(body, Rigid):
-            bodies.append(replace(body, vertices=rest.positions[body.name]))
-            continue
-        pins = body.pins
-        if pins is not None and len(pins.indices):
-            pins = Pins(pins.indices, pins.weight, np.asarray(pins.targets).reshape(-1, len(pins.indices), 3)[-1])
-        changed: dict[str, Any] = {"vertices": rest.positions[body.name], "pins": pins}
-        if isinstance(body, SoftBody) and body.surface is not None:
-            changed["surface"] = rest.frame.surfaces[body.name]
-        bodies.append(replace(body, **changed))
+    at, surfaces = rest.positions, rest.frame.surfaces
+    bodies = [kind_of(body).moved(body, at[body.name], surfaces[body.name]) for body in scene.bodies]
     return Scene(bodies, scene.colliders, gravity=scene.gravity)
 
 

@@ -1,4 +1,4 @@
-"""The cards that come with the project: complete, honest about their sources, and plausible as what they are called."""
+"""The presets that come with the project: complete, honest about their sources, and plausible as what they are called."""
 
 import math
 import re
@@ -6,10 +6,11 @@ import re
 import pytest
 
 from solver.scene import presets as materials
+from solver.scene.material import KINDS
 from solver.scene.textile_units import bending_length, kes_bending, kes_initial_modulus, kes_shear, shore_a_young
 
-FABRICS = {card.path.stem: materials.read_card(card.path) for card in materials.list_cards("fabric")}
-SOLIDS = {card.path.stem: materials.read_card(card.path) for card in materials.list_cards("solid")}
+FABRICS = {preset.path.stem: materials.read_preset(preset.path) for preset in materials.list_presets("fabric")}
+SOLIDS = {preset.path.stem: materials.read_preset(preset.path) for preset in materials.list_presets("solid")}
 
 #: Sheets that are not draped but hold themselves; the others are cloth.
 STIFF = {"paper", "leather", "tarp", "canvas", "felt"}
@@ -23,18 +24,18 @@ def test_the_names_that_artists_look_for_are_there():
     assert {"rubber", "silicone", "foam", "jelly", "flesh", "sponge"} <= set(SOLIDS)
 
 
-def test_no_card_is_broken_and_names_are_unique():
-    cards = materials.list_cards()
-    assert [card.error for card in cards] == [""] * len(cards)
-    for folder in materials.FOLDERS.values():
-        assert (materials.FOLDER / folder).is_dir()
-    names = [name for card in cards for name in {card.path.stem, *card.aliases}]
+def test_no_preset_is_broken_and_names_are_unique():
+    presets = materials.list_presets()
+    assert [preset.error for preset in presets] == [""] * len(presets)
+    for kind in KINDS.values():
+        assert (materials.FOLDER / kind.folder).is_dir()
+    names = [name for preset in presets for name in {preset.path.stem, *preset.aliases}]
     assert sorted(names) == sorted(set(names))
 
 
 @pytest.mark.parametrize("name", [*FABRICS, *SOLIDS])
-def test_a_card_says_where_its_numbers_come_from(name):
-    """A fitted or measured card cites an author and a year; an estimated one says what it estimates."""
+def test_a_preset_says_where_its_numbers_come_from(name):
+    """A fitted or measured preset cites an author and a year; an estimated one says what it estimates."""
     material = FABRICS.get(name) or SOLIDS[name]
     assert len(material.source) > 60
     if material.grade != "estimated":
@@ -42,7 +43,7 @@ def test_a_card_says_where_its_numbers_come_from(name):
         assert "estimates" in material.source
 
 
-@pytest.mark.parametrize("path", [card.path for card in materials.list_cards()], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [preset.path for preset in materials.list_presets()], ids=lambda path: path.stem)
 def test_every_number_has_its_unit_beside_it(path):
     for line in path.read_text(encoding="utf-8").splitlines():
         if re.match(r"\w+ = [-\d]", line):
@@ -93,7 +94,7 @@ def test_damping_is_a_short_time(name):
 
 @pytest.mark.parametrize("name", [name for name, material in FABRICS.items() if "KES-F" in material.source])
 def test_si_values_are_those_of_the_kes_values_in_the_source(name):
-    """1 %: cards carry three figures."""
+    """1 %: presets carry three figures."""
     material = FABRICS[name]
     number = r"([\d.]+)"
     found = re.search(

@@ -133,6 +133,8 @@ def _fields(definition: Definition) -> list[ast.AnnAssign]:
 
 
 def _is_derived(item: ast.AnnAssign) -> bool:
+    if ast.unparse(item.annotation).startswith("ClassVar"):
+        return True
     keywords = item.value.keywords if isinstance(item.value, ast.Call) else []
     return any(k.arg == "init" and isinstance(k.value, ast.Constant) and not k.value.value for k in keywords)
 

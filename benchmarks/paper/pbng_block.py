@@ -68,7 +68,7 @@ def curve(scene: Any, sweeps: list[int], threads: int | None, **settings: Any) -
     for goal in sweeps:
         for _ in range(done, goal):
             began = time.perf_counter()
-            sim.paces.now.method.sweep(sim.state, done)
+            sim.substeps.now.method.sweep(sim.state, done)
             times.append(time.perf_counter() - began)
         done = max(done, goal)
         residuals.append(f"{diagnostics.balance(sim.model, sim.state).residual:.1e}")
@@ -101,13 +101,15 @@ def main(argv: list[str] | None = None) -> None:
         middle = machine.median(times)
         nanoseconds = f"{1e9 * middle / len(body.tetrahedra):.0f}"
         rows.append([name, *residuals, f"{1e3 * middle:.1f}", nanoseconds, f"{setup:.1f}"])
-        memory = sum(array.nbytes for visits in sim.paces.now.method.visits for array in vars(visits).values())
+        memory = sum(array.nbytes for visits in sim.substeps.now.method.visits for array in vars(visits).values())
     if options.newton:
         steps = [min(options.newton, 1 + k) for k in range(len(options.sweeps))]
         residuals, times, setup, sim = curve(scene, steps, options.threads, method="newton", dtype="float64")
         label = f"Newton, steps {', '.join(map(str, steps))}"
         middle = machine.median(times) if times else 0.0
-        rows.append([label, *residuals, f"{1e3 * middle:.0f}", f"{sim.paces.now.method.products} products", f"{setup:.1f}"])
+        rows.append(
+            [label, *residuals, f"{1e3 * middle:.0f}", f"{sim.substeps.now.method.products} products", f"{setup:.1f}"]
+        )
     header = ["way", *(f"after {k}" for k in options.sweeps), "ms a sweep", "ns an element", "setup s"]
     print(machine.table(header, rows))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

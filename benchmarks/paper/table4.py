@@ -44,7 +44,7 @@ def sweep_milliseconds(scene, method: str, repeats: int) -> float:
     simulation = solver.Simulation(scene, settings)
     simulation.advance_frame()
     threads.set_threads(1)
-    sweep = lambda: simulation.paces.now.method.sweep(simulation.state, 0)
+    sweep = lambda: simulation.substeps.now.method.sweep(simulation.state, 0)
     return 1e3 * machine.median(machine.seconds(sweep, repeats, time.thread_time))
 
 

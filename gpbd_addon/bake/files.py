@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ...solver.cache import checkpoint
-from ...solver.cache.pc2 import FrameWriter
+from ...solver.cache.pc2_writer import Pc2Writer
 from ...solver.errors import CacheError
 from ..read import body_input, modifier
 from ..read.scene_input import FrameData, World
@@ -41,7 +41,7 @@ class BakeFiles:
         self.checkpoint = cache_path.checkpoint(scene, self.folder, [body.uuid for body in world.bodies])
         self.frames = 0
         self.reports: list[frame_reports.Numbers] = []  # of each frame, kept in every manifest
-        self._writers: dict[str, FrameWriter] = {}
+        self._writers: dict[str, Pc2Writer] = {}
 
     def open_new(self) -> None:
         """Older caches stay until the first frame. Raises: CacheError if the folder cannot be made."""
@@ -56,7 +56,7 @@ class BakeFiles:
                 "topology": body.topology,
                 frame_reports.KEY: self.reports,
             }
-            self._writers[body.name] = FrameWriter(self.paths[body.name], len(body.vertices), self.world.start, manifest)
+            self._writers[body.name] = Pc2Writer(self.paths[body.name], len(body.vertices), self.world.start, manifest)
 
     def open_again(self) -> dict[str, np.ndarray]:
         """Drops the frames after the checkpoint; returns its arrays. Raises: CacheError if the scene has changed since."""
@@ -73,7 +73,7 @@ class BakeFiles:
             )
         for body in self.world.bodies:
             path = self.paths[body.name]
-            writer = FrameWriter.resume(path, len(body.vertices), body.topology, self.frames)
+            writer = Pc2Writer.resume(path, len(body.vertices), body.topology, self.frames)
             self._writers[body.name] = writer
             if writer.hashes[-1] != last[body.name]:
                 raise CacheError(f"Cache {path}: is not the one that was being baked. Clear the cache and bake again.")

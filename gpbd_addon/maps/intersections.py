@@ -12,7 +12,7 @@ from ...solver.cache.pc2 import read_frames
 from ...solver.errors import SceneError
 from ...solver.report.location import Location, locations
 from ...solver.topology.edges import unique_edges
-from ...solver.topology.intersections import piercing_edges
+from ...solver.topology.intersections import crossing_edges
 from ..bake import cache_path
 from ..read import collision_objects, evaluated_mesh, modifier, scene_input
 
@@ -71,7 +71,7 @@ def gather(scene: bpy.types.Scene) -> FrameMeshes:
     triangles = np.concatenate([t + start for (_, t), start in zip(meshes, starts, strict=False)])
     owner = np.repeat(np.arange(len(meshes)), np.diff(starts))
     edges = unique_edges(triangles)
-    hits = piercing_edges(x, edges, triangles, owner < len(bodies))
+    hits = crossing_edges(x, edges, triangles, owner < len(bodies))
     return FrameMeshes(bodies, names, x, triangles, edges, starts, owner, hits)
 
 

@@ -6,7 +6,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...solver.errors import GpbdError
-from ...solver.scene.presets import read_card
+from ...solver.scene.presets import read_preset
 from ..read import body_material, modifier
 
 
@@ -23,7 +23,7 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
     def description(cls, context, properties):
         """What the preset says of itself; read when the pointer rests on it, not when the menu opens."""
         try:
-            preset = read_card(bpy.path.abspath(properties.path))
+            preset = read_preset(bpy.path.abspath(properties.path))
         except GpbdError as error:
             return str(error)
         return f"{preset.grade.capitalize()}: {preset.source}" if preset.source else preset.grade.capitalize()
@@ -35,7 +35,7 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
     def execute(self, context):
         try:
             modifier.check_editable(context.object)
-            body_material.write_material(context.object, read_card(bpy.path.abspath(self.path)))
+            body_material.write_material(context.object, read_preset(bpy.path.abspath(self.path)))
         except GpbdError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

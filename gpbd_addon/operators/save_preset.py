@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 
 from ...solver.errors import GpbdError, PresetError
-from ...solver.scene.presets import write_card
+from ...solver.scene.presets import write_preset
 from ..read import body_material
 from ..user_folder import user_presets_folder
 
@@ -28,7 +28,7 @@ def save_preset(ob: bpy.types.Object, name: str, overwrite: bool = False) -> Pat
         raise PresetError(f"{ob.name}: the preset's name is '{name}'; wanted letters or digits. Type a name.")
     material = body_material.material_of(ob).changed(name=name, category=CATEGORY)
     path = user_presets_folder() / f"{stem}.toml"
-    write_card(path, material, overwrite=overwrite)
+    write_preset(path, material, overwrite=overwrite)
     body_material.write_material(ob, material)
     return path
 

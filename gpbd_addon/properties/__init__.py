@@ -5,7 +5,7 @@ from typing import Any
 import bpy
 from bpy.props import FloatProperty, PointerProperty, StringProperty
 
-from ...solver.scene.presets import list_cards
+from ...solver.scene.presets import list_presets
 from ..user_folder import user_presets_folder
 from .energy_groups import ENERGY_GROUPS
 from .object_properties import GPBD_PG_object
@@ -15,7 +15,7 @@ CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene)
 
 
 def _fabric_presets(self: Any, context: Any, typed: str) -> list[str]:
-    return [preset.name for preset in list_cards("fabric", user_presets_folder()) if not preset.error]
+    return [preset.name for preset in list_presets("fabric", user_presets_folder()) if not preset.error]
 
 
 def register() -> None:

@@ -7,7 +7,7 @@ their files), and edges inside a solid are added to them.
 from __future__ import annotations
 
 from ...solver.scene import catalog
-from ...solver.scene.presets import ELEMENTS
+from ...solver.scene.material import KINDS
 from ..identifiers import MATERIAL_KINDS
 
 STRETCH, BEND, SOLID, ADDED = "stretch", "bend", "solid", "added"
@@ -30,7 +30,7 @@ def role(energy: catalog.Energy, kind: str) -> str:
 
 def offered(kind: str, place: str) -> list[str]:
     """The energies of a kind that have this place, the default first, then by name."""
-    known = [energy for energy in catalog.energies().values() if energy.element in ELEMENTS[kind]]
+    known = [energy for energy in catalog.energies().values() if energy.element in KINDS[kind].elements]
     found = [energy.name for energy in known if role(energy, kind) == place]
     return sorted(found, key=lambda name: (name not in DEFAULTS, name))
 

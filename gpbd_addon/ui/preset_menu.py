@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...solver.scene.presets import Card, list_cards
+from ...solver.scene.presets import Preset, list_presets
 from ..identifiers import MATERIAL_KINDS, PRESET_MENU
 from ..user_folder import user_presets_folder
 from .body import GRADES
@@ -23,7 +23,7 @@ class GPBD_MT_presets(bpy.types.Menu):
 
     def draw(self, context):
         settings: Any = context.object.gpbd
-        presets = list_cards(MATERIAL_KINDS[settings.body_type], user_presets_folder())
+        presets = list_presets(MATERIAL_KINDS[settings.body_type], user_presets_folder())
         row = self.layout.row()
         for categories in columns(by_category(presets)):
             column = row.column()
@@ -36,17 +36,17 @@ class GPBD_MT_presets(bpy.types.Menu):
                     column.operator("gpbd.apply_preset", text=preset.name, icon=icon).path = str(preset.path)
 
 
-def by_category(presets: list[Card]) -> dict[str, list[Card]]:
+def by_category(presets: list[Preset]) -> dict[str, list[Preset]]:
     """Presets under their category, both in the order in which they come."""
-    grouped: dict[str, list[Card]] = {}
+    grouped: dict[str, list[Preset]] = {}
     for preset in presets:
         grouped.setdefault(preset.category, []).append(preset)
     return grouped
 
 
-def columns(grouped: dict[str, list[Card]]) -> list[list[tuple[str, list[Card]]]]:
+def columns(grouped: dict[str, list[Preset]]) -> list[list[tuple[str, list[Preset]]]]:
     """Categories in their order, put into columns of up to `COLUMN_ROWS` rows; a category is never broken."""
-    found: list[list[tuple[str, list[Card]]]] = []
+    found: list[list[tuple[str, list[Preset]]]] = []
     rows = COLUMN_ROWS
     for category, members in grouped.items():
         needed = len(members) + 2  # its label and the space above it

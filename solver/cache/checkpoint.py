@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CacheError
-from .pc2 import AGAIN, write_atomically
+from .atomic_write import AGAIN, write_atomically
 
 IDENTITY = "identity"
 

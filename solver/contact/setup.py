@@ -22,9 +22,6 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
     model.warnings += far_away(model)
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
-    used = np.zeros(model.n_vertices, bool)
-    used[model.edges.ravel()] = True
-    used[model.surface.ravel()] = True
     owner = np.searchsorted([part.stop for part in model.parts], model.surface[:, 0], side="right")
     tied = _tied(model)
     owners = np.searchsorted([part.stop for part in model.parts], tied, side="right")
@@ -32,12 +29,11 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
     for number, part in enumerate(model.parts):
         body = part.body
         triangles, rows = model.surface[owner == number], range(part.start, part.stop)
-        loose = part.start + np.flatnonzero(~used[part.start : part.stop])
         excluded = np.concatenate([part.start + body.without_contact, tied[owners == number]])
-        rest.append(body.vertices if body.rest_vertices is None else body.rest_vertices)
+        rest.append(body.rest)
         if part.surface_rows is not None and part.surface_triangles is not None:
             triangles, rows = part.surface_triangles, part.surface_rows
-            loose, excluded = np.setdiff1d(np.arange(rows.start, rows.stop), triangles), _coupled_to(excluded, model)
+            excluded = _coupled_to(excluded, model)
         bodies.append(
             BodySurface(
                 body.name,
@@ -48,7 +44,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
                 thickness=float(model.body_thickness[number]),
                 friction=float(model.vertex_friction[part.start]),
                 itself=body.self_contact,
-                loose=loose,
+                loose=part.points,
                 excluded=excluded,
                 layer=body.layer or 0,
             )

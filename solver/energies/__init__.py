@@ -12,7 +12,7 @@ Literals, which `catalog` reads without importing the file:
     NAME, LABEL, ELEMENT               NAME is the file's own; ELEMENT is what it acts on, see below
     PARAMETERS                         name -> (label, unit, default, low, high, whether low is not allowed, description);
                                        one named `damping` is a time [s] of Rayleigh damping
-    LIMIT                              optional: a full_step number; limits are swept after all other energies, in ascending
+    LIMIT                              optional: a whole number; limits are swept after all other energies, in ascending
                                        order
 
 Numbers that a module has beside:
@@ -28,7 +28,7 @@ Functions of NumPy arrays:
     rest(x, elements, values, axes, fraction) -> (n, REST) float64: what never changes of each element. x: rest positions
         [m], (n_vertices, 3). elements: (n, CORNERS), -1 for none. values: parameters. axes: unit vectors of warp and weft
         in each triangle's plane, (n, 2, 3). fraction: share of the stiffness of each element, (n,)
-    constants(values, h) -> (CONSTANTS,) float64: what a full_step material shares, for a substep of h seconds; first, of a
+    constants(values, h) -> (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds; first, of a
         solid, the stiffness of its volume over mu (`methods/recovery/`)
 
 The physics of one element as functions of tuples (`@element`). corners, directions, forces: a tuple of three numbers for

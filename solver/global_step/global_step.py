@@ -26,7 +26,6 @@ import numpy as np
 
 from ..model.model import Model
 from ..model.state import State
-from ..scene import Cloth
 from .contact_springs import contact_springs_of
 from .membrane import MembraneSystem, rows_of
 from .sheet_system import SheetSystem
@@ -117,14 +116,13 @@ def left_to_sweeps(model: Model) -> list[str]:
     known = {batch.energy.NAME: batch.energy for batch in model.batches}
     solved = {name for name, energy in known.items() if stretch_system(energy) or hasattr(energy, "bending_matrix")}
     found = []
-    for cloth in (part.body for part in model.parts if isinstance(part.body, Cloth)):
-        materials = [cloth.material, *(region.material for region in cloth.regions)]
-        names = dict.fromkeys(name for material in materials for name in material.energies if name in known)
+    for sheet in (part.body for part in model.parts if part.kind.is_sheet):
+        names = dict.fromkeys(name for material in sheet.materials for name in material.energies if name in known)
         whole = any(stretch_system(known[name]) for name in names)
         for name in names.keys() - solved:
             rest = "the rest of the cloth keeps its length" if whole else "no part of the cloth keeps its length by it"
             found.append(
-                f"{cloth.name}: Keep Length (global_iterations) cannot solve for the energy '{name}' "
+                f"{sheet.name}: Keep Length (global_iterations) cannot solve for the energy '{name}' "
                 f"({known[name].LABEL}): only iterations act on it, so it gives way where they or substeps are few; {rest}. "
                 "Raise iterations or substeps if that shows."
             )
@@ -147,7 +145,7 @@ def _sheets(model: Model) -> list[SheetSystem]:
             body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
             if system is None:
                 bends.setdefault(body, []).append((number, batch, own))
-            elif isinstance(model.parts[body].body, Cloth):
+            elif model.parts[body].kind.is_sheet:
                 found.setdefault(body, []).append((number, system, batch, own, index[places], places))
     return [
         SheetSystem(model, model.parts[body], systems, bends.get(body, []), dtype) for body, systems in sorted(found.items())

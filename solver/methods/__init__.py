@@ -21,7 +21,6 @@ from typing import Any
 
 from ..errors import SceneError
 from ..model.model import ElementBatch, Model
-from ..scene import Rigid
 
 #: Method of `Settings.method` -> file and class; a file is imported, and its loops compiled, when it is used.
 _CLASSES = {
@@ -55,8 +54,7 @@ def _can_use(cls: Any, batch: ElementBatch) -> bool:
 
 def _cannot_use(model: Model, batch: ElementBatch) -> str:
     energy, asked = batch.energy.NAME, model.settings.method
-    bodies = [part.body for part in model.parts if not isinstance(part.body, Rigid)]
-    pairs = [(body, m) for body in bodies for m in [body.material, *(region.material for region in body.regions)]]
+    pairs = [(part.body, material) for part in model.parts for material in part.body.materials]
     owners = [f"{body.name}: material '{material.name}'" for body, material in pairs if energy in material.energies]
     owner = owners[0] if owners else "The scene's pins or ties: the solver"
     can = [name for name in _CLASSES if _can_use(method_class(name), batch)]

@@ -8,7 +8,8 @@ from types import ModuleType
 
 import numpy as np
 
-from ..scene import Cloth, Rigid, Scene, Settings, SoftBody
+from ..scene import Body, Scene, Settings
+from .bodies.kind import BodyKind, EmbeddedSurface
 from .rigid_motion import RigidShape
 
 #: Vertices at the end of every array, fixed, that the elements filling up a last pack stand on.
@@ -49,19 +50,25 @@ class ElementBatch:
 
 @dataclass
 class BodyPart:
-    """Where one body stands in the arrays, and how its visible surface hangs on it."""
+    """Where one body stands in the arrays, its pins, and the visible mesh that it carries.
 
-    body: Cloth | SoftBody | Rigid
+    start, stop: its rows. pinned: rows of vertices that follow their target exactly, (k,); pinned_rows: of their targets.
+    attached: rows of vertices that springs hold, (j,), attached_rows: of the pins' targets, attached_weights: 0 to 1.
+    points: rows that touch others though no triangle that touches has them, (p,). surface_rows, surface_triangles: rows of
+    the visible mesh's points and its triangles as rows, (t, 3), where it is what touches.
+    """
+
+    body: Body
+    kind: BodyKind
     start: int
     stop: int
-    pinned: np.ndarray  # (k,) indices in the arrays of vertices that follow their target exactly
-    pinned_rows: np.ndarray  # (k,) rows of the pins' targets
-    attached: np.ndarray  # (j,) indices of vertices held by springs
+    pinned: np.ndarray
+    pinned_rows: np.ndarray
+    attached: np.ndarray
     attached_rows: np.ndarray
     attached_weights: np.ndarray
-    surface_corners: np.ndarray | None = None  # (m, 4) vertices in the body that carry each surface point
-    surface_weights: np.ndarray | None = None  # (m, 4)
-    #: Rows of the surface points and their triangles (t, 3) as rows, where these points are what touches.
+    points: np.ndarray
+    embedded: EmbeddedSurface | None = None
     surface_rows: range | None = None
     surface_triangles: np.ndarray | None = None
 
@@ -100,10 +107,10 @@ class Model:
     batches: list[ElementBatch]
     edges: np.ndarray  # (e, 2) int32
     edge_lengths: np.ndarray  # (e,) rest lengths [m]
-    surface: np.ndarray  # (t, 3) int32: cloth triangles and the skins of soft bodies
+    surface: np.ndarray  # (t, 3) int32: what touches and what the wind blows on, of bodies in turn
     tetrahedra: np.ndarray  # (t, 4) int32
     tetrahedron_body: np.ndarray  # (t,) int32
-    body_volumes: np.ndarray  # (bodies,) rest volume [m^3], 0 for cloth
+    body_volumes: np.ndarray  # (bodies,) rest volume [m^3], 0 without tetrahedra
     vertex_distance: np.ndarray  # (n,) m
     vertex_friction: np.ndarray  # (n,)
     body_thickness: np.ndarray  # (bodies,) kept between bodies [m]

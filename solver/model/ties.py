@@ -6,15 +6,16 @@ import numpy as np
 
 from ..energies import weak_constraint
 from ..errors import SceneError
-from ..scene import Rigid, Scene
+from ..scene import Scene
 from ..topology.nearest_triangle import nearest_triangles
+from .element_group import ElementGroup
 from .model import BodyPart
 
 Array = np.ndarray
 
 
-def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Array]) -> list[tuple]:
-    """Element groups of all ties, as `build` wants them: one for each tie.
+def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Array]) -> list[ElementGroup]:
+    """An element group for each tie.
 
     x: start positions of all vertices [m], (n, 3). surfaces: triangles of each body, with indices into x, (t, 3).
     Raises: SceneError if no vertex of a tie is near enough.
@@ -23,9 +24,10 @@ def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Arr
     groups = []
     for tie in scene.ties:
         for name in (tie.body, tie.other):
-            if isinstance(parts[rows[name]].body, Rigid):
+            kind = parts[rows[name]].kind
+            if not kind.can_be_tied:
                 raise SceneError(
-                    f"Tie from '{tie.body}' to '{tie.other}': '{name}' is a rigid body, which ties do not hold; wanted "
+                    f"Tie from '{tie.body}' to '{tie.other}': '{name}' is a {kind.label}, which ties do not hold; wanted "
                     "cloths or soft bodies. Make it a soft body."
                 )
         surface, other = surfaces[rows[tie.body]], surfaces[rows[tie.other]]
@@ -40,17 +42,17 @@ def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Arr
             )
         elements = np.column_stack([vertices[near], other[nearest[near]]])
         area = vertex_areas(x, surface)[vertices[near]]
-        groups.append((weak_constraint.NAME, {"stiffness": tie.stiffness}, x, elements, 0, None, area))
+        groups.append(ElementGroup(weak_constraint.NAME, {"stiffness": tie.stiffness}, x, elements, 0, None, area))
     return groups
 
 
-def check_held(scene: Scene) -> None:
+def check_held(scene: Scene, parts: list[BodyPart]) -> None:
     """Raises: SceneError if gravity pulls on a body that nothing could hold, which has no pose at rest."""
-    for body in scene.bodies:
-        if isinstance(body, Rigid):
+    for part in parts:
+        if not part.kind.can_rest:
             raise SceneError(
-                f"{body.name}: a quasi-static solve has no inertia, which a rigid body moves by; wanted cloths and soft "
-                "bodies. Set quasi_static to False, or make it a collider."
+                f"{part.body.name}: a quasi-static solve has no inertia, which a {part.kind.label} moves by; wanted cloths "
+                "and soft bodies. Set quasi_static to False, or make it a collider."
             )
     if scene.colliders or not scene.gravity.any():
         return

@@ -3,18 +3,24 @@
 Nothing here imports Numba or Blender. `model.build` turns a `Scene` into the arrays that the solver runs on.
 """
 
-from .bodies import Cloth, Region, Rigid, SoftBody
+from .body import Body
+from .cloth import Cloth
 from .collider import Collider, Plane
+from .deformable import Deformable, Region
 from .material import Material
 from .motion import Motion
 from .pins import Pins
+from .rigid import Rigid
 from .scene import Scene
 from .settings import Settings
+from .soft_body import SoftBody
 from .tie import Tie
 
 __all__ = [
+    "Body",
     "Cloth",
     "Collider",
+    "Deformable",
     "Material",
     "Motion",
     "Pins",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MaterialError, SceneError
+from ..errors import SceneError
 
 Array = np.ndarray
 
@@ -49,10 +49,18 @@ def numbers(owner: str, what: str, values: Any, n_vertices: int) -> Array:
     return found
 
 
-def positive(owner: str, what: str, value: float, unit: str, zero: bool = False) -> float:
-    """A finite number above zero, or from zero on. Raises: MaterialError."""
+def positive(
+    owner: str,
+    what: str,
+    value: float,
+    unit: str,
+    zero: bool = False,
+    where: str = "in the settings of this object",
+    error: type[SceneError] = SceneError,
+) -> float:
+    """A finite number above zero, or from zero on. where: the user changes it. Raises: SceneError, or the class given."""
     value = float(value)
     if not np.isfinite(value) or value < 0 or (value == 0 and not zero):
-        wanted = "zero or more" if zero else "more than zero"
-        raise MaterialError(f"{owner}: {what} is {value:g} {unit}; wanted {wanted}. Change it in the material.")
+        wanted, found = "zero or more" if zero else "more than zero", f"{value:g} {unit}".rstrip()
+        raise error(f"{owner}: {what} is {found}; wanted {wanted}. Change it {where}.")
     return value

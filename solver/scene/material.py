@@ -11,6 +11,24 @@ from . import catalog, checks
 
 
 @dataclass(frozen=True)
+class MaterialKind:
+    """A kind of material. elements: what its energies may act on; pins bring their own energy, `attachment`. folder: of its
+    presets, below `presets/` and below the user's folder."""
+
+    density_unit: str
+    elements: tuple[str, ...]
+    folder: str
+
+
+KINDS = {
+    "fabric": MaterialKind("kg/m^2", ("triangle", "patch", "hinge", "edge", "tether"), "fabrics"),
+    "solid": MaterialKind("kg/m^3", ("tetrahedron", "edge"), "solids"),
+}
+#: Where a user changes what is wrong with a material.
+PLACE = "in the material"
+
+
+@dataclass(frozen=True)
 class Material:
     """Density, contact and the parameters of each energy, as continuum quantities.
 
@@ -19,7 +37,7 @@ class Material:
     """
 
     name: str
-    kind: str  # "fabric" or "solid"
+    kind: str  # of `KINDS`
     density: float
     energies: Mapping[str, Mapping[str, float]]
     thickness: float = 0.001
@@ -29,11 +47,11 @@ class Material:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if self.kind not in ("fabric", "solid"):
-            raise MaterialError(f"{self.name}: kind is {self.kind!r}; wanted 'fabric' or 'solid'.")
-        checks.positive(self.name, "density", self.density, "kg/m^2" if self.kind == "fabric" else "kg/m^3")
-        checks.positive(self.name, "thickness", self.thickness, "m")
-        checks.positive(self.name, "friction", self.friction, "", zero=True)
+        if self.kind not in KINDS:
+            raise MaterialError(f"{self.name}: kind is {self.kind!r}; wanted {' or '.join(map(repr, KINDS))}.")
+        checks.positive(self.name, "density", self.density, KINDS[self.kind].density_unit, False, PLACE, MaterialError)
+        checks.positive(self.name, "thickness", self.thickness, "m", False, PLACE, MaterialError)
+        checks.positive(self.name, "friction", self.friction, "", True, PLACE, MaterialError)
         object.__setattr__(self, "energies", catalog.check_parameters(self.name, self.energies))
 
     @staticmethod

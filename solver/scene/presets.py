@@ -1,4 +1,4 @@
-"""Preset cards: materials in TOML files, one a file, in `presets/` and in the user's own folder."""
+"""Presets: materials in TOML files, one a file, in `presets/` and in the user's own folder."""
 
 from __future__ import annotations
 
@@ -13,13 +13,9 @@ from typing import Any
 
 from ..errors import MaterialError, PresetError
 from . import catalog
-from .material import Material
+from .material import KINDS, Material
 
 FOLDER = Path(__file__).resolve().parents[2] / "presets"
-#: Folder of each kind of material, below `presets/` and below the user's folder.
-FOLDERS = {"fabric": "fabrics", "solid": "solids"}
-#: What energies of each kind of material may act on; pins bring their own energy, `attachment`.
-ELEMENTS = {"fabric": ("triangle", "patch", "hinge", "edge", "tether"), "solid": ("tetrahedron", "edge")}
 GRADES = ("measured", "fitted", "estimated")
 TEXTS = ("name", "kind", "category", "grade", "source")
 NUMBERS = ("density", "thickness", "friction")
@@ -27,11 +23,11 @@ UNREADABLE = "Unreadable"
 
 
 @dataclass(frozen=True)
-class Card:
+class Preset:
     """What a menu shows of a preset file.
 
     name, category, grade, kind: as in the file. path: the file. aliases: other names that `load_material` takes.
-    error: why the file cannot be used; empty for a good card. A bad one is listed in the category "Unreadable", for every
+    error: why the file cannot be used; empty for a good preset. A bad one is listed in the category "Unreadable", for every
     kind, so that one broken file hides neither itself nor the others.
     """
 
@@ -44,66 +40,66 @@ class Card:
     error: str = ""
 
 
-def list_cards(kind: str | None = None, user_folder: str | Path | None = None) -> list[Card]:
-    """All cards, by category and name: the project's, and those below the user's folder if one is given.
+def list_presets(kind: str | None = None, user_folder: str | Path | None = None) -> list[Preset]:
+    """All presets, by category and name: the project's, and those below the user's folder if one is given.
 
     kind: "fabric", "solid" or None for both.
     Raises: PresetError if the kind is unknown.
     """
-    if kind is not None and kind not in FOLDERS:
-        raise PresetError(f"Presets: kind is {kind!r}; wanted one of {', '.join(FOLDERS)}.")
-    cards = [_card(path) for path in _files(user_folder)]
-    wanted = [card for card in cards if kind is None or card.kind == kind or card.error]
-    return sorted(wanted, key=lambda card: (card.category == UNREADABLE, card.category, card.name, str(card.path)))
+    if kind is not None and kind not in KINDS:
+        raise PresetError(f"Presets: kind is {kind!r}; wanted one of {', '.join(KINDS)}.")
+    presets = [_preset(path) for path in _files(user_folder)]
+    wanted = [preset for preset in presets if kind is None or preset.kind == kind or preset.error]
+    return sorted(wanted, key=lambda preset: (preset.category == UNREADABLE, preset.category, preset.name, str(preset.path)))
 
 
 def load_material(name: str, user_folder: str | Path | None = None) -> Material:
-    """The material of the card whose file is `<name>.toml`, or that has the name or an alias of that name.
+    """The material of the preset whose file is `<name>.toml`, or that has the name or an alias of that name.
 
-    A file name goes before an alias, and the user's cards go before the project's.
-    Raises: PresetError if no card or several match, or if the card cannot be read.
+    A file name goes before an alias, and the user's presets go before the project's.
+    Raises: PresetError if no preset or several match, or if the preset cannot be read.
     """
     paths = _files(user_folder)
     wanted = _plain(name)
     for group in ([p for p in paths if not p.is_relative_to(FOLDER)], [p for p in paths if p.is_relative_to(FOLDER)]):
         found = [p for p in group if _plain(p.stem) == wanted]
         if not found:
-            cards = [_card(path) for path in group]
-            found = [c.path for c in cards if wanted in (_plain(c.name), *map(_plain, c.aliases))]
+            presets = [_preset(path) for path in group]
+            found = [c.path for c in presets if wanted in (_plain(c.name), *map(_plain, c.aliases))]
         if len(found) > 1:
             raise PresetError(
-                f"Material '{name}': {len(found)} cards have this name ({', '.join(map(str, found))}); wanted one. "
+                f"Material '{name}': {len(found)} presets have this name ({', '.join(map(str, found))}); wanted one. "
                 "Rename one, or give the name of its file."
             )
         if found:
-            return read_card(found[0])
+            return read_preset(found[0])
     names = ", ".join(sorted({path.stem for path in paths}))
-    raise PresetError(f"Material '{name}': no card has this name; wanted one of {names}.")
+    raise PresetError(f"Material '{name}': no preset has this name; wanted one of {names}.")
 
 
-def read_card(path: str | Path) -> Material:
-    """The material in a card file.
+def read_preset(path: str | Path) -> Material:
+    """The material in a preset file.
 
     Raises: PresetError if the file cannot be read, or a key is unknown, missing or has an impossible value.
     """
     return _read(Path(path))[0]
 
 
-def write_card(path: str | Path, material: Material, overwrite: bool = False, aliases: tuple[str, ...] = ()) -> None:
-    """Writes a card that `read_card` reads back with the same numbers; the file appears whole or not at all.
+def write_preset(path: str | Path, material: Material, overwrite: bool = False, aliases: tuple[str, ...] = ()) -> None:
+    """Writes a preset that `read_preset` reads back with the same numbers; the file appears whole or not at all.
 
-    An empty category or source becomes "My materials" and "Own values", because a card must have both.
+    An empty category or source becomes "My materials" and "Own values", because a preset must have both.
 
     Raises: PresetError if the file exists and `overwrite` is not set, if the name is not that of a TOML file, if the
     material could not be read back, or if the folder cannot be written.
     """
     path = Path(path)
     if path.suffix != ".toml":
-        raise PresetError(f"{path}: a card's file ends in '{path.suffix}'; wanted '.toml'. Give it that ending.")
+        raise PresetError(f"{path}: a preset's file ends in '{path.suffix}'; wanted '.toml'. Give it that ending.")
     if path.exists() and not overwrite:
-        raise PresetError(f"{path}: there is a card already; wanted a new name. Choose another, or overwrite it.")
+        raise PresetError(f"{path}: there is a preset already; wanted a new name. Choose another, or overwrite it.")
     text = _text(material, aliases)
-    _parse(path, tomllib.loads(text))  # a card that cannot be read back is refused now, not when it is needed
+    _parse(path, tomllib.loads(text))  # a preset that cannot be read back is refused now, not when it is needed
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,7 +108,7 @@ def write_card(path: str | Path, material: Material, overwrite: bool = False, al
     except OSError as error:
         if part.exists():
             part.unlink()
-        raise PresetError(f"{path}: the card cannot be written ({error.strerror}). Choose another folder.") from error
+        raise PresetError(f"{path}: the preset cannot be written ({error.strerror}). Choose another folder.") from error
 
 
 def _plain(name: str) -> str:
@@ -121,55 +117,55 @@ def _plain(name: str) -> str:
 
 
 def _files(user_folder: str | Path | None) -> list[Path]:
-    """Card files of the project, then of the user (also those that lie directly in the user's folder), in a fixed order."""
-    paths = [path for folder in FOLDERS.values() for path in sorted((FOLDER / folder).glob("*.toml"))]
+    """Files of the project, then of the user (also those that lie directly in the user's folder), in a fixed order."""
+    paths = [path for kind in KINDS.values() for path in sorted((FOLDER / kind.folder).glob("*.toml"))]
     if user_folder is not None:
-        places = [Path(user_folder).resolve(), *(Path(user_folder).resolve() / folder for folder in FOLDERS.values())]
+        places = [Path(user_folder).resolve(), *(Path(user_folder).resolve() / kind.folder for kind in KINDS.values())]
         paths += [path for place in places for path in sorted(place.glob("*.toml"))]
     return paths
 
 
-def _card(path: Path) -> Card:
+def _preset(path: Path) -> Preset:
     status = path.stat()
-    return _card_of(path, status.st_mtime_ns, status.st_size)
+    return _preset_of(path, status.st_mtime_ns, status.st_size)
 
 
 @functools.lru_cache(maxsize=1024)
-def _card_of(path: Path, modified: int, size: int) -> Card:
+def _preset_of(path: Path, modified: int, size: int) -> Preset:
     """Read once for each state of the file: menus ask at every redraw."""
     try:
         material, aliases = _read(path)
     except PresetError as error:
-        return Card(path.stem, UNREADABLE, "", path, "", error=str(error))
-    return Card(material.name, material.category, material.grade, path, material.kind, aliases)
+        return Preset(path.stem, UNREADABLE, "", path, "", error=str(error))
+    return Preset(material.name, material.category, material.grade, path, material.kind, aliases)
 
 
 def _read(path: Path) -> tuple[Material, tuple[str, ...]]:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise PresetError(f"{path}: the card cannot be read ({error.strerror}). Check the file and its folder.") from error
+        raise PresetError(f"{path}: the preset cannot be read ({error.strerror}). Check the file and its folder.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PresetError(f"{path}: the card is not a TOML file ({error}). Correct that place.") from error
+        raise PresetError(f"{path}: the preset is not a TOML file ({error}). Correct that place.") from error
     return _parse(path, values)
 
 
 def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, ...]]:
-    """A material and its aliases from the keys of a card."""
+    """A material and its aliases from the keys of a preset."""
     required = (*TEXTS, *NUMBERS, "energies")
-    _same_keys(path, "the card", values, required, optional=("aliases",))
+    _same_keys(path, "the preset", values, required, optional=("aliases",))
     for key in TEXTS:
         if not isinstance(values[key], str) or not values[key].strip():
-            raise PresetError(f"{path}: {key} is {values[key]!r}; wanted a text. Correct it in the card.")
+            raise PresetError(f"{path}: {key} is {values[key]!r}; wanted a text. Correct it in the preset.")
     numbers: dict[str, Any] = {key: _number(path, key, values[key]) for key in NUMBERS}
     kind, grade = values["kind"], values["grade"]
-    if kind not in FOLDERS:
-        raise PresetError(f"{path}: kind is '{kind}'; wanted one of {', '.join(FOLDERS)}. Correct it in the card.")
+    if kind not in KINDS:
+        raise PresetError(f"{path}: kind is '{kind}'; wanted one of {', '.join(KINDS)}. Correct it in the preset.")
     if grade not in GRADES:
-        raise PresetError(f"{path}: grade is '{grade}'; wanted one of {', '.join(GRADES)}. Correct it in the card.")
+        raise PresetError(f"{path}: grade is '{grade}'; wanted one of {', '.join(GRADES)}. Correct it in the preset.")
     aliases = values.get("aliases", [])
     if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
-        raise PresetError(f"{path}: aliases is {aliases!r}; wanted a list of texts. Correct it in the card.")
+        raise PresetError(f"{path}: aliases is {aliases!r}; wanted a list of texts. Correct it in the preset.")
     texts = {key: values[key] for key in TEXTS}
     try:
         return Material(**texts, **numbers, energies=_energies(path, kind, values["energies"])), tuple(aliases)
@@ -185,8 +181,10 @@ def _energies(path: Path, kind: str, given: Any) -> dict[str, dict[str, float]]:
     energies = {}
     for name, parameters in given.items():
         if name not in known:
-            raise PresetError(f"{path}: unknown energy '{name}'; wanted one of {', '.join(known)}. Correct it in the card.")
-        if known[name].element not in ELEMENTS[kind]:
+            raise PresetError(
+                f"{path}: unknown energy '{name}'; wanted one of {', '.join(known)}. Correct it in the preset."
+            )
+        if known[name].element not in KINDS[kind].elements:
             element = known[name].element
             raise PresetError(f"{path}: energy '{name}' acts on a {element}, which a {kind} does not have. Remove it.")
         if not isinstance(parameters, dict):
@@ -210,14 +208,13 @@ def _same_keys(
 
 def _number(path: Path, key: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise PresetError(f"{path}: {key} is {value!r}; wanted a number. Correct it in the card.")
+        raise PresetError(f"{path}: {key} is {value!r}; wanted a number. Correct it in the preset.")
     return float(value)
 
 
 def _text(material: Material, aliases: tuple[str, ...]) -> str:
-    """The card as TOML, with the unit of each number beside it."""
-    density = "kg/m^2" if material.kind == "fabric" else "kg/m^3"
-    units = {"density": density, "thickness": "m", "friction": "Coulomb coefficient"}
+    """The preset as TOML, with the unit of each number beside it."""
+    units = {"density": KINDS[material.kind].density_unit, "thickness": "m", "friction": "Coulomb coefficient"}
     defaults = {"category": "My materials", "source": "Own values"}
     texts = {key: getattr(material, key) or defaults.get(key, "") for key in TEXTS}
     lines = [f"{key} = {_quoted(value)}" for key, value in texts.items()]

@@ -10,11 +10,14 @@ import numpy as np
 
 from ..errors import SceneError
 from . import checks
-from .bodies import Cloth, Rigid, SoftBody
+from .body import Body
 from .collider import Collider, Plane
 from .tie import Tie
 
 Array = np.ndarray
+
+#: Where a user changes what is wrong with a scene.
+SCENE = "in the scene"
 
 
 @dataclass
@@ -27,7 +30,7 @@ class Scene:
     ties: surfaces that are bound to one another.
     """
 
-    bodies: Sequence[Cloth | SoftBody | Rigid]
+    bodies: Sequence[Body]
     colliders: Sequence[Collider | Plane] = ()
     gravity: Any = (0.0, 0.0, -9.81)
     wind: Any = None
@@ -67,9 +70,9 @@ class Scene:
             self.air_density = 0.0 if self.wind is None else 1.2
         if self.wind is None:
             self.wind = (0.0, 0.0, 0.0)
-        checks.positive("Scene", "air_density", self.air_density, "kg/m^3", zero=True)
-        checks.positive("Scene", "drag", self.drag, "", zero=True)
-        checks.positive("Scene", "lift", self.lift, "", zero=True)
+        checks.positive("Scene", "air_density", self.air_density, "kg/m^3", True, SCENE)
+        checks.positive("Scene", "drag", self.drag, "", True, SCENE)
+        checks.positive("Scene", "lift", self.lift, "", True, SCENE)
 
     def wind_at(self, time: float) -> Array:
         """Air velocity [m/s], (3,), at a time [s]."""

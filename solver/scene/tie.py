@@ -26,5 +26,5 @@ class Tie:
         owner = f"Tie from '{self.body}' to '{self.other}'"
         if self.body == self.other:
             raise SceneError(f"{owner}: both are the same body; wanted two bodies. Name another one.")
-        checks.positive(owner, "distance", self.distance, "m", zero=True)
-        checks.positive(owner, "stiffness", self.stiffness, "N/m^3")
+        checks.positive(owner, "distance", self.distance, "m", True, "in the tie")
+        checks.positive(owner, "stiffness", self.stiffness, "N/m^3", where="in the tie")

@@ -1,4 +1,4 @@
-"""Substeps of a frame: more than asked for where things move so fast that surfaces jam."""
+"""All substeps of a frame: done again in twice as many, while something is fast and surfaces stall one another."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.contact import Contact
+from ..errors import UnstableError
 from ..global_step.global_step import GlobalStep, make_global_step
 from ..methods import make_method
-from ..model.build import at_substeps
+from ..model.batches import at_substeps
 from ..model.model import Model
 from ..model.state import State
+from ..report.report import first_not_finite
+from .air import Air
 from .integrate import set_step
+from .poses import Drivers, FrameInputs
+from .snapshot import restore, snapshot
+from .step import Done, Inputs, substep
 
 #: Median edges that something may move in a substep, beside the bodies, before more substeps can help.
 FAST = 0.5
@@ -19,8 +26,8 @@ FAST = 0.5
 MOST = 8
 
 
-class Pace:
-    """What steps a frame with one number of substeps."""
+class Substeps:
+    """What steps a frame in one number of substeps, that of the model's settings."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -28,28 +35,119 @@ class Pace:
         self.global_step: GlobalStep | None = make_global_step(model)
 
 
-class Paces:
-    """The paces of one simulation, each made when it is first needed. times: of the substeps asked for, now."""
+class AdaptiveSubsteps:
+    """The numbers of substeps of one simulation, each made when it is first needed. times: of the substeps asked for, now.
+    warnings: of the simulation; one is added where something is too fast for all of them."""
 
     def __init__(self, model: Model) -> None:
-        self._made = {1: Pace(model)}
+        self._made = {1: Substeps(model)}
+        self._warned = False
         self.times = 1
+        self.warnings = model.warnings
 
     @property
-    def now(self) -> Pace:
+    def now(self) -> Substeps:
         return self._made[self.times]
 
-    def go(self, times: int, state: State) -> None:
-        """Changes the pace, and what of the state depends on it."""
+    def change(self, times: int, state: State) -> None:
+        """Goes on with so many times the substeps asked for. Written: what of the state depends on it."""
         if times == self.times:
             return
         if times not in self._made:
             first = self._made[1].model
-            self._made[times] = Pace(at_substeps(first, times * first.settings.substeps))
+            self._made[times] = Substeps(at_substeps(first, times * first.settings.substeps))
         for displacement in state.displacements:  # h^2 / m times a force
             displacement *= displacement.dtype.type((self.times / times) ** 2)
         self.times = times
         set_step(self.now.model, state)
+
+    def advance(self, state: State, drivers: Drivers, contact: Contact | None, air: Air | None, inputs: FrameInputs) -> Done:
+        """Advances the state by a frame, in as many substeps as it takes; `change` goes back to those asked for.
+
+        Raises: UnstableError if it leaves the finite numbers.
+        """
+        before = None if contact is None else snapshot(self.now.model, state, drivers, contact)
+        while True:
+            done = self._attempt(state, drivers, contact, air, inputs)
+            if done is not None:
+                return done
+            assert before is not None, "only contact asks for another attempt"
+            times = 2 * self.times
+            self.change(1, state)
+            restore(before, self.now.model, state, drivers, contact)
+            self.change(times, state)
+
+    def _attempt(
+        self, state: State, drivers: Drivers, contact: Contact | None, air: Air | None, inputs: FrameInputs
+    ) -> Done | None:
+        """All substeps of a frame; None as soon as surfaces stall one another where more substeps may help."""
+        step, began, start = self.now, state.time, drivers.now
+        model, count = step.model, step.model.settings.substeps
+        last = drivers.at(began + count * model.h, inputs)
+        wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
+        sweeps, converged, furthest = 0, True, 0.0
+        if contact is not None:
+            contact.begin_frame()
+        if step.global_step is not None:
+            step.global_step.forget()
+        before = start
+        for number in range(1, count + 1):
+            after = last
+            if number < count:
+                after = drivers.between(start, last, number / count, began + number * model.h, inputs)
+            colliders = before.collider_vertices, after.collider_vertices
+            acting = Inputs(after.pins, *colliders, wind, gravity, count - number + 1)
+            done = substep(model, state, step.method, contact, air, acting, step.global_step)
+            sweeps, converged = sweeps + done.sweeps, converged and done.converged
+            if contact is not None and _is_stalled(contact, model):
+                n = model.n_vertices
+                predicted = state.x_pred[:n, :3] - state.x0[:n, :3]
+                furthest = max(furthest, fastest_step(after.collider_vertices - before.collider_vertices, predicted))
+                if _is_fast(furthest, contact) and self.times < MOST:
+                    return None
+            before = after
+        drivers.now = last
+        if contact is not None and contact.statistics().unresolved and _is_fast(furthest, contact):
+            self._warn_of_speed(state, drivers, contact, furthest)
+        state.frame += 1
+        _check_finite(model, state)
+        return Done(sweeps, converged)
+
+    def _warn_of_speed(self, state: State, drivers: Drivers, contact: Contact, furthest: float) -> None:
+        """Once: tells that something is too fast even for the most substeps."""
+        if self._warned:
+            return
+        self._warned = True
+        names = ", ".join(drivers.collider_names)
+        what = f"colliders ({names}) or bodies" if names else "bodies"
+        self.warnings.append(
+            f"Frame {state.frame + 1}: {what} move up to {furthest:.3g} m in a substep, "
+            f"{furthest / contact.median_edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
+            f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise the "
+            "substeps."
+        )
+
+
+def _is_stalled(contact: Contact, model: Model) -> bool:
+    """Whether a clamp of the last substep failed, or a body hardly moves for clamps."""
+    return bool(contact.statistics().failures) or any(contact.is_stalled(part.start, part.stop) for part in model.parts)
+
+
+def _is_fast(furthest: float, contact: Contact) -> bool:
+    """Whether more substeps can help where something moves so far in one [m]."""
+    return furthest > FAST * contact.median_edge
+
+
+def _check_finite(model: Model, state: State) -> None:
+    """Raises: UnstableError if a vertex is not where a simulation can have moved it."""
+    bad = first_not_finite(state.x, model.n_vertices)
+    if bad >= 0:
+        part = next(part for part in model.parts if part.start <= bad < part.stop)
+        raise UnstableError(
+            f"Frame {state.frame}: vertex {bad - part.start} of '{part.body.name}' has left the finite numbers. "
+            f"Raise substeps above {model.settings.substeps}, or add damping to its material. "
+            "Frames before this one are good."
+        )
 
 
 def fastest_step(driven: np.ndarray, predicted: np.ndarray) -> float:

@@ -37,7 +37,7 @@ def crossing_triangles(x: Array, triangles: Array) -> Array:
     return np.concatenate(found)
 
 
-def piercing_edges(x: Array, edges: Array, triangles: Array, counts: Array) -> Array:
+def crossing_edges(x: Array, edges: Array, triangles: Array, counts: Array) -> Array:
     """Edges that pass through triangles: numbers of both, (k, 2), in ascending order.
 
     x: positions [m], (n, 3). edges: (e, 2). triangles: (t, 3). counts: (n,) bool; pairs without such a vertex are left out,

@@ -155,10 +155,11 @@ def test_a_frame_that_failed_with_a_fast_collider_is_done_again_with_more_subste
     assert frame.positions["sheet"].tobytes() == wanted.positions["sheet"].tobytes()
     assert simulation.warnings == []
     longest = 0.0
-    monkeypatch.setattr("solver.simulation.FAST", 0.01)  # else 26 mm a substep are slow beside edges of 0.1 m
+    # Else 26 mm a substep are slow beside edges of 0.1 m.
+    monkeypatch.setattr("solver.stepping.adaptive_substeps.FAST", 0.01)
     assert simulation.advance_frame().report.substeps == 64
     assert any("ball" in warning and "8 times the substeps" in warning for warning in simulation.warnings)
-    assert simulation.paces.times == 1
+    assert simulation.substeps.times == 1
 
 
 def test_a_block_on_a_slope_holds_below_the_friction_angle_and_slides_above():

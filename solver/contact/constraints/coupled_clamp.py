@@ -1,4 +1,4 @@
-"""The clamp of continuous collision detection on coupled vertices: what is held back is what moves them."""
+"""The clamp of continuous collision detection on coupled vertices: what is clamped is what moves them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CoupledClamp:
     def release(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
         """Takes back the levels of rigid bodies that something lighter beside them can still make room for.
 
-        A body that is held back loses all of its momentum, a vertex of cloth next to nothing. corners: of the pairs that
+        A body that is clamped loses all of its momentum, a vertex of cloth next to nothing. corners: of the pairs that
         failed, (k, 4). before: levels as they were. Written: level (count,).
         """
         body = self.coupling.table.body[corners]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...scene import Cloth, Collider, Plane, Rigid, Scene, SoftBody
+from ...scene import Body, Collider, Plane, Scene
 
 
 def rules_of(scene: Scene) -> np.ndarray:
@@ -16,7 +16,7 @@ def rules_of(scene: Scene) -> np.ndarray:
     """
     meshes = [c for c in scene.colliders if isinstance(c, Collider)]
     planes = [c for c in scene.colliders if isinstance(c, Plane)]
-    columns = [*scene.bodies, *meshes, *planes]
+    columns: list[Body | Collider | Plane] = [*scene.bodies, *meshes, *planes]
     return np.array([[_says(one, other) and _says(other, one) for other in columns] for one in scene.bodies], bool)
 
 
@@ -34,11 +34,11 @@ def lonely(scene: Scene) -> list[str]:
     ]
 
 
-def _says(one: Cloth | SoftBody | Rigid | Collider | Plane, other: Cloth | SoftBody | Rigid | Collider | Plane) -> bool:
+def _says(one: Body | Collider | Plane, other: Body | Collider | Plane) -> bool:
     return one.touches is None or other.name in one.touches or one is other
 
 
-def _reason(item: Cloth | SoftBody | Rigid | Collider | Plane) -> str:
+def _reason(item: Body | Collider | Plane) -> str:
     if not item.touches:
         return "the group of what it touches is empty"
     return f"none of what it names ({', '.join(item.touches)}) is another object that touches it"

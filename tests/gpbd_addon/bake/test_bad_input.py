@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from solver.cache import pc2 as frames
+from solver.cache.pc2_writer import Pc2Writer
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake
 
@@ -224,7 +225,7 @@ def test_a_cache_of_another_topology_is_not_continued(blender, refused, tmp_path
     job = bake(blender, out=str(tmp_path))
     path = job.files.paths["Flag"]
     path.unlink()
-    writer = frames.FrameWriter(path, 3, 1, {"topology": "other"})
+    writer = Pc2Writer(path, 3, 1, {"topology": "other"})
     for _ in range(4):
         writer.append(np.zeros((3, 3)))
     writer.close()

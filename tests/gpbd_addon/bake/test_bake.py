@@ -150,10 +150,10 @@ def test_a_diverging_scene_names_frame_body_vertex_and_advice_and_its_good_frame
 
 
 def test_a_full_disk_ends_the_bake_with_the_frames_before(blender, moving, monkeypatch):
-    from gpbd.solver.cache.pc2 import FrameWriter
+    from gpbd.solver.cache.pc2_writer import Pc2Writer
     from gpbd.solver.errors import CacheError
 
-    write = FrameWriter._write
+    write = Pc2Writer._write
 
     def full(self, offset, data):
         if self.n_frames == 5 and offset > 100:
@@ -161,7 +161,7 @@ def test_a_full_disk_ends_the_bake_with_the_frames_before(blender, moving, monke
             raise OSError(28, "No space left on device")
         write(self, offset, data)
 
-    monkeypatch.setattr(FrameWriter, "_write", full)
+    monkeypatch.setattr(Pc2Writer, "_write", full)
     with pytest.raises(CacheError, match=r"No space left.*Free space"):
         bake(blender)
     path = blender.path.abspath(moving.modifiers[0].filepath)

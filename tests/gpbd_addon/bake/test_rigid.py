@@ -37,11 +37,11 @@ def test_a_rigid_body_is_added_with_its_modifier_and_without_a_preset(blender):
 def test_density_or_mass_reach_the_solver(blender, settings, mass):
     """To what float32 vertices and settings give."""
     from gpbd.gpbd_addon.read import body_input
-    from gpbd.solver.model.coupled import rigid_shape
+    from gpbd.solver.model.bodies import kind_of
 
     ob = crate(blender, **settings)
     body = body_input.read(ob, blender.context.evaluated_depsgraph_get(), 1.0).build()
-    assert rigid_shape(body, 0, np.zeros(3)).mass == pytest.approx(mass, rel=1e-5)
+    assert kind_of(body).contribution(body, 0, np.zeros(3)).mass.sum() == pytest.approx(mass, rel=1e-5)
 
 
 def test_a_baked_rigid_body_keeps_its_shape_and_stops_on_the_floor(blender, tmp_path):

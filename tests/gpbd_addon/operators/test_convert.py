@@ -25,7 +25,7 @@ def poses_of(blender, ob, frames):
 def baked(blender, tmp_path):
     """A cloth and its made-up cache of so many frames, from a frame on."""
     from gpbd.gpbd_addon.bake import playback
-    from gpbd.solver.cache.pc2 import FrameWriter
+    from gpbd.solver.cache.pc2_writer import Pc2Writer
 
     def make(frames=40, start=1):
         ob = scenes.cloth(blender)
@@ -33,7 +33,7 @@ def baked(blender, tmp_path):
         n = len(ob.data.vertices)
         poses = np.random.default_rng(1).normal(size=(frames, n, 3)).astype(np.float32)
         path = tmp_path / "flag.pc2"
-        writer = FrameWriter(path, n, start, {"topology": ""})
+        writer = Pc2Writer(path, n, start, {"topology": ""})
         for pose in poses:
             writer.append(pose)
         writer.close()

@@ -117,30 +117,30 @@ def test_a_linked_object_is_refused(blender, ops, tmp_path):
 
 
 def test_the_menu_offers_the_presets_of_the_kind_by_category(blender, ops, presets):
-    from gpbd.solver.scene.presets import list_cards
+    from gpbd.solver.scene.presets import list_presets
 
     for body_type, kind in {"CLOTH": "fabric", "SOFT_BODY": "solid"}.items():
         ob = scenes.cube(blender)
         ops(ob, "add_body", body_type=body_type)
         drawn = menu(blender, ob).drawn
-        wanted = list_cards(kind)
+        wanted = list_presets(kind)
         assert len([1 for what, _ in drawn if what == "operator"]) == len(wanted)
         assert {text for what, text in drawn if what == "label"} == {preset.category for preset in wanted}
 
 
 def test_a_preset_sets_the_material(blender, ops):
-    from gpbd.solver.scene.presets import list_cards, read_card
+    from gpbd.solver.scene.presets import list_presets, read_preset
 
     ob = scenes.grid(blender)
     ops(ob, "add_body", body_type="CLOTH")
-    for preset in list_cards("fabric"):
+    for preset in list_presets("fabric"):
         assert ops(ob, "apply_preset", path=str(preset.path)) == {"FINISHED"}
         assert ob.gpbd.preset == preset.name
-        assert ob.gpbd.density_area == pytest.approx(read_card(preset.path).density, rel=1e-6)
+        assert ob.gpbd.density_area == pytest.approx(read_preset(preset.path).density, rel=1e-6)
 
 
 def test_a_preset_that_is_missing_or_of_the_other_kind_changes_nothing(blender, ops, tmp_path):
-    from gpbd.solver.scene.presets import list_cards
+    from gpbd.solver.scene.presets import list_presets
 
     ob = scenes.grid(blender)
     ops(ob, "add_body", body_type="CLOTH")
@@ -148,7 +148,7 @@ def test_a_preset_that_is_missing_or_of_the_other_kind_changes_nothing(blender, 
     with pytest.raises(RuntimeError, match=r"missing\.toml"):
         ops(ob, "apply_preset", path=str(tmp_path / "missing.toml"))
     with pytest.raises(RuntimeError, match="solid"):
-        ops(ob, "apply_preset", path=str(list_cards("solid")[0].path))
+        ops(ob, "apply_preset", path=str(list_presets("solid")[0].path))
     assert ob.gpbd.preset_values == before
 
 
@@ -174,7 +174,7 @@ def test_a_preset_of_ones_own_is_replaced_only_when_asked(blender, ops, presets)
     ops(ob, "add_body", body_type="CLOTH")
     ops(ob, "save_preset", name="Sail")
     ob.gpbd.stvk_membrane.shear = 4321
-    with pytest.raises(RuntimeError, match="there is a card already"):
+    with pytest.raises(RuntimeError, match="there is a preset already"):
         ops(ob, "save_preset", name="Sail")
     assert ops(ob, "save_preset", name="Sail", overwrite=True) == {"FINISHED"}
     with pytest.raises(RuntimeError, match="wanted letters"):

@@ -79,14 +79,14 @@ def test_the_methods_are_those_of_the_solver_with_a_label_and_a_line_each(blende
 def test_every_preset_survives_the_way_through_an_object(blender):
     """1e-6 relative: properties are float32."""
     from gpbd.gpbd_addon.read import body_material
-    from gpbd.solver.scene.presets import list_cards, read_card
+    from gpbd.solver.scene.presets import list_presets, read_preset
 
     bodies = {"fabric": scenes.grid(blender, "sheet"), "solid": scenes.cube(blender, "block")}
     bodies["fabric"].gpbd.body_type, bodies["solid"].gpbd.body_type = "CLOTH", "SOFT_BODY"
-    presets = list_cards()
+    presets = list_presets()
     assert len(presets) >= 20
     for preset in presets:
-        wanted = read_card(preset.path)
+        wanted = read_preset(preset.path)
         ob = bodies[preset.kind]
         body_material.write_material(ob, wanted)
         got = body_material.material_of(ob)
@@ -113,10 +113,10 @@ def preset_of(energies, kind):
 def material_cases():
     """Each energy that a kind of material can have, alone; then all of the kind together."""
     from solver.scene import catalog
-    from solver.scene.presets import ELEMENTS
+    from solver.scene.material import KINDS
 
-    for kind, elements in ELEMENTS.items():
-        names = [energy.name for energy in catalog.energies().values() if energy.element in elements]
+    for kind, about in KINDS.items():
+        names = [energy.name for energy in catalog.energies().values() if energy.element in about.elements]
         yield from (pytest.param(kind, (name,), id=f"{kind}-{name}") for name in names)
         yield pytest.param(kind, tuple(names), id=f"{kind}-all")
 
@@ -125,15 +125,15 @@ def material_cases():
 def test_a_preset_of_any_energy_survives_the_way_through_an_object_and_a_file(blender, tmp_path, kind, energies):
     """1e-6 relative: properties are float32."""
     from gpbd.gpbd_addon.read import body_material
-    from gpbd.solver.scene.presets import read_card, write_card
+    from gpbd.solver.scene.presets import read_preset, write_preset
 
     ob = scenes.cube(blender)
     ob.gpbd.body_type = "CLOTH" if kind == "fabric" else "SOFT_BODY"
     wanted = preset_of(energies, kind)
     body_material.write_material(ob, wanted)
     assert not body_material.is_changed(ob)
-    write_card(tmp_path / "a.toml", body_material.material_of(ob))
-    got = read_card(tmp_path / "a.toml")
+    write_preset(tmp_path / "a.toml", body_material.material_of(ob))
+    got = read_preset(tmp_path / "a.toml")
     assert got.energies.keys() == wanted.energies.keys()
     for name, values in wanted.energies.items():
         assert got.energies[name] == pytest.approx(values, rel=1e-6), name

@@ -205,9 +205,9 @@ def test_an_unsaved_file_is_told_where_its_frames_go(body, blender, tmp_path):
 
 
 def write_cache(ob, path, n_vertices, frames=3, reports=()):
-    from gpbd.solver.cache.pc2 import FrameWriter
+    from gpbd.solver.cache.pc2_writer import Pc2Writer
 
-    writer = FrameWriter(path, n_vertices, 1, {"topology": "", "reports": list(reports)})
+    writer = Pc2Writer(path, n_vertices, 1, {"topology": "", "reports": list(reports)})
     for _ in range(frames):
         writer.append(np.zeros((n_vertices, 3)))
     writer.close()

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from solver.cache import pc2 as frames
+from solver.cache.pc2_writer import Pc2Writer
 from solver.errors import CacheError
 
 ROOT = Path(__file__).parents[3]
@@ -24,7 +25,7 @@ def poses(count, n=4):
 
 
 def written(path, data, start=1, **fields):
-    writer = frames.FrameWriter(path, data.shape[1], start, {"topology": TOPOLOGY, **fields})
+    writer = Pc2Writer(path, data.shape[1], start, {"topology": TOPOLOGY, **fields})
     for pose in data:
         writer.append(pose)
     writer.close()
@@ -49,7 +50,7 @@ def test_the_file_is_the_pc2_layout_that_blender_documents(tmp_path):
 
 def test_each_frame_is_whole_in_the_file_as_soon_as_it_is_appended(tmp_path):
     data = poses(3)
-    writer = frames.FrameWriter(tmp_path / "a.pc2", 4, 1, {"topology": TOPOLOGY})
+    writer = Pc2Writer(tmp_path / "a.pc2", 4, 1, {"topology": TOPOLOGY})
     for k, pose in enumerate(data):
         writer.append(pose)
         assert frames.read_header(tmp_path / "a.pc2").n_frames == k + 1
@@ -59,7 +60,7 @@ def test_each_frame_is_whole_in_the_file_as_soon_as_it_is_appended(tmp_path):
 
 def test_an_older_cache_stays_until_the_first_frame_of_the_new_one(tmp_path):
     path = written(tmp_path / "a.pc2", poses(5))
-    writer = frames.FrameWriter(path, 4, 1, {"topology": TOPOLOGY})
+    writer = Pc2Writer(path, 4, 1, {"topology": TOPOLOGY})
     writer.close()
     assert frames.verify(path) == [] and frames.read_header(path).n_frames == 5
 
@@ -69,7 +70,8 @@ def test_a_killed_process_leaves_whole_frames_that_can_be_resumed(tmp_path):
     script = f"""
 import os, numpy as np
 from solver.cache import pc2 as frames
-w = frames.FrameWriter({str(path)!r}, 4, 1, {{"topology": {TOPOLOGY!r}}})
+from solver.cache.pc2_writer import Pc2Writer
+w = Pc2Writer({str(path)!r}, 4, 1, {{"topology": {TOPOLOGY!r}}})
 for k in range(7):
     w.append(np.full((4, 3), k))
 w._write(w.header.offset(7), np.ones(5, "<f4"))  # killed in the middle of a frame
@@ -77,7 +79,7 @@ os._exit(9)
 """
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT).returncode == 9
     assert frames.read_header(path).n_frames == 7
-    writer = frames.FrameWriter.resume(path, 4, TOPOLOGY, keep=6)
+    writer = Pc2Writer.resume(path, 4, TOPOLOGY, keep=6)
     writer.append(np.full((4, 3), 60))
     writer.close()
     assert frames.read_frames(path)[:, 0, 0].tolist() == [0, 1, 2, 3, 4, 5, 60]
@@ -106,14 +108,14 @@ def test_verify_names_the_first_frame_that_changed(tmp_path):
 def test_resuming_with_another_mesh_is_refused(tmp_path, n, triangles, message):
     path = written(tmp_path / "a.pc2", poses(5))
     with pytest.raises(CacheError, match=message):
-        frames.FrameWriter.resume(path, n, frames.topology_hash(n, triangles), keep=2)
+        Pc2Writer.resume(path, n, frames.topology_hash(n, triangles), keep=2)
     assert frames.verify(path) == []
 
 
 def test_resuming_after_more_frames_than_there_are_is_refused(tmp_path):
     path = written(tmp_path / "a.pc2", poses(5))
     with pytest.raises(CacheError, match="holds 5 frames; wanted 6"):
-        frames.FrameWriter.resume(path, 4, TOPOLOGY, keep=6)
+        Pc2Writer.resume(path, 4, TOPOLOGY, keep=6)
 
 
 @pytest.mark.parametrize("content", [b"", b"POINTCACHE2\0", b"x" * 100, frames.HEADER.pack(frames.MAGIC, 1, 4, 1, 1, 0)])
@@ -137,7 +139,7 @@ def test_a_missing_or_damaged_manifest_is_refused_by_name(tmp_path):
 
 def test_a_frame_that_is_not_finite_never_reaches_the_file(tmp_path):
     data = poses(3)
-    writer = frames.FrameWriter(tmp_path / "a.pc2", 4, 1, {"topology": TOPOLOGY})
+    writer = Pc2Writer(tmp_path / "a.pc2", 4, 1, {"topology": TOPOLOGY})
     writer.append(data[0])
     data[1, 2, 1] = np.nan
     for wrong in (data[1], data[2, :3]):
@@ -154,7 +156,7 @@ def test_a_full_disk_is_told_and_keeps_the_frames_before(tmp_path):
     signal = pytest.importorskip("signal")
     data = poses(5, 100)
     path = tmp_path / "a.pc2"
-    writer = frames.FrameWriter(path, 100, 1, {"topology": TOPOLOGY})
+    writer = Pc2Writer(path, 100, 1, {"topology": TOPOLOGY})
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (32 + 1200 * 3 + 500, hard))
@@ -166,7 +168,7 @@ def test_a_full_disk_is_told_and_keeps_the_frames_before(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, handler)
     assert np.array_equal(frames.read_frames(path), data[:3])
-    resumed = frames.FrameWriter.resume(path, 100, TOPOLOGY, keep=3)
+    resumed = Pc2Writer.resume(path, 100, TOPOLOGY, keep=3)
     resumed.append(data[3])
     resumed.close()
     assert frames.verify(path) == []
@@ -175,13 +177,13 @@ def test_a_full_disk_is_told_and_keeps_the_frames_before(tmp_path):
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(CacheError, match=r"file.*writable cache folder"):
-        frames.FrameWriter(tmp_path / "file" / "a.pc2", 4, 1, {"topology": TOPOLOGY}).append(poses(1)[0])
+        Pc2Writer(tmp_path / "file" / "a.pc2", 4, 1, {"topology": TOPOLOGY}).append(poses(1)[0])
 
 
 def test_a_frame_of_16641_vertices_costs_well_below_two_milliseconds(tmp_path):
     """The bound is 4 ms, twice the aim, because machines that run tests are busy; the median hides single stalls."""
     pose = poses(1, 16641)[0]
-    writer = frames.FrameWriter(tmp_path / "a.pc2", 16641, 1, {"topology": TOPOLOGY})
+    writer = Pc2Writer(tmp_path / "a.pc2", 16641, 1, {"topology": TOPOLOGY})
     seconds = []
     for _ in range(60):
         begin = time.perf_counter()

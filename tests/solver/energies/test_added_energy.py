@@ -85,7 +85,7 @@ for iterations in (0, 8):
     cloth = Cloth("sheet", x, triangles, Material("plain", "fabric", 0.15, values | bend), pins=pins, rest_vertices=flat)
     sim = Simulation(Scene([cloth]), Settings(substeps=8, iterations=4, global_iterations=iterations))
     *_, last = sim.frames(1, 25)
-    step = sim.paces.now.global_step
+    step = sim.substeps.now.global_step
     found[iterations] = {
         "stretch": last.report.mean_stretch, "elastic": last.report.elastic_energy, "residual": last.report.residual,
         "solved": [] if step is None else [sim.model.blocks[k].energy.NAME for k in sorted(step.solves)],

@@ -8,7 +8,8 @@ import pytest
 from solver.device.loops_cpu import add_up, sweep_clusters, sweep_packs
 from solver.methods.batch import add_gradient, set_strains
 from solver.methods.visits import gpbd, pbng
-from solver.model.build import _batch
+from solver.model.batches import make_batch
+from solver.model.element_group import ElementGroup
 from solver.model.model import PADDING
 from solver.scene import catalog
 
@@ -42,8 +43,8 @@ class Lone:
         elements = np.where(np.isin(np.arange(self.count), gone), -1, np.arange(self.count))[None]
         axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
         share = {"vertex": [50.0], "tether": [np.linalg.norm(REST[1] - REST[0])]}.get(self.noun, [1.0])
-        group = (name, values, self.rest, elements, 0, axes, np.array(share))
-        self.batch = _batch(name, [group], H, np.dtype(np.float64), H**2 / MASS[: self.count])
+        group = ElementGroup(name, values, self.rest, elements, 0, axes, np.array(share))
+        self.batch = make_batch([group], H, np.dtype(np.float64), H**2 / MASS[: self.count])
         self.memory = np.zeros((1, self.batch.energy.START_STRAINS * 16))
         self.state = np.zeros((1, self.batch.energy.STATE * 16))
         self.x = np.zeros((self.count + len(PADDING), 4))

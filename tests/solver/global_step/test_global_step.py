@@ -263,7 +263,7 @@ def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n
     a coarse space with vertices' own blocks 0.81 to 0.84. It goes on so: what iterations leave in the coarse space is
     corrected again."""
     sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
-    sheet = sim.paces.now.global_step._sheets[0]
+    sheet = sim.substeps.now.global_step._sheets[0]
     free = sheet.free[:, None]
     residual = np.where(free, np.random.default_rng(1).standard_normal((len(sheet.free), 3)), 0.0)
     residual = np.where(free, np.cumsum(residual, axis=0), 0.0)  # smooth errors too
@@ -297,7 +297,7 @@ def test_the_elastic_response_to_a_push_at_a_vertex_is_that_of_a_step_that_begin
         state.x[vertex, :3] += push
         force = np.zeros((n, 3))
         force[vertex] = push / state.x[vertex, 3]
-        sim.paces.now.global_step._sheets[0].elastic_response(state, force, iterations)
+        sim.substeps.now.global_step._sheets[0].elastic_response(state, force, iterations)
         moved = state.x[:n, :3] - before
         assert np.abs(moved - (thrown.state.x[:n, :3] - before)).max() < close
         assert sim.model.mass @ moved == pytest.approx(sim.model.mass[vertex] * push, rel=1e-9)
@@ -326,7 +326,7 @@ def test_a_restored_simulation_goes_on_with_the_same_bits():
 
 
 def test_nothing_is_solved_as_a_whole_unless_asked():
-    assert Simulation(Scene([hung(4)])).paces.now.global_step is None
+    assert Simulation(Scene([hung(4)])).substeps.now.global_step is None
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, float("nan")])
@@ -338,7 +338,7 @@ def test_a_number_of_iterations_that_is_none_is_refused(wrong):
 def test_a_sheet_that_stalls_is_left_to_the_sweeps():
     """Of two sheets that are drawn 1 mm down, only the one of which contact has held nothing back is drawn up again."""
     sim, _ = simulated([hung(8), hung(8, shift=(0, 1, 0), name="other")], 2)
-    state, global_step, contact = sim.state, sim.paces.now.global_step, sim.contact
+    state, global_step, contact = sim.state, sim.substeps.now.global_step, sim.contact
     first, second = (slice(part.start, part.stop) for part in sim.model.parts)
     contact.ccd.clamped, contact.ccd.level[first] = 64, 1
     state.x0[:] = state.x

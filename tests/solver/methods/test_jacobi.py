@@ -161,8 +161,8 @@ def test_inverted_and_flat_elements_are_counted():
     for height, recovering in ((1.0, False), (0.1, False), (0.01, True), (-1.0, True)):
         sim.state.x[:8, :3] = (x - 0.5) * [1, 1, height]
         sim.state.x0[:] = sim.state.x
-        sim.paces.now.method.begin(sim.state)
-        assert sim.paces.now.method.recovery.is_recovering(0) == recovering
+        sim.substeps.now.method.begin(sim.state)
+        assert sim.substeps.now.method.recovery.is_recovering(0) == recovering
         assert count_small(index, least, sim.state.x) == 6 * recovering
 
 
@@ -176,9 +176,9 @@ def counting(monkeypatch, counts):
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.count_small", lambda *_: next(given))
     recovering, stiffness = [], []
     for _ in counts:
-        sim.paces.now.method.begin(sim.state)
-        recovering.append(sim.paces.now.method.recovery.is_recovering(0))
-        stiffness.append(float(sim.paces.now.method.recovery.jacobi_sweep(0).batch.constants[0, 0]))
+        sim.substeps.now.method.begin(sim.state)
+        recovering.append(sim.substeps.now.method.recovery.is_recovering(0))
+        stiffness.append(float(sim.substeps.now.method.recovery.jacobi_sweep(0).batch.constants[0, 0]))
     return recovering, stiffness
 
 

@@ -9,7 +9,8 @@ from solver import Cloth, Material, Pins, Scene, Settings, Simulation
 from solver.device.cpu import LANES
 from solver.device.loops_cpu import sweep_clusters
 from solver.methods.visits import gpbd, xpbd
-from solver.model.build import _batch
+from solver.model.batches import make_batch
+from solver.model.element_group import ElementGroup
 from solver.model.model import PADDING
 from tests.solver.energies.test_energy_contract import Lone
 from tests.solver.global_step.nets import hanging_strip
@@ -35,8 +36,8 @@ class Chain:
         self.x[1:masses, 3] = H**2 / self.mass[1:]
         self.x[:masses, :3] = rest + 0.03 * rng.normal(size=rest.shape)
         values = {"stiffness": stiffness, "damping": damping}
-        group = ("spring", values, rest, springs, 0, None, np.ones(len(springs)))
-        self.batch = _batch("spring", [group], H, np.dtype(float), H**2 / self.mass)
+        group = ElementGroup("spring", values, rest, springs, 0, None, np.ones(len(springs)))
+        self.batch = make_batch([group], H, np.dtype(float), H**2 / self.mass)
         self.state = np.zeros((self.batch.packs, LANES))
         self.memory = np.zeros((self.batch.packs, LANES))
         self.order = [springs[e] for e in self.batch.element if e >= 0]

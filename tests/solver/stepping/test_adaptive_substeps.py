@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import solver
-from solver.model.build import at_substeps, build
+from solver.model.batches import at_substeps
+from solver.model.build import build
 from solver.model.state import start_state
-from solver.stepping.adaptive_substeps import Paces, fastest_step
+from solver.stepping.adaptive_substeps import AdaptiveSubsteps, fastest_step
 from tests.solver.contact.worlds import grid
 
 M = solver.Material.fabric(0.15, 100.0, 30.0, damping=0.01)
@@ -35,16 +36,16 @@ def test_a_model_for_more_substeps_is_the_one_that_would_be_built():
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
 def test_there_and_back_leaves_the_state_as_it_was(integrator):
     """Powers of two scale without rounding."""
-    paces = Paces(build(scene(), solver.Settings(integrator=integrator)))
-    state = start_state(paces.now.model, paces.now.method.state_numbers)
+    substeps = AdaptiveSubsteps(build(scene(), solver.Settings(integrator=integrator)))
+    state = start_state(substeps.now.model, substeps.now.method.state_numbers)
     for displacement in state.displacements:
         displacement[:] = np.random.default_rng(2).normal(size=displacement.shape)
     before = state.x.tobytes(), [d.tobytes() for d in state.displacements]
-    paces.go(4, state)
-    assert paces.now.model.settings.substeps == 32
-    n = paces.now.model.n_vertices
+    substeps.change(4, state)
+    assert substeps.now.model.settings.substeps == 32
+    n = substeps.now.model.n_vertices
     assert state.x[:n, 3] == pytest.approx(np.frombuffer(before[0], np.float32).reshape(-1, 4)[:n, 3] / 16)
-    paces.go(1, state)
+    substeps.change(1, state)
     assert (state.x.tobytes(), [d.tobytes() for d in state.displacements]) == before
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 
 from solver.topology.edges import unique_edges
-from solver.topology.intersections import crossing_triangles, piercing_edges
+from solver.topology.intersections import crossing_edges, crossing_triangles
 from tests.solver.topology import shapes
 
 
@@ -51,7 +51,7 @@ def test_the_edges_that_pass_through_triangles_are_those_that_a_plain_search_fin
                 continue
             if volume(p, q, i, j) == volume(p, q, j, k) == volume(p, q, k, i):
                 wanted.append((e, t))
-    found = piercing_edges(x, edges, triangles, np.ones(len(x), bool))
+    found = crossing_edges(x, edges, triangles, np.ones(len(x), bool))
     assert len(wanted) > 5
     assert found.tolist() == [list(pair) for pair in wanted]
-    assert not len(piercing_edges(x, edges, triangles, np.zeros(len(x), bool)))
+    assert not len(crossing_edges(x, edges, triangles, np.zeros(len(x), bool)))

@@ -1,0 +1,36 @@
+"""Kinds of body, one a file: what a body brings to the model, and what it is to ties, quasi-static solves and drape.
+
+`kind.py` says what a file answers, `deformable.py` what cloth and soft bodies share. A new kind, say a rope, is
+
+- `scene/rope.py`, a dataclass `Rope(Body)` (or `Rope(Deformable)`), what the user describes, with `kind = "rope"`;
+- `model/bodies/rope.py` with `KIND`, an instance of a class below `BodyKind` (or `DeformableKind`), found by its name;
+
+and touches no other file of the solver than
+
+- `scene/__init__.py` and `solver/__init__.py`, which publish the class;
+- `scene/material.py`, one line in `KINDS`, only if it wants a kind of material of its own.
+
+Build, steps, methods, contact, reports, snapshots and drape take every kind from here.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from ...errors import SceneError
+from ...scene import Body
+from .kind import BodyKind
+
+
+def kind_of(body: Body) -> BodyKind:
+    """What the solver knows of a body's kind. Raises: SceneError if there is no file of the kind's name."""
+    try:
+        module = importlib.import_module(f".{body.kind}", __name__)
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{body.kind}":
+            raise
+        raise SceneError(
+            f"{body.name}: the solver has no kind of body '{body.kind}'; wanted a file model/bodies/{body.kind}.py. "
+            "Use another kind, or add the file."
+        ) from error
+    return module.KIND

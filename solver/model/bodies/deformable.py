@@ -1,0 +1,124 @@
+"""What cloth and soft bodies bring alike: masses, element groups of materials and regions, pins that drape moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from ...errors import SceneError
+from ...scene import Deformable, Motion, Pins, catalog
+from ...topology.edges import pair_keys, unique_edges
+from ..element_group import ElementGroup
+from .kind import Array, BodyKind, vertices_without
+
+D = TypeVar("D", bound=Deformable)
+
+
+class DeformableKind(BodyKind[D]):
+    """A body that its energies pull."""
+
+    def held(self, body: D, time: float, fps: float, steps: int) -> D:
+        pins = body.pins
+        if pins is not None and len(pins.indices):
+            start = body.vertices[pins.indices]
+            target = Motion(pins.targets, f"{body.name} (pins)", start).at(time, fps)
+            pins = Pins(pins.indices, pins.weight, np.linspace(start, target, steps))
+        return replace(body, pins=pins, velocities=None, rest_vertices=body.rest)  # type: ignore[type-var]
+
+    def moved(self, body: D, positions: Array, surface: Array) -> D:
+        pins = body.pins
+        if pins is not None and len(pins.indices):
+            pins = Pins(pins.indices, pins.weight, np.asarray(pins.targets).reshape(-1, len(pins.indices), 3)[-1])
+        return replace(body, vertices=positions, pins=pins)  # type: ignore[type-var]
+
+
+def start_velocities(body: Deformable) -> Array:
+    """[m/s], (n, 3)."""
+    return np.zeros_like(body.vertices) if body.velocities is None else body.velocities
+
+
+def friction(body: Deformable) -> float:
+    """Coulomb coefficient: its own, or its material's."""
+    return body.material.friction if body.friction is None else body.friction
+
+
+def has_energy_on(body: Deformable, noun: str) -> bool:
+    """Whether one of its materials has an energy on such elements."""
+    return any(catalog.energies()[name].element == noun for material in body.materials for name in material.energies)
+
+
+def lumped_mass(body: Deformable, size: Array, elements: Array) -> Array:
+    """Each element's mass in equal parts at its corners [kg], (n,). size: area [m^2] or volume [m^3] of each, (k,)."""
+    corners = elements.shape[1]
+    density = np.full(len(elements), body.material.density)
+    for region in body.regions:
+        density[region.elements] = region.material.density
+    share = np.repeat(density * size / corners, corners)
+    return np.bincount(elements.ravel(), share, len(body.vertices))
+
+
+def with_loose_vertices(name: str, mass: Array, elements: Array) -> tuple[Array, Array, list[str]]:
+    """The masses [kg], (n,), with the mean of the others at vertices of no element; these, (k,), and a warning of them."""
+    loose = vertices_without(elements, len(mass))
+    if not len(loose):
+        return mass, loose, []
+    warning = (
+        f"{name}: {len(loose)} vertices belong to no face (first: vertex {loose[0]}); "
+        "each falls freely with the mean mass of the others. Delete or pin them if that is not meant."
+    )
+    mass = mass.copy()
+    mass[loose] = np.delete(mass, loose).mean()
+    return mass, loose, [warning]
+
+
+def element_groups(
+    body: Deformable,
+    label: str,
+    own: Array,
+    elements: Mapping[str, Array],
+    axes: Mapping[str, Array],
+    fractions: Mapping[str, Array],
+    first_vertex: int,
+) -> list[ElementGroup]:
+    """A group for each energy of each material.
+
+    label: the kind of body in messages. own: the elements that regions number. elements: what the body has of each noun of
+    `catalog.Energy.element`. axes, fractions: of `ElementGroup`, for some of these. Raises: SceneError if an energy acts on
+    what the body does not have.
+    """
+    region_of = np.zeros(len(own), np.int32)  # 0: the body's own material
+    for number, region in enumerate(body.regions, 1):
+        region_of[region.elements] = number
+    groups = []
+    for number, material in enumerate(body.materials):
+        for name, values in material.energies.items():
+            noun = catalog.energies()[name].element
+            if noun not in elements:
+                raise SceneError(
+                    f"{body.name}: the energy '{name}' of material '{material.name}' acts on a {noun}, which a {label} "
+                    f"does not have; wanted energies of {' or '.join(elements)}. Choose another material."
+                )
+            all_of = elements[noun]
+            fraction = fractions.get(noun, np.ones(len(all_of)))
+            mine = np.flatnonzero(_region_of(noun, all_of, own, region_of) == number)
+            if len(mine):
+                along = None if axes.get(noun) is None else axes[noun][mine]
+                groups.append(ElementGroup(name, values, body.rest, all_of[mine], first_vertex, along, fraction[mine]))
+    return groups
+
+
+def _region_of(noun: str, elements: Array, own: Array, region_of: Array) -> Array:
+    """Region of each element: its own; of an edge, the highest of the triangles or tetrahedra that it belongs to."""
+    if noun in ("triangle", "patch", "tetrahedron"):
+        return region_of
+    regions = np.zeros(len(elements), np.int32)
+    if noun == "tether":  # it spans the sheet
+        return regions
+    keys = pair_keys(elements[:, 0], elements[:, 1])
+    for number in range(1, int(region_of.max(initial=0)) + 1):
+        edges = unique_edges(own[region_of == number])
+        regions[np.isin(keys, pair_keys(edges[:, 0], edges[:, 1]))] = number
+    return regions

@@ -1,0 +1,109 @@
+"""What the solver asks of a kind of body."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from ...scene import Body
+from ..element_group import ElementGroup
+from ..rigid_motion import RigidShape
+
+Array = np.ndarray
+B = TypeVar("B", bound=Body)
+
+#: Most that an automatic distance may be [m].
+LARGEST_AUTOMATIC = 0.005
+
+
+@dataclass(frozen=True)
+class EmbeddedSurface:
+    """Points of a visible mesh that tetrahedra carry. corners: vertices of the body, (m, 4). weights: (m, 4).
+    triangles: of the points, (t, 3), where they are what touches; None where the body's own surface touches."""
+
+    corners: Array
+    weights: Array
+    triangles: Array | None = None
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What a body brings to the model; its vertices are numbered from 0 but in `rigid`.
+
+    mass: [kg], (n,). velocities: at frame 1 [m/s], (n, 3). edges: whose stretch is reported, (e, 2). surface: what touches
+    and what the wind blows on, (t, 3). groups: its elements, pins left out. friction: Coulomb coefficient. thickness: kept
+    from other bodies and from itself [m]. distance: kept from colliders [m]. fixed: whether no force moves its vertices.
+    points: vertices of no triangle that touch others all the same, (p,). tetrahedra: whose volume is reported, (k, 4).
+    volume: of those at rest [m^3]. rigid: its shape, if it keeps that. embedded: a visible mesh that it carries. warnings:
+    what is odd about it, as sentences.
+    """
+
+    mass: Array
+    velocities: Array
+    edges: Array
+    surface: Array
+    friction: float
+    thickness: float
+    distance: float
+    groups: list[ElementGroup] = field(default_factory=list)
+    fixed: bool = False
+    points: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    tetrahedra: Array = field(default_factory=lambda: np.zeros((0, 4), np.int32))
+    volume: float = 0.0
+    rigid: RigidShape | None = None
+    embedded: EmbeddedSurface | None = None
+    warnings: list[str] = field(default_factory=list)
+
+
+class BodyKind(ABC, Generic[B]):
+    """A kind of body. label: in messages. is_sheet: the global step solves for it as a whole. can_be_tied: ties may hold its
+    surface. can_rest: a quasi-static solve finds its pose, as energies pull its vertices.
+    """
+
+    label: str
+    is_sheet = False
+    can_be_tied = True
+    can_rest = True
+
+    @abstractmethod
+    def contribution(self, body: B, first_vertex: int, origin: Array) -> Contribution:
+        """What the body brings. first_vertex: its first row in the solver's arrays. origin: of those [m], (3,).
+
+        Raises: TopologyError, SceneError, MaterialError, each naming the body.
+        """
+
+    def held(self, body: B, time: float, fps: float, steps: int) -> B:
+        """The body without motion of its own, as drape begins with it. time: at which its pins stay [s]; they move there in
+        `steps` frames."""
+        return body
+
+    def moved(self, body: B, positions: Array, surface: Array) -> B:
+        """The body, beginning elsewhere. positions: of its vertices [m], (n, 3). surface: of its visible mesh [m]."""
+        return replace(body, vertices=positions)  # type: ignore[type-var]  # every kind of body is a dataclass
+
+
+def rest_lengths(rest: Array, edges: Array) -> Array:
+    """[m], (e,). rest: [m], (n, 3). edges: (e, 2)."""
+    return np.linalg.norm(rest[edges[:, 0]] - rest[edges[:, 1]], axis=1)
+
+
+def vertices_without(elements: Array, count: int) -> Array:
+    """Which of `count` vertices are in none of the elements, (k,). elements: (e, corners)."""
+    loose = np.ones(count, bool)
+    loose[elements.ravel()] = False
+    return np.flatnonzero(loose)
+
+
+def kept_distances(chosen: float | None, least: float, lengths: Array) -> tuple[float, float]:
+    """Distance kept between bodies, and of a body from itself; and that kept from colliders, both [m].
+
+    chosen: by the user, for both. Automatic: a quarter and a tenth of the median edge, so that the facets of what lies below
+    stay covered; from `least`, the material's thickness, up to `LARGEST_AUTOMATIC`. lengths: of edges [m], (e,).
+    """
+    if chosen is not None:
+        return chosen, chosen
+    edge = float(np.median(lengths))
+    return max(least, min(0.25 * edge, LARGEST_AUTOMATIC)), max(least, min(0.1 * edge, LARGEST_AUTOMATIC))

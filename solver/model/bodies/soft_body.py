@@ -1,0 +1,63 @@
+"""Soft body: tetrahedra, their edges, their skin, and a visible mesh that they carry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...scene import SoftBody
+from ...topology.edges import unique_edges
+from ...topology.embedding import embed
+from ...topology.faces import boundary_faces
+from ...topology.surface_checks import check_tetrahedra, tetrahedron_volumes
+from . import deformable
+from .kind import Array, Contribution, EmbeddedSurface, kept_distances, rest_lengths
+
+
+class SoftBodyKind(deformable.DeformableKind[SoftBody]):
+    """A solid."""
+
+    label = "soft body"
+
+    def contribution(self, body: SoftBody, first_vertex: int, origin: Array) -> Contribution:
+        rest, tetrahedra = body.rest, body.tetrahedra
+        check_tetrahedra(body.name, rest, tetrahedra)
+        filled = np.ones(len(tetrahedra)) if body.volume_fraction is None else body.volume_fraction
+        edges, volumes = unique_edges(tetrahedra), tetrahedron_volumes(rest, tetrahedra)
+        elements, fractions = {"tetrahedron": tetrahedra, "edge": edges}, {"tetrahedron": filled}
+        groups = deformable.element_groups(body, self.label, tetrahedra, elements, {}, fractions, first_vertex)
+        mass = deformable.lumped_mass(body, volumes * filled, tetrahedra)
+        mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, tetrahedra)
+        thickness, distance = kept_distances(body.thickness, body.material.thickness, rest_lengths(rest, edges))
+        return Contribution(
+            mass=mass,
+            velocities=deformable.start_velocities(body),
+            edges=edges,
+            surface=boundary_faces(tetrahedra)[0],
+            friction=deformable.friction(body),
+            thickness=thickness,
+            distance=distance,
+            groups=groups,
+            points=loose,
+            tetrahedra=tetrahedra,
+            volume=volumes.sum(),
+            embedded=_embedded(body),
+            warnings=warnings,
+        )
+
+    def moved(self, body: SoftBody, positions: Array, surface: Array) -> SoftBody:
+        there = super().moved(body, positions, surface)
+        return there if body.surface is None else replace(there, surface=surface)
+
+
+def _embedded(body: SoftBody) -> EmbeddedSurface | None:
+    if body.surface is None:
+        return None
+    owner, weights = embed(body.surface, body.vertices, body.tetrahedra)
+    return EmbeddedSurface(
+        body.tetrahedra[owner], weights, body.surface_triangles if body.contact_surface == "mesh" else None
+    )
+
+
+KIND = SoftBodyKind()

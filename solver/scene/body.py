@@ -1,0 +1,53 @@
+"""What every body of a scene has; each kind of body is a file of its own beside this one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import SceneError
+from . import checks
+from .material import Material
+from .pins import Pins
+
+Array = np.ndarray
+
+
+class Body:
+    """A kind of body is a dataclass below this, in a file of its own; `model/bodies/<kind>.py` says how it is simulated.
+
+    kind: the name of that file. vertices: start positions [m], (n, 3), world space. A field that a kind does not have keeps
+    the value given here; `cloth.py` says what each is.
+    """
+
+    kind: ClassVar[str]
+    name: str
+    vertices: Any
+    pins: Pins | None = None
+    rest_vertices: Any = None
+    thickness: float | None = None
+    self_contact: bool = False
+    without_contact: Any = ()
+    touches: Sequence[str] | None = None
+    layer: int | None = None
+
+    @property
+    def rest(self) -> Array:
+        """Unstretched positions [m], (n, 3)."""
+        return self.vertices if self.rest_vertices is None else self.rest_vertices
+
+    @property
+    def materials(self) -> list[Material]:
+        """Every material that its energies come from; none of a body without energies."""
+        return []
+
+    def check(self) -> None:
+        """Turns what every body has into its working types. Raises: SceneError."""
+        if not self.name:
+            raise SceneError("A body has no name; wanted a unique one. Name it, so that messages can.")
+        self.vertices = checks.vertices(self.name, self.vertices)
+        if self.thickness is not None:
+            checks.positive(self.name, "thickness", self.thickness, "m")
+        self.without_contact = checks.numbers(self.name, "without_contact", self.without_contact, len(self.vertices))

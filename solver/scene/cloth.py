@@ -1,0 +1,56 @@
+"""Cloth: a sheet of triangles as a user gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import SceneError
+from . import checks
+from .deformable import Deformable, Region, checked_regions
+from .material import Material
+from .pins import Pins
+
+
+@dataclass
+class Cloth(Deformable):
+    """A sheet of triangles.
+
+    vertices: start positions [m], (n, 3), world space. triangles: (t, 3). uv: (n, 2) in metres-like units, its u axis is
+    the warp; without it the warp is the mesh's world X, projected on each triangle. rest_vertices: unstretched shape
+    [m], (n, 3); default: the start. velocities: [m/s], (n, 3).
+    thickness: distance kept from other surfaces [m]; None chooses one from the mesh. friction: None takes the material's.
+    self_contact: whether the sheet may touch itself. without_contact: (k,) vertices whose triangles touch nothing.
+    touches: names of the bodies and colliders that it touches, None for all; two objects touch if both say so.
+    layer: of bodies worn over one another, from 1, innermost, on: where they start through each other the higher layer
+    comes out on the side that the other's faces look to; None leaves that to what is shorter.
+    """
+
+    kind: ClassVar[str] = "cloth"
+    name: str
+    vertices: Any
+    triangles: Any
+    material: Material
+    pins: Pins | None = None
+    uv: Any = None
+    rest_vertices: Any = None
+    velocities: Any = None
+    thickness: float | None = None
+    friction: float | None = None
+    regions: Sequence[Region] = ()
+    self_contact: bool = False
+    without_contact: Any = ()
+    touches: Sequence[str] | None = None
+    layer: int | None = None
+
+    def __post_init__(self) -> None:
+        self.check_deformable("fabric")
+        self.triangles = checks.elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
+        self.regions = checked_regions(self.name, self.regions, "fabric", len(self.triangles))
+        if self.uv is not None:
+            self.uv = np.array(self.uv, dtype=np.float64)
+            if self.uv.shape != (len(self.vertices), 2):
+                raise SceneError(f"{self.name}: uv has shape {self.uv.shape}; wanted ({len(self.vertices)}, 2).")

@@ -1,0 +1,56 @@
+"""Rigid body: a closed surface that keeps its shape, as a user gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import SceneError
+from . import checks
+from .body import Body
+
+Array = np.ndarray
+
+
+@dataclass
+class Rigid(Body):
+    """A body that keeps its shape: it moves and turns as its mass and its inertia say, and pushes what it touches.
+
+    vertices: start positions [m], (n, 3), world space. triangles: (t, 3), a closed surface; its volume gives the centre and
+    the inertia. density: [kg/m^3]; mass: of the whole body [kg], instead of it. velocity [m/s], angular_velocity [rad/s]: at
+    the start, (3,). friction: Coulomb coefficient. thickness: distance kept from other surfaces [m].
+    without_contact: (k,) vertices whose triangles touch nothing. touches: as of `Cloth`.
+    """
+
+    kind: ClassVar[str] = "rigid"
+    name: str
+    vertices: Any
+    triangles: Any
+    density: float = 1000.0
+    mass: float | None = None
+    velocity: Any = (0.0, 0.0, 0.0)
+    angular_velocity: Any = (0.0, 0.0, 0.0)
+    friction: float = 0.4
+    thickness: float = 0.001
+    without_contact: Any = ()
+    touches: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        self.check()
+        self.triangles = checks.elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
+        checks.positive(self.name, "density", self.density, "kg/m^3")
+        if self.mass is not None:
+            checks.positive(self.name, "mass", self.mass, "kg")
+        checks.positive(self.name, "friction", self.friction, "", zero=True)
+        self.velocity = _three(self.name, "velocity", self.velocity, "m/s")
+        self.angular_velocity = _three(self.name, "angular_velocity", self.angular_velocity, "rad/s")
+
+
+def _three(owner: str, what: str, values: Any, unit: str) -> Array:
+    v = np.array(values, float)
+    if v.shape != (3,) or not np.isfinite(v).all():
+        raise SceneError(f"{owner}: {what} is {values}; wanted three finite numbers [{unit}].")
+    return v

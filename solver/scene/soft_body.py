@@ -1,0 +1,73 @@
+"""Soft body: a solid of tetrahedra as a user gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import SceneError
+from . import checks
+from .deformable import Deformable, Region, checked_regions
+from .material import Material
+from .pins import Pins
+
+
+@dataclass
+class SoftBody(Deformable):
+    """A solid of tetrahedra, with an optional visible surface that it carries.
+
+    vertices: start positions [m], (n, 3), world space. tetrahedra: (t, 4), positively oriented.
+    surface: start positions [m] of the visible mesh, (m, 3), of any resolution; it is embedded by barycentric weights.
+    surface_triangles: of the visible mesh, (s, 3). contact_surface: what touches others, the skin of the "tetrahedra", or
+    the visible "mesh", whose contacts push the tetrahedra that carry it.
+    volume_fraction: how much of each tetrahedron is filled, (t,), in (0, 1]; scales its mass and its stiffness.
+    thickness, friction, self_contact, without_contact, touches, layer: as of `Cloth`.
+    """
+
+    kind: ClassVar[str] = "soft_body"
+    name: str
+    vertices: Any
+    tetrahedra: Any
+    material: Material
+    pins: Pins | None = None
+    surface: Any = None
+    surface_triangles: Any = None
+    contact_surface: str = "tetrahedra"
+    volume_fraction: Any = None
+    rest_vertices: Any = None
+    velocities: Any = None
+    thickness: float | None = None
+    friction: float | None = None
+    regions: Sequence[Region] = ()
+    self_contact: bool = False
+    without_contact: Any = ()
+    touches: Sequence[str] | None = None
+    layer: int | None = None
+
+    def __post_init__(self) -> None:
+        self.check_deformable("solid")
+        self.tetrahedra = checks.elements(self.name, "tetrahedra", self.tetrahedra, 4, len(self.vertices))
+        self.regions = checked_regions(self.name, self.regions, "solid", len(self.tetrahedra))
+        if self.surface is not None:
+            self.surface = checks.vertices(f"{self.name} (surface)", self.surface)
+        self._check_contact_surface()
+        if self.volume_fraction is not None:
+            self.volume_fraction = np.array(self.volume_fraction, dtype=np.float64)
+            ok = self.volume_fraction.shape == (len(self.tetrahedra),)
+            if not ok or not ((self.volume_fraction > 0) & (self.volume_fraction <= 1)).all():
+                raise SceneError(f"{self.name}: volume_fraction must be one number in (0, 1] for each tetrahedron.")
+
+    def _check_contact_surface(self) -> None:
+        if self.contact_surface not in ("tetrahedra", "mesh"):
+            raise SceneError(f"{self.name}: contact_surface is {self.contact_surface!r}; wanted 'tetrahedra' or 'mesh'.")
+        if self.surface_triangles is not None and self.surface is not None:
+            owner = f"{self.name} (surface)"
+            self.surface_triangles = checks.elements(owner, "triangles", self.surface_triangles, 3, len(self.surface))
+        elif self.contact_surface == "mesh":
+            raise SceneError(
+                f"{self.name}: contact_surface is 'mesh', but there is no mesh; wanted surface and surface_triangles. "
+                "Give both, or let the tetrahedra touch."
+            )

@@ -1,0 +1,137 @@
+"""What drives a scene over time: targets of pins, vertices of colliders, wind and gravity, from the scene or the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import SceneError
+from ..model.model import BodyPart, Model
+from ..scene import Collider, Motion
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class FrameInputs:
+    """Poses at the end of a frame, for what a caller animates itself; the rest comes from the scene.
+
+    pins: body name -> targets (k, 3) [m]. colliders: name -> vertices (n, 3) [m]. wind [m/s], gravity [m/s^2]: (3,).
+    Poses move in straight lines over the frame's substeps.
+    """
+
+    pins: Mapping[str, Any] = field(default_factory=dict)
+    colliders: Mapping[str, Any] = field(default_factory=dict)
+    wind: Any = None
+    gravity: Any = None
+
+
+@dataclass(frozen=True)
+class Poses:
+    """Pins of each body, (k, 3), and all collider vertices, (m, 3), relative to the model's origin [m]."""
+
+    pins: list[Array]
+    collider_vertices: Array
+
+
+class Drivers:
+    """The motions of a scene. now: the poses that the state is at.
+
+    Raises: SceneError if a motion does not fit what it moves.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model, self._fps = model, model.settings.fps
+        self._pins = [_pin_motion(part) for part in model.parts]
+        self._colliders = {c.name: Motion(c.vertices, c.name) for c in model.scene.colliders if isinstance(c, Collider)}
+        self.now = self.at(0.0)
+
+    @property
+    def collider_names(self) -> list[str]:
+        """Of the collider meshes."""
+        return list(self._colliders)
+
+    def check_names(self, inputs: FrameInputs) -> None:
+        """Raises: SceneError if the caller animates what the scene does not have."""
+        bodies = {part.body.name for part in self._model.parts}
+        unknown = set(inputs.pins) - bodies | set(inputs.colliders) - set(self._colliders)
+        if unknown:
+            raise SceneError(
+                f"Inputs for '{sorted(unknown)[0]}', which is no body or collider of the scene; it has "
+                f"{', '.join([*sorted(bodies), *self._colliders])}. Name one of these."
+            )
+
+    def at(self, seconds: float, inputs: FrameInputs | None = None) -> Poses:
+        """Poses at a time [s]; what the caller gives goes before the scene's own motion."""
+        given, origin = inputs or FrameInputs(), self._model.origin
+        pins, colliders = [], []
+        for part, motion in zip(self._model.parts, self._pins, strict=True):
+            if motion is None:
+                pins.append(np.zeros((0, 3)))
+            elif part.body.name in given.pins:
+                pins.append(_given(motion, given.pins[part.body.name]) - origin)
+            else:
+                pins.append(motion.at(seconds, self._fps) - origin)
+        for name, motion in self._colliders.items():
+            if name in given.colliders:
+                colliders.append(_given(motion, given.colliders[name]) - origin)
+            else:
+                colliders.append(motion.at(seconds, self._fps) - origin)
+        return Poses(pins, np.concatenate([np.zeros((0, 3)), *colliders]))
+
+    def between(self, start: Poses, last: Poses, share: float, seconds: float, inputs: FrameInputs) -> Poses:
+        """Poses within a frame: functions of time are asked, all others move in straight lines. share: 0 at `start`, 1 at
+        `last`. seconds: the time there [s]."""
+        origin = self._model.origin
+        pins = [a + share * (b - a) for a, b in zip(start.pins, last.pins, strict=True)]
+        for k, (part, motion) in enumerate(zip(self._model.parts, self._pins, strict=True)):
+            if motion is not None and motion.function is not None and part.body.name not in inputs.pins:
+                pins[k] = motion.at(seconds, self._fps) - origin
+        colliders = start.collider_vertices + share * (last.collider_vertices - start.collider_vertices)
+        first = 0
+        for name, motion in self._colliders.items():
+            count = motion.poses.shape[1]
+            if motion.function is not None and name not in inputs.colliders:
+                colliders[first : first + count] = motion.at(seconds, self._fps) - origin
+            first += count
+        return Poses(pins, colliders)
+
+    def wind(self, seconds: float, inputs: FrameInputs) -> Array:
+        """[m/s], (3,)."""
+        return self._model.scene.wind_at(seconds) if inputs.wind is None else _vector("wind", inputs.wind, "m/s")
+
+    def gravity(self, inputs: FrameInputs) -> Array:
+        """[m/s^2], (3,)."""
+        return self._model.scene.gravity if inputs.gravity is None else _vector("gravity", inputs.gravity, "m/s^2")
+
+
+def _pin_motion(part: BodyPart) -> Motion | None:
+    pins = part.body.pins
+    if pins is None or not len(pins.indices):
+        return None
+    motion = Motion(pins.targets, f"{part.body.name} (pins)", part.body.vertices[pins.indices])
+    if motion.poses.shape[1] != len(pins.indices):
+        raise SceneError(
+            f"{part.body.name}: {motion.poses.shape[1]} pin targets for {len(pins.indices)} pinned vertices. Give each one."
+        )
+    return motion
+
+
+def _given(motion: Motion, pose: Any) -> Array:
+    pose = Motion(np.asarray(pose, float), motion.owner).poses[0]
+    if pose.shape != motion.poses.shape[1:]:
+        raise SceneError(
+            f"{motion.owner}: {len(pose)} positions, {motion.poses.shape[1]} at the start; wanted the same number. "
+            "A mesh that changes its vertex count cannot be followed."
+        )
+    return pose
+
+
+def _vector(name: str, values: Any, unit: str) -> Array:
+    v = np.array(values, float)
+    if v.shape != (3,) or not np.isfinite(v).all():
+        raise SceneError(f"Scene: {name} is {values}; wanted three finite numbers [{unit}].")
+    return v

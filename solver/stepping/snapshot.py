@@ -1,0 +1,67 @@
+"""The exact state of a simulation as arrays by name: what a checkpoint keeps, and what a frame is tried again from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..contact.contact import Contact
+from ..errors import CacheError
+from ..model.model import Model
+from ..model.state import State
+from .poses import Drivers, Poses
+
+Array = np.ndarray
+
+
+def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | None) -> dict[str, Array]:
+    """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped."""
+    arrays = {"x": state.x, "v": state.v, "frame": np.array(state.frame), "time": np.array(state.time)}
+    arrays["inversion_recovery"] = state.inversion_recovery
+    arrays |= {f"displacements_{i}": d for i, d in enumerate(state.displacements)}
+    arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(state.strains_at_start)}
+    arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
+    arrays["collider_vertices"] = drivers.now.collider_vertices
+    if model.settings.integrator == "bdf2":
+        arrays |= {"x_before": state.x_before, "v_before": state.v_before, "history": np.array(state.history)}
+    if contact is not None:
+        arrays |= contact.state()
+    if state.rigid is not None:
+        arrays |= state.rigid.memory
+    return {key: np.array(value) for key, value in arrays.items()}
+
+
+def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None) -> None:
+    """Takes over a snapshot of the same scene and settings. Written: state, drivers.now, contact.
+
+    Raises: CacheError if it does not fit; then nothing is written.
+    """
+    _check(kept, snapshot(model, state, drivers, contact))
+    state.x[:], state.v[:] = kept["x"], kept["v"]
+    state.frame, state.time = int(kept["frame"]), float(kept["time"])
+    state.inversion_recovery[:] = kept["inversion_recovery"]
+    for i in range(len(state.displacements)):
+        state.displacements[i][:] = kept[f"displacements_{i}"]
+        state.strains_at_start[i][:] = kept[f"strains_at_start_{i}"]
+    pins = [np.array(kept[f"pins_{i}"]) for i in range(len(drivers.now.pins))]
+    drivers.now = Poses(pins, np.array(kept["collider_vertices"]))
+    if model.settings.integrator == "bdf2":
+        state.x_before[:], state.v_before[:], state.history = kept["x_before"], kept["v_before"], bool(kept["history"])
+    if contact is not None:
+        contact.restore(kept)
+    if state.rigid is not None:
+        for key, array in state.rigid.memory.items():
+            array[:] = kept[key]
+
+
+def _check(kept: Mapping[str, Array], mine: Mapping[str, Array]) -> None:
+    for key, value in mine.items():
+        other = kept.get(key)
+        free = 1 if key.startswith("pair_") else 0  # pairs of surfaces that are near come and go
+        if other is None or other.shape[free:] != value.shape[free:] or other.dtype != value.dtype:
+            found = "missing" if other is None else f"of shape {other.shape} and type {other.dtype}"
+            raise CacheError(
+                f"Checkpoint: '{key}' is {found}; wanted shape {value.shape} and type {value.dtype}. The scene or its "
+                "settings have changed since it was written: clear the cache and bake again."
+            )
