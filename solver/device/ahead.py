@@ -68,23 +68,24 @@ class Listed:
 
 
 class Compiling:
-    """Processes that compile, or none. problems: after `wait`, what went wrong, in words."""
+    """Processes that compile, or none. note: the file that lists what is kept already."""
 
     def __init__(self, processes: list[subprocess.Popen], listed: list[Listed], note: Path | None) -> None:
         self._processes, self._listed, self._note = processes, listed, note
-        self.problems: list[str] = []
 
-    def wait(self) -> None:
-        """Returns when all is compiled."""
+    def wait(self) -> list[str]:
+        """Returns when all is compiled, with what went wrong, in words."""
+        problems = []
         for process in self._processes:
             _, errors = process.communicate()
             if process.returncode:
                 last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-                self.problems.append(f"Kernels could not be compiled ahead, so this start took longer: {last[0]}")
-        if self._processes and self._note is not None and not self.problems:
+                problems.append(f"Kernels could not be compiled ahead, so this start takes longer: {last[0]}")
+        if self._processes and self._note is not None and not problems:
             with self._note.open("a", encoding="ascii") as note:
                 note.writelines(f"{kernel.key}\n" for kernel in self._listed)
         self._processes = []
+        return problems
 
 
 def start(features: frozenset[str], processes: int | None = None) -> Compiling:
