@@ -17,6 +17,8 @@ from .tree import STACK, Tree
 
 #: Chunks that are searched at once. What each may find has room in memory, though most find little, so not for all chunks.
 BATCH = 64
+#: Numbers that loops begin with. As literals they are a type of their own, for which what is called compiles once more.
+NONE, ONE_NODE = np.int64(0), np.int64(1)
 
 
 class Search:
@@ -74,16 +76,16 @@ def search(begin, finish, base, query, one, other, forecast, surfaces, table):
     )  # fmt: skip
     stack = scratch.stack
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
-        total = met = 0
+        total = met = NONE
         origin = (base + chunk) * CHUNK
         stop = min(base * CHUNK + finish, origin + CHUNK)
         for first in range(origin, stop, LANES):
             last = min(stop, first + LANES)
-            depth = 1
+            depth = ONE_NODE
             stack[0] = 0
             while depth > 0:
                 depth, met = descend(first, last, depth, met, query, one, other, surfaces, scratch)
                 if met > MET - LANES * LANES or (depth == 0 and last == stop):
                     total = keep_near(met, total, chunk, query.vertex, forecast, surfaces, scratch, table)
-                    met = 0
+                    met = NONE
         totals[chunk] = total
