@@ -14,10 +14,11 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import same_bits_scenes as small
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,6 +50,14 @@ def plain(s: Any, kind: str) -> small.Case:
 
 
 PLAIN = ("alone", "ball", "ground", "layers", "jelly", "jellies")
+#: What kernels of these rooms can depend on at all; what else their scenes have in common is chance.
+OF_ROOMS = {"contact": {"contact", "pairs", "plane", "collider", "coupled", "one_sided"}}
+
+
+def that_matter(kernel: list[Any], features: set[str]) -> list[str]:
+    """The features that a kernel's room knows of, and its number type."""
+    own = OF_ROOMS.get(kernel[0].split(".")[0])
+    return sorted(name for name in features if own is None or name in own or name.startswith("dtype:"))
 
 
 def here(name: str) -> None:
@@ -65,7 +74,7 @@ def here(name: str) -> None:
 
 
 def kernels() -> list[list[Any]]:
-    """Module, name, made_for, signature and size of every kernel of this process that is kept on the disk."""
+    """Module, name, made_for and signature of every kernel of this process that is kept on the disk."""
     from numba.core.dispatcher import Dispatcher
 
     from solver.device.per_energy import PerEnergy
@@ -95,33 +104,55 @@ def of_dispatcher(module: str, name: str, made_for: list[str], dispatcher: Any) 
     if type(dispatcher._cache).__name__ == "NullCache":
         return []
     found = []
-    for types, overload in dispatcher.overloads.items():
+    for types in dispatcher.overloads:
         if not any(isinstance(one, Literal) for one in types):  # else another kernel's call, compiled with that
-            size = len(overload.library._compiled_object or b"")
-            found.append([own(module), name, made_for, list(map(written, types)), size])
+            found.append([own(module), name, made_for, list(map(written, types))])
     return found
+
+
+def timed(listed: list[Any]) -> list[float]:
+    """Seconds that each kernel takes to compile after those before it, in a process that has compiled none."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": folder}
+        call, given = [sys.executable, __file__, "timed"], json.dumps(listed)
+        done = subprocess.run(call, env=environment, input=given, stdout=subprocess.PIPE, check=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def time_here() -> None:
+    """What `timed` starts: compiles what stands on its input, and prints the seconds."""
+    from solver.device.ahead import compile_listed
+
+    seconds = []
+    for kernel in json.loads(sys.stdin.read()):
+        began = time.perf_counter()
+        compile_listed([kernel])
+        seconds.append(time.perf_counter() - began)
+    print(json.dumps(seconds))
 
 
 def main() -> None:
     if len(sys.argv) > 1:
-        here(sys.argv[1])
+        time_here() if sys.argv[1] == "timed" else here(sys.argv[1])
         return
-    needed: dict[str, list[Any]] = {}
+    FOLDER.unlink(missing_ok=True)  # what was listed is not to be compiled ahead while it is looked what is needed
+    needed: dict[str, set[str]] = {}
     for name in [*PLAIN, *small.SCENES]:
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         call = [sys.executable, __file__, name]
         printed = subprocess.run(call, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
         features, listed = json.loads(printed.splitlines()[-1])
         own_features = {*features, *(["event"] if name in EVENTFUL else [])}
-        for *kernel, size in listed:
-            entry = needed.setdefault(json.dumps(kernel), [own_features, size])
-            entry[0] = entry[0] & own_features
+        for kernel in listed:
+            key = json.dumps(kernel)
+            needed[key] = needed.get(key, own_features) & own_features
         print(f"{name}: {len(listed)} kernels", flush=True)
+    listed = [(json.loads(key), features) for key, features in sorted(needed.items()) if "event" not in features]
+    seconds = timed([kernel for kernel, _ in listed])
     lines = []
-    for key, (features, size) in sorted(needed.items()):
-        if "event" not in features:
-            names = dict(zip(("module", "name", "made_for", "signature"), json.loads(key), strict=True))
-            lines.append(json.dumps({**names, "features": sorted(features), "size": int(np.ceil(size / 1000)) * 1000}))
+    for (kernel, features), took in zip(listed, seconds, strict=True):
+        names = dict(zip(("module", "name", "made_for", "signature"), kernel, strict=True))
+        lines.append(json.dumps({**names, "features": that_matter(kernel, features), "seconds": round(took, 2)}))
     FOLDER.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
     print(f"{len(lines)} kernels in {FOLDER.relative_to(ROOT)}, {FOLDER.stat().st_size / 1000:.0f} kB")
 

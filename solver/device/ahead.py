@@ -9,6 +9,7 @@ the scene is built. A kernel that is not in that list, or that its process faile
 from __future__ import annotations
 
 import functools
+import gc
 import hashlib
 import importlib
 import json
@@ -24,8 +25,8 @@ from typing import Any
 from . import jit
 
 RECORD = Path(__file__).with_name("kernels.json")
-#: Kernels of which the code that is not compiled yet has fewer bytes are compiled here: starting processes takes a second.
-LITTLE = 300_000
+#: Less than this is compiled when it is called [s]: starting processes takes a second.
+LITTLE = 3.0
 #: Processes at most; more have too little to do.
 MOST = 8
 
@@ -49,14 +50,15 @@ importlib.import_module(name + ".device.ahead").compile_listed(listed)
 class Listed:
     """A kernel of the list. module, name: where it stands in the solver. made_for: of one that is made for an energy (see
     `per_energy`) its module, then "module:name" of the visit or "", then "name=other" of names that are replaced.
-    signature: see `signatures`. features: the scenes that need it have these. size: of its code [bytes]."""
+    signature: see `signatures`. features: the scenes that need it have these.
+    seconds: it took to compile after those before it in the list."""
 
     module: str
     name: str
     made_for: list[str]
     signature: list[Any]
     features: frozenset[str]
-    size: int
+    seconds: float
 
     @functools.cached_property
     def key(self) -> str:
@@ -95,11 +97,11 @@ def start(features: frozenset[str], processes: int | None = None) -> Compiling:
     """
     folder, note = jit.cache_folder(), None
     missing: list[Listed] = []
-    if folder is not None and "NUMBA_DISABLE_JIT" not in os.environ:
+    if folder is not None and sys.executable and "NUMBA_DISABLE_JIT" not in os.environ:
         note = folder / f"{jit.PACKAGE.replace('.', '_')}-ahead.txt"
         kept = set(note.read_text(encoding="ascii").split()) if note.is_file() else set()
         missing = [kernel for kernel in record() if kernel.features <= features and kernel.key not in kept]
-    if folder is None or sum(kernel.size for kernel in missing) < LITTLE:
+    if folder is None or sum(kernel.seconds for kernel in missing) < LITTLE:
         return Compiling([], [], None)
     count = min(MOST, processes or os.cpu_count() or 1)
     return Compiling([_child(part, folder) for part in _shares(missing, count) if part], missing, note)
@@ -118,6 +120,7 @@ def compile_listed(listed: Iterable[list[Any]]) -> None:
     """Compiles kernels; what the other processes do. listed: module, name, made_for and signature of each."""
     from .signatures import read
 
+    gc.disable()  # a compiler allocates much and frees little: looking for what is free takes a twentieth of the time
     for module, name, made_for, signature in listed:
         kernel_of(module, name, made_for).compile(tuple(read(part) for part in signature))
 
@@ -140,20 +143,23 @@ def _module(name: str) -> ModuleType:
 
 
 def _shares(listed: list[Listed], count: int) -> list[list[Listed]]:
-    """Parts of about the same size. Kernels of a file stay together: they share functions, which a process compiles once."""
-    files: dict[str, list[Listed]] = {}
-    for kernel in listed:
-        files.setdefault(kernel.module + "".join(kernel.made_for), []).append(kernel)
+    """Parts that take about the same time, in the order of the list, which is that of rooms: kernels that stand near one
+    another call the same functions, which each process compiles for itself."""
+    total, done = sum(kernel.seconds for kernel in listed), 0.0
     shares: list[list[Listed]] = [[] for _ in range(count)]
-    for part in sorted(files.values(), key=lambda part: -sum(kernel.size for kernel in part)):
-        min(shares, key=lambda share: sum(kernel.size for kernel in share)).extend(part)
+    for kernel in listed:
+        shares[min(int(done * count / total), count - 1)].append(kernel)
+        done += kernel.seconds
     return shares
 
 
 def _child(listed: list[Listed], folder: Path) -> subprocess.Popen:
-    # A process of its own must not compile for fewer cores' features or with other flags: it gets this one's environment.
     process = subprocess.Popen(
-        [sys.executable, "-c", _CHILD], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [sys.executable, "-c", _CHILD],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # Windows would show one for each
     )
     assert process.stdin is not None
     wanted = [[kernel.module, kernel.name, kernel.made_for, kernel.signature] for kernel in listed]

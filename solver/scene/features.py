@@ -11,7 +11,9 @@ from .settings import Settings
 
 def features(scene: Scene, settings: Settings) -> frozenset[str]:
     """Names of kinds of bodies, energies, contact and settings, such as "cloth", "energy:spring", "plane", "global step"."""
-    found = {f"dtype:{settings.dtype}", f"method:{settings.method}", f"integrator:{settings.integrator}"}
+    found = {f"dtype:{settings.dtype}", f"method:{settings.method}"}
+    if settings.integrator != "bdf1":
+        found.add(f"integrator:{settings.integrator}")
     for name in ("global_iterations", "tolerance", "quasi_static", "warm_start", "chebyshev"):
         if getattr(settings, name):
             found.add(name)
@@ -30,6 +32,8 @@ def features(scene: Scene, settings: Settings) -> frozenset[str]:
         found.add("contact")
     if not all(planes) or len(scene.bodies) > 1 or any(body.self_contact for body in scene.bodies):
         found.add("pairs")
+    if "rigid" in found or "surface:mesh" in found:
+        found.add("coupled")
     if scene.ties:
         found |= {"ties", "energy:weak_constraint"}
     if scene.air_density > 0:
@@ -44,8 +48,6 @@ def _of_body(body) -> set[str]:
         materials = [material, *(region.material for region in body.regions)]
         for energies in (m.energies for m in materials):
             found |= {f"energy:{name}" for name in energies}
-            if any(values.get("damping", 0.0) > 0 for values in energies.values()):
-                found.add("damping")
     if body.pins is not None:
         partly = (body.pins.weight > 0) & (body.pins.weight < 1)
         found |= {"energy:attachment"} if np.any(partly) else set()
