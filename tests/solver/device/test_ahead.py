@@ -71,7 +71,7 @@ def test_a_kernel_that_cannot_be_compiled_ahead_is_told_and_hinders_nothing(tmp_
     wrong = ahead.Listed("stepping.integrate", "no_such_kernel", [], [], frozenset(), 100.0)
     monkeypatch.setattr(ahead, "record", lambda: [wrong])
     monkeypatch.setattr(jit, "_folder", tmp_path)
-    vertices, triangles = grid(3, 3)
+    vertices, triangles = grid(3, 3, 1.0, 1.0)
     cloth = Cloth("cloth", vertices, triangles, Material.fabric(0.1, 100.0, 10.0))
     simulation = Simulation(Scene([cloth]))
     assert simulation.advance_frame().number == 2
@@ -88,7 +88,7 @@ class Heard(event.Listener):
 event.register("numba:compile", Heard())
 import solver
 from tests.validation.meshes import grid
-x, t = grid(24, 24)
+x, t = grid(24, 24, 1.0, 1.0)
 cloth = solver.Cloth("cloth", x, t, solver.load_material("cotton_poplin"), self_contact=True)
 ball = solver.Collider("floor", x * [1, 1, 0] - [0, 0, 0.03], t)
 settings = solver.Settings(substeps=6, iterations=1, global_iterations=4)
