@@ -102,7 +102,8 @@ def main(argv: list[str] | None = None) -> None:
         middle = machine.median(times)
         nanoseconds = f"{1e9 * middle / len(body.tetrahedra):.0f}"
         rows.append([name, *residuals, f"{1e3 * middle:.1f}", nanoseconds, f"{setup:.1f}"])
-        memory = sum(array.nbytes for visits in sim.substeps.now.method.visits for array in vars(visits).values())
+        method = sim.substeps.now.method
+        memory = sum(array.nbytes for incident in method.incident for array in vars(incident).values())
     if options.newton:
         steps = [min(options.newton, 1 + k) for k in range(len(options.sweeps))]
         residuals, times, setup, sim = curve(scene, steps, options.threads, method="newton", dtype="float64")
