@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 #: The package that Blender enables and keeps preferences for: `bl_ext.<repository>.gpbd` as an extension.
 ADDON_ID = __package__.rpartition(".")[0] or __package__
-
-BODY_LABELS = {"CLOTH": "GPBD Cloth", "SOFT_BODY": "GPBD Soft Body", "RIGID": "GPBD Rigid Body"}
-BODY_ICONS: dict[str, Any] = {"CLOTH": "MOD_CLOTH", "SOFT_BODY": "MOD_SOFT", "RIGID": "RIGID_BODY"}
-MODIFIER_NAMES = BODY_LABELS
-
-#: What the solver calls a body's material; a rigid body has none.
-MATERIAL_KINDS = {"CLOTH": "fabric", "SOFT_BODY": "solid"}
-#: The preset that a new body starts from, by name.
-DEFAULT_PRESETS = {"CLOTH": "cotton", "SOFT_BODY": "jelly"}
 
 #: Names of the shape keys made of a cache begin with this.
 SHAPE_KEY_PREFIX = "GPBD "

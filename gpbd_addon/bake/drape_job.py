@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import GpbdError, SceneError
+from ..body_kinds import BODY_KINDS
 from ..read import modifier, scene_input, start_shape
 from . import draped_key, kernel_cache, mesh_out, playback
 
@@ -145,7 +146,7 @@ class DrapeJob:
     @staticmethod
     def _surface(rest: Rest, body: Any) -> np.ndarray:
         """The visible mesh; that of a sheet is simulated in double precision."""
-        return rest.positions[body.name] if body.kind == "CLOTH" else rest.frame.surfaces[body.name]
+        return rest.positions[body.name] if BODY_KINDS[body.kind].sheet else rest.frame.surfaces[body.name]
 
     def _keep(self, ob: Any, local: np.ndarray) -> None:
         if self.result == START:

@@ -16,6 +16,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import CacheError, GpbdError
+from ..body_kinds import BODY_KINDS
 from ..read import modifier, scene_input
 from ..read.scene_input import FrameData
 from . import cache_path, kernel_cache, playback, watch
@@ -229,7 +230,7 @@ class BakeJob:
         if not above:
             return []
         frame, worst = max(above, key=lambda found: found[1])
-        sheets = any(body.kind == "CLOTH" for body in self.world.bodies) and not self.world.settings.global_iterations
+        sheets = any(BODY_KINDS[body.kind].sheet for body in self.world.bodies) and not self.world.settings.global_iterations
         advice = " Cloth that hangs or flies gets there much sooner with Keep Length at 4." if sheets else ""
         return [
             f"{len(above)} of {self.report.frames} frames kept a solver error above {tolerance:g} (worst: {worst:.2g} at "

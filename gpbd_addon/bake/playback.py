@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..identifiers import MODIFIER_NAMES
+from ..body_kinds import BODY_KINDS
 from ..read.modifier import check_editable, find
 
 #: Modifiers that add detail to the simulated mesh: ours stands before the first of them. Others that make vertices
@@ -40,7 +40,7 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
     found = find(ob)
     if found is not None:
         return found
-    made: Any = ob.modifiers.new(MODIFIER_NAMES[ob.gpbd.body_type], "MESH_CACHE")
+    made: Any = ob.modifiers.new(BODY_KINDS[ob.gpbd.body_type].label, "MESH_CACHE")
     for name, value in PLAYBACK.items():
         setattr(made, name, value)
     forget(made)

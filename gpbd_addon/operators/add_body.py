@@ -11,15 +11,8 @@ from bpy.props import EnumProperty
 from ...solver.errors import GpbdError, SceneError
 from ...solver.scene.presets import load_material
 from ..bake import playback
-from ..identifiers import BODY_LABELS, DEFAULT_PRESETS, MODIFIER_NAMES
+from ..body_kinds import BODY_KINDS
 from ..read import body_material, modifier
-
-#: What a body of each type is.
-KINDS = {
-    "CLOTH": "a sheet of fabric, leather or paper",
-    "SOFT_BODY": "an elastic solid",
-    "RIGID": "a body that keeps its shape and has mass",
-}
 
 
 def add_body(ob: bpy.types.Object, body_type: str) -> None:
@@ -30,14 +23,15 @@ def add_body(ob: bpy.types.Object, body_type: str) -> None:
     """
     check(ob)
     settings: Any = ob.gpbd
+    kind = BODY_KINDS[body_type]
     if settings.body_type != body_type:
         found = modifier.find(ob)
         settings.body_type = body_type
         if found is not None:
-            found.name = MODIFIER_NAMES[body_type]
+            found.name = kind.label
         settings.uuid = settings.uuid or uuid.uuid4().hex
-        if body_type in DEFAULT_PRESETS:
-            body_material.write_material(ob, load_material(DEFAULT_PRESETS[body_type]))
+        if kind.preset is not None:
+            body_material.write_material(ob, load_material(kind.preset))
     playback.ensure(ob)
 
 
@@ -57,11 +51,13 @@ class GPBD_OT_add_body(bpy.types.Operator):
     bl_label = "Add GPBD Body"
     bl_options = {"REGISTER", "UNDO"}
 
-    body_type: EnumProperty(name="Type", items=[(name, label, "") for name, label in BODY_LABELS.items()])
+    body_type: EnumProperty(name="Type", items=[(name, kind.label, "") for name, kind in BODY_KINDS.items()])
 
     @classmethod
     def description(cls, context, properties):
-        return f"Simulate the active object as {KINDS[properties.body_type]}, together with all other GPBD bodies"
+        return (
+            f"Simulate the active object as {BODY_KINDS[properties.body_type].summary}, together with all other GPBD bodies"
+        )
 
     def execute(self, context):
         try:

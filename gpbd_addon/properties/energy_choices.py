@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from ...solver.scene import catalog
 from ...solver.scene.material import KINDS
-from ..identifiers import MATERIAL_KINDS
+from ..body_kinds import material_of
 
 STRETCH, BEND, SOLID, ADDED = "stretch", "bend", "solid", "added"
 #: Models that reproduce a publication: for scripts. A choice offers them only where they are in use already.
 FOR_SCRIPTS = ("paper_neo_hookean",)
 #: What a fresh body is made of.
 DEFAULTS = ("stvk_membrane", "discrete_shell", "stable_neo_hookean")
+#: Kind of material -> its places in the order in which they are drawn.
+PLACES = {"fabric": (STRETCH, BEND, ADDED), "solid": (SOLID, ADDED)}
 #: Items of a choice beside the energies: none of them, several at once.
 NONE, SEVERAL = "NONE", "SEVERAL"
 
@@ -35,11 +37,7 @@ def offered(kind: str, place: str) -> list[str]:
     return sorted(found, key=lambda name: (name not in DEFAULTS, name))
 
 
-def places(body_type: str) -> tuple[str, ...]:
-    """The places of a body's material in the order in which they are drawn."""
-    return {"CLOTH": (STRETCH, BEND, ADDED), "SOFT_BODY": (SOLID, ADDED)}.get(body_type, ())
-
-
 def possible(body_type: str) -> list[str]:
     """All energies that a body of this type can use, as they are drawn; empty for no body."""
-    return [name for place in places(body_type) for name in offered(MATERIAL_KINDS[body_type], place)]
+    kind = material_of(body_type)
+    return [] if kind is None else [name for place in PLACES[kind] for name in offered(kind, place)]

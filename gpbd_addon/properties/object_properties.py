@@ -15,6 +15,7 @@ from bpy.props import (
     StringProperty,
 )
 
+from ..body_kinds import BODY_KINDS
 from . import energy_choices
 from .energy_groups import ENERGY_GROUPS, choice_property
 from .number import OWN, number_property
@@ -40,9 +41,7 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         name="Type",
         items=[
             ("NONE", "None", "Not simulated by GPBD"),
-            ("CLOTH", "Cloth", "A sheet: fabric, leather, paper"),
-            ("SOFT_BODY", "Soft Body", "A solid that fills the closed mesh: rubber, jelly, flesh"),
-            ("RIGID", "Rigid Body", "A closed mesh that keeps its shape and has mass: a ball, a crate"),
+            *((name, kind.name, kind.description) for name, kind in BODY_KINDS.items()),
         ],
         **OWN,
     )

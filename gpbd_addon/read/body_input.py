@@ -13,6 +13,7 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.errors import SceneError
 from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody
+from ..body_kinds import BODY_KINDS
 from . import body_material, contact_choice, evaluated_mesh, modifier, slot_presets, start_shape
 
 Array = np.ndarray
@@ -29,7 +30,7 @@ class BodyInput:
 
     name: str
     uuid: str
-    kind: str  # "CLOTH", "SOFT_BODY" or "RIGID"
+    kind: str  # of `body_kinds.BODY_KINDS`
     vertices: Array
     triangles: Array
     topology: str
@@ -82,9 +83,7 @@ class BodyInput:
 
     def build(self) -> Cloth | SoftBody | Rigid:
         """The solver's body. Takes seconds for a soft body. Raises: SceneError."""
-        if self.kind == "RIGID":
-            return self._rigid()
-        return self._cloth() if self.kind == "CLOTH" else self._soft_body()
+        return {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid}[self.kind]()
 
     def targets(self, pose: Array) -> Array:
         """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. After `build`."""
@@ -228,7 +227,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
             "Fill the mesh, or remove GPBD from it."
         )
     settings = ob.gpbd
-    rigid = settings.body_type == "RIGID"
+    kind = BODY_KINDS[settings.body_type]
     speed = np.array(settings.initial_velocity, dtype=np.float64)
     spin = np.array(settings.initial_spin, dtype=np.float64)
     return BodyInput(
@@ -238,9 +237,9 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         vertices=evaluated_mesh.world_positions(there, scale),
         triangles=evaluated_mesh.world_triangles(there),
         topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh)),
-        material=None if rigid else body_material.material_of(ob),
-        weights=_pin_weights(there, settings.pin_group) if settings.pin_group and not rigid else None,
-        uv=evaluated_mesh.vertex_uv(there, settings.uv_map) if settings.uv_map and settings.body_type == "CLOTH" else None,
+        material=None if kind.material is None else body_material.material_of(ob),
+        weights=_pin_weights(there, settings.pin_group) if settings.pin_group and "pin_group" in kind.rows else None,
+        uv=evaluated_mesh.vertex_uv(there, settings.uv_map) if settings.uv_map and "uv_map" in kind.rows else None,
         velocity=speed if speed.any() else None,
         thickness=settings.thickness or None,
         friction=settings.friction,
@@ -255,7 +254,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         touches=contact_choice.touches(settings),
         untouched=contact_choice.untouched(ob, there),
         layer=settings.layer or None,
-        regions=slot_presets.read(there) if settings.body_type == "CLOTH" else [],
+        regions=slot_presets.read(there) if kind.material == "fabric" else [],
     )
 
 

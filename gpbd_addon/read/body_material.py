@@ -10,7 +10,7 @@ import numpy as np
 
 from ...solver.errors import MaterialError
 from ...solver.scene import Material, catalog
-from ..identifiers import BODY_LABELS, MATERIAL_KINDS
+from .. import body_kinds
 from ..properties import energy_choices
 from ..properties.energy_groups import energies_of
 
@@ -46,7 +46,7 @@ def write_material(ob: bpy.types.Object, material: Material) -> None:
     settings: Any = ob.gpbd
     if material.kind != _kind(ob):
         raise MaterialError(
-            f"{ob.name}: is a {BODY_LABELS[settings.body_type]} and '{material.name}' is a {material.kind}; "
+            f"{ob.name}: is a {body_kinds.BODY_KINDS[settings.body_type].label} and '{material.name}' is a {material.kind}; "
             f"wanted a {_kind(ob)}. Choose another preset, or change the type of the body."
         )
     _choose_energies(ob, material)
@@ -70,10 +70,11 @@ def is_changed(ob: bpy.types.Object) -> bool:
 
 
 def _kind(ob: bpy.types.Object) -> str:
-    body_type = ob.gpbd.body_type
-    if body_type not in MATERIAL_KINDS:
-        raise MaterialError(f"{ob.name}: is no GPBD body. Add a GPBD Cloth or a GPBD Soft Body in the Physics tab.")
-    return MATERIAL_KINDS[body_type]
+    kind = body_kinds.material_of(ob.gpbd.body_type)
+    if kind is None:
+        wanted = " or ".join(f"a {one.label}" for one in body_kinds.BODY_KINDS.values() if one.material is not None)
+        raise MaterialError(f"{ob.name}: is no GPBD body with a material. Add {wanted} in the Physics tab.")
+    return kind
 
 
 def _energies(settings: Any) -> dict[str, dict[str, float]]:

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import SceneError
-from ..identifiers import MODIFIER_NAMES
+from ..body_kinds import BODY_KINDS
 
 #: Modifiers that move vertices as an animation does; after ours they would move the simulated mesh a second time.
 ANIMATION = {"ARMATURE", "HOOK", "LATTICE", "CURVE", "MESH_DEFORM", "SURFACE_DEFORM"}
@@ -19,7 +19,8 @@ CACHE_SUFFIX = ".pc2"
 def find(ob: bpy.types.Object) -> bpy.types.Modifier | None:
     """Our modifier of an object, also when the user renamed it; None if there is none."""
     caches = [md for md in ob.modifiers if md.type == "MESH_CACHE"]
-    named = [md for md in caches if md.name.rstrip("0123456789").rstrip(".") in MODIFIER_NAMES.values()]
+    names = {kind.label for kind in BODY_KINDS.values()}
+    named = [md for md in caches if md.name.rstrip("0123456789").rstrip(".") in names]
     ours = named or [md for md in caches if md.filepath and md.filepath == ob.gpbd.cache_file]
     return ours[0] if ours else None
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ..body_kinds import BODY_KINDS
 from ..identifiers import PANEL, PRESET_MENU
 from ..read import body_material
 from .collisions import draw_body_collisions
@@ -28,36 +29,48 @@ class PHYSICS_PT_gpbd_body(GpbdPanel, bpy.types.Panel):
     def draw(self, context):
         layout, ob = self.layout, context.object
         settings: Any = ob.gpbd
-        rigid = settings.body_type == "RIGID"
-        if not rigid:
+        kind = BODY_KINDS[settings.body_type]
+        if kind.material is not None:
             _draw_preset(layout, context, ob)
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
-        if rigid:
-            column.row().prop(settings, "mass_by", expand=True)
-            by_density = settings.mass_by == "DENSITY"
-            draw_value(column, settings, *(("density_volume", "kg/m^3") if by_density else ("mass", "kg")))
-        else:
-            column.prop_search(settings, "pin_group", ob, "vertex_groups")
-        if settings.body_type == "CLOTH":
-            column.prop_search(settings, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS")
-        elif not rigid:
-            column.prop(settings, "tet_method")
-            column.prop(settings, "tet_resolution")
-        draw_vector(layout.column(), settings, "initial_velocity", "m/s")
-        if rigid:
-            draw_vector(layout.column(), settings, "initial_spin", "rad/s")
+        for row in kind.rows:
+            if row in VECTORS:
+                draw_vector(layout.column(), settings, row, VECTORS[row])
+            elif row in DRAWN:
+                DRAWN[row](column, ob)
+            else:
+                column.prop(settings, row)
         draw_body_collisions(layout, ob)
+
+
+def _draw_mass(column: Any, ob: Any) -> None:
+    column.row().prop(ob.gpbd, "mass_by", expand=True)
+    by_density = ob.gpbd.mass_by == "DENSITY"
+    draw_value(column, ob.gpbd, *(("density_volume", "kg/m^3") if by_density else ("mass", "kg")))
+
+
+def _draw_pin_group(column: Any, ob: Any) -> None:
+    column.prop_search(ob.gpbd, "pin_group", ob, "vertex_groups")
+
+
+def _draw_uv_map(column: Any, ob: Any) -> None:
+    column.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS")
+
+
+#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and the unit of vectors.
+DRAWN = {"mass_by": _draw_mass, "pin_group": _draw_pin_group, "uv_map": _draw_uv_map}
+VECTORS = {"initial_velocity": "m/s", "initial_spin": "rad/s"}
 
 
 def _draw_preset(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     settings = ob.gpbd
     changed = body_material.is_changed(ob)
     box = layout.box()
-    cloth = settings.body_type == "CLOTH"
-    box.label(text="Fabric Preset" if cloth else "Material Preset", icon="PRESET")
-    name = settings.preset or ("Choose a Fabric" if cloth else "Choose a Solid")
+    fabric = BODY_KINDS[settings.body_type].material == "fabric"
+    box.label(text="Fabric Preset" if fabric else "Material Preset", icon="PRESET")
+    name = settings.preset or ("Choose a Fabric" if fabric else "Choose a Solid")
     row = box.row(align=True)
     row.scale_y = 1.3
     row.menu(PRESET_MENU, text=f"{name} (changed)" if changed else name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..body_kinds import BODY_KINDS
 from .value_row import draw_note, draw_value, labelled
 
 #: Of the width: the names here are longer than what Blender gives to labels.
@@ -13,23 +14,23 @@ LABEL_SHARE = 0.54
 def draw_body_collisions(layout: Any, ob: Any) -> None:
     """All of a body's."""
     settings = ob.gpbd
-    rigid = settings.body_type == "RIGID"
+    kind = BODY_KINDS[settings.body_type]
     header, rows = layout.panel("gpbd_collisions", default_closed=False)
     header.label(text="Collisions", icon="MOD_PHYSICS")
     if rows is None:
         return
     column = rows.column()
     column.use_property_split = False
-    if not rigid:
+    if "self_contact" in kind.collision_rows:
         column.prop(settings, "self_contact")
     draw_value(column, settings, "thickness", "m", share=LABEL_SHARE)
     if settings.thickness == 0:
-        draw_note(column, "0 is 1 mm" if rigid else "0 is automatic")
-    if settings.body_type == "SOFT_BODY":
+        draw_note(column, f"0 is {kind.automatic_thickness}")
+    if "contact_surface" in kind.collision_rows:
         labelled(column, settings, "contact_surface", LABEL_SHARE).prop(settings, "contact_surface", text="")
     labelled(column, settings, "friction", LABEL_SHARE).prop(settings, "friction", text="")
     draw_choice(column, ob)
-    if not rigid:
+    if "layer" in kind.collision_rows:
         labelled(column, settings, "layer", LABEL_SHARE).prop(settings, "layer", text="")
 
 

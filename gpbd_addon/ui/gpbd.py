@@ -6,7 +6,8 @@ from typing import Any
 
 import bpy
 
-from ..identifiers import BODY_ICONS, BODY_LABELS, PANEL
+from ..body_kinds import BODY_KINDS
+from ..identifiers import PANEL
 
 
 class GpbdPanel:
@@ -27,14 +28,14 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
 
     def draw_header(self, context):
         body_type = context.object.gpbd.body_type
-        self.layout.label(text="", icon=BODY_ICONS[body_type])
+        self.layout.label(text="", icon=BODY_KINDS[body_type].icon)
 
     def draw(self, context):
         body: Any = context.object
         row = self.layout.row(align=True)
-        for name, label in BODY_LABELS.items():
+        for name, kind in BODY_KINDS.items():
             row.operator(
-                "gpbd.add_body", text=label.removeprefix("GPBD "), icon=BODY_ICONS[name], depress=body.gpbd.body_type == name
+                "gpbd.add_body", text=kind.name, icon=kind.icon, depress=body.gpbd.body_type == name
             ).body_type = name
         row.separator()
         row.operator("gpbd.remove_body", text="", icon="X")

@@ -7,7 +7,8 @@ from typing import Any
 import bpy
 
 from ...solver.scene import catalog
-from ..identifiers import MATERIAL_KINDS, PANEL
+from ..body_kinds import material_of
+from ..identifiers import PANEL
 from ..properties import energy_choices
 from ..read import slot_presets
 from .gpbd import GpbdPanel
@@ -24,25 +25,25 @@ class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context):
-        return super().poll(context) and context.object.gpbd.body_type in MATERIAL_KINDS
+        return super().poll(context) and material_of(context.object.gpbd.body_type) is not None
 
     def draw(self, context):
         layout = self.layout
         settings: Any = context.object.gpbd
+        kind = material_of(settings.body_type)
         column = layout.column(align=True)
-        if settings.body_type == "CLOTH":
+        if kind == "fabric":
             draw_value(column, settings, "density_area", "kg/m^2", share=0.5)  # room for the name of the next
             draw_value(column, settings, "material_thickness", "m", share=0.5)
         else:
             draw_value(column, settings, "density_volume", "kg/m^3")
-        kind = MATERIAL_KINDS[settings.body_type]
-        for place in energy_choices.places(settings.body_type):
+        for place in energy_choices.PLACES[kind]:
             names = energy_choices.offered(kind, place)
             if place == energy_choices.ADDED:
                 _draw_added(layout, settings, names)
             else:
                 _draw_model(layout, settings, CHOICES[place], names)
-        if settings.body_type == "CLOTH":
+        if kind == "fabric":
             _draw_slots(layout, context.object)
 
 
@@ -76,7 +77,7 @@ def _draw_model(layout: Any, settings: Any, choice: str, names: list[str]) -> No
 def _draw_added(layout: Any, settings: Any, names: list[str]) -> None:
     """A check box for each, and below it its numbers where it is set."""
     box = layout.box()
-    box.label(text="Limits" if settings.body_type == "CLOTH" else "Added")
+    box.label(text="Limits" if material_of(settings.body_type) == "fabric" else "Added")
     for name in names:
         group = getattr(settings, name)
         box.prop(group, "use", text=catalog.energies()[name].label)

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..identifiers import BODY_ICONS, BODY_LABELS
+from ..body_kinds import BODY_KINDS
 
 
 def draw(self: Any, context: bpy.types.Context) -> None:
@@ -14,8 +14,8 @@ def draw(self: Any, context: bpy.types.Context) -> None:
     if context.object is None or context.object.type != "MESH":
         return
     self.layout.separator()
-    for body_type, label in BODY_LABELS.items():
-        self.layout.operator("gpbd.add_body", text=label, icon=BODY_ICONS[body_type]).body_type = body_type
+    for body_type, kind in BODY_KINDS.items():
+        self.layout.operator("gpbd.add_body", text=kind.label, icon=kind.icon).body_type = body_type
 
 
 MENU: Any = bpy.types.OBJECT_MT_modifier_add_physics

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..identifiers import BODY_ICONS, BODY_LABELS
+from ..body_kinds import BODY_KINDS
 
 
 def draw(self: Any, context: bpy.types.Context) -> None:
@@ -16,10 +16,10 @@ def draw(self: Any, context: bpy.types.Context) -> None:
         return
     column = self.layout.column(align=True)
     if ob.gpbd.body_type != "NONE":
-        column.operator("gpbd.remove_body", text=BODY_LABELS[ob.gpbd.body_type], icon="X")
+        column.operator("gpbd.remove_body", text=BODY_KINDS[ob.gpbd.body_type].label, icon="X")
         return
-    for body_type, label in BODY_LABELS.items():
-        column.operator("gpbd.add_body", text=label, icon=BODY_ICONS[body_type]).body_type = body_type
+    for body_type, kind in BODY_KINDS.items():
+        column.operator("gpbd.add_body", text=kind.label, icon=kind.icon).body_type = body_type
 
 
 PANEL: Any = bpy.types.PHYSICS_PT_add

@@ -7,7 +7,8 @@ from typing import Any
 import bpy
 
 from ...solver.scene.presets import Preset, list_presets
-from ..identifiers import MATERIAL_KINDS, PRESET_MENU
+from ..body_kinds import material_of
+from ..identifiers import PRESET_MENU
 from ..user_folder import user_presets_folder
 from .body import GRADES
 
@@ -23,7 +24,7 @@ class GPBD_MT_presets(bpy.types.Menu):
 
     def draw(self, context):
         settings: Any = context.object.gpbd
-        presets = list_presets(MATERIAL_KINDS[settings.body_type], user_presets_folder())
+        presets = list_presets(material_of(settings.body_type), user_presets_folder())
         row = self.layout.row()
         for categories in columns(by_category(presets)):
             column = row.column()

@@ -52,7 +52,7 @@ class Gpbd:
             add_up(visits.warm_start, batch.energy, batch.packs, given)
         self.recovery.begin(state)
 
-    def sweep(self, state: State, iteration: int, solved: frozenset[int] = frozenset()) -> None:
+    def sweep(self, state: State, iteration: int, solved: frozenset[int] = frozenset()) -> bool:
         """One iteration: every element once, those of soft energies in every second iteration.
 
         solved: numbers of the batches that the global step has solved for; they are left out.
@@ -63,6 +63,7 @@ class Gpbd:
                     self._sweep_jacobi(number, state)
                 else:
                     self._sweep(number, state)
+        return False
 
     def _by_jacobi(self, number: int) -> bool:
         return self.recovery.is_recovering(number)

@@ -16,7 +16,7 @@ from .xpbd import Xpbd
 class Pbd(Xpbd):
     """Sweeps that know nothing of the ones before."""
 
-    def sweep(self, state: State, iteration: int) -> None:
+    def sweep(self, state: State, iteration: int) -> bool:
         for multipliers in state.displacements:
             arrays.fill(multipliers, 0)
-        super().sweep(state, iteration)
+        return super().sweep(state, iteration)

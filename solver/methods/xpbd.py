@@ -53,12 +53,13 @@ class Xpbd:
             if batch.damped:
                 add_up(visits.constraint_values, batch.energy, batch.packs, self._given(number, batch, state, state.x0))
 
-    def sweep(self, state: State, iteration: int) -> None:
+    def sweep(self, state: State, iteration: int) -> bool:
         """One iteration: every element once, those of soft energies in every second iteration."""
         for number, batch in enumerate(self.model.batches):
             if iteration % batch.period == 0:
                 given = self._given(number, batch, state, state.x)
                 sweep_clusters(visits.sweep, batch.energy, batch.colours, batch.clusters, given)
+        return False
 
     def _given(self, number: int, batch: ElementBatch, state: State, x: Array) -> visits.Elements:
         element = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])

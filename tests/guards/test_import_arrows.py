@@ -31,7 +31,7 @@ LAYERS = {
         ("read",),
         ("properties",),
         ("user_folder",),
-        ("identifiers",),
+        ("identifiers", "body_kinds"),
     ),
     "solver/contact": (
         ("setup",),

@@ -1,0 +1,79 @@
+"""The kinds of bodies. The rest of the add-on asks this table, so that a new kind is written in three files:
+
+- here, as a `BodyKind` at the end of `BODY_KINDS`;
+- `read/body_input.py`: how its mesh becomes the solver's body (`BodyInput.build`, `BodyInput.identity`);
+- `properties/object_properties.py`, if it has properties of its own. `ui/body.py` draws each by Blender's own row, and needs
+  an entry of `DRAWN` only where that is not enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class BodyKind:
+    """name: as panels call it. description: tooltip of the choice; summary: ends "Simulate the active object as ...".
+
+    rows: properties of `object.gpbd` that it has, beside those of collisions, in the order of the panel *Body*.
+    collision_rows: those of the panel *Collisions* that not every kind has. automatic_thickness: the collision distance that
+    0 stands for, as a note under it. material: what the solver calls its material, "fabric" or "solid", and preset: the name
+    of that which it starts from; None where it has no material. sheet: whether the vertices of its mesh are simulated, as a
+    sheet, which the global step can solve for.
+    """
+
+    name: str
+    description: str
+    summary: str
+    icon: Any
+    rows: tuple[str, ...]
+    collision_rows: tuple[str, ...] = ()
+    automatic_thickness: str = "automatic"
+    material: str | None = None
+    preset: str | None = None
+    sheet: bool = False
+
+    @property
+    def label(self) -> str:
+        """As it is called among other things of Blender, and the name of its modifier."""
+        return f"GPBD {self.name}"
+
+
+#: `object.gpbd.body_type` -> kind; .blend files keep the number of the entry, so a new one comes last.
+BODY_KINDS = {
+    "CLOTH": BodyKind(
+        name="Cloth",
+        description="A sheet: fabric, leather, paper",
+        summary="a sheet of fabric, leather or paper",
+        icon="MOD_CLOTH",
+        rows=("pin_group", "uv_map", "initial_velocity"),
+        collision_rows=("self_contact", "layer"),
+        material="fabric",
+        preset="cotton",
+        sheet=True,
+    ),
+    "SOFT_BODY": BodyKind(
+        name="Soft Body",
+        description="A solid that fills the closed mesh: rubber, jelly, flesh",
+        summary="an elastic solid",
+        icon="MOD_SOFT",
+        rows=("pin_group", "tet_method", "tet_resolution", "initial_velocity"),
+        collision_rows=("self_contact", "contact_surface", "layer"),
+        material="solid",
+        preset="jelly",
+    ),
+    "RIGID": BodyKind(
+        name="Rigid Body",
+        description="A closed mesh that keeps its shape and has mass: a ball, a crate",
+        summary="a body that keeps its shape and has mass",
+        icon="RIGID_BODY",
+        rows=("mass_by", "initial_velocity", "initial_spin"),
+        automatic_thickness="1 mm",
+    ),
+}
+
+
+def material_of(body_type: str) -> str | None:
+    """The kind of material of `object.gpbd.body_type`; None for no body and for bodies without material."""
+    return BODY_KINDS[body_type].material if body_type in BODY_KINDS else None
