@@ -75,9 +75,7 @@ class Settings:
         whole = np.isfinite(self.global_iterations) and int(self.global_iterations) == self.global_iterations
         check(whole and self.global_iterations >= 0, "global_iterations", "a whole number from 0")
         alone = self.global_iterations == 0 or self.method not in STATIC_METHODS
-        check(
-            alone, "global_iterations", f"0 with method '{self.method}', which solves for whole sheets itself or not at all"
-        )
+        check(alone, "global_iterations", f"0 with method '{self.method}', which solves for each sheet itself or not at all")
         check(self.integrator in INTEGRATORS, "integrator", f"one of {', '.join(INTEGRATORS)}")
         static = not self.quasi_static or self.method in STATIC_METHODS
         check(static, "quasi_static", f"False with method '{self.method}', or one of {', '.join(STATIC_METHODS)}")
