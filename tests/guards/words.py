@@ -30,7 +30,7 @@ class Word:
 
 #: Pattern of whole words -> what stands for it.
 WORDS = {
-    "lasting": Word("warm start, of contact impulses"),
+    "lasting": Word("warm start, of contact forces"),
     "pulls used|pull (rows|corners)|(a|the|each|every|further|these) pulls?": Word(
         "separation constraint", r"solver/contact/.*"
     ),

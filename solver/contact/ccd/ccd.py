@@ -51,8 +51,7 @@ class Ccd:
     """Continuous collision detection of one world.
 
     clamped: particles that the last `clamp` let go less far. failures: pairs that it could not keep apart, unresolved: those
-    of this frame. level: 0, or how firmly the last `clamp`
-    clamped each particle, up to CCD_LEVELS, (count,) int8.
+    of this frame. level: that of each particle in the last `clamp`, 0 (free) to CCD_LEVELS, (count,) int8.
     """
 
     def __init__(self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool) -> None:
