@@ -195,7 +195,7 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
 
 
 def bench(options: argparse.Namespace, more: list[str]) -> int:
-    """runs benchmarks/*.py but `kernels`, or the named ones, and prints ratios"""
+    """runs the named benchmarks, or all but `kernels` and `paper/*`, and prints ratios"""
     scripts = {path.stem: path for path in sorted((ROOT / "benchmarks").glob("[a-z]*.py"))}
     usual = [name for name in scripts if name != "kernels"]  # which takes most of an hour
     for folder in ("paper",):  # long ones, run when they are named
@@ -270,8 +270,10 @@ def parser() -> argparse.ArgumentParser:
         made[function].set_defaults(function=function)
     made[test].add_argument("--smoke", action="store_true", help="leave out the slow tests")
     made[test].add_argument("--cuda", action="store_true", help="only compile the kernels for CUDA, in an own environment")
-    made[bench].add_argument("--peers", action="store_true", help="compare with other solvers where installed")
-    made[bench].add_argument("names", nargs="*", help="benchmarks to run; all if none is named")
+    made[bench].add_argument(
+        "--peers", action="store_true", help="drape and solids: install other solvers and compare with them"
+    )
+    made[bench].add_argument("names", nargs="*", help="benchmarks to run; if none is named, all but kernels and paper/*")
     made[docs].add_argument("--api-only", action="store_true", help="write the API reference only, which takes a second")
     made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")
     made[build].add_argument("--out", required=True, help="folder for the zips")

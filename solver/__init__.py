@@ -1,4 +1,4 @@
-"""GPBD: cloth and soft bodies by generalized position-based dynamics. No Blender here; see `scene.py` for what to describe.
+"""GPBD: cloth and soft bodies by generalized position-based dynamics. No Blender here; see `scene/` for what to describe.
 
 Importing this costs next to nothing: Numba is imported when the first `Simulation` is asked for.
 """

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .contact.setup import make_contact
+from .device import ahead
 from .device.threads import set_threads
 from .errors import SceneError
 from .global_step.global_step import left_to_sweeps
@@ -17,6 +18,7 @@ from .model.state import start_state
 from .report.frame import report_of
 from .report.report import Report
 from .scene import Scene, Settings
+from .scene.features import features
 from .stepping.adaptive_substeps import AdaptiveSubsteps
 from .stepping.air import make_air
 from .stepping.poses import Drivers, FrameInputs
@@ -52,6 +54,7 @@ class Simulation:
     def __init__(self, scene: Scene, settings: Settings | None = None):
         self.scene = scene
         self.settings = settings or Settings()
+        self._kernels = ahead.start(features(scene, self.settings))
         self.model = build(scene, self.settings)
         self.warnings = self.model.warnings
         self.warnings += left_to_sweeps(self.model)
@@ -84,6 +87,7 @@ class Simulation:
         """The next frame."""
         began = time.perf_counter()
         inputs = inputs or FrameInputs()
+        self.warnings += self._kernels.wait()
         set_threads(self._threads)
         self.drivers.check_names(inputs)
         done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)

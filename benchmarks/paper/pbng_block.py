@@ -88,6 +88,7 @@ def main(argv: list[str] | None = None) -> None:
         "--newton", type=int, default=0, help="Newton steps to add a row for (float64; slow on large blocks)"
     )
     parser.add_argument("--threads", type=int, default=None)
+    parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
     machine.keep_kernels()
     share = 1.0 if options.even else 1.0 / options.frames
@@ -101,7 +102,8 @@ def main(argv: list[str] | None = None) -> None:
         middle = machine.median(times)
         nanoseconds = f"{1e9 * middle / len(body.tetrahedra):.0f}"
         rows.append([name, *residuals, f"{1e3 * middle:.1f}", nanoseconds, f"{setup:.1f}"])
-        memory = sum(array.nbytes for visits in sim.substeps.now.method.visits for array in vars(visits).values())
+        method = sim.substeps.now.method
+        memory = sum(array.nbytes for incident in method.incident for array in vars(incident).values())
     if options.newton:
         steps = [min(options.newton, 1 + k) for k in range(len(options.sweeps))]
         residuals, times, setup, sim = curve(scene, steps, options.threads, method="newton", dtype="float64")

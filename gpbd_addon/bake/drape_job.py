@@ -1,6 +1,6 @@
 """Draping the bodies of a scene: the main thread reads Blender and writes the shapes, a worker thread runs the solver.
 
-A plain object that keeps no references to Blender's data between calls, as `bake_job` and for the same reasons.
+A plain object that keeps no references to Blender's data between calls, as `job` and for the same reasons.
 """
 
 from __future__ import annotations

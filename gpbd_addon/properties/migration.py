@@ -1,4 +1,4 @@
-"""Files of 0.1.0, in which some of what is stored has another name, keep their meaning.
+"""Files written by builds of 0.1.0 before its release, in which some of what is stored has another name, keep their meaning.
 
 Values move from the old name to the new one as they are stored. Call `migrate` when a file was loaded or appended from.
 """

@@ -55,7 +55,7 @@ def _fabric(ob: bpy.types.Object, owner: str, preset: str) -> Material:
 
 
 def _slot_of_triangles(mesh: bpy.types.Mesh) -> Array:
-    """Material slot of each triangle, in the order of `mesh_in.triangles`, (t,)."""
+    """Material slot of each triangle, in the order of `evaluated_mesh.triangles`, (t,)."""
     slots = np.zeros(len(mesh.polygons), dtype=np.int32)
     mesh.polygons.foreach_get("material_index", slots)
     mesh.calc_loop_triangles()

@@ -16,7 +16,7 @@ from typing import Any
 _lock = threading.Lock()
 
 _ROOT = Path(__file__).resolve().parent.parent
-_PACKAGE = __name__.removesuffix(".device.jit")
+PACKAGE = __name__.removesuffix(".device.jit")
 #: Where the environment wants kernels kept; empty for nowhere. Numba reads it too, and forgets it when told another folder.
 _GIVEN = os.environ.get("NUMBA_CACHE_DIR", "")
 #: `from ..package.module import names`: dots, package.module, names in parentheses, names on the line.
@@ -33,6 +33,11 @@ def set_cache_folder(folder: str | Path) -> Path:
     _folder = Path(folder)
     _folder.mkdir(parents=True, exist_ok=True)
     return _folder
+
+
+def cache_folder() -> Path | None:
+    """Where compiled kernels are kept, None for nowhere."""
+    return _folder or (Path(_GIVEN) if _GIVEN else None)
 
 
 def sources_hash() -> str:
@@ -62,7 +67,7 @@ def compile_kept(function: Callable, **options: Any) -> Any:
     with _lock:
         if base:
             modules = getattr(function, "modules", None) or frozenset({function.__module__})
-            numba.config.CACHE_DIR = os.path.join(base, _PACKAGE.replace(".", "_"), import_hash(modules))
+            numba.config.CACHE_DIR = os.path.join(base, PACKAGE.replace(".", "_"), import_hash(modules))
         return numba.njit(error_model="numpy", boundscheck=False, nogil=True, cache=True, **options)(function)
 
 
@@ -89,7 +94,7 @@ def import_hash(modules: frozenset[str]) -> str:
 
 def _source(module: str) -> str:
     """The file of a module, by its name where it is one of the solver's; empty if it has none."""
-    own = _file(module.removeprefix(f"{_PACKAGE}.").replace(".", "/")) if module.startswith(f"{_PACKAGE}.") else ""
+    own = _file(module.removeprefix(f"{PACKAGE}.").replace(".", "/")) if module.startswith(f"{PACKAGE}.") else ""
     found = own if os.path.isfile(own) else getattr(sys.modules.get(module), "__file__", None) or ""
     return found if os.path.isfile(found) else ""
 
@@ -100,8 +105,8 @@ def _is_own(path: str) -> bool:
 
 def is_kept(module: str) -> bool:
     """Whether any kernel of a module of the solver, named from the solver on, was kept in this version by an earlier run."""
-    base = _folder or Path(_GIVEN)
-    return (base / _PACKAGE.replace(".", "_") / import_hash(frozenset({f"{_PACKAGE}.{module}"}))).is_dir()
+    base = cache_folder()
+    return base is not None and (base / PACKAGE.replace(".", "_") / import_hash(frozenset({f"{PACKAGE}.{module}"}))).is_dir()
 
 
 @functools.cache

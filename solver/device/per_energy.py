@@ -56,7 +56,7 @@ class PerEnergy:
         return self._specialised(energy, None, instead)
 
     def _specialised(self, energy: types.ModuleType, visit: Visit | None, instead: dict[str, str]) -> Any:
-        key = (energy, visit, *instead.values()) if instead else (energy, visit)
+        key = (energy, visit, *instead.items())
         found = self.compiled.get(key)
         if found is None:
             found = self.compiled[key] = self.compile_it(self._copy(energy, visit, instead))

@@ -27,8 +27,8 @@ class Settings:
     force displacements that the next one starts from, 0 to 1; for solids in slow motion with a Poisson ratio below 0.49.
     tolerance: sweep on until the residual is below it, up to 50 times the iterations. damping: share of the velocity that
     the air takes a second [1/s].
-    global_iterations: with 1 or more, each sheet's membrane is first solved as a whole, by so many conjugate gradient
-    iterations, which carry a load across any number of triangles; 8 is a good number, 0 leaves all to the sweeps; for gpbd.
+    global_iterations: with 1 or more, each sheet's stretch and bending are first solved as a whole, by so many conjugate
+    gradient iterations; 4 is a good number, 0 leaves all to the sweeps; for gpbd and gpbd_jacobi.
 
     method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
     integrator: "bdf1" is backward Euler; "bdf2" keeps far more of the energy of a free motion, at the same cost. Its first

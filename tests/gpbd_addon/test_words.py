@@ -29,7 +29,7 @@ BANNED = {
     r"quadratic bend": "Flat",
 }
 PATTERN = re.compile(rf"(?<![\w.`])(?:{'|'.join(BANNED)})(?![\w`])", re.IGNORECASE)
-#: Names in code that look like prose: what the solver and files of 0.1.0 call things.
+#: Names in code that look like prose: what the solver and files of builds before the release call things.
 NAMES = {"gpbd_addon/properties/migration.py"}
 
 

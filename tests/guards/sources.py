@@ -15,7 +15,7 @@ def files(*folders: str) -> list[Path]:
 
 
 def name(path: Path) -> str:
-    """'solver/scene.py', for messages."""
+    """'solver/scene/scene.py', for messages."""
     return path.relative_to(ROOT).as_posix()
 
 

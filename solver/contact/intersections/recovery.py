@@ -90,7 +90,8 @@ class IntersectionRecovery:
         """Finds where surfaces pass through each other, excludes these from contact, and starts to pull them apart.
 
         x0, x1: all particles at the start and predicted [m], (count, 4). allowance: way that penetration recovery
-        may go in this substep [m]. Written: x_pred (n, 4) and x1, where coupled vertices are displaced; the state of `penetration`.
+        may go in this substep [m]. Written: x_pred (n, 4) and x1, where coupled vertices are displaced;
+        the state of `penetration`.
         """
         self.constraints.clear()
         if not arrays.any(self.suspect):

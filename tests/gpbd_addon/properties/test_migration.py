@@ -1,4 +1,4 @@
-"""Files in which properties have the names of 0.1.0 keep their meaning."""
+"""Files of builds of 0.1.0 before its release, in which properties have other names, keep their meaning."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def store(owner, name, value):
 
 
 def old_file(blender, path, **fields):
-    """A file with a scene, a material and a mesh as 0.1.0 stored them."""
+    """A file with a scene, a material and a mesh as builds of 0.1.0 before its release stored them."""
     scene = blender.context.scene
     store(scene, "gpbd", fields)
     material = blender.data.materials.new("patch")

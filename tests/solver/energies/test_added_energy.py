@@ -88,7 +88,7 @@ for iterations in (0, 8):
     step = sim.substeps.now.global_step
     found[iterations] = {
         "stretch": last.report.mean_stretch, "elastic": last.report.elastic_energy, "residual": last.report.residual,
-        "solved": [] if step is None else [sim.model.blocks[k].energy.NAME for k in sorted(step.solves)],
+        "solved": [] if step is None else [sim.model.batches[k].energy.NAME for k in sorted(step.solves)],
         "warnings": sim.warnings,
     }
 print(json.dumps(found))

@@ -34,7 +34,7 @@ def test_an_energy_that_is_left_to_the_sweeps_is_told_with_its_body():
     found = told(hung(4, defaults("stvk_membrane", "discrete_shell", "strain_limit", "long_range_attachment")))
     assert len(found) == 2
     assert found[0].startswith(
-        "sheet: Keep Length (global_iterations) cannot solve for the energy 'long_range_attachment' (T"
+        "sheet: Keep Length (global_iterations) cannot solve for the energy 'long_range_attachment' (M"
     )
     assert "'strain_limit' (Stretch Limit)" in found[1] and "the rest of the cloth keeps its length" in found[1]
 

@@ -1,0 +1,46 @@
+"""Signatures of kernels as text: what a kernel is compiled for, written down and read again without a call.
+
+An array is `float32[2C]`: type, dimensions and layout, with an `r` where it is read only; a number is its type's name; a
+tuple is a list that begins with the name of its class, "" for none: `["contact.surfaces.motion:SubstepMotion", ...]`.
+Modules are named from the solver on, because the solver's own name differs where it is part of an extension.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+from .jit import PACKAGE, load_numba
+
+_types = load_numba().types
+
+_ARRAY = re.compile(r"(\w+)\[(\d)([CFA])(r?)\]")
+
+
+def written(kind: Any) -> Any:
+    """The text of a type of Numba. Raises: TypeError for one that no call from Python has, such as a literal's."""
+    if isinstance(kind, _types.Array):
+        return f"{kind.dtype}[{kind.ndim}{kind.layout}{'' if kind.mutable else 'r'}]"
+    if isinstance(kind, _types.BaseTuple):
+        own = getattr(kind, "instance_class", tuple)
+        name = "" if own is tuple else f"{own.__module__.removeprefix(PACKAGE + '.')}:{own.__qualname__}"
+        return [name, *map(written, kind)]
+    if isinstance(kind, _types.Number | _types.Boolean) and not isinstance(kind, _types.Literal):
+        return str(kind)
+    raise TypeError(f"A kernel has an argument of type {kind}; wanted arrays, numbers and tuples of these.")
+
+
+def read(text: Any) -> Any:
+    """The type of Numba of a text. Raises: AttributeError or ImportError where it names what does not exist."""
+    if isinstance(text, list):
+        own: type = tuple
+        if text[0]:
+            module, _, name = text[0].partition(":")
+            own = getattr(importlib.import_module(f"{PACKAGE}.{module}"), name)
+        return _types.BaseTuple.from_types([read(part) for part in text[1:]], own)
+    array = _ARRAY.fullmatch(text)
+    if array is None:
+        return getattr(_types, "boolean" if text == "bool" else text)
+    dtype, dimensions, layout, read_only = array.groups()
+    return _types.Array(read(dtype), int(dimensions), layout, readonly=bool(read_only))

@@ -1,0 +1,56 @@
+"""Which parts of the solver a scene needs, told before it is built: what kernels are compiled ahead by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .collider import Plane
+from .scene import Scene
+from .settings import Settings
+
+
+def features(scene: Scene, settings: Settings) -> frozenset[str]:
+    """Names of kinds of bodies, energies, contact and settings, such as "cloth", "energy:spring", "plane", "global step"."""
+    found = {f"dtype:{settings.dtype}", f"method:{settings.method}"}
+    if settings.integrator != "bdf1":
+        found.add(f"integrator:{settings.integrator}")
+    for name in ("global_iterations", "tolerance", "quasi_static", "warm_start", "chebyshev"):
+        if getattr(settings, name):
+            found.add(name)
+    if settings.local_iterations > 1:
+        found.add("local_iterations")
+    for body in scene.bodies:
+        found |= _of_body(body)
+    planes = [isinstance(collider, Plane) for collider in scene.colliders]
+    if any(planes):
+        found.add("plane")
+    if not all(planes):
+        found.add("collider")
+    if any(getattr(collider, "one_sided", False) for collider in scene.colliders):
+        found.add("one_sided")
+    if scene.colliders or len(scene.bodies) > 1 or any(body.self_contact for body in scene.bodies):
+        found.add("contact")
+    if not all(planes) or len(scene.bodies) > 1 or any(body.self_contact for body in scene.bodies):
+        found.add("pairs")
+    if "rigid" in found or "surface:mesh" in found:
+        found.add("coupled")
+    if scene.ties:
+        found |= {"ties", "energy:weak_constraint"}
+    if scene.air_density > 0:
+        found.add("air")
+    return frozenset(found)
+
+
+def _of_body(body) -> set[str]:
+    found = {body.kind}
+    material = getattr(body, "material", None)
+    if material is not None:
+        materials = [material, *(region.material for region in body.regions)]
+        for energies in (m.energies for m in materials):
+            found |= {f"energy:{name}" for name in energies}
+    if body.pins is not None:
+        partly = (body.pins.weight > 0) & (body.pins.weight < 1)
+        found |= {"energy:attachment"} if np.any(partly) else set()
+    if getattr(body, "surface", None) is not None:
+        found.add(f"surface:{body.contact_surface}")
+    return found

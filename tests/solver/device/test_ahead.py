@@ -1,0 +1,111 @@
+"""Kernels compiled ahead by processes beside the simulation."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numba import typeof, types
+
+from solver import Cloth, Material, Scene, Simulation
+from solver.device import ahead, jit
+from solver.device.signatures import read, written
+from tests.validation.meshes import grid
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class Pair(NamedTuple):
+    """Of two arrays of different types."""
+
+    rows: np.ndarray
+    ids: np.ndarray
+
+
+def test_a_signature_that_is_read_is_the_one_that_was_written(monkeypatch):
+    monkeypatch.setattr("solver.device.signatures.PACKAGE", __name__.rpartition(".")[0])
+    fixed = np.zeros(3)
+    fixed.setflags(write=False)
+    values = (np.zeros((2, 3), np.float32), fixed, np.zeros((4, 4), bool)[:, 1:], 1, 2.0, True, np.float32(1))
+    for kind in map(typeof, (*values, values[:2], Pair(np.zeros(2), np.zeros(2, np.int32)))):
+        text = json.loads(json.dumps(written(kind)))
+        assert read(text) == kind
+
+
+def test_what_is_no_argument_from_python_has_no_text():
+    with pytest.raises(TypeError, match="wanted arrays, numbers and tuples"):
+        written(types.literal(1))
+
+
+def test_every_listed_kernel_exists_and_takes_the_listed_arguments():
+    """`tools/record_kernels.py` writes the list anew."""
+    assert len(ahead.record()) > 100
+    for kernel in ahead.record():
+        code = ahead.kernel_of(kernel.module, kernel.name, kernel.made_for).py_func.__code__
+        assert code.co_argcount == len(kernel.signature), f"{kernel.module}.{kernel.name} {kernel.made_for}"
+        assert all(read(part) is not None for part in kernel.signature)
+
+
+def test_processes_share_the_time_and_keep_the_order():
+    listed = [ahead.Listed("m", str(k), [], [], frozenset(), 1.0) for k in range(9)]
+    shares = ahead._shares(listed, 3)
+    assert [len(share) for share in shares] == [3, 3, 3]
+    assert [kernel for share in shares for kernel in share] == listed
+
+
+def test_a_process_compiles_for_an_extension_under_its_name(tmp_path, monkeypatch):
+    """A kept kernel names the package that it was compiled in, which another one cannot load."""
+    monkeypatch.setattr(jit, "PACKAGE", "bl_ext.some_repository.gpbd.solver")
+    kernel = next(kernel for kernel in ahead.record() if kernel.module == "stepping.integrate")
+    process = ahead._child([kernel], tmp_path)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors.decode()
+    assert list((tmp_path / "bl_ext_some_repository_gpbd_solver").rglob("*.nbc"))
+
+
+def test_a_kernel_that_cannot_be_compiled_ahead_is_told_and_hinders_nothing(tmp_path, monkeypatch):
+    wrong = ahead.Listed("stepping.integrate", "no_such_kernel", [], [], frozenset(), 100.0)
+    monkeypatch.setattr(ahead, "record", lambda: [wrong])
+    monkeypatch.setattr(jit, "_folder", tmp_path)
+    vertices, triangles = grid(3, 3, 1.0, 1.0)
+    cloth = Cloth("cloth", vertices, triangles, Material.fabric(0.1, 100.0, 10.0))
+    simulation = Simulation(Scene([cloth]))
+    assert simulation.advance_frame().number == 2
+    assert any("could not be compiled ahead" in told and "no_such_kernel" in told for told in simulation.warnings)
+
+
+COMPILED = """
+import numba.core.event as event
+compiled = []
+class Heard(event.Listener):
+    def on_start(self, e):
+        compiled.append(e.data["dispatcher"].py_func.__qualname__)
+    def on_end(self, e): pass
+event.register("numba:compile", Heard())
+import solver
+from tests.validation.meshes import grid
+x, t = grid(24, 24, 1.0, 1.0)
+cloth = solver.Cloth("cloth", x, t, solver.load_material("cotton_poplin"), self_contact=True)
+ball = solver.Collider("floor", x * [1, 1, 0] - [0, 0, 0.03], t)
+settings = solver.Settings(substeps=6, iterations=1, global_iterations=4)
+simulation = solver.Simulation(solver.Scene([cloth], [ball]), settings)
+contacts = 0
+for _ in range(6):
+    contacts = max(contacts, simulation.advance_frame().report.contacts)
+print(contacts, len(compiled), simulation.warnings)
+"""
+
+
+@pytest.mark.slow
+def test_cloth_that_lands_compiles_next_to_nothing_itself(tmp_path):
+    """200 functions in all, inlined ones among them; a tenth is left to what the list does not have, such as set-up."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    call = [sys.executable, "-c", COMPILED]
+    done = subprocess.run(call, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    contacts, compiled, *warnings = done.stdout.split(maxsplit=2)
+    assert int(contacts) > 10 and int(compiled) < 20, done.stdout
+    assert "ahead" not in " ".join(warnings)

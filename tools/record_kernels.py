@@ -1,0 +1,161 @@
+"""Writes down which kernels scenes need, and for what types: `solver/device/kernels.json`, see `solver/device/ahead.py`.
+
+    python tools/record_kernels.py
+
+Simulates many small scenes, each in a process of its own, and looks which kernels each has compiled or loaded. A kernel is
+needed by what all scenes have in common that need it. What only events ask for that nobody can foretell (surfaces that pass
+through each other, frames done again, inverted elements) is left out: it is compiled when it happens. Run it again after
+a kernel has got other arguments; a list that is not current costs time at the first start, nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import same_bits_scenes as small
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "solver" / "device" / "kernels.json"
+
+#: Scenes in which something happens that a scene does not tell beforehand.
+EVENTFUL = ("tangled", "untangled", "untangled_large", "fast", "one_sided")
+
+
+def plain(s: Any, kind: str) -> small.Case:
+    """Scenes as artists make them, so that what all share by chance is not taken for what a kernel needs."""
+    material = s.load_material("cotton_poplin")
+    x, t = small.sheet(24, 1.0, (0, 0, 0.26))
+    v, u = small.ball(8, 0.25)
+    cloth = s.Cloth("cloth", x, t, material, self_contact=kind != "alone")
+    others: list[Any] = {"ball": [s.Collider("ball", v, u)], "ground": [s.Plane("ground", (0, 0, 0.2))]}.get(kind, [])
+    bodies = [cloth]
+    if kind == "layers":
+        y, w = small.sheet(20, 0.8, (0, 0, 0.275))
+        bodies.append(s.Cloth("upper", y, w, s.load_material("denim")))
+    if kind in ("jelly", "jellies"):
+        y, w = small.block(6, 0.2, (0, 0, 0.12))
+        bodies = [s.SoftBody("jelly", y, w, s.load_material("jelly"))]
+        others = [s.Plane("ground")]
+    if kind == "jellies":
+        bodies.append(s.SoftBody("upper", y + [0.03, 0, 0.21], w, s.load_material("rubber"), self_contact=True))
+    steps = {"substeps": 6, "iterations": 2} if "jell" in kind else {"substeps": 6, "iterations": 1, "global_iterations": 4}
+    return small.Case(s.Scene(bodies, others), 8, steps)
+
+
+PLAIN = ("alone", "ball", "ground", "layers", "jelly", "jellies")
+#: What kernels of these rooms can depend on at all; what else their scenes have in common is chance.
+OF_ROOMS = {"contact": {"contact", "pairs", "plane", "collider", "coupled", "one_sided"}}
+
+
+def that_matter(kernel: list[Any], features: set[str]) -> list[str]:
+    """The features that a kernel's room knows of, and its number type."""
+    own = OF_ROOMS.get(kernel[0].split(".")[0])
+    return sorted(name for name in features if own is None or name in own or name.startswith("dtype:"))
+
+
+def here(name: str) -> None:
+    """Prints the features of a scene and its kernels."""
+    import solver
+    from solver.scene.features import features
+
+    case = plain(solver, name) if name in PLAIN else small.SCENES[name](solver)
+    settings = solver.Settings(**case.settings)
+    simulation = solver.Simulation(case.scene, settings)
+    for _ in range(case.frames):
+        simulation.advance_frame()
+    print(json.dumps([sorted(features(case.scene, settings)), kernels()]))
+
+
+def kernels() -> list[list[Any]]:
+    """Module, name, made_for and signature of every kernel of this process that is kept on the disk."""
+    from numba.core.dispatcher import Dispatcher
+
+    from solver.device.per_energy import PerEnergy
+
+    found = []
+    for module in [module for name, module in sorted(sys.modules.items()) if name.startswith("solver.")]:
+        for name, value in vars(module).items():
+            if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__:
+                found += of_dispatcher(module.__name__, name, [], value)
+            elif isinstance(value, PerEnergy) and value.function.__module__ == module.__name__:
+                for (energy, visit, *instead), dispatcher in value.compiled.items():
+                    of = "" if visit is None else f"{own(visit.function.__module__)}:{visit.function.__name__}"
+                    pairs = [f"{a}={b}" for a, b in instead]
+                    found += of_dispatcher(module.__name__, name, [own(energy.__name__), of, *pairs], dispatcher)
+    return found
+
+
+def own(module: str) -> str:
+    return module.removeprefix("solver.")
+
+
+def of_dispatcher(module: str, name: str, made_for: list[str], dispatcher: Any) -> list[list[Any]]:
+    from numba.types import Literal
+
+    from solver.device.signatures import written
+
+    if type(dispatcher._cache).__name__ == "NullCache":
+        return []
+    found = []
+    for types in dispatcher.overloads:
+        if not any(isinstance(one, Literal) for one in types):  # else another kernel's call, compiled with that
+            found.append([own(module), name, made_for, list(map(written, types))])
+    return found
+
+
+def timed(listed: list[Any]) -> list[float]:
+    """Seconds that each kernel takes to compile after those before it, in a process that has compiled none."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": folder}
+        call, given = [sys.executable, __file__, "timed"], json.dumps(listed)
+        done = subprocess.run(call, env=environment, input=given, stdout=subprocess.PIPE, check=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def time_here() -> None:
+    """What `timed` starts: compiles what stands on its input, and prints the seconds."""
+    from solver.device.ahead import compile_listed
+
+    seconds = []
+    for kernel in json.loads(sys.stdin.read()):
+        began = time.perf_counter()
+        compile_listed([kernel])
+        seconds.append(time.perf_counter() - began)
+    print(json.dumps(seconds))
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        time_here() if sys.argv[1] == "timed" else here(sys.argv[1])
+        return
+    FOLDER.unlink(missing_ok=True)  # what was listed is not to be compiled ahead while it is looked what is needed
+    needed: dict[str, set[str]] = {}
+    for name in [*PLAIN, *small.SCENES]:
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        call = [sys.executable, __file__, name]
+        printed = subprocess.run(call, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
+        features, listed = json.loads(printed.splitlines()[-1])
+        own_features = {*features, *(["event"] if name in EVENTFUL else [])}
+        for kernel in listed:
+            key = json.dumps(kernel)
+            needed[key] = needed.get(key, own_features) & own_features
+        print(f"{name}: {len(listed)} kernels", flush=True)
+    listed = [(json.loads(key), features) for key, features in sorted(needed.items()) if "event" not in features]
+    seconds = timed([kernel for kernel, _ in listed])
+    lines = []
+    for (kernel, features), took in zip(listed, seconds, strict=True):
+        names = dict(zip(("module", "name", "made_for", "signature"), kernel, strict=True))
+        lines.append(json.dumps({**names, "features": that_matter(kernel, features), "seconds": round(took, 2)}))
+    FOLDER.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+    print(f"{len(lines)} kernels in {FOLDER.relative_to(ROOT)}, {FOLDER.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()
