@@ -23,8 +23,8 @@ from tests.scenes import materials, without_contact
 Array = np.ndarray
 #: Label -> substeps, sweeps, iterations of the global step.
 OURS = {
-    "GPBD, whole sheet, 8 x 1 + 4": (8, 1, 4),
-    "GPBD, whole sheet, 2 x 1 + 1": (2, 1, 1),
+    "GPBD, global step, 8 x 1 + 4": (8, 1, 4),
+    "GPBD, global step, 2 x 1 + 1": (2, 1, 1),
     "GPBD, sweeps alone, 8 x 10": (8, 10, 0),
 }
 #: Quads a side of the sheet whose centre others are compared with, at most.

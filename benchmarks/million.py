@@ -1,7 +1,7 @@
 """A sheet of a million vertices: seconds to build it, seconds a frame, memory: `python -m benchmarks.million`.
 
-Hung by a side, fabric with bending, eight substeps of one sweep; `--whole 4` adds the global step. Nothing is compared
-with: wanted are 30 s for building, 3 GB, and finite numbers.
+Hung by a side, fabric with bending, eight substeps of one sweep; `--global-iterations 4` adds the global step. Nothing is
+compared with: wanted are 30 s for building, 3 GB, and finite numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from benchmarks import machine
 from tests.scenes import without_contact
 
-FIELDS = ("vertices", "whole sheet", "build s", "of processor", "frame s", "of processor", "mean stretch", "peak GB")
+FIELDS = ("vertices", "global step", "build s", "of processor", "frame s", "of processor", "mean stretch", "peak GB")
 
 
 def peak() -> float:
@@ -28,7 +28,7 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="million", description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, default=999, help="quads along a side")
     parser.add_argument("--frames", type=int, default=2)
-    parser.add_argument("--whole", type=int, default=0, help="iterations of the global step")
+    parser.add_argument("--global-iterations", type=int, default=0, help="iterations of the global step")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--peers", action="store_true", help="none builds it in this time: ignored")
     options = parser.parse_args(argv)
@@ -36,7 +36,9 @@ def main(argv: list[str] | None = None) -> None:
     import solver
 
     print(machine.describe())
-    settings = solver.Settings(substeps=8, iterations=1, global_iterations=options.whole, threads=options.threads)
+    settings = solver.Settings(
+        substeps=8, iterations=1, global_iterations=options.global_iterations, threads=options.threads
+    )
     solver.Simulation(without_contact.solver_scene(without_contact.s1h(8), solver), settings).advance_frame()  # compiles
     arrays = without_contact.s1h(options.n)
     marks = [(time.perf_counter(), time.process_time())]
@@ -48,7 +50,7 @@ def main(argv: list[str] | None = None) -> None:
     build, frames = ([after - before for before, after in zip(*pair, strict=True)] for pair in itertools.pairwise(marks))
     mean, _ = without_contact.stretch(frame.positions["sheet"].astype(float), arrays)
     times = [f"{seconds:.1f}" for seconds in (*build, *(each / options.frames for each in frames))]
-    row = [f"{len(arrays.start):,}", str(options.whole), *times, f"{mean:.3%}", f"{peak():.2f}"]
+    row = [f"{len(arrays.start):,}", str(options.global_iterations), *times, f"{mean:.3%}", f"{peak():.2f}"]
     print(machine.table(FIELDS, [row]))
     print(f"Load average at the end: {machine.load()}.")
 

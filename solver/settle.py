@@ -41,7 +41,7 @@ PIN_STEPS = 48
 WINDOW = 12
 #: Steps without a smaller residual after which a phase ends; the dynamic one at less than this share of its largest
 #: kinetic energy.
-STALL, STALL_ENERGY = 48, 0.001
+NO_PROGRESS, NO_PROGRESS_ENERGY = 48, 0.001
 #: A phase that leaves so many times the least residual has done harm, as sweeps over long steps can, and is forgotten.
 WORSE = 10.0
 
@@ -104,12 +104,12 @@ def settling(
     last = kept = None
     for number, (finer, creeping) in enumerate(PHASES):
         final, least_rate = number == len(PHASES) - 1, RATE if creeping else max(asked.fps * asked.substeps, RATE)
-        phase = _Phase(tolerance, speed, creeping, STALL_ENERGY * most, number == 0, final, finer * least_rate)
+        phase = _Phase(tolerance, speed, creeping, NO_PROGRESS_ENERGY * most, number == 0, final, finer * least_rate)
         try:
             for rest in _relax(still, own, phase, done, steps - done):
                 done, last = rest.step, rest
                 most = max(most, rest.frame.report.kinetic_energy)
-                phase.stalled = STALL_ENERGY * most
+                phase.no_progress = NO_PROGRESS_ENERGY * most
                 if rest.settled:
                     yield rest
                     return
@@ -130,13 +130,13 @@ def settling(
 
 @dataclass
 class _Phase:
-    """tolerance, speed: of rest. stalled: kinetic energy [J] below which waiting is no use. first: pins move to their
+    """tolerance, speed: of rest. no_progress: kinetic energy [J] below which waiting is no use. first: pins move to their
     places. final: nothing follows it. rate: substeps a second."""
 
     tolerance: float
     speed: float
     creeping: bool
-    stalled: float
+    no_progress: float
     first: bool
     final: bool
     rate: float
@@ -178,7 +178,7 @@ def _relax(scene: Scene, settings: Settings, phase: _Phase, done: int, steps: in
     weight = np.linalg.norm(scene.gravity)
     damping = _KineticDamping(phase.rate / count)
     speeds: deque[float] = deque(maxlen=WINDOW)
-    energies: deque[float] = deque(maxlen=STALL)
+    energies: deque[float] = deque(maxlen=NO_PROGRESS)
     best, best_step = math.inf, done
     for step in range(done + 1, done + steps + 1):
         frame = simulation.advance_frame()
@@ -192,8 +192,8 @@ def _relax(scene: Scene, settings: Settings, phase: _Phase, done: int, steps: in
         fastest, begun = max(speeds), step - done > (PIN_STEPS if phase.first else WINDOW)
         settled = begun and fastest <= phase.speed and left <= phase.tolerance
         yield Rest(step, frame, _positions(simulation), left, fastest, phase.rate, settled)
-        still = phase.creeping or max(energies) <= phase.stalled
-        stuck = step - best_step > STALL and left > phase.tolerance and still
+        still = phase.creeping or max(energies) <= phase.no_progress
+        stuck = step - best_step > NO_PROGRESS and left > phase.tolerance and still
         if begun and (stuck or (fastest <= phase.speed and not (phase.creeping or phase.final))):
             return
 

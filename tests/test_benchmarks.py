@@ -120,7 +120,7 @@ def test_every_method_is_measured_beside_backward_euler(tmp_path):
 def test_a_sheet_of_springs_is_measured_against_converged_backward_euler():
     """The centre of 8 x 8 springs falls as the reference says to 5 mm: the first frames, before it swings."""
     printed = run("drape", "--n", "8", "--frames", "4", "--reference")
-    row = next(line for line in printed.splitlines() if "whole sheet" in line)
+    row = next(line for line in printed.splitlines() if "global step" in line)
     assert float(row.split("|")[8]) < 5
 
 
@@ -166,15 +166,15 @@ def test_both_references_of_a_sheet_agree():
 
 
 @pytest.mark.slow
-def test_a_fabrics_card_hangs_by_a_side():
+def test_a_fabrics_preset_hangs_by_a_side():
     printed = run("drape", "--scene", "S1h", "--n", "8", "--frames", "2", "--material", "cotton_poplin")
-    assert float(cells(printed, "| 8 | GPBD, whole sheet, 8 x 1 + 4")[4].rstrip("%")) < 1
+    assert float(cells(printed, "| 8 | GPBD, global step, 8 x 1 + 4")[4].rstrip("%")) < 1
     assert "Blender Cloth" not in printed  # which has other materials
 
 
 @pytest.mark.slow
 def test_the_large_sheet_is_measured():
-    assert "| 441 " in run("million", "--n", "20", "--frames", "1", "--whole", "2")
+    assert "| 441 " in run("million", "--n", "20", "--frames", "1", "--global-iterations", "2")
 
 
 def test_a_loose_sheet_of_springs_falls_freely_in_the_reference():

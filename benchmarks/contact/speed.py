@@ -17,7 +17,7 @@ from benchmarks import machine
 from tests.scenes.contact import SCENES
 from tests.scenes.intersections import Intersections, skins
 
-#: Scene, size, iterations of the whole sheet, frames before and while it is timed.
+#: Scene, size, iterations of the global step, frames before and while it is timed.
 ROWS = [
     ("flat", {"n": 128}, 0, 5, 4),
     ("drape", {"n": 64}, 0, 16, 8),
@@ -78,7 +78,7 @@ def measure(name: str, size: dict[str, int], whole: int, warm: int, frames: int,
     other = "-"
     if blender and len(scene.bodies) == 1 and scene.bodies[0].rest_vertices is None:
         other = f"{1e3 * blender_time(scene, warm, frames, float(with_contact.model.body_thickness[0])):.0f}"
-    label = name if not whole else f"{name}, whole sheet {whole}"
+    label = name if not whole else f"{name}, global step {whole}"
     counts = [str(shown.report.contacts), str(shown.report.pairs), str(hits)]
     numbers = [f"{1e3 * on:.0f}", f"{1e3 * off:.0f}", f"{on / off:.2f}", f"{share:.1%}", other]
     return [label, str(with_contact.model.n_vertices), *numbers, *counts]

@@ -34,7 +34,7 @@ def panels(folder: Path) -> dict[tuple[str, str], dict[str, list[tuple[float, fl
 
 
 def solver_of(label: str) -> str:
-    """'PBNG' of 'PBNG 1.7, 24 sweeps', 'GPBD, whole sheet' of 'GPBD, whole sheet, 8 x 1 + 4'."""
+    """'PBNG' of 'PBNG 1.7, 24 sweeps', 'GPBD, global step' of 'GPBD, global step, 8 x 1 + 4'."""
     words = [part.strip() for part in label.split(",")]
     kept = [part for part in words if not part[0].isdigit() and not part.startswith("quality")]
     return ", ".join(part.rstrip("0123456789. x") for part in kept)

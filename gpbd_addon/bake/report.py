@@ -15,8 +15,8 @@ NAMED = 3
 class BakeReport:
     """frames: how many are in the caches, of `wanted`. seconds: of each frame that this bake solved.
 
-    above: frames whose solver error stayed above the one that was asked for, known at the end. tangles: where surfaces pass
-    through each other at the last frame. unresolved: frames with unresolved collisions, and where these were.
+    above: frames whose solver error stayed above the one that was asked for, known at the end. intersection_locations: where
+    surfaces pass through each other at the last frame. unresolved: frames with unresolved collisions, and where these were.
     The other numbers are those of the solver's report: the last residual, the largest stretch and change of volume.
     """
 
@@ -28,7 +28,7 @@ class BakeReport:
     volume_change: float = 0.0
     contacts: int = 0
     above: int = 0
-    tangles: tuple[Any, ...] = ()
+    intersection_locations: tuple[Any, ...] = ()
     unresolved: list[tuple[int, tuple[Any, ...]]] = field(default_factory=list)
     folder: Path = Path()
     warnings: list[str] = field(default_factory=list)
@@ -40,9 +40,9 @@ class BakeReport:
             self.seconds.append(float(frame_report.seconds))
         self.residual = float(frame_report.residual)
         self.contacts = int(frame_report.contacts)
-        self.tangles = frame_report.tangles
-        if frame_report.pinched:
-            self.unresolved.append((self.frames, frame_report.pinched))
+        self.intersection_locations = frame_report.intersection_locations
+        if frame_report.unresolved_locations:
+            self.unresolved.append((self.frames, frame_report.unresolved_locations))
         self.max_stretch = max(self.max_stretch, float(frame_report.max_stretch))
         change = float(frame_report.volume_change)
         self.volume_change = change if abs(change) > abs(self.volume_change) else self.volume_change
@@ -55,13 +55,13 @@ class BakeReport:
     @property
     def intersections(self) -> int:
         """Edges that pass through faces at the last frame."""
-        return sum(place.count for place in self.tangles)
+        return sum(place.count for place in self.intersection_locations)
 
     def contact_left(self, start: int) -> list[str]:
         """What contact could not do, as sentences. start: scene frame of the first one."""
         told = []
-        if self.tangles:
-            where = "; ".join(str(place) for place in self.tangles[:NAMED])
+        if self.intersection_locations:
+            where = "; ".join(str(place) for place in self.intersection_locations[:NAMED])
             told.append(
                 f"At frame {start + self.frames - 1} {self.intersections} edges still pass through faces: {where}. Find "
                 "Intersections selects them; move these surfaces apart at the first frame, or bake more frames."

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...solver.scene.settings import GLOBAL_STEP_METHODS, STATIC_METHODS
+
 #: Field of `scene.gpbd` and of `solver.Settings` -> the methods that use it.
 USED_BY = {
-    "global_iterations": ("gpbd", "gpbd_jacobi"),
+    "global_iterations": GLOBAL_STEP_METHODS,
     "local_iterations": ("gpbd", "gpbd_jacobi"),
-    "quasi_static": ("newton", "pbng"),
+    "quasi_static": STATIC_METHODS,
     "relaxation": ("pbng",),
     "chebyshev": ("pbng",),
 }

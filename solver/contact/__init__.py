@@ -1,0 +1,1 @@
+"""Contact and friction between surfaces, in stages: `contact.py` runs them."""

@@ -28,7 +28,7 @@ from .intersections.recovery import IntersectionRecovery
 from .statistics import Statistics
 from .surfaces.collider_tables import ColliderShape, ColliderTables, PlaneShape
 from .surfaces.surfaces import BodySurface, Surfaces
-from .tolerances import DEPENETRATION_SPEED
+from .tolerances import RECOVERY_SPEED
 
 __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 
@@ -39,17 +39,18 @@ class Contact:
     def __init__(
         self, dtype: np.dtype | type | str, bodies: Sequence[BodySurface], rest: Array, start: Array,
         colliders: Sequence[ColliderShape] = (), pose: Array | None = None, planes: Sequence[PlaneShape] = (),
-        depenetration_speed: float = DEPENETRATION_SPEED, rules: Array | None = None,
+        recovery_speed: float = RECOVERY_SPEED, rules: Array | None = None,
         rigid: RigidMotion | None = None, embedded: Embedded | None = None,
     ) -> None:  # fmt: skip
         """Sets up the stages; kernels are compiled at the first substep.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
-        (m, 3). depenetration_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
+        (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
         bool; None: all do. rigid, embedded: what moves vertices that no force moves by themselves.
         Raises: SceneError if colliders share vertices.
         """
-        self.dtype, self._speed = np.dtype(dtype), float(depenetration_speed)
+        self.dtype, self._speed = np.dtype(dtype), float(recovery_speed)
+        self._allowance = self.dtype.type(0)  # way that penetration recovery may go in this substep [m]
         collider = ColliderTables(colliders, self.dtype)
         pose = np.zeros((0, 3)) if pose is None else np.asarray(pose, float)[: collider.vertices]
         self.surfaces = Surfaces(bodies, len(start), np.asarray(rest, float), collider, self.dtype, rules)
@@ -88,13 +89,13 @@ class Contact:
 
     def begin_substep(
         self, x0: Array, x_pred: Array, collider_start: Array, collider_end: Array, h: float,
-        gravity: Array | None = None, left: int = 1,
+        gravity: Array | None = None, substeps_left: int = 1,
     ) -> None:  # fmt: skip
         """Finds the contacts of a substep.
 
         x0, x_pred: positions at the start and predicted for the end [m], h^2/m in the last column, (n, 4); x0 must stay
         as it is until `end_substep`; x_pred is moved by the warm start. collider_start, collider_end: vertices of all
-        colliders [m], (m, 3). h: [s]. gravity: [m/s^2], (3,). left: substeps of this frame that are left, with this one.
+        colliders [m], (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one.
         """
         self.constraints.clear()
         self.particles.begin(x0, x_pred, collider_start, collider_end)
@@ -106,15 +107,15 @@ class Contact:
         motion, penetration = self.particles.motion, self.constraints.penetration
         self.recovery.begin(*motion, x_pred, self._allowance, penetration, self.coupling)
         fall = arrays.upload(np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2, like=x0)
-        self.lists.update(motion, fall, left)
+        self.lists.update(motion, fall, substeps_left)
         measured = self.ccd.begin()
         warm = not self.recovery.active  # it would hold what is pulled apart as it is
         self.constraints.begin(self.lists, measured, self.recovery.exclusions(penetration), x_pred, self._allowance, warm)
 
-    def sweep(self, x: Array, left: int = 0) -> None:
+    def sweep(self, x: Array, iterations_left: int = 0) -> None:
         """Projects every constraint in place, and again while a contact misses its target by much: so a pile hands down its
-        weight. The same bits for any number of threads. x: (n, 4) [m]. left: iterations that are still to come."""
-        self.constraints.sweep(x, left, self.recovery.constraints)
+        weight. The same bits for any number of threads. x: (n, 4) [m]. iterations_left: that are still to come."""
+        self.constraints.sweep(x, iterations_left, self.recovery.constraints)
 
     def end_substep(self, x0: Array, x: Array) -> int:
         """Clamps what would pass through something on its way x0 -> x; returns how many particles. Measures the contacts."""

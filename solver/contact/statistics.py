@@ -8,13 +8,14 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Statistics:
     """contacts: that pushed in the last substep. pairs: candidates. deepest: largest shortfall of a kept distance [m].
-    held_back: particles that the last substep clamped; failures: pairs that it could not keep apart even so. unresolved: the
-    same of all substeps of the frame. intersections: edges that passed through triangles when they were looked for last."""
+    clamped: particles that the last substep let go less far; failures: pairs that it could not keep apart even so.
+    unresolved: the same of all substeps of the frame. intersections: edges that passed through triangles when
+    they were looked for last."""
 
     contacts: int
     pairs: int
     deepest: float
-    held_back: int
+    clamped: int
     failures: int
     unresolved: int
     intersections: int

@@ -30,7 +30,7 @@ REMEASURE = f32(0.08)
 #: on each other.
 APPROACH_SHARE = f32(0.2)
 #: [m/s] Speed at which surfaces that are too near are moved apart, at most; an artist sees no jump at this speed.
-DEPENETRATION_SPEED = 0.5
+RECOVERY_SPEED = 0.5
 
 # ---- Surfaces and pairs of elements ---------------------------------------------------------------------------------------
 #: Share of the shortest edge at a vertex that the thickness between bodies may take: with more, neighbours push each other.

@@ -196,19 +196,9 @@ def unique(array: Array) -> Array:
     return np.unique(array)
 
 
-def unique_rows(array: Array) -> Array:
-    """The different rows of a table, in lexical order."""
-    return np.unique(array, axis=0)
-
-
 def search_sorted(ascending: Array, values: Array, side: Any = "left") -> Array:
     """Where each value would stand among ascending ones: before its equals (`left`) or after them (`right`)."""
     return np.searchsorted(ascending, values, side)
-
-
-def is_in(array: Array, others: Array) -> Array:
-    """Whether each value is one of the others."""
-    return np.isin(array, others)
 
 
 def cumulative_sum(array: Array) -> Array:

@@ -3,7 +3,7 @@
 A contact pushes with a penalty stiffness times its violation; friction is a spring back to where the collider's point goes,
 as stiff as Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners,
 which the matrix has as neighbours already; one with another body, or with a distant part of the same one, joins what it does
-not have as neighbours, and is left to the sweeps. Afterwards each contact's impulse is set to that of its spring's force,
+not have as neighbours, and is left to the sweeps. Afterwards each contact's force is set to that of its spring,
 from which its sweeps go on.
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged), with the bound by iterative reweighting.
 """
@@ -82,8 +82,8 @@ class ContactSprings:
         c = (self.corners, self.weights, self.normal, self.gap, self.drift)
         return contact_potential(*c, self.penalty, self.friction_stiffness, move)
 
-    def store_impulses(self, move: Array) -> None:
-        """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' impulses."""
+    def store_forces(self, move: Array) -> None:
+        """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces."""
         forces = np.zeros((len(self.normal_stiffness), 4))
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         spring_forces(*c, self.normal_stiffness, self.friction_stiffness, move, forces)

@@ -3,13 +3,13 @@
 Sweeps carry a load a few triangles far; here it crosses the sheet at once. The step is backward Euler of the membrane, or
 of springs, and of bending, linearised at the substep's start (the prediction has false stretch in it), then where that leads
 to, until little is left; each system is solved by a fixed number of conjugate gradient iterations, its step shortened where
-it would raise the potential. The impulses of contacts are then set to their share of the force, and the sweeps go on from
+it would raise the potential. The forces of contacts are then set to their share of the force, and the sweeps go on from
 there with attachments and contacts. Each body is a system of its own.
 
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
 that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
 of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
-from its share of the force. A sheet that stalls, of which the CCD clamp held vertices back in the last substep, is left to
+from its share of the force. A sheet that stalls, of which the last substep clamped vertices, is left to
 the sweeps for a substep: with all its strength it would be drawn through where contact has no room for it. For one only:
 what few sweeps stretch then stalls the more, and the sheet would never be solved again. One that is pulled out of an
 intersection needs to give way, and is left to the sweeps as long. Its bending starts from its last displacement while that
@@ -71,7 +71,7 @@ class GlobalStep:
     def solve(self, state: State, contact=None) -> frozenset[int]:
         """Moves x from the prediction to the step's end; sets the displacements of elements that are swept afterwards.
 
-        contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their impulses.
+        contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
         Returns the numbers of the batches that need no sweep: none where a sheet stalls or intersects.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
@@ -94,7 +94,7 @@ class GlobalStep:
         return solved
 
     def elastic_response(self, state: State, contact) -> None:
-        """Elastic response to contact impulses: each sheet moves as a whole by what contacts, which the step does not know,
+        """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
         have moved its vertices by one by one."""
         forces = contact.forces()
         for sheet in self._sheets:

@@ -79,7 +79,7 @@ class SheetSystem:
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
     def step(self, state: State, iterations: int, contacts: ContactSprings | None, swept: frozenset[int]) -> None:
-        """Moves x, the prediction and what warm starts add, to the step's end. Sets the impulses of contacts, and the
+        """Moves x, the prediction and what warm starts add, to the step's end. Sets the forces of contacts, and the
         displacements of the elements of batches that are swept afterwards."""
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
@@ -130,7 +130,7 @@ class SheetSystem:
             if number in swept:
                 bend.store_displacement(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
         if contacts is not None:
-            contacts.store_impulses(move)
+            contacts.store_forces(move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
 
     def elastic_response(self, state: State, force: Array, iterations: int) -> None:

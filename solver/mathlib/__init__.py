@@ -1,0 +1,1 @@
+"""Small vectors and matrices as tuples of numbers, for kernels."""

@@ -3,7 +3,7 @@
 Every iteration pulls each constraint towards zero again, by the share k G / (1 + k G) of its value, whatever has been done
 before. So a material is the stiffer the more iterations and substeps there are, and in the limit it does not give at all;
 its numbers mean nothing by themselves. It is here to compare with, and for constraints that are meant to be rigid.
-Source: Muller, Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics", with the share taken from the stiffness.
+Source: Müller, Heidelberger, Hennix, Ratcliff 2007, "Position based dynamics", with the share taken from the stiffness.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ which is taken along the gradient that the constraint has at the moment: where d
 re-projection, to the last digit in the first iteration (Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based
 Dynamics", appendix A). Multipliers add up over a substep's iterations, so stiffness does not depend on their number.
 Damping is that of the constraints: C + damping time * dC/dt in place of C.
-Source: Macklin, Muller, Chentanez 2016, "XPBD: position-based simulation of compliant constrained dynamics".
+Source: Macklin, Müller, Chentanez 2016, "XPBD: position-based simulation of compliant constrained dynamics".
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ class Xpbd:
 
     def __init__(self, model: Model):
         self.model = model
-        for name in ("warm_start", "global_iterations"):
-            value = getattr(model.settings, name)
-            if value:
-                raise SceneError(
-                    f"Settings: {name} is {value:g} with method {model.settings.method!r}; wanted 0, because it hands over "
-                    "the displacements of 'gpbd', which this method does not have. Set it to 0 or choose 'gpbd'."
-                )
+        if model.settings.warm_start:
+            raise SceneError(
+                f"Settings: warm_start is {model.settings.warm_start:g} with method {model.settings.method!r}; wanted 0, "
+                "because it hands over the displacements of 'gpbd', which this method does not have. Set it to 0 or choose "
+                "'gpbd'."
+            )
         dtype = np.dtype(model.settings.dtype)
         self._start = [np.zeros((batch.packs, self.state_numbers(batch.energy) * LANES), dtype) for batch in model.batches]
 

@@ -22,8 +22,9 @@ class ElementBatch:
 
     colours: first cluster of each colour and the end, (n_colours + 1,). clusters: first pack of each cluster and the end,
     (n_clusters + 1,). element: number in the order given, -1 for filling, (packs * 16,). Arrays with lanes innermost: index
-    (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. damping: of each material, its
-    damping time over the substep, (materials,). values: parameters of each material.
+    (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. constants: what the energy
+    makes of the parameters of each material, (materials, numbers). material: row of constants of each pack, (packs,).
+    damping: of each material, its damping time over the substep, (materials,). values: parameters of each material.
     """
 
     energy: ModuleType

@@ -17,13 +17,13 @@ def report(contact: Contact, origin: np.ndarray) -> dict[str, Any]:
     def where(found: Incidents) -> tuple[Location, ...]:
         return locations(found.one, found.other, found.points + origin, contact.names)
 
-    found = {"tangles": where(contact.intersections()), "pinched": where(contact.unresolved())}
+    found = {"intersection_locations": where(contact.intersections()), "unresolved_locations": where(contact.unresolved())}
     numbers = contact.statistics()
     return found | {
         "contacts": numbers.contacts,
         "pairs": numbers.pairs,
         "deepest": numbers.deepest,
-        "held_back": numbers.held_back,
+        "clamped": numbers.clamped,
         "intersections": numbers.intersections,
         "unresolved": numbers.unresolved,
     }

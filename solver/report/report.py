@@ -36,9 +36,9 @@ class Report:
     world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
     pinned vertices.
     contacts: that push in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
-    the last substep [m]. held_back: vertices that the last substep held back, for they would have gone through something.
-    intersections: edges that pass through triangles at the frame's end; tangles: where. unresolved: pairs that the frame's
-    substeps could not keep apart, because something was pinched; pinched: where.
+    the last substep [m]. clamped: vertices that the last substep clamped (CCD), for they would have gone through something.
+    intersections: edges that pass through triangles at the frame's end; intersection_locations: where. unresolved: pairs
+    that the frame's substeps could not keep apart, because something was pinched; unresolved_locations: where.
     substeps: of the frame, more than asked for where something was too fast for these. iterations: sweeps of the frame.
     seconds: wall time of the frame.
     """
@@ -57,11 +57,11 @@ class Report:
     contacts: int = 0
     pairs: int = 0
     deepest: float = 0.0
-    held_back: int = 0
+    clamped: int = 0
     intersections: int = 0
-    tangles: tuple[Location, ...] = ()
+    intersection_locations: tuple[Location, ...] = ()
     unresolved: int = 0
-    pinched: tuple[Location, ...] = ()
+    unresolved_locations: tuple[Location, ...] = ()
     substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0

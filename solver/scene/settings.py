@@ -11,6 +11,8 @@ from .method_choices import INTEGRATORS, METHODS
 
 #: Methods that need no inertia.
 STATIC_METHODS = ("newton", "pbng")
+#: Methods that the global step goes before.
+GLOBAL_STEP_METHODS = ("gpbd", "gpbd_jacobi")
 DEVICES = ("cpu",)
 DTYPES = ("float32", "float64")
 
@@ -74,8 +76,9 @@ class Settings:
         check(np.isfinite(self.damping) and self.damping >= 0, "damping", "zero or more [1/s]")
         whole = np.isfinite(self.global_iterations) and int(self.global_iterations) == self.global_iterations
         check(whole and self.global_iterations >= 0, "global_iterations", "a whole number from 0")
-        alone = self.global_iterations == 0 or self.method not in STATIC_METHODS
-        check(alone, "global_iterations", f"0 with method '{self.method}', which solves for each sheet itself or not at all")
+        alone = self.global_iterations == 0 or self.method in GLOBAL_STEP_METHODS
+        goes_with = ", ".join(GLOBAL_STEP_METHODS)
+        check(alone, "global_iterations", f"0 with method '{self.method}', or one of the methods {goes_with}")
         check(self.integrator in INTEGRATORS, "integrator", f"one of {', '.join(INTEGRATORS)}")
         static = not self.quasi_static or self.method in STATIC_METHODS
         check(static, "quasi_static", f"False with method '{self.method}', or one of {', '.join(STATIC_METHODS)}")

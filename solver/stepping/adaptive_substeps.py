@@ -1,4 +1,4 @@
-"""All substeps of a frame: done again in twice as many, while something is fast and surfaces stall one another."""
+"""All substeps of a frame: done again in twice as many, while something is fast and surfaces stall."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class AdaptiveSubsteps:
     def _attempt(
         self, state: State, drivers: Drivers, contact: Contact | None, air: Air | None, inputs: FrameInputs
     ) -> Done | None:
-        """All substeps of a frame; None as soon as surfaces stall one another where more substeps may help."""
+        """All substeps of a frame; None as soon as surfaces stall where more substeps may help."""
         step, began, start = self.now, state.time, drivers.now
         model, count = step.model, step.model.settings.substeps
         last = drivers.at(began + count * model.h, inputs)
@@ -129,7 +129,7 @@ class AdaptiveSubsteps:
 
 
 def _is_stalled(contact: Contact, model: Model) -> bool:
-    """Whether a clamp of the last substep failed, or a body hardly moves for clamps."""
+    """Whether the last substep left pairs that could not be kept apart, or clamped more than a few vertices of a body."""
     return bool(contact.statistics().failures) or any(contact.is_stalled(part.start, part.stop) for part in model.parts)
 
 

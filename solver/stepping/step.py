@@ -29,7 +29,7 @@ class Inputs:
     """What acts on one substep, relative to the model's origin where it is a position.
 
     pins: for each body the targets (k, 3) at the substep's end [m]. collider_start, collider_end: (m, 3) [m].
-    wind [m/s], gravity [m/s^2]: (3,). left: substeps of the frame that are left, with this one.
+    wind [m/s], gravity [m/s^2]: (3,). substeps_left: of the frame, with this one.
     """
 
     pins: list[np.ndarray]
@@ -37,7 +37,7 @@ class Inputs:
     collider_end: np.ndarray
     wind: np.ndarray
     gravity: np.ndarray
-    left: int = 1
+    substeps_left: int = 1
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> None:
         return
     n, h = model.n_vertices, state.x.dtype.type(model.h)
     colliders = inputs.collider_start, inputs.collider_end
-    contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.gravity, inputs.left)
+    contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.gravity, inputs.substeps_left)
 
 
 def _begin_solve(state: State, method, contact, global_step: GlobalStep | None) -> frozenset[int]:
@@ -111,17 +111,17 @@ def _iterate(model: Model, state: State, method, contact, global_step: GlobalSte
     tolerance, sweeps = settings.tolerance, 0
     scale = None if tolerance is None else residual.residual_scale(model, state)
     while True:
-        count, settled = _round(model, state, method, contact, global_step, solved)
+        count, unchanged = _round(model, state, method, contact, global_step, solved)
         sweeps += count
         if scale is None or tolerance is None:
             return Done(sweeps, True)
         n = model.n_vertices
         pushed = arrays.zeros(n, bool, state.x) if contact is None else contact.pushed(state.x[:n])
-        left, _ = residual.force_at(model, state, state.x)
-        converged = scale.relative(left, scale.at_prediction, pushed) <= tolerance
-        settled = settled or scale.is_rounding(left, pushed)
+        force, _ = residual.force_at(model, state, state.x)
+        converged = scale.relative(force, scale.at_prediction, pushed) <= tolerance
+        unchanged = unchanged or scale.is_rounding(force, pushed)
         solved = frozenset()
-        if converged or sweeps >= MOST_ROUNDS * settings.iterations or settled:
+        if converged or sweeps >= MOST_ROUNDS * settings.iterations or unchanged:
             return Done(sweeps, converged)
 
 
@@ -130,22 +130,22 @@ def _round(
 ) -> tuple[int, bool]:
     """Sweeps elements and contacts in turn; returns how often, and whether another sweep would change nothing.
 
-    Where the global step has solved for sheets, they respond elastically to contact impulses before contacts are swept for
+    Where the global step has solved for sheets, they respond elastically to contact forces before contacts are swept for
     the last time.
     """
     iterations, x = model.settings.iterations, state.x[: model.n_vertices]
     response_at = PAIR_INTERVAL if iterations > PAIR_INTERVAL else 0
     for iteration in range(iterations):
         to_come = iterations - 1 - iteration
-        settled = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
+        unchanged = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
         if contact is not None:
             contact.sweep(x, to_come)
             if global_step is not None and solved and not contact.idle and to_come == response_at:
                 global_step.elastic_response(state, contact)
                 if not to_come:
                     contact.sweep(x)
-            settled = settled and contact.idle
-        if settled:
+            unchanged = unchanged and contact.idle
+        if unchanged:
             return iteration + 1, True
     return iterations, False
 

@@ -14,11 +14,14 @@ from dataclasses import dataclass
 
 from tests.guards import sources
 
+#: Folders of code that is read.
+PACKAGES = "solver", "gpbd_addon", "tests", "benchmarks", "tools", "demo"
+
 
 @dataclass(frozen=True)
 class Word:
     """term: what stands for it. where: paths in which it is looked for. allowed: lines in which it has its ordinary meaning,
-    or is a public name that scripts use."""
+    or is a name that files of users have."""
 
     term: str
     where: str = ".*"
@@ -27,7 +30,7 @@ class Word:
 
 #: Pattern of whole words -> what stands for it.
 WORDS = {
-    "lasting": Word("warm start, of contact impulses"),
+    "lasting": Word("warm start, of contact forces"),
     "pulls used|pull (rows|corners)|(a|the|each|every|further|these) pulls?": Word(
         "separation constraint", r"solver/contact/.*"
     ),
@@ -36,28 +39,31 @@ WORDS = {
     "rebounds?|rebounding": Word("restitution", r"solver/.*|docs/.*"),
     "calm|calms|calmed": Word("restitution", r"solver/.*|docs/.*"),
     "certif(y|ies|ied|ying|icates?|ication)": Word("continuous collision detection (CCD)"),
-    "(hold|holds|held|holding) back": Word("CCD clamp", allowed=r"\bheld_back\b"),
+    "(hold|holds|held|holding) back": Word("CCD clamp"),
     "jams?|jammed|jamming": Word("stall"),
     "horizons?": Word("lifetime of a neighbour list", r"solver/contact/.*"),
     "piercings?": Word("edge-triangle intersection"),
-    "tangles?|tangled": Word("intersection contour; intersecting, inverted", allowed=r"\.tangles\b|\btangles: |\"tangles\""),
+    "tangles?|tangled": Word("intersection contour; intersecting, inverted", where=r"(?!tools/same_bits_scenes\.py).*"),
     "paces?|paced|pacing": Word("adaptive substeps"),
     "global stages?": Word("global step"),
-    "whole sheets?": Word("global step; in panels and for artists Keep Length"),
+    "whole sheets?": Word(
+        "global step; in panels and for artists Keep Length", where=r"(?!tools/same_bits_scenes\.py|.*/test_words\.py).*"
+    ),
     "far couplings?": Word("second-ring couplings"),
     "patch motions?|patches|patch basis": Word(
         "aggregates of the coarse-space correction", r"solver/(linalg|global_step)/.*"
     ),
     "half square": Word("neo-Hookean shape term"),
     "remember|remembers|remembered": Word("strain at step start", r"solver/(elements|energies|methods|model)/.*"),
-    "cards?": Word("preset", r"solver/.*|gpbd_addon/.*|docs/(?!notes/).*|README\.md"),
+    "cards?": Word("preset", r"solver/.*|gpbd_addon/.*|docs/.*|README\.md", allowed=r"\bgpbd_card\b"),
 }
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """Path and text of every file that is read: code of both packages, and pages but for dated notes."""
+    """Path and text of every file that is read: code, but for that of this guard, and pages but for dated notes."""
     pages = [path for path in (sources.ROOT / "docs").rglob("*.md") if "notes" not in path.parts]
-    for path in [*sources.files("solver", "gpbd_addon"), *pages, sources.ROOT / "README.md"]:
+    code = [path for path in sources.files(*PACKAGES) if path.parent != sources.ROOT / "tests/guards"]
+    for path in [*code, *pages, sources.ROOT / "README.md"]:
         yield sources.name(path), path.read_text(encoding="utf-8")
 
 

@@ -35,7 +35,7 @@ def run_scene(name: str, settings: Any = None, frames: int | None = None, verbos
             r = frame.report
             print(
                 f"  {k + 1}: hits {hits[-1]}, {r.contacts} contacts, deepest {r.deepest:.2g}, stretch {r.mean_stretch:.2g}, "
-                f"{r.pairs} pairs, {r.held_back} held back, {r.unresolved} unresolved, {1e3 * r.seconds:.0f} ms",
+                f"{r.pairs} pairs, {r.clamped} clamped, {r.unresolved} unresolved, {1e3 * r.seconds:.0f} ms",
                 flush=True,
             )
     v = simulation.state.v[: simulation.model.n_vertices]

@@ -71,7 +71,7 @@ def test_a_fast_ball_takes_a_sheet_along_and_leaves_it_in_order(whole):
     assert reports[-1].mean_stretch < 0.004
 
 
-def test_a_frame_in_which_sheets_without_a_collider_jam_is_done_again():
+def test_a_frame_in_which_sheets_without_a_collider_stall_is_done_again():
     """One is thrown at the other at 30 m/s, 156 mm in a substep of 1/192 s; edges are 45 mm long."""
     x, t = sheet(12, 0.5, (0, 0, 0))
     y, u = sheet(12, 0.5, (0.013, 0.007, 0.12))
@@ -81,7 +81,7 @@ def test_a_frame_in_which_sheets_without_a_collider_jam_is_done_again():
     simulation = solver.Simulation(solver.Scene(bodies, gravity=(0, 0, 0)), ONE_THREAD)
     first, second = (simulation.advance_frame().report for _ in range(2))
     assert first.substeps > 8 == second.substeps
-    assert first.unresolved == first.held_back == 0
+    assert first.unresolved == first.clamped == 0
     assert simulation.warnings == []
 
 
@@ -93,7 +93,7 @@ def momentum(simulation: solver.Simulation) -> np.ndarray:
 def test_bodies_that_collide_keep_their_momentum():
     """A block thrown at a sheet, no gravity, in float64: 1e-12 of the block's momentum, which is rounding of 96 substeps.
 
-    Certificates hold nothing back here; where they do, momentum is not kept.
+    The CCD clamps nothing here; where it does, momentum is not kept.
     """
     x, t = sheet(14, 0.5, (0, 0, 0))
     y, u = cube_of_five(3)
@@ -109,7 +109,7 @@ def test_bodies_that_collide_keep_their_momentum():
     for _ in range(12):
         report = simulation.advance_frame().report
         touched += report.contacts
-        assert report.held_back == 0
+        assert report.clamped == 0
     assert touched > 20
     assert abs(momentum(simulation) - before).max() < 1e-12 * np.linalg.norm(before)
     sheet_v = simulation.state.v[: len(x), 2]

@@ -43,11 +43,11 @@ def test_the_report_says_what_passes_through_what_and_where():
     """The place is within the crossing of the sheets; the count is compared with ipctk's in the test above."""
     simulation = solver.Simulation(STARTS["cross"](), solver.Settings(threads=1))
     report = simulation.advance_frame().report
-    (place,) = report.tangles
+    (place,) = report.intersection_locations
     assert (place.one, place.other) == ("cloth 0", "cloth 1")
     assert place.count == report.intersections > 5
     assert np.abs(np.array(place.point) - (0.03, 0.0, 0.5)).max() < 0.4
-    assert report.pinched == ()
+    assert report.unresolved_locations == ()
 
 
 def test_a_restored_simulation_goes_on_with_the_same_bits():
@@ -79,7 +79,8 @@ def test_cloth_pinched_between_colliders_is_told_and_comes_free():
     plates = [solver.Collider("upper", plate(1), u), solver.Collider("lower", plate(-1), u)]
     simulation = solver.Simulation(solver.Scene([cloth], plates), solver.Settings(threads=1))
     reports = [simulation.advance_frame().report for _ in range(24)]
-    told = {name for r in reports for place in (*r.pinched, *r.tangles) for name in (place.one, place.other)}
+    locations = [place for r in reports for place in (*r.unresolved_locations, *r.intersection_locations)]
+    told = {name for place in locations for name in (place.one, place.other)}
     assert "sheet" in told
     assert told & {"upper", "lower"}
     assert np.isfinite(simulation.state.x).all()

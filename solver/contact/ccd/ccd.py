@@ -51,8 +51,7 @@ class Ccd:
     """Continuous collision detection of one world.
 
     clamped: particles that the last `clamp` let go less far. failures: pairs that it could not keep apart, unresolved: those
-    of this frame. level: 0, or how firmly the last `clamp`
-    clamped each particle, up to CCD_LEVELS, (count,) int8.
+    of this frame. level: that of each particle in the last `clamp`, 0 (free) to CCD_LEVELS, (count,) int8.
     """
 
     def __init__(self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool) -> None:
@@ -64,13 +63,13 @@ class Ccd:
         self._lead = arrays.zeros((count, 3), dtype, like)
         self._per_pair = arrays.empty((2, 0), dtype, like)
         self.clamped = self.failures = self.unresolved = 0
-        self._pinched: list[Array] = []
+        self._failed: list[Array] = []
         self.begin()
 
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
         self.clamped = self.unresolved = 0
-        self._pinched.clear()
+        self._failed.clear()
 
     def begin(self) -> PairDistances:
         """Room for the distances of the pairs of this substep, which `clamp` wants to know."""
@@ -84,7 +83,7 @@ class Ccd:
 
     def unresolved_corners(self) -> Array:
         """Corners of the pairs that substeps of this frame could not keep apart, (k, 4)."""
-        return arrays.concatenate([arrays.empty((0, 4), "int32", self.level), *self._pinched])
+        return arrays.concatenate([arrays.empty((0, 4), "int32", self.level), *self._failed])
 
     def is_stalled(self, start: int, stop: int) -> bool:
         """Whether the last substep clamped more than a few of the vertices start..stop."""
@@ -122,7 +121,7 @@ class Ccd:
                 self._coupled.spread(self.level, self._share, self._room, self._lead, self._nearest)
             self._clamp_ends(wanted, failed, motion)
         if failures:
-            self._pinched.append(lists.pairs.corners[self._safe <= 1])
+            self._failed.append(lists.pairs.corners[self._safe <= 1])
         self.clamped, self.failures = arrays.count(self.level), failures
         self.unresolved += failures
 

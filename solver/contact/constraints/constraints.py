@@ -76,8 +76,8 @@ class Constraints:
     ) -> None:
         """Finds the contacts of a substep.
 
-        measured: written, see `select`. allowance: depenetration in this substep [m]. warm: whether contacts begin with the
-        forces of the last substep; x_pred (n, 4) [m] is moved by these.
+        measured: written, see `select`. allowance: way that penetration recovery may go in this substep [m].
+        warm: whether contacts begin with the forces of the last substep; x_pred (n, 4) [m] is moved by these.
         """
         p, s, pairs = self._particles, self._surfaces, lists.pairs
         x0, n = p.motion.x0, p.n
@@ -93,17 +93,17 @@ class Constraints:
         self.pairs.begin(which, selected, *common, s.friction, allowance)
         self.warm_start.begin(self.pairs.table, x_pred, warm)
 
-    def sweep(self, x: Array, left: int, separation) -> None:
+    def sweep(self, x: Array, iterations_left: int, separation) -> None:
         """Projects all constraints in place, and again while a contact misses its target by much.
 
-        x: (n, 4) [m]. left: iterations that are still to come. separation: constraints of intersection recovery.
+        x: (n, 4) [m]. iterations_left: that are still to come. separation: constraints of intersection recovery.
         """
-        x0, pairs = self._particles.motion.x0, len(self.pairs) and left % PAIR_INTERVAL == 0
+        x0, pairs = self._particles.motion.x0, len(self.pairs) and iterations_left % PAIR_INTERVAL == 0
         for _ in range(MOST_SWEEPS):
             if pairs:
                 self.pairs.sweep(x0, x)
             separation.sweep(x0, x)
-            self.coupled.sweep(x0, x, left == 0)
+            self.coupled.sweep(x0, x, iterations_left == 0)
             self.half_spaces.sweep(x0, x)
             if not pairs or len(separation) or self.pairs.largest_miss(x0, x) <= self.tolerance:
                 return

@@ -41,7 +41,8 @@ class CoupledContacts:
         """Starts the contacts of candidate pairs, and of coupled particles with infinite planes.
 
         which, selected: pairs (k,) and how, (k, SELECTED.width). points: particles that may touch planes, (p,). distance: of
-        all candidates at the start [m]. vertices: of all particles. allowance: depenetration in this substep [m].
+        all candidates at the start [m]. vertices: of all particles. allowance: way that penetration
+        recovery may go in this substep [m].
         """
         c = self.coupling
         self._rigid = c.rigid_table()

@@ -154,7 +154,7 @@ def fill(which, selected, candidates, distance, motion, friction, allowance, cou
     """Starts the contacts of candidate pairs, with no force yet; returns how many there are.
 
     which: pairs, (k,). selected: (k, SELECTED.width). distance: of the candidates at the start [m]. friction: of particles.
-    allowance: depenetration in this substep [m]. Written: table.
+    allowance: way that penetration recovery may go in this substep [m]. Written: table.
     """
     split, pair_corners, values = candidates.split, candidates.corners, candidates.values
     x0, x1, rows, bodies = motion.x0, motion.x1, table.rows, table.bodies

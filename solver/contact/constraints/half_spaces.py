@@ -52,7 +52,7 @@ class HalfSpaceContacts:
     def begin(self, x0: Array, x1: Array, vertices: VertexTable, allowance) -> None:
         """Starts the contacts with infinite planes, and takes those that stand in the slots already.
 
-        x0, x1: at the start and predicted [m], (n, 4). allowance: depenetration in this substep [m].
+        x0, x1: at the start and predicted [m], (n, 4). allowance: way that penetration recovery may go in this substep [m].
         """
         if len(self.planes.points):
             run(fill, len(x0), x0, x1, vertices, allowance, self.planes, self.slots)
@@ -144,8 +144,8 @@ def fill_slot(slot, n, gap, mu, drift, missing):
 def fill(begin, finish, x0, x1, vertices, allowance, planes, slots):
     """Starts the contacts of the vertices begin..finish with infinite planes near them.
 
-    x0, x1: at the start and predicted [m], (n, 4). allowance: depenetration in this substep [m]. Read and written: slots,
-    which may hold contacts already.
+    x0, x1: at the start and predicted [m], (n, 4). allowance: way that penetration recovery may go in this substep [m].
+    Read and written: slots, which may hold contacts already.
     """
     wanted, own, mu, owner = vertices
     points, normals, reserve, friction, rules = planes

@@ -103,7 +103,7 @@ def fill(begin, finish, chosen, selected, candidates, distance, motion, friction
     """Starts the contacts begin..finish, with no force yet.
 
     chosen: candidate pair of each contact, (k,). selected: (k, SELECTED.width). distance: of the candidates at
-    the start [m]. allowance: depenetration in this substep [m]. Written: table.
+    the start [m]. allowance: way that penetration recovery may go in this substep [m]. Written: table.
     """
     corners, rows, keys = table
     for c in range(begin, finish):

@@ -96,8 +96,8 @@ class PenetrationRecovery:
     def begin(self, start: Array, end: Array, x0: Array, vertices: VertexTable, allowance, slots: SlotTable) -> None:
         """Finds out which vertices are inside, and gives each a half-space in its first slot.
 
-        start, end: vertices of all colliders [m], (m, 3). x0: (n, 4) [m]. allowance: depenetration in this substep [m].
-        Written: slots.
+        start, end: vertices of all colliders [m], (m, 3). x0: (n, 4) [m]. allowance: way that penetration recovery
+        may go in this substep [m]. Written: slots.
         """
         if not self.active:
             return

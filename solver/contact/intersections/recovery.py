@@ -89,8 +89,9 @@ class IntersectionRecovery:
     ) -> None:
         """Finds where surfaces pass through each other, excludes these from contact, and starts to pull them apart.
 
-        x0, x1: all particles at the start and predicted [m], (count, 4). allowance: depenetration in this substep [m].
-        Written: x_pred (n, 4) and x1, where coupled vertices are displaced; the state of `penetration`.
+        x0, x1: all particles at the start and predicted [m], (count, 4). allowance: way that penetration recovery
+        may go in this substep [m]. Written: x_pred (n, 4) and x1, where coupled vertices are displaced;
+        the state of `penetration`.
         """
         self.constraints.clear()
         if not arrays.any(self.suspect):

@@ -14,7 +14,7 @@ CORNERS = REST = CONSTANTS = START_STRAINS = STATE = GIVEN
 project = displacement = GIVEN
 
 #: A further local solve is worth its time while it changes the numbers by more than this share of the first one's change.
-SETTLED = f32(1e-2)
+LOCAL_TOLERANCE = f32(1e-2)
 
 
 class Elements(NamedTuple):
@@ -76,7 +76,7 @@ def solve_lanes(pack, given, lanes):
 
 @per_energy(inline)
 def solve_again(pack, given, lanes, kept):
-    """Up to `times` local solves, until one changes the pack's numbers by less than SETTLED of the first's change.
+    """Up to `times` local solves, until one changes the pack's numbers by less than LOCAL_TOLERANCE of the first's change.
 
     kept: (STATE * LANES,) work space.
     """
@@ -92,7 +92,7 @@ def solve_again(pack, given, lanes, kept):
             for i in range(STATE * LANES):
                 change = max(change, abs(s[i] - kept[i]))
             first = max(first, change)
-            if change <= SETTLED * first:
+            if change <= LOCAL_TOLERANCE * first:
                 break
 
 

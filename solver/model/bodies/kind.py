@@ -34,8 +34,9 @@ class Contribution:
     """What a body brings to the model; its vertices are numbered from 0 but in `rigid`.
 
     mass: [kg], (n,). velocities: at frame 1 [m/s], (n, 3). edges: whose stretch is reported, (e, 2). surface: what touches
-    and what the wind blows on, (t, 3). groups: its elements, pins left out. friction: Coulomb coefficient. thickness: kept
-    from other bodies and from itself [m]. distance: kept from colliders [m]. fixed: whether no force moves its vertices.
+    and what the wind blows on, (t, 3). groups: its elements, pins left out. friction: Coulomb coefficient.
+    kept_between_bodies: distance kept from other bodies and from itself [m]; kept_from_colliders: from colliders [m]. fixed:
+    whether no force moves its vertices.
     points: vertices of no triangle that touch others all the same, (p,). tetrahedra: whose volume is reported, (k, 4).
     volume: of those at rest [m^3]. rigid: its shape, if it keeps that. embedded: a visible mesh that it carries. warnings:
     what is odd about it, as sentences.
@@ -46,8 +47,8 @@ class Contribution:
     edges: Array
     surface: Array
     friction: float
-    thickness: float
-    distance: float
+    kept_between_bodies: float
+    kept_from_colliders: float
     groups: list[ElementGroup] = field(default_factory=list)
     fixed: bool = False
     points: Array = field(default_factory=lambda: np.zeros(0, np.int64))

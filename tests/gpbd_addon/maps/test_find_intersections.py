@@ -103,7 +103,7 @@ def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blende
     upright.rotation_euler = (0, np.pi / 2, 0)
     scenes.save(blender, tmp_path)
     job = scenes.bake(blender)
-    (place,) = job.report.tangles
+    (place,) = job.report.intersection_locations
     assert job.report.numbers()["intersections"] == place.count == find(blender).count
     (told,) = [text for text in job.report.warnings if "pass through" in text]
     assert f"At frame 3 {place.count} edges" in told and "Flat with Upright" in told and "Find Intersections" in told
@@ -122,6 +122,6 @@ def test_unresolved_collisions_are_told_with_their_first_frame_and_place(extensi
 
     report = BakeReport()
     for pinched in ((), (Location("Coat", "Arm", 3, (0.1, 0.2, 1.5)),), (Location("Coat", "Arm", 9, (0.1, 0.2, 1.5)),)):
-        report.add(Report(seconds=1.0, pinched=pinched))
+        report.add(Report(seconds=1.0, unresolved_locations=pinched))
     (told,) = report.contact_left(start=10)
     assert told.startswith("2 frames") and "frame 11, 3 of Coat with Arm near (0.1, 0.2, 1.5) m" in told

@@ -64,7 +64,7 @@ def test_a_setting_of_the_panel_reaches_the_solver(blender, world, name):
 
 @pytest.mark.parametrize("method", ["gpbd", "gpbd_jacobi", "xpbd", "pbd", "pbng", "newton"])
 def test_a_setting_of_another_method_is_neither_shown_nor_passed_on(blender, world, method):
-    """Whole Sheet of GPBD would be refused by XPBD, by the name of a setting that is not in the panel."""
+    """Keep Length of GPBD would be refused by XPBD, by the name of a setting that is not in the panel."""
     from gpbd.gpbd_addon.properties.method_settings import USED_BY
 
     world.method = method.upper()

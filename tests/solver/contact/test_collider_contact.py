@@ -140,7 +140,7 @@ def test_a_vertex_thrown_into_a_corner_stays_out_of_both_walls():
         assert x[2] > 0.9 * R
 
 
-def test_what_no_plane_was_found_for_is_held_back():
+def test_what_no_plane_was_found_for_is_clamped():
     """A vertex is displaced by 2 m after the planes were frozen, as unconverged energies may do: it stops before the wall.
 
     Not nearer than the hundredth of its way that it may still have, which is 20 mm.

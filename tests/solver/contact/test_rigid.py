@@ -139,7 +139,7 @@ def test_no_frame_has_an_intersection(name, frames, size):
 
 def test_a_ball_on_a_trampoline_is_thrown_up_again():
     """The ball comes back to more than half of the height that it fell from; 32 substeps of 20 iterations: with fewer, what
-    the certificate holds back can swallow the bounce."""
+    the CCD clamp takes can swallow the bounce."""
     scene, _ = SCENES["trampoline"](solver, n=20)
     simulation = solver.Simulation(scene, solver.Settings(threads=1, substeps=32, iterations=20))
     heights = []

@@ -54,7 +54,7 @@ def motion_of(contact, kept_slots, n):
 
 
 @pytest.mark.parametrize("friction", [0.0, 1e6])
-def test_contacts_get_the_impulses_of_the_forces_that_the_global_step_found(friction):
+def test_contacts_get_the_forces_that_the_global_step_found(friction):
     """Without friction, and with so much that no bound cuts it: the motion that the contacts then stand for is h^2/m times
     the force in the linear system, to 1e-5 of the largest, as they are kept in single precision."""
     sim = landed(friction)
@@ -70,7 +70,7 @@ def test_contacts_get_the_impulses_of_the_forces_that_the_global_step_found(fric
     springs.activate(move, None, sheet.pattern.diagonal, sheet.values.copy())
     force = np.zeros((n, 3))
     springs.add_forces(move, force)
-    springs.store_impulses(move)
+    springs.store_forces(move)
     moved = motion_of(contact, slots, n)
     wanted = np.zeros((n, 3))
     wanted[sheet.order] = force

@@ -1,4 +1,4 @@
-"""The global step: a load crosses the whole sheet in one substep, whatever the resolution."""
+"""The global step: a load crosses all of the sheet in one substep, whatever the resolution."""
 
 import numpy as np
 import pytest

@@ -128,7 +128,7 @@ def test_a_wrecked_nearly_incompressible_cube_recovers(kind, energy, method):
     assert volumes.min() > 0.97 and volumes.max() < 1.03
 
 
-def test_without_jacobi_sweeps_it_stays_tangled(monkeypatch):
+def test_without_jacobi_sweeps_it_stays_inverted(monkeypatch):
     """The claim that the test above stands on: Gauss-Seidel alone leaves more than a tenth of the elements inverted
     (41 % measured; which ones and how many is chance)."""
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.INVERTED", 2.0)

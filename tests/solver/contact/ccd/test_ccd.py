@@ -37,7 +37,7 @@ def passes_through(mesh, before: np.ndarray, after: np.ndarray) -> bool:
 @pytest.mark.parametrize("size", [0.002, 0.02, 0.2])
 @pytest.mark.parametrize("smooth", [False, True])
 def test_no_displacement_field_passes_through(size, smooth):
-    """Random ends, from less than the gap to the whole scene's size; each step starts where the last one was held back.
+    """Random ends, from less than the gap to the whole scene's size; each step starts where the last one was clamped.
 
     Checked by ipctk on the positions in float32 that the solver goes on from.
     """
@@ -66,7 +66,7 @@ def test_no_displacement_field_passes_through(size, smooth):
     assert abs(world.x[:, :3] - x).max() > 0.2 * min(size, 0.004)
 
 
-def test_what_is_far_from_all_is_not_held_back():
+def test_what_is_far_from_all_is_not_clamped():
     """Motion of 2 mm beside gaps of 4 mm and 30 mm: the ends come back bit for bit."""
     x, t = grid(8, 8, 0.2)
     y = np.r_[x, x + [0, 0, 0.03]]
