@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,7 +84,9 @@ class BodyInput:
 
     def build(self) -> Cloth | SoftBody | Rigid:
         """The solver's body. Takes seconds for a soft body. Raises: SceneError."""
-        return {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid}[self.kind]()
+        makers: dict[str, Callable[[], Cloth | SoftBody | Rigid]]
+        makers = {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid}
+        return makers[self.kind]()
 
     def targets(self, pose: Array) -> Array:
         """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. After `build`."""
