@@ -22,7 +22,11 @@ PLATFORMS = {
 FILES = ("__init__.py", "blender_manifest.toml", "LICENSE", "README.md")
 #: Folders that go into the zip, and which paths below them belong there: a stray file stops the build.
 MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
-FOLDERS = {"gpbd_addon": MODULES, "solver": MODULES, "presets": r"(fabrics|solids)/[a-z0-9_]+\.toml"}
+FOLDERS = {
+    "gpbd_addon": MODULES,
+    "solver": rf"{MODULES}|device/kernels\.json",
+    "presets": r"(fabrics|solids)/[a-z0-9_]+\.toml",
+}
 #: What Python and Numba leave beside modules.
 COMPILED = re.compile(r"(.*/)?__pycache__/.*|.*\.(pyc|nbi|nbc)")
 

@@ -115,7 +115,9 @@ def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, patte
     corners = np.where(used, corners, some) - start
     row = np.flatnonzero(((corners >= 0) & (corners < len(rank))).all(1))
     corners = rank[corners[row]]
-    _, neighbours = _blocks(pattern, corners)
+    neighbours = (corners == corners[:, :1]).all(1)  # a single vertex is
+    others = np.flatnonzero(~neighbours)
+    neighbours[others] = _blocks(pattern, corners[others])[1]
     fits = neighbours & free[corners].all(1) & source.without_force()[row]
     row, corners = row[fits], corners[fits]
     normal, gap, drift, friction = source.rows(row)

@@ -39,12 +39,12 @@ def test_every_folder_is_known():
     assert folders - MADE == set(BELONGS)
 
 
-def test_the_zip_takes_every_module_and_preset():
+def test_the_zip_takes_every_module_and_preset_and_the_list_of_kernels():
     """Both rooms and single modules: what is in the zip is found by patterns."""
     contents = set(extension_zip.contents())
     wanted = {sources.name(path) for path in sources.files("solver", "gpbd_addon")}
     wanted |= {sources.name(path) for path in (sources.ROOT / "presets").rglob("*.toml")}
-    assert contents == wanted | set(extension_zip.FILES)
+    assert contents == wanted | {*extension_zip.FILES, "solver/device/kernels.json"}
 
 
 def test_what_is_zipped_is_exactly_that(tmp_path):
