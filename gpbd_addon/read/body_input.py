@@ -84,12 +84,9 @@ class BodyInput:
 
     def build(self) -> Cloth | SoftBody | Rigid:
         """The solver's body. Takes seconds for a soft body. Raises: SceneError."""
-        kinds: dict[str, Callable[[], Cloth | SoftBody | Rigid]] = {
-            "CLOTH": self._cloth,
-            "SOFT_BODY": self._soft_body,
-            "RIGID": self._rigid,
-        }
-        return kinds[self.kind]()
+        makers: dict[str, Callable[[], Cloth | SoftBody | Rigid]]
+        makers = {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid}
+        return makers[self.kind]()
 
     def targets(self, pose: Array) -> Array:
         """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. After `build`."""

@@ -31,7 +31,7 @@ class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
         layout = self.layout
         settings: Any = context.object.gpbd
         kind = material_of(settings.body_type)
-        assert kind is not None, "poll asks for bodies with a material"
+        assert kind is not None  # see `poll`
         column = layout.column(align=True)
         if kind == "fabric":
             draw_value(column, settings, "density_area", "kg/m^2", share=0.5)  # room for the name of the next

@@ -43,7 +43,9 @@ WORDS = {
     "jams?|jammed|jamming": Word("stall"),
     "horizons?": Word("lifetime of a neighbour list", r"solver/contact/.*"),
     "piercings?": Word("edge-triangle intersection"),
-    "tangles?|tangled": Word("intersection contour; intersecting, inverted", where=r"(?!tools/same_bits_scenes\.py).*"),
+    "tangles?|tangled": Word(
+        "intersection contour; intersecting, inverted", where=r"(?!tools/(same_bits_scenes|record_kernels)\.py).*"
+    ),
     "paces?|paced|pacing": Word("adaptive substeps"),
     "global stages?": Word("global step"),
     "whole sheets?": Word(
