@@ -49,23 +49,22 @@ class Contact:
         bool; None: all do. rigid, embedded: what moves vertices that no force moves by themselves.
         Raises: SceneError if colliders share vertices.
         """
-        self.dtype, self._speed = np.dtype(dtype), float(recovery_speed)
-        self._allowance = self.dtype.type(0)  # way that penetration recovery may go in this substep [m]
+        self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
         collider = ColliderTables(colliders, self.dtype)
         pose = np.zeros((0, 3)) if pose is None else np.asarray(pose, float)[: collider.vertices]
         self.surfaces = Surfaces(bodies, len(start), np.asarray(rest, float), collider, self.dtype, rules)
         self.capped = self.surfaces.cap_thickness()
         self.lists = NeighbourLists(self.surfaces, np.concatenate([np.asarray(start, float), pose]), self.dtype)
         collider.orient(pose)
-        self.median_edge, self.inside_out = self.lists.median_edge, collider.inside_out
         self.names = [*(body.name for body in bodies), *collider.names]
+        self.median_edge, self.inside_out = self.lists.median_edge, collider.inside_out
         of_planes = plane_table(planes, len(bodies), None if rules is None else rules[:, len(self.names) :], self.dtype)
         self.coupling = Coupling(len(start), self.surfaces.count, self.dtype, rigid, embedded)
         self.particles = Particles(self.surfaces, self.coupling, self.dtype)
         self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, pose)
-        self.recovery = IntersectionRecovery(self.surfaces, self.lists, self.particles.motion.x0)
-        fixed = len(planes) > 0 or collider.vertices > 0
-        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), self.particles.motion.x0, fixed)
+        still, x0 = len(planes) > 0 or collider.vertices > 0, self.particles.motion.x0
+        self.recovery = IntersectionRecovery(self.surfaces, self.lists, x0)
+        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still)
 
     def state(self) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
