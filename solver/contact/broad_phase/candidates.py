@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...device import arrays
 from ...device.layout import layout
 from ...device.uncounted import inline, uncounted_kernel
 
@@ -45,7 +46,7 @@ class CandidateTable:
 
     def __init__(self, dtype: np.dtype) -> None:
         self.dtype = dtype
-        self._arrays, self._other = self._room(0), self._room(0)
+        self._arrays, self._other = (self._room(0, np.zeros(0)) for _ in range(2))
         self.pairs = CandidatePairs(0, *self._arrays)
 
     def __len__(self) -> int:
@@ -64,7 +65,7 @@ class CandidateTable:
         now = self.pairs
         count = _count_kept(moved, now.corners) + sum(len(part.ids) for part in (*vertex, *edge)) + 1
         if len(self._other.ids) < count:
-            self._other = self._room(count + min(count // 4, MOST_SPARE_ROWS))
+            self._other = self._room(count + min(count // 4, MOST_SPARE_ROWS), moved)
         kept, count, splits = PairRows(*now[1:]), 0, []
         for first, last, parts in ((0, now.split, vertex), (now.split, len(now.ids), edge)):
             count = _keep(first, last, moved, kept, count, self._other)
@@ -77,9 +78,9 @@ class CandidateTable:
         self._arrays, self._other = self._other, self._arrays
         self._show(count, splits[0])
 
-    def _room(self, count: int) -> PairRows:
-        corners, ids = np.empty((count, 4), np.int32), np.empty((count, 2), np.int32)
-        return PairRows(corners, ids, np.empty((count, CANDIDATE.width), self.dtype))
+    def _room(self, count: int, like: np.ndarray) -> PairRows:
+        corners, ids = arrays.empty((count, 4), np.int32, like), arrays.empty((count, 2), np.int32, like)
+        return PairRows(corners, ids, arrays.empty((count, CANDIDATE.width), self.dtype, like))
 
     def _show(self, count: int, split: int) -> None:
         self.pairs = CandidatePairs(split, *(array[:count] for array in self._arrays))

@@ -1,0 +1,42 @@
+"""What runs in a substep handles arrays by `device.arrays` and by kernels, so that another device needs no edit of it."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.guards import sources
+
+STAGES = [
+    path
+    for path in sources.files("solver/stepping", "solver/contact")
+    if path.stem not in ("poses", "snapshot", "setup", "statistics") and path.parent.name != "surfaces"
+]
+#: Names of NumPy that are types, not operations.
+TYPES = {"np.dtype", "np.float32", "np.float64", "np.int32", "np.int64", "np.uint32", "np.uint64"}
+#: Functions that work on the host: set-up, and numbers that come from there once a substep.
+ON_THE_HOST = {
+    "lifetime.py": {"skins"},
+    "tree.py": {"morton_order"},
+    "predicted_paths.py": {"unknown_paths"},
+    "neighbour_lists.py": {"state", "restore", "_renew"},
+    "half_spaces.py": {"plane_table"},
+    "contact.py": {"begin_substep"},
+    "integrate.py": {"begin_substep"},
+    "step.py": {"_predict"},
+}
+
+
+@pytest.mark.parametrize("path", STAGES, ids=sources.name)
+def test_a_substep_names_no_library_of_arrays(path):
+    allowed, wrong = ON_THE_HOST.get(path.name, set()), []
+    for function in ast.walk(sources.tree(path)):
+        if not isinstance(function, ast.FunctionDef) or function.name in {"__init__", *allowed}:
+            continue
+        compiled = " ".join(ast.unparse(decorator) for decorator in function.decorator_list)
+        if "kernel" in compiled or "inline" in compiled:
+            continue
+        calls = (ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call))
+        wrong += [f"{function.name}: {call}" for call in calls if call.startswith("np.") and call not in TYPES]
+    assert not wrong
