@@ -24,7 +24,8 @@ def lonely(scene: Scene) -> list[str]:
     """A sentence for each object whose `touches` leaves nothing that it could touch."""
     rules = rules_of(scene)
     columns = [c for c in scene.colliders if isinstance(c, Collider)] + [c for c in scene.colliders if isinstance(c, Plane)]
-    others = rules & ~np.eye(*rules.shape, dtype=np.bool_)
+    bodies, objects = rules.shape
+    others = rules & ~np.eye(bodies, objects, dtype=np.bool_)
     found: list[Any] = [item for item, row in zip(scene.bodies, others, strict=True) if not row.any()]
     found += [c for c, column in zip(columns, others[:, len(scene.bodies) :].T, strict=True) if not column.any()]
     return [

@@ -38,8 +38,8 @@ class ChainKind(deformable.DeformableKind):
             edges=edges,
             surface=np.zeros((0, 3), np.int32),
             friction=deformable.friction(body),
-            thickness=thickness,
-            distance=distance,
+            kept_between_bodies=thickness,
+            kept_from_colliders=distance,
             points=np.arange(n),
             groups=deformable.element_groups(body, self.label, edges, {"edge": edges}, {}, {}, first_vertex),
         )
