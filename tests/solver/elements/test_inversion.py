@@ -47,7 +47,8 @@ def test_a_good_element_is_left_alone(shape):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("shape", [[1, 1.3, -0.4], [1.2, 0.8, 0.0], [1, 1.01, -1], [2, 0.5, -0.1], [-1, -0.9, -0.7]])
 def test_an_inverted_element_gets_its_smallest_singular_value_back_with_the_other_sign(shape, seed):
-    """5 %: where two singular values are near each other the direction is one between them; HOLD takes 1e-4 of the move."""
+    """5 % of J, with a smallest value of at least LEAST: where two singular values are near each other the direction is one
+    between them; HOLD takes 1e-4 of the move."""
     x = placed(shape, seed)
     wanted = np.linalg.svd(deformation(x))[1]
     wanted[2] = max(wanted[2], 0.05)
@@ -57,7 +58,7 @@ def test_an_inverted_element_gets_its_smallest_singular_value_back_with_the_othe
 
 
 def test_the_centre_of_mass_stays():
-    """1e-15 m: rounding of coordinates of 0.1 m."""
+    """1e-15 m, of the heaviest corner: rounding of coordinates of 0.1 m. The move is more than 1 cm."""
     x = placed([1, 1.3, -0.4])
     move = inversion_recovery(x, WEIGHT) - x
     assert np.abs(move).max() > 0.01

@@ -163,7 +163,8 @@ def test_the_block_of_a_vertex_is_its_gradient_and_positive(name, damping, size)
 
 @names
 def test_rest_has_no_energy_and_no_force(name):
-    """1e-9 of the force at a tenth of an edge: rounding. Constants of float32 (atan's polynomial) leave 1e-8 of an angle."""
+    """1e-9 of the energy and 1e-8 of the force with corners moved by about an edge: rounding, and constants of float32
+    (atan's polynomial), which leave 1e-8 of an angle."""
     lone = Lone(name)
     if lone.noun in ANCHORED:
         lone.memory.reshape(3, 16)[:, 0] = lone.rest[0]
@@ -200,9 +201,9 @@ def test_a_rigid_motion_changes_nothing_and_momentum_is_kept(name, damping):
 @pytest.mark.parametrize("strain", [1e-2, 1e-4])
 def test_local_solves_of_a_lone_element_satisfy_backward_euler(name, damping, strain):
     """Sixty Newton steps, because the damping's Hessian is only a bound. Solids are re-projected and get to 1e-4: P's own
-    inertia of 4e-6 weighs more where the element is long. Sheets and constraints keep the direction of force of
-    the prediction, which turns during the solve by about the strain: a residual of the strain's size is left, and goes with
-    it."""
+    inertia of 4e-6 weighs more where the element is long. Sheets and constraints keep the direction of force of the
+    prediction, which turns during the solve by about the strain: a residual of the strain's size is left, and goes with it:
+    five times the strain is the limit."""
     lone = Lone(name, damping)
     x_pred = moved(lone, strain)
     x = lone.sweep(x_pred, 60)
@@ -212,7 +213,8 @@ def test_local_solves_of_a_lone_element_satisfy_backward_euler(name, damping, st
 
 @names
 def test_a_warm_start_puts_the_kept_displacement_back(name):
-    """1e-12: the same sum in another order. From where it ended, the next sweep has nothing to do (solids)."""
+    """1e-12 m: the same sum in another order. A patch's and a volume's multipliers are kept, along gradients that turn as
+    the element moves: 1 % of the displacement."""
     lone = Lone(name)
     x_pred = moved(lone, 1e-3)
     solved = lone.sweep(x_pred, 10)
@@ -238,7 +240,7 @@ def test_pinned_corners_stay_and_all_numbers_stay_finite(name, pinned):
 @names
 @pytest.mark.parametrize("seed", range(4))
 def test_a_wrecked_element_stays_finite_and_comes_back(name, seed):
-    """Corners thrown up to five edges away: after 300 sweeps the element holds less energy than it was thrown with."""
+    """Corners thrown about five edges away: after 300 sweeps the element holds less energy than it was thrown with."""
     lone = Lone(name)
     x_pred = moved(lone, 5.0, seed)
     thrown = lone.energy_and_gradient(x_pred)[0]
@@ -249,9 +251,9 @@ def test_a_wrecked_element_stays_finite_and_comes_back(name, seed):
 
 @pytest.mark.parametrize("seed", [68, 102])
 def test_a_solid_pressed_flat_does_not_throw_its_light_corner(seed):
-    """A tip of a lattice lies on a floor that holds it flat (J = 0), one corner 476 times as light as the others. Its edges
-    are off by less than a tenth of a metre, so no sweep may move more than twice that; in float32 these two turns and
-    weights threw it 560 and 115,000 m before the Hessian held C."""
+    """A tip of a lattice lies on a floor that holds it flat (J = 0), one corner made 476 times as light. Its edges are off
+    by less than a tenth of a metre, so no sweep may move more than twice that; in float32 these two turns and weights threw
+    it 560 and 115,000 m before the Hessian held C."""
     rng = np.random.default_rng(seed)
     lone = Lone("stable_neo_hookean")
     for name in ("x", "memory", "state"):
@@ -273,8 +275,9 @@ def test_a_solid_pressed_flat_does_not_throw_its_light_corner(seed):
     "name", [name for name in catalog.energies() if "compliance" in catalog.energies()[name].parameters]
 )
 def test_a_hard_constraint_stays_near_in_single_precision_even_where_pins_make_it_impossible(name):
-    """Ten times as far as its corners were thrown: flat elements, corners on one another, some pinned, masses ten thousand
-    times apart. Before a strain limit had a least compliance, rounding threw such corners thousands of times as far."""
+    """Ten times as far from the origin as its corners were thrown, and a metre: flat elements, corners on one another, some
+    pinned, masses ten thousand times apart. Before a strain limit had a least compliance, rounding threw such corners
+    thousands of times as far."""
     for seed in range(60):
         rng = np.random.default_rng(seed)
         lone = Lone(name, compliance=0.0)

@@ -97,7 +97,8 @@ def test_the_exact_hessian_is_the_slope_of_the_gradient(name, damping, seed):
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("size", [0.2, 2.0])
 def test_the_positive_hessian_is_symmetric_and_never_negative(name, seed, size):
-    """-1e-9 of the largest eigenvalue: rounding. At two edges' length every element is torn, folded or turned over."""
+    """1e-9 of the largest entry and -1e-9 of the largest eigenvalue: rounding. At two edges' length every element is torn,
+    folded or turned over."""
     lone = Lone(name, 0.01)
     lone.remember(lone.rest)
     H = hessian(lone, moved(lone, size, seed), 0)

@@ -98,7 +98,7 @@ def test_second_derivative_is_the_slope_of_the_gradient(name, damping, state):
 @pytest.mark.parametrize("damping", [0.0, 0.01])
 @pytest.mark.parametrize("state", STATES)
 def test_the_positive_second_derivative_is_symmetric_and_positive(name, damping, state):
-    """1e-9 of the largest eigenvalue: rounding."""
+    """1e-9 of the largest entry, of asymmetry and of negative eigenvalues: rounding."""
     for seed in range(12):
         lone = lone_moving(name, damping, seed)
         found = matrix(lone, placed(lone, state, seed), 0.0)
@@ -120,8 +120,8 @@ def test_at_rest_the_positive_second_derivative_is_the_true_one(name):
 @pytest.mark.parametrize("damping", [0.0, 0.01])
 @pytest.mark.parametrize("state", STATES)
 def test_a_vertex_block_has_the_gradient_and_bounds_the_second_derivative(name, damping, state):
-    """1e-9 of the largest entry: rounding. What damping adds or takes by the stress it has now is left out of the block, so
-    only without damping is it a bound."""
+    """1e-9 of the largest entry (of forces, and 1e-12 N): rounding. What damping adds or takes by the stress it has now is
+    left out of the block, so only without damping is it a bound."""
     lone = lone_moving(name, damping, 5)
     x = placed(lone, state, 5)
     true = matrix(lone, x, 1.0)
@@ -139,7 +139,7 @@ def test_a_vertex_block_has_the_gradient_and_bounds_the_second_derivative(name, 
 @pytest.mark.parametrize("name", ["stable_neo_hookean", "paper_neo_hookean", "neo_hookean"])
 @pytest.mark.parametrize("state", ["rest", "random", "squeezed", "stretched"])
 def test_vertex_blocks_of_the_neo_hookean_family_are_the_true_ones(name, state):
-    """1e-9: rounding. J is linear in one vertex; the volume's curvature is positive in these states."""
+    """1e-9 of the largest entry: rounding. J is linear in one vertex; the volume's curvature is positive in these states."""
     lone = Lone(name)
     x = placed(lone, state, 7)
     true = matrix(lone, x, 1.0)

@@ -62,7 +62,7 @@ def second_difference(sim, batch, rank):
 
 
 def test_the_matrix_of_quadratic_bending_is_its_second_derivative():
-    """Rounding of differences of doubles."""
+    """1e-9 of the largest number: rounding of differences of doubles."""
     sim, batch, _, matrix, rank = bent("isometric_bending")
     exact = second_difference(sim, batch, rank)
     assert np.abs(matrix - exact).max() < 1e-9 * np.abs(exact).max()
@@ -106,7 +106,8 @@ def test_force_and_potential_are_those_of_the_energy():
 
 
 def test_a_sheet_that_is_left_to_the_sweeps_starts_from_its_last_bending():
-    """Soft against inertia, so from all of it; what moves is linear in the force, and nothing else changes."""
+    """Soft against inertia, so from all of it; what moves is linear in the force, and nothing else changes. 1e-6 of each
+    number: rounding is less."""
     sim, batch, system, _, rank = bent("discrete_shell")
     n, number = len(rank), sim.model.batches.index(batch)
     kept = 1e-6 * np.random.default_rng(5).standard_normal(sim.state.displacements[number].shape)

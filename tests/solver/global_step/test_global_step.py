@@ -44,7 +44,8 @@ def simulated(cloths, frames, colliders=(), gravity=(0.0, 0.0, -9.81), **setting
 
 
 def test_a_hung_sheet_stretches_by_the_same_little_at_any_resolution():
-    """0.2 points between resolutions; by the continuum it is rho g L / (2 E) = 0.04 % along z, less across: below 0.2 %."""
+    """0.2 points between resolutions; by the continuum it is rho g L / (2 E) = 0.04 % along z, less across: below 0.2 %.
+    Sweeps alone leave more than three times as much of the finest."""
     stretch = [100 * simulated(hung(n), 41)[1].report.mean_stretch for n in (12, 24, 36)]
     assert max(stretch) < 0.2
     assert max(stretch) - min(stretch) < 0.2
@@ -53,8 +54,8 @@ def test_a_hung_sheet_stretches_by_the_same_little_at_any_resolution():
 
 
 def test_no_edge_of_a_fine_sheet_is_drawn_out_at_few_substeps():
-    """One that swings down from a side. 0.3 to 1.3 % with twelve starts, 5 % while sweeps alone knew of bending; 2 %
-    is wanted of a hung sheet."""
+    """One that swings down from a side. 0.3 to 1.3 % with twelve starts, 5 % where sweeps alone know of bending; 2 % is
+    wanted of a hung sheet."""
     flat, triangles = grid(48, 48, 1.0, 1.0)
     x = flat + 1e-3 / 48 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     cloth = Cloth("sheet", x, triangles, COTTON, pins=Pins(np.flatnonzero(flat[:, 1] > 1 - 1e-9)), rest_vertices=flat)
@@ -100,7 +101,7 @@ def test_a_sheet_swings_as_by_newtons_method():
 
 @pytest.mark.parametrize("dtype, tolerance", [("float32", 2e-5), ("float64", 1e-7)])
 def test_free_fall_is_exact(dtype, tolerance):
-    """Positions come back as float32; 24 substeps of rounding before."""
+    """1e-7 m: positions of a metre come back as float32; 2e-5 m where 24 substeps before are rounded to it too."""
     sim, frame = simulated(free(9), 4, dtype=dtype)
     steps = 3 * 8
     fallen = 9.81 * sim.model.h**2 * steps * (steps + 1) / 2
@@ -108,7 +109,8 @@ def test_free_fall_is_exact(dtype, tolerance):
 
 
 def test_a_free_sheet_keeps_its_momentum():
-    """The centre of mass of a crumpled spinning sheet stays; rounding of doubles only."""
+    """The sheet is crumpled, and its vertices fly apart. 1e-5 of each component, and 1e-11 kg m/s, far above the rounding of
+    doubles."""
     speeds = np.random.default_rng(5).standard_normal(free(10).vertices.shape)
     cloth = free(10, speeds, DAMPED, uneven=0.005)
     sim, _ = simulated(cloth, 6, gravity=(0, 0, 0), dtype="float64")
@@ -172,7 +174,7 @@ def test_damping_takes_energy():
 
 
 def test_a_sheet_lands_on_a_plane():
-    """Half a millimetre into a contact of 5 mm, and no bounce."""
+    """No vertex is below the plane, and none more than 3 cm above it: no bounce. The mean stretch is below 1 %."""
     flat, triangles = grid(16, 16, 1.0, 1.0)
     cloth = Cloth("sheet", flat + [0, 0, 0.1], triangles, COTTON, rest_vertices=flat)
     _, frame = simulated(cloth, 25, [Plane("ground", [0, 0, 0], [0, 0, 1])])
@@ -182,16 +184,16 @@ def test_a_sheet_lands_on_a_plane():
 
 
 def test_springs_stretch_by_the_same_little_at_any_resolution():
-    """0.1 points between 12 and 36 edges; both stretch by 0.016 % in the mean."""
+    """Both stretch by 0.016 % in the mean; 0.03 % is the limit, and 0.005 points between 12 and 36 edges."""
     stretch = [100 * simulated(hung(n, SPRINGS), 25, iterations=1)[1].report.mean_stretch for n in (12, 36)]
-    assert max(stretch) < 0.2
-    assert abs(stretch[0] - stretch[1]) < 0.1
+    assert max(stretch) < 0.03
+    assert abs(stretch[0] - stretch[1]) < 0.005
 
 
 def test_a_skirt_falls_as_with_small_steps():
-    """A sheet pinned in its middle folds as it falls. 15 mm of 120: two methods,
-    two steps; converged backward Euler with 8 and with 24 substeps is 3 mm apart there.
-    Incomplete factors that broke down in the folds once froze it."""
+    """A sheet pinned in its middle folds as it falls, by more than 80 mm in the mean. 15 mm of 120: two methods, two steps;
+    converged backward Euler with 8 and with 24 substeps is 3 mm apart there. Incomplete factors that break down in the folds
+    freeze it."""
     flat, triangles = grid(24, 24, 1.6, 1.6)
     start = flat - [0.8, 0.8, 0] + 4e-5 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     middle = np.flatnonzero(np.hypot(start[:, 0], start[:, 1]) < 0.5)
@@ -229,7 +231,8 @@ def ball(radius=0.2):
 
 def test_a_ball_pushed_into_a_hung_sheet_carries_it_without_tearing():
     """8 substeps of 4 sweeps, the ball at 1.5 m/s with much friction. 0.4 %, 0.21 % measured; without the contacts in the
-    system it is 3.3 %, and rising."""
+    system it is 3.3 %, and rising. No vertex is nearer than 19 cm to the centre of the ball of 20 cm: its facets are
+    flat."""
     sphere, faces = ball()
     way = Collider("ball", lambda time: sphere + [0.5, -0.5 + 1.5 * time, 0.4], faces, friction=2.0)
     _, frame = simulated(hung(24), 13, [way], iterations=4)
@@ -241,7 +244,8 @@ def test_a_ball_pushed_into_a_hung_sheet_carries_it_without_tearing():
 
 
 def test_a_sheet_does_not_slide_down_a_rough_slope_but_down_a_smooth_one():
-    """20 degrees, friction coefficient 1 and 0; the smooth slide is g sin t^2 / 2 = 0.42 m in half a second."""
+    """20 degrees, friction coefficient 1 and 0; the smooth slide is g sin t^2 / 2 = 0.42 m in half a second, to 10 %; on the
+    rough one the sheet moves less than 5 mm."""
     slope = np.radians(20)
     flat, triangles = grid(10, 10, 0.5, 0.5)
     turn = np.array([[np.cos(slope), 0, np.sin(slope)], [0, 1, 0], [-np.sin(slope), 0, np.cos(slope)]])
@@ -284,7 +288,8 @@ def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n
 
 def test_the_elastic_response_to_a_push_at_a_vertex_is_that_of_a_step_that_begins_with_it():
     """A push in the sheet's plane, so small that all is linear: afterwards, or in the prediction, it ends the same. The
-    momentum is that of the push though few iterations are made."""
+    momentum is that of the push, to 1e-9, though few iterations are made. 1e-10 m after 60 iterations; after two 1e-6 m,
+    half of the push."""
     push, vertex = np.array([1e-6, -2e-6, 0.0]), 40
     settings = {"gravity": (0, 0, 0), "dtype": "float64", "substeps": 1, "iterations": 1, "global_iterations": 60}
     velocities = np.zeros((81, 3))
@@ -336,7 +341,8 @@ def test_a_number_of_iterations_that_is_none_is_refused(wrong):
 
 
 def test_a_sheet_that_stalls_is_left_to_the_sweeps():
-    """Of two sheets that are drawn 1 mm down, only the one of which contact has held nothing back is drawn up again."""
+    """Of two sheets that are drawn 1 mm down, only the one of which contact has held nothing back is drawn up again, by 0.1
+    mm or more in the mean."""
     sim, _ = simulated([hung(8), hung(8, shift=(0, 1, 0), name="other")], 2)
     state, global_step, contact = sim.state, sim.substeps.now.global_step, sim.contact
     first, second = (slice(part.start, part.stop) for part in sim.model.parts)

@@ -9,8 +9,8 @@ from tests.solver.linalg.test_incomplete_cholesky import grid_edges, laplacian
 
 
 def test_the_residual_in_the_coarse_space_is_gone_and_fixed_vertices_stay(monkeypatch):
-    """With pairs that are joined two vertices apart. Doubles; 1e-6 is the share that is added to the diagonal, so that
-    aggregates without free vertices have a pivot."""
+    """With pairs that are joined two vertices apart. Doubles; 1e-5 of the largest number before: ten times the share of 1e-6
+    that is added to the diagonal, so that aggregates without free vertices have a pivot."""
     monkeypatch.setattr(shares, "AGGREGATE", 8)
     n = 49
     p, values, free, dense = laplacian(n, grid_edges(7))

@@ -34,11 +34,12 @@ def residual(model, state):
 
 
 def test_more_local_steps_solve_a_lone_element_in_one_sweep():
-    """5e-3: steps end when one changes less than a hundredth of what the first did, and each leaves at most half as much as
-    the one before; 1.3e-3 measured. One step leaves more force than there is in the element (1.5 times, measured)."""
+    """2.5e-3, twice the 1.3e-3 that are measured: steps end when one changes less than a hundredth of what the first did,
+    and each leaves at most half as much as the one before. One step leaves more force than there is in the element (1.5
+    times, measured)."""
     once, often = residual(*swept_tetrahedron(1)), residual(*swept_tetrahedron(16))
     assert once > 1
-    assert often < 5e-3
+    assert often < 2.5e-3
 
 
 def test_local_steps_are_as_many_sweeps_of_a_lone_element():

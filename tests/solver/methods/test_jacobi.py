@@ -78,7 +78,7 @@ def test_shares_are_averages_where_stiff_and_all_where_soft():
 
 @pytest.mark.parametrize("stiff", [1e-4, 1e8])
 def test_a_sweep_is_a_sum_of_single_solves_from_the_same_positions(stiff):
-    """1e-12: rounding. The state grows by the same share as the positions move."""
+    """1e-12 m, and 1e-12 of the largest multiplier: rounding. The state grows by the same share as the positions move."""
     model = build(Scene([net(3, springs(stiff))]), Settings(dtype="float64", iterations=1))
     (batch,) = model.batches
     state = start_state(model, GpbdJacobi.state_numbers)
@@ -206,8 +206,8 @@ def test_the_volume_stiffens_step_by_step_after_the_last_element(monkeypatch):
 
 
 def test_the_volume_gets_stiffer_the_fewer_elements_are_inverted(monkeypatch):
-    """Of six, 6 and 3 are above the share from which it is softest, 1 is a fourth of it; and twice as stiff again after two
-    substeps without progress."""
+    """Of six, 4 are the share from which it is softest, 3 less than a power of two below, 2 a half and 1 a fourth of it; and
+    twice as stiff again after two substeps without progress."""
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.STIFFER", 4 / 6)
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.DOUBLES", 2)
     stiffness = counting(monkeypatch, [6, 3, 2, 1, 6, 6, 6, 6])[1]

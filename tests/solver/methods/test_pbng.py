@@ -49,8 +49,8 @@ def test_every_moving_vertex_visits_each_of_its_elements_once(monkeypatch, chunk
 
 @pytest.mark.parametrize("damping", [0.0, 0.02])
 def test_it_follows_newtons_method(damping):
-    """1e-4 of the displacement after 40 sweeps a substep, with two materials, soft pins and damping; 3e-5 measured, 8e-6
-    without damping."""
+    """6e-5 of the displacement after 40 sweeps a substep, with two materials, soft pins and damping, and 1.6e-5 without
+    damping: twice the 3e-5 and 8e-6 that are measured."""
     scene = Scene([jelly(damping=damping), jelly(2, "other", 1.0, 1e5, damping=damping)])
     x = []
     for settings in ({"method": "newton", "dtype": "float64"}, {"method": "pbng"}):
@@ -58,7 +58,7 @@ def test_it_follows_newtons_method(damping):
         for _ in range(3):
             sim.advance_frame()
         x.append(sim.state.x[: sim.model.n_vertices, :3].astype(float))
-    assert np.linalg.norm(x[1] - x[0]) < 1e-4 * np.linalg.norm(x[0] - sim.model.x_start)
+    assert np.linalg.norm(x[1] - x[0]) < (6e-5 if damping else 1.6e-5) * np.linalg.norm(x[0] - sim.model.x_start)
 
 
 def test_an_energy_without_a_block_goes_by_its_hessian():
@@ -122,8 +122,8 @@ def test_settings_that_do_not_go_together_are_refused(wrong, message):
 
 
 def test_a_sheet_of_all_its_energies_follows_newtons_method():
-    """1e-9 of the fall, where 80 sweeps leave 1e-11, measured: a hanging sheet with stretch, bending and damping, whose
-    energies have no block of their own."""
+    """2e-11 of the displacement, twice the 1e-11 that 80 sweeps leave, measured: a hanging sheet with stretch, bending and
+    damping, whose energies have no block of their own."""
     vertices, triangles = grid(5, 5, 1.0, 1.0)
     fabric = Material.fabric(0.2, 500, 200, bending=1e-4, damping=1e-3)
     sheet = Cloth("sheet", vertices, triangles, fabric, pins=Pins([0, 5]))
@@ -133,4 +133,4 @@ def test_a_sheet_of_all_its_energies_follows_newtons_method():
         for _ in range(3):
             sim.advance_frame()
         x.append(sim.state.x[: len(vertices), :3].copy())
-    assert np.linalg.norm(x[1] - x[0]) < 1e-9 * np.linalg.norm(x[0] - sim.model.x_start)
+    assert np.linalg.norm(x[1] - x[0]) < 2e-11 * np.linalg.norm(x[0] - sim.model.x_start)

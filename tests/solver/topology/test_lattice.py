@@ -54,8 +54,8 @@ def test_every_surface_vertex_lies_in_a_tetrahedron(fraction):
 
 
 def test_open_crossing_and_turned_meshes_are_filled():
-    """A ball without its cap loses no more than the cap and the bulge of the winding number at the hole (together 10 %);
-    two overlapping cubes count their overlap once (1 % as for one cube)."""
+    """A ball without its cap loses no more than the cap and the bulge of the winding number at the hole (together 10 %); two
+    overlapping cubes count their overlap once (1 % as for one cube, also inside out)."""
     vertices, tetrahedra, full = fill_with_lattice("bowl", *shapes.sphere(n=32, cut=0.15), 0.06)
     assert (tetrahedron_volumes(vertices, tetrahedra) * full).sum() == pytest.approx(4 / 3 * np.pi, rel=0.1)
     x, triangles = shapes.cube()

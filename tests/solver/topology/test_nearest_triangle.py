@@ -7,7 +7,7 @@ from solver.topology.nearest_triangle import nearest_triangles
 
 
 def test_the_nearest_triangle_is_the_one_that_sampling_finds():
-    """2 %: the samples stand so far apart on triangles of edge one, and distances are some tenths or more."""
+    """0.02: so far apart the samples stand on triangles of edge one."""
     rng = np.random.default_rng(0)
     x = rng.uniform(0, 2, (30, 3))
     triangles = rng.permuted(np.tile(np.arange(30), (20, 1)), axis=1)[:, :3]
