@@ -122,7 +122,7 @@ def test_settings_that_do_not_go_together_are_refused(wrong, message):
 
 
 def test_a_sheet_of_all_its_energies_follows_newtons_method():
-    """2e-11 of the displacement, twice the 1e-11 that 80 sweeps leave, measured: a hanging sheet with stretch, bending and
+    """1e-9 of the displacement, where 80 sweeps leave 1e-11, measured, which is rounding: a hanging sheet with stretch, bending and
     damping, whose energies have no block of their own."""
     vertices, triangles = grid(5, 5, 1.0, 1.0)
     fabric = Material.fabric(0.2, 500, 200, bending=1e-4, damping=1e-3)
@@ -133,4 +133,4 @@ def test_a_sheet_of_all_its_energies_follows_newtons_method():
         for _ in range(3):
             sim.advance_frame()
         x.append(sim.state.x[: len(vertices), :3].copy())
-    assert np.linalg.norm(x[1] - x[0]) < 2e-11 * np.linalg.norm(x[0] - sim.model.x_start)
+    assert np.linalg.norm(x[1] - x[0]) < 1e-9 * np.linalg.norm(x[0] - sim.model.x_start)
