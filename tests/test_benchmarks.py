@@ -131,7 +131,7 @@ def cells(printed: str, start: str) -> list[str]:
 
 @pytest.mark.slow
 def test_a_drooping_block_is_measured_with_its_error_and_residual():
-    """On 4^3 cells 8 sweeps leave less than on 10^3, of which the table wants 0.07 % and 1e-3; 32 steps of 96."""
+    """On 4^3 cells 24 sweeps leave less than the 0.07 % and 1e-3 that the table wants of 10^3; 32 steps of 96."""
     printed = run("solids", "--scene", "S3F", "--n", "4", "--steps", "32")
     row = cells(printed, "| S3F   | 4 | PBNG 1.7, 24")
     assert float(row[5].rstrip("%")) < 0.07 and float(row[6]) < 1e-3
@@ -147,7 +147,7 @@ def test_a_block_that_was_stretched_and_twisted_keeps_its_volume():
 
 @pytest.mark.slow
 def test_a_solved_step_has_no_residual_by_the_tables_own_formulas():
-    """1e-6 is what Newton's method was asked for; the block's force comes from NumPy, not from the solver."""
+    """1e-6, where Newton's method is asked for 1e-7; the block's force comes from NumPy, not from the solver."""
     from benchmarks import solids
 
     block = Block(without_contact.s3f(3))
@@ -178,7 +178,8 @@ def test_the_large_sheet_is_measured():
 
 
 def test_a_loose_sheet_of_springs_falls_freely_in_the_reference():
-    """Backward Euler of n steps in time t falls g t (t + t / n) / 2; rounding of doubles."""
+    """Backward Euler of n steps in time t falls g t (t + t / n) / 2; to 1e-6 m, as a step ends at a millionth of its
+    first residual."""
     loose = dataclasses.replace(without_contact.s1(3), pins=np.zeros(0, int))
     start = loose.start[:, 2] @ without_contact.mass_of(loose, 1.0)
     fallen = start - reference.heights(loose, 4, 3)[-1]

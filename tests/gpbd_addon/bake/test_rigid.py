@@ -35,7 +35,7 @@ def test_a_rigid_body_is_added_with_its_modifier_and_without_a_preset(blender):
     ("settings", "mass"), [({"density_volume": 500.0}, 500 * SIZE**3), ({"mass_by": "MASS", "mass": 7.0}, 7.0)]
 )
 def test_density_or_mass_reach_the_solver(blender, settings, mass):
-    """To what float32 vertices and settings give."""
+    """1e-5: what float32 vertices and settings give."""
     from gpbd.gpbd_addon.read import body_input
     from gpbd.solver.model.bodies import kind_of
 
@@ -45,7 +45,8 @@ def test_density_or_mass_reach_the_solver(blender, settings, mass):
 
 
 def test_a_baked_rigid_body_keeps_its_shape_and_stops_on_the_floor(blender, tmp_path):
-    """Distances of corners stay to 4e-6 m, float32; the millimetre kept from the floor is kept to a tenth of it."""
+    """Distances of corners stay to 4e-6 m, float32; the millimetre and the floor's outer thickness are kept to a
+    tenth of a millimetre."""
     ob = crate(blender, end=12, initial_spin=(0.0, 0.0, 2.0))
     scenes.floor(blender)
     save(blender, tmp_path)

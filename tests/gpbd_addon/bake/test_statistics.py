@@ -33,7 +33,7 @@ def curves_of(ob):
 
 
 def test_the_cache_keeps_the_report_of_every_frame(blender, flag):
-    """Six digits of each number."""
+    """Six digits of each number: 1e-5."""
     from gpbd.gpbd_addon.bake import frame_reports
     from gpbd.gpbd_addon.bake.job import BakeJob
 
@@ -94,7 +94,7 @@ def test_the_panel_shows_the_numbers_of_the_current_frame(blender, flag):
 
 
 def test_the_graph_has_each_statistic_at_each_frame_and_keeps_the_artists_curves(blender, flag):
-    """float32 keys."""
+    """1e-6: float32 keys."""
     scenes.bake(blender)
     before = set(curves_of(flag))
     assert blender.ops.gpbd.show_statistics() == {"FINISHED"}

@@ -18,7 +18,7 @@ def read(blender, ob, scale=1.0):
 
 
 def test_positions_are_in_world_space_and_metres(blender):
-    """Parent, rotation and a unit of a centimetre; 1e-6 of the size is float32."""
+    """Parent, rotation and a unit of a centimetre; 1e-7 m is float32 of matrices and vertices at a few centimetres."""
     ob = scenes.cloth(blender)
     parent = blender.data.objects.new("parent", None)
     blender.context.scene.collection.objects.link(parent)
@@ -112,7 +112,8 @@ def test_modifiers_come_back_after_an_error_and_hidden_ones_stay_hidden(blender)
 
 
 def test_positions_written_back_are_those_that_were_read(blender):
-    """A rotated, sheared, mirrored object far from the origin; 2e-6 is float32 at 10 units."""
+    """A rotated, sheared, mirrored object far from the origin; float32 at 10 units makes 2e-6, and 4e-6 is the
+    limit."""
     from gpbd.gpbd_addon.bake import mesh_out
     from gpbd.gpbd_addon.read import evaluated_mesh
 
@@ -122,7 +123,7 @@ def test_positions_written_back_are_those_that_were_read(blender):
     inverse = evaluated_mesh.to_local("x", evaluated_mesh.world_matrix(ob, 0.1))
     back = mesh_out.local_positions(evaluated_mesh.world_positions(ob, 0.1).astype(np.float32), inverse)
     assert back.dtype == np.float32
-    assert np.abs(back - evaluated_mesh.local_positions(ob.data)).max() < 1e-5
+    assert np.abs(back - evaluated_mesh.local_positions(ob.data)).max() < 4e-6
 
 
 def test_colliders_are_the_objects_with_collision_physics(blender):

@@ -16,7 +16,8 @@ def spinning(**settings):
 
 
 def test_momentum_and_energy_are_those_of_a_rigid_body():
-    """1e-6 for the momentum, which the iterations keep to their residual; 1e-3 for what backward Euler loses in a frame."""
+    """1e-6 of 2000 kg m/s for the momentum, which the iterations keep to their residual; 1e-3 of 1000 kg m^2/s for the
+    angular momentum and 1e-3 for the energy, of which backward Euler loses some in a frame."""
     sim = spinning(method="newton", iterations=20, substeps=32)
     m, x, v = sim.model.mass[:, None], sim.scene.bodies[0].vertices, sim.model.v_start
     report = sim.advance_frame().report
@@ -37,7 +38,8 @@ def test_gravity_gives_what_the_fall_takes():
 
 
 def test_both_residuals_go_to_zero_with_the_sweeps():
-    """Over the force of the prediction and over that of the substep's start; at the start itself the second would be 1."""
+    """Over the force of the prediction and over that of the substep's start; at the start itself the second would be 1.
+    Both are below 1e-2 after 20 sweeps."""
     vertices, tetrahedra = cube(3)
     body = SoftBody("cube", vertices, tetrahedra, Material.solid(1000, 1e5, 0.3), pins=Pins([0, 1, 2, 3]))
     found = []

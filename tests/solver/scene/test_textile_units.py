@@ -16,7 +16,8 @@ def test_kes_shear_turns_degrees_into_radians():
 
 
 def test_the_initial_modulus_belongs_to_a_cubic_curve_with_that_work():
-    """The curve with that first slope through the load at EMT does the work LT times a straight line's; integrated."""
+    """The curve with that first slope through the load at EMT does the work LT times a straight line's; integrated, to
+    1e-6."""
     emt, lt = 5.0, 0.65
     slope, e, load = units.kes_initial_modulus(emt, lt), emt / 100, units.KES_TENSILE_LOAD
     cubic = (load - slope * e) / e**3
@@ -26,13 +27,14 @@ def test_the_initial_modulus_belongs_to_a_cubic_curve_with_that_work():
 
 
 def test_fast_shear_is_the_bias_extension_of_a_strip():
-    """A strip at 45 degrees under f lengthens by f / (4 G); the laboratory's constant is rounded to three figures."""
+    """A strip at 45 degrees under f lengthens by f / (4 G); the laboratory's constant is rounded to three figures:
+    0.5 %."""
     shear, load = 41.0, 5 * units.GRAM_FORCE / 0.01
     assert units.fast_shear(100 * load / (4 * shear)) == pytest.approx(shear, rel=0.005)
 
 
 def test_gents_relation_at_a_known_hardness():
-    """40 Shore A is about 1.7 MPa in every table of the relation."""
+    """40 Shore A is 1.7 MPa, to 2 %, in every table of the relation."""
     assert units.shore_a_young(40) == pytest.approx(1.7e6, rel=0.02)
 
 

@@ -153,7 +153,7 @@ def test_near_candidates_are_those_of_ipctk(speed):
 
 
 def test_quiet_lists_last():
-    """A sheet that lies still on another one for 80 substeps: a list lives for 64."""
+    """A sheet that lies still on another one for 80 substeps: a list lives for 64, so three searches are enough."""
     x, t = grid(12, 12, 0.3, 0.0)
     world = World(x + [0.004, 0.006, 0.0061], t, [(x, t)], r=R, itself=True, gravity=(0, 0, 0))
     world.step(80)

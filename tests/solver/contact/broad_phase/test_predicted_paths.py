@@ -31,7 +31,7 @@ def positions(paths, k: float) -> np.ndarray:
 
 @pytest.mark.parametrize(("age", "end"), [(3.0, 0), (4.0, 1)])
 def test_a_new_path_goes_through_both_ends_of_the_motion(age, end):
-    """Rounding of double precision at 1 m."""
+    """1e-13 m: rounding of double precision at a few metres."""
     paths, motion = paths_and_motion()
     drift, beyond = np.zeros(COUNT), np.zeros(COUNT, bool)
     assert measure_drift(motion[end], paths, age, False, np.full(COUNT, 1e-12), drift, beyond) == 0

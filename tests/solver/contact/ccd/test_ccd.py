@@ -67,7 +67,7 @@ def test_no_displacement_field_passes_through(size, smooth):
 
 
 def test_what_is_far_from_all_is_not_clamped():
-    """Motion of 2 mm beside gaps of 4 mm and 30 mm: the ends come back bit for bit."""
+    """Motion of 1 mm up and down beside a gap of 30 mm, of which 4 mm are kept: the ends come back bit for bit."""
     x, t = grid(8, 8, 0.2)
     y = np.r_[x, x + [0, 0, 0.03]]
     world = World(y, np.r_[t, t + len(x)], r=R, itself=True, thickness=0.004, gravity=(0, 0, 0))

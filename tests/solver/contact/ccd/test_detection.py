@@ -50,7 +50,7 @@ def test_a_motion_that_all_share_is_no_motion():
 @pytest.mark.parametrize("vertex", [True, False])
 def test_the_safe_share_of_any_motion_leaves_a_distance(vertex):
     """Random pairs: at the share that is said to be safe none is nearer than the least distance; and each motion of which
-    all is safe is free at 64 points on the way."""
+    all is safe is free at 65 points on the way."""
     rng, n = np.random.default_rng(8), 400
     x0 = rng.normal(size=(4 * n, 3))
     x1 = x0 + rng.normal(size=(4 * n, 3)) * 1.5

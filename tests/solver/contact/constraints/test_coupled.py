@@ -33,7 +33,8 @@ def rest(body, colliders, frames: int = 20):
 
 
 def test_a_lattice_body_lies_on_the_ground_with_its_mesh():
-    """Its lowest point is the thickness above the ground, to a tenth of it; with the tetrahedra's skin it floats."""
+    """Its lowest point is the thickness above the ground, to a tenth of it; with the tetrahedra's skin it floats at
+    more than five."""
     ground = [solver.Plane("ground")]
     touching, _ = rest(jelly("mesh"), ground)
     lowest = touching.surfaces["ball"][:, 2].min()
@@ -43,7 +44,7 @@ def test_a_lattice_body_lies_on_the_ground_with_its_mesh():
 
 
 def test_a_lattice_body_lies_on_a_collider_with_its_mesh():
-    """Facets of the ground are flat, so the lowest vertex is where the ground and the thickness are, to a tenth."""
+    """Facets of the ground are flat, so the lowest vertex is where the ground and the thickness are, to a tenth of that."""
     g, h = sheet(4, 1.0, (0, 0, 0))
     touching, _ = rest(jelly("mesh"), [solver.Collider("ground", g, h)])
     assert abs(touching.surfaces["ball"][:, 2].min() - THICKNESS) < 0.1 * THICKNESS

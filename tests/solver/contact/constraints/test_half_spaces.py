@@ -38,8 +38,9 @@ def test_a_vertex_occurs_once_in_the_packs_that_are_swept_whole():
 
 
 def test_forces_that_are_set_are_what_sweeps_take_back():
-    """The multiplier is the force times h^2/m. Pushed by 4 mm where 0.2 mm are asked for, a sweep takes 3.8 mm back; to
-    1e-6, as that share is known in single precision. Vertices at the wall have friction there."""
+    """The multiplier is the force times h^2/m. Pushed by 4 mm where 0.2 mm are asked for, a sweep takes 3.8 mm back and
+    leaves the 0.2 mm to 1e-6 of them, as that share is known in single precision. Vertices at the wall have
+    friction there."""
     contacts, x0 = corner_of_two_planes()
     which = np.arange(20)
     assert contacts.without_force().all()

@@ -45,7 +45,8 @@ def sheet_goes(surfaces, lists, x, previous=None):
 
 @pytest.mark.parametrize("place", [0.113, -0.087])
 def test_of_an_x_crossing_the_shortest_part_is_pulled_through(place):
-    """A wall at x > 0 leaves the sheet's shorter part at x > place, which comes out towards -x. Exact: the wall's normal."""
+    """A wall at x > 0 leaves the sheet's shorter part at x > place, which comes out towards -x: the wall's
+    normal, to 1e-9."""
     surfaces, lists, x, _ = crossed(place)
     assert np.allclose(sheet_goes(surfaces, lists, x), (-np.sign(place), 0, 0), atol=1e-9)
 

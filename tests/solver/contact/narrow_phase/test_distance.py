@@ -54,7 +54,8 @@ def normals_all(a, b, c, out):
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 2e-6), (np.float64, 1e-12)])
 def test_the_closest_point_is_as_close_as_the_best_of_face_and_edges(dtype, tolerance):
-    """Points within 1 m of triangles of every shape: ten units of rounding, at 1 m."""
+    """Points within 1 m of triangles of every shape: 2e-6 m in float32, which is seventeen units of its rounding at 1 m, and
+    1e-12 m in float64. No weight is below -1e-5."""
     rng = np.random.default_rng(1)
     t = rng.normal(size=(3000, 3, 3)) * 0.3
     t[:1000, 2] = t[:1000, 0] + (t[:1000, 1] - t[:1000, 0]) * 0.4 + 0.01 * t[:1000, 2]  # needles
@@ -123,7 +124,7 @@ def test_two_segments_are_as_close_as_their_best_points(dtype, tolerance):
 
 
 def test_triangles_without_area_are_as_close_as_their_sides():
-    """Points, needles and proper triangles in float32, within 1 m: ten units of rounding."""
+    """Points, needles and proper triangles in float32, within 1 m: 2e-6 m, seventeen units of rounding."""
     rng = np.random.default_rng(4)
     t = rng.normal(size=(900, 3, 3)) * 0.3
     t[:300, 1:] = t[:300, :1]

@@ -24,7 +24,7 @@ def all_three(values, place, weight, left, right, x, product, total, products):
 @pytest.mark.parametrize("dtype, tolerance", [("float32", 1e-5), ("float64", 1e-13)])
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_the_sums_are_those_of_matrices(dtype, tolerance, count):
-    """Rounding only; the last block is among those that are read, so nothing beyond it is taken."""
+    """Rounding only, 1e-5 and 1e-13; the last block is among those that are read, so nothing beyond it is taken."""
     random = np.random.default_rng(1)
     values, x = random.standard_normal((count or 1, 9)).astype(dtype), random.standard_normal((5, 3)).astype(dtype)
     blocks = values.reshape(-1, 3, 3).transpose(0, 2, 1).astype(float)

@@ -82,7 +82,7 @@ def chain(tmp_path, monkeypatch):
 
 
 def test_a_new_kind_is_simulated_and_reported_beside_a_cloth(chain):
-    """Half a second beside a cloth, over a plane: 5 % of stretch is four times what its weight does to a spring."""
+    """Half a second beside a cloth, over a plane: 5 % of stretch is nearly five times what its weight does to a spring."""
     x, t = grid(5, 5, 1.0)
     scene = solver.Scene([solver.Cloth("sheet", x + [2, 0, 1], t, FABRIC), chain], [solver.Plane("ground", (0, 0, -1))])
     *_, frame = solver.Simulation(scene, solver.Settings(threads=1)).frames(1, 12)
@@ -94,7 +94,7 @@ def test_a_new_kind_is_simulated_and_reported_beside_a_cloth(chain):
 
 
 def test_a_new_kind_is_resumed_to_the_bit_and_touches_the_ground(chain):
-    """It falls on a plane at the height of its lower part: nothing ends below it by more than a tenth of what is kept."""
+    """It falls on a plane 0.1 m below it: nothing ends nearer to that than nine tenths of what is kept."""
     chain.pins = None
     scene = solver.Scene([chain], [solver.Plane("ground", (0, 0, 1.9))])
     one, other = (solver.Simulation(scene, solver.Settings(threads=1)) for _ in range(2))
@@ -108,7 +108,7 @@ def test_a_new_kind_is_resumed_to_the_bit_and_touches_the_ground(chain):
 
 
 def test_a_new_kind_comes_to_rest_by_drape(chain):
-    """It hangs straight down, by 6 mm longer than at rest from its own weight; as much is what drape leaves to the side."""
+    """It hangs straight down, to 12 mm: its own weight makes it 6 mm longer than at rest, and drape leaves as much again."""
     rest = settle(solver.Scene([chain]), solver.Settings(threads=1))
     assert rest.settled, rest.warning
     assert rest.positions["chain"][-1] == pytest.approx([0, 0, 1], abs=0.012)
