@@ -122,8 +122,8 @@ def test_settings_that_do_not_go_together_are_refused(wrong, message):
 
 
 def test_a_sheet_of_all_its_energies_follows_newtons_method():
-    """1e-9 of the displacement, where 80 sweeps leave 1e-11, measured, which is rounding: a hanging sheet with stretch, bending and
-    damping, whose energies have no block of their own."""
+    """1e-9 of the displacement, where 80 sweeps leave 1e-11, measured, which is rounding: a hanging sheet with stretch,
+    bending and damping, whose energies have no block of their own."""
     vertices, triangles = grid(5, 5, 1.0, 1.0)
     fabric = Material.fabric(0.2, 500, 200, bending=1e-4, damping=1e-3)
     sheet = Cloth("sheet", vertices, triangles, fabric, pins=Pins([0, 5]))

@@ -123,7 +123,8 @@ def test_springs_of_gpbd_are_those_of_xpbd_at_all_iterations(damping):
 @pytest.mark.parametrize("damping", [0.0, 3.0])
 def test_equations_of_an_element_are_solved_together(stiffness, damping):
     """1e-12 of the coordinates and 1e-11 of the multipliers' steps: rounding, times the condition number of the stiffest
-    matrix, 1e4 or so; 1e-15 of both is measured. Against a dense solve in NumPy; a constraint without stiffness lets its multiplier go."""
+    matrix, 1e4 or so; 1e-15 of both is measured. Against a dense solve in NumPy; a constraint without stiffness lets its
+    multiplier go."""
     rng = np.random.default_rng(6)
     x = np.zeros((3 + len(PADDING), 4))
     x[:3, :3], x[3:, :3] = rng.normal(size=(3, 3)), PADDING
