@@ -90,11 +90,8 @@ class Compiling:
         return problems
 
 
-def start(features: frozenset[str], processes: int | None = None) -> Compiling:
-    """Begins to compile what a scene with these features needs and no earlier run has kept.
-
-    processes: how many, None for one a core.
-    """
+def start(features: frozenset[str]) -> Compiling:
+    """Begins to compile, on all cores, what a scene with these features needs and no earlier run has kept."""
     folder, note = jit.cache_folder(), None
     missing: list[Listed] = []
     if folder is not None and sys.executable and "NUMBA_DISABLE_JIT" not in os.environ:
@@ -103,7 +100,7 @@ def start(features: frozenset[str], processes: int | None = None) -> Compiling:
         missing = [kernel for kernel in record() if kernel.features <= features and kernel.key not in kept]
     if folder is None or sum(kernel.seconds for kernel in missing) < LITTLE:
         return Compiling([], [], None)
-    count = min(MOST, processes or os.cpu_count() or 1)
+    count = min(MOST, os.cpu_count() or 1)
     return Compiling([_child(part, folder) for part in _shares(missing, count) if part], missing, note)
 
 

@@ -36,6 +36,12 @@ def lame(values):
     return young / (2 * (1 + nu)), young * nu / ((1 + nu) * (1 - 2 * nu))
 
 
+def constants(values, h):
+    """lam / mu, and the damping share tau / h: (2,)."""
+    mu, lam = lame(values)
+    return np.array([lam / mu, values["damping"] / h])
+
+
 def rest(x, elements, values, axes, fraction):
     """Shape gradients g1, g2, g3 [1/m] and c = volume * mu [J]: (n, 10). fraction: filled share of each element, (n,)."""
     edges = x[elements[:, 1:]] - x[elements[:, :1]]  # rows

@@ -10,8 +10,6 @@ Teran 2012, "Energetically consistent invertible elasticity", section 3.4; its v
 import math
 import sys
 
-import numpy as np
-
 from ..device.cpu import element, f32
 from ..elements import solid_solve, tetrahedron
 from ..elements.inversion import no_recovery
@@ -38,12 +36,6 @@ TWO = f32(2)
 TINY = f32(1e-30)
 #: Below every sum of two singular values: no floor.
 FAR = f32(1e6)
-
-
-def constants(values, h):
-    """lam / mu, and the damping share tau / h: (2,)."""
-    mu, lam = tetrahedron.lame(values)
-    return np.array([lam / mu, values["damping"] / h])
 
 
 @element
@@ -92,6 +84,7 @@ def measures(F, C, k):
 
 
 THIS = sys.modules[__name__]
+constants = tetrahedron.constants
 CORNERS, REST, CONSTANTS = tetrahedron.CORNERS, tetrahedron.REST, tetrahedron.CONSTANTS
 STATE, START_STRAINS = tetrahedron.STATE, tetrahedron.START_STRAINS
 step_length, inversion_recovery = full_step, no_recovery

@@ -9,8 +9,6 @@ Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", equation 20, w
 
 import sys
 
-import numpy as np
-
 from ..device.cpu import element, f32
 from ..elements import inversion, neo_hookean_shape, solid_solve, tetrahedron
 from ..elements.step_length import secant_step
@@ -33,12 +31,6 @@ LEAST = f32(2**-7)
 LOG_LEAST, LOG_LEAST_REST = f32(-7) * LN2, f32(-7) * LN2_REST
 
 
-def constants(values, h):
-    """lam / mu, and the damping share tau / h: (2,)."""
-    mu, lam = tetrahedron.lame(values)
-    return np.array([lam / mu, values["damping"] / h])
-
-
 @element
 def volume(J, k):
     """-log J + k0/2 (log J)^2, and its two derivatives."""
@@ -55,6 +47,7 @@ def volume(J, k):
 
 
 THIS = sys.modules[__name__]
+constants = tetrahedron.constants
 CORNERS, REST, CONSTANTS = tetrahedron.CORNERS, tetrahedron.REST, tetrahedron.CONSTANTS
 STATE, START_STRAINS = tetrahedron.STATE, tetrahedron.START_STRAINS
 SQUARE, SURE = neo_hookean_shape.SQUARE, neo_hookean_shape.SURE

@@ -9,8 +9,6 @@ Position-Based Dynamics", equation 21, with the norm of F that its print has los
 
 import sys
 
-import numpy as np
-
 from ..elements import neo_hookean_shape, solid_solve, tetrahedron
 from ..elements.inversion import no_recovery
 from ..elements.step_length import full_step
@@ -28,13 +26,8 @@ CONSTRAINTS = 2
 ONE_SIDED = False
 
 
-def constants(values, h):
-    """lam / mu, and the damping share tau / h: (2,)."""
-    mu, lam = tetrahedron.lame(values)
-    return np.array([lam / mu, values["damping"] / h])
-
-
 THIS = sys.modules[__name__]
+constants = tetrahedron.constants
 CORNERS, REST, CONSTANTS = tetrahedron.CORNERS, tetrahedron.REST, tetrahedron.CONSTANTS
 STATE, START_STRAINS = tetrahedron.STATE, tetrahedron.START_STRAINS
 SQUARE, SURE = neo_hookean_shape.SQUARE, neo_hookean_shape.SURE

@@ -9,8 +9,6 @@ pressed.
 import math
 import sys
 
-import numpy as np
-
 from ..device.cpu import element, f32
 from ..elements import solid_solve, tetrahedron
 from ..elements.inversion import no_recovery
@@ -36,12 +34,6 @@ HALF = f32(0.5)
 ONE = f32(1)
 TWO = f32(2)
 TINY = f32(1e-30)
-
-
-def constants(values, h):
-    """lam / mu, and the damping share tau / h: (2,)."""
-    mu, lam = tetrahedron.lame(values)
-    return np.array([lam / mu, values["damping"] / h])
 
 
 @element
@@ -118,6 +110,7 @@ def measures(F, C, k):
 
 
 THIS = sys.modules[__name__]
+constants = tetrahedron.constants
 CORNERS, REST, CONSTANTS = tetrahedron.CORNERS, tetrahedron.REST, tetrahedron.CONSTANTS
 STATE, START_STRAINS = tetrahedron.STATE, tetrahedron.START_STRAINS
 step_length, inversion_recovery = full_step, no_recovery
