@@ -85,9 +85,9 @@ def add_turning(H, z, U, G, floor):
     """H + z dR : dF for dF = F L G, a form of rank three over symmetric L; floor as above, more than 0."""
     B = turn_matrix(U, floor)
     u, v = mat3.full(U), mat3.full(G)
-    y0 = sym6.sub(mat3.symmetric_vector(mat3.outer(u[2], v[1])), mat3.symmetric_vector(mat3.outer(u[1], v[2])))
-    y1 = sym6.sub(mat3.symmetric_vector(mat3.outer(u[0], v[2])), mat3.symmetric_vector(mat3.outer(u[2], v[0])))
-    y2 = sym6.sub(mat3.symmetric_vector(mat3.outer(u[1], v[0])), mat3.symmetric_vector(mat3.outer(u[0], v[1])))
+    y0 = mat3.symmetric_sub(mat3.symmetric_vector(mat3.outer(u[2], v[1])), mat3.symmetric_vector(mat3.outer(u[1], v[2])))
+    y1 = mat3.symmetric_sub(mat3.symmetric_vector(mat3.outer(u[0], v[2])), mat3.symmetric_vector(mat3.outer(u[2], v[0])))
+    y2 = mat3.symmetric_sub(mat3.symmetric_vector(mat3.outer(u[1], v[0])), mat3.symmetric_vector(mat3.outer(u[0], v[1])))
     # y B^-1 y by LDL^T.
     r0 = ONE / B[0]
     a, b = B[3] * r0, B[4] * r0

@@ -187,11 +187,6 @@ def weighed(z, h, a, b):
 
 
 @element
-def sub(a, b):
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5])
-
-
-@element
 def add_to(a, s, b):
     """a + s b, six numbers each."""
     return (a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2], a[3] + s * b[3], a[4] + s * b[4], a[5] + s * b[5])
