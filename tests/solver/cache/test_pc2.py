@@ -161,7 +161,7 @@ def test_a_full_disk_is_told_and_keeps_the_frames_before(tmp_path):
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (32 + 1200 * 3 + 500, hard))
     try:
-        with pytest.raises(CacheError, match=r"a\.pc2.*Free space.*resume"):
+        with pytest.raises(CacheError, match=r"a\.pc2.*Free space.*bake again"):
             for pose in data:
                 writer.append(pose)
     finally:
