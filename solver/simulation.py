@@ -79,9 +79,9 @@ class Simulation:
         """Frames `first` to `last`; the start state is frame 1. Frames before `first` are simulated, not given."""
         first, last = (checks.whole("Frames", name, n, 1, CALL) for name, n in (("first", first), ("last", last)))
         if last < first:
-            raise SceneError(f"Frames {first} to {last} were asked for; wanted 1 <= first <= last.")
+            raise SceneError(f"Frames {first} to {last} were asked for; wanted 1 <= first <= last. Change one of them.")
         if self.state.frame > first:
-            raise SceneError(f"The simulation is at frame {self.state.frame}, past {first}. Make a new one.")
+            raise SceneError(f"The simulation is at frame {self.state.frame}, past {first}; wanted one at or before it. Make a new one.")
         if self.state.frame == first:
             yield self.start()
         while self.state.frame < last:
@@ -94,9 +94,9 @@ class Simulation:
         began = time.perf_counter()
         default = FrameInputs() if inputs is None else inputs
         inputs = checks.instance("Simulation", "inputs", default, FrameInputs, "Use FrameInputs(...).")
+        self.drivers.check(inputs)
         self.warnings += self._kernels.wait()
         set_threads(self._threads)
-        self.drivers.check_names(inputs)
         before, carried = self.drivers.now, self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.settings.fps
         called = inputs.called(self.state.frame + 1)
         try:

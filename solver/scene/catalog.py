@@ -133,7 +133,7 @@ def check_parameters(owner: str, given: Mapping[str, Mapping[str, float]]) -> di
         if energy is None:
             known = ", ".join(energies())
             raise MaterialError(f"{owner}: unknown energy '{energy_name}'; wanted one of {known}. Name one of these.")
-        values = checks.mapping(owner, energy_name, given_values, MaterialError)
+        values = checks.mapping(owner, f"energies.{energy_name}", given_values, MaterialError)
         unknown = sorted(set(values) - set(energy.parameters))
         missing = sorted(set(energy.parameters) - set(values))
         if unknown or missing:

@@ -75,7 +75,7 @@ def shown(value: Any) -> str:
         value = value.tolist()
     if isinstance(value, float):
         return f"{value:g}"
-    return " ".join(reprlib.repr(value).split())
+    return reprlib.repr(value).replace("\n", " ")
 
 
 def wrong(owner: str, what: str, found: str, wanted: str, remedy: str, error: type[GpbdError] = SceneError) -> GpbdError:

@@ -40,7 +40,9 @@ class Collider:
         self.triangles = checks.elements(self.name, "triangles", self.triangles, 3, len(start))
         self.without_contact = np.unique(checks.indices(self.name, "without_contact", self.without_contact, len(start)))
         if not len(self.touchable):
-            raise SceneError(f"{self.name}: without_contact leaves no triangle that could be touched. Name fewer vertices.")
+            raise SceneError(
+                f"{self.name}: without_contact leaves no triangle that could be touched; wanted one. Name fewer vertices."
+            )
         self.one_sided = checks.flag(self.name, "one_sided", self.one_sided)
         self.depth = checks.number(self.name, "depth", self.depth, "m")
         _check_contact(self)

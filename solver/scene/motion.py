@@ -24,10 +24,10 @@ class Motion:
         self.moves = True
         if targets is None:
             if start is None:
-                raise SceneError(f"{owner}: no positions; wanted an array or a function of time. Give one.")
+                raise checks.wrong(owner, "positions", "None", "an array or a function of time", "Give one.")
             self.poses = start[None]
             self.moves = False
-        elif callable(targets):
+        elif callable(targets) and not isinstance(targets, type):
             self.function = targets
             self.poses = self._asked(targets, 0.0)[None]
         else:

@@ -62,7 +62,7 @@ class Scene:
             for name in (tie.body, tie.other):
                 if name not in {body.name for body in self.bodies}:
                     raise SceneError(
-                        f"Tie from '{tie.body}' to '{tie.other}': the scene has no body '{name}'; it has "
+                        f"Tie from '{tie.body}' to '{tie.other}': the scene has no body '{name}'; wanted one of "
                         f"{', '.join(body.name for body in self.bodies)}. Name one of these."
                     )
         self.gravity = checks.array(OWNER, "gravity", self.gravity, (3,), "m/s^2", checks.FARTHEST)
@@ -78,5 +78,6 @@ class Scene:
 
     def wind_at(self, time: float) -> Array:
         """Air velocity [m/s], (3,), at a time [s]."""
-        what, wind = ("wind", self.wind) if not callable(self.wind) else (f"wind at {time:g} s", self.wind(time))
+        moves = callable(self.wind) and not isinstance(self.wind, type)
+        what, wind = (f"wind at {time:g} s", self.wind(time)) if moves else ("wind", self.wind)
         return checks.array(OWNER, what, wind, (3,), "m/s", checks.FARTHEST)

@@ -85,17 +85,25 @@ class Drivers:
         """Of the bodies, in the order of their pins."""
         return [part.body.name for part in self._model.parts]
 
-    def check_names(self, inputs: FrameInputs) -> None:
-        """Raises: SceneError if the caller animates what the scene does not have."""
-        pinned = [part.body.name for part, motion in zip(self._model.parts, self._pins, strict=True) if motion is not None]
-        both = ("body with pins", inputs.pins, pinned), ("collider mesh", inputs.colliders, self._colliders)
+    def check(self, inputs: FrameInputs) -> None:
+        """Raises: SceneError if the caller animates what the scene does not have, or with another number of positions."""
+        pins = {
+            part.body.name: motion for part, motion in zip(self._model.parts, self._pins, strict=True) if motion is not None
+        }
+        both = ("body with pins", inputs.pins, pins), ("collider mesh", inputs.colliders, self._colliders)
         for kind, given, known in both:
-            unknown = sorted(set(given) - set(known))
-            if unknown:
-                raise SceneError(
-                    f"{OWNER}: '{unknown[0]}' is no {kind} of the scene; wanted one of {', '.join(known) or 'none'}. "
-                    "Name one of these."
-                )
+            for name, pose in given.items():
+                if name not in known:
+                    raise SceneError(
+                        f"{OWNER}: '{name}' is no {kind} of the scene; wanted one of {', '.join(known) or 'none'}. "
+                        "Name one of these."
+                    )
+                motion = known[name]
+                if pose.shape != motion.poses.shape[1:]:
+                    raise SceneError(
+                        f"{motion.owner}: {len(pose)} positions, {motion.poses.shape[1]} at the start; wanted the same "
+                        "number. A mesh that changes its vertex count cannot be followed."
+                    )
 
     def at(self, seconds: float, inputs: FrameInputs | None = None) -> Poses:
         """Poses at a time [s]; what the caller gives goes before the scene's own motion."""
@@ -105,12 +113,12 @@ class Drivers:
             if motion is None:
                 pins.append(np.zeros((0, 3)))
             elif part.body.name in given.pins:
-                pins.append(_given(motion, given.pins[part.body.name]) - origin)
+                pins.append(given.pins[part.body.name] - origin)
             else:
                 pins.append(motion.at(seconds, self._fps) - origin)
         for name, motion in self._colliders.items():
             if name in given.colliders:
-                colliders.append(_given(motion, given.colliders[name]) - origin)
+                colliders.append(given.colliders[name] - origin)
             else:
                 colliders.append(motion.at(seconds, self._fps) - origin)
         return Poses(pins, np.concatenate([np.zeros((0, 3)), *colliders]))
@@ -145,11 +153,3 @@ def _pin_motion(part: BodyPart) -> Motion | None:
     pins = part.body.pins
     return None if pins is None else pins.motion(part.body.name, part.body.vertices)
 
-
-def _given(motion: Motion, pose: Array) -> Array:
-    if pose.shape != motion.poses.shape[1:]:
-        raise SceneError(
-            f"{motion.owner}: {len(pose)} positions, {motion.poses.shape[1]} at the start; wanted the same number. "
-            "A mesh that changes its vertex count cannot be followed."
-        )
-    return pose
