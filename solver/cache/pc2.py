@@ -68,10 +68,10 @@ def read_header(path: str | os.PathLike) -> Header:
         raise CacheError(f"Cache {path}: cannot be read ({error.strerror}). Bake first, or choose its folder.") from error
     if len(head) < HEADER.size or head[:12] != MAGIC:
         raise CacheError(f"Cache {path}: this is no PC2 file. {AGAIN}")
-    _, version, n_vertices, start, _, n_frames = HEADER.unpack(head)
-    if version != 1 or n_vertices < 1 or not float(start).is_integer():
-        found = f"version {version}, {n_vertices} vertices, first frame {start:g}"
-        raise CacheError(f"Cache {path}: its header has {found}; wanted version 1, some, a whole number. {AGAIN}")
+    _, version, n_vertices, start, sample_rate, n_frames = HEADER.unpack(head)
+    if version != 1 or n_vertices < 1 or not start.is_integer() or sample_rate != 1.0:
+        found = f"version {version}, {n_vertices} vertices, first frame {start:g}, sample rate {sample_rate:g}"
+        raise CacheError(f"Cache {path}: its header has {found}; wanted 1, some, a whole number, 1. {AGAIN}")
     n_frames = min(n_frames, (size - HEADER.size) // (n_vertices * 12))
     if n_frames < 1:
         raise CacheError(f"Cache {path}: holds no whole frame. {AGAIN}")
@@ -122,6 +122,8 @@ def verify(path: str | os.PathLike) -> list[str]:
     problems = []
     if manifest["n_vertices"] != header.n_vertices:
         problems.append(f"the manifest has {manifest['n_vertices']} vertices, the cache {header.n_vertices}")
+    if manifest.get("start") != header.start:
+        problems.append(f"the manifest begins at frame {manifest.get('start')}, the cache at {header.start:g}")
     hashes = manifest["hashes"]
     if len(hashes) != header.n_frames:
         problems.append(f"the manifest knows {len(hashes)} frames, the cache holds {header.n_frames}")
