@@ -81,7 +81,9 @@ class Simulation:
         if last < first:
             raise SceneError(f"Frames {first} to {last} were asked for; wanted 1 <= first <= last. Change one of them.")
         if self.state.frame > first:
-            raise SceneError(f"The simulation is at frame {self.state.frame}, past {first}; wanted one at or before it. Make a new one.")
+            raise SceneError(
+                f"The simulation is at frame {self.state.frame}, past {first}; wanted one at or before it. Make a new one."
+            )
         if self.state.frame == first:
             yield self.start()
         while self.state.frame < last:
@@ -97,12 +99,12 @@ class Simulation:
         self.drivers.check(inputs)
         self.warnings += self._kernels.wait()
         set_threads(self._threads)
-        before, carried = self.drivers.now, self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.settings.fps
+        before, drift = self.drivers.now, self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.settings.fps
         called = inputs.called(self.state.frame + 1)
         try:
             done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
         finally:  # what jumps may be why it fails
-            self.warnings += self.jumps.between(before, self.drivers.now, carried, called)
+            self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         model, gravity = self.substeps.now.model, self.drivers.gravity(inputs)
         report = report_of(model, self.state, self.contact, gravity, done.converged, done.sweeps, began)
         self.substeps.change(1, self.state)

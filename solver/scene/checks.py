@@ -71,6 +71,8 @@ def shown(value: Any) -> str:
         return f"a {type(value).__name__}"
     if isinstance(value, np.ndarray) and value.size > 4:
         return f"an array of shape {value.shape} and type {value.dtype}"
+    if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind == "f":
+        return f"[{', '.join(f'{number:g}' for number in value)}]"
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, float):

@@ -28,13 +28,13 @@ class Jumps:
         self._size = float(np.linalg.norm(np.ptp(model.x_start, axis=0)))
         self._told: set[str] = set()
 
-    def between(self, before: Poses, after: Poses, carried: Array, frame: int) -> list[str]:
-        """Warnings of a frame. carried: how far the bodies go in it by themselves [m], (3,)."""
+    def between(self, before: Poses, after: Poses, drift: Array, frame: int) -> list[str]:
+        """Warnings of a frame. drift: how far the bodies go in it by themselves [m], (3,)."""
         told = []
         for what, motion in self._motions(before, after):
             if what in self._told or not len(motion):
                 continue
-            furthest = float(np.minimum(_lengths(motion), _lengths(motion - carried)).max())
+            furthest = float(np.minimum(_lengths(motion), _lengths(motion - drift)).max())
             if furthest > MOST_SIZES * self._size:
                 self._told.add(what)
                 told.append(

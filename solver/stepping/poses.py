@@ -152,4 +152,3 @@ class Drivers:
 def _pin_motion(part: BodyPart) -> Motion | None:
     pins = part.body.pins
     return None if pins is None else pins.motion(part.body.name, part.body.vertices)
-

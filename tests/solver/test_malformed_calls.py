@@ -1,4 +1,4 @@
-"""Every malformed call of the public API is refused by a class of `solver.errors`: who, what was found, what is wanted, what to do.
+"""Every malformed call of the public API is refused by a class of `solver.errors`, with finding, wish and remedy.
 
 The calls are made from tables: each field of each class, times what is wrong for a field of its kind. Nothing is simulated.
 """
@@ -13,7 +13,21 @@ import numpy as np
 import pytest
 
 import solver
-from solver import Cloth, Collider, FrameInputs, GpbdError, Material, Pins, Plane, Region, Rigid, Scene, Settings, SoftBody, Tie
+from solver import (
+    Cloth,
+    Collider,
+    FrameInputs,
+    GpbdError,
+    Material,
+    Pins,
+    Plane,
+    Region,
+    Rigid,
+    Scene,
+    Settings,
+    SoftBody,
+    Tie,
+)
 from solver.cache import checkpoint, pc2
 from solver.cache.pc2_writer import Pc2Writer
 from solver.scene import presets
@@ -42,12 +56,12 @@ def kinds(*scalars: Any) -> list[Wrong]:
 OTHERS = kinds({}, Cloth, b"7")
 #: What no number is, and what a number of a range is not.
 NUMBER = [("24", "'24'"), (None, "None"), (math.nan, "nan"), (math.inf, "inf"), (True, "True"), (1j, "1j"), *OTHERS]
-NUMBER += [([1.0], "[1.0]"), (np.bool_(True), "True"), (HUGE, "inf"), (np.array([1.0, 2.0]), "[1.0, 2.0]")]
+NUMBER += [([1.0], "[1.0]"), (np.bool_(True), "True"), (HUGE, "inf"), (np.array([1.0, 2.0]), "[1, 2]")]
 OPTIONAL_NUMBER = [wrong for wrong in NUMBER if wrong[0] is not None]
 NEGATIVE, ZERO = (-1.0, "-1"), (0.0, "0")
 WHOLE = [("8", "'8'"), (math.nan, "nan"), (math.inf, "inf"), (1.5, "1.5"), (True, "True"), (-1, "-1"), ([8], "[8]"), *OTHERS]
 WHOLE += [(2 + 0j, "2"), (HUGE, "1000"), (np.float32(0.5), "0.5")]
-FLAG = [(None, "None"), (1, "1"), ("yes", "'yes'"), ([True], "[True]"), (math.nan, "nan")]
+FLAGS = [(None, "None"), (1, "1"), ("yes", "'yes'"), ([True], "[True]"), (math.nan, "nan")]
 TEXT = [(None, "None"), (3, "3"), ("", "''"), ("  ", "'  '"), *OTHERS]
 CHOICE = [(None, "None"), ("magic", "'magic'"), (3, "3"), ([], "[]"), *OTHERS]
 NAMES = [("floor", "'floor'"), (3, "3"), ([3], "3"), ([None], "None"), ({"floor": 1}, "{'floor': 1}")]
@@ -56,7 +70,14 @@ OBJECT = [(3, "3"), ("x", "'x'"), ([0, 1], "[0, 1]"), (np.arange(9), "shape (9,)
 VECTOR = [("up", "'up'"), ((0, 0), "(2,)"), ((0, 0, math.nan), "nan"), ((0, math.inf, 0), "inf"), ((0, 0, 1j), "1j")]
 VECTOR += [(5.0, "5"), ([[0, 0, 1]], "(1, 3)"), ((0, 0, None), "None"), ((0, "x", 0), "'x'"), ((True, False, True), "True")]
 FAST = ((1e30, 0, 0), "1e+30")
-ARRAY = [("x", "'x'"), (3, "3"), (7.5, "7.5"), ([["a"] * 3] * 4, "'a'"), ([[0, 0, 0], [0, 0]], "[[0, 0, 0], [0, 0]]"), *OTHERS]
+ARRAY = [
+    ("x", "'x'"),
+    (3, "3"),
+    (7.5, "7.5"),
+    ([["a"] * 3] * 4, "'a'"),
+    ([[0, 0, 0], [0, 0]], "[[0, 0, 0], [0, 0]]"),
+    *OTHERS,
+]
 
 
 def rows_of(good: np.ndarray) -> list[Wrong]:
@@ -109,7 +130,7 @@ DEFORMABLE = BODY | {
     "velocities": [*rows_of(X), (X[:3], "(3, 3)"), (changed(X, (0, 0), 1e30), "too large")],
     "friction": [*OPTIONAL_NUMBER, NEGATIVE],
     "regions": [*LIST, (Region([0], FABRIC), "a Region"), ([FABRIC], "a Material")],
-    "self_contact": FLAG,
+    "self_contact": FLAGS,
     "layer": COUNT,
 }
 #: Class, what makes a good one, the name in its messages, and what is wrong for each field.
@@ -130,7 +151,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "surface": rows_of(X),
             "surface_triangles": indices_of(T),
             "contact_surface": CHOICE,
-            "volume_fraction": [*ARRAY, ([0.0], "0"), ([1.5], "1.5"), ([math.nan], "nan"), ([1.0, 1.0], "(2,)"), ([True], "True")],
+            "volume_fraction": [*ARRAY, ([0], "0"), ([1.5], "1.5"), ([math.nan], "nan"), (X[0], "(3,)"), ([True], "T")],
         },
     ),
     (
@@ -154,11 +175,11 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         "floor",
         BODY
         | {
-            "vertices": [*START, (np.stack([X, changed(X, (2, 1), math.nan)]), "vertex 2 of pose 1"), (np.zeros((2, 0, 3)), "0, 3")],
+            "vertices": [*START, (np.stack([X, changed(X, (2, 1), math.nan)]), "vertex 2 of pose 1"), (X[None, :0], "0, 3")],
             "triangles": indices_of(T),
             "friction": [*NUMBER, NEGATIVE],
             "thickness": [*NUMBER, NEGATIVE],
-            "one_sided": FLAG,
+            "one_sided": FLAGS,
             "depth": [*NUMBER, NEGATIVE, ZERO],
         },
     ),
@@ -168,7 +189,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         "ground",
         {
             "point": [*VECTOR, FAST],
-            "normal": [*VECTOR, ((0, 0, 0), "[0.0, 0.0, 0.0]")],
+            "normal": [*VECTOR, ((0, 0, 0), "[0, 0, 0]")],
             "friction": [*NUMBER, NEGATIVE],
             "thickness": [*NUMBER, NEGATIVE],
             "touches": NAMES,
@@ -180,7 +201,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         "Pins",
         {
             "indices": ANY_INDICES,
-            "weight": [*NUMBER[:4], (True, "True"), (1j, "1j"), ([0.5], "(1,)"), ([0.5, math.nan], "nan"), ([0.5, None], "None")],
+            "weight": [*NUMBER[:6], ([0.5], "(1,)"), ([0.5, math.nan], "nan"), ([0.5, None], "None"), ([0.5, True], "True")],
         },
     ),
     (
@@ -215,15 +236,15 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         {},
         "Settings",
         {
-            **dict.fromkeys(("fps", "relaxation"), [*NUMBER, NEGATIVE, ZERO]),
-            **dict.fromkeys(("reprojection", "warm_start", "chebyshev"), [*NUMBER, NEGATIVE, (1.5, "1.5")]),
+            **{key: [*NUMBER, NEGATIVE, ZERO] for key in ("fps", "relaxation")},
+            **{key: [*NUMBER, NEGATIVE, (1.5, "1.5")] for key in ("reprojection", "warm_start", "chebyshev")},
             "damping": [*NUMBER, NEGATIVE],
             "tolerance": [*OPTIONAL_NUMBER, NEGATIVE, ZERO, (1.0, "1")],
-            **dict.fromkeys(("substeps", "iterations", "local_iterations"), [*COUNT, (None, "None")]),
+            **{key: [*COUNT, (None, "None")] for key in ("substeps", "iterations", "local_iterations")},
             "global_iterations": [*WHOLE, (None, "None")],
             "threads": COUNT,
             **dict.fromkeys(("method", "integrator", "device", "dtype"), CHOICE),
-            "quasi_static": [*FLAG, (True, "True")],
+            "quasi_static": [*FLAGS, (True, "True")],
         },
     ),
     (
@@ -231,11 +252,11 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         {"bodies": [Cloth("flag", X, T, FABRIC)]},
         "Scene",
         {
-            "bodies": [*LIST, (Cloth("flag", X, T, FABRIC), "a Cloth"), ([Cloth], "the class Cloth"), ([Plane("p")], "a Plane")],
+            "bodies": [*LIST, (Cloth("a", X, T, FABRIC), "a Cloth"), ([Cloth], "the class"), ([Plane("p")], "a Plane")],
             "colliders": [*LIST, (Plane("ground"), "a Plane"), ([Cloth("a", X, T, FABRIC)], "a Cloth")],
             "ties": [*LIST, (Tie("a", "b", 0.1), "a Tie"), ([("a", "b")], "('a', 'b')")],
             "gravity": [*VECTOR, (None, "None"), FAST],
-            "wind": [*VECTOR, FAST, (lambda time: (0, 0), "(2,)"), (lambda time: None, "None"), (lambda time: (0, 0, math.nan), "nan")],
+            "wind": [*VECTOR, FAST, *((lambda time, value=value: value, words) for value, words in VECTOR)],
             "air_density": [*OPTIONAL_NUMBER, NEGATIVE],
             "drag": [*NUMBER, NEGATIVE],
             "lift": [*NUMBER, NEGATIVE],
@@ -246,7 +267,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         {},
         "FrameInputs",
         {
-            **dict.fromkeys(("pins", "colliders"), [*OBJECT, (None, "None"), ({3: X}, "{3")]),
+            **{key: [*OBJECT, (None, "None"), ({3: X}, "{3")] for key in ("pins", "colliders")},
             "wind": [*VECTOR, FAST],
             "gravity": [*VECTOR, FAST],
             "number": [w for w in WHOLE if w[0] != -1],
@@ -303,29 +324,39 @@ def test_what_has_no_name_is_called_by_its_class(cls):
         assert f"{cls.__name__}: name is " in text and words in text
 
 
-FLAG_OF_FOUR = Cloth("flag", X, T, FABRIC)
+FLAG = Cloth("flag", X, T, FABRIC)
+
+
+def pinned(pins: Pins) -> Cloth:
+    return Cloth("flag", X, T, FABRIC, pins=pins)
+
+
+def of_regions(*regions: Region) -> Cloth:
+    return Cloth("flag", X, T, FABRIC, regions=regions)
+
+
 #: What fields alone do not show, and functions: name, call, what the message says.
 CALLS: list[tuple[str, Callable[[], Any], str]] = [
-    ("pin twice", lambda: Cloth("flag", X, T, FABRIC, pins=Pins([1, 1])), "flag: a pin index is listed twice"),
-    ("pin outside", lambda: Cloth("flag", X, T, FABRIC, pins=Pins([4])), "flag: pins[0] is 4"),
-    ("pin weight", lambda: Cloth("flag", X, T, FABRIC, pins=Pins([1], 1.5)), "flag: the pin of vertex 1 has weight 1.5"),
-    ("target text", lambda: Cloth("flag", X, T, FABRIC, pins=Pins([1], targets="up")), "flag (pins): positions are 'up'"),
-    ("target nan", lambda: Cloth("flag", X, T, FABRIC, pins=Pins([1], targets=[[0, math.nan, 0]])), "first: vertex 0, [0.0, nan"),
-    ("target count", lambda: Cloth("flag", X, T, FABRIC, pins=Pins([1, 2], targets=X)), "flag: 4 pin targets for 2"),
-    ("target later", lambda: Cloth("flag", X, T, FABRIC, pins=Pins([1], targets=[X[:1], X[:1] * math.nan])), "of pose 1"),
-    ("target function", lambda: Cloth("flag", X, T, FABRIC, pins=Pins([1], targets=lambda t: None)), "at 0 s: positions are None"),
+    ("pin twice", lambda: pinned(Pins([1, 1])), "flag: a pin index is listed twice"),
+    ("pin outside", lambda: pinned(Pins([4])), "flag: pins[0] is 4"),
+    ("pin weight", lambda: pinned(Pins([1], 1.5)), "flag: the pin of vertex 1 has weight 1.5"),
+    ("target text", lambda: pinned(Pins([1], targets="up")), "flag (pins): positions are 'up'"),
+    ("target nan", lambda: pinned(Pins([1], targets=[[0, math.nan, 0]])), "first: vertex 0, [0, nan"),
+    ("target count", lambda: pinned(Pins([1, 2], targets=X)), "flag: 4 pin targets for 2"),
+    ("target later", lambda: pinned(Pins([1], targets=[X[:1], X[:1] * math.nan])), "of pose 1"),
+    ("target function", lambda: pinned(Pins([1], targets=lambda t: None)), "at 0 s: positions are None"),
     ("collider function", lambda: Collider("floor", lambda t: [[0, 0]], T), "floor at 0 s: positions are of shape (1, 2)"),
     ("nothing touches", lambda: Collider("floor", X, T, without_contact=[0, 1, 2]), "leaves no triangle"),
     ("solid for cloth", lambda: Cloth("flag", X, T, SOLID), "material 'jelly' is a solid; wanted a fabric"),
-    ("region outside", lambda: Cloth("flag", X, T, FABRIC, regions=[Region([4], FABRIC)]), "elements of region 'linen'[0] is 4"),
-    ("region twice", lambda: Cloth("flag", X, T, FABRIC, regions=[Region([1], FABRIC)] * 2), "element 1 is of two regions"),
-    ("region kind", lambda: Cloth("flag", X, T, FABRIC, regions=[Region([1], SOLID)]), "'jelly' of a region is a solid"),
+    ("region outside", lambda: of_regions(Region([4], FABRIC)), "elements of region 'linen'[0] is 4"),
+    ("region twice", lambda: of_regions(Region([1], FABRIC), Region([1], FABRIC)), "element 1 is of two regions"),
+    ("region kind", lambda: of_regions(Region([1], SOLID)), "'jelly' of a region is a solid"),
     ("no mesh to touch", lambda: SoftBody("jelly", X, TETRAHEDRON, SOLID, contact_surface="mesh"), "there is no mesh"),
     ("triangles of nothing", lambda: SoftBody("jelly", X, TETRAHEDRON, SOLID, surface_triangles=T), "without surface"),
     ("no bodies", lambda: Scene([]), "no bodies"),
-    ("same name", lambda: Scene([FLAG_OF_FOUR], [Plane("flag")]), "named 'flag'"),
+    ("same name", lambda: Scene([FLAG], [Plane("flag")]), "named 'flag'"),
     ("touches a stranger", lambda: Scene([Cloth("flag", X, T, FABRIC, touches=["ghost"])]), "touches 'ghost'"),
-    ("tie to a stranger", lambda: Scene([FLAG_OF_FOUR], ties=[Tie("flag", "ghost", 0.1)]), "no body 'ghost'"),
+    ("tie to a stranger", lambda: Scene([FLAG], ties=[Tie("flag", "ghost", 0.1)]), "no body 'ghost'"),
     ("tie to itself", lambda: Tie("flag", "flag", 0.1), "same body"),
     ("material of two", lambda: Material.fabric(0.1, (1, 2, 3), 30), "young is (1, 2, 3)"),
     ("material text", lambda: Material.fabric(0.1, "stiff", 30), "young_warp is 'stiff'"),
@@ -342,25 +373,25 @@ CALLS: list[tuple[str, Callable[[], Any], str]] = [
     ("parameter unknown", lambda: FABRIC.changed(energies={"spring": {"colour": 1}}), "unknown parameter 'colour'"),
     ("method and step", lambda: Settings(method="pbng", global_iterations=4), "global_iterations is 4"),
     ("two accelerations", lambda: Settings(method="pbng", relaxation=1.5, chebyshev=0.9), "chebyshev is 0.9"),
-    ("input nan", lambda: FrameInputs(colliders={"floor": changed(X, (3, 0), math.nan)}), "floor: positions are not finite at 1 place"),
+    ("input nan", lambda: FrameInputs(colliders={"floor": changed(X, (3, 0), math.nan)}), "floor: positions are not finite"),
     ("input shape", lambda: FrameInputs(pins={"flag": X[:, :2]}), "flag (pins): positions are of shape (4, 2)"),
     ("input function", lambda: FrameInputs(pins={"flag": lambda t: X}), "flag (pins): positions are <function"),
     ("input far", lambda: FrameInputs(colliders={"floor": X * 1e30}), "too large at 3 places"),
-    ("scene a body", lambda: solver.Simulation(FLAG_OF_FOUR), "Simulation: scene is a Cloth; wanted a Scene"),
-    ("scene a list", lambda: solver.Simulation([FLAG_OF_FOUR]), "Simulation: scene is [Cloth("),
-    ("settings a mapping", lambda: solver.Simulation(Scene([FLAG_OF_FOUR]), {"fps": 24}), "settings is {'fps': 24}"),
-    ("settings zero", lambda: solver.Simulation(Scene([FLAG_OF_FOUR]), 0), "settings is 0"),
-    ("settle a body", lambda: settle(FLAG_OF_FOUR), "Settle: scene is a Cloth"),
-    ("settle settings", lambda: settle(Scene([FLAG_OF_FOUR]), "fast"), "Settle: settings is 'fast'"),
-    *((f"settle {name} {value!r:.9}", lambda n=name, v=value: settle(Scene([FLAG_OF_FOUR]), **{n: v}), f"Settle: {name} is ")
+    ("scene a body", lambda: solver.Simulation(FLAG), "Simulation: scene is a Cloth; wanted a Scene"),
+    ("scene a list", lambda: solver.Simulation([FLAG]), "Simulation: scene is [Cloth("),
+    ("settings a mapping", lambda: solver.Simulation(Scene([FLAG]), {"fps": 24}), "settings is {'fps': 24}"),
+    ("settings zero", lambda: solver.Simulation(Scene([FLAG]), 0), "settings is 0"),
+    ("settle a body", lambda: settle(FLAG), "Settle: scene is a Cloth"),
+    ("settle settings", lambda: settle(Scene([FLAG]), "fast"), "Settle: settings is 'fast'"),
+    *((f"settle {name} {value!r:.9}", lambda n=name, v=value: settle(Scene([FLAG]), **{n: v}), f"Settle: {name} is ")
       for name in ("tolerance", "speed", "steps") for value in ("1", None, 0, -1, math.nan, math.inf, True, 1j)),
-    *((f"settle time {value!r}", lambda v=value: settle(Scene([FLAG_OF_FOUR]), time=v), "Settle: time is ")
+    *((f"settle time {value!r}", lambda v=value: settle(Scene([FLAG]), time=v), "Settle: time is ")
       for value in ("1", None, math.nan, True)),
     *((f"load {value!r:.9}", lambda v=value: solver.load_material(v), "Material: name is ") for value, _ in TEXT),
     ("load unknown", lambda: solver.load_material("unobtainium"), "'unobtainium'"),
     *((f"folder {value!r:.9}", lambda v=value: solver.load_material("cotton", v), f"its path is {value!r}")
       for value in (3, "", b"x", "a\0b", ["x"])),
-    *((f"list {value!r:.9}", lambda v=value: presets.list_presets(v), "Presets: kind is ") for value in (3, [], "metal", True)),
+    *((f"list {value!r:.9}", lambda v=value: presets.list_presets(v), "Presets: kind is ") for value in (3, [], "metal")),
     *((f"{read.__name__} {value!r:.9}", lambda r=read, v=value: r(v), "its path is ")
       for read in (presets.read_preset, checkpoint.read, pc2.read_header, pc2.read_frames, pc2.read_manifest, pc2.verify)
       for value in (None, 3, "", ["x"], b"x", "a\0b")),
@@ -385,7 +416,7 @@ ASKED: list[tuple[str, Callable[[Any], Any], str]] = [
     ("pins of none", lambda s: s.advance_frame(FrameInputs(pins={"free": X})), "'free' is no body with pins"),
     ("a strange collider", lambda s: s.advance_frame(FrameInputs(colliders={"flag": X})), "'flag' is no collider mesh"),
     ("fewer pins", lambda s: s.advance_frame(FrameInputs(pins={"flag": X[:1]})), "flag (pins): 1 positions, 2 at the start"),
-    ("more vertices", lambda s: s.advance_frame(FrameInputs(colliders={"floor": X[[0, 1, 2, 3, 3]]})), "floor: 5 positions, 4"),
+    ("more vertices", lambda s: s.advance_frame(FrameInputs(colliders={"floor": np.r_[X, X[:1]]})), "floor: 5 positions, 4"),
     *((f"frames {value!r:.9}", lambda s, v=value: next(s.frames(v)), "Frames: first is ") for value, _ in COUNT),
     ("last before first", lambda s: next(s.frames(3, 2)), "Frames 3 to 2"),
     *((f"restore {value!r:.9}", lambda s, v=value: s.restore(v), "Checkpoint: is a ") for value in (None, "x", 3, [X])),
@@ -393,13 +424,13 @@ ASKED: list[tuple[str, Callable[[Any], Any], str]] = [
     ("restore a list", lambda s: s.restore(s.snapshot() | {"x": [1, 2]}), "Checkpoint: 'x' is a list"),
     ("restore doubles", lambda s: s.restore(s.snapshot() | {"v": s.snapshot()["v"].astype(float)}), "type float64; wanted"),
     ("restore a shape", lambda s: s.restore(s.snapshot() | {"x": s.snapshot()["x"][1:]}), "'x' is of shape"),
-    ("restore nan", lambda s: s.restore(s.snapshot() | {"x": s.snapshot()["x"] * np.float32("nan")}), "'x' is not finite in"),
+    ("restore nan", lambda s: s.restore(s.snapshot() | {"x": np.full_like(s.snapshot()["x"], np.nan)}), "'x' is not finite"),
 ]  # fmt: skip
 
 
 def test_a_simulation_refuses_and_stays_as_it_was():
     free = Cloth("free", X + 3, T, FABRIC)
-    scene = Scene([Cloth("flag", X, T, FABRIC, pins=Pins([0, 1])), free], [Collider("floor", X - 2, T)])
+    scene = Scene([pinned(Pins([0, 1])), free], [Collider("floor", X - 2, T)])
     simulation = solver.Simulation(scene, Settings(threads=1))
     before = simulation.snapshot()
     for name, ask, words in ASKED:
