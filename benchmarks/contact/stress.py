@@ -16,8 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from benchmarks import machine
-from benchmarks.contact.stress_table import summary, table
+from benchmarks.contact.stress_table import table
 from tests.scenes.stress.kinds import KINDS, SIZES
+from tests.scenes.stress.summary import summary
 
 
 def run_case(case: tuple, options: argparse.Namespace, folder: Path) -> dict:
@@ -44,7 +45,7 @@ def run_case(case: tuple, options: argparse.Namespace, folder: Path) -> dict:
     if not read:
         read = [{"kind": kind, "quality": quality, "seed": seed, "n": n, "vertices": 0, "frames": 0}]
     if end is not None:
-        read.append({"end": end, "memory": float("nan"), "warnings": []})
+        read.append({"end": end, "memory": None, "warnings": []})
     found = summary(read)
     print(f"{name}: {', '.join(found['failures']) or 'holds'}", file=sys.stderr, flush=True)
     return found

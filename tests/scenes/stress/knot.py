@@ -72,7 +72,12 @@ def tightened_knot(s: Any, seed: int = 0, n: int = 2) -> Stress:
         a = 0.5 * np.pi * share * side
         local = start - middle
         turned = np.stack(
-            [np.cos(a) * local[:, 0] - np.sin(a) * local[:, 1], np.sin(a) * local[:, 0] + np.cos(a) * local[:, 1], local[:, 2]], 1
+            [
+                np.cos(a) * local[:, 0] - np.sin(a) * local[:, 1],
+                np.sin(a) * local[:, 0] + np.cos(a) * local[:, 1],
+                local[:, 2],
+            ],
+            1,
         )
         return middle + share * (tip - middle) + turned
 
@@ -82,4 +87,3 @@ def tightened_knot(s: Any, seed: int = 0, n: int = 2) -> Stress:
         rest_vertices=rope, self_contact=True,
     )  # fmt: skip
     return Stress(s.Scene([body], gravity=(0, 0, 0)), PULLED + END)
-
