@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import resource
 import sys
+import time
 from pathlib import Path
 
 import solver
@@ -34,9 +35,13 @@ def main(argv: list[str] | None = None) -> None:
 
         try:
             frames = int(options["frames"]) if "frames" in options else None
+            limit = float(options.get("limit", "inf"))
             for line in frames_of(kind, quality, int(seed), int(n), frames, int(options.get("threads", 1))):
                 poses = line.get("poses", poses)
                 write(line if "end" not in line else line | {"memory": peak_memory() - began})
+                if time.process_time() > limit:
+                    write({"end": f"over {limit:g} s", "memory": peak_memory() - began, "warnings": []})
+                    break
         except GpbdError as error:
             write({"end": f"{type(error).__name__}: {error}", "memory": peak_memory() - began, "warnings": []})
     if "picture" in options and poses is not None:
