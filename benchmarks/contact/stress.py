@@ -66,6 +66,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--limit", type=float, default=300.0, help="seconds of processor time that a run may take")
     parser.add_argument("--out", type=Path, help="JSON file of all runs")
     parser.add_argument("--picture", type=Path, help="folder for a picture of each run's last frame; needs bpy")
+    parser.add_argument("--lines", type=Path, help="folder for the frames of each run, a JSON object a line")
     options = parser.parse_args(argv)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     machine.keep_kernels()
@@ -76,8 +77,10 @@ def main(argv: list[str] | None = None) -> None:
     kept: dict[tuple, dict] = {}
     if options.out and options.out.exists():
         kept = {_key(run): run for run in json.loads(options.out.read_text(encoding="utf-8"))}
-    with tempfile.TemporaryDirectory(prefix="gpbd-stress-") as folder, ThreadPoolExecutor(options.jobs) as pool:
-        for run in pool.map(lambda case: run_case(case, options, Path(folder)), cases):
+    with tempfile.TemporaryDirectory(prefix="gpbd-stress-") as temporary, ThreadPoolExecutor(options.jobs) as pool:
+        folder = (options.lines or Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        for run in pool.map(lambda case: run_case(case, options, folder), cases):
             kept[_key(run)] = run
             if options.out:
                 options.out.write_text(json.dumps(list(kept.values()), indent=1), encoding="utf-8")

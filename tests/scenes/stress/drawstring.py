@@ -14,7 +14,7 @@ Array = np.ndarray
 #: The pouch from its rim down to the middle of its ground: radius, height [m].
 PROFILE = [(0.12, 0.0), (0.1, -0.05), (0.1, -0.13), (0.15, -0.2), (0.12, -0.28), (0.06, -0.3), (0.0, -0.3)]
 #: Radius of the string's loop at the start and at the end, and its width [m].
-LOOSE, TIGHT, STRING = 0.108, 0.055, 0.016
+LOOSE, TIGHT, STRING = 0.108, 0.07, 0.016
 #: Frames to draw it together, and at the end.
 DRAWN, END = 48, 24
 

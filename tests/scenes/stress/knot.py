@@ -12,7 +12,7 @@ from tests.scenes.stress.stress import Seeded, Stress, smooth
 Array = np.ndarray
 #: The rope's solid; its width [m]; how much of its length is left between the ends, over its width less than the whole.
 ROPE = {"density": 1000.0, "young": 3e4, "poisson": 0.4, "damping": 0.01, "friction": 0.2}
-WIDTH, TIED = 0.045, 11.0
+WIDTH, TIED = 0.045, 12.0
 #: Frames to pull, and at the end.
 PULLED, END = 72, 24
 
@@ -52,7 +52,7 @@ def _frames(points: Array) -> tuple[Array, Array]:
 
 
 def tightened_knot(s: Any, seed: int = 0, n: int = 2) -> Stress:
-    """The ends are pulled apart until the knot is tight: 11 widths of the rope stay in it. n: cells across the rope."""
+    """The ends are pulled apart until the knot is tight: 12 widths of the rope stay in it. n: cells across the rope."""
     seeded = Seeded(seed)
     points = _curve(WIDTH / n)
     across, up = _frames(points)
