@@ -10,6 +10,8 @@ import numpy as np
 AT_REST, IN_MOTION, RESTING = 0.002, 0.01, 0.01
 #: Share of the energy by which the sum may rise over what it was, and rms speed of what has come to rest [m/s].
 RISE, STILL = 0.01, 0.001
+#: Frames at the end, whose greatest rms speed counts.
+LAST = 6
 
 
 def summary(lines: Sequence[dict]) -> dict:
@@ -33,7 +35,7 @@ def summary(lines: Sequence[dict]) -> dict:
         "beyond_moving": max((line["beyond"] for line in limited if line["speed"] > RESTING), default=None),
         "beyond_resting": max((line["beyond"] for line in limited if line["speed"] <= RESTING), default=None),
         "energy_rise": None if head["driven"] else energy_rise([head, *frames], hard=bool(head["limits"])),
-        "speed": frames[-1]["speed"],
+        "speed": max(line["speed"] for line in frames[-LAST:]),
         "cpu": [float(cpu.mean()), float(np.median(cpu)), float(cpu.max())],
         "wall": [float(f([line["wall"] for line in frames])) for f in (np.mean, np.median, np.max)],
         "redone": sum(line["substeps"] > head["substeps"] for line in frames),
