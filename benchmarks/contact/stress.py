@@ -67,16 +67,20 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="JSON file of all runs")
     parser.add_argument("--picture", type=Path, help="folder for a picture of each run's last frame; needs bpy")
     parser.add_argument("--lines", type=Path, help="folder for the frames of each run, a JSON object a line")
+    parser.add_argument("--show", action="store_true", help="print the table of --out, run nothing")
     options = parser.parse_args(argv)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     machine.keep_kernels()
     order = [(size, quality, seed) for size in options.sizes for quality in options.quality for seed in options.seeds]
     sizes = {"coarse": 0, "fine": 1}
     cases = [(kind, SIZES[kind][sizes[size]], q, seed) for kind in options.only for size, q, seed in order]
-    print(machine.describe())
     kept: dict[tuple, dict] = {}
     if options.out and options.out.exists():
         kept = {_key(run): run for run in json.loads(options.out.read_text(encoding="utf-8"))}
+    if options.show:
+        print(table(list(kept.values())))
+        return
+    print(machine.describe())
     with tempfile.TemporaryDirectory(prefix="gpbd-stress-") as temporary, ThreadPoolExecutor(options.jobs) as pool:
         folder = (options.lines or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.scenes.stress.card_house import card_house
+from tests.scenes.stress.card_house import card_house, standing_cards
 from tests.scenes.stress.crushed_box import crushed_box
 from tests.scenes.stress.curtain import curtain
 from tests.scenes.stress.drawstring import drawstring
@@ -20,8 +20,9 @@ from tests.scenes.stress.winding import wound_sheet
 KINDS: dict[str, Callable[..., Stress]] = {
     kind.__name__: kind
     for kind in (
-        twisted_sheet, twisted_tube, twisted_cylinders, wound_sheet, trampoline, limited_trampoline, card_house, curtain,
-        sheet_over_needles, stacked_sheets, stacked_cubes, crushed_box, drawstring, tightened_knot,
+        twisted_sheet, twisted_tube, twisted_cylinders, wound_sheet, trampoline, limited_trampoline,
+        standing_cards, card_house, curtain, sheet_over_needles, stacked_sheets, stacked_cubes,
+        crushed_box, drawstring, tightened_knot,
     )
 }  # fmt: skip
 
@@ -33,6 +34,7 @@ SIZES = {
     "wound_sheet": (8, 20),
     "trampoline": (20, 48),
     "limited_trampoline": (20, 48),
+    "standing_cards": (4, 8),
     "card_house": (4, 8),
     "curtain": (20, 40),
     "sheet_over_needles": (24, 48),

@@ -25,8 +25,8 @@ def stacked_sheets(s: Any, seed: int = 0, n: int = 10) -> Stress:
 
 
 def stacked_cubes(s: Any, seed: int = 0, n: int = 2) -> Stress:
-    """Three soft cubes of 0.1 m in a tower, each turned a little, and a rigid block of 0.3 kg on them, about half of what makes it
-    buckle. n: cells a side."""
+    """Three soft cubes of 0.1 m in a tower, each turned a little, and a rigid block of 0.3 kg on them, with which they carry
+    about half of what makes them buckle. n: cells a side."""
     seeded = Seeded(seed)
     x, t = cube_of_five(n)
     rubber, bodies = s.Material.solid(**seeded.values({**SOFT, "young": 1e5})), []
