@@ -1,7 +1,7 @@
 """Continuous collision detection, at the end of a substep: no pair passes through another on the way there.
 
 Pairs are tested on the straight motion from start to end (`detection`); what belongs to pairs that fail goes less far
-(`clamp`). All pairs are tested again after each change, until none fails.
+(`clamp`). What has changed is tested again, until no pair fails.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..surfaces.surfaces import Surfaces
 from ..tolerances import CCD_PASSES, CLUSTER_PASSES, CLUSTERED, STALL_COUNT, STALL_SHARE
 from .clamp import bounds, clamp_ends, common_motion, escalate
 from .clusters import Clusters
-from .detection import PairDistances, check, remeasure
+from .detection import PairDistances, check, note_ends, remeasure
 
 __all__ = ["Ccd", "CoupledClamp", "PairDistances"]
 
@@ -72,7 +72,8 @@ class Ccd:
         count, dtype = surfaces.count, like.dtype
         self.level, self._hit = arrays.zeros(count, "int8", like), arrays.zeros(count, bool, like)
         self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)
-        self._lead = arrays.zeros((count, 3), dtype, like)
+        self._lead, self._ends = arrays.zeros((count, 3), dtype, like), arrays.zeros((count, 4), dtype, like)
+        self._changed = arrays.zeros(count, bool, like)
         self._per_pair = arrays.empty((2, 0), dtype, like)
         self.clamped = self.failures = self.unresolved = self.jammed = 0
         self._failed: list[Array] = []
@@ -90,6 +91,7 @@ class Ccd:
             self._per_pair = arrays.empty((2, pairs * 5 // 4), self._per_pair.dtype, self._per_pair)
         margin = arrays.empty(-(-pairs // CHUNK), self._per_pair.dtype, self._per_pair)
         self._safe = self._per_pair[1, :pairs]
+        self._checked = False  # whether `safe` is of these pairs, for the motion that ended at `_ends`
         self._measured = PairDistances(self._per_pair[0, :pairs], margin)
         return self._measured
 
@@ -181,12 +183,20 @@ class Ccd:
         return new
 
     def _detect(self, motion: SubstepMotion) -> Array:
-        """Corners of the pairs that fail, (k, 4)."""
+        """Corners of the pairs that fail, (k, 4). Only pairs of particles that end elsewhere than before are checked again."""
         pairs = self._lists.pairs
         self._lists.measure_travel(motion, self._travel)
         farthest = arrays.largest(self._travel, 0)
-        run(check, len(pairs.ids), pairs, self._measured, motion, self._travel, farthest, self._safe)
-        return pairs.corners[self._safe <= 1]
+        if self._checked:
+            note_ends(motion.x1, self._ends, self._changed)
+        else:
+            arrays.fill(self._changed, True)
+        run(check, len(pairs.ids), pairs, self._measured, motion, self._travel, farthest, self._changed, self._safe)
+        failed = pairs.corners[self._safe <= 1]
+        if len(failed) and not self._checked:
+            arrays.assign(self._ends, motion.x1)
+            self._checked = True
+        return failed
 
     def _bound(self, pairs: CandidatePairs, wanted: SubstepMotion) -> None:
         bounds(pairs, self._measured.distance, wanted, self._room, self._lead, self._nearest)
