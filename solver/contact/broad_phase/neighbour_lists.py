@@ -51,6 +51,7 @@ class NeighbourLists:
         self._start = start.astype(dtype)
         self._touching = np.maximum(s.half, s.distance)
         self._skin, self.median_edge = skins(s, self._start, self._touching, dtype)
+        self._reach = self._skin + np.minimum(s.half, s.distance)
         self._search = PairSearch(s, start, dtype)
         self._table = CandidateTable(dtype)
         self.paths = unknown_paths(count, dtype)
@@ -149,18 +150,25 @@ class NeighbourLists:
                 self.renewals += 1
         self._measure_drifts(x1)
 
-    def follow(self, motion: SubstepMotion) -> bool:
-        """Makes the pairs good for the motion that a substep ended with; false if they were so already."""
+    def follow(self, motion: SubstepMotion, *others: Array) -> bool:
+        """Makes the pairs good for the motion that a substep ended with; false if they were so already.
+
+        others: further ends that they are to be good for [m], (count, 4).
+        """
         (x0, x1), s, swept = motion, self._surfaces, self._swept
-        reach = self._skin + arrays.minimum(s.half, s.distance)
-        if not not_covered(x1, self.paths, self._dtype.type(self.age + 1), reach, swept, self._beyond):
+        out = arrays.zeros(len(x0), bool, x0)
+        for end in (x1, *others):
+            if not_covered(end, self.paths, self._dtype.type(self.age + 1), self._reach, swept, self._beyond):
+                out |= self._beyond
+        out &= s.active
+        if not arrays.any(out):
             return False
-        self._beyond &= s.active
-        if not arrays.any(self._beyond):
-            return False
-        out = self._beyond
+        low, high = (arrays.copy(x0[out, :3]) for _ in range(2))
+        for end in (x1, *others):
+            low, high = arrays.minimum(low, end[out, :3]), arrays.maximum(high, end[out, :3])
+        arrays.assign(self._beyond, out)
         swept.which[out] = True
-        swept.low[out], swept.high[out] = arrays.minimum(x0, x1)[out, :3], arrays.maximum(x0, x1)[out, :3]
+        swept.low[out], swept.high[out] = low, high
         self._renew(motion, arrays.full(len(x0), self.age + 1, "int64", x0))
         self.renewals += 1
         return True

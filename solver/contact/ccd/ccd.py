@@ -16,7 +16,7 @@ from ..surfaces.exclusions import Exclusions
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import CCD_PASSES, CLUSTER_PASSES, CLUSTERED, STALL_COUNT, STALL_SHARE
-from .clamp import bounds, clamp_ends, common_motion, escalate
+from .clamp import bounds, clamp_ends, common_motion, escalate, held_ends
 from .clusters import Clusters
 from .detection import PairDistances, check, note_ends, remeasure
 
@@ -123,8 +123,12 @@ class Ccd:
         the pairs that fail, (k, 4). Written: motion.x1."""
         lists, x0, wanted, bounded = self._lists, motion.x0, motion, False
         failed = arrays.empty((0, 4), "int32", self.level)
+        if self.clamped and len(lists):  # as it is likely to be again
+            self._bound(lists.pairs, motion)
+            self._follow(motion, exclusions, self._held_ends(motion))
         for _ in range(CCD_PASSES):
-            bounded &= not self._follow(motion, exclusions)
+            if self._follow(motion, exclusions):
+                bounded = False
             failed = self._detect(motion)
             if not len(failed):
                 break
@@ -133,6 +137,8 @@ class Ccd:
                 if wanted is motion:
                     wanted = SubstepMotion(x0, arrays.copy(motion.x1))
                 self._bound(pairs, wanted)
+                if self._follow(motion, exclusions, self._held_ends(wanted)):
+                    continue
                 bounded = True
             before = arrays.copy(self.level)
             if not escalate(pairs.corners, self._safe, x0, self.level, self._hit, self._share):
@@ -175,9 +181,15 @@ class Ccd:
         near = pairs.corners[self._measured.distance < pairs.values[:, CANDIDATE.thickness]]
         return near[(cluster[near] >= 0).any(1)]
 
-    def _follow(self, motion: SubstepMotion, exclusions: Exclusions) -> bool:
-        """Makes the pairs good for a motion; false if they were so already."""
-        new = self._lists.follow(motion)
+    def _held_ends(self, wanted: SubstepMotion) -> Array:
+        """Where particles would end that the clamp lets go nowhere beside what is nearest to them, (count, 4) [m]."""
+        ends = arrays.copy(wanted.x1)
+        held_ends(wanted, self._room, self._lead, ends)
+        return ends
+
+    def _follow(self, motion: SubstepMotion, exclusions: Exclusions, *others: Array) -> bool:
+        """Makes the pairs good for a motion, and for other ends; false if they were so already."""
+        new = self._lists.follow(motion, *others)
         if new:
             self._remeasure(motion.x0, exclusions)
         return new
