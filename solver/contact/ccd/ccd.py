@@ -6,6 +6,7 @@ Pairs are tested on the straight motion from start to end (`detection`); what be
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from ...device import arrays
@@ -15,7 +16,7 @@ from ..broad_phase.neighbour_lists import NeighbourLists
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import CCD_PASSES, CLUSTER_PASSES, CLUSTERED, STALL_COUNT, STALL_SHARE
+from ..tolerances import CCD_PASSES, CLUSTER_PASSES, CLUSTERED, HELD_SHARE, LEAST_HELD, STALL_COUNT, STALL_SHARE
 from .clamp import bounds, clamp_ends, common_motion, escalate, held_ends
 from .clusters import Clusters
 from .detection import PairDistances, check, note_ends, remeasure
@@ -59,7 +60,7 @@ class Ccd:
 
     clamped: particles that the last `clamp` let go less far. failures: pairs that it could not keep apart, unresolved: those
     of this frame. jammed: particles that the last `clamp` moved in clusters. level: that of each particle in the last `clamp`,
-    0 (free) to CCD_LEVELS, or CLUSTERED, (count,) int8.
+    0 (free) to CCD_LEVELS, or CLUSTERED, (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
     """
 
     def __init__(
@@ -74,10 +75,19 @@ class Ccd:
         self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)
         self._lead, self._ends = arrays.zeros((count, 3), dtype, like), arrays.zeros((count, 4), dtype, like)
         self._changed = arrays.zeros(count, bool, like)
+        self.held = arrays.zeros(count, "float32", like)
         self._per_pair = arrays.empty((2, 0), dtype, like)
         self.clamped = self.failures = self.unresolved = self.jammed = 0
         self._failed: list[Array] = []
         self.begin()
+
+    def state(self) -> dict[str, Array]:
+        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        return {"held_by_ccd": self.held}
+
+    def restore(self, state: Mapping[str, Array]) -> None:
+        """Takes over a `state`."""
+        arrays.assign(self.held, state["held_by_ccd"])
 
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
@@ -116,6 +126,9 @@ class Ccd:
             self._failed.append(failed)
         self.clamped, self.failures = arrays.count(self.level), len(failed)
         self.jammed = arrays.count(self.level == CLUSTERED)
+        self.held *= HELD_SHARE
+        self.held[self.held < LEAST_HELD] = 0
+        self.held[self.level > 0] = 1
         self.unresolved += self.failures
 
     def _clamp_by_levels(self, motion: SubstepMotion, exclusions: Exclusions) -> tuple[SubstepMotion, Array]:
