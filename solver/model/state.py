@@ -27,6 +27,7 @@ class State:
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
+    held_back: fixed vertices that contact keeps from their targets, (n,) bool.
     rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
     """
 
@@ -40,6 +41,7 @@ class State:
     displacements: list[np.ndarray]
     strains_at_start: list[np.ndarray]
     inversion_recovery: np.ndarray
+    held_back: np.ndarray
     inertia: float = 1.0
     history: bool = False
     frame: int = 1
@@ -72,6 +74,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         [np.zeros((batch.packs, state_numbers(batch.energy) * LANES), dtype) for batch in model.batches],
         [np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), dtype) for batch in model.batches],
         np.array([[0, NOT_YET]] * len(model.batches), np.int32).reshape(-1, 2),
+        np.zeros(n, bool),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
     )
