@@ -12,6 +12,9 @@ from ..errors import SceneError
 from . import checks
 from .motion import Motion, Targets
 
+#: Where bodies belong that start inside a closed collider, see `Collider`.
+SIDES = ("automatic", "outside", "inside")
+
 
 @dataclass
 class Collider:
@@ -20,8 +23,10 @@ class Collider:
     vertices: (n, 3) [m] world space, (frames, n, 3), or a function of time in seconds. triangles: (t, 3).
     thickness: distance that bodies keep from it [m], beside their own. touches: names of the bodies that it touches, None
     for all. without_contact: (k,) vertices whose triangles touch nothing. one_sided: it holds from both sides, but what
-    passes through it comes out where its faces look to, from up to `depth` [m] behind them; closed surfaces always let out
-    what is inside, to whichever side their faces look.
+    passes through it comes out where its faces look to, from up to `depth` [m] behind them; closed surfaces go by `side`,
+    to whichever side their faces look.
+    side: where bodies belong that start inside a closed surface. "automatic": inside where all of the body starts there,
+    else outside; "outside": they are led out; "inside": where any of the body starts there.
     """
 
     name: str
@@ -33,6 +38,7 @@ class Collider:
     without_contact: Any = ()
     one_sided: bool = False
     depth: float = 0.2
+    side: str = "automatic"
 
     def __post_init__(self) -> None:
         start = Motion(self.vertices, self.name).at(0.0, 1.0)
@@ -40,6 +46,8 @@ class Collider:
         self.without_contact = checks.numbers(self.name, "without_contact", self.without_contact, len(start))
         if not len(self.touchable):
             raise SceneError(f"{self.name}: without_contact leaves no triangle that could be touched. Name fewer vertices.")
+        if self.side not in SIDES:
+            raise SceneError(f"{self.name}: side is {self.side!r}; wanted one of {', '.join(SIDES)}.")
         checks.positive(self.name, "depth", self.depth, "m")
         checks.positive(self.name, "friction", self.friction, "", zero=True)
         checks.positive(self.name, "thickness", self.thickness, "m", zero=True)

@@ -18,6 +18,7 @@ from ..model.model import Model
 from ..model.state import State
 from ..report import residual
 from . import integrate
+from .flat_starts import disturb_flat_sheets
 from .pins import note_held_back, place_pins
 
 #: With a tolerance, a substep sweeps up to this many times the iterations asked for.
@@ -78,6 +79,7 @@ def _predict(model: Model, state: State, air, inputs: Inputs) -> None:
     """Moves everything to where it would be without energies and contacts; keeps the start in x0, the end in x_pred."""
     h = state.x.dtype.type(model.h)
     integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
+    disturb_flat_sheets(model.flat_sheets, state)
     place_pins(model, state, inputs.pin_start, inputs.pin_end)
     if state.rigid is not None:
         state.rigid.begin(inputs.gravity, np.exp(-model.settings.damping * model.h), model.h)
