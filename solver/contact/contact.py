@@ -149,6 +149,10 @@ class Contact:
         """The vertices that contacts pushed when they were measured last, (n,) bool."""
         return self.constraints.touched
 
+    def moved(self) -> Array:
+        """The vertices that contact has moved in the last substep, by force or by the CCD clamp, (n,) bool."""
+        return self.constraints.touched | (self.ccd.level[: self.particles.n] > 0)
+
     def forces(self) -> Array:
         """What surfaces that both move push each other with beyond the warm start, on each vertex, (n, 3) [N]."""
         return self.constraints.warm_start.forces_since(self.particles.n)

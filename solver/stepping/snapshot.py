@@ -24,7 +24,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
     arrays["collider_vertices"] = drivers.now.collider_vertices
     if model.settings.integrator == "bdf2":
-        arrays |= {"x_before": state.x_before, "v_before": state.v_before, "history": np.array(state.history)}
+        arrays |= {"x_before": state.x_before, "v_before": state.v_before, "history": state.history}
     if contact is not None:
         arrays |= contact.state()
     if state.rigid is not None:
@@ -47,7 +47,7 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     pins = [np.array(kept[f"pins_{i}"]) for i in range(len(drivers.now.pins))]
     drivers.now = Poses(pins, np.array(kept["collider_vertices"]))
     if model.settings.integrator == "bdf2":
-        state.x_before[:], state.v_before[:], state.history = kept["x_before"], kept["v_before"], bool(kept["history"])
+        state.x_before[:], state.v_before[:], state.history[:] = kept["x_before"], kept["v_before"], kept["history"]
     if contact is not None:
         contact.restore(kept)
     if state.rigid is not None:

@@ -57,11 +57,11 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, gl
     _begin_contact(model, state, contact, inputs)
     solved = _begin_solve(state, method, contact, global_step)
     done = _iterate(model, state, method, contact, global_step, solved)
-    impact = _end_contact(model, state, contact)
+    pushed = _end_contact(model, state, contact)
     if contact is not None:
         note_held_back(model, state, inputs.pin_end)
-    integrate.end_substep(model, state, impact)
-    if impact and not model.settings.quasi_static:
+    integrate.end_substep(model, state, pushed)
+    if pushed is not None and not model.settings.quasi_static:
         n = model.n_vertices
         contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], state.x.dtype.type(model.h))
     state.time += model.h
@@ -155,11 +155,11 @@ def _round(
     return iterations, False
 
 
-def _end_contact(model: Model, state: State, contact) -> bool:
-    """Clamps what would go through something; true where contact has moved anything."""
+def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
+    """Clamps what would go through something; the vertices that contact has moved, (n,) bool, None where there are none."""
     if contact is None:
         model.embedded.place(state.x)
-        return False
+        return None
     n = model.n_vertices
     clamped = contact.end_substep(state.x0[:n], state.x[:n])
-    return contact.statistics().contacts > 0 or clamped > 0
+    return contact.moved() if contact.statistics().contacts > 0 or clamped > 0 else None
