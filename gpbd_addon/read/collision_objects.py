@@ -2,7 +2,7 @@
 
 Of its settings those that cloth feels are read: Thickness Outer, Friction, Single Sided (or Override Normals), and as the
 depth of a one-sided collider Thickness Inner. Damping, permeability and stickiness are those of particles and force fields.
-What it touches is said in our own panel.
+What it touches, and on which side, is said in our own panel.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         without_contact=() if untouched is None else np.flatnonzero(untouched),
         one_sided=ob.collision.use_culling or ob.collision.use_normal,
         depth=ob.collision.thickness_inner * scale,
+        side=ob.gpbd.collider_side.lower(),
     )
 
 

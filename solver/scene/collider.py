@@ -12,6 +12,9 @@ from ..errors import SceneError
 from . import checks
 from .motion import Motion, Targets
 
+#: Where bodies belong that start inside a closed collider, see `Collider`.
+SIDES = ("automatic", "outside", "inside")
+
 
 @dataclass
 class Collider:
@@ -20,8 +23,10 @@ class Collider:
     vertices: (n, 3) [m] world space, (frames, n, 3), or a function of time in seconds. triangles: (t, 3).
     thickness: distance that bodies keep from it [m], beside their own. touches: names of the bodies that it touches, None
     for all. without_contact: (k,) vertices whose triangles touch nothing. one_sided: it holds from both sides, but what
-    passes through it comes out where its faces look to, from up to `depth` [m] behind them; closed surfaces always let out
-    what is inside, to whichever side their faces look.
+    passes through it comes out where its faces look to, from up to `depth` [m] behind them; closed surfaces go by `side`,
+    to whichever side their faces look.
+    side: where bodies belong that start inside a closed surface. "automatic": inside where all of the body starts there,
+    else outside; "outside": they are led out; "inside": where any of the body starts there.
     """
 
     name: str
@@ -33,6 +38,7 @@ class Collider:
     without_contact: Any = ()
     one_sided: bool = False
     depth: float = 0.2
+    side: str = "automatic"
 
     def __post_init__(self) -> None:
         self.name = checks.text("Collider", "name", self.name)
@@ -46,6 +52,7 @@ class Collider:
         self.one_sided = checks.flag(self.name, "one_sided", self.one_sided)
         self.depth = checks.number(self.name, "depth", self.depth, "m")
         _check_contact(self)
+        self.side = checks.one_of(self.name, "side", self.side, SIDES)
 
     @property
     def touchable(self) -> np.ndarray:
