@@ -28,7 +28,8 @@ class Region:
 
     def __post_init__(self) -> None:
         checks.instance("Region", "material", self.material, Material, "Use load_material or Material.fabric.")
-        elements = checks.indices(f"Region of '{self.material.name}'", "elements", self.elements, checks.MOST_WHOLE)
+        owner = f"Region of '{self.material.name}'"
+        elements = checks.indices(owner, "elements", self.elements, checks.MOST_WHOLE, noun="element")
         object.__setattr__(self, "elements", elements)
 
 

@@ -17,7 +17,10 @@ QUALITIES = {
 
 
 def settings_of(quality: str, **others: Any) -> Settings:
-    """Settings of a quality, named as in `QUALITIES`, in any case. others: further fields of `Settings`. Raises: SceneError."""
+    """Settings of a quality, named as in `QUALITIES`, in any case. others: further fields of `Settings`.
+
+    Raises: SceneError.
+    """
     name = checks.one_of("Settings", "quality", checks.text("Settings", "quality", quality).upper(), QUALITIES)
     substeps, iterations, tolerance, global_iterations = QUALITIES[name]
     return Settings(
