@@ -121,7 +121,7 @@ def _warn(model: Model, contact: Contact) -> None:
 
 def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
     """What is told of a body that starts inside a closed collider, in part or wholly."""
-    if found.carried and found.chosen and not found.stays and not found.outside:
+    if found.carried and found.chosen and found.wholly and not found.stays:
         return [
             f"{body}: starts inside the closed collider {collider}, whose side is 'outside'; only vertices that move by "
             "themselves are led out, so it stays inside. Start it outside."
@@ -134,6 +134,6 @@ def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
             "that is meant, to 'outside' if it should come out."
         ]
     return [
-        f"{body}: {found.inside} of {found.inside + found.outside} vertices start inside the closed collider {collider}; they "
-        "are led out. Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
+        f"{body}: {found.inside} of {found.count} vertices start inside the closed collider {collider}; they are led out. "
+        "Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
     ]
