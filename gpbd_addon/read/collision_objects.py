@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
-from ...solver.scene import Collider
+from ...solver.scene import Collider, checks
 from . import contact_choice, evaluated_mesh
 
 #: Blender's cloth friction (0 to 80, 5 at first, no unit) times this is a Coulomb coefficient: 5 becomes 0.4.
@@ -73,6 +73,4 @@ def pose(
             f"{ob.name_full}: the collider's faces join other vertices at frame {frame} than at the first frame. Keep them: "
             "switch off the modifier that makes them anew, or its Collision physics."
         )
-    if not np.isfinite(vertices).all():
-        raise SceneError(f"{ob.name_full}: has vertices that are not finite at frame {frame}. Repair its animation.")
-    return vertices
+    return checks.vertices(f"{ob.name_full} at frame {frame}", "vertices", vertices)

@@ -68,16 +68,16 @@ class Contact:
         self.inside_starts = self.constraints.penetration.sides.starts
         still, x0 = len(planes) > 0 or collider.vertices > 0, self.particles.motion.x0
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, x0)
-        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still)
+        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still, len(planes) > 0)
 
     def state(self) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
         with "pair_" may have any number of rows."""
-        return {**self.constraints.state(), **self.recovery.state(), **self.lists.state()}
+        return {**self.constraints.state(), **self.recovery.state(), **self.lists.state(), **self.ccd.state()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Takes over a `state`: the next substep has the same bits as after the one that it was taken at."""
-        for stage in (self.constraints, self.recovery, self.lists):
+        for stage in (self.constraints, self.recovery, self.lists, self.ccd):
             stage.restore(state)
 
     @property
@@ -149,6 +149,10 @@ class Contact:
         """The vertices that contacts pushed when they were measured last, (n,) bool."""
         return self.constraints.touched
 
+    def moved(self) -> Array:
+        """The vertices that contact has moved in the last substep, by force or by the CCD clamp, (n,) bool."""
+        return self.constraints.touched | (self.ccd.level[: self.particles.n] > 0)
+
     def forces(self) -> Array:
         """What surfaces that both move push each other with beyond the warm start, on each vertex, (n, 3) [N]."""
         return self.constraints.warm_start.forces_since(self.particles.n)
@@ -168,6 +172,11 @@ class Contact:
     def is_stalled(self, start: int, stop: int) -> bool:
         """Whether the last substep has clamped more than a few of the vertices start..stop."""
         return self.ccd.is_stalled(start, stop)
+
+    def held(self, start: int, stop: int) -> Array | None:
+        """How much the CCD clamp has held each of the vertices start..stop in the last substeps, 0 to 1; None for nowhere."""
+        held = self.ccd.held[start:stop]
+        return held if arrays.any(held) else None
 
     def is_separating(self, start: int, stop: int) -> bool:
         """Whether any of the vertices start..stop is pulled out of an intersection in this substep."""
