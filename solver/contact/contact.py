@@ -42,7 +42,7 @@ class Contact:
         recovery_speed: float = RECOVERY_SPEED, rules: Array | None = None,
         rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
     ) -> None:  # fmt: skip
-        """Sets up the stages; kernels are compiled at the first substep, but for those that find what starts inside colliders.
+        """Sets up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
