@@ -73,6 +73,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
         rigid=rigid,
         embedded=model.embedded,
     )
+    contact.lists.warnings = model.warnings
     _warn(model, contact)
     return contact
 
