@@ -58,7 +58,7 @@ class Contact:
         self.capped = self.surfaces.cap_thickness()
         self.lists = NeighbourLists(self.surfaces, np.concatenate([np.asarray(start, float), pose]), self.dtype)
         collider.orient(pose)
-        self.names = [*(body.name for body in bodies), *collider.names]
+        self.names = self.surfaces.names
         self.median_edge, self.inside_out = self.lists.median_edge, collider.inside_out
         of_planes = plane_table(planes, len(bodies), None if rules is None else rules[:, len(self.names) :], self.dtype)
         self.coupling = Coupling(len(start), self.surfaces.count, self.dtype, rigid, embedded)

@@ -208,7 +208,7 @@ class Ccd:
         return new
 
     def _detect(self, motion: SubstepMotion) -> Array:
-        """Corners of the pairs that fail, (k, 4). Only pairs of particles that end elsewhere than before are checked again."""
+        """Corners of the pairs that fail, (k, 4). Of pairs checked before only those with a new end are checked again."""
         pairs = self._lists.pairs
         self._lists.measure_travel(motion, self._travel)
         farthest = arrays.largest(self._travel, 0)
