@@ -129,6 +129,7 @@ class Contact:
         self.ccd.clamp(motion, self.recovery.exclusions(self.constraints.penetration))
         if self.ccd.failures:
             self.recovery.suspect_all()
+        self.recovery.suspect_inside(self.constraints.penetration)
         if self.ccd.clamped:
             x[:, :3] = motion.x1[: len(x), :3]
         self.recovery.constraints.end(x, x0)
