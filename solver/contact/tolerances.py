@@ -63,6 +63,9 @@ FREE_FALL_SHARE = 0.02
 RENEWED_SHARE = 0.1
 #: Share of its skin that a particle may have drifted when it gets a new path because others do.
 DRIFTED_SHARE = 0.5
+#: Share of the particles that may be faster than a list's lifetime allows: these get new paths before it ends, instead of
+#: all others with them.
+FAST_SHARE = 0.05
 #: Substeps that pairs of particles that left their paths are searched for, at least: their motion is hard to foresee.
 RENEWED_LIFETIME = 2
 #: Share of the particles up to which only the boxes of those with new paths are made anew.

@@ -18,6 +18,7 @@ from ..model.model import Model
 from ..model.state import State
 from ..report import residual
 from . import integrate
+from .flat_starts import disturb_flat_sheets
 from .pins import note_held_back, place_pins
 
 #: With a tolerance, a substep sweeps up to this many times the iterations asked for.
@@ -56,11 +57,11 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, gl
     _begin_contact(model, state, contact, inputs)
     solved = _begin_solve(state, method, contact, global_step)
     done = _iterate(model, state, method, contact, global_step, solved)
-    impact = _end_contact(model, state, contact)
+    pushed = _end_contact(model, state, contact)
     if contact is not None:
         note_held_back(model, state, inputs.pin_end)
-    integrate.end_substep(model, state, impact)
-    if impact and not model.settings.quasi_static:
+    integrate.end_substep(model, state, pushed)
+    if pushed is not None and not model.settings.quasi_static:
         n = model.n_vertices
         contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], state.x.dtype.type(model.h))
     state.time += model.h
@@ -78,6 +79,7 @@ def _predict(model: Model, state: State, air, inputs: Inputs) -> None:
     """Moves everything to where it would be without energies and contacts; keeps the start in x0, the end in x_pred."""
     h = state.x.dtype.type(model.h)
     integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
+    disturb_flat_sheets(model.flat_sheets, state)
     place_pins(model, state, inputs.pin_start, inputs.pin_end)
     if state.rigid is not None:
         state.rigid.begin(inputs.gravity, np.exp(-model.settings.damping * model.h), model.h)
@@ -153,11 +155,11 @@ def _round(
     return iterations, False
 
 
-def _end_contact(model: Model, state: State, contact) -> bool:
-    """Clamps what would go through something; true where contact has moved anything."""
+def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
+    """Clamps what would go through something; the vertices that contact has moved, (n,) bool, None where there are none."""
     if contact is None:
         model.embedded.place(state.x)
-        return False
+        return None
     n = model.n_vertices
     clamped = contact.end_substep(state.x0[:n], state.x[:n])
-    return contact.statistics().contacts > 0 or clamped > 0
+    return contact.moved() if contact.statistics().contacts > 0 or clamped > 0 else None

@@ -1,7 +1,7 @@
 """Continuous collision detection, at the end of a substep: no pair passes through another on the way there.
 
 Pairs are tested on the straight motion from start to end (`detection`); what belongs to pairs that fail goes less far
-(`clamp`). All pairs are tested again after each change, until none fails.
+(`clamp`). What has changed is tested again, until no pair fails.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ..surfaces.exclusions import Exclusions
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import CCD_PASSES, CLUSTER_PASSES, CLUSTERED, HELD_SHARE, LEAST_HELD, STALL_COUNT, STALL_SHARE
-from .clamp import bounds, clamp_ends, common_motion, escalate
+from .clamp import bounds, clamp_ends, common_motion, escalate, held_ends
 from .clusters import Clusters
-from .detection import PairDistances, check, remeasure
+from .detection import PairDistances, check, note_ends, remeasure
 
 __all__ = ["Ccd", "CoupledClamp", "PairDistances"]
 
@@ -73,7 +73,8 @@ class Ccd:
         count, dtype = surfaces.count, like.dtype
         self.level, self._hit = arrays.zeros(count, "int8", like), arrays.zeros(count, bool, like)
         self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)
-        self._lead = arrays.zeros((count, 3), dtype, like)
+        self._lead, self._ends = arrays.zeros((count, 3), dtype, like), arrays.zeros((count, 4), dtype, like)
+        self._changed = arrays.zeros(count, bool, like)
         self.held = arrays.zeros(count, "float32", like)
         self._per_pair = arrays.empty((2, 0), dtype, like)
         self.clamped = self.failures = self.unresolved = self.jammed = 0
@@ -100,6 +101,7 @@ class Ccd:
             self._per_pair = arrays.empty((2, pairs * 5 // 4), self._per_pair.dtype, self._per_pair)
         margin = arrays.empty(-(-pairs // CHUNK), self._per_pair.dtype, self._per_pair)
         self._safe = self._per_pair[1, :pairs]
+        self._checked = False  # whether `safe` is of these pairs, for the motion that ended at `_ends`
         self._measured = PairDistances(self._per_pair[0, :pairs], margin)
         return self._measured
 
@@ -134,8 +136,12 @@ class Ccd:
         the pairs that fail, (k, 4). Written: motion.x1."""
         lists, x0, wanted, bounded = self._lists, motion.x0, motion, False
         failed = arrays.empty((0, 4), "int32", self.level)
+        if self.clamped and len(lists):  # as it is likely to be again
+            self._bound(lists.pairs, motion)
+            self._follow(motion, exclusions, self._held_ends(motion))
         for _ in range(CCD_PASSES):
-            bounded &= not self._follow(motion, exclusions)
+            if self._follow(motion, exclusions):
+                bounded = False
             failed = self._detect(motion)
             if not len(failed):
                 break
@@ -144,6 +150,8 @@ class Ccd:
                 if wanted is motion:
                     wanted = SubstepMotion(x0, arrays.copy(motion.x1))
                 self._bound(pairs, wanted)
+                if self._follow(motion, exclusions, self._held_ends(wanted)):
+                    continue
                 bounded = True
             before = arrays.copy(self.level)
             if not escalate(pairs.corners, self._safe, x0, self.level, self._hit, self._share):
@@ -186,20 +194,34 @@ class Ccd:
         near = pairs.corners[self._measured.distance < pairs.values[:, CANDIDATE.thickness]]
         return near[(cluster[near] >= 0).any(1)]
 
-    def _follow(self, motion: SubstepMotion, exclusions: Exclusions) -> bool:
-        """Makes the pairs good for a motion; false if they were so already."""
-        new = self._lists.follow(motion)
+    def _held_ends(self, wanted: SubstepMotion) -> Array:
+        """Where particles would end that the clamp lets go nowhere beside what is nearest to them, (count, 4) [m]."""
+        ends = arrays.copy(wanted.x1)
+        held_ends(wanted, self._room, self._lead, ends)
+        return ends
+
+    def _follow(self, motion: SubstepMotion, exclusions: Exclusions, *others: Array) -> bool:
+        """Makes the pairs good for a motion, and for other ends; false if they were so already."""
+        new = self._lists.follow(motion, *others)
         if new:
             self._remeasure(motion.x0, exclusions)
         return new
 
     def _detect(self, motion: SubstepMotion) -> Array:
-        """Corners of the pairs that fail, (k, 4)."""
+        """Corners of the pairs that fail, (k, 4). Only pairs of particles that end elsewhere than before are checked again."""
         pairs = self._lists.pairs
         self._lists.measure_travel(motion, self._travel)
         farthest = arrays.largest(self._travel, 0)
-        run(check, len(pairs.ids), pairs, self._measured, motion, self._travel, farthest, self._safe)
-        return pairs.corners[self._safe <= 1]
+        if self._checked:
+            note_ends(motion.x1, self._ends, self._changed)
+        else:
+            arrays.fill(self._changed, True)
+        run(check, len(pairs.ids), pairs, self._measured, motion, self._travel, farthest, self._changed, self._safe)
+        failed = pairs.corners[self._safe <= 1]
+        if len(failed) and not self._checked:
+            arrays.assign(self._ends, motion.x1)
+            self._checked = True
+        return failed
 
     def _bound(self, pairs: CandidatePairs, wanted: SubstepMotion) -> None:
         bounds(pairs, self._measured.distance, wanted, self._room, self._lead, self._nearest)
