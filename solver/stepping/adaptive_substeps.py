@@ -47,7 +47,7 @@ class AdaptiveSubsteps:
 
     def __init__(self, model: Model) -> None:
         self._made = {1: Substeps(model)}
-        self._warned = False
+        self._warned = self._warned_of_pins = False
         self.times = 1
         self.warnings = model.warnings
 
@@ -76,6 +76,8 @@ class AdaptiveSubsteps:
         while True:
             done = self._attempt(state, drivers, contact, air, inputs)
             if done is not None:
+                if not self._warned_of_pins and state.held_back.any():
+                    self._warn_of_pins(inputs.called(state.frame), state)
                 return done
             assert before is not None, "only contact asks for another attempt"
             times = 2 * self.times
@@ -121,6 +123,17 @@ class AdaptiveSubsteps:
         state.frame += 1
         _check_finite(model, state, inputs.called(state.frame))
         return Done(sweeps, converged)
+
+    def _warn_of_pins(self, frame: int, state: State) -> None:
+        """Once: tells that pins do not follow their targets."""
+        self._warned_of_pins = True
+        parts = self.now.model.parts
+        held = [(part.body.name, int(state.held_back[part.start : part.stop].sum())) for part in parts]
+        names = ", ".join(f"{count} of '{name}'" for name, count in held if count)
+        self.warnings.append(
+            f"Frame {frame}: pins are held back where they would pass through something ({names}); they catch up as soon as "
+            "there is room. Give them more room, or a longer or softer body."
+        )
 
     def _warn_of_speed(self, frame: int, drivers: Drivers, contact: Contact, furthest: float) -> None:
         """Once: tells that something is too fast even for the most substeps."""
