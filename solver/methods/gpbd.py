@@ -41,6 +41,12 @@ class Gpbd:
     def state_numbers(energy: ModuleType) -> int:
         return energy.STATE
 
+    def begin_limits(self, state: State) -> None:
+        """At a substep's start, before the prediction: what limits have let through, they do not throw back."""
+        for number, batch in enumerate(self.model.batches):
+            if hasattr(batch.energy, "excess_at_start"):
+                add_up(visits.set_excess, batch.energy, batch.packs, self._given(number, batch, state, 1))
+
     def begin(self, state: State) -> None:
         """Sets every displacement to its start: none, or a share of the last substep's."""
         share = self.model.settings.warm_start
