@@ -56,14 +56,13 @@ class AdaptiveSubsteps:
         return self._made[self.times]
 
     def change(self, times: int, state: State) -> None:
-        """Goes on with so many times the substeps asked for. Written: what of the state depends on it."""
+        """Goes on with so many times the substeps asked for. Written: what of the state depends on it; displacements do not,
+        which are forces."""
         if times == self.times:
             return
         if times not in self._made:
             first = self._made[1].model
             self._made[times] = Substeps(at_substeps(first, times * first.settings.substeps))
-        for displacement in state.displacements:  # h^2 / m times a force
-            displacement *= displacement.dtype.type((self.times / times) ** 2)
         self.times = times
         set_step(self.now.model, state)
 
