@@ -172,7 +172,7 @@ class Contact:
 
     @property
     def is_jammed(self) -> bool:
-        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in clusters."""
+        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in impact zones."""
         return self.ccd.jammed > 0 or self.ccd.failures > 0
 
     def is_stalled(self, start: int, stop: int) -> bool:

@@ -97,9 +97,9 @@ CCD_PASSES = 40
 #: Levels of the clamp: the safe share of the own motion, half of the gap beside the motion of what is nearest, an eighth
 #: of it, the motion common to all.
 CCD_LEVELS = 4
-#: The level of what moves in a cluster, beyond all others; and passes in which a cluster takes in only what it hits, before it
+#: The level of what moves in an impact zone, beyond all others; and passes in which a zone takes in only what it hits, before it
 #: takes in all that is nearer to it than is kept.
-CLUSTERED, CLUSTER_PASSES = CCD_LEVELS + 1, 8
+IN_ZONE, ZONE_PASSES = CCD_LEVELS + 1, 8
 #: Share of half its gap that a clamped particle may move, from the second level on.
 HALF_GAP_SHARE = 0.8
 #: Steps of conservative advancement along a motion before it counts as failed.
