@@ -1,8 +1,8 @@
 """All substeps of a frame: done again in twice as many, while surfaces jam, or while something is fast and they stall.
 
-Where even the most substeps leave a jam, for a collider is pressed through everything or pins cross, the frames that follow are
-done once, however slow what jams is, until one ends without a jam: so a frame costs at most 15 times the substeps asked for
-(1 + 2 + 4 + 8), and a jam that stays costs that once.
+Where even the most substeps leave a jam, for a collider is pressed through everything or pins squeeze something, the frames
+that follow are done once, if nothing is fast, until one ends without a jam: so a frame costs at most 15 times the substeps
+asked for (1 + 2 + 4 + 8), and a jam that stays costs that once.
 """
 
 from __future__ import annotations
@@ -56,14 +56,13 @@ class AdaptiveSubsteps:
         return self._made[self.times]
 
     def change(self, times: int, state: State) -> None:
-        """Goes on with so many times the substeps asked for. Written: what of the state depends on it."""
+        """Goes on with so many times the substeps asked for. Written: what of the state depends on it; displacements do not,
+        which are forces."""
         if times == self.times:
             return
         if times not in self._made:
             first = self._made[1].model
             self._made[times] = Substeps(at_substeps(first, times * first.settings.substeps))
-        for displacement in state.displacements:  # h^2 / m times a force
-            displacement *= displacement.dtype.type((self.times / times) ** 2)
         self.times = times
         set_step(self.now.model, state)
 

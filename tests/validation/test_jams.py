@@ -12,7 +12,7 @@ import solver
 from solver.contact.ccd.ccd import Ccd
 from solver.scene import Motion
 from tests.scenes.intersections import Intersections, skins
-from tests.scenes.jams import squeezing_pins, pressed_fold, twisted_sheet, twisted_tube
+from tests.scenes.jams import pressed_fold, squeezing_pins, twisted_sheet, twisted_tube
 from tests.scenes.without_contact import FPS
 
 SETTINGS = solver.Settings(threads=1, iterations=1, global_iterations=4)
@@ -35,8 +35,8 @@ def counted(scene: solver.Scene, settings: Any, frames: int, watch: Any = None) 
 
 def test_pins_that_squeeze_something_are_held_back_and_catch_up():
     """Targets go 0.1 m through each other and come back. Meanwhile nothing passes through anything, and pins end at their
-    targets exactly. No pin moves faster than its target, 0.2 m/s, and what it catches up with, 0.5 m/s; a tenth more for what
-    moves with what it squeezes. A jam that stays is redone in one frame."""
+    targets exactly. No pin moves faster than its target, 0.2 m/s, and what it catches up with, 0.5 m/s; a tenth more for
+    what moves with what it squeezes. A jam that stays is redone in one frame."""
     scene = squeezing_pins()
     hits, reports, simulation = counted(scene, SETTINGS, 30, lambda s: np.linalg.norm(s.state.v[81:113], axis=1).max())
     assert max(hits) == 0
@@ -84,8 +84,8 @@ def test_what_is_pressed_through_colliders_is_told_and_recovers():
 
 
 def test_a_slow_frame_that_fails_is_done_again_until_that_does_not_help(monkeypatch):
-    """All substeps are told to have failed: the first frame ends with 8 times the substeps, the next ones are done once; after
-    a frame without failures it is done again."""
+    """All substeps are told to have failed: the first frame ends with 8 times the substeps, the next ones are done once;
+    after a frame without failures it is done again."""
     clamp, failing = Ccd.clamp, True
 
     def fails(self, motion, exclusions):
@@ -95,7 +95,7 @@ def test_a_slow_frame_that_fails_is_done_again_until_that_does_not_help(monkeypa
     monkeypatch.setattr(Ccd, "clamp", fails)
     simulation = solver.Simulation(squeezing_pins(), SETTINGS)
     found = []
-    for failing in (True, True, True, False, True):
+    for failing in (True, True, True, False, True):  # noqa: B007 (read by `fails`)
         found.append(simulation.advance_frame().report.substeps)
     assert found == [64, 8, 8, 8, 64]
 

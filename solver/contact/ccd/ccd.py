@@ -16,10 +16,10 @@ from ..broad_phase.neighbour_lists import NeighbourLists
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import CCD_PASSES, ZONE_PASSES, IN_ZONE, HELD_SHARE, LEAST_HELD, STALL_COUNT, STALL_SHARE
+from ..tolerances import CCD_PASSES, HELD_SHARE, IN_ZONE, LEAST_HELD, STALL_COUNT, STALL_SHARE, ZONE_PASSES
 from .clamp import bounds, clamp_ends, common_motion, escalate, held_ends
-from .impact_zones import ImpactZones
 from .detection import PairDistances, check, note_ends, remeasure
+from .impact_zones import ImpactZones
 
 __all__ = ["Ccd", "CoupledClamp", "PairDistances"]
 
@@ -62,8 +62,8 @@ class Ccd:
     """Continuous collision detection of one world.
 
     clamped: particles that the last `clamp` let go less far. failures: pairs that it could not keep apart, unresolved: those
-    of this frame. jammed: particles that the last `clamp` moved in impact zones. level: that of each particle in the last `clamp`,
-    0 (free) to CCD_LEVELS, or IN_ZONE, (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
+    of this frame. jammed: particles that the last `clamp` moved in impact zones. level: that of each particle in the last
+    `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE, (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
     """
 
     def __init__(
@@ -166,8 +166,8 @@ class Ccd:
         return wanted, failed
 
     def _move_in_zones(self, wanted: SubstepMotion, failed: Array, motion: SubstepMotion, exclusions: Exclusions) -> Array:
-        """Moves what still fails as one, with what it then hits, until no pair fails or nothing more can be done. Returns the
-        corners of the pairs that fail then, (k, 4). Written: motion.x1."""
+        """Moves what still fails as one, with what it then hits, until no pair fails or nothing more can be done. Returns
+        the corners of the pairs that fail then, (k, 4). Written: motion.x1."""
         x0, s = motion.x0, self._surfaces
         zones = ImpactZones(s.count, s.n, self._on_planes, x0)
         mass = arrays.where(x0[:, 3] > 0, 1.0 / arrays.maximum(x0[:, 3], 1e-30), 0.0)
@@ -212,7 +212,7 @@ class Ccd:
         return new
 
     def _detect(self, motion: SubstepMotion) -> Array:
-        """Corners of the pairs that fail, (k, 4). Only pairs of particles that end elsewhere than before are checked again."""
+        """Corners of the pairs that fail, (k, 4). Of pairs checked before only those with a new end are checked again."""
         pairs = self._lists.pairs
         self._lists.measure_travel(motion, self._travel)
         farthest = arrays.largest(self._travel, 0)

@@ -9,8 +9,6 @@ Bridson, Fedkiw and Anderson 2002, "Robust treatment of collisions, contact and 
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...device import arrays
 from ...device.uncounted import uncounted_kernel
 from ..surfaces.motion import SubstepMotion

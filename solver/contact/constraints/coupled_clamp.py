@@ -7,7 +7,7 @@ from ...model.rigid_motion import rotation_between, turned
 from ..broad_phase.candidates import CandidatePairs
 from ..ccd.clamp import bounds
 from ..surfaces.motion import SubstepMotion
-from ..tolerances import CCD_LEVELS, IN_ZONE, HALF_GAP_SHARE
+from ..tolerances import CCD_LEVELS, HALF_GAP_SHARE, IN_ZONE
 from .coupling import Coupling
 from .tables import Array
 
