@@ -172,7 +172,7 @@ class Contact:
 
     @property
     def is_jammed(self) -> bool:
-        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in clusters."""
+        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in impact zones."""
         return self.ccd.jammed > 0 or self.ccd.failures > 0
 
     def is_stalled(self, start: int, stop: int) -> bool:
@@ -180,7 +180,7 @@ class Contact:
         return self.ccd.is_stalled(start, stop)
 
     def held(self, start: int, stop: int) -> Array | None:
-        """How much the CCD clamp has held each of the vertices start..stop in the last substeps, 0 to 1; None for nowhere."""
+        """How much the CCD clamp has held the vertices start..stop in the last substeps, each 0 to 1; None for nowhere."""
         held = self.ccd.held[start:stop]
         return held if arrays.any(held) else None
 

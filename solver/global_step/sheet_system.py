@@ -29,11 +29,10 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: Systems of a step: the first at its start, each other at the last one's solution. More than two where a step is shortened,
 #: or while more than a share of the force at its start is left before the last one: there folds were drawn out by a third.
 PASSES, SETTLED = 6, 0.25
-#: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: one that is as stiff as the
-#: sheet there.
+#: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
 HOLDING = 1 / 3
-#: Rings of neighbours whose mean motion it is held to. With two, sheets that jam hop faster; held to that of the whole sheet,
-#: folds do not come to rest.
+#: Rings of neighbours whose mean motion it is held to. With two, sheets that jam hop faster; held to that of the whole
+#: sheet, folds do not come to rest.
 RINGS = 6
 
 
@@ -118,9 +117,7 @@ class SheetSystem:
                     contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
                 self._factorise()
             # No inner force depends on a translation, so the first system need not multiply with it.
-            residual = self._residual(
-                weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts
-            )
+            residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts)
             left = dot(residual, residual)
             begun = begun if attempt else left
             if attempt:

@@ -28,8 +28,8 @@ class State:
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
-    held_back: fixed vertices that contact keeps from their targets, (n,) bool. jam_stays: whether surfaces jammed in the last
-    frame, however many its substeps.
+    held_back: fixed vertices that contact keeps from their targets, (n,) bool. jam_stays: whether surfaces jammed in the
+    last frame, however many its substeps.
     rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
     """
 

@@ -40,8 +40,8 @@ class Report:
     intersections: edges that pass through triangles at the frame's end; intersection_locations: where. unresolved: pairs
     that the frame's substeps could not keep apart, because something was pinched; unresolved_locations: where.
     held_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed through
-    something. substeps: of the frame, more than asked for where surfaces jammed, or something was too fast for these. iterations: sweeps of the frame.
-    seconds: wall time of the frame.
+    something. substeps: of the frame, more than asked for where surfaces jammed, or something was too fast for these.
+    iterations: sweeps of the frame. seconds: wall time of the frame.
     """
 
     residual: float = 0.0

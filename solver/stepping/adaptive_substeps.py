@@ -1,8 +1,8 @@
 """All substeps of a frame: done again in twice as many, while surfaces jam, or while something is fast and they stall.
 
-Where even the most substeps leave a jam, for a collider is pressed through everything or pins cross, the frames that follow are
-done once, however slow what jams is, until one ends without a jam: so a frame costs at most 15 times the substeps asked for
-(1 + 2 + 4 + 8), and a jam that stays costs that once.
+Where even the most substeps leave a jam, for a collider is pressed through everything or pins squeeze something, the frames
+that follow are done once, if nothing is fast, until one ends without a jam: so a frame costs at most 15 times the substeps
+asked for (1 + 2 + 4 + 8), and a jam that stays costs that once.
 """
 
 from __future__ import annotations
