@@ -42,7 +42,7 @@ class Contact:
         recovery_speed: float = RECOVERY_SPEED, rules: Array | None = None,
         rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
     ) -> None:  # fmt: skip
-        """Sets up the stages; kernels are compiled at the first substep, but for those that find what starts inside colliders.
+        """Sets up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
@@ -133,6 +133,7 @@ class Contact:
         self.ccd.clamp(motion, self.recovery.exclusions(self.constraints.penetration))
         if self.ccd.failures:
             self.recovery.suspect_all()
+        self.recovery.suspect_inside(self.constraints.penetration)
         if self.ccd.clamped:
             x[:, :3] = motion.x1[: len(x), :3]
         self.recovery.constraints.end(x, x0)
@@ -168,6 +169,11 @@ class Contact:
         """
         if self.particles.finite:
             self.constraints.stop_separation(x0, predicted, self.dtype.type(1.0 / h), v)
+
+    @property
+    def is_jammed(self) -> bool:
+        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in clusters."""
+        return self.ccd.jammed > 0 or self.ccd.failures > 0
 
     def is_stalled(self, start: int, stop: int) -> bool:
         """Whether the last substep has clamped more than a few of the vertices start..stop."""

@@ -28,7 +28,8 @@ class State:
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
-    held_back: fixed vertices that contact keeps from their targets, (n,) bool.
+    held_back: fixed vertices that contact keeps from their targets, (n,) bool. jam_stays: whether surfaces jammed in the last
+    frame, however many its substeps.
     rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
     """
 
@@ -45,6 +46,7 @@ class State:
     inversion_recovery: np.ndarray
     held_back: np.ndarray
     inertia: float = 1.0
+    jam_stays: bool = False
     frame: int = 1
     time: float = 0.0
     rigid: RigidMotion | None = None

@@ -20,8 +20,8 @@ from ..errors import GpbdError, SceneError
 
 Array = np.ndarray
 
-#: No coordinate of a vertex is further out [m], nor a velocity larger [m/s]: such numbers are not meant.
-FARTHEST = 1e7
+#: No coordinate is further out [m], and no velocity, spin or gravity larger [m/s, rad/s, m/s^2]: such numbers are not meant.
+FARTHEST, FASTEST = 1e7, 3e8
 #: The largest whole number, that of an index.
 MOST_WHOLE = 2**31 - 1
 #: Where a user changes what is wrong with an object.

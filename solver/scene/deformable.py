@@ -60,7 +60,7 @@ class Deformable(Body):
             self.rest_vertices = checks.vertices(self.name, "rest_vertices", self.rest_vertices, (n, 3))
         if self.velocities is not None:
             given = self.name, "velocities", self.velocities, (n, 3), "m/s"
-            self.velocities = checks.array(*given, most=checks.FARTHEST, rows=("vertex",))
+            self.velocities = checks.array(*given, most=checks.FASTEST, rows=("vertex",))
         if self.pins is not None:
             checks.instance(self.name, "pins", self.pins, Pins, "Use Pins(indices).")
             self.pins.check(self.name, self.vertices)

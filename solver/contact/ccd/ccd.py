@@ -48,6 +48,9 @@ class CoupledClamp(Protocol):
     def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
         """Puts what moves coupled vertices where its level lets it be, and these with it. Written: x."""
 
+    def share_masses(self, mass: Array) -> None:
+        """Gives each vertex of a rigid body its share of the mass, and embedded points none, in place."""
+
     def bonds(self, particles: Array) -> Array:
         """Pairs of particles that must be in one cluster since one of these is, (k, 2)."""
 
@@ -169,6 +172,9 @@ class Ccd:
         corners of the pairs that fail then, (k, 4). Written: motion.x1."""
         x0, s = motion.x0, self._surfaces
         clusters = Clusters(s.count, s.n, self._on_planes, x0)
+        mass = arrays.where(x0[:, 3] > 0, 1.0 / arrays.maximum(x0[:, 3], 1e-30), 0.0)
+        if self._coupled:
+            self._coupled.share_masses(mass)
         passes = 0
         while len(failed):
             changed = clusters.take(failed)
@@ -179,7 +185,7 @@ class Ccd:
             if not changed and not clusters.halt(failed):
                 break
             members = clusters.members
-            self.level[members], self._lead[members] = CLUSTERED, clusters.displacements(wanted)
+            self.level[members], self._lead[members] = CLUSTERED, clusters.displacements(wanted, mass)
             motion.x1[members, :3] = x0[members, :3] + self._lead[members]
             if self._coupled:
                 self._coupled.move_clusters(self.level, self._lead, motion.x1)

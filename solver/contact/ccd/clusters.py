@@ -81,11 +81,12 @@ class Clusters:
         self._halted[mine] = True
         return new
 
-    def displacements(self, wanted: SubstepMotion) -> Array:
+    def displacements(self, wanted: SubstepMotion, mass: Array) -> Array:
         """Of each member [m], (m, 3), one in a cluster: the mean of the colliders that it fails with, or else of its pins, or
         else of its mass; none where it is to stay.
 
-        wanted: the motion of the substep before anything was clamped.
+        wanted: the motion of the substep before anything was clamped. mass: of each particle, over h^2, 0 for those that no
+        force moves, (count,).
         """
         x0, x1 = wanted
         moved = arrays.as_type(x1[:, :3], "float64") - x0[:, :3]
@@ -99,13 +100,12 @@ class Clusters:
         pair, column = (corners >= self._n).nonzero()
         first = corners[pair][arrays.arange(0, len(pair), "int64", x0), (corners[pair] < self._n).argmax(1)]
         driven = arrays.search_sorted(roots, self.cluster[first]), corners[pair, column]
-        of_mass = arrays.where(x0[members, 3] > 0, 1.0 / arrays.maximum(x0[members, 3], 1e-30), 0.0)
         ways = [
             (*driven, arrays.full(len(pair), 1.0, "float64", x0)),
             (number, members, arrays.where(x0[members, 3] == 0, 1.0, 0.0)),
         ]
         if not self._on_planes:
-            ways.append((number, members, of_mass))
+            ways.append((number, members, mass[members]))
         for of, particles, weight in ways:
             total, sums = arrays.zeros(len(roots), "float64", x0), arrays.zeros((len(roots), 3), "float64", x0)
             arrays.add_at(total, of, weight)

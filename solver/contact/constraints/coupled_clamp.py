@@ -103,6 +103,15 @@ class CoupledClamp:
             rigid.place_one(number, rigid.centre[number], rigid.turn[number], x)
         self.coupling.embedded.place(x)
 
+    def share_masses(self, mass: Array) -> None:
+        """Gives each vertex of a rigid body its share of the mass, and embedded points, whose corners have it, none.
+
+        mass: of each particle as contact pushes it, (count,); written.
+        """
+        for shape in self.coupling.rigid.shapes:
+            mass[shape.start : shape.stop] /= shape.stop - shape.start
+        mass[self.coupling.embedded.rows] = 0
+
     def bonds(self, particles: Array) -> Array:
         """Pairs of particles that must be in one cluster since one of these is, (k, 2): a rigid body's vertices, and a point
         and the corners that carry it."""
