@@ -186,9 +186,11 @@ def test_a_body_that_may_not_touch_itself_has_no_pairs_with_itself():
 
 
 def test_one_fast_particle_does_not_shorten_the_lists_of_all_others():
-    """A corner of a resting sheet flies off at 3 m/s, 6 mm a substep: its path ends soon, those of the others last. The first
-    list, which knows of no forces yet, is for 8 substeps, the second one for all that follow: with the lifetime of the
-    fastest particle it would be for 8 as well, and so on."""
+    """A corner of a resting sheet flies off at 3 m/s, 6 mm a substep: its path ends soon, those of the others last.
+
+    The first list, which knows of no forces yet, is for 8 substeps, the second one for all that follow: with the lifetime of
+    the fastest particle it would be for 8 as well, and so on.
+    """
     x, t = grid(12, 12, 0.3, 0.0)
     velocity = np.zeros_like(x)
     velocity[0] = 2, 2, 1
