@@ -249,8 +249,8 @@ class NeighbourLists:
         """Once: tells that lists are made for single substeps now."""
         if not any("made for single substeps" in warning for warning in self.warnings):
             self.warnings.append(
-                f"{error} Lists of pairs are made for single substeps in such frames, which takes longer; the simulation ends "
-                "where there are too many for one."
+                f"{error} Lists of pairs are made for single substeps in such frames, which takes longer; the simulation "
+                "ends where there are too many for one."
             )
 
     def _find(self, motion: SubstepMotion, last_age: Array) -> None:

@@ -26,8 +26,8 @@ class PairLimit:
     def check(self, count: int, where: Array) -> None:
         """where: some particles of pairs, of any shape.
 
-        Raises: ContactMemoryError if there are more pairs than there may be; the message names the object that has most of the
-        particles.
+        Raises: ContactMemoryError if there are more pairs than there may be; the message names the object that has most of
+        the particles.
         """
         if count <= self.most:
             return

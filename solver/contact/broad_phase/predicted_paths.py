@@ -106,9 +106,9 @@ def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
 def path_boxes(paths, age, most, frame, frame_falls, grow, which, low, high):
     """Boxes around the paths from `age` to their ends, grown by `grow` (count,) [m], as seen from a frame that moves along.
 
-    most: the age that no box goes beyond. frame: step of the frame (3,) [m]; frame_falls: it falls as well. It starts with the
-    lists, at age 0, so that boxes made later fit to those that are kept. which: (count,) bool, particles whose box is made.
-    Written: low, high (count, 3) [m].
+    most: the age that no box goes beyond. frame: step of the frame (3,) [m]; frame_falls: it falls as well. It starts with
+    the lists, at age 0, so that boxes made later fit to those that are kept. which: (count,) bool, particles whose box is
+    made. Written: low, high (count, 3) [m].
     """
     fall = paths.fall
     gone = HALF * age * (age - ONE)
