@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.tolerances import PAIR_INTERVAL
 from ..model.model import Model
 from ..model.state import State
 from .contact_springs import contact_springs_of
@@ -48,6 +49,7 @@ class GlobalStep:
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
         self._sheets = _sheets(model)
+        self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self._sheets]
         solved: Counter[int] = Counter()
         for sheet in self._sheets:
             for number, system in (*sheet.systems, *sheet.bends):
@@ -95,10 +97,28 @@ class GlobalStep:
 
     def elastic_response(self, state: State, contact) -> None:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
-        have moved its vertices by one by one."""
-        forces = contact.forces()
-        for sheet in self._sheets:
-            sheet.elastic_response(state, forces, self._iterations)
+        have moved its vertices by one by one.
+
+        A card is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
+        up a load over many substeps swings. So they are asked again, and push by as much more as they fell short.
+        """
+        asked, done = self._response(state, contact)
+        if not asked.any():
+            return
+        x = state.x[: self._model.n_vertices]
+        contact.sweep(x, PAIR_INTERVAL)
+        contact.grow_forces(asked, done, x)
+        self._response(state, contact)
+
+    def _response(self, state: State, contact) -> tuple[Array, Array]:
+        """One response; returns the work of the forces on each card's vertices one by one, and as a whole [J]."""
+        forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
+        for sheet, body in zip(self._sheets, self._bodies, strict=True):
+            work = sheet.elastic_response(state, forces, self._iterations)
+            if sheet.is_board:
+                asked[body], done[body] = work
+        contact.count_as_answered()
+        return asked, done
 
 
 def make_global_step(model: Model) -> GlobalStep | None:
