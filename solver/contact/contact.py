@@ -85,6 +85,10 @@ class Contact:
         """Whether nothing is near enough in this substep to push."""
         return self.constraints.idle and not self.recovery.active
 
+    def forget_pairs(self) -> None:
+        """What moves has changed: the next substep searches for all pairs."""
+        self.lists.forget()
+
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
         for stage in (self.lists, self.ccd, self.recovery):

@@ -85,6 +85,9 @@ class GlobalStep:
         solved = frozenset() if any(left_out) else self._whole
         swept = self.solves if self._model.settings.tolerance is not None else self.solves - solved
         for sheet, is_left in zip(self._sheets, left_out, strict=True):
+            if _sleeps(sheet, state):
+                sheet.is_at_start = sheet.was_left_to_sweeps = False
+                continue
             sheet.was_left_to_sweeps = is_left
             if is_left:
                 sheet.is_at_start = False
@@ -114,11 +117,17 @@ class GlobalStep:
         """One response; returns the work of the forces on each card's vertices one by one, and as a whole [J]."""
         forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
         for sheet, body in zip(self._sheets, self._bodies, strict=True):
+            if _sleeps(sheet, state):
+                continue
             work = sheet.elastic_response(state, forces, self._iterations)
             if sheet.is_board:
                 asked[body], done[body] = work
         contact.count_as_answered()
         return asked, done
+
+
+def _sleeps(sheet: SheetSystem, state: State) -> bool:
+    return state.sleep is not None and bool(state.sleep.held[sheet.part.start])
 
 
 def make_global_step(model: Model) -> GlobalStep | None:

@@ -13,6 +13,8 @@ from .method_choices import INTEGRATORS, METHODS
 STATIC_METHODS = ("newton", "pbng")
 #: Methods that the global step goes before.
 GLOBAL_STEP_METHODS = ("gpbd", "gpbd_jacobi")
+#: Methods whose bodies may sleep: those that sweep elements.
+SLEEP_METHODS = ("gpbd", "gpbd_jacobi", "xpbd", "pbd")
 DEVICES = ("cpu",)
 DTYPES = ("float32", "float64")
 
@@ -31,6 +33,8 @@ class Settings:
     gradient iterations; 4 is a good number, 0 leaves all to the sweeps; for gpbd and gpbd_jacobi.
 
     method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
+    sleep: bodies that have stayed where they are for a second are held there until something moves them (sleeping,
+    `stepping/sleep.py`); for the methods that sweep elements.
     integrator: "bdf1" is backward Euler; "bdf2" keeps far more of the energy of a free motion, at the same cost. Its first
     substep, and the one after each with contact, are backward Euler; energies' own damping stays first order.
     quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
@@ -55,6 +59,7 @@ class Settings:
     quasi_static: bool = False
     relaxation: float = 1.0
     chebyshev: float = 0.0
+    sleep: bool = False
 
     def __post_init__(self) -> None:
         def check(ok: bool, name: str, wanted: str) -> None:
@@ -82,6 +87,8 @@ class Settings:
         check(self.integrator in INTEGRATORS, "integrator", f"one of {', '.join(INTEGRATORS)}")
         static = not self.quasi_static or self.method in STATIC_METHODS
         check(static, "quasi_static", f"False with method '{self.method}', or one of {', '.join(STATIC_METHODS)}")
+        swept = not self.sleep or self.method in SLEEP_METHODS
+        check(swept, "sleep", f"False with method '{self.method}', or one of {', '.join(SLEEP_METHODS)}")
         check(0 < self.relaxation < 2, "relaxation", "more than 0, less than 2")
         check(0 <= self.chebyshev <= 0.99, "chebyshev", "0 to 0.99")
         alone = self.chebyshev == 0 or self.relaxation <= 1

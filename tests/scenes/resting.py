@@ -77,13 +77,13 @@ def dominoes(s: Any, count: int = 6, soft: bool = False) -> tuple[Any, int]:
 
 
 def ribbons(s: Any, count: int = 4, n: int = 40) -> tuple[Any, int]:
-    """Narrow cloths fall across each other on a ball over the ground."""
-    y, u = ball(3, 0.1, (0, 0, 0.12))
+    """Narrow cloths fall across each other on a ball on the ground."""
+    y, u = ball(3, 0.05, (0, 0, 0.05))
     m, bodies = s.Material.fabric(**SATIN), []
     for k in range(count):
         x, t = strip(n, 3)
         x = np.c_[(x[:, 0] - 0.5) * 0.8, (x[:, 1] - 0.5) * 0.04, 0 * x[:, 2]] @ turn(np.pi * k / count, (0, 0, 1)).T
-        bodies.append(s.Cloth(f"ribbon {k}", x + [0.01 * k, 0, 0.24 + 0.02 * k], t, m, self_contact=True))
+        bodies.append(s.Cloth(f"ribbon {k}", x + [0.01 * k, 0, 0.12 + 0.02 * k], t, m, self_contact=True))
     return s.Scene(bodies, [s.Collider("ball", y, u), s.Plane("ground")]), 96
 
 
