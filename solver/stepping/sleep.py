@@ -29,10 +29,12 @@ Array = np.ndarray
 
 #: [s] Two of these a body has to be still: a swing of less than 2 Hz shows in them.
 WINDOW = 0.5
-#: A vertex may tremble so far within a window, and its mean may move so far from one window to the next: share of the
-#: distance that the body keeps from others, and of its size, whichever is less. Neither is seen.
-TREMBLE_THICKNESS, TREMBLE_SIZE = 0.25, 1e-3
-DRIFT_THICKNESS, DRIFT_SIZE = 0.02, 1e-4
+#: A vertex may tremble so far within a window: share of the distance that the body keeps from others, and of its size,
+#: whichever is less.
+TREMBLE_THICKNESS, TREMBLE_SIZE = 0.5, 2.5e-3
+#: Its mean may move so far from one window to the next: the same, and [m/s] slower than anyone sees. Friction of contacts
+#: that tremble creeps: in a house of cards at 0.4 mm/s.
+DRIFT_THICKNESS, DRIFT_SIZE, DRIFT_SPEED = 0.25, 1e-3, 5e-4
 #: [m/s] What moves faster wakes what it is near; slower, and undriven, it is about to sleep itself.
 WAKE_SPEED = 1e-3
 #: Substeps that it is foreseen for.
@@ -140,6 +142,7 @@ def _observe(model: Model, state: State, sleep: Sleep, first: Array) -> None:
     tremble = np.maximum.reduceat(np.linalg.norm(sleep.high - sleep.low, axis=1), first)
     size = np.array([np.linalg.norm(np.ptp(part.body.rest, axis=0)) for part in model.parts])
     most_drift = np.minimum(DRIFT_THICKNESS * model.body_thickness, DRIFT_SIZE * size)
+    most_drift = np.minimum(most_drift, DRIFT_SPEED * WINDOW)
     most_tremble = np.minimum(TREMBLE_THICKNESS * model.body_thickness, TREMBLE_SIZE * size)
     calm = (sleep.windows > 0) & (drift <= most_drift) & (tremble <= most_tremble)
     sleep.still[full] = calm[full]
