@@ -44,18 +44,20 @@ class Contact:
         self, dtype: np.dtype | type | str, bodies: Sequence[BodySurface], rest: Array, start: Array,
         colliders: Sequence[ColliderShape] = (), pose: Array | None = None, planes: Sequence[PlaneShape] = (),
         recovery_speed: float = RECOVERY_SPEED, rules: Array | None = None,
-        rigid: RigidMotion | None = None, embedded: Embedded | None = None,
+        rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
     ) -> None:  # fmt: skip
-        """Sets up the stages; kernels are compiled at the first substep.
+        """Sets up the stages; kernels are compiled at the first substep, but for those that find what starts inside colliders.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
-        bool; None: all do. rigid, embedded: what moves vertices that no force moves by themselves.
+        bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded: what
+        moves these.
         Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
         collider = ColliderTables(colliders, self.dtype)
         pose = np.zeros((0, 3)) if pose is None else np.asarray(pose, float)[: collider.vertices]
+        fixed = np.zeros(len(start), bool) if fixed is None else fixed
         self.surfaces = Surfaces(bodies, len(start), np.asarray(rest, float), collider, self.dtype, rules)
         self.capped = self.surfaces.cap_thickness()
         self.lists = NeighbourLists(self.surfaces, np.concatenate([np.asarray(start, float), pose]), self.dtype)
@@ -65,19 +67,21 @@ class Contact:
         of_planes = plane_table(planes, len(bodies), None if rules is None else rules[:, len(self.names) :], self.dtype)
         self.coupling = Coupling(len(start), self.surfaces.count, self.dtype, rigid, embedded)
         self.particles = Particles(self.surfaces, self.coupling, self.dtype)
-        self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, pose)
+        begun = np.asarray(start, float), pose, fixed
+        self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, *begun)
+        self.inside_starts = self.constraints.penetration.sides.starts
         still, x0 = len(planes) > 0 or collider.vertices > 0, self.particles.motion.x0
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, x0)
-        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still)
+        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still, len(planes) > 0)
 
     def state(self) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
         with "pair_" may have any number of rows."""
-        return {**self.constraints.state(), **self.recovery.state(), **self.lists.state()}
+        return {**self.constraints.state(), **self.recovery.state(), **self.lists.state(), **self.ccd.state()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Takes over a `state`: the next substep has the same bits as after the one that it was taken at."""
-        for stage in (self.constraints, self.recovery, self.lists):
+        for stage in (self.constraints, self.recovery, self.lists, self.ccd):
             stage.restore(state)
 
     @property
@@ -153,6 +157,10 @@ class Contact:
         """The vertices that contacts pushed when they were measured last, (n,) bool."""
         return self.constraints.touched
 
+    def moved(self) -> Array:
+        """The vertices that contact has moved in the last substep, by force or by the CCD clamp, (n,) bool."""
+        return self.constraints.touched | (self.ccd.level[: self.particles.n] > 0)
+
     def forces(self) -> Array:
         """What surfaces that both move push each other with beyond the warm start, or beyond what was answered, on each
         vertex, (n, 3) [N]."""
@@ -191,6 +199,11 @@ class Contact:
     def is_stalled(self, start: int, stop: int) -> bool:
         """Whether the last substep has clamped more than a few of the vertices start..stop."""
         return self.ccd.is_stalled(start, stop)
+
+    def held(self, start: int, stop: int) -> Array | None:
+        """How much the CCD clamp has held each of the vertices start..stop in the last substeps, 0 to 1; None for nowhere."""
+        held = self.ccd.held[start:stop]
+        return held if arrays.any(held) else None
 
     def is_separating(self, start: int, stop: int) -> bool:
         """Whether any of the vertices start..stop is pulled out of an intersection in this substep."""

@@ -8,6 +8,7 @@ from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
 from ..scene import Collider, Motion, Plane, catalog
+from .constraints.sides import InsideStart
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
 from .surfaces.precision import far_away
 from .surfaces.rules import lonely, rules_of
@@ -53,7 +54,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
     for c in scene.colliders:
         if isinstance(c, Collider):
             depth = c.depth if c.one_sided else 0.0
-            shapes.append(ColliderShape(c.name, c.touchable, c.friction, c.thickness, start, depth))
+            shapes.append(ColliderShape(c.name, c.touchable, c.friction, c.thickness, start, depth, c.side))
             poses.append(Motion(c.vertices, c.name).at(0.0, 1.0) - model.origin)
             start += len(poses[-1])
     planes = [
@@ -72,6 +73,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
         rules=rules_of(scene),
         rigid=rigid,
         embedded=model.embedded,
+        fixed=model.fixed,
     )
     _warn(model, contact)
     return contact
@@ -104,6 +106,9 @@ def _warn(model: Model, contact: Contact) -> None:
         f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."
         for name in contact.inside_out
     ]
+    for found in contact.inside_starts:
+        body, collider = contact.names[found.body], contact.names[len(model.parts) + found.collider]
+        model.warnings += _of_inside_start(found, body, collider)
     for part in model.parts:
         inside = (contact.capped >= part.start) & (contact.capped < part.stop)
         if part.body.thickness is not None and inside.any():
@@ -112,3 +117,23 @@ def _warn(model: Model, contact: Contact) -> None:
                 f"vertices (first: vertex {contact.capped[inside][0] - part.start}); less is kept there between bodies. "
                 "Lower the thickness, or merge short edges."
             )
+
+
+def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
+    """What is told of a body that starts inside a closed collider, in part or wholly."""
+    if found.carried and found.chosen and not found.stays and not found.outside:
+        return [
+            f"{body}: starts inside the closed collider {collider}, whose side is 'outside'; only vertices that move by "
+            "themselves are led out, so it stays inside. Start it outside."
+        ]
+    if found.chosen or (found.carried and not found.stays):
+        return []
+    if found.stays:
+        return [
+            f"{body}: starts inside the closed collider {collider} and stays inside. Set the collider's side to 'inside' if "
+            "that is meant, to 'outside' if it should come out."
+        ]
+    return [
+        f"{body}: {found.inside} of {found.inside + found.outside} vertices start inside the closed collider {collider}; they "
+        "are led out. Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
+    ]

@@ -9,11 +9,11 @@ there with attachments and contacts. Each body is a system of its own.
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
 that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
 of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
-from its share of the force. A sheet that stalls, of which the last substep clamped vertices, is left to
-the sweeps for a substep: with all its strength it would be drawn through where contact has no room for it. For one only:
-what few sweeps stretch then stalls the more, and the sheet would never be solved again. One that is pulled out of an
-intersection needs to give way, and is left to the sweeps as long. Its bending starts from its last displacement while that
-lasts: a few sweeps leave it short.
+from its share of the force. Contacts between what moves are not in the matrix. What holds against these is known by the
+vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
+is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room, vertices
+hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give way, and is
+left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few sweeps leave it short.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class GlobalStep:
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
         for sheet in self._sheets:
-            sheet.is_at_start = sheet.was_left_to_sweeps = False
+            sheet.is_at_start = False
 
     def begin(self, state: State) -> None:
         """Before the other displacements start: what is solved for starts from none."""
@@ -74,28 +74,24 @@ class GlobalStep:
         """Moves x from the prediction to the step's end; sets the displacements of elements that are swept afterwards.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
-        Returns the numbers of the batches that need no sweep: none where a sheet stalls or intersects.
+        Returns the numbers of the batches that need no sweep: none where a sheet intersects.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
-        left_out = [
-            contact is not None
-            and (contact.is_separating(*own) or (contact.is_stalled(*own) and not sheet.was_left_to_sweeps))
-            for sheet, own in zip(self._sheets, rows, strict=True)
-        ]
+        left_out = [contact is not None and contact.is_separating(*own) for own in rows]
         solved = frozenset() if any(left_out) else self._whole
         swept = self.solves if self._model.settings.tolerance is not None else self.solves - solved
-        for sheet, is_left in zip(self._sheets, left_out, strict=True):
+        for sheet, own, is_left in zip(self._sheets, rows, left_out, strict=True):
             if _sleeps(sheet, state):
-                sheet.is_at_start = sheet.was_left_to_sweeps = False
+                sheet.is_at_start = False
                 continue
-            sheet.was_left_to_sweeps = is_left
             if is_left:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:
                     bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x)
                 continue
             springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
-            sheet.step(state, self._iterations, springs, swept)
+            held = None if contact is None else contact.held(*own)
+            sheet.step(state, self._iterations, springs, swept, held)
         return solved
 
     def elastic_response(self, state: State, contact) -> None:

@@ -31,6 +31,12 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 PASSES, SETTLED = 6, 0.25
 #: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a card or a board.
 BOARD = 3.0
+#: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: one that is as stiff as the
+#: sheet there.
+HOLDING = 1 / 3
+#: Rings of neighbours whose mean motion it is held to. With two, sheets that jam hop faster; held to that of the whole sheet,
+#: folds do not come to rest.
+RINGS = 6
 
 
 class SheetSystem:
@@ -77,44 +83,56 @@ class SheetSystem:
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
-        self.was_left_to_sweeps = False  # in the last substep
         self.is_held = False  # by pins or contacts, in the last step
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
-    def step(self, state: State, iterations: int, contacts: ContactSprings | None, swept: frozenset[int]) -> None:
+    def step(
+        self, state: State, iterations: int, contacts: ContactSprings | None, swept: frozenset[int], held: Array | None
+    ) -> None:
         """Moves x, the prediction and what warm starts add, to the step's end. Sets the forces of contacts, and the
-        displacements of the elements of batches that are swept afterwards."""
+        displacements of the elements of batches that are swept afterwards.
+
+        held: how much each of the body's vertices is held by what the step does not know, 0 to 1, (n,); None for nowhere.
+        """
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
-        inertia = self._inertia(x0)
-        rigid_motion = self._rigid_motion(predicted)
+        inertia, goal = self._inertia(x0), predicted
+        weight, rigid_motion = inertia, self._rigid_motion(predicted)
+        if held is not None:
+            held = np.where(self.free, held[self.order - self.part.start], 0.0)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], rigid_motion, predicted)
-        attempt, begun, start, matrix_is_old = 0, 0.0, move.copy(), contacts is None and self.is_at_start
+        attempt, begun, start = 0, 0.0, move.copy()
+        matrix_is_old = contacts is None and held is None and self.is_at_start
         elastic = self._begin(state, x0, move)
-        self.is_at_start = contacts is None
+        self.is_at_start = contacts is None and held is None
         self.is_held = contacts is not None or bool(self.pinned.any())
         while attempt < PASSES:
             force = self._linearise(state, x0, at, anew=attempt == 0)
             if not matrix_is_old:
                 self._assemble(inertia, bends=contacts is None or self.is_stiff)
+                if held is not None:
+                    if not attempt:
+                        spring = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
+                        weight, goal = self._with_springs(inertia, predicted, spring)
+                    add_to_diagonal(self.pattern.diagonal, weight - inertia, self.values)
                 if contacts is not None:
-                    estimate, weight = (move, None) if attempt else (predicted, inertia)
-                    contacts.activate(estimate, weight, self.pattern.diagonal, self.values)
+                    estimate, of_prediction = (move, None) if attempt else (predicted, inertia)
+                    contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
                 self._factorise()
             # No inner force depends on a translation, so the first system need not multiply with it.
             residual = self._residual(
-                inertia, force, predicted, move, move - at - (0.0 if attempt else rigid_motion), contacts
+                weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts
             )
             left = dot(residual, residual)
             begun = begun if attempt else left
             if attempt:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
-                more = self._solve(residual, predicted - move, -(-iterations // 2))
+                more = self._solve(residual, goal - move, -(-iterations // 2))
             if not self.is_held:  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
-            share, elastic = self._share(state, x0, predicted, inertia, move, more, elastic, contacts)
+            share, elastic = self._share(state, x0, goal, weight, move, more, elastic, contacts)
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
@@ -165,6 +183,18 @@ class SheetSystem:
         for _, bend in self.bends:
             bend.add_force(force)
         return force
+
+    def _with_springs(self, inertia: Array, predicted: Array, spring: Array) -> tuple[Array, Array]:
+        """Inertia [N/m], (n,), and prediction [m], (n, 3), with springs, (n,) [N/m], that hold vertices to the motion of the
+        sheet around them: two squares make one."""
+        around, p = predicted.copy(), self.pattern
+        for _ in range(RINGS):
+            mean = np.empty_like(around)
+            smooth(p.rows, p.columns, around, mean)
+            around = mean
+        total = inertia + spring
+        share = np.where(spring > 0, spring / np.where(total > 0, total, 1.0), 0.0)[:, None]
+        return total, predicted + share * (around - predicted)
 
     def _assemble(self, inertia: Array, bends: bool) -> None:
         """Fills the matrix where the systems have been linearised last; bends: with the stiffness of bending."""
@@ -259,6 +289,25 @@ class SheetSystem:
             share *= 0.5
         rest(0.0)
         return 0.0, self._elastic(state, x)
+
+
+@kernel
+def smooth(rows, columns, motion, mean):
+    """The mean of each row's neighbours and its own. motion, mean: (n, 3). Written: mean."""
+    for v in range(len(rows) - 1):
+        for k in range(3):
+            total = 0.0
+            for p in range(rows[v], rows[v + 1]):
+                total += motion[columns[p], k]
+            mean[v, k] = total / max(rows[v + 1] - rows[v], 1)
+
+
+@kernel
+def add_to_diagonal(diagonal, more, values):
+    """Adds (n,) [N/m] to the diagonal numbers of the blocks on the diagonal. Written: values (places, 9)."""
+    for v in range(len(more)):
+        for k in range(3):
+            values[diagonal[v], 4 * k] += more[v]
 
 
 @kernel

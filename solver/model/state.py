@@ -55,13 +55,16 @@ class State:
     """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
 
     h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
-    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where `history` is true.
+    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where history (n + 4,) is
+    true.
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
     displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
-    rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds since frame 1.
+    held_back: fixed vertices that contact keeps from their targets, (n,) bool.
+    rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
+    since frame 1.
     """
 
     x: np.ndarray
@@ -70,12 +73,13 @@ class State:
     x_pred: np.ndarray
     x_before: np.ndarray
     v_before: np.ndarray
+    history: np.ndarray
     load: np.ndarray
     displacements: list[np.ndarray]
     strains_at_start: list[np.ndarray]
     inversion_recovery: np.ndarray
+    held_back: np.ndarray
     inertia: float = 1.0
-    history: bool = False
     frame: int = 1
     time: float = 0.0
     rigid: RigidMotion | None = None
@@ -103,10 +107,12 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         x.copy(),
         x[:, :3].copy(),
         v.copy(),
+        np.zeros(len(x), bool),
         np.zeros_like(v),
         [np.zeros((batch.packs, state_numbers(batch.energy) * LANES), dtype) for batch in model.batches],
         [np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), dtype) for batch in model.batches],
         np.array([[0, NOT_YET]] * len(model.batches), np.int32).reshape(-1, 2),
+        np.zeros(n, bool),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
         sleep=nobody_asleep(len(model.parts), n) if model.settings.sleep else None,

@@ -99,7 +99,7 @@ class AdaptiveSubsteps:
                 after = drivers.between(start, last, number / count, began + number * model.h, inputs)
             colliders = before.collider_vertices, after.collider_vertices
             wake_disturbed(model, state, contact, before, after, wind, gravity)
-            acting = Inputs(after.pins, *colliders, wind, gravity, count - number + 1)
+            acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
             done = substep(model, state, step.method, contact, air, acting, step.global_step)
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
             if contact is not None and _is_stalled(contact, model):
@@ -111,13 +111,13 @@ class AdaptiveSubsteps:
             before = after
         drivers.now = last
         if contact is not None and contact.statistics().unresolved and _is_fast(furthest, contact):
-            self._warn_of_speed(state, drivers, contact, furthest)
+            self._warn_of_speed(inputs.called(state.frame + 1), drivers, contact, furthest)
         state.frame += 1
-        _check_finite(model, state)
+        _check_finite(model, state, inputs.called(state.frame))
         put_to_sleep(model, state, contact)
         return Done(sweeps, converged)
 
-    def _warn_of_speed(self, state: State, drivers: Drivers, contact: Contact, furthest: float) -> None:
+    def _warn_of_speed(self, frame: int, drivers: Drivers, contact: Contact, furthest: float) -> None:
         """Once: tells that something is too fast even for the most substeps."""
         if self._warned:
             return
@@ -125,7 +125,7 @@ class AdaptiveSubsteps:
         names = ", ".join(drivers.collider_names)
         what = f"colliders ({names}) or bodies" if names else "bodies"
         self.warnings.append(
-            f"Frame {state.frame + 1}: {what} move up to {furthest:.3g} m in a substep, "
+            f"Frame {frame}: {what} move up to {furthest:.3g} m in a substep, "
             f"{furthest / contact.median_edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
             f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise the "
             "substeps."
@@ -142,13 +142,13 @@ def _is_fast(furthest: float, contact: Contact) -> bool:
     return furthest > FAST * contact.median_edge
 
 
-def _check_finite(model: Model, state: State) -> None:
-    """Raises: UnstableError if a vertex is not where a simulation can have moved it."""
+def _check_finite(model: Model, state: State, frame: int) -> None:
+    """Raises: UnstableError if a vertex is not where a simulation can have moved it. frame: what messages call it."""
     bad = first_not_finite(state.x, model.n_vertices)
     if bad >= 0:
         part = next(part for part in model.parts if part.start <= bad < part.stop)
         raise UnstableError(
-            f"Frame {state.frame}: vertex {bad - part.start} of '{part.body.name}' has left the finite numbers. "
+            f"Frame {frame}: vertex {bad - part.start} of '{part.body.name}' has left the finite numbers. "
             f"Raise substeps above {model.settings.substeps}, or add damping to its material. "
             "Frames before this one are good."
         )

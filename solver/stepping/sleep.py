@@ -55,6 +55,7 @@ def wake_disturbed(
     disturbed = np.array([not np.array_equal(a, b) for a, b in zip(before.pins, after.pins, strict=True)])
     disturbed |= not np.array_equal(acting, sleep.acting)
     sleep.acting[:] = acting
+    disturbed |= np.logical_or.reduceat(state.held_back, [part.start for part in model.parts])
     boxes = _Boxes(model, state)
     for rows in _collider_rows(model):
         start, end = before.collider_vertices[rows], after.collider_vertices[rows]
@@ -118,6 +119,7 @@ def _hold(model: Model, state: State, contact: Contact | None) -> None:
     state.v[:n][sleep.held] = 0
     state.v_before[:n][sleep.held] = 0
     state.x_before[:n][sleep.held] = state.x[:n, :3][sleep.held]
+    state.history[:n][sleep.held] = False
     weigh(model, state, model.h)
     hold_rigid_bodies(model, state)
     if contact is not None:

@@ -1,7 +1,7 @@
 """The clamp of continuous collision detection: what lets particles of pairs that fail go less far.
 
-They are held to the share of their motion that was safe, then to half of their gaps beside the motion of what is nearest to
-them, then nearly to that motion, then to one motion common to all.
+Beside the motion of what is nearest to them, they are held to the share of their own that was safe, then to half of their gaps,
+then nearly to that motion; then to one motion common to all.
 """
 
 from __future__ import annotations
@@ -83,6 +83,23 @@ def escalate(corners, safe, x0, level, hit, share):
 
 
 @uncounted_kernel
+def held_ends(wanted, room, lead, ends):
+    """Where particles end that go along with what is nearest to them; of those alone that the clamp may hold.
+
+    wanted: motion of the substep. Written: ends (count, 4) [m].
+    """
+    x0, x1 = wanted.x0, wanted.x1
+    for i in range(len(room)):
+        square = ZERO * room[i]
+        for axis in range(3):
+            own = x1[i, axis] - x0[i, axis] - lead[i, axis]
+            square += own * own
+        if math.sqrt(square) > f32(HALF_GAP_SHARE) * room[i]:
+            for axis in range(3):
+                ends[i, axis] = x0[i, axis] + lead[i, axis]
+
+
+@uncounted_kernel
 def clamp_ends(motion, level, share, room, lead, common, x):
     """Ends of the substep of particles with a level. motion: as wanted. common: (3,) [m], what the last level is held to.
 
@@ -94,7 +111,7 @@ def clamp_ends(motion, level, share, room, lead, common, x):
             continue
         if level[i] == 1:
             for axis in range(3):
-                x[i, axis] = x0[i, axis] + share[i] * (wanted[i, axis] - x0[i, axis])
+                x[i, axis] = x0[i, axis] + lead[i, axis] + share[i] * (wanted[i, axis] - x0[i, axis] - lead[i, axis])
             continue
         own = f32(HALF_GAP_SHARE) * room[i] if level[i] < CCD_LEVELS else f32(0.5) * room[i]
         if level[i] == 3:

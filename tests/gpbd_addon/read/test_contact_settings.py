@@ -99,6 +99,17 @@ def test_a_collider_has_a_collection_and_a_group_too(blender):
     assert gathered(blender, flag).identity() != before
 
 
+def test_the_side_of_a_collider_is_read_and_is_part_of_what_a_cache_was_made_from(blender):
+    flag, floor = scenes.cloth(blender), scenes.floor(blender)
+    seen = []
+    for side in ("AUTOMATIC", "OUTSIDE", "INSIDE"):
+        floor.gpbd.collider_side = side
+        world = gathered(blender, flag)
+        assert world.build().colliders[0].side == side.lower()
+        seen.append(world.identity())
+    assert seen[0] != seen[1] != seen[2] != seen[0]
+
+
 def test_layers_and_groups_are_part_of_what_a_cache_was_made_from(blender):
     flag, floor = scenes.cloth(blender), scenes.floor(blender)
     before = gathered(blender, flag).identity()
