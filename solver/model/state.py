@@ -17,6 +17,40 @@ NOT_YET = np.iinfo(np.int32).max
 
 
 @dataclass
+class Sleep:
+    """Which bodies sleep, and how still the others have been. Windows are of `stepping/sleep.py`.
+
+    asleep, still: (bodies,) bool; still: in the last two windows. island: bodies of one number sleep and wake together,
+    (bodies,). age: frames of a body's window so far, windows: whole ones since it was last disturbed, (bodies,). held: of
+    vertices, (n,) bool. total, low, high: sum, least and largest of the positions in the window, mean: of the window before
+    [m], (n, 3). acting: wind [m/s] and gravity [m/s^2] of the last substep, (6,).
+    """
+
+    asleep: np.ndarray
+    still: np.ndarray
+    island: np.ndarray
+    age: np.ndarray
+    windows: np.ndarray
+    held: np.ndarray
+    total: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    mean: np.ndarray
+    acting: np.ndarray
+
+    @property
+    def memory(self) -> dict[str, np.ndarray]:
+        """Its arrays by name; a checkpoint keeps and restores them."""
+        return {f"sleep_{name}": array for name, array in vars(self).items()}
+
+
+def nobody_asleep(bodies: int, n: int) -> Sleep:
+    """At frame 1. n: vertices."""
+    flags, numbers = np.zeros((2, bodies), bool), np.zeros((3, bodies), np.int32)
+    return Sleep(*flags, *numbers, np.zeros(n, bool), *np.zeros((4, n, 3)), np.full(6, np.nan))
+
+
+@dataclass
 class State:
     """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
 
@@ -30,7 +64,8 @@ class State:
     `methods/recovery/inversion_recovery.py`.
     held_back: fixed vertices that contact keeps from their targets, (n,) bool. jam_stays: whether surfaces jammed in the
     last frame, however many its substeps.
-    rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
+    rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
+    since frame 1.
     """
 
     x: np.ndarray
@@ -50,6 +85,7 @@ class State:
     frame: int = 1
     time: float = 0.0
     rigid: RigidMotion | None = None
+    sleep: Sleep | None = None
 
 
 def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> State:
@@ -81,4 +117,5 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         np.zeros(n, bool),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
+        sleep=nobody_asleep(len(model.parts), n) if model.settings.sleep else None,
     )

@@ -23,6 +23,7 @@ from ..report.report import first_not_finite
 from .air import Air
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
+from .sleep import put_to_sleep, wake_disturbed
 from .snapshot import restore, snapshot
 from .step import Done, Inputs, substep
 
@@ -103,6 +104,7 @@ class AdaptiveSubsteps:
             if number < count:
                 after = drivers.between(start, last, number / count, began + number * model.h, inputs)
             colliders = before.collider_vertices, after.collider_vertices
+            wake_disturbed(model, state, contact, before, after, wind, gravity)
             acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
             done = substep(model, state, step.method, contact, air, acting, step.global_step)
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
@@ -121,6 +123,7 @@ class AdaptiveSubsteps:
             self._warn_of_speed(inputs.called(state.frame + 1), drivers, contact, furthest)
         state.frame += 1
         _check_finite(model, state, inputs.called(state.frame))
+        put_to_sleep(model, state, contact)
         return Done(sweeps, converged)
 
     def _warn_of_pins(self, frame: int, state: State) -> None:

@@ -11,6 +11,7 @@ from ..errors import CacheError
 from ..model.model import Model
 from ..model.state import State
 from .poses import Drivers, Poses
+from .sleep import hold_rigid_bodies
 
 Array = np.ndarray
 
@@ -30,6 +31,8 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
         arrays |= contact.state()
     if state.rigid is not None:
         arrays |= state.rigid.memory
+    if state.sleep is not None:
+        arrays |= state.sleep.memory
     return {key: np.array(value) for key, value in arrays.items()}
 
 
@@ -55,6 +58,10 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     if state.rigid is not None:
         for key, array in state.rigid.memory.items():
             array[:] = kept[key]
+    if state.sleep is not None:
+        for key, array in state.sleep.memory.items():
+            array[:] = kept[key]
+        hold_rigid_bodies(model, state)
 
 
 def _check(kept: Mapping[str, Array], mine: Mapping[str, Array]) -> None:
