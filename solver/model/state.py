@@ -55,8 +55,8 @@ class State:
     """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
 
     h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
-    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where history (n + 4,) is
-    true.
+    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where history (n + 4,)
+    is true.
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
     displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
