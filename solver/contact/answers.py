@@ -37,9 +37,9 @@ class Answers:
         return self.constraints.warm_start.forces_since(self.particles.n)
 
     @property
-    def is_jammed(self) -> bool:
+    def needs_zones(self) -> bool:
         """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in impact zones."""
-        return self.ccd.jammed > 0 or self.ccd.failures > 0
+        return self.ccd.in_zones > 0 or self.ccd.failures > 0
 
     def is_stalled(self, start: int, stop: int) -> bool:
         """Whether the last substep has clamped more than a few of the vertices start..stop."""
