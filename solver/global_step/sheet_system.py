@@ -33,8 +33,8 @@ PASSES, SETTLED = 6, 0.25
 BOARD = 3.0
 #: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
 HOLDING = 1 / 3
-#: Rings of neighbours whose mean motion it is held to. With two, sheets that jam hop faster; held to that of the whole
-#: sheet, folds do not come to rest.
+#: Rings of neighbours whose mean motion it is held to. With two, sheets that stall hop faster; held to the mean of
+#: all, folds do not come to rest.
 RINGS = 6
 
 

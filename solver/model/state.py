@@ -62,8 +62,8 @@ class State:
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
-    held_back: fixed vertices that contact keeps from their targets, (n,) bool. jam_stays: whether surfaces jammed in the
-    last frame, however many its substeps.
+    clamped_pins: fixed vertices that contact keeps from their targets, (n,) bool. zones_stayed: whether impact
+    zones were left in the last frame, however many its substeps.
     rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
     since frame 1.
     """
@@ -79,9 +79,9 @@ class State:
     displacements: list[np.ndarray]
     strains_at_start: list[np.ndarray]
     inversion_recovery: np.ndarray
-    held_back: np.ndarray
+    clamped_pins: np.ndarray
     inertia: float = 1.0
-    jam_stays: bool = False
+    zones_stayed: bool = False
     frame: int = 1
     time: float = 0.0
     rigid: RigidMotion | None = None
