@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from ..device.cpu import f32
+from ..device.epsilon import epsilon
 from ..device.uncounted import inline, uncounted_kernel
 from ..mathlib.vec3 import add_scaled, cross, dot, scale, sub
 from ..model.flat_sheets import FlatSheets
@@ -30,15 +29,16 @@ HALF, ONE, ZERO, TINY = f32(0.5), f32(1), f32(0), f32(1e-30)
 def disturb_flat_sheets(sheets: FlatSheets, state: State) -> None:
     """Goes after the prediction of a substep. Written: state.x."""
     if len(sheets.anchors):
-        disturb(sheets, state.x0, state.x, np.finfo(state.x.dtype).eps)
+        disturb(sheets, state.x0, state.x)
 
 
 @uncounted_kernel
-def disturb(sheets, x0, x, rounding):
+def disturb(sheets, x0, x):
     """Moves the vertices of each flat sheet that is compressed along its normal.
 
-    x0: start of the substep [m]. rounding: relative, of positions. Written: x (n, 4) [m].
+    x0: start of the substep [m]. Written: x (n, 4) [m].
     """
+    rounding = epsilon(x0[0, 0])
     for s in range(len(sheets.anchors)):
         a, b, c = point(x0, sheets.anchors[s, 0]), point(x0, sheets.anchors[s, 1]), point(x0, sheets.anchors[s, 2])
         normal = cross(sub(b, a), sub(c, a))
