@@ -29,6 +29,7 @@ class State:
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
     held_back: fixed vertices that contact keeps from their targets, (n,) bool.
+    flat_compression: of each flat sheet, the compression at which it was disturbed last, (s,); `stepping/flat_starts.py`.
     rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
     """
 
@@ -44,6 +45,7 @@ class State:
     strains_at_start: list[np.ndarray]
     inversion_recovery: np.ndarray
     held_back: np.ndarray
+    flat_compression: np.ndarray
     inertia: float = 1.0
     frame: int = 1
     time: float = 0.0
@@ -77,6 +79,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         [np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), dtype) for batch in model.batches],
         np.array([[0, NOT_YET]] * len(model.batches), np.int32).reshape(-1, 2),
         np.zeros(n, bool),
+        np.zeros(len(model.flat_sheets.anchors), dtype),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
     )
