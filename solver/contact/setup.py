@@ -22,6 +22,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
     model.warnings += far_away(model)
     contact = _contact_of(model, rigid)
     if contact is not None:
+        contact.lists.warnings = model.warnings
         _warn(model, contact)
     return contact
 

@@ -11,6 +11,7 @@ from ..errors import CacheError
 from ..model.model import Model
 from ..model.state import State
 from .poses import Drivers, Poses
+from .sleep import hold_rigid_bodies
 
 Array = np.ndarray
 
@@ -20,6 +21,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     arrays = {"x": state.x, "v": state.v, "frame": np.array(state.frame), "time": np.array(state.time)}
     arrays |= {"inversion_recovery": state.inversion_recovery, "held_back": state.held_back}
     arrays["flat_compression"] = state.flat_compression
+    arrays["jam_stays"] = np.array(state.jam_stays)
     arrays |= {f"displacements_{i}": d for i, d in enumerate(state.displacements)}
     arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(state.strains_at_start)}
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
@@ -30,6 +32,8 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
         arrays |= contact.state()
     if state.rigid is not None:
         arrays |= state.rigid.memory
+    if state.sleep is not None:
+        arrays |= state.sleep.memory
     return {key: np.array(value) for key, value in arrays.items()}
 
 
@@ -43,6 +47,7 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     state.frame, state.time = int(kept["frame"]), float(kept["time"])
     state.inversion_recovery[:], state.held_back[:] = kept["inversion_recovery"], kept["held_back"]
     state.flat_compression[:] = kept["flat_compression"]
+    state.jam_stays = bool(kept["jam_stays"])
     for i in range(len(state.displacements)):
         state.displacements[i][:] = kept[f"displacements_{i}"]
         state.strains_at_start[i][:] = kept[f"strains_at_start_{i}"]
@@ -55,6 +60,10 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     if state.rigid is not None:
         for key, array in state.rigid.memory.items():
             array[:] = kept[key]
+    if state.sleep is not None:
+        for key, array in state.sleep.memory.items():
+            array[:] = kept[key]
+        hold_rigid_bodies(model, state)
 
 
 def _check(kept: Mapping[str, Array], mine: Mapping[str, Array]) -> None:
