@@ -63,8 +63,8 @@ class State:
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
     held_back: fixed vertices that contact keeps from their targets, (n,) bool. flat_compression: of each flat sheet, the
-    compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. jam_stays: whether surfaces jammed in
-    the last frame, however many its substeps.
+    compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. jam_stays: whether surfaces jammed
+    in the last frame, however many its substeps.
     rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
     since frame 1.
     """
