@@ -62,8 +62,9 @@ class State:
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
-    clamped_pins: fixed vertices that contact keeps from their targets, (n,) bool. zones_stayed: whether impact
-    zones were left in the last frame, however many its substeps.
+    clamped_pins: fixed vertices that contact keeps from their targets, (n,) bool. flat_compression: of each flat sheet, the
+    compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. zones_stayed: whether impact zones
+    were left in the last frame, however many its substeps.
     rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
     since frame 1.
     """
@@ -80,6 +81,7 @@ class State:
     strains_at_start: list[np.ndarray]
     inversion_recovery: np.ndarray
     clamped_pins: np.ndarray
+    flat_compression: np.ndarray
     inertia: float = 1.0
     zones_stayed: bool = False
     frame: int = 1
@@ -115,6 +117,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         [np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), dtype) for batch in model.batches],
         np.array([[0, NOT_YET]] * len(model.batches), np.int32).reshape(-1, 2),
         np.zeros(n, bool),
+        np.zeros(len(model.flat_sheets.anchors), dtype),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
         sleep=nobody_asleep(len(model.parts), n) if model.settings.sleep else None,

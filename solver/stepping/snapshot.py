@@ -20,6 +20,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped."""
     arrays = {"x": state.x, "v": state.v, "frame": np.array(state.frame), "time": np.array(state.time)}
     arrays |= {"inversion_recovery": state.inversion_recovery, "clamped_pins": state.clamped_pins}
+    arrays["flat_compression"] = state.flat_compression
     arrays["zones_stayed"] = np.array(state.zones_stayed)
     arrays |= {f"displacements_{i}": d for i, d in enumerate(state.displacements)}
     arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(state.strains_at_start)}
@@ -45,6 +46,7 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     state.x[:], state.v[:] = kept["x"], kept["v"]
     state.frame, state.time = int(kept["frame"]), float(kept["time"])
     state.inversion_recovery[:], state.clamped_pins[:] = kept["inversion_recovery"], kept["clamped_pins"]
+    state.flat_compression[:] = kept["flat_compression"]
     state.zones_stayed = bool(kept["zones_stayed"])
     for i in range(len(state.displacements)):
         state.displacements[i][:] = kept[f"displacements_{i}"]
