@@ -13,7 +13,7 @@ from ..device.cpu import element, f32
 ZERO = f32(0)
 #: Strain by which excess is taken back [1/s]; below what a substep takes back it goes at once. With 1 a sheet that nothing
 #: but hard edges holds creeps under its weight, where ten sweeps a substep carry it (296 % at single edges), with 10 and 30
-#: it does not (0.13 % in the mean); with 30 a ball on a trampoline gains 12 % in a frame, with 10 nothing (`docs/notes/tried.md`).
+#: it does not (0.13 % in the mean); with 30 a ball on a trampoline gains 12 % in a frame, with 10 nothing.
 RECOVERY_RATE = 10.0
 
 

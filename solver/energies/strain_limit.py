@@ -192,4 +192,8 @@ def constraints(corners, g, k, old):
     zero = vec3.sub(u1, u1)
     a0, a1 = _columns(u1, zero, v)
     b0, b1 = _columns(zero, u2, v)
-    return (s1 - old[0] - k[1], s2 - old[1] - k[1]), (stiffness, stiffness), (triangle.forces(a0, a1, g), triangle.forces(b0, b1, g))
+    return (
+        (s1 - old[0] - k[1], s2 - old[1] - k[1]),
+        (stiffness, stiffness),
+        (triangle.forces(a0, a1, g), triangle.forces(b0, b1, g)),
+    )

@@ -11,9 +11,10 @@ that is left, and the next substeps more, until the sheet bursts. Bending alone,
 of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
 from its share of the force. Contacts between what moves are not in the matrix. What holds against these is known by the
 vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
-is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room, vertices
-hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give way, and is
-left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few sweeps leave it short.
+is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
+vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give
+way, and is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few sweeps leave it
+short.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.tolerances import PAIR_INTERVAL
 from ..model.model import Model
 from ..model.state import State
 from .contact_springs import contact_springs_of
@@ -48,6 +50,7 @@ class GlobalStep:
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
         self._sheets = _sheets(model)
+        self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self._sheets]
         solved: Counter[int] = Counter()
         for sheet in self._sheets:
             for number, system in (*sheet.systems, *sheet.bends):
@@ -79,6 +82,9 @@ class GlobalStep:
         solved = frozenset() if any(left_out) else self._whole
         swept = self.solves if self._model.settings.tolerance is not None else self.solves - solved
         for sheet, own, is_left in zip(self._sheets, rows, left_out, strict=True):
+            if _sleeps(sheet, state):
+                sheet.is_at_start = False
+                continue
             if is_left:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:
@@ -91,10 +97,34 @@ class GlobalStep:
 
     def elastic_response(self, state: State, contact) -> None:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
-        have moved its vertices by one by one."""
-        forces = contact.forces()
-        for sheet in self._sheets:
-            sheet.elastic_response(state, forces, self._iterations)
+        have moved its vertices by one by one.
+
+        A card is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
+        up a load over many substeps swings. So they are asked again, and push by as much more as they fell short.
+        """
+        asked, done = self._response(state, contact)
+        if not asked.any():
+            return
+        x = state.x[: self._model.n_vertices]
+        contact.sweep(x, PAIR_INTERVAL)
+        contact.grow_forces(asked, done, x)
+        self._response(state, contact)
+
+    def _response(self, state: State, contact) -> tuple[Array, Array]:
+        """One response; returns the work of the forces on each card's vertices one by one, and as a whole [J]."""
+        forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
+        for sheet, body in zip(self._sheets, self._bodies, strict=True):
+            if _sleeps(sheet, state):
+                continue
+            work = sheet.elastic_response(state, forces, self._iterations)
+            if sheet.is_board:
+                asked[body], done[body] = work
+        contact.count_as_answered()
+        return asked, done
+
+
+def _sleeps(sheet: SheetSystem, state: State) -> bool:
+    return state.sleep is not None and bool(state.sleep.held[sheet.part.start])
 
 
 def make_global_step(model: Model) -> GlobalStep | None:

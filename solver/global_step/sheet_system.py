@@ -29,11 +29,12 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: Systems of a step: the first at its start, each other at the last one's solution. More than two where a step is shortened,
 #: or while more than a share of the force at its start is left before the last one: there folds were drawn out by a third.
 PASSES, SETTLED = 6, 0.25
-#: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: one that is as stiff as the
-#: sheet there.
+#: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a card or a board.
+BOARD = 3.0
+#: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
 HOLDING = 1 / 3
-#: Rings of neighbours whose mean motion it is held to. With two, sheets that jam hop faster; held to that of the whole sheet,
-#: folds do not come to rest.
+#: Rings of neighbours whose mean motion it is held to. With two, sheets that jam hop faster; held to that of the whole
+#: sheet, folds do not come to rest.
 RINGS = 6
 
 
@@ -42,7 +43,7 @@ class SheetSystem:
 
     order: vertex of each row in the model. rank: row of each of the body's vertices. systems, bends: (batch's number, its
     part in the system), of stretch and of bending. second_ring: couplings of vertices that are no neighbours. free: (n,)
-    bool, not fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
+    bool, not fixed and part of an element. is_board: see `BOARD`. pinned: (n,) bool. mass: kg, 0 where not free.
 
     Where contacts hold the sheet the matrix has no bending, only its force, unless that is stiff: with it, what contact had
     crushed stayed so (a sheet that falls on a ball, 5 to 8 substeps: mean stretch 0.09 % and not 0.06).
@@ -65,6 +66,7 @@ class SheetSystem:
             (number, BendingSystem(model, batch, own, part.start, self.rank, rest)) for number, batch, own in bends
         ]
         self.is_stiff = any(bend.is_stiff for _, bend in self.bends)
+        self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
         edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
         self.pattern = pattern(n, edges)
         self.factor_pattern = factor_pattern(self.pattern)
@@ -118,9 +120,7 @@ class SheetSystem:
                     contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
                 self._factorise()
             # No inner force depends on a translation, so the first system need not multiply with it.
-            residual = self._residual(
-                weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts
-            )
+            residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts)
             left = dot(residual, residual)
             begun = begun if attempt else left
             if attempt:
@@ -151,20 +151,21 @@ class SheetSystem:
             contacts.store_forces(move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
 
-    def elastic_response(self, state: State, force: Array, iterations: int) -> None:
+    def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[float, float]:
         """Moves the sheet as forces that have moved its vertices since the step, each by itself, move it as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
-        (M / h^2 + K)^-1 f.
+        (M / h^2 + K)^-1 f. Returns the work of f on the one and on the other [J].
         """
         force = np.where(self.free[:, None], force[self.order], 0.0)
         if not force.any():
-            return
+            return 0.0, 0.0
         x = state.x[self.order]
         apart, moved = x[:, 3:] * force, self._solve(force.astype(self.values.dtype), None, iterations)
         if not self.is_held:
             moved[self.free] += self.mass @ (apart - moved) / self.mass.sum()
         state.x[self.order[self.free], :3] += (moved - apart)[self.free].astype(x.dtype)
+        return float((force * apart).sum()), float((force * moved).sum())
 
     def _inertia(self, x0: Array) -> Array:
         """M / h^2 [N/m], zero where not free, (n,)."""

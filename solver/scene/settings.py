@@ -13,6 +13,8 @@ from .method_choices import INTEGRATORS, METHODS
 STATIC_METHODS = ("newton", "pbng")
 #: Methods that the global step goes before.
 GLOBAL_STEP_METHODS = ("gpbd", "gpbd_jacobi")
+#: Methods whose bodies may sleep: those that sweep elements.
+SLEEP_METHODS = ("gpbd", "gpbd_jacobi", "xpbd", "pbd")
 DEVICES = ("cpu",)
 DTYPES = ("float32", "float64")
 
@@ -41,6 +43,8 @@ class Settings:
     gradient iterations; 4 is a good number, 0 leaves all to the sweeps; for gpbd and gpbd_jacobi.
 
     method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
+    sleep: bodies that have stayed where they are for a second are held there until something moves them (sleeping,
+    `stepping/sleep.py`); for the methods that sweep elements.
     integrator: "bdf1" is backward Euler; "bdf2" keeps far more of the energy of a free motion, at the same cost. Its first
     substep, and for two substeps what contact moves, are backward Euler; energies' own damping stays first order.
     quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
@@ -65,6 +69,7 @@ class Settings:
     quasi_static: bool = False
     relaxation: float = 1.0
     chebyshev: float = 0.0
+    sleep: bool = False
 
     def __post_init__(self) -> None:
         for name, within in NUMBERS.items():
@@ -74,6 +79,7 @@ class Settings:
         for name, choices in CHOICES.items():
             checks.one_of(OWNER, name, getattr(self, name), choices)
         self._set("quasi_static", checks.flag(OWNER, "quasi_static", self.quasi_static))
+        self._set("sleep", checks.flag(OWNER, "sleep", self.sleep))
         if self.threads is not None:
             self._set("threads", checks.whole(OWNER, "threads", self.threads, 1, OWN_PLACE, none=True))
         if self.tolerance is not None:
@@ -97,6 +103,8 @@ class Settings:
         check(alone, "global_iterations", f"0 with method '{self.method}', or one of the methods {goes_with}")
         static = not self.quasi_static or self.method in STATIC_METHODS
         check(static, "quasi_static", f"False with method '{self.method}', or one of {', '.join(STATIC_METHODS)}")
+        swept = not self.sleep or self.method in SLEEP_METHODS
+        check(swept, "sleep", f"False with method '{self.method}', or one of {', '.join(SLEEP_METHODS)}")
         alone = self.chebyshev == 0 or self.relaxation <= 1
         with_it = f"0 with a relaxation of {self.relaxation:g}, which it would add up with, or relaxation 1"
         check(alone, "chebyshev", with_it)

@@ -39,7 +39,7 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: C
     second_order = settings.integrator == "bdf2"
     if second_order:
         v_start = arrays.copy(state.v)
-        _weigh(model, state, model.h)
+        weigh(model, state, model.h)
     if act_of_air is not None:
         act_of_air()
     if second_order:
@@ -75,15 +75,16 @@ def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
 
 def set_step(model: Model, state: State) -> None:
     """Takes over the substep of a model that differs in it only; BDF2 starts anew, as its history was of another step."""
-    _weigh(model, state, model.h)
+    weigh(model, state, model.h)
     arrays.fill(state.history, False)
     if state.rigid is not None:
         state.rigid.set_step(model.h)
 
 
-def _weigh(model: Model, state: State, step: float) -> None:
-    """Sets the last column of x to step^2 / mass, 0 where fixed."""
-    state.x[: model.n_vertices, 3] = arrays.where(model.fixed, 0.0, step**2 / model.mass)
+def weigh(model: Model, state: State, step: float) -> None:
+    """Sets the last column of x to step^2 / mass, 0 where fixed or asleep."""
+    fixed = model.fixed if state.sleep is None else model.fixed | state.sleep.held
+    state.x[: model.n_vertices, 3] = arrays.where(fixed, 0.0, step**2 / model.mass)
 
 
 @kernel

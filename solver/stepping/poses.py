@@ -40,7 +40,7 @@ class FrameInputs:
         object.__setattr__(self, "colliders", colliders)
         for name, unit in (("wind", "m/s"), ("gravity", "m/s^2")):
             if getattr(self, name) is not None:
-                vector = checks.array(OWNER, name, getattr(self, name), (3,), unit, checks.FARTHEST)
+                vector = checks.array(OWNER, name, getattr(self, name), (3,), unit, checks.FASTEST)
                 object.__setattr__(self, name, vector)
         if self.number is not None:
             object.__setattr__(self, "number", checks.whole(OWNER, "number", self.number, -checks.MOST_WHOLE, "there"))

@@ -1,7 +1,7 @@
 """The clamp of continuous collision detection: what lets particles of pairs that fail go less far.
 
-Beside the motion of what is nearest to them, they are held to the share of their own that was safe, then to half of their gaps,
-then nearly to that motion; then to one motion common to all.
+Beside the motion of what is nearest to them, they are held to the share of their own that was safe, then to half of their
+gaps, then nearly to that motion; then to one motion common to all.
 """
 
 from __future__ import annotations
