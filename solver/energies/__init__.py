@@ -42,6 +42,9 @@ Required:
 Optional:
 
     strain_at_start(corners, rest) -> old: the strains that damping compares with; where there is a parameter `damping`
+    excess_at_start(corners, rest, k, old, state) -> old, START_STRAINS numbers: of a limit, what it has let through and
+        leaves alone in the substep that starts there (`elements/excess.py`); of `old` it may keep the strains. state: at the
+        end of the last substep. All functions take the limit to begin that much later; zeros are the limit as it is given
     hessian_times(corners, rest, k, old, directions, exact) -> second derivative times directions [N], at each corner;
         exact: 1 for the true one, 0 for a positive one, without what can be negative; for `pbng` and `newton`. Both have
         the damping in them

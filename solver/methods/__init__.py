@@ -3,6 +3,7 @@
     Method(model)                    what it needs beside the model, made once (it must follow from the model alone)
     needs                            names of the functions that it asks of every energy (`energies/__init__.py`)
     state_numbers(energy) -> int     static: numbers an element keeps between sweeps, `State.displacements`
+    begin_limits(state)              optional: at a substep's start, before the prediction; see `elements/excess.py`
     begin(state)                     at a substep's start, after the prediction
     sweep(state, iteration) -> bool  one iteration over all elements; moves `state.x`; true: another would change nothing
 

@@ -26,6 +26,7 @@ from tests.solver.energies.test_energy_contract import CORNERS, MASS, H, Lone, e
 REQUIRED = {"rest": 5, "constants": 2, "gradient": 4, "project": 7, "displacement": 3}
 OPTIONAL = {
     "strain_at_start": 2,
+    "excess_at_start": 5,
     "hessian_times": 6,
     "block": 5,
     "undamped_block": 5,

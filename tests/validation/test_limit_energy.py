@@ -1,0 +1,135 @@
+"""Limits make no energy: kinetic energy, that of gravity and the elastic energy of all that is no limit, frame by frame.
+
+What limits store is not counted: a hard one has no energy that is finite. So the sum may only fall, but for what soft limits
+give back and for strain that sweeps leave (`test_contact_energy.py`). Pins and colliders keep still, or there are none.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import solver
+from solver.methods.batch import add_gradient
+from tests.scenes.meshes import ball, cube_of_five, sheet
+
+pytestmark = pytest.mark.slow  # what it compiles
+
+LIMITS = {
+    "strain_limit": {"limit": 0.01, "compliance": 0.0},
+    "long_range_attachment": {"slack": 0.0, "compliance": 0.0},
+    "distance": {"compliance": 0.0, "damping": 0.0},
+}
+#: Few sweeps, the global step before them, and more sweeps in frames of second order.
+SETTINGS = {
+    "sweeps": {"substeps": 10, "iterations": 3},
+    "draft": {"substeps": 10, "iterations": 3, "global_iterations": 4},
+    "bdf2": {"substeps": 8, "iterations": 10, "integrator": "bdf2"},
+}
+by_limit = pytest.mark.parametrize("limit", LIMITS)
+
+
+def fabric(young, limit, compliance=0.0):
+    """A fabric of 0.2 kg/m^2. young: of its membrane [N/m]."""
+    membrane = {"young_warp": young, "young_weft": young, "shear": 0.375 * young, "poisson": 0.3, "damping": 0.0}
+    bending = {"bending_warp": 1e-5, "bending_weft": 1e-5, "damping": 0.0}
+    values = LIMITS[limit] | {"compliance": compliance}
+    return solver.Material("fabric", "fabric", 0.2, {"stvk_membrane": membrane, "discrete_shell": bending, limit: values})
+
+
+def trampoline(material, soft, n=14):
+    """A cube of jelly, or a ball that keeps its shape, of 173 kg thrown at 12 m/s on 0.8 kg of cloth, held at its border."""
+    x, t = sheet(n, 2.0, (0, 0, 0))
+    held = np.flatnonzero(np.abs(x[:, :2]).max(1) > 1 - 1e-9)
+    if soft:
+        y, u = cube_of_five(3)
+        y = 0.4 * (y - 0.5) + [0.04, 0.02, 0.28]
+        jelly = solver.Material.solid(173 / 0.4**3, 5e4, 0.4)
+        thrown = solver.SoftBody("thrown", y, u, jelly, velocities=np.tile([0.0, 0, -12], (len(y), 1)))
+    else:
+        thrown = solver.Rigid("thrown", *ball(3, 0.24, (0.06, 0.04, 0.32)), mass=173, velocity=(0, 0, -12))
+    return solver.Scene([solver.Cloth("sheet", x, t, material, pins=solver.Pins(held)), thrown])
+
+
+def snapping(material, n=12):
+    """A sheet held at one corner is thrown away from it, slack by half of its length, until it snaps taut."""
+    x, t = sheet(n, 1.0, (0.5, 0.5, 0))
+    start = x * [1, 0.5, 1] + 0.05 * np.sin(20 * x[:, [1]]) * [0, 0, 1]
+    v = np.tile([10.0, 6, 3], (len(x), 1))
+    cloth = solver.Cloth("sheet", start, t, material, velocities=v, rest_vertices=x, pins=solver.Pins([0]))
+    return solver.Scene([cloth], gravity=(0, 0, 0))
+
+
+def energies(scene, frames, times=(1,), **settings):
+    """Of what moves (kinetic and gravity's), and with the elastic energy of all but limits [J], at the start and after each
+    frame. times: the substeps asked for, of the frames in turn."""
+    simulation = solver.Simulation(scene, solver.Settings(threads=1, **settings))
+    model, state = simulation.model, simulation.state
+    gravity = np.linalg.norm(scene.gravity)
+    moving = [0.5 * float(model.mass @ (state.v[: model.n_vertices].astype(float) ** 2).sum(1))]
+    height = float(np.where(model.fixed, 0, model.mass) @ (state.x[: model.n_vertices, 2] + model.origin[2]))
+    moving[0] += gravity * height
+    if state.rigid is not None:
+        moving[0] += state.rigid.kinetic_energy() + gravity * float(
+            state.rigid.mass @ (state.rigid.centre[:, 2] + model.origin[2])
+        )
+    total = [moving[0]]
+    for frame in range(frames):
+        simulation.substeps.change(times[frame % len(times)], state)
+        report = simulation.advance_frame().report
+        moving.append(report.kinetic_energy + report.gravity_energy)
+        strain, out = 0.0, np.zeros_like(state.x)
+        for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
+            if not hasattr(batch.energy, "LIMIT"):
+                strain += add_gradient(batch, strains, state.x, out)
+        total.append(moving[-1] + strain)
+    return np.array(moving), np.array(total)
+
+
+@pytest.mark.parametrize("settings", ["sweeps", "draft"])
+@by_limit
+def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
+    """A membrane of 37 N/m under a hard limit, on which jelly is thrown; most limits have frames done again with more substeps.
+    6 % of the energy at the start in any frame, 2.3 % measured, the jelly's own strain among it; what moves never has more than
+    at the start, to a hundredth. With limits that throw back what they have let through, and with a clamp that gives heavy
+    vertices the speed of light ones, it was up to 1,700 %."""
+    moving, total = energies(trampoline(fabric(37, limit), soft=True), 6, **SETTINGS[settings])
+    start = moving[0] - moving.min()
+    assert np.diff(total).max() < 0.06 * start
+    assert moving.max() < moving[0] + 0.01 * start
+
+
+@by_limit
+def test_a_hard_limit_throws_nothing_up(limit):
+    """1 % of the energy at the start in any frame, three times what is measured, for a ball that keeps its shape: it falls on
+    what backward Euler makes an inelastic stop. One of the limits threw it up with 12 % before."""
+    moving, total = energies(trampoline(fabric(37, limit), soft=False), 6, **SETTINGS["sweeps"])
+    assert np.diff(total).max() < 0.01 * (moving[0] - moving.min())
+    assert np.diff(moving).max() < 0.01 * (moving[0] - moving.min())
+
+
+@pytest.mark.parametrize(("young", "compliance"), [(37, 0.0), (2e6, 1e-5)])
+@by_limit
+def test_what_snaps_taut_is_not_faster_than_it_was(limit, compliance, young):
+    """1e-3 for rounding: nothing acts on the sheet. The substeps of some frames are 2 to 8 times those asked for; not where
+    sweeps alone carry the stiff membrane: the strain that they leave in it, ten thousand times what there is of energy, more
+    substeps solve, and it moves."""
+    for name, settings in SETTINGS.items():
+        times = (1, 4, 1, 8, 2) if young == 37 or name == "draft" else (1,)
+        moving, _ = energies(snapping(fabric(young, limit, compliance)), 8, times, **settings)
+        assert moving.max() < moving[0] * (1 + 1e-3)
+        assert moving[-1] < moving[0]
+
+
+def test_a_soft_limit_gives_back_what_it_has_stored():
+    """A sheet that hangs by one edge of a limit of 1e-3 m/N with a membrane of 10 N/m keeps its tension from substep to
+    substep. 2 mm, what 20 substeps of sweeps leave: its weight draws it 1 mm, density g length^2 / 2 compliance, beyond the
+    limit of 1 %."""
+    x, t = sheet(8, 1.0, (0.5, 0.5, 0))
+    hung = x[:, [0, 2, 1]] * [1, 1, -1]
+    material = fabric(10, "strain_limit", 1e-3)
+    scene = solver.Scene([solver.Cloth("sheet", hung, t, material, pins=solver.Pins(np.flatnonzero(x[:, 1] < 1e-9)))])
+    simulation = solver.Simulation(scene, solver.Settings(threads=1, substeps=20, damping=10.0))
+    *_, frame = simulation.frames(1, 48)
+    lowest = -frame.positions["sheet"][:, 2].min()
+    assert lowest == pytest.approx(1.01 + 0.5 * 0.2 * 9.81 * 1e-3, abs=2e-3)
