@@ -121,9 +121,7 @@ class SheetSystem:
                     contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
                 self._factorise()
             # No inner force depends on a translation, so the first system need not multiply with it.
-            residual = self._residual(
-                weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts
-            )
+            residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts)
             left = dot(residual, residual)
             begun = begun if attempt else left
             if attempt:

@@ -41,7 +41,7 @@ def cards(s: Any, n: int = 4, storeys: int = 2, hit: bool = False) -> tuple[Any,
             middle = (2 * k - count + 1) * (half + 4 * GAP)
             for side in (1.0, -1.0):
                 # The one's upper edge lies on the other's face.
-                foot = np.array([middle - side * (half + GAP / 2 / np.cos(LEAN)) , 0.0, bottom])
+                foot = np.array([middle - side * (half + GAP / 2 / np.cos(LEAN)), 0.0, bottom])
                 x, t = _leaning(n, foot + [0.0, 0.0, 0.0], side)
                 bodies.append(s.Cloth(f"card {storey} {k} {side:+.0f}", x, t, m, thickness=0.001))
         top = bottom + height + GAP

@@ -41,7 +41,14 @@ class Sides:
     starts: what starts inside."""
 
     def __init__(
-        self, surfaces: Surfaces, collider: ColliderTables, tree: Tree, start: Array, pose: Array, fixed: Array, carried: Array
+        self,
+        surfaces: Surfaces,
+        collider: ColliderTables,
+        tree: Tree,
+        start: Array,
+        pose: Array,
+        fixed: Array,
+        carried: Array,
     ) -> None:
         """Decides by the vertices that may touch and can be moved; those within the distance kept are on no side.
 

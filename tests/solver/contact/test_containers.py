@@ -65,7 +65,9 @@ def test_a_cloth_through_the_wall_of_a_box_comes_apart_from_it(side):
     slowest, 0.1 m of its height at 0.14 m/s), with no intersection by the report."""
     v, u = brick((0.5, 0.5, 0.5))
     cloth = solver.Cloth("sheet", *sheet(8, 0.2, (0, 0, 0.25), 0.8, (1, 0.2, 0)), solver.Material.fabric(**FABRIC))
-    simulation = solver.Simulation(solver.Scene([cloth], [solver.Collider("box", v, u, side=side)], gravity=(0, 0, 0)), DRAFT)
+    simulation = solver.Simulation(
+        solver.Scene([cloth], [solver.Collider("box", v, u, side=side)], gravity=(0, 0, 0)), DRAFT
+    )
     for _ in range(36):
         frame = simulation.advance_frame()
     out = np.abs(frame.positions["sheet"]).max(1) > 0.25
