@@ -14,7 +14,6 @@ import numpy as np
 from ..device import arrays
 from ..model.model import Embedded
 from ..model.rigid_motion import RigidMotion
-from ..topology.components import label_components
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
@@ -29,10 +28,7 @@ from .intersections.recovery import IntersectionRecovery
 from .statistics import Statistics
 from .surfaces.collider_tables import ColliderShape, ColliderTables, PlaneShape
 from .surfaces.surfaces import BodySurface, Surfaces
-from .tolerances import MOST_GROWTH, RECOVERY_SPEED
-
-#: [J] Less work than that is none.
-TINY_WORK = 1e-30
+from .tolerances import RECOVERY_SPEED
 
 __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 
@@ -170,19 +166,13 @@ class Contact:
         """Sheets have taken up the forces of now as a whole: `forces` counts from here on."""
         self.constraints.warm_start.count_as_answered()
 
-    def grow_forces(self, asked: Array, done: Array, x: Array) -> None:
-        """Lets contacts of stiff bodies push by as much more as the last forces fell short of what they were asked for.
+    def joined_bodies(self) -> Array:
+        """Bodies of the two sides of each contact between what forces move, (k, 2)."""
+        return self.constraints.warm_start.joined_bodies(self.surfaces.owner)
 
-        asked, done: work that the last `forces` did on each stiff body's vertices, moved each by itself and as a whole [J],
-        (bodies,); 0 of others. The sums over bodies that touch count: it is the exact step along these forces, and a force
-        and its counterforce grow alike. Written: x (n, 4) [m].
-        """
-        owner, stiff = self.surfaces.owner[: self.particles.n], asked > 0
-        joined = arrays.download(self.constraints.warm_start.joined_bodies(owner))
-        label = label_components(joined[stiff[joined].any(1)], len(asked))
-        wanted, had = (np.bincount(label, work, len(work)) for work in (asked, done))
-        factor = np.where(stiff, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
-        self.constraints.warm_start.grow(owner, arrays.upload(factor, self.dtype, x), x)
+    def grow_forces(self, factor: Array, x: Array) -> None:
+        """Contacts push `factor` (bodies,) times as much beyond what was answered. Written: x (n, 4) [m]."""
+        self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""

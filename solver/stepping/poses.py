@@ -59,8 +59,8 @@ class Poses:
 
 
 class Drivers:
-    """The motions of a scene. now: the poses that the state is at. collider_rows: of each collider mesh among the vertices of all, and
-    its thickness [m].
+    """The motions of a scene. now: the poses that the state is at. collider_rows: of each collider mesh among the vertices of
+    all, and its thickness [m].
 
     Raises: SceneError if a motion does not fit what it moves.
     """

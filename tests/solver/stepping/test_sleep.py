@@ -39,7 +39,7 @@ def unchanged(make, frames, **settings):
 def test_what_rests_on_something_sleeps_without_a_jump_and_stays_to_the_last_bit():
     """Asleep after two windows of half a second and one to land in; where it would be without, without the energy of motion;
     then exactly still."""
-    simulation, x, reports = run(solver.Scene(boxes(), [solver.Plane("ground")]), 40)
+    _, x, reports = run(solver.Scene(boxes(), [solver.Plane("ground")]), 40)
     assert reports[-1].asleep == 3
     first = next(k for k, report in enumerate(reports) if report.asleep == 3)
     assert first < 38
@@ -127,7 +127,7 @@ def test_wind_that_rises_slowly_moves_what_lies_on_the_ground_as_ever():
 
 
 def test_what_slides_down_at_two_millimetres_a_second_is_not_held():
-    """To the last bit: the mean of a window is a millimetre from that of the one before. A box on ground without friction."""
+    """To the last bit: the mean of a window is a millimetre from that of the one before. On ground without friction."""
 
     def scene():
         body = boxes(1)[0]
