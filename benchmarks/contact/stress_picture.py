@@ -15,7 +15,7 @@ from tests.scenes.intersections import skins
 
 Array = np.ndarray
 #: From where the camera looks, and how many radii of the scene it is away.
-DIRECTION, AWAY = np.array([0.55, -0.8, 0.35]), 3.4
+DIRECTION, AWAY = np.array([0.55, -0.8, 0.35]), 4.2
 
 
 def draw(scene: Any, bodies: Sequence[Array], colliders: Sequence[Array], path: Path) -> None:

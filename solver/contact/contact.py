@@ -42,7 +42,7 @@ class Contact:
         recovery_speed: float = RECOVERY_SPEED, rules: Array | None = None,
         rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
     ) -> None:  # fmt: skip
-        """Sets up the stages; kernels are compiled at the first substep, but for those that find what starts inside colliders.
+        """Sets up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
@@ -58,7 +58,7 @@ class Contact:
         self.capped = self.surfaces.cap_thickness()
         self.lists = NeighbourLists(self.surfaces, np.concatenate([np.asarray(start, float), pose]), self.dtype)
         collider.orient(pose)
-        self.names = [*(body.name for body in bodies), *collider.names]
+        self.names = self.surfaces.names
         self.median_edge, self.inside_out = self.lists.median_edge, collider.inside_out
         of_planes = plane_table(planes, len(bodies), None if rules is None else rules[:, len(self.names) :], self.dtype)
         self.coupling = Coupling(len(start), self.surfaces.count, self.dtype, rigid, embedded)
@@ -137,6 +137,7 @@ class Contact:
         self.ccd.clamp(motion, self.recovery.exclusions(self.constraints.penetration))
         if self.ccd.failures:
             self.recovery.suspect_all()
+        self.recovery.suspect_inside(self.constraints.penetration)
         if self.ccd.clamped:
             x[:, :3] = motion.x1[: len(x), :3]
         self.recovery.constraints.end(x, x0)
@@ -186,12 +187,17 @@ class Contact:
         if self.particles.finite:
             self.constraints.stop_separation(x0, predicted, self.dtype.type(1.0 / h), v)
 
+    @property
+    def is_jammed(self) -> bool:
+        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in impact zones."""
+        return self.ccd.jammed > 0 or self.ccd.failures > 0
+
     def is_stalled(self, start: int, stop: int) -> bool:
         """Whether the last substep has clamped more than a few of the vertices start..stop."""
         return self.ccd.is_stalled(start, stop)
 
     def held(self, start: int, stop: int) -> Array | None:
-        """How much the CCD clamp has held each of the vertices start..stop in the last substeps, 0 to 1; None for nowhere."""
+        """How much the CCD clamp has held the vertices start..stop in the last substeps, each 0 to 1; None for nowhere."""
         held = self.ccd.held[start:stop]
         return held if arrays.any(held) else None
 

@@ -19,8 +19,22 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
 
     Adds to the model's warnings what is odd about its thicknesses, groups, colliders and coordinates.
     """
-    scene = model.scene
     model.warnings += far_away(model)
+    contact = _contact_of(model, rigid)
+    if contact is not None:
+        contact.lists.warnings = model.warnings
+        _warn(model, contact)
+    return contact
+
+
+def starts_inside(model: Model, rigid: RigidMotion | None = None) -> list[str]:
+    """What `make_contact` tells of bodies that start inside closed colliders."""
+    contact = _contact_of(model, rigid)
+    return [] if contact is None else _of_inside_starts(model, contact)
+
+
+def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
+    scene = model.scene
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
     owner = np.searchsorted([part.stop for part in model.parts], model.surface[:, 0], side="right")
@@ -62,7 +76,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
         for c in scene.colliders
         if isinstance(c, Plane)
     ]
-    contact = Contact(
+    return Contact(
         np.dtype(model.settings.dtype),
         bodies,
         _with_embedded(np.concatenate(rest) - model.origin, model),
@@ -75,8 +89,6 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
         embedded=model.embedded,
         fixed=model.fixed,
     )
-    _warn(model, contact)
-    return contact
 
 
 def _with_embedded(rest: np.ndarray, model: Model) -> np.ndarray:
@@ -106,9 +118,7 @@ def _warn(model: Model, contact: Contact) -> None:
         f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."
         for name in contact.inside_out
     ]
-    for found in contact.inside_starts:
-        body, collider = contact.names[found.body], contact.names[len(model.parts) + found.collider]
-        model.warnings += _of_inside_start(found, body, collider)
+    model.warnings += _of_inside_starts(model, contact)
     for part in model.parts:
         inside = (contact.capped >= part.start) & (contact.capped < part.stop)
         if part.body.thickness is not None and inside.any():
@@ -119,9 +129,16 @@ def _warn(model: Model, contact: Contact) -> None:
             )
 
 
+def _of_inside_starts(model: Model, contact: Contact) -> list[str]:
+    """What is told of bodies that start inside closed colliders, in part or wholly."""
+    names, bodies, sentences = contact.names, len(model.parts), []
+    for found in contact.inside_starts:
+        sentences += _of_inside_start(found, names[found.body], names[bodies + found.collider])
+    return sentences
+
+
 def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
-    """What is told of a body that starts inside a closed collider, in part or wholly."""
-    if found.carried and found.chosen and not found.stays and not found.outside:
+    if found.carried and found.chosen and found.wholly and not found.stays:
         return [
             f"{body}: starts inside the closed collider {collider}, whose side is 'outside'; only vertices that move by "
             "themselves are led out, so it stays inside. Start it outside."
@@ -134,6 +151,6 @@ def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
             "that is meant, to 'outside' if it should come out."
         ]
     return [
-        f"{body}: {found.inside} of {found.inside + found.outside} vertices start inside the closed collider {collider}; they "
-        "are led out. Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
+        f"{body}: {found.inside} of {found.count} vertices start inside the closed collider {collider}; they are led out. "
+        "Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
     ]

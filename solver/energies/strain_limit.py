@@ -15,6 +15,7 @@ import numpy as np
 
 from ..device.cpu import element, f32
 from ..elements import triangle
+from ..elements.excess import RECOVERY_RATE, let_through
 from ..elements.triangle import deformation, metric
 from ..mathlib import sym3, vec3
 
@@ -29,9 +30,9 @@ PARAMETERS = {
 }
 CORNERS = 3
 REST = 5
-CONSTANTS = 2
+CONSTANTS = 3
 STATE = 6  # P, the force displacement per A w_a g_a [N/m]: two columns of three
-START_STRAINS = 0
+START_STRAINS = 2  # of both stretches, what the limit has let through: it acts from that beyond `limit` on
 CONSTRAINTS = 2
 ONE_SIDED = True
 
@@ -58,8 +59,8 @@ def rest(x, elements, values, axes, fraction):
 
 
 def constants(values, h):
-    """alpha [m/N] and the greatest principal stretch: (2,)."""
-    return np.array([values["compliance"], 1 + values["limit"]])
+    """alpha [m/N], the greatest principal stretch, and the excess that a substep takes back: (3,)."""
+    return np.array([values["compliance"], 1 + values["limit"], RECOVERY_RATE * h])
 
 
 @element
@@ -85,7 +86,8 @@ def _columns(a, b, v):
 
 @element
 def _solve(s1, s2, N, G11, G22, G12, k):
-    """New symmetric part of P in the principal directions (11, 22, 12). N: the old one. s1, s2: principal stretches.
+    """New symmetric part of P in the principal directions (11, 22, 12). N: the old one. s1, s2: principal stretches, less
+    what has been let through.
 
     (alpha + B) f = -(excess - B N), with B f the change of the strain by f, and f = 0 along a stretch that stays slack.
     """
@@ -118,12 +120,24 @@ def project(corners, w, g, k, old, state, reprojection):
     a = vec3.combine(v[0], p0, v[1], p1)
     b = vec3.combine(-v[1], p0, v[0], p1)
     N = (vec3.dot(u1, a), vec3.dot(u2, b), HALF * (vec3.dot(u1, b) + vec3.dot(u2, a)))
-    d = vec3.sub(_solve(s1, s2, N, G11, G[0] + G[1] - G11, G12, k), N)
+    d = vec3.sub(_solve(s1 - old[0], s2 - old[1], N, G11, G[0] + G[1] - G11, G12, k), N)
     c0, c1 = _columns(vec3.combine(d[0], u1, d[2], u2), vec3.combine(d[2], u1, d[1], u2), v)
     return triangle.moved(corners, w, g, c0, c1), vec3.add(p0, c0) + vec3.add(p1, c1)
 
 
 displacement = triangle.displacement
+
+
+@element
+def excess_at_start(corners, g, k, old, state):
+    """Of both principal stretches, what the limit has let through and leaves alone for a substep."""
+    s1, s2, v, u1, u2 = _principal(corners, g)
+    p0 = (state[0], state[1], state[2])
+    p1 = (state[3], state[4], state[5])
+    tension1 = -vec3.dot(u1, vec3.combine(v[0], p0, v[1], p1))
+    tension2 = -vec3.dot(u2, vec3.combine(-v[1], p0, v[0], p1))
+    first = let_through(s1 - k[1], k[0] * max(tension1, ZERO), k[2])
+    return first, let_through(s2 - k[1], k[0] * max(tension2, ZERO), k[2])
 
 
 @element
@@ -137,8 +151,8 @@ def _tension(stretch, k):
 def gradient(corners, g, k, old):
     """Energy [J] and its gradient at the corners [N]. g: `rest`."""
     s1, s2, v, u1, u2 = _principal(corners, g)
-    t1, _ = _tension(s1, k)
-    t2, _ = _tension(s2, k)
+    t1, _ = _tension(s1 - old[0], k)
+    t2, _ = _tension(s2 - old[1], k)
     c = g[4]
     a, b = _columns(vec3.scale(c * t1, u1), vec3.scale(c * t2, u2), v)
     return HALF * c * max(k[0], HARDEST) * (t1 * t1 + t2 * t2), triangle.forces(a, b, g)
@@ -148,8 +162,8 @@ def gradient(corners, g, k, old):
 def hessian_times(corners, g, k, old, directions, exact):
     """Second derivative times directions [N]. It is never negative, because both tensions pull."""
     s1, s2, v, u1, u2 = _principal(corners, g)
-    t1, slope1 = _tension(s1, k)
-    t2, slope2 = _tension(s2, k)
+    t1, slope1 = _tension(s1 - old[0], k)
+    t2, slope2 = _tension(s2 - old[1], k)
     d0, d1 = deformation(directions, g)
     a1 = vec3.combine(v[0], d0, v[1], d1)
     a2 = vec3.combine(-v[1], d0, v[0], d1)
@@ -178,4 +192,8 @@ def constraints(corners, g, k, old):
     zero = vec3.sub(u1, u1)
     a0, a1 = _columns(u1, zero, v)
     b0, b1 = _columns(zero, u2, v)
-    return (s1 - k[1], s2 - k[1]), (stiffness, stiffness), (triangle.forces(a0, a1, g), triangle.forces(b0, b1, g))
+    return (
+        (s1 - old[0] - k[1], s2 - old[1] - k[1]),
+        (stiffness, stiffness),
+        (triangle.forces(a0, a1, g), triangle.forces(b0, b1, g)),
+    )

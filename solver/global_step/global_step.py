@@ -11,9 +11,10 @@ that is left, and the next substeps more, until the sheet bursts. Bending alone,
 of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
 from its share of the force. Contacts between what moves are not in the matrix. What holds against these is known by the
 vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
-is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room, vertices
-hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give way, and is
-left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few sweeps leave it short.
+is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
+vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give
+way, and is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few sweeps leave it
+short.
 """
 
 from __future__ import annotations

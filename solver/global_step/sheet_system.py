@@ -31,11 +31,10 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 PASSES, SETTLED = 6, 0.25
 #: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a card or a board.
 BOARD = 3.0
-#: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: one that is as stiff as the
-#: sheet there.
+#: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
 HOLDING = 1 / 3
-#: Rings of neighbours whose mean motion it is held to. With two, sheets that jam hop faster; held to that of the whole sheet,
-#: folds do not come to rest.
+#: Rings of neighbours whose mean motion it is held to. With two, sheets that jam hop faster; held to that of the whole
+#: sheet, folds do not come to rest.
 RINGS = 6
 
 

@@ -1,4 +1,4 @@
-"""Sheets that start exactly flat: what is needed to disturb them where they are compressed, see `stepping/flat_starts.py`."""
+"""Sheets that start exactly flat: what it takes to disturb them where they are compressed, see `stepping/flat_starts.py`."""
 
 from __future__ import annotations
 

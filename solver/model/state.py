@@ -56,14 +56,15 @@ class State:
     """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
 
     h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
-    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where history (n + 4,) is
-    true.
+    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where history (n + 4,)
+    is true.
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
     displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
-    held_back: fixed vertices that contact keeps from their targets, (n,) bool.
+    held_back: fixed vertices that contact keeps from their targets, (n,) bool. jam_stays: whether surfaces jammed in the
+    last frame, however many its substeps.
     rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
     since frame 1.
     """
@@ -81,6 +82,7 @@ class State:
     inversion_recovery: np.ndarray
     held_back: np.ndarray
     inertia: float = 1.0
+    jam_stays: bool = False
     frame: int = 1
     time: float = 0.0
     rigid: RigidMotion | None = None

@@ -43,6 +43,7 @@ def report_of(
         angular_momentum=angular_momentum,
         **({} if contact is None else of_contact.report(contact, model.origin)),
         asleep=0 if state.sleep is None else int(state.sleep.asleep.sum()),
+        held_pins=int(state.held_back.sum()),
         substeps=model.settings.substeps,
         iterations=iterations,
         seconds=time.perf_counter() - began,

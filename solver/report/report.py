@@ -40,8 +40,9 @@ class Report:
     intersections: edges that pass through triangles at the frame's end; intersection_locations: where. unresolved: pairs
     that the frame's substeps could not keep apart, because something was pinched; unresolved_locations: where.
     asleep: bodies that sleep at the frame's end.
-    substeps: of the frame, more than asked for where something was too fast for these. iterations: sweeps of the frame.
-    seconds: wall time of the frame.
+    held_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed through
+    something. substeps: of the frame, more than asked for where surfaces jammed, or something was too fast for these.
+    iterations: sweeps of the frame. seconds: wall time of the frame.
     """
 
     residual: float = 0.0
@@ -64,6 +65,7 @@ class Report:
     unresolved: int = 0
     unresolved_locations: tuple[Location, ...] = ()
     asleep: int = 0
+    held_pins: int = 0
     substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0

@@ -20,8 +20,8 @@ from ..errors import GpbdError, SceneError
 
 Array = np.ndarray
 
-#: No coordinate of a vertex is further out [m], nor a velocity larger [m/s]: such numbers are not meant.
-FARTHEST = 1e7
+#: No coordinate is further out [m], and no velocity, spin or gravity larger [m/s, rad/s, m/s^2]: such numbers are not meant.
+FARTHEST, FASTEST = 1e7, 3e8
 #: The largest whole number, that of an index.
 MOST_WHOLE = 2**31 - 1
 #: Where a user changes what is wrong with an object.
@@ -57,7 +57,7 @@ class Range:
             name = "zero" if self.low == 0 else f"{self.low:g}{unit}"
             return f"more than {name}" if self.low_open else f"{name} or more"
         low = f"more than {self.low:g}" if self.low_open else f"{self.low:g}"
-        return f"{low} to less than {self.high:g}{unit}" if self.high_open else f"{low} to {self.high:g}{unit}"
+        return f"{low}, less than {self.high:g}{unit}" if self.high_open else f"{low} to {self.high:g}{unit}"
 
 
 FINITE, POSITIVE, NOT_NEGATIVE, SHARE = Range(), Range(0.0, low_open=True), Range(0.0), Range(0.0, 1.0)
@@ -163,7 +163,7 @@ def names(owner: str, what: str, values: Any) -> list[str] | None:
     """A list of names, or None."""
     if values is None:
         return None
-    return sequence(owner, what, values, (str,), "None or a list of names", "Put it in brackets.")
+    return sequence(owner, what, values, (str,), "a list of names, or None", "Put it in brackets.")
 
 
 def mapping(owner: str, what: str, values: Any, error: type[GpbdError] = SceneError) -> dict[str, Any]:

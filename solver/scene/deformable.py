@@ -28,7 +28,8 @@ class Region:
 
     def __post_init__(self) -> None:
         checks.instance("Region", "material", self.material, Material, "Use load_material or Material.fabric.")
-        elements = checks.indices(f"Region of '{self.material.name}'", "elements", self.elements, checks.MOST_WHOLE)
+        owner = f"Region of '{self.material.name}'"
+        elements = checks.indices(owner, "elements", self.elements, checks.MOST_WHOLE, noun="element")
         object.__setattr__(self, "elements", elements)
 
 
@@ -60,7 +61,7 @@ class Deformable(Body):
             self.rest_vertices = checks.vertices(self.name, "rest_vertices", self.rest_vertices, (n, 3))
         if self.velocities is not None:
             given = self.name, "velocities", self.velocities, (n, 3), "m/s"
-            self.velocities = checks.array(*given, most=checks.FARTHEST, rows=("vertex",))
+            self.velocities = checks.array(*given, most=checks.FASTEST, rows=("vertex",))
         if self.pins is not None:
             checks.instance(self.name, "pins", self.pins, Pins, "Use Pins(indices).")
             self.pins.check(self.name, self.vertices)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import checks
 from .settings import Settings
 
 #: Substeps, iterations, solver error to stop below (0 is none), iterations of *Keep Length*.
@@ -16,8 +17,12 @@ QUALITIES = {
 
 
 def settings_of(quality: str, **others: Any) -> Settings:
-    """Settings of a quality, named as in `QUALITIES`, in any case. others: further fields of `Settings`."""
-    substeps, iterations, tolerance, global_iterations = QUALITIES[quality.upper()]
+    """Settings of a quality, named as in `QUALITIES`, in any case. others: further fields of `Settings`.
+
+    Raises: SceneError.
+    """
+    name = checks.one_of("Settings", "quality", checks.text("Settings", "quality", quality).upper(), QUALITIES)
+    substeps, iterations, tolerance, global_iterations = QUALITIES[name]
     return Settings(
         substeps=substeps,
         iterations=iterations,

@@ -41,6 +41,6 @@ class Rigid(Body):
             self.mass = checks.number(self.name, "mass", self.mass, "kg")
         self.friction = checks.number(self.name, "friction", self.friction, "", checks.NOT_NEGATIVE)
         self.thickness = checks.number(self.name, "thickness", self.thickness, "m")
-        self.velocity = checks.array(self.name, "velocity", self.velocity, (3,), "m/s", checks.FARTHEST)
+        self.velocity = checks.array(self.name, "velocity", self.velocity, (3,), "m/s", checks.FASTEST)
         spin = self.name, "angular_velocity", self.angular_velocity, (3,), "rad/s"
-        self.angular_velocity = checks.array(*spin, most=checks.FARTHEST)
+        self.angular_velocity = checks.array(*spin, most=checks.FASTEST)

@@ -65,7 +65,7 @@ class Scene:
                         f"Tie from '{tie.body}' to '{tie.other}': the scene has no body '{name}'; wanted one of "
                         f"{', '.join(body.name for body in self.bodies)}. Name one of these."
                     )
-        self.gravity = checks.array(OWNER, "gravity", self.gravity, (3,), "m/s^2", checks.FARTHEST)
+        self.gravity = checks.array(OWNER, "gravity", self.gravity, (3,), "m/s^2", checks.FASTEST)
         if self.air_density is None:
             self.air_density = 0.0 if self.wind is None else 1.2
         if self.wind is None:
@@ -80,4 +80,4 @@ class Scene:
         """Air velocity [m/s], (3,), at a time [s]."""
         moves = callable(self.wind) and not isinstance(self.wind, type)
         what, wind = (f"wind at {time:g} s", self.wind(time)) if moves else ("wind", self.wind)
-        return checks.array(OWNER, what, wind, (3,), "m/s", checks.FARTHEST)
+        return checks.array(OWNER, what, wind, (3,), "m/s", checks.FASTEST)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device import arrays
 from ..contact.tolerances import RECOVERY_SPEED
+from ..device import arrays
 from ..energies import attachment
 from ..model.model import Model
 from ..model.state import State

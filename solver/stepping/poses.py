@@ -40,7 +40,7 @@ class FrameInputs:
         object.__setattr__(self, "colliders", colliders)
         for name, unit in (("wind", "m/s"), ("gravity", "m/s^2")):
             if getattr(self, name) is not None:
-                vector = checks.array(OWNER, name, getattr(self, name), (3,), unit, checks.FARTHEST)
+                vector = checks.array(OWNER, name, getattr(self, name), (3,), unit, checks.FASTEST)
                 object.__setattr__(self, name, vector)
         if self.number is not None:
             object.__setattr__(self, "number", checks.whole(OWNER, "number", self.number, -checks.MOST_WHOLE, "there"))
@@ -59,8 +59,8 @@ class Poses:
 
 
 class Drivers:
-    """The motions of a scene. now: the poses that the state is at. collider_rows: of each collider mesh among the vertices of
-    all, and its thickness [m].
+    """The motions of a scene. now: the poses that the state is at. collider_rows: of each collider mesh among the
+    vertices of all, and its thickness [m].
 
     Raises: SceneError if a motion does not fit what it moves.
     """

@@ -20,6 +20,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped."""
     arrays = {"x": state.x, "v": state.v, "frame": np.array(state.frame), "time": np.array(state.time)}
     arrays |= {"inversion_recovery": state.inversion_recovery, "held_back": state.held_back}
+    arrays["jam_stays"] = np.array(state.jam_stays)
     arrays |= {f"displacements_{i}": d for i, d in enumerate(state.displacements)}
     arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(state.strains_at_start)}
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
@@ -44,6 +45,7 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     state.x[:], state.v[:] = kept["x"], kept["v"]
     state.frame, state.time = int(kept["frame"]), float(kept["time"])
     state.inversion_recovery[:], state.held_back[:] = kept["inversion_recovery"], kept["held_back"]
+    state.jam_stays = bool(kept["jam_stays"])
     for i in range(len(state.displacements)):
         state.displacements[i][:] = kept[f"displacements_{i}"]
         state.strains_at_start[i][:] = kept[f"strains_at_start_{i}"]

@@ -52,7 +52,7 @@ class Done:
 
 def substep(model: Model, state: State, method, contact, air, inputs: Inputs, global_step: GlobalStep | None = None) -> Done:
     """Advances the state by h. contact, air, global_step: None where there are none."""
-    _set_strains(model, state)
+    _set_strains(model, state, method)
     _predict(model, state, air, inputs)
     _begin_contact(model, state, contact, inputs)
     solved = _begin_solve(state, method, contact, global_step)
@@ -68,11 +68,13 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, gl
     return done
 
 
-def _set_strains(model: Model, state: State) -> None:
-    """Strains at the substep's start, which damping compares with."""
+def _set_strains(model: Model, state: State, method) -> None:
+    """Strains at the substep's start, which damping and limits compare with."""
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if batch.damped:
             set_strains(batch, strains, state.x)
+    if hasattr(method, "begin_limits"):
+        method.begin_limits(state)
 
 
 def _predict(model: Model, state: State, air, inputs: Inputs) -> None:

@@ -12,11 +12,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...device import arrays
+from ...errors import ContactMemoryError
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import DRIFTED_SHARE, FREE_FALL_SHARE, RENEWED_LIFETIME, RENEWED_SHARE
 from .candidates import CandidatePairs, CandidateTable
 from .lifetime import common_lifetime, lifetimes, quiet_substeps, skins
+from .pair_limit import PairLimit
 from .pair_search import PairSearch, box_growth
 from .predicted_paths import (
     DRIFT,
@@ -42,6 +44,7 @@ class NeighbourLists:
     pairs: all of them. paths: predicted, from the beginning of the lists. lifetime: substeps that they are made for; age: of
     the substep that runs. drifts: of particles and elements, the largest in this substep, see `DRIFT`. drift_at_start:
     (count,) [m]. searches, renewals: so far, of all particles and of some. median_edge: of the bodies [m].
+    limit: of the number of pairs. warnings: what its being reached is told to.
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype) -> None:
@@ -52,7 +55,9 @@ class NeighbourLists:
         self._touching = np.maximum(s.half, s.distance)
         self._skin, self.median_edge = skins(s, self._start, self._touching, dtype)
         self._reach = self._skin + np.minimum(s.half, s.distance)
-        self._search = PairSearch(s, start, dtype)
+        self.limit, self._short = PairLimit(s), False
+        self.warnings: list[str] = []
+        self._search = PairSearch(s, start, dtype, self.limit)
         self._table = CandidateTable(dtype)
         self.paths = unknown_paths(count, dtype)
         self._elements = np.arange(count, dtype=np.int32)[:, None], s.edges, s.triangles
@@ -86,6 +91,7 @@ class NeighbourLists:
     def begin_frame(self) -> None:
         """Drops the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
         self._search.forget_boxes()
+        self._short = False
         if self._renewed > RENEWED_SHARE * arrays.count(self._surfaces.active):
             self.forget()
 
@@ -224,8 +230,31 @@ class NeighbourLists:
     def _renew(self, motion: SubstepMotion, last_age: Array) -> None:
         """New paths for the particles beyond their skin, and new pairs for their elements, up to each one's last age.
 
-        Pairs of swept particles are kept for all ends within their boxes.
+        Pairs of swept particles are kept for all ends within their boxes. Where there are too many pairs, those of all
+        particles are searched for anew, for this substep and the others of the frame one by one.
+        Raises: ContactMemoryError if these are too many.
         """
+        shortest = arrays.full(len(last_age), self.age + 1, "int64", last_age)
+        try:
+            self._find(motion, shortest if self._short else last_age)
+        except ContactMemoryError as error:
+            if not self._short:
+                self._warn(error)
+            self._short = True
+            self._table.clear()
+            arrays.fill(self._beyond, True)
+            self._find(motion, shortest)
+
+    def _warn(self, error: ContactMemoryError) -> None:
+        """Once: tells that lists are made for single substeps now."""
+        if not any("made for single substeps" in warning for warning in self.warnings):
+            self.warnings.append(
+                f"{error} Lists of pairs are made for single substeps in such frames, which takes longer; the simulation "
+                "ends where there are too many for one."
+            )
+
+    def _find(self, motion: SubstepMotion, last_age: Array) -> None:
+        """As `_renew`, without a way out."""
         x0, s, dtype = motion.x0, self._surfaces, self._dtype
         age, moved = dtype.type(self.age), arrays.copy(self._beyond)
         begin_paths(motion, moved, age, arrays.minimum(last_age, self.lifetime), self.paths)
@@ -240,6 +269,10 @@ class NeighbourLists:
         growth = box_growth(self._skin, self._touching, self._still, drop)
         held = None if swept else self.lifetime
         found = self._search.find(moved, self.paths, forecast, growth, held, self._mean_step)
+        new = sum(len(part.ids) for parts in found for part in parts)
+        if len(self) + new > self.limit.most:
+            where = [part.corners for parts in found for part in parts]
+            self.limit.check(self._table.count_kept(moved) + new, arrays.concatenate([*where, self.pairs.corners]))
         self._table.replace(moved, *found)
 
     def _measure_drifts(self, x1: Array) -> None:

@@ -10,6 +10,7 @@ from ...device import arrays
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import ACTIVATION, PARTLY_FITTED_SHARE
 from .candidates import PairRows
+from .pair_limit import PairLimit
 from .predicted_paths import PredictedPaths, path_boxes
 from .query import ALL, OTHERS, WITHIN, Forecast
 from .search import Search
@@ -25,7 +26,7 @@ class PairSearch:
     other in a frame that moves with them, so that sheets that fly together have small boxes.
     """
 
-    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype) -> None:
+    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, limit: PairLimit) -> None:
         """start: positions that bodies and colliders begin with [m], (count, 3)."""
         s = self._surfaces = surfaces
         self.dtype, positions = dtype, start.copy()
@@ -33,7 +34,7 @@ class PairSearch:
         body = s.points[: s.body_points], s.edges[: s.body_edges], s.triangles[: s.body_triangles]
         other = s.points[s.body_points :], s.edges[s.body_edges :], s.triangles[s.body_triangles :]
         self.trees = [[Tree(e, s.owner, positions, dtype) for e in elements] for elements in (body, other)]
-        self.search = Search(s.table)
+        self.search = Search(s.table, limit)
         self._low, self._high = np.empty((2, s.count, 3), dtype)
         self._everything = np.ones(s.count, bool)
         self._still = np.zeros(3, dtype), False
@@ -92,7 +93,7 @@ class PairSearch:
         return [*self.search(ALL, True, one, other, forecast), *self.search(OTHERS, True, other, one, forecast)]
 
     def _fit(self, which, moved, paths, age, most, frame, growth, sets) -> None:
-        """Fits trees to the boxes of the paths of `which` up to their ends, at `most`; elements of particles that moved are fresh."""
+        """Fits trees to the boxes of the paths of `which` up to their ends, at `most`; elements of what moved are fresh."""
         path_boxes(paths, age, most, *frame, growth, which, self._low, self._high)
         self._frame = frame
         for tree in (tree for trees in sets for tree in trees):

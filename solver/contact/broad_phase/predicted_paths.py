@@ -24,8 +24,8 @@ DRIFT = layout(drift=1, travelled=1)
 
 
 class PredictedPaths(NamedTuple):
-    """base: (count, 4) [m], of which the last column is 0. step: (count, 4) [m], with the age of the lists [substeps] at which
-    the path ends in the last column. falls: (count,) bool. fall: [m], (3,), in a substep."""
+    """base: (count, 4) [m], of which the last column is 0. step: (count, 4) [m], in the last column the age of the lists, in
+    substeps, at which the path ends. falls: (count,) bool. fall: [m], (3,), in a substep."""
 
     base: np.ndarray
     step: np.ndarray
@@ -106,8 +106,9 @@ def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
 def path_boxes(paths, age, most, frame, frame_falls, grow, which, low, high):
     """Boxes around the paths from `age` to their ends, grown by `grow` (count,) [m], as seen from a frame that moves along.
 
-    most: the age that no box goes beyond. frame: step of the frame (3,) [m]; frame_falls: it falls as well. It starts with the lists, at age 0, so that boxes made
-    later fit to those that are kept. which: (count,) bool, particles whose box is made. Written: low, high (count, 3) [m].
+    most: the age that no box goes beyond. frame: step of the frame (3,) [m]; frame_falls: it falls as well. It starts with
+    the lists, at age 0, so that boxes made later fit to those that are kept. which: (count,) bool, particles whose box is
+    made. Written: low, high (count, 3) [m].
     """
     fall = paths.fall
     gone = HALF * age * (age - ONE)

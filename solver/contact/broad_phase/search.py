@@ -13,6 +13,7 @@ from ..surfaces.surfaces import SurfaceTable
 from .candidates import CANDIDATE, PairRows
 from .descent import descend
 from .pair_bounds import keep_near
+from .pair_limit import PairLimit
 from .query import ALL, BLOCK, BOUNDS, MET, OTHERS, WITHIN, Forecast, FoundTable, Query, SearchScratch
 from .tree import STACK, Tree
 
@@ -21,17 +22,19 @@ NONE, ONE_NODE = np.int64(0), np.int64(1)
 
 
 class Search:
-    """Searches trees of one world. room: pairs that there is memory for; grows to what the largest search has found."""
+    """Searches trees of one world. room: pairs that there is memory for; grows to what the largest search has found, up to
+    `limit`."""
 
-    def __init__(self, surfaces: SurfaceTable) -> None:
-        self.surfaces = surfaces
+    def __init__(self, surfaces: SurfaceTable, limit: PairLimit) -> None:
+        self.surfaces, self.limit = surfaces, limit
         self.room = 16 * BLOCK
         self._rows: PairRows | None = None
 
     def __call__(self, rule: int, vertex: bool, one: Tree, other: Tree, forecast: Forecast) -> list[PairRows]:
         """Pairs of the fresh elements of one tree with another's, see `Query`.
 
-        Of points and triangles, either may be the ones that are searched for.
+        Of points and triangles, either may be the ones that are searched for. Raises: ContactMemoryError if there are more
+        than the limit.
         """
         if not len(other) or not one.any_fresh:
             return []
@@ -45,6 +48,8 @@ class Search:
             taken = int(found.taken[0])
             if taken <= len(found.following):
                 return [_in_order(found, room_of(int(found.totals.sum()), forecast.x))] if taken else []
+            most = int(found.totals.argmax()) * CHUNK
+            self.limit.check(int(found.totals.sum()), one.table.items[most : most + CHUNK])
             self.room = taken * BLOCK * 5 // 4
 
     def _make_room(self, chunks: int, like: arrays.Array) -> FoundTable:

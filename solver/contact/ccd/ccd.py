@@ -16,10 +16,10 @@ from ..broad_phase.neighbour_lists import NeighbourLists
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import CCD_PASSES, CLUSTER_PASSES, CLUSTERED, HELD_SHARE, LEAST_HELD, STALL_COUNT, STALL_SHARE
+from ..tolerances import CCD_PASSES, HELD_SHARE, IN_ZONE, LEAST_HELD, STALL_COUNT, STALL_SHARE, ZONE_PASSES
 from .clamp import bounds, clamp_ends, common_motion, escalate, held_ends
-from .clusters import Clusters
 from .detection import PairDistances, check, note_ends, remeasure
+from .impact_zones import ImpactZones
 
 __all__ = ["Ccd", "CoupledClamp", "PairDistances"]
 
@@ -48,19 +48,22 @@ class CoupledClamp(Protocol):
     def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
         """Puts what moves coupled vertices where its level lets it be, and these with it. Written: x."""
 
-    def bonds(self, particles: Array) -> Array:
-        """Pairs of particles that must be in one cluster since one of these is, (k, 2)."""
+    def share_masses(self, mass: Array) -> None:
+        """Gives each vertex of a rigid body its share of the mass, and embedded points none, in place."""
 
-    def move_clusters(self, level: Array, displacement: Array, x: Array) -> None:
-        """Puts what moves coupled vertices where its cluster goes, and these with it. Written: x."""
+    def bonds(self, particles: Array) -> Array:
+        """Pairs of particles that must be in one zone since one of these is, (k, 2)."""
+
+    def move_zones(self, level: Array, displacement: Array, x: Array) -> None:
+        """Puts what moves coupled vertices where its zone goes, and these with it. Written: x."""
 
 
 class Ccd:
     """Continuous collision detection of one world.
 
     clamped: particles that the last `clamp` let go less far. failures: pairs that it could not keep apart, unresolved: those
-    of this frame. jammed: particles that the last `clamp` moved in clusters. level: that of each particle in the last `clamp`,
-    0 (free) to CCD_LEVELS, or CLUSTERED, (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
+    of this frame. jammed: particles that the last `clamp` moved in impact zones. level: that of each particle in the last
+    `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE, (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
     """
 
     def __init__(
@@ -121,11 +124,11 @@ class Ccd:
         arrays.fill(self.level, 0)
         wanted, failed = self._clamp_by_levels(motion, exclusions)
         if len(failed):
-            failed = self._move_in_clusters(wanted, failed, motion, exclusions)
+            failed = self._move_in_zones(wanted, failed, motion, exclusions)
         if len(failed):
             self._failed.append(failed)
         self.clamped, self.failures = arrays.count(self.level), len(failed)
-        self.jammed = arrays.count(self.level == CLUSTERED)
+        self.jammed = arrays.count(self.level == IN_ZONE)
         self.held *= HELD_SHARE
         self.held[self.held < LEAST_HELD] = 0
         self.held[self.level > 0] = 1
@@ -162,37 +165,38 @@ class Ccd:
             self._clamp_ends(wanted, failed, motion)
         return wanted, failed
 
-    def _move_in_clusters(
-        self, wanted: SubstepMotion, failed: Array, motion: SubstepMotion, exclusions: Exclusions
-    ) -> Array:
-        """Moves what still fails as one, with what it then hits, until no pair fails or nothing more can be done. Returns the
-        corners of the pairs that fail then, (k, 4). Written: motion.x1."""
+    def _move_in_zones(self, wanted: SubstepMotion, failed: Array, motion: SubstepMotion, exclusions: Exclusions) -> Array:
+        """Moves what still fails as one, with what it then hits, until no pair fails or nothing more can be done. Returns
+        the corners of the pairs that fail then, (k, 4). Written: motion.x1."""
         x0, s = motion.x0, self._surfaces
-        clusters = Clusters(s.count, s.n, self._on_planes, x0)
+        zones = ImpactZones(s.count, s.n, self._on_planes, x0)
+        mass = arrays.where(x0[:, 3] > 0, 1.0 / arrays.maximum(x0[:, 3], 1e-30), 0.0)
+        if self._coupled:
+            self._coupled.share_masses(mass)
         passes = 0
         while len(failed):
-            changed = clusters.take(failed)
-            if passes >= CLUSTER_PASSES:  # else one ring of elements a pass
-                changed += clusters.take(self._beside(clusters.cluster))
+            changed = zones.take(failed)
+            if passes >= ZONE_PASSES:  # else one ring of elements a pass
+                changed += zones.take(self._beside(zones.zone))
             if self._coupled:
-                changed += clusters.link(self._coupled.bonds(clusters.members))
-            if not changed and not clusters.halt(failed):
+                changed += zones.link(self._coupled.bonds(zones.members))
+            if not changed and not zones.halt(failed):
                 break
-            members = clusters.members
-            self.level[members], self._lead[members] = CLUSTERED, clusters.displacements(wanted)
+            members = zones.members
+            self.level[members], self._lead[members] = IN_ZONE, zones.displacements(wanted, mass)
             motion.x1[members, :3] = x0[members, :3] + self._lead[members]
             if self._coupled:
-                self._coupled.move_clusters(self.level, self._lead, motion.x1)
+                self._coupled.move_zones(self.level, self._lead, motion.x1)
             self._follow(motion, exclusions)
             failed = self._detect(motion)
             passes += 1
         return failed
 
-    def _beside(self, cluster: Array) -> Array:
-        """Corners of the pairs nearer than they are to keep of which one is in a cluster, (k, 4)."""
+    def _beside(self, zone: Array) -> Array:
+        """Corners of the pairs nearer than they are to keep of which one is in a zone, (k, 4)."""
         pairs = self._lists.pairs
         near = pairs.corners[self._measured.distance < pairs.values[:, CANDIDATE.thickness]]
-        return near[(cluster[near] >= 0).any(1)]
+        return near[(zone[near] >= 0).any(1)]
 
     def _held_ends(self, wanted: SubstepMotion) -> Array:
         """Where particles would end that the clamp lets go nowhere beside what is nearest to them, (count, 4) [m]."""
@@ -208,7 +212,7 @@ class Ccd:
         return new
 
     def _detect(self, motion: SubstepMotion) -> Array:
-        """Corners of the pairs that fail, (k, 4). Only pairs of particles that end elsewhere than before are checked again."""
+        """Corners of the pairs that fail, (k, 4). Of pairs checked before only those with a new end are checked again."""
         pairs = self._lists.pairs
         self._lists.measure_travel(motion, self._travel)
         farthest = arrays.largest(self._travel, 0)

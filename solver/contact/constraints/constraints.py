@@ -41,8 +41,8 @@ class Constraints:
         pose: Array,
         fixed: Array,
     ) -> None:
-        """start, pose: of the bodies' (n, 3), of the colliders' vertices (m, 3) in the beginning [m]. fixed: vertices that no
-        force moves by themselves, (n,) bool."""
+        """start, pose: of the bodies' (n, 3), of the colliders' vertices (m, 3) in the beginning [m]. fixed: vertices
+        that no force moves by themselves, (n,) bool."""
         self._surfaces, self._particles, self._coupling = surfaces, particles, coupling
         n, like = surfaces.n, particles.motion.x0
         self.selection, self.pairs, self.warm_start = ContactSelection(like), PairContacts(like), WarmStart(like)

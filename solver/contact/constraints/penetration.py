@@ -1,7 +1,8 @@
 """Penetration recovery: which vertices are inside a collider, or behind a one-sided one, and what leads them out.
 
-Of a body that belongs inside (see `sides`) it is what is outside that is led back in. An open surface has no inside. Behind a one-sided one is what a crossing has led there: the corners of what passes through
-it, and from these on their neighbours that are behind it as well, up to its depth.
+Of a body that belongs inside (see `sides`) it is what is outside that is led back in. An open surface has no inside. Behind
+a one-sided one is what a crossing has led there: the corners of what passes through it, and from these on their neighbours
+that are behind it as well, up to its depth.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class PenetrationRecovery:
 
 @kernel
 def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowance, inside, slots):
-    """Settles the vertices begin..finish that are on the wrong side of a collider, or not known to be on the right one of all.
+    """Settles the vertices begin..finish that are on the wrong side of a collider, or not known to be on the right one.
 
     Each that is gets a half-space: at the nearest surface point, facing the right side, at most `allowance` [m] further that
     way than the vertex starts. Read and written: inside, see `PenetrationRecovery`. Written: slots.

@@ -22,14 +22,16 @@ from .tables import Array, ColliderTable, PoseTable
 
 @dataclass(frozen=True)
 class InsideStart:
-    """A body of which something starts inside a closed part of a collider. body, collider: numbers. inside, outside: its
-    vertices that start so, beyond the distance kept. stays: whether it belongs inside. carried: whether rigid bodies or
-    tetrahedra move these vertices: penetration recovery does not. chosen: whether the collider's side is no default."""
+    """A body of which something starts inside closed parts of a collider. body, collider: numbers. inside: its vertices that
+    do, beyond the distance kept, of all that decide, count. wholly: whether no other is outside one of these parts. stays:
+    whether it belongs inside. carried: whether rigid bodies or tetrahedra move these vertices: penetration recovery does
+    not. chosen: whether the collider's side is no default."""
 
     body: int
     collider: int
     inside: int
-    outside: int
+    count: int
+    wholly: bool
     stays: bool
     carried: bool
     chosen: bool
@@ -52,8 +54,8 @@ class Sides:
     ) -> None:
         """Decides by the vertices that may touch and can be moved; those within the distance kept are on no side.
 
-        tree: of the colliders' triangles. start: (n, 3), pose: of the colliders' vertices (m, 3) [m]. fixed: vertices that no
-        force moves by themselves, carried: see `InsideStart`, (n,) bool.
+        tree: of the colliders' triangles. start: (n, 3), pose: of the colliders' vertices (m, 3) [m]. fixed: vertices that
+        no force moves by themselves, carried: see `InsideStart`, (n,) bool.
         """
         s, dtype = surfaces, collider.reserve.dtype
         self.bodies = len(s.rules) - len(collider.names)
@@ -70,22 +72,28 @@ class Sides:
     def _decide(self, body: int, parts: _ClosedParts, touched: Array, x: Array, kept: Array, carried: bool) -> None:
         """For one body. touched: by it, (colliders,) bool. x (k, 3): its vertices [m], which keep these distances (k,)."""
         c = parts.collider
+        found: dict[int, tuple[int, bool]] = {}
         for part in parts.around(x, touched):
-            shape, side = parts.shape[part], c.side[parts.shape[part]]
-            inside, outside = parts.count(part, x, kept)
+            shape, side = int(parts.shape[part]), c.side[parts.shape[part]]
+            inside, outside = parts.count(int(part), x, kept)
             wholly = inside > 0 and not outside
-            stays = (wholly and side != "outside") or (side == "inside" and (inside > 0 or not outside))
-            if stays:
+            if (wholly and side != "outside") or (side == "inside" and (inside > 0 or not outside)):
                 self.way[body, part], self.contained[body, shape] = -1, True
             if inside:
-                self.starts.append(InsideStart(body, int(shape), inside, outside, stays, carried, side != "automatic"))
+                before = found.get(shape, (0, False))
+                found[shape] = before[0] + inside, before[1] or wholly
+        for shape, (inside, wholly) in found.items():
+            stays = bool(self.contained[body, shape])
+            self.starts.append(
+                InsideStart(body, shape, inside, len(x), wholly, stays, carried, c.side[shape] != "automatic")
+            )
         for part in np.flatnonzero(self.contained[body, parts.shape] & ~c.solid):
-            inside, outside = parts.count(part, x, kept)
+            inside, outside = parts.count(int(part), x, kept)
             self.way[body, part] = -1 if inside and not outside else 1
 
 
 class _ClosedParts:
-    """The closed parts of all colliders. shape: collider of each, (parts,). reserve: thickness [m]. low, high: (parts, 3)."""
+    """The closed parts of all colliders. shape: collider, reserve: thickness of each [m], (parts,). low, high: (parts, 3)."""
 
     def __init__(self, collider: ColliderTables, tree: Tree, pose: Array) -> None:
         self.collider, self._tree, self._pose, self._fitted = collider, tree, pose, False
@@ -128,7 +136,7 @@ def collider_table(c: ColliderTables) -> ColliderTable:
 
 @kernel
 def find_sides(begin, finish, points, kept, part, colliders, poses, side):
-    """Which side of one closed part the points begin..finish are on: +1 where `outward` is, -1 behind, 0 within `kept` of it.
+    """Which side of a closed part the points begin..finish are on: +1 where `outward` is, -1 behind, 0 within `kept` of it.
 
     points: (k, 3), kept: (k,) [m]. Written: side (k,).
     """

@@ -64,4 +64,5 @@ def test_a_simulation_warns_in_the_frame_of_the_jump_as_the_caller_counts():
     simulation = Simulation(scene(), Settings(threads=1, substeps=1, iterations=1))
     for number, x in ((102, 0.0), (103, 60.0)):
         simulation.advance_frame(FrameInputs(colliders={"wall": BALL + [x, 0, -5]}, number=number))
-    assert [text[:49] for text in simulation.warnings] == ["Frame 103: the vertices of collider 'wall' jump 6"]
+    told = [text[:49] for text in simulation.warnings if "jump" in text]
+    assert told == ["Frame 103: the vertices of collider 'wall' jump 6"]

@@ -17,12 +17,12 @@ def wrong(world: World) -> int:
 
 @pytest.mark.parametrize(("side", "inward"), [("automatic", False), ("outside", False), ("inside", True)])
 def test_what_starts_in_part_inside_goes_where_the_side_says(side, inward):
-    """Vertices 80 mm to either side of a box's top. 85 mm at 0.5 m/s take 82 substeps, the last of the way a fifth of what is
-    missing in each; 160 leave as many again. All ends at 0.9 of what is kept, or more."""
+    """Vertices 80 mm to either side of a box's top. 85 mm at 0.5 m/s take 82 substeps, the last of the way a fifth of what
+    is missing in each; 160 leave as many again. All ends at 0.9 of what is kept, or more."""
     x = np.array([[0.1, 0.0, 0.42], [0.1, 0.1, 0.45], [0.0, 0.1, 0.55], [0.0, 0.0, 0.58]])
     world = World(x, colliders=[box()], r=R, gravity=(0, 0, 0), side=side)
     (found,) = world.contact.inside_starts
-    assert (found.inside, found.outside, found.stays) == (2, 2, inward)
+    assert (found.inside, found.count, found.wholly, found.stays) == (2, 4, False, inward)
     x = world.step(160)
     assert wrong(world) == 0
     assert (x[:, 2] < 0.5 - 0.9 * R).all() if inward else (x[:, 2] > 0.5 + 0.9 * R).all()
