@@ -25,9 +25,10 @@ from typing import Any
 
 import numpy as np
 
-from ..contact.tolerances import PAIR_INTERVAL
+from ..contact.tolerances import MOST_GROWTH, PAIR_INTERVAL
 from ..model.model import Model
 from ..model.state import State
+from ..topology.components import label_components
 from .contact_springs import contact_springs_of
 from .membrane import MembraneSystem, rows_of
 from .sheet_system import SheetSystem
@@ -35,6 +36,8 @@ from .springs import SpringSystem
 
 Array = np.ndarray
 
+#: [J] Less work than that is none.
+TINY_WORK = 1e-30
 #: What energies with `linearise` act on, and their part in the system. With them the step solves for all bending.
 SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem}
 
@@ -107,7 +110,7 @@ class GlobalStep:
             return
         x = state.x[: self._model.n_vertices]
         contact.sweep(x, PAIR_INTERVAL)
-        contact.grow_forces(asked, done, x)
+        contact.grow_forces(_growth(asked, done, contact.joined_bodies()), x)
         self._response(state, contact)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
@@ -121,6 +124,18 @@ class GlobalStep:
                 asked[body], done[body] = work
         contact.count_as_answered()
         return asked, done
+
+
+def _growth(asked: Array, done: Array, joined: Array) -> Array:
+    """Times the force that contacts of each card lack, 1 for other bodies, (bodies,).
+
+    asked, done: see `GlobalStep._response`. joined: bodies of each contact, (k, 2). The sums over cards and what they touch
+    count: it is the exact step along the forces, and a force and its counterforce grow alike.
+    """
+    card = asked > 0
+    label = label_components(joined[card[joined].any(1)], len(asked))
+    wanted, had = (np.bincount(label, work, len(work)) for work in (asked, done))
+    return np.where(card, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
 
 
 def _sleeps(sheet: SheetSystem, state: State) -> bool:

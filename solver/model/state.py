@@ -46,8 +46,9 @@ class Sleep:
 
 def nobody_asleep(bodies: int, n: int) -> Sleep:
     """At frame 1. n: vertices."""
-    flags, numbers = np.zeros((2, bodies), bool), np.zeros((3, bodies), np.int32)
-    return Sleep(*flags, *numbers, np.zeros(n, bool), *np.zeros((4, n, 3)), np.full(6, np.nan))
+    (asleep, still), (island, age, windows) = np.zeros((2, bodies), bool), np.zeros((3, bodies), np.int32)
+    total, low, high, mean = np.zeros((4, n, 3))
+    return Sleep(asleep, still, island, age, windows, np.zeros(n, bool), total, low, high, mean, acting=np.full(6, np.nan))
 
 
 @dataclass

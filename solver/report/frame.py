@@ -42,6 +42,7 @@ def report_of(
         momentum=momentum,
         angular_momentum=angular_momentum,
         **({} if contact is None else of_contact.report(contact, model.origin)),
+        asleep=0 if state.sleep is None else int(state.sleep.asleep.sum()),
         clamped_pins=int(state.clamped_pins.sum()),
         substeps=model.settings.substeps,
         iterations=iterations,

@@ -105,7 +105,7 @@ class AdaptiveSubsteps:
             if number < count:
                 after = drivers.between(start, last, number / count, began + number * model.h, inputs)
             colliders = before.collider_vertices, after.collider_vertices
-            wake_disturbed(model, state, contact, before, after, wind, gravity)
+            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity)
             acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
             done = substep(model, state, step.method, contact, air, acting, step.global_step)
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
