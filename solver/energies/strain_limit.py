@@ -171,6 +171,40 @@ def hessian_times(corners, g, k, old, directions, exact):
 
 
 @element
+def linearise(strain, rest, k, old):
+    """Stress, its derivative by the strain (00, 01, 02, 11, 12, 22), which is never negative, and 1."""
+    large, small, v = sym3.eigen((ONE + TWO * strain[0], ONE + TWO * strain[1], strain[2]))
+    s1 = math.sqrt(max(large, TINY))
+    s2 = math.sqrt(max(small, TINY))
+    t1, slope1 = _tension(s1, k)
+    t2, slope2 = _tension(s2, k)
+    S1 = t1 / s1
+    S2 = t2 / s2
+    d1 = slope1 * k[1] / (s1 * large)
+    d2 = slope2 * k[1] / (s2 * max(small, TINY))
+    # (S1 - S2) / (E1 - E2) where both are taut; where one is, at most that at the limit of the other.
+    other = max(s2, k[1])
+    both = TWO * slope1 * k[1] / (s1 * other * (s1 + other))
+    shear = both if t2 > ZERO else min(TWO * S1 / max(large - small, TINY), both)
+    xx = v[0] * v[0]
+    yy = v[1] * v[1]
+    xy = v[0] * v[1]
+    S = (S1 * xx + S2 * yy, S1 * yy + S2 * xx, (S1 - S2) * xy)
+    # Principal strains are (xx E00 + yy E11 + xy 2E01), (yy E00 + xx E11 - xy 2E01); the shear -xy E00 + xy E11 + (xx - yy) E01.
+    turn = xx - yy
+    half = HALF * turn
+    D = (
+        d1 * xx * xx + d2 * yy * yy + TWO * shear * xy * xy,
+        d1 * xx * yy + d2 * yy * xx - TWO * shear * xy * xy,
+        d1 * xx * xy - d2 * yy * xy - TWO * shear * xy * half,
+        d1 * yy * yy + d2 * xx * xx + TWO * shear * xy * xy,
+        d1 * yy * xy - d2 * xx * xy + TWO * shear * xy * half,
+        d1 * xy * xy + d2 * xy * xy + TWO * shear * half * half,
+    )
+    return S, D, ONE
+
+
+@element
 def constraints(corners, g, k, old):
     """How far both principal stretches are beyond the limit (signed), their stiffnesses [J] and gradients [1/m]."""
     s1, s2, v, u1, u2 = _principal(corners, g)

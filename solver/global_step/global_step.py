@@ -39,6 +39,10 @@ SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem}
 
 def stretch_system(energy: ModuleType) -> Any:
     """The class that takes an energy of stretch into the system; None for one that does not say how (`linearise`)."""
+    if hasattr(energy, "linearise") and energy.NAME == "strain_limit":
+        from .limits import LimitSystem
+
+        return LimitSystem
     return SYSTEMS.get(energy.ELEMENT) if hasattr(energy, "linearise") else None
 
 

@@ -29,13 +29,15 @@ linearise = gradient = GIVEN
 class MembraneSystem:
     """The membrane of one body."""
 
+    NUMBERS = 16
+
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (t, 3) rows. places: (t,)."""
         self.energy, self.triangles, self.places = batch.energy, corners, places
         self.shapes = rows_of(batch.rest, batch.energy.REST)[places].astype(dtype)
         self.constants = batch.constants[number].astype(float)
         self.typed = self.constants.astype(dtype)
-        self.data, self.old = np.zeros((len(corners), 16), dtype), np.zeros((len(corners), 3), dtype)
+        self.data, self.old = np.zeros((len(corners), self.NUMBERS), dtype), np.zeros((len(corners), 3), dtype)
 
     def edges(self) -> Array:
         return np.concatenate([self.triangles[:, pair] for pair in ((0, 1), (1, 2), (2, 0))])
