@@ -88,3 +88,10 @@ def constraints(corners, rest, k, old):
     """The extension [m], its stiffness [N/m] and gradient."""
     length, n = length_and_direction(corners)
     return (length - rest[0],), (_stiffness(rest),), (segment.pull(ONE, n),)
+
+
+@element
+def linearise(strain, rest, k, old):
+    """Tension [N] and stiffness [N/m], both with the damping's. strain: the length."""
+    length = strain[0]
+    return _stiffness(rest) * (length - rest[0] + k[0] * (length - old[0])), _stiffness(rest) * (ONE + k[0])

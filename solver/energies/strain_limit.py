@@ -48,6 +48,9 @@ LEAST = f32(1e-2)
 STUCK = f32(0.1)
 #: Greatest compliance of the shear over G's trace: softer makes no difference, and hides the other pivots of the solve.
 SOFTEST = f32(1e3)
+#: Stretch below the limit in which the global step's stiffness grows to that beyond [1]: well above what rounded positions
+#: and few iterations err by, so that what is taut stays so; small, since it holds back what gets slack.
+BAND = f32(1e-4)
 #: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.
 HARDEST = f32(1e-9)
 
@@ -172,36 +175,49 @@ def hessian_times(corners, g, k, old, directions, exact):
 
 @element
 def linearise(strain, rest, k, old):
-    """Stress, its derivative by the strain (00, 01, 02, 11, 12, 22), which is never negative, and 1."""
-    large, small, v = sym3.eigen((ONE + TWO * strain[0], ONE + TWO * strain[1], strain[2]))
-    s1 = math.sqrt(max(large, TINY))
-    s2 = math.sqrt(max(small, TINY))
-    t1, slope1 = _tension(s1, k)
-    t2, slope2 = _tension(s2, k)
+    """Stress, a positive derivative by the strain that bounds the true one (00, 01, 02, 11, 12, 22), and psi.
+
+    The derivative grows in a BAND below the limit to its value beyond: a system without it, or one that is solved in part, lets
+    what is taut fall slack and back by turns. Stresses and psi are the limit's own.
+    """
+    c0 = ONE + TWO * strain[0]
+    c1 = ONE + TWO * strain[1]
+    half = HALF * (c0 - c1)
+    radius = math.sqrt(half * half + strain[2] * strain[2])
+    large = HALF * (c0 + c1) + radius
+    small = max(HALF * (c0 + c1) - radius, TINY)
+    s1 = math.sqrt(large)
+    s2 = math.sqrt(small)
+    t1, _ = _tension(s1, k)
+    t2, _ = _tension(s2, k)
     S1 = t1 / s1
     S2 = t2 / s2
-    d1 = slope1 * k[1] / (s1 * large)
-    d2 = slope2 * k[1] / (s2 * max(small, TINY))
-    # (S1 - S2) / (E1 - E2) where both are taut; where one is, at most that at the limit of the other.
+    taut1 = min(max(ONE + (s1 - k[1]) / BAND, ZERO), ONE)
+    taut2 = min(max(ONE + (s2 - k[1]) / BAND, ZERO), ONE)
+    stiffness = k[1] / max(k[0], HARDEST)
+    d1 = taut1 * stiffness / (s1 * large)
+    d2 = taut2 * stiffness / (s2 * small)
+    # Shear turns the principal directions: (S1 - S2) / (E1 - E2), of two equal stretches their own derivative.
     other = max(s2, k[1])
-    both = TWO * slope1 * k[1] / (s1 * other * (s1 + other))
-    shear = both if t2 > ZERO else min(TWO * S1 / max(large - small, TINY), both)
-    xx = v[0] * v[0]
-    yy = v[1] * v[1]
-    xy = v[0] * v[1]
-    S = (S1 * xx + S2 * yy, S1 * yy + S2 * xx, (S1 - S2) * xy)
-    # Principal strains are (xx E00 + yy E11 + xy 2E01), (yy E00 + xx E11 - xy 2E01); the shear -xy E00 + xy E11 + (xx - yy) E01.
-    turn = xx - yy
-    half = HALF * turn
+    both = TWO * stiffness / (s1 * other * (s1 + other))
+    single = min(S1 / max(radius, TINY), both)
+    shear = TWO * (single + taut2 * (both - single))
+    # The first direction's numbers: their squares, product, and half the difference of the squares.
+    turn = half / radius if radius > TINY else ONE
+    xx = HALF + HALF * turn
+    yy = HALF - HALF * turn
+    xy = HALF * (strain[2] / radius if radius > TINY else ZERO)
+    along = HALF * turn
     D = (
-        d1 * xx * xx + d2 * yy * yy + TWO * shear * xy * xy,
-        d1 * xx * yy + d2 * yy * xx - TWO * shear * xy * xy,
-        d1 * xx * xy - d2 * yy * xy - TWO * shear * xy * half,
-        d1 * yy * yy + d2 * xx * xx + TWO * shear * xy * xy,
-        d1 * yy * xy - d2 * xx * xy + TWO * shear * xy * half,
-        d1 * xy * xy + d2 * xy * xy + TWO * shear * half * half,
+        d1 * xx * xx + d2 * yy * yy + shear * xy * xy,
+        (d1 + d2) * xx * yy - shear * xy * xy,
+        (d1 * xx - d2 * yy - shear * along) * xy,
+        d1 * yy * yy + d2 * xx * xx + shear * xy * xy,
+        (d1 * yy - d2 * xx + shear * along) * xy,
+        (d1 + d2) * xy * xy + shear * along * along,
     )
-    return S, D, ONE
+    energy = HALF * max(k[0], HARDEST) * (t1 * t1 + t2 * t2)
+    return (S1 * xx + S2 * yy, S1 * yy + S2 * xx, (S1 - S2) * xy), D, energy
 
 
 @element

@@ -17,6 +17,7 @@ from ..model.state import State
 from ..topology.edges import unique_edges
 from .bending import BendingSystem
 from .contact_springs import ContactSprings
+from .limits import LimitSystem
 
 Array = np.ndarray
 
@@ -29,35 +30,45 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: Systems of a step: the first at its start, each other at the last one's solution. More than two where a step is shortened,
 #: or while more than a share of the force at its start is left before the last one: there folds were drawn out by a third.
 PASSES, SETTLED = 6, 0.25
+#: A sheet with limits is settled where a system lowers the potential by less than this share of what all have: the force that
+#: is left says nothing of stretch that a limit is yet to meet.
+LEAST_GAIN = 0.1
 
 
 class SheetSystem:
     """The system of one body; its rows are the body's vertices along the body's longest side.
 
-    order: vertex of each row in the model. rank: row of each of the body's vertices. systems, bends: (batch's number, its
-    part in the system), of stretch and of bending. second_ring: couplings of vertices that are no neighbours. free: (n,)
+    order: vertex of each row in the model. rank: row of each of the body's vertices. systems, tethers, bends: (batch's number,
+    its part in the system), of stretch, of tethers and of bending; solved: all of them. second_ring: couplings of vertices that are no neighbours. free: (n,)
     bool, not fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
 
     Where contacts hold the sheet the matrix has no bending, only its force, unless that is stiff: with it, what contact had
     crushed stayed so (a sheet that falls on a ball, 5 to 8 substeps: mean stretch 0.09 % and not 0.06).
     """
 
-    def __init__(self, model: Model, part: BodyPart, elements: list[tuple], bends: list[tuple], dtype: np.dtype):
-        """elements: (batch's number, class of the system, batch, its material, vertices (k, corners), places (k,)). bends:
-        (batch's number, batch, its material)."""
+    def __init__(
+        self, model: Model, part: BodyPart, elements: list[tuple], tethers: list[tuple], bends: list[tuple], dtype: np.dtype
+    ):
+        """elements, tethers: (batch's number, class of the system, batch, its material, vertices (k, corners), places (k,)).
+        bends: (batch's number, batch, its material)."""
         n = part.stop - part.start
         rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
         joined = np.concatenate([_pairs(vertices - part.start) for *_, vertices, _ in elements])
         order = _along(rest, unique_edges(joined))
         self.part, self.order, self.rank = part, order + part.start, np.empty(n, np.int64)
         self.rank[order] = np.arange(n)
-        self.systems = [
-            (number, kind(batch, own, self.rank[vertices - part.start].astype(np.int32), places, dtype))
-            for number, kind, batch, own, vertices, places in elements
-        ]
+        self.systems, self.tethers = (
+            [
+                (number, kind(batch, own, self.rank[vertices - part.start].astype(np.int32), places, dtype))
+                for number, kind, batch, own, vertices, places in some
+            ]
+            for some in (elements, tethers)
+        )
         self.bends = [
             (number, BendingSystem(model, batch, own, part.start, self.rank, rest)) for number, batch, own in bends
         ]
+        self.solved = [*self.systems, *self.tethers, *self.bends]
+        self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
         self.is_stiff = any(bend.is_stiff for _, bend in self.bends)
         edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
         self.pattern = pattern(n, edges)
@@ -88,11 +99,12 @@ class SheetSystem:
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], rigid_motion, predicted)
         attempt, begun, start, matrix_is_old = 0, 0.0, move.copy(), contacts is None and self.is_at_start
+        ends, fallen = (predicted - rigid_motion)[self.pinned], 0.0
         elastic = self._begin(state, x0, move)
         self.is_at_start = contacts is None
         self.is_held = contacts is not None or bool(self.pinned.any())
         while attempt < PASSES:
-            force = self._linearise(state, x0, at, anew=attempt == 0)
+            force = self._linearise(x0, at, ends, anew=attempt == 0)
             if not matrix_is_old:
                 self._assemble(inertia, bends=contacts is None or self.is_stiff)
                 if contacts is not None:
@@ -111,19 +123,21 @@ class SheetSystem:
                 more = self._solve(residual, predicted - move, -(-iterations // 2))
             if not self.is_held:  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
-            share, elastic = self._share(state, x0, predicted, inertia, move, more, elastic, contacts)
+            share, elastic, fall = self._share(state, x0, predicted, inertia, move, more, elastic, contacts)
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
                     self.is_at_start = False  # and will in the next substep
                     move, elastic = start, self._begin(state, x0, start)
                     continue
-            if share == 1.0 and attempt and left <= SETTLED * begun:
+            fallen += fall
+            settled = fall <= LEAST_GAIN * fallen if self.is_limited else left <= SETTLED * begun
+            if share == 1.0 and attempt and settled:
                 break
             attempt += 1
             if attempt < PASSES:
-                at = move.copy()
-        for number, system in self.systems:
+                at, ends = move.copy(), move[self.pinned]
+        for number, system in (*self.systems, *self.tethers):
             if number in swept:
                 system.store_displacement((move - at).astype(self.values.dtype), state.displacements[number])
         for number, bend in self.bends:
@@ -152,12 +166,17 @@ class SheetSystem:
         """M / h^2 [N/m], zero where not free, (n,)."""
         return np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
 
-    def _linearise(self, state: State, x0: Array, at: Array, anew: bool) -> Array:
-        """Minus the gradient at x0 + at [N], (n, 3). anew: damping starts there."""
+    def _linearise(self, x0: Array, at: Array, ends: Array, anew: bool) -> Array:
+        """Minus the gradient at x0 + at [N], (n, 3). ends: what pins move until the step's end, beside what `at` is apart from.
+        anew: damping starts there."""
         force = np.zeros((len(x0), 3))
         x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
+        exact = x0[:, :3] + at
         for _, system in self.systems:
-            system.linearise(x, anew, force)
+            system.linearise(exact if isinstance(system, LimitSystem) else x, anew, force)
+        exact[self.pinned] = x0[self.pinned, :3] + ends
+        for _, tether in self.tethers:
+            tether.linearise(exact, force)
         for _, bend in self.bends:
             bend.add_force(force)
         return force
@@ -173,6 +192,8 @@ class SheetSystem:
         self.second_ring = self._all_couplings if bends else self._no_couplings
         p, weight = self.pattern, inertia.astype(self.values.dtype)
         run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, weight, self.values)
+        for _, tether in self.tethers:
+            tether.assemble(p.diagonal, self.free, self.values)
 
     def _factorise(self) -> None:
         """The incomplete factors, and those of the coarse matrix."""
@@ -233,28 +254,30 @@ class SheetSystem:
 
     def _elastic(self, state: State, x: Array) -> float:
         """The potential of stretch and bending at x, (n, 3) double [J]."""
-        return sum(system.potential(state.strains_at_start[number], x) for number, system in (*self.systems, *self.bends))
+        return sum(system.potential(state.strains_at_start[number], x) for number, system in self.solved)
 
-    def _share(self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts) -> tuple[float, float]:
+    def _share(
+        self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts
+    ) -> tuple[float, float, float]:
         """The share of `more` that does not raise the potential; move becomes the motion with it. elastic: the potential of
-        stretch and bending before; returned as it is then, and evaluated last there."""
+        stretch and bending before; returned as it is then, and evaluated last there. The potential's fall [J] comes last."""
         start, x = move.copy(), np.empty_like(move)
 
         def rest(share: float) -> float:
             total = go(start, more, share, x0, predicted, inertia, move, x)
             return total if contacts is None else total + contacts.potential(move)
 
-        most = rest(0.0) + elastic
-        most += ROUNDING * abs(most)
+        before = rest(0.0) + elastic
+        most = before + ROUNDING * abs(before)
         share = 1.0
         for _ in range(HALVINGS + 1):
             total = rest(share)
             now = self._elastic(state, x)
             if total + now <= most:
-                return share, now
+                return share, now, before - (total + now)
             share *= 0.5
         rest(0.0)
-        return 0.0, self._elastic(state, x)
+        return 0.0, self._elastic(state, x), 0.0
 
 
 @kernel
