@@ -32,7 +32,7 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 PASSES, SETTLED = 6, 0.25
 #: A sheet with limits is settled where a system lowers the potential by less than this share of what all have: the force that
 #: is left says nothing of stretch that a limit is yet to meet.
-LEAST_GAIN = 0.1
+LEAST_GAIN = 0.03
 
 
 class SheetSystem:
@@ -101,7 +101,7 @@ class SheetSystem:
         attempt, begun, start, matrix_is_old = 0, 0.0, move.copy(), contacts is None and self.is_at_start
         ends, fallen = (predicted - rigid_motion)[self.pinned], 0.0
         elastic = self._begin(state, x0, move)
-        self.is_at_start = contacts is None
+        self.is_at_start = contacts is None and not self.is_limited
         self.is_held = contacts is not None or bool(self.pinned.any())
         while attempt < PASSES:
             force = self._linearise(x0, at, ends, anew=attempt == 0)
@@ -120,10 +120,11 @@ class SheetSystem:
             if attempt:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
-                more = self._solve(residual, predicted - move, -(-iterations // 2))
+                more = self._solve(residual, predicted - move, iterations if self.is_limited else -(-iterations // 2))
             if not self.is_held:  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
-            share, elastic, fall = self._share(state, x0, predicted, inertia, move, more, elastic, contacts)
+            bold = self.is_limited and not attempt
+            share, elastic, fall = self._share(state, x0, predicted, inertia, move, more, elastic, contacts, bold)
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
@@ -131,7 +132,7 @@ class SheetSystem:
                     move, elastic = start, self._begin(state, x0, start)
                     continue
             fallen += fall
-            settled = fall <= LEAST_GAIN * fallen if self.is_limited else left <= SETTLED * begun
+            settled = 0 <= fall <= LEAST_GAIN * fallen if self.is_limited else left <= SETTLED * begun
             if share == 1.0 and attempt and settled:
                 break
             attempt += 1
@@ -257,7 +258,7 @@ class SheetSystem:
         return sum(system.potential(state.strains_at_start[number], x) for number, system in self.solved)
 
     def _share(
-        self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts
+        self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts, bold: bool
     ) -> tuple[float, float, float]:
         """The share of `more` that does not raise the potential; move becomes the motion with it. elastic: the potential of
         stretch and bending before; returned as it is then, and evaluated last there. The potential's fall [J] comes last."""
@@ -273,7 +274,7 @@ class SheetSystem:
         for _ in range(HALVINGS + 1):
             total = rest(share)
             now = self._elastic(state, x)
-            if total + now <= most:
+            if total + now <= most or bold:
                 return share, now, before - (total + now)
             share *= 0.5
         rest(0.0)
