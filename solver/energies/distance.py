@@ -32,6 +32,8 @@ ONE_SIDED = False
 
 ONE = f32(1)
 HALF = f32(0.5)
+#: Least compliance in the global step [m/N]: few iterations do not solve for stiffer ones.
+SOLVED = f32(1e-5)
 #: What a hard constraint counts as where a force is asked for as a function of the positions [m/N]: it has none.
 HARDEST = f32(1e-9)
 
@@ -93,5 +95,10 @@ def constraints(corners, rest, k, old):
 @element
 def linearise(strain, rest, k, old):
     """Tension [N] and stiffness [N/m], both with the damping's. strain: the length."""
-    length = strain[0]
-    return _stiffness(rest) * (length - rest[0] + k[0] * (length - old[0])), _stiffness(rest) * (ONE + k[0])
+    tension = _stiffness(rest) * (strain[0] - rest[0] + k[0] * (strain[0] - old[0]))
+    return tension, _stiffness(rest) * (ONE + k[0])
+
+
+def solved_rest(rest):
+    """Numbers of `rest` for the global step, (n, 2): with the compliance SOLVED at least."""
+    return np.column_stack([rest[:, 0], np.maximum(rest[:, 1], SOLVED)])

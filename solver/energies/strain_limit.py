@@ -51,6 +51,9 @@ SOFTEST = f32(1e3)
 #: Stretch below the limit in which the global step's stiffness grows to that beyond [1]: well above what rounded positions
 #: and few iterations err by, so that what is taut stays so; small, since it holds back what gets slack.
 BAND = f32(1e-4)
+#: Least compliance in the global step [m/N]: 0.1 points of stretch at 100 N/m. Of a tenth of it few iterations take a tenth of
+#: the energy of a sheet that swings, of none nearly all.
+SOLVED = f32(1e-5)
 #: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.
 HARDEST = f32(1e-9)
 
@@ -177,9 +180,10 @@ def hessian_times(corners, g, k, old, directions, exact):
 def linearise(strain, rest, k, old):
     """Stress, a positive derivative by the strain that bounds the true one (00, 01, 02, 11, 12, 22), and psi.
 
-    The derivative grows in a BAND below the limit to its value beyond: a system without it, or one that is solved in part, lets
-    what is taut fall slack and back by turns. Stresses and psi are the limit's own.
+    The derivative grows in a BAND below the limit to its value beyond; without that, what is taut falls slack and back by turns.
+    Stress and psi are the limit's own, of the compliance SOLVED at least.
     """
+    k = (max(k[0], SOLVED), k[1])
     c0 = ONE + TWO * strain[0]
     c1 = ONE + TWO * strain[1]
     half = HALF * (c0 - c1)
@@ -194,7 +198,7 @@ def linearise(strain, rest, k, old):
     S2 = t2 / s2
     taut1 = min(max(ONE + (s1 - k[1]) / BAND, ZERO), ONE)
     taut2 = min(max(ONE + (s2 - k[1]) / BAND, ZERO), ONE)
-    stiffness = k[1] / max(k[0], HARDEST)
+    stiffness = k[1] / k[0]
     d1 = taut1 * stiffness / (s1 * large)
     d2 = taut2 * stiffness / (s2 * small)
     # Shear turns the principal directions: (S1 - S2) / (E1 - E2), of two equal stretches their own derivative.
@@ -216,7 +220,7 @@ def linearise(strain, rest, k, old):
         (d1 * yy - d2 * xx + shear * along) * xy,
         (d1 + d2) * xy * xy + shear * along * along,
     )
-    energy = HALF * max(k[0], HARDEST) * (t1 * t1 + t2 * t2)
+    energy = HALF * k[0] * (t1 * t1 + t2 * t2)
     return (S1 * xx + S2 * yy, S1 * yy + S2 * xx, (S1 - S2) * xy), D, energy
 
 

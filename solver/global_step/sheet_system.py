@@ -30,8 +30,10 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: Systems of a step: the first at its start, each other at the last one's solution. More than two where a step is shortened,
 #: or while more than a share of the force at its start is left before the last one: there folds were drawn out by a third.
 PASSES, SETTLED = 6, 0.25
-#: A sheet with limits is settled where a system lowers the potential by less than this share of what all have: the force that
-#: is left says nothing of stretch that a limit is yet to meet.
+#: With limits a sheet is settled where a system lowers the potential by less than this share of what all have: the force that
+#: is left says nothing of what is yet to meet its limit. Its first step is taken whole, and with all iterations, of a matrix of
+#: its own: what it stretches too far shows the next system which limits hold. Shortened, or of an older matrix, that cost the
+#: motion of a sheet that swings a fifth of its energy, and a point more of stretch.
 LEAST_GAIN = 0.03
 
 
@@ -120,11 +122,12 @@ class SheetSystem:
             if attempt:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
-                more = self._solve(residual, predicted - move, iterations if self.is_limited else -(-iterations // 2))
+                count = iterations if self.is_limited else -(-iterations // 2)
+                more = self._solve(residual, predicted - move, count)
             if not self.is_held:  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
-            bold = self.is_limited and not attempt
-            share, elastic, fall = self._share(state, x0, predicted, inertia, move, more, elastic, contacts, bold)
+            whole = self.is_limited and not attempt
+            share, elastic, fall = self._share(state, x0, predicted, inertia, move, more, elastic, contacts, whole)
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
@@ -132,12 +135,15 @@ class SheetSystem:
                     move, elastic = start, self._begin(state, x0, start)
                     continue
             fallen += fall
-            settled = 0 <= fall <= LEAST_GAIN * fallen if self.is_limited else left <= SETTLED * begun
-            if share == 1.0 and attempt and settled:
+            settled = fall <= LEAST_GAIN * abs(fallen) if self.is_limited else left <= SETTLED * begun
+            if attempt and settled and (share == 1.0 or self.is_limited):
                 break
             attempt += 1
             if attempt < PASSES:
                 at, ends = move.copy(), move[self.pinned]
+        if self.is_limited and fallen < 0:  # of a first step that no other has made good
+            more, move[:] = move - start, start
+            self._share(state, x0, predicted, inertia, move, more, self._elastic(state, x0[:, :3] + start), contacts, False)
         for number, system in (*self.systems, *self.tethers):
             if number in swept:
                 system.store_displacement((move - at).astype(self.values.dtype), state.displacements[number])
@@ -258,10 +264,11 @@ class SheetSystem:
         return sum(system.potential(state.strains_at_start[number], x) for number, system in self.solved)
 
     def _share(
-        self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts, bold: bool
+        self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts, whole: bool
     ) -> tuple[float, float, float]:
-        """The share of `more` that does not raise the potential; move becomes the motion with it. elastic: the potential of
-        stretch and bending before; returned as it is then, and evaluated last there. The potential's fall [J] comes last."""
+        """The share of `more` that does not raise the potential, or all of it if `whole`; move becomes the motion with it.
+        elastic: the potential of stretch and bending before; returned as it is then, and evaluated last there. The fall of the
+        whole potential [J] comes last."""
         start, x = move.copy(), np.empty_like(move)
 
         def rest(share: float) -> float:
@@ -274,7 +281,7 @@ class SheetSystem:
         for _ in range(HALVINGS + 1):
             total = rest(share)
             now = self._elastic(state, x)
-            if total + now <= most or bold:
+            if total + now <= most or whole:
                 return share, now, before - (total + now)
             share *= 0.5
         rest(0.0)

@@ -31,7 +31,8 @@ class SpringSystem:
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (e, 2) rows. places: (e,)."""
         self.energy, self.ends, self.places = batch.energy, corners, places
-        self.shapes = rows_of(batch.rest, batch.energy.REST)[places].astype(dtype)
+        shapes = rows_of(batch.rest, batch.energy.REST)[places]
+        self.shapes = (batch.energy.solved_rest(shapes) if hasattr(batch.energy, "solved_rest") else shapes).astype(dtype)
         self.typed = batch.constants[number].astype(dtype)
         self.constants = self.typed.astype(float)
         self.data, self.old = np.zeros((len(corners), 6), dtype), np.zeros(len(corners), dtype)

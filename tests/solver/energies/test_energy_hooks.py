@@ -15,7 +15,7 @@ import pytest
 
 from solver.device.loops_cpu import add_up
 from solver.global_step.bending import store_equilibrium
-from solver.global_step.global_step import SYSTEMS, stretch_system
+from solver.global_step.global_step import LIMITS, SYSTEMS, stretch_system
 from solver.linalg.block_matrix import pattern
 from solver.linalg.incomplete_cholesky import factor_pattern
 from solver.methods.visits import gpbd
@@ -32,6 +32,7 @@ OPTIONAL = {
     "constraints": 4,
     "equilibrium_state": 4,
     "linearise": 4,
+    "solved_rest": 1,
     "bending_matrix": 3,
     "stiffness_ratio": 4,
 }
@@ -47,7 +48,7 @@ SOLID = {
     "measures": 3,
 }
 #: Functions of NumPy arrays; all others are compiled.
-ARRAYS = {"rest", "constants", "bending_matrix", "stiffness_ratio"}
+ARRAYS = {"rest", "constants", "solved_rest", "bending_matrix", "stiffness_ratio"}
 #: The model asks this energy, of which it makes the elements, for their stiffness.
 MORE = {"attachment": {"stiffness": 2}}
 NUMBERS = ("CORNERS", "REST", "CONSTANTS", "STATE", "START_STRAINS")
@@ -122,7 +123,9 @@ def test_the_numbers_are_there_and_go_with_the_functions(name):
     assert "damping" not in info.parameters or (hasattr(energy, "strain_at_start") and energy.START_STRAINS > 0)
     assert not hasattr(energy, "undamped_block") or hasattr(energy, "block")
     assert not hasattr(energy, "bending_matrix") or hasattr(energy, "equilibrium_state")
-    assert not hasattr(energy, "linearise") or (info.element in SYSTEMS and hasattr(energy, "strain_at_start"))
+    limit = getattr(energy, "ONE_SIDED", False)
+    assert not hasattr(energy, "linearise") or (info.element in (LIMITS if limit else SYSTEMS))
+    assert not hasattr(energy, "linearise") or limit or hasattr(energy, "strain_at_start")
     assert info.limit is None or isinstance(info.limit, int)
 
 
