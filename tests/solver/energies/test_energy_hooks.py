@@ -179,6 +179,8 @@ def test_the_equilibrium_state_stands_for_the_elements_own_force(name, damping):
 def system_of(name, damping):
     """A lone element that the global step takes for stretch, its system, and the pattern of that."""
     lone = with_function(name, "linearise", damping)
+    if lone.noun == "tether":
+        pytest.skip("joins no neighbours; it has a test of its own")
     corners = np.arange(lone.count, dtype=np.int32)[None]
     system = stretch_system(lone.batch.energy)(lone.batch, 0, corners, np.array([0]), np.dtype(float))
     p = pattern(lone.count, system.edges())
@@ -236,6 +238,27 @@ def test_the_linearisation_is_the_energys_own_where_it_is_stretched_and_positive
             assert np.abs(matrix - exact).max() < 1e-5 * np.abs(exact).max()
         system.store_displacement(np.zeros_like(x), lone.state)
         assert np.abs(force_of_state(lone, x) + gradient).max() < 1e-9 * np.abs(gradient).max()
+
+
+@pytest.mark.parametrize("longer", [0.2, 0.0, -0.3])
+def test_a_tethers_part_of_the_system_is_its_own_to_the_vertex(longer):
+    """1e-9, rounding, of force, energy and state; 1e-5 of the block, by differences. A slack one has none of these."""
+    lone = Lone("long_range_attachment")
+    system = stretch_system(lone.batch.energy)(lone.batch, 0, np.array([[0, 1]]), np.array([0]), np.dtype(float))
+    x = lone.rest * (1 + longer)
+    force, values = np.zeros_like(x), np.zeros((2, 9))
+    system.linearise(x, force)
+    system.assemble(np.arange(2), np.ones(2, bool), values)
+    energy, gradient = lone.energy_and_gradient(x)
+    size = np.abs(gradient).max()
+    assert np.abs(force + gradient)[0].max() <= 1e-9 * size and not force[1].any()
+    assert system.potential(lone.memory, x) == pytest.approx(energy, rel=1e-9)
+    if longer:
+        exact = differences(lone, x)[:3, :3]
+        assert np.abs(values[0].reshape(3, 3) - exact).max() <= 1e-5 * np.abs(exact).max()
+    assert not values[1].any() and values[0].any() == (longer >= 0)
+    system.store_displacement(np.zeros_like(x), lone.state)
+    assert np.abs(force_of_state(lone, x) + gradient).max() <= 1e-9 * size
 
 
 @names
