@@ -18,6 +18,7 @@ from ..solver.cache import pc2 as frames
 from ..solver.errors import CacheError, GpbdError, SceneError, UnstableError
 from ..solver.scene.presets import list_presets
 from .bake import cache_path, frame_reports
+from .bake.job import DONE as DONE_STATE
 from .bake.job import BakeJob
 from .bake.statistics import write_csv
 from .read import scene_input
@@ -56,7 +57,7 @@ def main(argv: list[str], program: str = "gpbd", takes_file: bool = False) -> in
         out.say("error", str(error), code=BAD_INPUT)
         return BAD_INPUT
     except KeyboardInterrupt:
-        out.say("error", "Interrupted. The frames are kept; resume goes on from there.", code=INTERRUPTED)
+        out.say("error", "Interrupted.", code=INTERRUPTED)
         return INTERRUPTED
 
 
@@ -122,6 +123,8 @@ def _bake(options: argparse.Namespace, out: Output) -> int:
     finally:
         for warning in job.report.warnings:
             out.say("warning", f"warning: {warning}")
+        if job.report.frames and job.state != DONE_STATE:
+            out.say("kept", f"Frames up to {job.frame} are kept. {job.resumable}", frame=job.frame)
         if job.report.frames and _paths(scene) != before:
             _save(options, out)
     out.say("done", f"done: {job.report.sentence()}", **job.report.numbers())

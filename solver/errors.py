@@ -29,5 +29,9 @@ class CacheError(GpbdError):
     """A cache that cannot be read or written, or that belongs to another mesh."""
 
 
+class ContactMemoryError(GpbdError):
+    """More pairs of elements are near each other than contact may take memory for; the message names the objects."""
+
+
 class UnstableError(GpbdError):
     """The simulation left the finite numbers; the message names frame, body, vertex and the setting to change."""

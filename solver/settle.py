@@ -21,8 +21,8 @@ import numpy as np
 from .errors import SceneError, UnstableError
 from .methods.batch import add_gradient, set_strains
 from .model.bodies import kind_of
-from .scene import Collider, Motion, Scene, Settings
-from .simulation import Frame, Simulation
+from .scene import Collider, Motion, Scene, Settings, checks
+from .simulation import CALL, Frame, Simulation
 
 Array = np.ndarray
 
@@ -94,10 +94,13 @@ def settling(
     tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning.
     Raises: SceneError if the scene or a bound is impossible; UnstableError if it leaves the finite numbers at all steps.
     """
-    for name, value in (("tolerance", tolerance), ("speed", speed), ("steps", steps)):
-        if not (math.isfinite(value) and value > 0):
-            raise SceneError(f"Settle: {name} is {value!r}; wanted more than zero.")
-    asked = settings or Settings()
+    checks.instance("Settle", "scene", scene, Scene, "Put the bodies in Scene([...]).")
+    asked = Settings() if settings is None else settings
+    checks.instance("Settle", "settings", asked, Settings, "Use Settings(...).")
+    time = checks.number("Settle", "time", time, "s", checks.FINITE, CALL)
+    tolerance = checks.number("Settle", "tolerance", tolerance, "", where=CALL)
+    speed = checks.number("Settle", "speed", speed, "m/s", where=CALL)
+    steps = checks.whole("Settle", "steps", steps, 1, CALL)
     still = _still(scene, time, asked.fps)
     own = _settings(asked)
     done, most, least = 0, 0.0, math.inf

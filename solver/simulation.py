@@ -15,12 +15,13 @@ from .errors import SceneError
 from .global_step.global_step import left_to_sweeps
 from .model.build import build
 from .model.state import start_state
-from .report.frame import report_of
+from .report.frame import check_finite, report_of
 from .report.report import Report
-from .scene import Scene, Settings
+from .scene import Scene, Settings, checks
 from .scene.features import features
 from .stepping.adaptive_substeps import AdaptiveSubsteps
 from .stepping.air import make_air
+from .stepping.jumps import Jumps
 from .stepping.poses import Drivers, FrameInputs
 from .stepping.snapshot import restore, snapshot
 from .topology.embedding import reconstruct
@@ -29,6 +30,8 @@ Array = np.ndarray
 
 #: Below this many packs of 16 elements a parallel region costs more than the second thread brings.
 SMALL = 400
+#: Where a user changes what a method is called with.
+CALL = "in the call"
 
 __all__ = ["Frame", "FrameInputs", "Simulation"]
 
@@ -52,8 +55,9 @@ class Simulation:
     """
 
     def __init__(self, scene: Scene, settings: Settings | None = None):
-        self.scene = scene
-        self.settings = settings or Settings()
+        self.scene = checks.instance("Simulation", "scene", scene, Scene, "Put the bodies in Scene([...]).")
+        default = Settings() if settings is None else settings
+        self.settings = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
         self._kernels = ahead.start(features(scene, self.settings))
         self.model = build(scene, self.settings)
         self.warnings = self.model.warnings
@@ -62,6 +66,7 @@ class Simulation:
         self.state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.air = make_air(self.model)
         self.drivers = Drivers(self.model)
+        self.jumps = Jumps(self.model, self.drivers)
         self.contact = make_contact(self.model, self.state.rigid)
         packs = sum(batch.packs for batch in self.model.batches)
         self._threads = 1 if packs < SMALL else self.settings.threads
@@ -72,10 +77,13 @@ class Simulation:
 
     def frames(self, first: int = 1, last: int = 1) -> Iterator[Frame]:
         """Frames `first` to `last`; the start state is frame 1. Frames before `first` are simulated, not given."""
-        if last < first or first < 1:
-            raise SceneError(f"Frames {first} to {last} were asked for; wanted 1 <= first <= last.")
+        first, last = (checks.whole("Frames", name, n, 1, CALL) for name, n in (("first", first), ("last", last)))
+        if last < first:
+            raise SceneError(f"Frames {first} to {last} were asked for; wanted 1 <= first <= last. Change one of them.")
         if self.state.frame > first:
-            raise SceneError(f"The simulation is at frame {self.state.frame}, past {first}. Make a new one.")
+            raise SceneError(
+                f"The simulation is at frame {self.state.frame}, past {first}; wanted one at or before it. Make a new one."
+            )
         if self.state.frame == first:
             yield self.start()
         while self.state.frame < last:
@@ -86,14 +94,21 @@ class Simulation:
     def advance_frame(self, inputs: FrameInputs | None = None) -> Frame:
         """The next frame."""
         began = time.perf_counter()
-        inputs = inputs or FrameInputs()
+        default = FrameInputs() if inputs is None else inputs
+        inputs = checks.instance("Simulation", "inputs", default, FrameInputs, "Use FrameInputs(...).")
+        self.drivers.check(inputs)
         self.warnings += self._kernels.wait()
         set_threads(self._threads)
-        self.drivers.check_names(inputs)
-        done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
+        before, drift = self.drivers.now, self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.settings.fps
+        called = inputs.called(self.state.frame + 1)
+        try:
+            done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
+        finally:  # what jumps may be why it fails
+            self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         model, gravity = self.substeps.now.model, self.drivers.gravity(inputs)
         report = report_of(model, self.state, self.contact, gravity, done.converged, done.sweeps, began)
         self.substeps.change(1, self.state)
+        check_finite(report, self.model, self.state, called)
         return self._frame(report)
 
     def snapshot(self) -> dict[str, Array]:

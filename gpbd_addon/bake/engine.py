@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ from ..read.scene_input import FrameData, World
 if TYPE_CHECKING:
     from ...solver.simulation import Frame
 
+#: A snapshot is taken after every so many frames, and after a frame that ends so long after the last one [s].
+CHECKPOINT_FRAMES, CHECKPOINT_SECONDS = 10, 60.0
 #: Names of the arrays that a checkpoint keeps beside the solver's own.
 TETRAHEDRA = "tetrahedra"
 
@@ -25,8 +28,9 @@ class Engine:
         self.state = state
         self.simulation: Any = None
         self._told = 0
+        self._kept = time.monotonic()  # when the last snapshot was taken
 
-    def build(self, snapshot: bool = False) -> tuple[Frame | None, dict[str, np.ndarray] | None]:
+    def build(self) -> tuple[Frame | None, dict[str, np.ndarray] | None]:
         """Makes the simulation; returns its start, or None when it goes on from a checkpoint. Raises: GpbdError."""
         from ...solver import Simulation  # imports Numba: only here, off the main thread
 
@@ -40,8 +44,11 @@ class Engine:
         self.simulation.restore({key: value for key, value in self.state.items() if not key.startswith(TETRAHEDRA)})
         return None, None
 
-    def advance(self, data: FrameData, snapshot: bool = False) -> tuple[Frame, dict[str, np.ndarray] | None]:
-        """The next frame, at whose end everything is where `data` says. Raises: UnstableError."""
+    def advance(self, data: FrameData) -> tuple[Frame, dict[str, np.ndarray] | None]:
+        """The next frame, at whose end everything is where `data` says, and a snapshot where one is due.
+
+        Raises: UnstableError.
+        """
         from ...solver import FrameInputs
 
         inputs = FrameInputs(
@@ -49,9 +56,19 @@ class Engine:
             colliders=data.colliders,
             wind=data.wind,
             gravity=data.gravity,
+            number=data.number,
         )
         frame = self.simulation.advance_frame(inputs)
-        return frame, self.snapshot() if snapshot else None
+        waited = time.monotonic() - self._kept
+        if frame.number % CHECKPOINT_FRAMES and waited < CHECKPOINT_SECONDS:
+            return frame, None
+        self._kept = time.monotonic()
+        return frame, self.snapshot()
+
+    @property
+    def frame(self) -> int:
+        """How many frames are made, the start among them; -1 before the simulation is."""
+        return -1 if self.simulation is None else self.simulation.state.frame
 
     def late_warnings(self) -> list[str]:
         """What the simulation has warned of since it was built."""

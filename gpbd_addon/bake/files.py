@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 
 from ...solver.cache import checkpoint
+from ...solver.cache.pc2 import hash_of_all
 from ...solver.cache.pc2_writer import Pc2Writer
 from ...solver.errors import CacheError
 from ..read import body_input, modifier
@@ -20,7 +21,7 @@ from ..read.scene_input import FrameData, World
 from . import cache_path, frame_reports, mesh_out, playback, rest_lengths
 
 #: Kept with a checkpoint, but not compared with the scene.
-PROGRESS_KEYS = ("frames", "last")
+PROGRESS_KEYS = ("frames", "written")
 
 
 @functools.cache
@@ -40,6 +41,7 @@ class BakeFiles:
         self.paths = {body.name: cache_path.target(ob, self.folder) for body, ob in zip(world.bodies, bodies, strict=True)}
         self.checkpoint = cache_path.checkpoint(scene, self.folder, [body.uuid for body in world.bodies])
         self.frames = 0
+        self.checkpoint_frames = 0  # of the checkpoint, 0 without one
         self.reports: list[frame_reports.Numbers] = []  # of each frame, kept in every manifest
         self._writers: dict[str, Pc2Writer] = {}
 
@@ -59,12 +61,15 @@ class BakeFiles:
             self._writers[body.name] = Pc2Writer(self.paths[body.name], len(body.vertices), self.world.start, manifest)
 
     def open_again(self) -> dict[str, np.ndarray]:
-        """Drops the frames after the checkpoint; returns its arrays. Raises: CacheError if the scene has changed since."""
+        """Drops the frames after the checkpoint; returns its arrays.
+
+        Raises: CacheError if the scene has changed since, or if a frame is not as it was written; then no file is touched.
+        """
         arrays, identity = checkpoint.read(self.checkpoint)
         missing = [key for key in PROGRESS_KEYS if key not in identity]
         if missing:
             raise CacheError(f"Checkpoint {self.checkpoint}: has no '{missing[0]}'. Clear the cache and bake again.")
-        self.frames, last = (identity.pop(key) for key in PROGRESS_KEYS)
+        self.frames, written = (identity.pop(key) for key in PROGRESS_KEYS)
         changed = checkpoint.changes(identity, self._identity())
         if changed:
             raise CacheError(
@@ -73,12 +78,13 @@ class BakeFiles:
             )
         for body in self.world.bodies:
             path = self.paths[body.name]
-            writer = Pc2Writer.resume(path, len(body.vertices), body.topology, self.frames)
-            self._writers[body.name] = writer
-            if writer.hashes[-1] != last[body.name]:
-                raise CacheError(f"Cache {path}: is not the one that was being baked. Clear the cache and bake again.")
-        kept = next(iter(self._writers.values())).manifest.get(frame_reports.KEY, [])[: self.frames]
-        self.reports = [*kept, *[{}] * (self.frames - len(kept))]
+            kept = self.frames, written[body.name]
+            self._writers[body.name] = Pc2Writer.resume(path, len(body.vertices), body.topology, *kept)
+        for writer in self._writers.values():  # all of them can be gone on from
+            writer.cut()
+        self.checkpoint_frames = self.frames
+        told = next(iter(self._writers.values())).manifest.get(frame_reports.KEY, [])[: self.frames]
+        self.reports = [*told, *[{}] * (self.frames - len(told))]
         for writer in self._writers.values():
             writer.manifest[frame_reports.KEY] = self.reports
         return arrays
@@ -94,8 +100,9 @@ class BakeFiles:
 
     def write_checkpoint(self, arrays: dict[str, np.ndarray], frames: int) -> None:
         """The state after so many frames, all of them written. Raises: CacheError."""
-        last = {name: writer.hashes[frames - 1] for name, writer in self._writers.items()}
-        checkpoint.write(self.checkpoint, arrays, {**self._identity(), "frames": frames, "last": last})
+        written = {name: hash_of_all(writer.hashes[:frames]) for name, writer in self._writers.items()}
+        checkpoint.write(self.checkpoint, arrays, {**self._identity(), "frames": frames, "written": written})
+        self.checkpoint_frames = frames
 
     def close(self) -> None:
         """Raises: CacheError if a manifest cannot be written."""

@@ -25,7 +25,6 @@ from .files import BakeFiles
 from .frame_reports import Reports
 from .report import BakeReport
 
-CHECKPOINT_FRAMES = 10
 DONE, CANCELLED, FAILED = "done", "cancelled", "failed"
 
 
@@ -67,6 +66,14 @@ class BakeJob:
     def frame(self) -> int:
         """The last frame that is written."""
         return self.world.start + self.report.frames - 1
+
+    @property
+    def resumable(self) -> str:
+        """Where Resume goes on from, or that no checkpoint was written, as a sentence. Once there are frames."""
+        kept = self.files.checkpoint_frames
+        if kept:
+            return f"Resume goes on after frame {self.world.start + kept - 1}."
+        return "There is no checkpoint to resume from yet: bake from the start."
 
     def start(self) -> None:
         """Reads the scene and sets the worker going. Raises: GpbdError; the scene is then as it was."""
@@ -130,7 +137,7 @@ class BakeJob:
             raise KeyboardInterrupt
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Ends the bake after the frame that is being made; go on polling. Frames are kept, and can be resumed."""
+        """Ends the bake after the frame that is being made, with a checkpoint; go on polling. Frames are kept."""
         self.reason = self.reason or reason
         self.status = "Stopping after this frame"
 
@@ -190,8 +197,7 @@ class BakeJob:
 
     def _send(self, data: FrameData) -> None:
         self._pending, self._ahead, self._sent = data, None, data.number
-        wanted = (data.number - self.world.start + 1) % CHECKPOINT_FRAMES == 0
-        self._future = self._worker.submit(self._engine.advance, data, wanted)
+        self._future = self._worker.submit(self._engine.advance, data)
 
     def _take(self, frame: Any, data: FrameData, arrays: dict | None) -> None:
         self.files.write(frame.surfaces, data, frame.report)
@@ -208,7 +214,7 @@ class BakeJob:
         watch.detach(self)
         self._worker.shutdown(wait=True)
         try:
-            if self._future is None and self.files.frames:
+            if self._future is None and self._engine.frame == self.files.frames:  # else the last one could not be written
                 self.files.write_checkpoint(self._engine.snapshot(), self.files.frames)
             self.files.close()
         except CacheError as error:

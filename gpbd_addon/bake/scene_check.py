@@ -14,13 +14,16 @@ from . import cache_path, kernel_cache
 
 
 def _build(world: scene_input.World) -> Any:
-    """The solver's model: where it refuses a mesh, or an energy with this method, or warns of one."""
+    """The solver's model: where it refuses a mesh, or an energy with this method, or warns of one, or of its start."""
     kernel_cache.prepare()
+    from ...solver.contact.setup import starts_inside  # imports Numba
     from ...solver.methods import make_method
-    from ...solver.model.build import build  # imports Numba
+    from ...solver.model.build import build
+    from ...solver.model.state import start_state
 
     model = build(world.build(), world.settings)
-    make_method(model)
+    method = make_method(model)
+    model.warnings += starts_inside(model, start_state(model, method.state_numbers).rigid)
     return model
 
 

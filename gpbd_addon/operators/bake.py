@@ -106,14 +106,14 @@ class ModalBake:
     def _refuse(self, job, error):
         for warning in job.report.warnings:
             self.report({"WARNING"}, warning)
-        kept = f" Frames up to {job.frame} are kept." if job.report.frames else ""
+        kept = f" Frames up to {job.frame} are kept. {job.resumable}" if job.report.frames else ""
         self.report({"ERROR"}, f"{error}{kept}")
         return {"CANCELLED"}
 
     def _tell(self, job):
         for warning in job.report.warnings:
             self.report({"WARNING"}, warning)
-        end = "" if job.state == DONE else f" Stopped: {job.reason}. Resume goes on from there."
+        end = "" if job.state == DONE else f" Stopped: {job.reason}. {job.resumable}"
         self.report({"INFO"}, f"Baked {job.report.sentence()}.{end}")
 
 

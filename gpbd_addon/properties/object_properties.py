@@ -73,6 +73,16 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         description="Vertex group whose vertices collide with nothing, where their weight is 0.5 or more",
         **OWN,
     )
+    collider_side: EnumProperty(
+        name="Side",
+        description="Where bodies belong that start inside this collider, if it is closed",
+        items=[
+            ("AUTOMATIC", "Automatic", "Inside if all of the body starts there, outside if only a part of it does"),
+            ("OUTSIDE", "Outside", "What starts inside is moved out"),
+            ("INSIDE", "Inside", "A body of which any part starts inside belongs inside, and stays there"),
+        ],
+        **OWN,
+    )
     layer: IntProperty(
         name="Layer",
         description="Garments worn over one another: where they start through each other, the higher layer comes out on "

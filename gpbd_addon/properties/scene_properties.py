@@ -10,14 +10,8 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from ...solver.scene import method_choices
+from ...solver.scene.qualities import QUALITIES
 
-#: Substeps, iterations, solver error to stop below (0 is none), iterations of *Keep Length*.
-QUALITIES = {
-    "DRAFT": (10, 3, 0.0, 4),
-    "PRODUCTION": (24, 4, 0.0, 4),
-    "REFERENCE": (80, 6, 0.0, 4),
-    "ADAPTIVE": (24, 4, 0.1, 4),
-}
 QUALITY_ITEMS = [
     ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
     ("PRODUCTION", "Production", "24 substeps of 4 iterations: for most shots"),

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...solver.cache.pc2 import topology_hash
 from ...solver.errors import SceneError
-from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody
+from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody, checks
 from ..body_kinds import BODY_KINDS
 from . import body_material, contact_choice, evaluated_mesh, modifier, slot_presets, start_shape
 
@@ -237,7 +237,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         name=ob.name,
         uuid=settings.uuid,
         kind=settings.body_type,
-        vertices=evaluated_mesh.world_positions(there, scale),
+        vertices=checks.vertices(ob.name, "vertices", evaluated_mesh.world_positions(there, scale)),
         triangles=evaluated_mesh.world_triangles(there),
         topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh)),
         material=None if kind.material is None else body_material.material_of(ob),
@@ -269,9 +269,7 @@ def pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_v
             f"{ob.name}: has {len(vertices)} vertices at frame {frame}, {n_vertices} at the first frame. "
             "Keep the number: move the modifier that changes it after the GPBD modifier."
         )
-    if not np.isfinite(vertices).all():
-        raise SceneError(f"{ob.name}: has vertices that are not finite at frame {frame}. Repair its animation.")
-    return vertices
+    return checks.vertices(f"{ob.name} at frame {frame}", "vertices", vertices)
 
 
 def material_fields(material: Material) -> dict[str, Any]:
@@ -286,10 +284,11 @@ def material_fields(material: Material) -> dict[str, Any]:
 
 
 def _pin_weights(ob: bpy.types.Object, group: str) -> Array:
-    weights = evaluated_mesh.weights(ob, group)
+    found = evaluated_mesh.weights(ob, group)
+    weights = checks.array(ob.name, f"pin group '{group}'", found, (len(found),), rows=("vertex",))
     if not (weights > 0).any():
         raise SceneError(f"{ob.name}: no vertex has a weight in the pin group '{group}'. Assign some, or clear the field.")
-    return np.clip(weights.astype(np.float64), 0.0, 1.0)
+    return np.clip(weights, 0.0, 1.0)
 
 
 def _hash(values: Array | None) -> str | None:

@@ -2,7 +2,7 @@
 
 Of its settings those that cloth feels are read: Thickness Outer, Friction, Single Sided (or Override Normals), and as the
 depth of a one-sided collider Thickness Inner. Damping, permeability and stickiness are those of particles and force fields.
-What it touches is said in our own panel.
+What it touches, and on which side, is said in our own panel.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
-from ...solver.scene import Collider
+from ...solver.scene import Collider, checks
 from . import contact_choice, evaluated_mesh
 
 #: Blender's cloth friction (0 to 80, 5 at first, no unit) times this is a Coulomb coefficient: 5 becomes 0.4.
@@ -49,6 +49,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         without_contact=() if untouched is None else np.flatnonzero(untouched),
         one_sided=ob.collision.use_culling or ob.collision.use_normal,
         depth=ob.collision.thickness_inner * scale,
+        side=ob.gpbd.collider_side.lower(),
     )
 
 
@@ -72,6 +73,4 @@ def pose(
             f"{ob.name_full}: the collider's faces join other vertices at frame {frame} than at the first frame. Keep them: "
             "switch off the modifier that makes them anew, or its Collision physics."
         )
-    if not np.isfinite(vertices).all():
-        raise SceneError(f"{ob.name_full}: has vertices that are not finite at frame {frame}. Repair its animation.")
-    return vertices
+    return checks.vertices(f"{ob.name_full} at frame {frame}", "vertices", vertices)

@@ -23,8 +23,17 @@ def evaluated(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types
 
 
 def world_matrix(ob: bpy.types.Object, scale: float) -> Array:
-    """Object space -> world space in metres, (4, 4). scale: metres of a Blender unit."""
+    """Object space -> world space in metres, (4, 4). scale: metres of a Blender unit.
+
+    Raises: SceneError if it is not finite.
+    """
     matrix = np.array(ob.matrix_world, dtype=np.float64)
+    if not np.isfinite(matrix).all():
+        part = "rotation or scale" if not np.isfinite(matrix[:3, :3]).all() else "location"
+        raise SceneError(
+            f"{ob.name_full}: its {part} is not finite (world matrix {np.round(matrix[:3], 3).tolist()}); wanted numbers. "
+            "Type it anew, or repair its drivers, its animation, its constraints or its parent."
+        )
     matrix[:3] *= scale
     return matrix
 
@@ -35,7 +44,7 @@ def to_local(owner: str, world: Array) -> Array:
     Raises: SceneError if the object is scaled to nothing.
     """
     linear = world[:3, :3]
-    if not np.isfinite(world).all() or abs(np.linalg.det(linear)) < 1e-12 * max(float(np.linalg.norm(linear)) ** 3, 1e-30):
+    if abs(np.linalg.det(linear)) < 1e-12 * max(float(np.linalg.norm(linear)) ** 3, 1e-30):
         raise SceneError(f"{owner}: its scale is zero along an axis, so nothing can be written back. Give it a scale.")
     return np.linalg.inv(world)
 

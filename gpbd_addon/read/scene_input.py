@@ -85,6 +85,7 @@ class World:
                     "friction": c.friction,
                     "thickness": c.thickness,
                     "depth": c.depth if c.one_sided else 0.0,
+                    "side": c.side,
                     "contact": [c.touches, np.asarray(c.without_contact).tolist()],
                 }
                 for c in self.colliders

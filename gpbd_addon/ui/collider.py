@@ -1,11 +1,12 @@
-"""What a collider collides with: the rest is in Blender's own Collision panel."""
+"""What a collider collides with, and on which side: the rest is in Blender's own Collision panel."""
 
 from __future__ import annotations
 
 import bpy
 
-from .collisions import draw_choice
+from .collisions import LABEL_SHARE, draw_choice
 from .gpbd import GpbdPanel
+from .value_row import labelled
 
 
 class PHYSICS_PT_gpbd_collider(GpbdPanel, bpy.types.Panel):
@@ -20,4 +21,6 @@ class PHYSICS_PT_gpbd_collider(GpbdPanel, bpy.types.Panel):
         return ob.collision is not None and ob.collision.use
 
     def draw(self, context):
-        draw_choice(self.layout.column(), context.object)
+        column, settings = self.layout.column(), context.object.gpbd
+        draw_choice(column, context.object)
+        labelled(column, settings, "collider_side", LABEL_SHARE).prop(settings, "collider_side", text="")

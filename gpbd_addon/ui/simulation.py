@@ -6,10 +6,10 @@ from typing import Any
 
 import bpy
 
+from ...solver.scene.qualities import QUALITIES
 from ..bake import cache_path, frame_reports
 from ..identifiers import PANEL
 from ..properties import method_settings
-from ..properties.scene_properties import QUALITIES
 from .gpbd import GpbdPanel
 from .paragraph import draw_paragraph
 from .value_row import draw_value, draw_vector, labelled

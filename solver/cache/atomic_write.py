@@ -34,5 +34,5 @@ def write_error(path: str | os.PathLike, error: OSError) -> CacheError:
     """The message for a file that could not be written."""
     return CacheError(
         f"Cache {path}: cannot be written ({error.strerror}). The frames before this one are kept. "
-        "Free space or choose a writable cache folder, then resume."
+        "Free space or choose a writable cache folder, then go on or bake again."
     )

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
 import zipfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import CacheError
+from ..paths import as_path
 from .atomic_write import AGAIN, write_atomically
 
 IDENTITY = "identity"
+#: Of the hash that ends the file, which is the comment of the archive.
+DIGITS = 40
 
 
 def write(path: str | os.PathLike, arrays: Mapping[str, np.ndarray], identity: Mapping[str, Any]) -> None:
@@ -23,21 +26,31 @@ def write(path: str | os.PathLike, arrays: Mapping[str, np.ndarray], identity: M
     buffer = io.BytesIO()
     everything: dict[str, Any] = {IDENTITY: np.array(json.dumps(identity)), **arrays}
     np.savez(buffer, **everything)
-    write_atomically(Path(path), buffer.getvalue())
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.comment = bytes(DIGITS)  # room for the hash of all that stands before it
+    content = buffer.getvalue()[:-DIGITS]
+    write_atomically(as_path("Checkpoint", path, CacheError), content + _hash(content))
 
 
 def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """The arrays and the identity. Raises: CacheError if the file is missing or damaged."""
+    """The arrays and the identity. Raises: CacheError if the file is missing, damaged, or was not written by `write`."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        return arrays, json.loads(str(arrays.pop(IDENTITY)))
+        data = memoryview(as_path("Checkpoint", path, CacheError).read_bytes())
     except FileNotFoundError as error:
         raise CacheError(f"Checkpoint {path}: there is none, so there is nothing to resume. Bake from the start.") from error
     except OSError as error:
-        raise CacheError(f"Checkpoint {path}: cannot be read ({error}). Bake from the start.") from error
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise CacheError(f"Checkpoint {path}: is damaged ({error}). {AGAIN}") from error
+        raise CacheError(f"Checkpoint {path}: cannot be read ({error.strerror}). Bake from the start.") from error
+    content, known = data[:-DIGITS], bytes(data[-DIGITS:])
+    if known != _hash(content):  # looked at before anything is read out of it: what is as written can be read
+        found = f"{len(data)} bytes that are not as they were written"
+        raise CacheError(f"Checkpoint {path}: is damaged or no checkpoint ({found}); wanted a whole one. {AGAIN}")
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    return arrays, json.loads(str(arrays.pop(IDENTITY)))
+
+
+def _hash(content: bytes | memoryview) -> bytes:
+    return hashlib.sha1(content, usedforsecurity=False).hexdigest().encode()
 
 
 def changes(then: Mapping[str, Any], now: Mapping[str, Any], prefix: str = "") -> list[str]:

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CacheError
+from ..paths import as_path
 from .atomic_write import AGAIN
 
 FORMAT = 1  # of the manifest
@@ -45,7 +47,8 @@ class Header:
 
 def manifest_path(path: str | os.PathLike) -> Path:
     """The manifest beside a cache."""
-    return Path(path).with_suffix(".json")
+    beside = as_path("Cache", path, CacheError)
+    return beside.with_name(f"{beside.stem}.json") if beside.name else beside / ".json"
 
 
 def topology_hash(n_vertices: int, triangles: Any) -> str:
@@ -58,16 +61,17 @@ def topology_hash(n_vertices: int, triangles: Any) -> str:
 def read_header(path: str | os.PathLike) -> Header:
     """Raises: CacheError if the file is missing, is no PC2 file or holds no whole frame."""
     try:
-        with open(path, "rb") as file:
+        with open(as_path("Cache", path, CacheError), "rb") as file:
             head = file.read(HEADER.size)
-        size = os.path.getsize(path)
+            size = os.fstat(file.fileno()).st_size
     except OSError as error:
         raise CacheError(f"Cache {path}: cannot be read ({error.strerror}). Bake first, or choose its folder.") from error
     if len(head) < HEADER.size or head[:12] != MAGIC:
         raise CacheError(f"Cache {path}: this is no PC2 file. {AGAIN}")
-    _, version, n_vertices, start, _, n_frames = HEADER.unpack(head)
-    if version != 1 or n_vertices < 1:
-        raise CacheError(f"Cache {path}: version {version} with {n_vertices} vertices; wanted version 1 and some. {AGAIN}")
+    _, version, n_vertices, start, sample_rate, n_frames = HEADER.unpack(head)
+    if version != 1 or n_vertices < 1 or not start.is_integer() or sample_rate != 1.0:
+        found = f"version {version}, {n_vertices} vertices, first frame {start:g}, sample rate {sample_rate:g}"
+        raise CacheError(f"Cache {path}: its header has {found}; wanted 1, some, a whole number, 1. {AGAIN}")
     n_frames = min(n_frames, (size - HEADER.size) // (n_vertices * 12))
     if n_frames < 1:
         raise CacheError(f"Cache {path}: holds no whole frame. {AGAIN}")
@@ -77,7 +81,11 @@ def read_header(path: str | os.PathLike) -> Header:
 def read_frames(path: str | os.PathLike) -> np.memmap:
     """All frames, (frames, n, 3) float32, object space as Blender plays them; mapped, not loaded. Raises: CacheError."""
     header = read_header(path)
-    return np.memmap(path, dtype="<f4", mode="r", offset=HEADER.size, shape=(header.n_frames, header.n_vertices, 3))
+    shape = header.n_frames, header.n_vertices, 3
+    try:
+        return np.memmap(path, dtype="<f4", mode="r", offset=HEADER.size, shape=shape)
+    except OSError as error:
+        raise CacheError(f"Cache {path}: cannot be read ({error.strerror}). Make it readable, or bake again.") from error
 
 
 def read_manifest(path: str | os.PathLike) -> dict[str, Any]:
@@ -87,10 +95,14 @@ def read_manifest(path: str | os.PathLike) -> dict[str, Any]:
         manifest = json.loads(beside.read_text(encoding="utf-8"))
     except OSError as error:
         raise CacheError(f"Manifest {beside}: cannot be read ({error.strerror}). {AGAIN}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CacheError(f"Manifest {beside}: is damaged ({error}). {AGAIN}") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or not {"hashes", "n_vertices"} <= set(manifest):
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise CacheError(f"Manifest {beside}: wanted format {FORMAT}; this one was written by another version. {AGAIN}")
+    hashes, n_vertices = manifest.get("hashes"), manifest.get("n_vertices")
+    known = isinstance(hashes, list) and all(isinstance(digits, str) for digits in hashes)
+    if not known or not isinstance(n_vertices, int) or isinstance(n_vertices, bool):
+        raise CacheError(f"Manifest {beside}: is damaged; wanted 'hashes', a list of texts, and 'n_vertices'. {AGAIN}")
     return manifest
 
 
@@ -99,12 +111,19 @@ def frame_hash(positions: np.ndarray) -> str:
     return hashlib.sha1(positions.astype("<f4", copy=False).tobytes(), usedforsecurity=False).hexdigest()[:16]
 
 
+def hash_of_all(hashes: Sequence[str]) -> str:
+    """One hash of those of all frames, 16 hexadecimal digits."""
+    return hashlib.sha1("".join(hashes).encode(), usedforsecurity=False).hexdigest()[:16]
+
+
 def verify(path: str | os.PathLike) -> list[str]:
     """What is wrong with a cache, as sentences; empty if each frame is as written. Raises: CacheError if unreadable."""
     header, manifest, data = read_header(path), read_manifest(path), read_frames(path)
     problems = []
     if manifest["n_vertices"] != header.n_vertices:
         problems.append(f"the manifest has {manifest['n_vertices']} vertices, the cache {header.n_vertices}")
+    if manifest.get("start") != header.start:
+        problems.append(f"the manifest begins at frame {manifest.get('start')}, the cache at {header.start:g}")
     hashes = manifest["hashes"]
     if len(hashes) != header.n_frames:
         problems.append(f"the manifest knows {len(hashes)} frames, the cache holds {header.n_frames}")

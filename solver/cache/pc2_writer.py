@@ -7,12 +7,12 @@ import os
 import struct
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import CacheError
+from ..paths import as_path
 from .atomic_write import AGAIN, write_atomically, write_error, write_part
 from .pc2 import (
     COUNT_OFFSET,
@@ -21,6 +21,7 @@ from .pc2 import (
     MAGIC,
     Header,
     frame_hash,
+    hash_of_all,
     manifest_path,
     read_frames,
     read_header,
@@ -39,22 +40,26 @@ class Pc2Writer:
 
     def __init__(self, path: str | os.PathLike, n_vertices: int, start: float, manifest: Mapping[str, Any]):
         """start: frame number of the first frame. Raises: CacheError if the folder cannot be made."""
-        self.path = Path(path)
+        self.path = as_path("Cache", path, CacheError)
         self.header = Header(int(n_vertices), float(start), 0)
         self.manifest = {"format": FORMAT, **manifest, "n_vertices": int(n_vertices), "start": start}
         self.hashes: list[str] = []
         self._file: Any = None
         self._manifest_due = 0.0
+        self._uncut = False  # whether the file holds frames after `n_frames`
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise write_error(self.path.parent, error) from error
 
     @classmethod
-    def resume(cls, path: str | os.PathLike, n_vertices: int, topology: str, keep: int) -> Pc2Writer:
-        """Goes on after the first `keep` frames of an existing cache; later ones are dropped.
+    def resume(
+        cls, path: str | os.PathLike, n_vertices: int, topology: str, keep: int, written: str | None = None
+    ) -> Pc2Writer:
+        """Goes on after the first `keep` frames of an existing cache; `cut`, or the first new frame, drops later ones.
 
-        Raises: CacheError if the cache is of another mesh or has fewer frames.
+        written: `hash_of_all` of these frames, where it is known beside the manifest.
+        Raises: CacheError if the cache is of another mesh, has fewer frames, or if one of them is not as it was written.
         """
         header, manifest = read_header(path), read_manifest(path)
         if header.n_vertices != n_vertices or manifest.get("topology") != topology:
@@ -64,19 +69,33 @@ class Pc2Writer:
             )
         if header.n_frames < keep or keep < 1:
             raise CacheError(f"Cache {path}: holds {header.n_frames} frames; wanted {keep} to go on from. {AGAIN}")
+        hashes = [frame_hash(pose) for pose in read_frames(path)[:keep]]
+        changed = [k for k, (now, then) in enumerate(zip(hashes, manifest["hashes"], strict=False)) if now != then]
+        if changed:
+            raise CacheError(
+                f"Cache {path}: {len(changed)} of the {keep} frames to go on from are not as they were written (first: "
+                f"frame {int(header.start) + changed[0]}). {AGAIN}"
+            )
+        if written is not None and hash_of_all(hashes) != written:
+            raise CacheError(f"Cache {path}: is not the one that was being baked, or is damaged. {AGAIN}")
         writer = cls(path, n_vertices, header.start, manifest)
-        data = read_frames(path)
-        known = manifest.get("hashes", [])[:keep]
-        writer.hashes = known + [frame_hash(pose) for pose in data[len(known) : keep]]
-        del data  # Windows cannot cut a mapped file
+        writer.hashes, writer.header = hashes, Header(n_vertices, header.start, keep)
         try:
             writer._file = open(path, "r+b", buffering=0)  # noqa: SIM115 - it stays open until close()
-            writer._set_count(keep)
-            writer._file.truncate(writer.header.offset(keep))
         except OSError as error:
-            writer.abandon()
             raise write_error(path, error) from error
+        writer._uncut = True
         return writer
+
+    def cut(self) -> None:
+        """Drops the frames after those that it goes on from; until then the file is as it was. Raises: CacheError."""
+        try:
+            self._set_count(self.n_frames)
+            self._file.truncate(self.header.offset(self.n_frames))
+        except OSError as error:
+            self.abandon()
+            raise write_error(self.path, error) from error
+        self._uncut = False
 
     @property
     def n_frames(self) -> int:
@@ -90,6 +109,8 @@ class Pc2Writer:
                 f"Cache {self.path}: a frame of shape {pose.shape}, finite: {bool(np.isfinite(pose).all())}; wanted finite "
                 f"({self.header.n_vertices}, 3). The frames before are kept."
             )
+        if self._uncut:
+            self.cut()
         try:
             if self._file is None:
                 self._create(pose)

@@ -14,6 +14,7 @@ import numpy as np
 from ..device import arrays
 from ..model.model import Embedded
 from ..model.rigid_motion import RigidMotion
+from ..topology.components import label_components
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
@@ -28,7 +29,10 @@ from .intersections.recovery import IntersectionRecovery
 from .statistics import Statistics
 from .surfaces.collider_tables import ColliderShape, ColliderTables, PlaneShape
 from .surfaces.surfaces import BodySurface, Surfaces
-from .tolerances import RECOVERY_SPEED
+from .tolerances import MOST_GROWTH, RECOVERY_SPEED
+
+#: [J] Less work than that is none.
+TINY_WORK = 1e-30
 
 __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 
@@ -40,46 +44,54 @@ class Contact:
         self, dtype: np.dtype | type | str, bodies: Sequence[BodySurface], rest: Array, start: Array,
         colliders: Sequence[ColliderShape] = (), pose: Array | None = None, planes: Sequence[PlaneShape] = (),
         recovery_speed: float = RECOVERY_SPEED, rules: Array | None = None,
-        rigid: RigidMotion | None = None, embedded: Embedded | None = None,
+        rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
     ) -> None:  # fmt: skip
-        """Sets up the stages; kernels are compiled at the first substep.
+        """Sets up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
-        bool; None: all do. rigid, embedded: what moves vertices that no force moves by themselves.
+        bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded: what
+        moves these.
         Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
         collider = ColliderTables(colliders, self.dtype)
         pose = np.zeros((0, 3)) if pose is None else np.asarray(pose, float)[: collider.vertices]
+        fixed = np.zeros(len(start), bool) if fixed is None else fixed
         self.surfaces = Surfaces(bodies, len(start), np.asarray(rest, float), collider, self.dtype, rules)
         self.capped = self.surfaces.cap_thickness()
         self.lists = NeighbourLists(self.surfaces, np.concatenate([np.asarray(start, float), pose]), self.dtype)
         collider.orient(pose)
-        self.names = [*(body.name for body in bodies), *collider.names]
+        self.names = self.surfaces.names
         self.median_edge, self.inside_out = self.lists.median_edge, collider.inside_out
         of_planes = plane_table(planes, len(bodies), None if rules is None else rules[:, len(self.names) :], self.dtype)
         self.coupling = Coupling(len(start), self.surfaces.count, self.dtype, rigid, embedded)
         self.particles = Particles(self.surfaces, self.coupling, self.dtype)
-        self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, pose)
+        begun = np.asarray(start, float), pose, fixed
+        self.constraints = Constraints(self.surfaces, self.particles, self.coupling, of_planes, collider, *begun)
+        self.inside_starts = self.constraints.penetration.sides.starts
         still, x0 = len(planes) > 0 or collider.vertices > 0, self.particles.motion.x0
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, x0)
-        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still)
+        self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still, len(planes) > 0)
 
     def state(self) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
         with "pair_" may have any number of rows."""
-        return {**self.constraints.state(), **self.recovery.state(), **self.lists.state()}
+        return {**self.constraints.state(), **self.recovery.state(), **self.lists.state(), **self.ccd.state()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Takes over a `state`: the next substep has the same bits as after the one that it was taken at."""
-        for stage in (self.constraints, self.recovery, self.lists):
+        for stage in (self.constraints, self.recovery, self.lists, self.ccd):
             stage.restore(state)
 
     @property
     def idle(self) -> bool:
         """Whether nothing is near enough in this substep to push."""
         return self.constraints.idle and not self.recovery.active
+
+    def forget_pairs(self) -> None:
+        """What moves has changed: the next substep searches for all pairs."""
+        self.lists.forget()
 
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
@@ -129,6 +141,7 @@ class Contact:
         self.ccd.clamp(motion, self.recovery.exclusions(self.constraints.penetration))
         if self.ccd.failures:
             self.recovery.suspect_all()
+        self.recovery.suspect_inside(self.constraints.penetration)
         if self.ccd.clamped:
             x[:, :3] = motion.x1[: len(x), :3]
         self.recovery.constraints.end(x, x0)
@@ -145,9 +158,32 @@ class Contact:
         """The vertices that contacts pushed when they were measured last, (n,) bool."""
         return self.constraints.touched
 
+    def moved(self) -> Array:
+        """The vertices that contact has moved in the last substep, by force or by the CCD clamp, (n,) bool."""
+        return self.constraints.touched | (self.ccd.level[: self.particles.n] > 0)
+
     def forces(self) -> Array:
-        """What surfaces that both move push each other with beyond the warm start, on each vertex, (n, 3) [N]."""
+        """What surfaces that both move push each other with beyond the warm start, or beyond what was answered, on each
+        vertex, (n, 3) [N]."""
         return self.constraints.warm_start.forces_since(self.particles.n)
+
+    def count_as_answered(self) -> None:
+        """Sheets have taken up the forces of now as a whole: `forces` counts from here on."""
+        self.constraints.warm_start.count_as_answered()
+
+    def grow_forces(self, asked: Array, done: Array, x: Array) -> None:
+        """Lets contacts of stiff bodies push by as much more as the last forces fell short of what they were asked for.
+
+        asked, done: work that the last `forces` did on each stiff body's vertices, moved each by itself and as a whole [J],
+        (bodies,); 0 of others. The sums over bodies that touch count: it is the exact step along these forces, and a force
+        and its counterforce grow alike. Written: x (n, 4) [m].
+        """
+        owner, stiff = self.surfaces.owner[: self.particles.n], asked > 0
+        joined = arrays.download(self.constraints.warm_start.joined_bodies(owner))
+        label = label_components(joined[stiff[joined].any(1)], len(asked))
+        wanted, had = (np.bincount(label, work, len(work)) for work in (asked, done))
+        factor = np.where(stiff, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
+        self.constraints.warm_start.grow(owner, arrays.upload(factor, self.dtype, x), x)
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
@@ -161,9 +197,19 @@ class Contact:
         if self.particles.finite:
             self.constraints.stop_separation(x0, predicted, self.dtype.type(1.0 / h), v)
 
+    @property
+    def is_jammed(self) -> bool:
+        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in impact zones."""
+        return self.ccd.jammed > 0 or self.ccd.failures > 0
+
     def is_stalled(self, start: int, stop: int) -> bool:
         """Whether the last substep has clamped more than a few of the vertices start..stop."""
         return self.ccd.is_stalled(start, stop)
+
+    def held(self, start: int, stop: int) -> Array | None:
+        """How much the CCD clamp has held the vertices start..stop in the last substeps, each 0 to 1; None for nowhere."""
+        held = self.ccd.held[start:stop]
+        return held if arrays.any(held) else None
 
     def is_separating(self, start: int, stop: int) -> bool:
         """Whether any of the vertices start..stop is pulled out of an intersection in this substep."""

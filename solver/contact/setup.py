@@ -8,6 +8,7 @@ from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
 from ..scene import Collider, Motion, Plane, catalog
+from .constraints.sides import InsideStart
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
 from .surfaces.precision import far_away
 from .surfaces.rules import lonely, rules_of
@@ -18,8 +19,22 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
 
     Adds to the model's warnings what is odd about its thicknesses, groups, colliders and coordinates.
     """
-    scene = model.scene
     model.warnings += far_away(model)
+    contact = _contact_of(model, rigid)
+    if contact is not None:
+        contact.lists.warnings = model.warnings
+        _warn(model, contact)
+    return contact
+
+
+def starts_inside(model: Model, rigid: RigidMotion | None = None) -> list[str]:
+    """What `make_contact` tells of bodies that start inside closed colliders."""
+    contact = _contact_of(model, rigid)
+    return [] if contact is None else _of_inside_starts(model, contact)
+
+
+def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
+    scene = model.scene
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
     owner = np.searchsorted([part.stop for part in model.parts], model.surface[:, 0], side="right")
@@ -53,7 +68,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
     for c in scene.colliders:
         if isinstance(c, Collider):
             depth = c.depth if c.one_sided else 0.0
-            shapes.append(ColliderShape(c.name, c.touchable, c.friction, c.thickness, start, depth))
+            shapes.append(ColliderShape(c.name, c.touchable, c.friction, c.thickness, start, depth, c.side))
             poses.append(Motion(c.vertices, c.name).at(0.0, 1.0) - model.origin)
             start += len(poses[-1])
     planes = [
@@ -61,7 +76,7 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
         for c in scene.colliders
         if isinstance(c, Plane)
     ]
-    contact = Contact(
+    return Contact(
         np.dtype(model.settings.dtype),
         bodies,
         _with_embedded(np.concatenate(rest) - model.origin, model),
@@ -72,9 +87,8 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
         rules=rules_of(scene),
         rigid=rigid,
         embedded=model.embedded,
+        fixed=model.fixed,
     )
-    _warn(model, contact)
-    return contact
 
 
 def _with_embedded(rest: np.ndarray, model: Model) -> np.ndarray:
@@ -104,6 +118,7 @@ def _warn(model: Model, contact: Contact) -> None:
         f"{name}: is wound inside out; its other side is taken as the outside. Flip its normals."
         for name in contact.inside_out
     ]
+    model.warnings += _of_inside_starts(model, contact)
     for part in model.parts:
         inside = (contact.capped >= part.start) & (contact.capped < part.stop)
         if part.body.thickness is not None and inside.any():
@@ -112,3 +127,30 @@ def _warn(model: Model, contact: Contact) -> None:
                 f"vertices (first: vertex {contact.capped[inside][0] - part.start}); less is kept there between bodies. "
                 "Lower the thickness, or merge short edges."
             )
+
+
+def _of_inside_starts(model: Model, contact: Contact) -> list[str]:
+    """What is told of bodies that start inside closed colliders, in part or wholly."""
+    names, bodies, sentences = contact.names, len(model.parts), []
+    for found in contact.inside_starts:
+        sentences += _of_inside_start(found, names[found.body], names[bodies + found.collider])
+    return sentences
+
+
+def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
+    if found.carried and found.chosen and found.wholly and not found.stays:
+        return [
+            f"{body}: starts inside the closed collider {collider}, whose side is 'outside'; only vertices that move by "
+            "themselves are led out, so it stays inside. Start it outside."
+        ]
+    if found.chosen or (found.carried and not found.stays):
+        return []
+    if found.stays:
+        return [
+            f"{body}: starts inside the closed collider {collider} and stays inside. Set the collider's side to 'inside' if "
+            "that is meant, to 'outside' if it should come out."
+        ]
+    return [
+        f"{body}: {found.inside} of {found.count} vertices start inside the closed collider {collider}; they are led out. "
+        "Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
+    ]

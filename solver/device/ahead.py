@@ -8,6 +8,7 @@ the scene is built. A kernel that is not in that list, or that its process faile
 
 from __future__ import annotations
 
+import atexit
 import functools
 import gc
 import hashlib
@@ -70,14 +71,27 @@ class Listed:
 
 
 class Compiling:
-    """Processes that compile, or none. note: the file that lists what is kept already."""
+    """Processes that compile, or none. note: the file that lists what is kept already. earlier: what other scenes of this
+    process have begun, which this one needs too."""
 
-    def __init__(self, processes: list[subprocess.Popen], listed: list[Listed], note: Path | None) -> None:
-        self._processes, self._listed, self._note = processes, listed, note
+    def __init__(
+        self, processes: list[subprocess.Popen], listed: list[Listed], note: Path | None, earlier: list[Compiling]
+    ) -> None:
+        self._processes, self._listed, self._note, self._earlier = processes, listed, note, earlier
+
+    @property
+    def unfinished(self) -> frozenset[str]:
+        """Keys of the kernels that are being compiled."""
+        return frozenset(kernel.key for kernel in self._listed) if self._processes else frozenset()
+
+    def stop(self) -> None:
+        """Ends the processes, when nobody can wait for them any more."""
+        for process in self._processes:
+            process.kill()
 
     def wait(self) -> list[str]:
         """Returns when all is compiled, with what went wrong, in words."""
-        problems = []
+        problems = [problem for other in self._earlier for problem in other.wait()]
         for process in self._processes:
             _, errors = process.communicate()
             if process.returncode:
@@ -86,22 +100,37 @@ class Compiling:
         if self._processes and self._note is not None and not problems:
             with self._note.open("a", encoding="ascii") as note:
                 note.writelines(f"{kernel.key}\n" for kernel in self._listed)
-        self._processes = []
+        self._processes, self._earlier = [], []
         return problems
 
 
+#: What scenes of this process have begun to compile.
+_begun: list[Compiling] = []
+
+
+@atexit.register
+def _stop() -> None:
+    for compiling in _begun:
+        compiling.stop()
+
+
 def start(features: frozenset[str]) -> Compiling:
-    """Begins to compile, on all cores, what a scene with these features needs and no earlier run has kept."""
+    """Begins to compile, on all cores, what a scene with these features needs and nothing has kept or begun to compile."""
+    _begun[:] = [compiling for compiling in _begun if compiling.unfinished]
+    begun = frozenset[str]().union(*(compiling.unfinished for compiling in _begun))
     folder, note = jit.cache_folder(), None
     missing: list[Listed] = []
     if folder is not None and sys.executable and "NUMBA_DISABLE_JIT" not in os.environ:
         note = folder / f"{jit.PACKAGE.replace('.', '_')}-ahead.txt"
         kept = set(note.read_text(encoding="ascii").split()) if note.is_file() else set()
+        kept |= begun
         missing = [kernel for kernel in record() if kernel.features <= features and kernel.key not in kept]
     if folder is None or sum(kernel.seconds for kernel in missing) < LITTLE:
-        return Compiling([], [], None)
+        return Compiling([], [], None, list(_begun))
     count = min(MOST, os.cpu_count() or 1)
-    return Compiling([_child(part, folder) for part in _shares(missing, count) if part], missing, note)
+    compiling = Compiling([_child(part, folder) for part in _shares(missing, count) if part], missing, note, list(_begun))
+    _begun.append(compiling)
+    return compiling
 
 
 @functools.cache

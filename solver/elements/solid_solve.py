@@ -6,6 +6,7 @@ Generalized Position-Based Dynamics"; the form in L, and taking out of P what no
 """
 
 from ..device.cpu import element, f32
+from ..device.epsilon import epsilon
 from ..device.per_energy import GIVEN, per_energy
 from ..mathlib import mat3, sym6, vec3
 from .tetrahedron import deformation, gradients_of, strain_change
@@ -28,8 +29,8 @@ LOPSIDED = f32(1 / 300)
 #: Share of C's trace added to C in the Hessian only. An element that lies flat on a floor has a singular C; where one corner
 #: is much lighter than the others G is nearly singular too, and rounding alone threw that corner metres along the floor.
 HOLD = f32(1e-3)
-#: Share of G's trace that P weighs by itself: large against float32's rounding, small against all else.
-DRIFT = f32(4e-6)
+#: Share of G's trace that P weighs by itself, in roundings of the type: large against these, small against all else.
+DRIFT = f32(33.554432)
 #: The damping's Hessian has twice the largest eigenvalue of C in it; this times the trace of C is 2.2 times that at rest,
 #: and in the most lopsided stretch three quarters of it: a step is at most a third too long. No fixed point changes.
 BOUND = f32(1.5)
@@ -104,7 +105,7 @@ def project(corners, w, rest, k, old, state, reprojection):
     back = mat3.transpose_times(F, P)
     inner = mat3.add(mat3.add(back, mat3.transpose_times(F, stress)), mat3.times(mat3.full(C), mat3.full(change)))
     # Where corners are pinned G has directions that move nothing; a little inertia of P itself keeps P from drifting there.
-    drift = DRIFT * (G[0] + G[1] + G[2])
+    drift = DRIFT * epsilon(G[0]) * (G[0] + G[1] + G[2])
     b = mat3.symmetric_vector(mat3.add(mat3.times_symmetric(inner, G), mat3.scale(drift, back)))
     G2 = mat3.symmetric_square(G)
     trace = C[0] + C[1] + C[2]

@@ -9,12 +9,13 @@ negative where the sheet is compressed; there more sweeps made a hanging sheet b
 import numpy as np
 
 from ..device.cpu import element, f32
+from ..device.epsilon import epsilon
 from ..mathlib import sym3, vec3
 
 HALF = f32(0.5)
 ONE = f32(1)
-#: Share of G's trace that P weighs by itself: large against float32's rounding, small against all else.
-DRIFT = f32(4e-6)
+#: Share of G's trace that P weighs by itself, in roundings of the type: large against these, small against all else.
+DRIFT = f32(33.554432)
 
 
 def shape(x, elements, axes, stiffness):
@@ -115,7 +116,7 @@ def solve(corners, w, g, f0, f1, C, S, D, state):
     m11 = vec3.dot(f1, p1)
     b = sym3.times(B, S)
     # Where corners are pinned G has directions that move nothing; a little inertia of P itself keeps P from drifting there.
-    drift = DRIFT * (G[0] + G[1])
+    drift = DRIFT * epsilon(G[0]) * (G[0] + G[1])
     G0 = G[0] + drift
     G1 = G[1] + drift
     b0 = -(b[0] + m00 * G0 + m01 * G[2])

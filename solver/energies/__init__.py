@@ -63,9 +63,9 @@ sweeps, and the user is told:
         rest, and a factor that the derivative is to be multiplied by for damping, 1 where that is in it already. On edges:
         strain the length, (l,), `displacement` that of `elements/segment.py`; the result is the tension [N] and the
         stiffness [N/m], with the damping's.
-        Of a limit (ONE_SIDED), which has no `strain_at_start` and never pushes: on triangles the stress, a positive derivative
-        that is at least the true one (00, 01, 02, 11, 12, 22), and the energy, all over the area; on tethers, of the length, the
-        tension [N], a stiffness at least the true one [N/m] and the energy [J]. All of doubles. Such a stiffness may begin a
+        Of a limit (ONE_SIDED), which never pushes: on triangles the stress, a positive derivative that is at least the true
+        one (00, 01, 02, 11, 12, 22), and the energy, all over the area; on tethers, of the length, the tension [N], a
+        stiffness at least the true one [N/m] and the energy [J]. Strain and result are doubles. The stiffness may begin a
         little below the limit
     solved_rest(rest) -> numbers of `rest` of springs for the global step, (n, REST): as stiff as few iterations can solve
     bending_matrix(x, elements, rest) -> of an energy of bending, (n, CORNERS, CORNERS) [N/m]: a constant positive matrix
@@ -74,8 +74,8 @@ sweeps, and the user is told:
     stiffness_ratio(x, elements, rest, w) -> h^2 k / m of each element, (n,), a bound: what is soft against inertia is swept
         less often, and starts from its last displacement. w: h^2 / mass of each vertex [s^2/kg]
 
-The last three take NumPy arrays: rest positions [m], elements, and what `rest` returned. Names that are no part of this begin
-with an underscore.
+The last three take NumPy arrays: rest positions [m], elements, and what `rest` returned. Names that are no part of this
+begin with an underscore.
 
 A constraint with a compliance of 0 is hard: `project` solves it exactly, in the limit of infinite stiffness, while
 `gradient`, `hessian_times` and `constraints`, which need a force as a function of the positions, take the least compliance

@@ -7,10 +7,13 @@ exact there too: it never divides by alpha. Like a spring's, its compliance belo
 Source: Macklin, Muller, Chentanez 2016, "XPBD: position-based simulation of compliant constrained dynamics".
 """
 
+import math
+
 import numpy as np
 
 from ..device.cpu import element, f32
 from ..elements import segment
+from ..elements.excess import RECOVERY_RATE, let_through
 from ..elements.segment import length_and_direction
 
 NAME = "distance"
@@ -24,12 +27,13 @@ PARAMETERS = {
 }
 CORNERS = 2
 REST = 2
-CONSTANTS = 1
+CONSTANTS = 2
 STATE = 1  # lambda: the force displacement per w_a along the edge
-START_STRAINS = 1  # length at the start of the substep [m]
+START_STRAINS = 2  # at the start of the substep: the length [m], and how far it was off without a force for it [m]
 CONSTRAINTS = 1
 ONE_SIDED = False
 
+ZERO = f32(0)
 ONE = f32(1)
 HALF = f32(0.5)
 #: Least compliance in the global step [m/N]: few iterations do not solve for stiffer ones.
@@ -45,11 +49,25 @@ def rest(x, elements, values, axes, fraction):
 
 
 def constants(values, h):
-    """The damping share tau / h: (1,)."""
-    return np.array([values["damping"] / h])
+    """The damping share tau / h, and the excess that a substep takes back, over the length: (2,)."""
+    return np.array([values["damping"] / h, RECOVERY_RATE * h])
 
 
 displacement, strain_at_start = segment.displacement, segment.strain_at_start
+
+
+@element
+def excess_at_start(corners, rest, k, old, state):
+    """Length at the start [m], and how far off, in either sense, it may stay for this substep [m]."""
+    length, _ = length_and_direction(corners)
+    off = length - rest[0] + rest[1] * state[0]
+    return old[0], math.copysign(let_through(abs(off), ZERO, k[1] * rest[0]), off)
+
+
+@element
+def _beyond(extension, old):
+    """Extension beyond what has been let through, from which on the way back is free [m]."""
+    return extension - min(max(extension, min(old[1], ZERO)), max(old[1], ZERO))
 
 
 @element
@@ -57,8 +75,10 @@ def project(corners, w, rest, k, old, state, reprojection):
     """One local solve: the moved ends and the new lambda."""
     length, n = length_and_direction(corners)
     excess = length - rest[0] + k[0] * (length - old[0])
-    step = segment.compliant_step(excess, ONE + k[0], rest[1], state[0], w)
-    return segment.moved(corners, w, step, n), (state[0] + step,)
+    pull = state[0] + segment.compliant_step(excess - max(old[1], ZERO), ONE + k[0], rest[1], state[0], w)
+    push = state[0] + segment.compliant_step(excess - min(old[1], ZERO), ONE + k[0], rest[1], state[0], w)
+    lam = min(pull, ZERO) + max(push, ZERO)
+    return segment.moved(corners, w, lam - state[0], n), (lam,)
 
 
 @element
@@ -71,7 +91,7 @@ def _stiffness(rest):
 def gradient(corners, rest, k, old):
     """Energy [J], with the dissipation potential of the damping, and its gradient at both ends [N]."""
     length, n = length_and_direction(corners)
-    extension = length - rest[0]
+    extension = _beyond(length - rest[0], old)
     rate = length - old[0]
     energy = HALF * _stiffness(rest) * (extension * extension + k[0] * rate * rate)
     return energy, segment.pull(_stiffness(rest) * (extension + k[0] * rate), n)
@@ -81,7 +101,7 @@ def gradient(corners, rest, k, old):
 def hessian_times(corners, rest, k, old, directions, exact):
     """Second derivative times directions [N]."""
     length, n = length_and_direction(corners)
-    tension = _stiffness(rest) * (length - rest[0] + k[0] * (length - old[0]))
+    tension = _stiffness(rest) * (_beyond(length - rest[0], old) + k[0] * (length - old[0]))
     return segment.hessian_times(length, n, _stiffness(rest) * (ONE + k[0]), tension, directions, exact)
 
 
@@ -89,13 +109,13 @@ def hessian_times(corners, rest, k, old, directions, exact):
 def constraints(corners, rest, k, old):
     """The extension [m], its stiffness [N/m] and gradient."""
     length, n = length_and_direction(corners)
-    return (length - rest[0],), (_stiffness(rest),), (segment.pull(ONE, n),)
+    return (_beyond(length - rest[0], old),), (_stiffness(rest),), (segment.pull(ONE, n),)
 
 
 @element
 def linearise(strain, rest, k, old):
     """Tension [N] and stiffness [N/m], both with the damping's. strain: the length."""
-    tension = _stiffness(rest) * (strain[0] - rest[0] + k[0] * (strain[0] - old[0]))
+    tension = _stiffness(rest) * (_beyond(strain[0] - rest[0], old) + k[0] * (strain[0] - old[0]))
     return tension, _stiffness(rest) * (ONE + k[0])
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..device.cpu import element, f32
 from ..elements import segment
+from ..elements.excess import RECOVERY_RATE, let_through
 from ..elements.segment import length_and_direction
 from ..mathlib import vec3
 
@@ -28,7 +29,7 @@ CORNERS = 2
 REST = 2
 CONSTANTS = 1
 STATE = 1  # lambda: the force displacement per w_a along the tether, at most 0
-START_STRAINS = 0
+START_STRAINS = 1  # what the tether has let through [m]: it acts from that beyond its length on
 CONSTRAINTS = 1
 ONE_SIDED = True
 
@@ -50,18 +51,25 @@ def rest(x, elements, values, axes, fraction):
 
 
 def constants(values, h):
-    """None: (1,) zero, because a material has at least one number."""
-    return np.zeros(1)
+    """The excess that a substep takes back, over the length: (1,)."""
+    return np.array([RECOVERY_RATE * h])
 
 
 displacement = segment.displacement
 
 
 @element
+def excess_at_start(corners, rest, k, old, state):
+    """What the tether has let through [m] and leaves alone for a substep."""
+    length, _ = length_and_direction(corners)
+    return (let_through(length - rest[0], -rest[1] * state[0], k[0] * rest[0]),)
+
+
+@element
 def project(corners, w, rest, k, old, state, reprojection):
     """One local solve: the moved ends and the new lambda."""
     length, n = length_and_direction(corners)
-    free = state[0] + segment.compliant_step(length - rest[0], ONE, rest[1], state[0], w)
+    free = state[0] + segment.compliant_step(length - rest[0] - old[0], ONE, rest[1], state[0], w)
     lam = min(free, ZERO)
     return segment.moved(corners, w, lam - state[0], n), (lam,)
 
@@ -70,7 +78,7 @@ def project(corners, w, rest, k, old, state, reprojection):
 def constraints(corners, rest, k, old):
     """How far the tether is too long (signed) [m], its stiffness [N/m] and the gradient."""
     length, n = length_and_direction(corners)
-    return (length - rest[0],), (ONE / max(rest[1], HARDEST),), (segment.pull(ONE, n),)
+    return (length - rest[0] - old[0],), (ONE / max(rest[1], HARDEST),), (segment.pull(ONE, n),)
 
 
 @element
@@ -86,19 +94,19 @@ def gradient(corners, rest, k, old):
 def hessian_times(corners, rest, k, old, directions, exact):
     """Second derivative times directions [N]; none where the tether is slack. It is never negative."""
     length, n = length_and_direction(corners)
-    stiffness = ONE / max(rest[1], HARDEST) if length > rest[0] else ZERO
-    return segment.hessian_times(length, n, stiffness, stiffness * (length - rest[0]), directions, exact)
+    stiffness = ONE / max(rest[1], HARDEST) if length > rest[0] + old[0] else ZERO
+    return segment.hessian_times(length, n, stiffness, stiffness * (length - rest[0] - old[0]), directions, exact)
 
 
 @element
 def linearise(strain, rest, k, old):
     """Tension [N], a stiffness [N/m] that bounds the true one, and the energy [J]. strain: the length.
 
-    The stiffness grows in a BAND below the greatest length to its value beyond; without that, what is taut falls slack and back
-    by turns. The compliance is SOLVED at least.
+    The stiffness grows in a BAND below the greatest length to its value beyond; without that, what is taut falls slack and
+    back by turns. The compliance is SOLVED at least.
     """
     stiffness = ONE / max(rest[1], SOLVED)
-    beyond = strain[0] - rest[0]
+    beyond = strain[0] - rest[0] - old[0]
     taut = min(max(ONE + beyond / (BAND * rest[0]), ZERO), ONE)
     tension = stiffness * max(beyond, ZERO)
     return tension, taut * stiffness, HALF * tension * max(beyond, ZERO)

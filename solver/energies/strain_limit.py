@@ -15,6 +15,7 @@ import numpy as np
 
 from ..device.cpu import element, f32
 from ..elements import triangle
+from ..elements.excess import RECOVERY_RATE, let_through
 from ..elements.triangle import deformation, metric
 from ..mathlib import sym3, vec3
 
@@ -29,9 +30,9 @@ PARAMETERS = {
 }
 CORNERS = 3
 REST = 5
-CONSTANTS = 2
+CONSTANTS = 3
 STATE = 6  # P, the force displacement per A w_a g_a [N/m]: two columns of three
-START_STRAINS = 0
+START_STRAINS = 2  # of both stretches, what the limit has let through: it acts from that beyond `limit` on
 CONSTRAINTS = 2
 ONE_SIDED = True
 
@@ -51,9 +52,11 @@ SOFTEST = f32(1e3)
 #: Stretch below the limit in which the global step's stiffness grows to that beyond [1]: well above what rounded positions
 #: and few iterations err by, so that what is taut stays so; small, since it holds back what gets slack.
 BAND = f32(1e-4)
-#: Least compliance in the global step [m/N]: 0.1 points of stretch at 100 N/m. Of a tenth of it few iterations take a tenth of
-#: the energy of a sheet that swings, of none nearly all.
+#: Least compliance in the global step [m/N]: 0.1 points of stretch at 100 N/m. Of a tenth of it few iterations take a tenth
+#: of the energy of a sheet that swings, of none nearly all.
 SOLVED = f32(1e-5)
+#: Half the difference of the squared stretches below which they count as equal.
+EQUAL = f32(1e-6)
 #: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.
 HARDEST = f32(1e-9)
 
@@ -64,8 +67,8 @@ def rest(x, elements, values, axes, fraction):
 
 
 def constants(values, h):
-    """alpha [m/N] and the greatest principal stretch: (2,)."""
-    return np.array([values["compliance"], 1 + values["limit"]])
+    """alpha [m/N], the greatest principal stretch, and the excess that a substep takes back: (3,)."""
+    return np.array([values["compliance"], 1 + values["limit"], RECOVERY_RATE * h])
 
 
 @element
@@ -91,7 +94,8 @@ def _columns(a, b, v):
 
 @element
 def _solve(s1, s2, N, G11, G22, G12, k):
-    """New symmetric part of P in the principal directions (11, 22, 12). N: the old one. s1, s2: principal stretches.
+    """New symmetric part of P in the principal directions (11, 22, 12). N: the old one. s1, s2: principal stretches, less
+    what has been let through.
 
     (alpha + B) f = -(excess - B N), with B f the change of the strain by f, and f = 0 along a stretch that stays slack.
     """
@@ -124,12 +128,24 @@ def project(corners, w, g, k, old, state, reprojection):
     a = vec3.combine(v[0], p0, v[1], p1)
     b = vec3.combine(-v[1], p0, v[0], p1)
     N = (vec3.dot(u1, a), vec3.dot(u2, b), HALF * (vec3.dot(u1, b) + vec3.dot(u2, a)))
-    d = vec3.sub(_solve(s1, s2, N, G11, G[0] + G[1] - G11, G12, k), N)
+    d = vec3.sub(_solve(s1 - old[0], s2 - old[1], N, G11, G[0] + G[1] - G11, G12, k), N)
     c0, c1 = _columns(vec3.combine(d[0], u1, d[2], u2), vec3.combine(d[2], u1, d[1], u2), v)
     return triangle.moved(corners, w, g, c0, c1), vec3.add(p0, c0) + vec3.add(p1, c1)
 
 
 displacement = triangle.displacement
+
+
+@element
+def excess_at_start(corners, g, k, old, state):
+    """Of both principal stretches, what the limit has let through and leaves alone for a substep."""
+    s1, s2, v, u1, u2 = _principal(corners, g)
+    p0 = (state[0], state[1], state[2])
+    p1 = (state[3], state[4], state[5])
+    tension1 = -vec3.dot(u1, vec3.combine(v[0], p0, v[1], p1))
+    tension2 = -vec3.dot(u2, vec3.combine(-v[1], p0, v[0], p1))
+    first = let_through(s1 - k[1], k[0] * max(tension1, ZERO), k[2])
+    return first, let_through(s2 - k[1], k[0] * max(tension2, ZERO), k[2])
 
 
 @element
@@ -143,8 +159,8 @@ def _tension(stretch, k):
 def gradient(corners, g, k, old):
     """Energy [J] and its gradient at the corners [N]. g: `rest`."""
     s1, s2, v, u1, u2 = _principal(corners, g)
-    t1, _ = _tension(s1, k)
-    t2, _ = _tension(s2, k)
+    t1, _ = _tension(s1 - old[0], k)
+    t2, _ = _tension(s2 - old[1], k)
     c = g[4]
     a, b = _columns(vec3.scale(c * t1, u1), vec3.scale(c * t2, u2), v)
     return HALF * c * max(k[0], HARDEST) * (t1 * t1 + t2 * t2), triangle.forces(a, b, g)
@@ -154,8 +170,8 @@ def gradient(corners, g, k, old):
 def hessian_times(corners, g, k, old, directions, exact):
     """Second derivative times directions [N]. It is never negative, because both tensions pull."""
     s1, s2, v, u1, u2 = _principal(corners, g)
-    t1, slope1 = _tension(s1, k)
-    t2, slope2 = _tension(s2, k)
+    t1, slope1 = _tension(s1 - old[0], k)
+    t2, slope2 = _tension(s2 - old[1], k)
     d0, d1 = deformation(directions, g)
     a1 = vec3.combine(v[0], d0, v[1], d1)
     a2 = vec3.combine(-v[1], d0, v[0], d1)
@@ -180,8 +196,8 @@ def hessian_times(corners, g, k, old, directions, exact):
 def linearise(strain, rest, k, old):
     """Stress, a positive derivative by the strain that bounds the true one (00, 01, 02, 11, 12, 22), and psi.
 
-    The derivative grows in a BAND below the limit to its value beyond; without that, what is taut falls slack and back by turns.
-    Stress and psi are the limit's own, of the compliance SOLVED at least.
+    The derivative grows in a BAND below the limit to its value beyond; without that, what is taut falls slack and back by
+    turns. Stress and psi are the limit's own, of the compliance SOLVED at least.
     """
     k = (max(k[0], SOLVED), k[1])
     c0 = ONE + TWO * strain[0]
@@ -192,20 +208,19 @@ def linearise(strain, rest, k, old):
     small = max(HALF * (c0 + c1) - radius, TINY)
     s1 = math.sqrt(large)
     s2 = math.sqrt(small)
-    t1, _ = _tension(s1, k)
-    t2, _ = _tension(s2, k)
+    e1 = s1 - old[0]
+    e2 = s2 - old[1]
+    t1, _ = _tension(e1, k)
+    t2, _ = _tension(e2, k)
     S1 = t1 / s1
     S2 = t2 / s2
-    taut1 = min(max(ONE + (s1 - k[1]) / BAND, ZERO), ONE)
-    taut2 = min(max(ONE + (s2 - k[1]) / BAND, ZERO), ONE)
-    stiffness = k[1] / k[0]
-    d1 = taut1 * stiffness / (s1 * large)
-    d2 = taut2 * stiffness / (s2 * small)
+    taut1 = min(max(ONE + (e1 - k[1]) / BAND, ZERO), ONE)
+    taut2 = min(max(ONE + (e2 - k[1]) / BAND, ZERO), ONE)
+    d1 = taut1 * (k[1] + old[0]) / (k[0] * s1 * large)
+    d2 = taut2 * (k[1] + old[1]) / (k[0] * s2 * small)
     # Shear turns the principal directions: (S1 - S2) / (E1 - E2), of two equal stretches their own derivative.
-    other = max(s2, k[1])
-    both = TWO * stiffness / (s1 * other * (s1 + other))
-    single = min(S1 / max(radius, TINY), both)
-    shear = TWO * (single + taut2 * (both - single))
+    single = min(max(S1 - S2, ZERO) / max(radius, TINY), ONE / k[0])
+    shear = TWO * (single + taut2 * max(min(d1, d2) - single, ZERO)) if t2 <= ZERO or radius < EQUAL else TWO * single
     # The first direction's numbers: their squares, product, and half the difference of the squares.
     turn = half / radius if radius > TINY else ONE
     xx = HALF + HALF * turn
@@ -232,4 +247,8 @@ def constraints(corners, g, k, old):
     zero = vec3.sub(u1, u1)
     a0, a1 = _columns(u1, zero, v)
     b0, b1 = _columns(zero, u2, v)
-    return (s1 - k[1], s2 - k[1]), (stiffness, stiffness), (triangle.forces(a0, a1, g), triangle.forces(b0, b1, g))
+    return (
+        (s1 - old[0] - k[1], s2 - old[1] - k[1]),
+        (stiffness, stiffness),
+        (triangle.forces(a0, a1, g), triangle.forces(b0, b1, g)),
+    )

@@ -40,7 +40,8 @@ STIFF, SAMPLE = 30.0, 4096
 
 
 class BendingSystem:
-    """The bending of one body. places: of its elements in the batch. is_stiff: see `STIFF`."""
+    """The bending of one body. places: of its elements in the batch. stiffness: median of h^2 k / m. is_stiff: see
+    `STIFF`."""
 
     def __init__(self, model: Model, batch: ElementBatch, own: int, start: int, rank: Array, rest: Array):
         """own: the body's material in the batch. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
@@ -61,8 +62,8 @@ class BendingSystem:
         self._weights *= 1.0 + float(batch.damping[own])
         mine = slice(start, start + n)
         w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
-        stiffness = self._stiffness(elements, numbers, rest, w)
-        self.is_stiff, self._share = stiffness > STIFF, min(1.0, STIFF / max(stiffness, 1e-30))
+        self.stiffness = self._stiffness(elements, numbers, rest, w)
+        self.is_stiff, self._share = self.stiffness > STIFF, min(1.0, STIFF / max(self.stiffness, 1e-30))
 
     def _stiffness(self, elements: Array, numbers: Array, rest: Array, w: Array) -> float:
         """Median of h^2 k / m; infinite where the energy does not tell. w: h^2 / mass, (n,)."""

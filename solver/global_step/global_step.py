@@ -9,11 +9,12 @@ there with attachments and contacts. Each body is a system of its own.
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
 that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
 of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
-from its share of the force. A sheet that stalls, of which the last substep clamped vertices, is left to
-the sweeps for a substep: with all its strength it would be drawn through where contact has no room for it. For one only:
-what few sweeps stretch then stalls the more, and the sheet would never be solved again. One that is pulled out of an
-intersection needs to give way, and is left to the sweeps as long. Its bending starts from its last displacement while that
-lasts: a few sweeps leave it short.
+from its share of the force. Contacts between what moves are not in the matrix. What holds against these is known by the
+vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
+is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
+vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give
+way, and is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few sweeps leave it
+short.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.tolerances import PAIR_INTERVAL
 from ..model.model import Model
 from ..model.state import State
 from .contact_springs import contact_springs_of
@@ -53,6 +55,7 @@ class GlobalStep:
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
         self._sheets = _sheets(model)
+        self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self._sheets]
         solved: Counter[int] = Counter()
         for sheet in self._sheets:
             for number, system in sheet.solved:
@@ -64,7 +67,7 @@ class GlobalStep:
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
         for sheet in self._sheets:
-            sheet.is_at_start = sheet.was_left_to_sweeps = False
+            sheet.is_at_start = False
 
     def begin(self, state: State) -> None:
         """Before the other displacements start: what is solved for starts from none."""
@@ -77,33 +80,56 @@ class GlobalStep:
         """Moves x from the prediction to the step's end; sets the displacements of elements that are swept afterwards.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
-        Returns the numbers of the batches that need no sweep: none where a sheet stalls or intersects.
+        Returns the numbers of the batches that need no sweep: none where a sheet intersects.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
-        left_out = [
-            contact is not None
-            and (contact.is_separating(*own) or (contact.is_stalled(*own) and not sheet.was_left_to_sweeps))
-            for sheet, own in zip(self._sheets, rows, strict=True)
-        ]
+        left_out = [contact is not None and contact.is_separating(*own) for own in rows]
         solved = frozenset() if any(left_out) else self._whole
         swept = self.solves if self._model.settings.tolerance is not None else self.solves - solved
-        for sheet, is_left in zip(self._sheets, left_out, strict=True):
-            sheet.was_left_to_sweeps = is_left
+        for sheet, own, is_left in zip(self._sheets, rows, left_out, strict=True):
+            if _sleeps(sheet, state):
+                sheet.is_at_start = False
+                continue
             if is_left:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:
                     bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x)
                 continue
             springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
-            sheet.step(state, self._iterations, springs, swept)
+            held = None if contact is None else contact.held(*own)
+            sheet.step(state, self._iterations, springs, swept, held)
         return solved
 
     def elastic_response(self, state: State, contact) -> None:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
-        have moved its vertices by one by one."""
-        forces = contact.forces()
-        for sheet in self._sheets:
-            sheet.elastic_response(state, forces, self._iterations)
+        have moved its vertices by one by one.
+
+        A card is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
+        up a load over many substeps swings. So they are asked again, and push by as much more as they fell short.
+        """
+        asked, done = self._response(state, contact)
+        if not asked.any():
+            return
+        x = state.x[: self._model.n_vertices]
+        contact.sweep(x, PAIR_INTERVAL)
+        contact.grow_forces(asked, done, x)
+        self._response(state, contact)
+
+    def _response(self, state: State, contact) -> tuple[Array, Array]:
+        """One response; returns the work of the forces on each card's vertices one by one, and as a whole [J]."""
+        forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
+        for sheet, body in zip(self._sheets, self._bodies, strict=True):
+            if _sleeps(sheet, state):
+                continue
+            work = sheet.elastic_response(state, forces, self._iterations)
+            if sheet.is_board:
+                asked[body], done[body] = work
+        contact.count_as_answered()
+        return asked, done
+
+
+def _sleeps(sheet: SheetSystem, state: State) -> bool:
+    return state.sleep is not None and bool(state.sleep.held[sheet.part.start])
 
 
 def make_global_step(model: Model) -> GlobalStep | None:

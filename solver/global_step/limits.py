@@ -1,9 +1,9 @@
 """Limits of triangles in the global step's linear system, and the displacements of their forces.
 
 A limit pulls beyond some stretch and never pushes, so its stress is never negative and stays whole in the matrix. Arrays are
-those of a membrane (`membrane.py`), but data (t, 15): both columns of F, the stress, six numbers of its derivative by the Green
-strain. Positions are doubles, (n, 3): beside a limit's stiffness rounded ones are a force. Any energy of triangles will do that
-is ONE_SIDED and has `linearise`.
+those of a membrane (`membrane.py`), but data (t, 15): both columns of F, the stress, six numbers of its derivative by the
+Green strain. Positions are doubles, (n, 3): beside a limit's stiffness rounded ones are a force. Any energy of triangles
+that is ONE_SIDED and has `linearise` will do.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..device.cpu import LANES, kernel
 from ..device.per_energy import GIVEN, per_energy
-from ..device.simd.tuples import first_numbers
+from ..device.simd.tuples import first_numbers, numbers
 from ..device.threads import run
 from ..elements.triangle import deformation, green_strain, metric
 from ..mathlib import sym3, vec3
@@ -20,7 +20,7 @@ from .membrane import MembraneSystem, add_forces, corner_gradient, point, shape
 
 Array = np.ndarray
 
-CONSTANTS = REST = GIVEN
+CONSTANTS = REST = START_STRAINS = GIVEN
 linearise = GIVEN
 
 
@@ -29,9 +29,11 @@ class LimitSystem(MembraneSystem):
 
     NUMBERS = 15
 
-    def linearise(self, x: Array, anew: bool, force: Array) -> None:
-        """At x, (n, 3) double; force loses the gradient there [N], (n, 3). anew: without effect, it has no damping."""
-        run(linearise_at(self.energy), len(self.triangles), self.triangles, self.shapes, self.typed, x, self.data)
+    def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
+        """At x, (n, 3) double; force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start. anew:
+        without effect, it has no damping."""
+        arrays = (self.triangles, self.shapes, self.places, self.typed, memory, x, self.data)
+        run(linearise_at(self.energy), len(self.triangles), *arrays)
         run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
 
     def assemble(self, values: Array) -> None:
@@ -45,17 +47,18 @@ class LimitSystem(MembraneSystem):
 
     def potential(self, memory: Array, x: Array) -> float:
         """The limit's energy [J]. x: (n, 3) double [m]."""
-        return potential(self.energy)(self.triangles, self.shapes, self.constants, x)
+        return potential(self.energy)(self.triangles, self.shapes, self.places, self.constants, memory, x)
 
 
 @per_energy(kernel)
-def linearise_at(first, last, triangles, shapes, constants, x, data):
+def linearise_at(first, last, triangles, shapes, places, constants, memory, x, data):
     """data of the triangles first to last at x."""
     k = first_numbers(constants, 0, CONSTANTS)
     for t in range(first, last):
         rest = first_numbers(shapes[t], 0, REST)
         f0, f1 = deformation((point(x, triangles[t, 0]), point(x, triangles[t, 1]), point(x, triangles[t, 2])), rest)
-        s, tangent, _ = linearise(green_strain(metric(f0, f1)), rest, k, ())
+        old = numbers(memory[places[t] // LANES], places[t] % LANES, START_STRAINS)
+        s, tangent, _ = linearise(green_strain(metric(f0, f1)), rest, k, old)
         for i in range(3):
             data[t, i] = f0[i]
             data[t, 3 + i] = f1[i]
@@ -147,13 +150,14 @@ def store_displacement(triangles, shapes, places, data, move, displacement):
 
 
 @per_energy(kernel)
-def potential(triangles, shapes, constants, x):
+def potential(triangles, shapes, places, constants, memory, x):
     """The limit's energy [J]. x: (n, 3) double [m]."""
     k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0
     for t in range(len(triangles)):
         rest = first_numbers(shapes[t], 0, REST)
         f0, f1 = deformation((point(x, triangles[t, 0]), point(x, triangles[t, 1]), point(x, triangles[t, 2])), rest)
-        _, _, energy = linearise(green_strain(metric(f0, f1)), rest, k, ())
+        old = numbers(memory[places[t] // LANES], places[t] % LANES, START_STRAINS)
+        _, _, energy = linearise(green_strain(metric(f0, f1)), rest, k, old)
         total += rest[4] * energy
     return total

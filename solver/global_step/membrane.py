@@ -59,8 +59,9 @@ class MembraneSystem:
         self.incident = order.astype(np.int32)  # 3 triangle + corner
         self.around = np.searchsorted(ends[order], np.arange(pattern.vertices + 1)).astype(np.int32)
 
-    def linearise(self, x: Array, anew: bool, force: Array) -> None:
-        """At x, (n, 4); force loses the gradient there [N], (n, 3). anew: damping starts there."""
+    def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
+        """At x, (n, 4); force loses the gradient there [N], (n, 3). memory: without effect, the strains at the start
+        are its own. anew: damping starts there."""
         arrays = (self.triangles, self.shapes, self.typed, x, anew, self.old, self.data)
         run(linearise_at(self.energy), len(self.triangles), *arrays)
         run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)

@@ -30,19 +30,27 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: Systems of a step: the first at its start, each other at the last one's solution. More than two where a step is shortened,
 #: or while more than a share of the force at its start is left before the last one: there folds were drawn out by a third.
 PASSES, SETTLED = 6, 0.25
-#: With limits a sheet is settled where a system lowers the potential by less than this share of what all have: the force that
-#: is left says nothing of what is yet to meet its limit. Its first step is taken whole, and with all iterations, of a matrix of
-#: its own: what it stretches too far shows the next system which limits hold. Shortened, or of an older matrix, that cost the
-#: motion of a sheet that swings a fifth of its energy, and a point more of stretch.
+#: With limits a sheet is settled where a system lowers the potential by less than this share of what all have: the force
+#: that is left says nothing of what is yet to meet its limit. Its first step is taken whole, and with all iterations, of a
+#: matrix of its own: what it stretches too far shows the next system which limits hold. Shortened, or of an older matrix,
+#: that cost a sheet that swings a fifth of its energy, and a point more of stretch.
 LEAST_GAIN = 0.03
+#: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a card or a board.
+BOARD = 3.0
+#: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
+HOLDING = 1 / 3
+#: Rings of neighbours whose mean motion it is held to. With two, sheets that jam hop faster; held to that of the whole
+#: sheet, folds do not come to rest.
+RINGS = 6
 
 
 class SheetSystem:
     """The system of one body; its rows are the body's vertices along the body's longest side.
 
-    order: vertex of each row in the model. rank: row of each of the body's vertices. systems, tethers, bends: (batch's number,
-    its part in the system), of stretch, of tethers and of bending; solved: all of them. second_ring: couplings of vertices that are no neighbours. free: (n,)
-    bool, not fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
+    order: vertex of each row in the model. rank: row of each of the body's vertices. systems, tethers, bends: (batch's
+    number, its part in the system), of stretch, of tethers and of bending; solved: all of them. second_ring: couplings of
+    vertices that are no neighbours. free: (n,) bool, not fixed and part of an element. is_board: see `BOARD`. is_limited:
+    see `LEAST_GAIN`. pinned: (n,) bool. mass: kg, 0 where not free.
 
     Where contacts hold the sheet the matrix has no bending, only its force, unless that is stiff: with it, what contact had
     crushed stayed so (a sheet that falls on a ball, 5 to 8 substeps: mean stretch 0.09 % and not 0.06).
@@ -72,6 +80,7 @@ class SheetSystem:
         self.solved = [*self.systems, *self.tethers, *self.bends]
         self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
         self.is_stiff = any(bend.is_stiff for _, bend in self.bends)
+        self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
         edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
         self.pattern = pattern(n, edges)
         self.factor_pattern = factor_pattern(self.pattern)
@@ -87,47 +96,57 @@ class SheetSystem:
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
-        self.was_left_to_sweeps = False  # in the last substep
         self.is_held = False  # by pins or contacts, in the last step
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
-    def step(self, state: State, iterations: int, contacts: ContactSprings | None, swept: frozenset[int]) -> None:
+    def step(
+        self, state: State, iterations: int, contacts: ContactSprings | None, swept: frozenset[int], held: Array | None
+    ) -> None:
         """Moves x, the prediction and what warm starts add, to the step's end. Sets the forces of contacts, and the
-        displacements of the elements of batches that are swept afterwards."""
+        displacements of the elements of batches that are swept afterwards.
+
+        held: how much each of the body's vertices is held by what the step does not know, 0 to 1, (n,); None for nowhere.
+        """
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
-        inertia = self._inertia(x0)
-        rigid_motion = self._rigid_motion(predicted)
+        inertia, goal = self._inertia(x0), predicted
+        weight, rigid_motion = inertia, self._rigid_motion(predicted)
+        if held is not None:
+            held = np.where(self.free, held[self.order - self.part.start], 0.0)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], rigid_motion, predicted)
-        attempt, begun, start, matrix_is_old = 0, 0.0, move.copy(), contacts is None and self.is_at_start
+        attempt, begun, start = 0, 0.0, move.copy()
+        matrix_is_old = contacts is None and held is None and self.is_at_start
         ends, fallen = (predicted - rigid_motion)[self.pinned], 0.0
         elastic = self._begin(state, x0, move)
-        self.is_at_start = contacts is None and not self.is_limited
+        self.is_at_start = contacts is None and held is None and not self.is_limited
         self.is_held = contacts is not None or bool(self.pinned.any())
         while attempt < PASSES:
-            force = self._linearise(x0, at, ends, anew=attempt == 0)
+            force = self._linearise(state, x0, at, ends, anew=attempt == 0)
             if not matrix_is_old:
                 self._assemble(inertia, bends=contacts is None or self.is_stiff)
+                if held is not None:
+                    if not attempt:
+                        spring = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
+                        weight, goal = self._with_springs(inertia, predicted, spring)
+                    add_to_diagonal(self.pattern.diagonal, weight - inertia, self.values)
                 if contacts is not None:
-                    estimate, weight = (move, None) if attempt else (predicted, inertia)
-                    contacts.activate(estimate, weight, self.pattern.diagonal, self.values)
+                    estimate, of_prediction = (move, None) if attempt else (predicted, inertia)
+                    contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
                 self._factorise()
             # No inner force depends on a translation, so the first system need not multiply with it.
-            residual = self._residual(
-                inertia, force, predicted, move, move - at - (0.0 if attempt else rigid_motion), contacts
-            )
+            residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts)
             left = dot(residual, residual)
             begun = begun if attempt else left
             if attempt:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
                 count = iterations if self.is_limited else -(-iterations // 2)
-                more = self._solve(residual, predicted - move, count)
+                more = self._solve(residual, goal - move, count)
             if not self.is_held:  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
             whole = self.is_limited and not attempt
-            share, elastic, fall = self._share(state, x0, predicted, inertia, move, more, elastic, contacts, whole)
+            share, elastic, fall = self._share(state, x0, goal, weight, move, more, elastic, contacts, whole)
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
@@ -143,9 +162,10 @@ class SheetSystem:
                 at, ends = move.copy(), move[self.pinned]
         if self.is_limited and fallen < 0:  # of a first step that no other has made good
             more, move[:] = move - start, start
-            self._share(state, x0, predicted, inertia, move, more, self._elastic(state, x0[:, :3] + start), contacts, False)
+            elastic = self._elastic(state, x0[:, :3] + start)
+            self._share(state, x0, goal, weight, move, more, elastic, contacts, False)
         for number, system in (*self.systems, *self.tethers):
-            if number in swept:
+            if number in swept or hasattr(system.energy, "excess_at_start"):
                 system.store_displacement((move - at).astype(self.values.dtype), state.displacements[number])
         for number, bend in self.bends:
             if number in swept:
@@ -154,39 +174,53 @@ class SheetSystem:
             contacts.store_forces(move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
 
-    def elastic_response(self, state: State, force: Array, iterations: int) -> None:
+    def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[float, float]:
         """Moves the sheet as forces that have moved its vertices since the step, each by itself, move it as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
-        (M / h^2 + K)^-1 f.
+        (M / h^2 + K)^-1 f. Returns the work of f on the one and on the other [J].
         """
         force = np.where(self.free[:, None], force[self.order], 0.0)
         if not force.any():
-            return
+            return 0.0, 0.0
         x = state.x[self.order]
         apart, moved = x[:, 3:] * force, self._solve(force.astype(self.values.dtype), None, iterations)
         if not self.is_held:
             moved[self.free] += self.mass @ (apart - moved) / self.mass.sum()
         state.x[self.order[self.free], :3] += (moved - apart)[self.free].astype(x.dtype)
+        return float((force * apart).sum()), float((force * moved).sum())
 
     def _inertia(self, x0: Array) -> Array:
         """M / h^2 [N/m], zero where not free, (n,)."""
         return np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
 
-    def _linearise(self, x0: Array, at: Array, ends: Array, anew: bool) -> Array:
-        """Minus the gradient at x0 + at [N], (n, 3). ends: what pins move until the step's end, beside what `at` is apart from.
-        anew: damping starts there."""
+    def _linearise(self, state: State, x0: Array, at: Array, ends: Array, anew: bool) -> Array:
+        """Minus the gradient at x0 + at [N], (n, 3). ends: motion of the pins to the step's end, less the rigid one if `at`
+        is none. anew: damping starts there."""
         force = np.zeros((len(x0), 3))
         x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
         exact = x0[:, :3] + at
-        for _, system in self.systems:
-            system.linearise(exact if isinstance(system, LimitSystem) else x, anew, force)
+        for number, system in self.systems:
+            memory = state.strains_at_start[number]
+            system.linearise(exact if isinstance(system, LimitSystem) else x, memory, anew, force)
         exact[self.pinned] = x0[self.pinned, :3] + ends
-        for _, tether in self.tethers:
-            tether.linearise(exact, force)
+        for number, tether in self.tethers:
+            tether.linearise(exact, state.strains_at_start[number], force)
         for _, bend in self.bends:
             bend.add_force(force)
         return force
+
+    def _with_springs(self, inertia: Array, predicted: Array, spring: Array) -> tuple[Array, Array]:
+        """Inertia [N/m], (n,), and prediction [m], (n, 3), with springs, (n,) [N/m], that hold vertices to the motion of the
+        sheet around them: two squares make one."""
+        around, p = predicted.copy(), self.pattern
+        for _ in range(RINGS):
+            mean = np.empty_like(around)
+            smooth(p.rows, p.columns, around, mean)
+            around = mean
+        total = inertia + spring
+        share = np.where(spring > 0, spring / np.where(total > 0, total, 1.0), 0.0)[:, None]
+        return total, predicted + share * (around - predicted)
 
     def _assemble(self, inertia: Array, bends: bool) -> None:
         """Fills the matrix where the systems have been linearised last; bends: with the stiffness of bending."""
@@ -267,8 +301,8 @@ class SheetSystem:
         self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts, whole: bool
     ) -> tuple[float, float, float]:
         """The share of `more` that does not raise the potential, or all of it if `whole`; move becomes the motion with it.
-        elastic: the potential of stretch and bending before; returned as it is then, and evaluated last there. The fall of the
-        whole potential [J] comes last."""
+        elastic: the potential of stretch and bending before; returned as it is then, and evaluated last there. The fall of
+        the whole potential [J] comes last."""
         start, x = move.copy(), np.empty_like(move)
 
         def rest(share: float) -> float:
@@ -286,6 +320,25 @@ class SheetSystem:
             share *= 0.5
         rest(0.0)
         return 0.0, self._elastic(state, x), 0.0
+
+
+@kernel
+def smooth(rows, columns, motion, mean):
+    """The mean of each row's neighbours and its own. motion, mean: (n, 3). Written: mean."""
+    for v in range(len(rows) - 1):
+        for k in range(3):
+            total = 0.0
+            for p in range(rows[v], rows[v + 1]):
+                total += motion[columns[p], k]
+            mean[v, k] = total / max(rows[v + 1] - rows[v], 1)
+
+
+@kernel
+def add_to_diagonal(diagonal, more, values):
+    """Adds (n,) [N/m] to the diagonal numbers of the blocks on the diagonal. Written: values (places, 9)."""
+    for v in range(len(more)):
+        for k in range(3):
+            values[diagonal[v], 4 * k] += more[v]
 
 
 @kernel

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..scene import Scene, Settings
+from ..scene import Cloth, Scene, Settings
 from .batches import make_batches
 from .bodies import kind_of
 from .bodies.kind import Contribution, rest_lengths
 from .coupled import embed_surfaces
 from .element_group import ElementGroup
+from .flat_sheets import flat_sheets
 from .model import BodyPart, Embedded, Model
 from .parts import attachment_groups, make_part
 from .ties import check_held, tie_groups
@@ -42,6 +43,7 @@ def build(scene: Scene, settings: Settings) -> Model:
             warnings.append("The air does not act in a quasi-static solve, which has no velocities. Set its density to 0.")
         groups = [_undamped(group) for group in groups]
     v = np.concatenate([c.velocities for c in brought])
+    cloths = [(part.body, part.start) for part in parts if isinstance(part.body, Cloth)]
     x, v, mass, fixed = _with_embedded(embedded, x, v, mass, _fixed(both, len(mass)))
     return Model(
         scene=scene,
@@ -63,6 +65,7 @@ def build(scene: Scene, settings: Settings) -> Model:
         vertex_distance=_per_vertex([c.kept_from_colliders for c in brought], parts),
         vertex_friction=_per_vertex([c.friction for c in brought], parts),
         body_thickness=np.array([c.kept_between_bodies for c in brought]),
+        flat_sheets=flat_sheets(cloths, fixed, np.dtype(settings.dtype)),
         rigid=[c.rigid for c in brought if c.rigid is not None],
         embedded=embedded,
         warnings=warnings,

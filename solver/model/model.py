@@ -10,6 +10,7 @@ import numpy as np
 
 from ..scene import Body, Scene, Settings
 from .bodies.kind import BodyKind, EmbeddedSurface
+from .flat_sheets import FlatSheets
 from .rigid_motion import RigidShape
 
 #: Vertices at the end of every array, fixed, that the elements filling up a last pack stand on.
@@ -115,6 +116,7 @@ class Model:
     vertex_distance: np.ndarray  # (n,) m
     vertex_friction: np.ndarray  # (n,)
     body_thickness: np.ndarray  # (bodies,) kept between bodies [m]
+    flat_sheets: FlatSheets
     rigid: list[RigidShape] = field(default_factory=list)
     embedded: Embedded = field(default_factory=Embedded)
     warnings: list[str] = field(default_factory=list)

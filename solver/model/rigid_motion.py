@@ -37,7 +37,7 @@ class RigidMotion:
     centre, velocity, spin: [m], [m/s], angular momentum about the centre [kg m^2/s], (b, 3). turn: unit quaternions
     (w, x, y, z) from the principal axes, (b, 4). start_centre, start_turn: at the substep's start. push, swing: what contact
     divides its multipliers by: h^2 / mass [s^2/kg] (b,), and h^2 times the inverse inertia at the start (b, 3, 3). twist:
-    displacement [m] and turn [rad] by contact in this substep, (b, 6).
+    displacement [m] and turn [rad] by contact in this substep, (b, 6). held: whether it sleeps, (b,) bool.
     """
 
     def __init__(self, shapes: list[RigidShape], h: float, dtype: np.dtype | type | str) -> None:
@@ -55,6 +55,7 @@ class RigidMotion:
         self.push = (self.h**2 / self.mass).astype(dtype)
         self.swing = np.zeros((count, 3, 3), dtype)
         self.twist = np.zeros((count, 6), dtype)
+        self.held = np.zeros(count, bool)
 
     def set_step(self, h: float) -> None:
         """Goes on in substeps of h [s]."""
@@ -81,15 +82,22 @@ class RigidMotion:
         self.h, self.push[:] = h, h**2 / self.mass
         self.start_centre[:], self.start_turn[:] = self.centre, self.turn
         self.velocity *= keep
-        self.velocity += self.h * gravity
+        self.velocity[~self.held] += self.h * gravity
         self.spin *= keep
         inverse = self._tensor(1 / self.inertia, self.turn)
         self.swing[:], self.twist[:] = self.h**2 * inverse, 0
+        self.push[self.held], self.swing[self.held] = 0, 0
         self.centre += self.h * self.velocity
         # The turn of the middle of the substep, at which the body turns as its angular momentum says: of second order.
         middle = turned(self.turn, 0.5 * self.h * np.einsum("bij,bj->bi", inverse, self.spin))
         omega = np.einsum("bij,bj->bi", self._tensor(1 / self.inertia, middle), self.spin)
         self.turn[:] = turned(self.turn, self.h * omega)
+
+    def hold(self, body: int, held: bool) -> None:
+        """Lets a body sleep where it is, or wakes it."""
+        self.held[body] = held
+        if held:
+            self.velocity[body], self.spin[body] = 0, 0
 
     def place(self, x: Array) -> None:
         """Writes the vertices where the bodies are. Written: x (n, 3 or more)."""

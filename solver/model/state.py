@@ -17,17 +17,55 @@ NOT_YET = np.iinfo(np.int32).max
 
 
 @dataclass
+class Sleep:
+    """Which bodies sleep, and how still the others have been. Windows are of `stepping/sleep.py`.
+
+    asleep, still: (bodies,) bool; still: in the last two windows. island: bodies of one number sleep and wake together,
+    (bodies,). age: frames of a body's window so far, windows: whole ones since it was last disturbed, (bodies,). held: of
+    vertices, (n,) bool. total, low, high: sum, least and largest of the positions in the window, mean: of the window before
+    [m], (n, 3). acting: wind [m/s] and gravity [m/s^2] of the last substep, (6,).
+    """
+
+    asleep: np.ndarray
+    still: np.ndarray
+    island: np.ndarray
+    age: np.ndarray
+    windows: np.ndarray
+    held: np.ndarray
+    total: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    mean: np.ndarray
+    acting: np.ndarray
+
+    @property
+    def memory(self) -> dict[str, np.ndarray]:
+        """Its arrays by name; a checkpoint keeps and restores them."""
+        return {f"sleep_{name}": array for name, array in vars(self).items()}
+
+
+def nobody_asleep(bodies: int, n: int) -> Sleep:
+    """At frame 1. n: vertices."""
+    flags, numbers = np.zeros((2, bodies), bool), np.zeros((3, bodies), np.int32)
+    return Sleep(*flags, *numbers, np.zeros(n, bool), *np.zeros((4, n, 3)), np.full(6, np.nan))
+
+
+@dataclass
 class State:
     """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
 
     h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
-    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where `history` is true.
+    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where history (n + 4,)
+    is true.
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
     displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
-    rigid: bodies that keep their shape, whose vertices are rows of x. time: seconds since frame 1.
+    held_back: fixed vertices that contact keeps from their targets, (n,) bool. jam_stays: whether surfaces jammed in the
+    last frame, however many its substeps.
+    rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
+    since frame 1.
     """
 
     x: np.ndarray
@@ -36,15 +74,18 @@ class State:
     x_pred: np.ndarray
     x_before: np.ndarray
     v_before: np.ndarray
+    history: np.ndarray
     load: np.ndarray
     displacements: list[np.ndarray]
     strains_at_start: list[np.ndarray]
     inversion_recovery: np.ndarray
+    held_back: np.ndarray
     inertia: float = 1.0
-    history: bool = False
+    jam_stays: bool = False
     frame: int = 1
     time: float = 0.0
     rigid: RigidMotion | None = None
+    sleep: Sleep | None = None
 
 
 def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> State:
@@ -68,10 +109,13 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         x.copy(),
         x[:, :3].copy(),
         v.copy(),
+        np.zeros(len(x), bool),
         np.zeros_like(v),
         [np.zeros((batch.packs, state_numbers(batch.energy) * LANES), dtype) for batch in model.batches],
         [np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), dtype) for batch in model.batches],
         np.array([[0, NOT_YET]] * len(model.batches), np.int32).reshape(-1, 2),
+        np.zeros(n, bool),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
+        sleep=nobody_asleep(len(model.parts), n) if model.settings.sleep else None,
     )

@@ -39,8 +39,9 @@ class Report:
     the last substep [m]. clamped: vertices that the last substep clamped (CCD), for they would have gone through something.
     intersections: edges that pass through triangles at the frame's end; intersection_locations: where. unresolved: pairs
     that the frame's substeps could not keep apart, because something was pinched; unresolved_locations: where.
-    substeps: of the frame, more than asked for where something was too fast for these. iterations: sweeps of the frame.
-    seconds: wall time of the frame.
+    held_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed through
+    something. substeps: of the frame, more than asked for where surfaces jammed, or something was too fast for these.
+    iterations: sweeps of the frame. seconds: wall time of the frame.
     """
 
     residual: float = 0.0
@@ -62,6 +63,7 @@ class Report:
     intersection_locations: tuple[Location, ...] = ()
     unresolved: int = 0
     unresolved_locations: tuple[Location, ...] = ()
+    held_pins: int = 0
     substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0

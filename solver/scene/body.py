@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import SceneError
 from . import checks
 from .material import Material
 from .pins import Pins
@@ -45,9 +44,13 @@ class Body:
 
     def check(self) -> None:
         """Turns what every body has into its working types. Raises: SceneError."""
-        if not self.name:
-            raise SceneError("A body has no name; wanted a unique one. Name it, so that messages can.")
-        self.vertices = checks.vertices(self.name, self.vertices)
+        self.name = checks.text(type(self).__name__, "name", self.name)
+        self.vertices = checks.vertices(self.name, "vertices", self.vertices)
+        n = len(self.vertices)
         if self.thickness is not None:
-            checks.positive(self.name, "thickness", self.thickness, "m")
-        self.without_contact = checks.numbers(self.name, "without_contact", self.without_contact, len(self.vertices))
+            self.thickness = checks.number(self.name, "thickness", self.thickness, "m")
+        self.self_contact = checks.flag(self.name, "self_contact", self.self_contact)
+        self.without_contact = np.unique(checks.indices(self.name, "without_contact", self.without_contact, n))
+        self.touches = checks.names(self.name, "touches", self.touches)
+        if self.layer is not None:
+            self.layer = checks.whole(self.name, "layer", self.layer, 1, none=True)

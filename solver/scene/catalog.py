@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import ast
 import functools
-import math
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..errors import MaterialError
+from . import checks
 
 #: Environment variable with further folders of energies.
 FOLDERS = "GPBD_ENERGIES"
@@ -127,27 +128,23 @@ def check_parameters(owner: str, given: Mapping[str, Mapping[str, float]]) -> di
     Raises: MaterialError if an energy or a parameter is unknown, missing or out of range.
     """
     checked = {}
-    for energy_name, values in given.items():
+    for energy_name, given_values in checks.mapping(owner, "energies", given, MaterialError).items():
         energy = energies().get(energy_name)
         if energy is None:
-            raise MaterialError(f"{owner}: unknown energy '{energy_name}'; wanted one of {', '.join(energies())}.")
+            known = ", ".join(energies())
+            raise MaterialError(f"{owner}: unknown energy '{energy_name}'; wanted one of {known}. Name one of these.")
+        values = checks.mapping(owner, f"energies.{energy_name}", given_values, MaterialError)
         unknown = sorted(set(values) - set(energy.parameters))
         missing = sorted(set(energy.parameters) - set(values))
         if unknown or missing:
             wrong = f"unknown parameter '{unknown[0]}'" if unknown else f"parameter '{missing[0]}' is missing"
-            raise MaterialError(f"{owner}: {energy_name}: {wrong}; it takes {', '.join(energy.parameters)}.")
+            remedy = "Take it out" if unknown else "Add it"
+            raise MaterialError(f"{owner}: {energy_name}: {wrong}; wanted {', '.join(energy.parameters)}. {remedy}.")
         checked[energy_name] = {key: _in_range(owner, energy, key, values[key]) for key in energy.parameters}
     return checked
 
 
-def _in_range(owner: str, energy: Energy, key: str, value: float) -> float:
+def _in_range(owner: str, energy: Energy, key: str, value: Any) -> float:
     p = energy.parameters[key]
-    value = float(value)
-    below = value <= p.low if p.low_open else value < p.low
-    if not math.isfinite(value) or below or value > p.high:
-        low = f"more than {p.low:g}" if p.low_open else f"{p.low:g}"
-        unit = f" {p.unit}" if p.unit else ""
-        raise MaterialError(
-            f"{owner}: {energy.name}.{key} is {value:g}{unit}; wanted {low} to {p.high:g}{unit}. Change it in the material."
-        )
-    return value
+    within = checks.Range(p.low, p.high, p.low_open)
+    return checks.number(owner, f"{energy.name}.{key}", value, p.unit, within, "in the material", MaterialError)

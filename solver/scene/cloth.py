@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from ..errors import SceneError
 from . import checks
 from .deformable import Deformable, Region, checked_regions
 from .material import Material
@@ -51,6 +48,4 @@ class Cloth(Deformable):
         self.triangles = checks.elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
         self.regions = checked_regions(self.name, self.regions, "fabric", len(self.triangles))
         if self.uv is not None:
-            self.uv = np.array(self.uv, dtype=np.float64)
-            if self.uv.shape != (len(self.vertices), 2):
-                raise SceneError(f"{self.name}: uv has shape {self.uv.shape}; wanted ({len(self.vertices)}, 2).")
+            self.uv = checks.array(self.name, "uv", self.uv, (len(self.vertices), 2), rows=("vertex",))

@@ -12,6 +12,9 @@ from ..errors import SceneError
 from . import checks
 from .motion import Motion, Targets
 
+#: Where bodies belong that start inside a closed collider, see `Collider`.
+SIDES = ("automatic", "outside", "inside")
+
 
 @dataclass
 class Collider:
@@ -20,8 +23,10 @@ class Collider:
     vertices: (n, 3) [m] world space, (frames, n, 3), or a function of time in seconds. triangles: (t, 3).
     thickness: distance that bodies keep from it [m], beside their own. touches: names of the bodies that it touches, None
     for all. without_contact: (k,) vertices whose triangles touch nothing. one_sided: it holds from both sides, but what
-    passes through it comes out where its faces look to, from up to `depth` [m] behind them; closed surfaces always let out
-    what is inside, to whichever side their faces look.
+    passes through it comes out where its faces look to, from up to `depth` [m] behind them; closed surfaces go by `side`,
+    to whichever side their faces look.
+    side: where bodies belong that start inside a closed surface. "automatic": inside where all of the body starts there,
+    else outside; "outside": they are led out; "inside": where any of the body starts there.
     """
 
     name: str
@@ -33,16 +38,21 @@ class Collider:
     without_contact: Any = ()
     one_sided: bool = False
     depth: float = 0.2
+    side: str = "automatic"
 
     def __post_init__(self) -> None:
+        self.name = checks.text("Collider", "name", self.name)
         start = Motion(self.vertices, self.name).at(0.0, 1.0)
         self.triangles = checks.elements(self.name, "triangles", self.triangles, 3, len(start))
-        self.without_contact = checks.numbers(self.name, "without_contact", self.without_contact, len(start))
+        self.without_contact = np.unique(checks.indices(self.name, "without_contact", self.without_contact, len(start)))
         if not len(self.touchable):
-            raise SceneError(f"{self.name}: without_contact leaves no triangle that could be touched. Name fewer vertices.")
-        checks.positive(self.name, "depth", self.depth, "m")
-        checks.positive(self.name, "friction", self.friction, "", zero=True)
-        checks.positive(self.name, "thickness", self.thickness, "m", zero=True)
+            raise SceneError(
+                f"{self.name}: without_contact leaves no triangle that could be touched; wanted one. Name fewer vertices."
+            )
+        self.one_sided = checks.flag(self.name, "one_sided", self.one_sided)
+        self.depth = checks.number(self.name, "depth", self.depth, "m")
+        _check_contact(self)
+        self.side = checks.one_of(self.name, "side", self.side, SIDES)
 
     @property
     def touchable(self) -> np.ndarray:
@@ -62,13 +72,19 @@ class Plane:
     touches: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        self.point = np.array(self.point, float)
-        normal = np.array(self.normal, float)
+        self.name = checks.text("Plane", "name", self.name)
+        self.point = checks.array(self.name, "point", self.point, (3,), "m", checks.FARTHEST)
+        normal = checks.array(self.name, "normal", self.normal, (3,))
         length = np.linalg.norm(normal)
-        if not np.isfinite(self.point).all() or not np.isfinite(length) or length == 0:
-            raise SceneError(
-                f"{self.name}: plane through {self.point} with normal {normal}; wanted finite, non-zero values."
-            )
+        if not 0.0 < length < np.inf:
+            found = checks.shown(normal)
+            raise checks.wrong(self.name, "normal", found, "a direction", "Give one of a length that is not zero.")
         self.normal = normal / length
-        checks.positive(self.name, "friction", self.friction, "", zero=True)
-        checks.positive(self.name, "thickness", self.thickness, "m", zero=True)
+        _check_contact(self)
+
+
+def _check_contact(item: Collider | Plane) -> None:
+    """Turns what a mesh and a plane share into its working types. Raises: SceneError."""
+    item.friction = checks.number(item.name, "friction", item.friction, "", checks.NOT_NEGATIVE)
+    item.thickness = checks.number(item.name, "thickness", item.thickness, "m", checks.NOT_NEGATIVE)
+    item.touches = checks.names(item.name, "touches", item.touches)

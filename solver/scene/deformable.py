@@ -26,6 +26,12 @@ class Region:
     elements: Any
     material: Material
 
+    def __post_init__(self) -> None:
+        checks.instance("Region", "material", self.material, Material, "Use load_material or Material.fabric.")
+        owner = f"Region of '{self.material.name}'"
+        elements = checks.indices(owner, "elements", self.elements, checks.MOST_WHOLE, noun="element")
+        object.__setattr__(self, "elements", elements)
+
 
 class Deformable(Body):
     """A body whose energies pull its vertices. velocities: [m/s], (n, 3). friction: None takes the material's."""
@@ -45,46 +51,40 @@ class Deformable(Body):
         """Turns what these bodies share into its working types. kind: of material. Raises: SceneError."""
         self.check()
         n = len(self.vertices)
-        if not isinstance(self.material, Material):
-            raise SceneError(
-                f"{self.name}: material is {type(self.material).__name__}; wanted a Material. "
-                f"Use load_material or Material.{kind}."
-            )
+        use = f"Use load_material or Material.{kind}."
+        checks.instance(self.name, "material", self.material, Material, use)
         if self.material.kind != kind:
             raise SceneError(
                 f"{self.name}: material '{self.material.name}' is a {self.material.kind}; wanted a {kind}. Choose one."
             )
-        for key in ("rest_vertices", "velocities"):
-            if getattr(self, key) is not None:
-                values = checks.vertices(f"{self.name} ({key})", getattr(self, key))
-                if len(values) != n:
-                    raise SceneError(f"{self.name}: {key} has {len(values)} rows for {n} vertices. Give one row a vertex.")
-                setattr(self, key, values)
+        if self.rest_vertices is not None:
+            self.rest_vertices = checks.vertices(self.name, "rest_vertices", self.rest_vertices, (n, 3))
+        if self.velocities is not None:
+            given = self.name, "velocities", self.velocities, (n, 3), "m/s"
+            self.velocities = checks.array(*given, most=checks.FASTEST, rows=("vertex",))
         if self.pins is not None:
-            self.pins.check(self.name, n)
+            checks.instance(self.name, "pins", self.pins, Pins, "Use Pins(indices).")
+            self.pins.check(self.name, self.vertices)
         if self.friction is not None:
-            checks.positive(self.name, "friction", self.friction, "", zero=True)
-        if self.layer is not None and (int(self.layer) != self.layer or self.layer < 1):
-            raise SceneError(f"{self.name}: layer is {self.layer!r}; wanted None, or a whole number from 1 (innermost) on.")
+            self.friction = checks.number(self.name, "friction", self.friction, "", checks.NOT_NEGATIVE)
 
 
 def checked_regions(owner: str, regions: Sequence[Region], kind: str, count: int) -> list[Region]:
     """The same regions with checked element numbers; no element may be of two."""
     taken = np.zeros(count, bool)
-    checked = []
-    for region in regions:
-        name, material = region.material.name, region.material
-        if material.kind != kind:
-            raise SceneError(f"{owner}: the material '{name}' of a region is a {material.kind}; wanted a {kind}.")
-        elements = np.asarray(region.elements)
-        if elements.ndim != 1 or not np.issubdtype(elements.dtype, np.integer):
-            raise SceneError(f"{owner}: elements of region '{name}' have shape {elements.shape}; wanted (k,) whole numbers.")
-        wrong = elements[(elements < 0) | (elements >= count)]
-        if len(wrong):
-            raise SceneError(f"{owner}: region '{name}' has element {wrong[0]}; wanted 0 to {count - 1}.")
+    checked = checks.sequence(owner, "regions", regions, (Region,), "a list of Regions", "Put Region(...) in brackets.")
+    for region in checked:
+        name = region.material.name
+        if region.material.kind != kind:
+            raise SceneError(
+                f"{owner}: the material '{name}' of a region is a {region.material.kind}; wanted a {kind}. Choose one."
+            )
+        elements = checks.indices(owner, f"elements of region '{name}'", region.elements, count, noun="element")
         if taken[elements].any():
             twice = elements[taken[elements]][0]
-            raise SceneError(f"{owner}: element {twice} is of two regions, one of them '{name}'; wanted one at the most.")
+            raise SceneError(
+                f"{owner}: element {twice} is of two regions, one of them '{name}'; wanted one at the most. Take it out of "
+                "one."
+            )
         taken[elements] = True
-        checked.append(Region(elements, material))
     return checked

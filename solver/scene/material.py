@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
+
+import numpy as np
 
 from ..errors import MaterialError
 from . import catalog, checks
@@ -47,12 +49,18 @@ class Material:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise MaterialError(f"{self.name}: kind is {self.kind!r}; wanted {' or '.join(map(repr, KINDS))}.")
-        checks.positive(self.name, "density", self.density, KINDS[self.kind].density_unit, False, PLACE, MaterialError)
-        checks.positive(self.name, "thickness", self.thickness, "m", False, PLACE, MaterialError)
-        checks.positive(self.name, "friction", self.friction, "", True, PLACE, MaterialError)
-        object.__setattr__(self, "energies", catalog.check_parameters(self.name, self.energies))
+        owner = checks.text("Material", "name", self.name, MaterialError)
+        checks.one_of(owner, "kind", self.kind, KINDS, MaterialError)
+        for name, unit, within in (
+            ("density", KINDS[self.kind].density_unit, checks.POSITIVE),
+            ("thickness", "m", checks.POSITIVE),
+            ("friction", "", checks.NOT_NEGATIVE),
+        ):
+            value = checks.number(owner, name, getattr(self, name), unit, within, PLACE, MaterialError)
+            object.__setattr__(self, name, value)
+        for name in ("category", "grade", "source"):
+            checks.text(owner, name, getattr(self, name), MaterialError, empty=True)
+        object.__setattr__(self, "energies", catalog.check_parameters(owner, self.energies))
 
     @staticmethod
     def fabric(
@@ -68,8 +76,8 @@ class Material:
         name: str = "fabric",
     ) -> Material:
         """A woven sheet: density [kg/m^2], Young's moduli of warp and weft and shear [N/m], bending [N m], damping [s]."""
-        warp, weft = young if isinstance(young, Sequence) else (young, young)
-        bend_warp, bend_weft = bending if isinstance(bending, Sequence) else (bending, bending)
+        warp, weft = _warp_and_weft(name, "young", young)
+        bend_warp, bend_weft = _warp_and_weft(name, "bending", bending)
         membrane = {"young_warp": warp, "young_weft": weft, "shear": shear, "poisson": poisson, "damping": damping}
         shell = {
             "bending_warp": bend_warp,
@@ -91,9 +99,23 @@ class Material:
         name: str = "solid",
     ) -> Material:
         """A solid: density [kg/m^3], Young's modulus [Pa], Poisson's ratio, damping [s]."""
+        checks.text(checks.text("Material", "name", name, MaterialError), "energy", energy, MaterialError)
         energies = {energy: {"young": young, "poisson": poisson, "damping": damping}}
         return Material(name, "solid", density, energies, thickness=thickness, friction=friction)
 
     def changed(self, **values: Any) -> Material:
         """A copy with some fields changed; the copy is validated again."""
+        known = [field.name for field in fields(self)]
+        for name in values:
+            checks.one_of(self.name, "the field to change", name, known, MaterialError)
         return replace(self, **values)
+
+
+def _warp_and_weft(owner: str, what: str, value: Any) -> tuple[Any, Any]:
+    """A number of each direction; a single one is both."""
+    if not isinstance(value, (list, tuple, np.ndarray)) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        return value, value
+    if len(value) != 2:
+        found, remedy = checks.shown(value), f"Change it {PLACE}."
+        raise checks.wrong(owner, what, found, "a number, or one for the warp and one for the weft", remedy, MaterialError)
+    return value[0], value[1]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import SceneError
-from .motion import Targets
+from . import checks
+from .motion import Motion, Targets
+
+Array = np.ndarray
 
 
 @dataclass
@@ -24,18 +28,37 @@ class Pins:
     targets: Targets = None
 
     def __post_init__(self) -> None:
-        self.indices = np.array(self.indices, dtype=np.int64).ravel()
-        self.weight = np.broadcast_to(np.asarray(self.weight, float), self.indices.shape).copy()
+        self.indices = checks.indices("Pins", "indices", self.indices, checks.MOST_WHOLE)
+        count = len(self.indices)
+        if isinstance(self.weight, Sequence | np.ndarray) and not isinstance(self.weight, str):
+            self.weight = checks.array("Pins", "weight", self.weight, (count,), rows=("pin",))
+        else:
+            self.weight = np.full(count, checks.number("Pins", "weight", self.weight, "", checks.FINITE, "in the pins"))
 
-    def check(self, owner: str, n_vertices: int) -> None:
-        """Raises: SceneError if an index or a weight is out of range."""
-        bad = self.indices[(self.indices < 0) | (self.indices >= n_vertices)]
-        if len(bad):
-            raise SceneError(f"{owner}: pin index {bad[0]} is outside 0..{n_vertices - 1}. Name vertices that exist.")
+    def check(self, owner: str, start: Array) -> None:
+        """start: of the body's vertices [m], (n, 3). Raises: SceneError if an index, a weight or a target does not fit."""
+        checks.indices(owner, "pins", self.indices, len(start))
         if len(np.unique(self.indices)) != len(self.indices):
-            raise SceneError(f"{owner}: a pin index is listed twice. Name each pinned vertex once.")
-        bad = np.flatnonzero(~((self.weight >= 0) & (self.weight <= 1)))
+            raise SceneError(f"{owner}: a pin index is listed twice; wanted each once. Name each pinned vertex once.")
+        bad = np.flatnonzero((self.weight < 0) | (self.weight > 1))
         if len(bad):
             raise SceneError(
-                f"{owner}: the pin of vertex {self.indices[bad[0]]} has weight {self.weight[bad[0]]:g}; wanted 0 to 1."
+                f"{owner}: the pin of vertex {self.indices[bad[0]]} has weight {self.weight[bad[0]]:g}; wanted 0 to 1. "
+                "Change it in the pins."
             )
+        self.motion(owner, start)
+
+    def motion(self, owner: str, start: Array) -> Motion | None:
+        """Their targets over time, (k, 3); None without a pin. start: of the body's vertices [m], (n, 3).
+
+        Raises: SceneError if there is not one target a pin.
+        """
+        if not len(self.indices):
+            return None
+        motion = Motion(self.targets, f"{owner} (pins)", start[self.indices])
+        if motion.poses.shape[1] != len(self.indices):
+            raise SceneError(
+                f"{owner}: {motion.poses.shape[1]} pin targets for {len(self.indices)} pinned vertices; wanted as many. "
+                "Give each one."
+            )
+        return motion

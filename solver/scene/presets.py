@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import MaterialError, PresetError
-from . import catalog
+from ..paths import as_path
+from . import catalog, checks
 from .material import KINDS, Material
 
 FOLDER = Path(__file__).resolve().parents[2] / "presets"
@@ -46,8 +47,8 @@ def list_presets(kind: str | None = None, user_folder: str | Path | None = None)
     kind: "fabric", "solid" or None for both.
     Raises: PresetError if the kind is unknown.
     """
-    if kind is not None and kind not in KINDS:
-        raise PresetError(f"Presets: kind is {kind!r}; wanted one of {', '.join(KINDS)}.")
+    if kind is not None:
+        checks.one_of("Presets", "kind", kind, KINDS, PresetError)
     presets = [_preset(path) for path in _files(user_folder)]
     wanted = [preset for preset in presets if kind is None or preset.kind == kind or preset.error]
     return sorted(wanted, key=lambda preset: (preset.category == UNREADABLE, preset.category, preset.name, str(preset.path)))
@@ -59,8 +60,8 @@ def load_material(name: str, user_folder: str | Path | None = None) -> Material:
     A file name goes before an alias, and the user's presets go before the project's.
     Raises: PresetError if no preset or several match, or if the preset cannot be read.
     """
+    wanted = _plain(checks.text("Material", "name", name, PresetError))
     paths = _files(user_folder)
-    wanted = _plain(name)
     for group in ([p for p in paths if not p.is_relative_to(FOLDER)], [p for p in paths if p.is_relative_to(FOLDER)]):
         found = [p for p in group if _plain(p.stem) == wanted]
         if not found:
@@ -74,7 +75,7 @@ def load_material(name: str, user_folder: str | Path | None = None) -> Material:
         if found:
             return read_preset(found[0])
     names = ", ".join(sorted({path.stem for path in paths}))
-    raise PresetError(f"Material '{name}': no preset has this name; wanted one of {names}.")
+    raise PresetError(f"Material '{name}': no preset has this name; wanted one of {names}. Name one of these.")
 
 
 def read_preset(path: str | Path) -> Material:
@@ -82,7 +83,7 @@ def read_preset(path: str | Path) -> Material:
 
     Raises: PresetError if the file cannot be read, or a key is unknown, missing or has an impossible value.
     """
-    return _read(Path(path))[0]
+    return _read(as_path("Preset", path, PresetError))[0]
 
 
 def write_preset(path: str | Path, material: Material, overwrite: bool = False, aliases: tuple[str, ...] = ()) -> None:
@@ -93,7 +94,9 @@ def write_preset(path: str | Path, material: Material, overwrite: bool = False, 
     Raises: PresetError if the file exists and `overwrite` is not set, if the name is not that of a TOML file, if the
     material could not be read back, or if the folder cannot be written.
     """
-    path = Path(path)
+    path = as_path("Preset", path, PresetError)
+    checks.instance(str(path), "material", material, Material, "Give a Material.", PresetError)
+    aliases = tuple(_texts(path, aliases))
     if path.suffix != ".toml":
         raise PresetError(f"{path}: a preset's file ends in '{path.suffix}'; wanted '.toml'. Give it that ending.")
     if path.exists() and not overwrite:
@@ -120,13 +123,17 @@ def _files(user_folder: str | Path | None) -> list[Path]:
     """Files of the project, then of the user (also those that lie directly in the user's folder), in a fixed order."""
     paths = [path for kind in KINDS.values() for path in sorted((FOLDER / kind.folder).glob("*.toml"))]
     if user_folder is not None:
-        places = [Path(user_folder).resolve(), *(Path(user_folder).resolve() / kind.folder for kind in KINDS.values())]
+        own = as_path("The user's folder of presets", user_folder, PresetError).resolve()
+        places = [own, *(own / kind.folder for kind in KINDS.values())]
         paths += [path for place in places for path in sorted(place.glob("*.toml"))]
     return paths
 
 
 def _preset(path: Path) -> Preset:
-    status = path.stat()
+    try:
+        status = path.stat()
+    except OSError as error:  # it has gone meanwhile, or leads nowhere
+        return Preset(path.stem, UNREADABLE, "", path, "", error=f"{path}: the preset cannot be read ({error.strerror}).")
     return _preset_of(path, status.st_mtime_ns, status.st_size)
 
 
@@ -145,7 +152,7 @@ def _read(path: Path) -> tuple[Material, tuple[str, ...]]:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise PresetError(f"{path}: the preset cannot be read ({error.strerror}). Check the file and its folder.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise PresetError(f"{path}: the preset is not a TOML file ({error}). Correct that place.") from error
     return _parse(path, values)
 
@@ -156,16 +163,14 @@ def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, 
     _same_keys(path, "the preset", values, required, optional=("aliases",))
     for key in TEXTS:
         if not isinstance(values[key], str) or not values[key].strip():
-            raise PresetError(f"{path}: {key} is {values[key]!r}; wanted a text. Correct it in the preset.")
-    numbers: dict[str, Any] = {key: _number(path, key, values[key]) for key in NUMBERS}
+            raise PresetError(f"{path}: {key} is {checks.shown(values[key])}; wanted a text. Correct it in the preset.")
+    numbers: dict[str, Any] = {key: values[key] for key in NUMBERS}
     kind, grade = values["kind"], values["grade"]
     if kind not in KINDS:
         raise PresetError(f"{path}: kind is '{kind}'; wanted one of {', '.join(KINDS)}. Correct it in the preset.")
     if grade not in GRADES:
         raise PresetError(f"{path}: grade is '{grade}'; wanted one of {', '.join(GRADES)}. Correct it in the preset.")
-    aliases = values.get("aliases", [])
-    if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
-        raise PresetError(f"{path}: aliases is {aliases!r}; wanted a list of texts. Correct it in the preset.")
+    aliases = _texts(path, values.get("aliases", []))
     texts = {key: values[key] for key in TEXTS}
     try:
         return Material(**texts, **numbers, energies=_energies(path, kind, values["energies"])), tuple(aliases)
@@ -173,11 +178,19 @@ def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, 
         raise error if isinstance(error, PresetError) else PresetError(f"{path}: {error}") from error
 
 
+def _texts(path: Path, aliases: Any) -> list[str]:
+    if not isinstance(aliases, (list, tuple)) or not all(isinstance(alias, str) for alias in aliases):
+        raise PresetError(f"{path}: aliases is {checks.shown(aliases)}; wanted a list of texts. Correct it in the preset.")
+    return list(aliases)
+
+
 def _energies(path: Path, kind: str, given: Any) -> dict[str, dict[str, float]]:
     known = catalog.energies()
     if not isinstance(given, dict) or not given:
         example = next(iter(known))
-        raise PresetError(f"{path}: energies is {given!r}; wanted at least one table, such as [energies.{example}].")
+        raise PresetError(
+            f"{path}: energies is {checks.shown(given)}; wanted at least one table, such as [energies.{example}]."
+        )
     energies = {}
     for name, parameters in given.items():
         if name not in known:
@@ -188,9 +201,9 @@ def _energies(path: Path, kind: str, given: Any) -> dict[str, dict[str, float]]:
             element = known[name].element
             raise PresetError(f"{path}: energy '{name}' acts on a {element}, which a {kind} does not have. Remove it.")
         if not isinstance(parameters, dict):
-            raise PresetError(f"{path}: energies.{name} is {parameters!r}; wanted a table [energies.{name}].")
+            raise PresetError(f"{path}: energies.{name} is {checks.shown(parameters)}; wanted a table [energies.{name}].")
         _same_keys(path, f"energies.{name}", parameters, tuple(known[name].parameters))
-        energies[name] = {key: _number(path, f"energies.{name}.{key}", value) for key, value in parameters.items()}
+        energies[name] = dict(parameters)
     return energies
 
 
@@ -204,12 +217,6 @@ def _same_keys(
         raise PresetError(f"{path}: {where} has the unknown key '{unknown[0]}'; it takes {takes}. Remove it.")
     if missing:
         raise PresetError(f"{path}: {where} lacks the key '{missing[0]}'; it takes {', '.join(required)}. Add it.")
-
-
-def _number(path: Path, key: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise PresetError(f"{path}: {key} is {value!r}; wanted a number. Correct it in the preset.")
-    return float(value)
 
 
 def _text(material: Material, aliases: tuple[str, ...]) -> str:

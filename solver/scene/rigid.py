@@ -6,13 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from ..errors import SceneError
 from . import checks
 from .body import Body
-
-Array = np.ndarray
 
 
 @dataclass
@@ -41,16 +36,11 @@ class Rigid(Body):
     def __post_init__(self) -> None:
         self.check()
         self.triangles = checks.elements(self.name, "triangles", self.triangles, 3, len(self.vertices))
-        checks.positive(self.name, "density", self.density, "kg/m^3")
+        self.density = checks.number(self.name, "density", self.density, "kg/m^3")
         if self.mass is not None:
-            checks.positive(self.name, "mass", self.mass, "kg")
-        checks.positive(self.name, "friction", self.friction, "", zero=True)
-        self.velocity = _three(self.name, "velocity", self.velocity, "m/s")
-        self.angular_velocity = _three(self.name, "angular_velocity", self.angular_velocity, "rad/s")
-
-
-def _three(owner: str, what: str, values: Any, unit: str) -> Array:
-    v = np.array(values, float)
-    if v.shape != (3,) or not np.isfinite(v).all():
-        raise SceneError(f"{owner}: {what} is {values}; wanted three finite numbers [{unit}].")
-    return v
+            self.mass = checks.number(self.name, "mass", self.mass, "kg")
+        self.friction = checks.number(self.name, "friction", self.friction, "", checks.NOT_NEGATIVE)
+        self.thickness = checks.number(self.name, "thickness", self.thickness, "m")
+        self.velocity = checks.array(self.name, "velocity", self.velocity, (3,), "m/s", checks.FASTEST)
+        spin = self.name, "angular_velocity", self.angular_velocity, (3,), "rad/s"
+        self.angular_velocity = checks.array(*spin, most=checks.FASTEST)

@@ -16,8 +16,8 @@ from .tie import Tie
 
 Array = np.ndarray
 
-#: Where a user changes what is wrong with a scene.
-SCENE = "in the scene"
+#: How messages call a scene, and where a user changes what is wrong with a scene.
+OWNER, SCENE = "Scene", "in the scene"
 
 
 @dataclass
@@ -40,7 +40,11 @@ class Scene:
     ties: Sequence[Tie] = ()
 
     def __post_init__(self) -> None:
-        self.bodies, self.colliders, self.ties = list(self.bodies), list(self.colliders), list(self.ties)
+        brackets = "Put it in brackets."
+        self.bodies = checks.sequence(OWNER, "bodies", self.bodies, (Body,), "a list of bodies such as Cloth", brackets)
+        kinds = Collider, Plane
+        self.colliders = checks.sequence(OWNER, "colliders", self.colliders, kinds, "a list of Collider or Plane", brackets)
+        self.ties = checks.sequence(OWNER, "ties", self.ties, (Tie,), "a list of Tie", brackets)
         if not self.bodies:
             raise SceneError("The scene has no bodies; wanted at least one. Add a GPBD Cloth, Soft Body or Rigid Body.")
         names = [item.name for item in [*self.bodies, *self.colliders]]
@@ -48,8 +52,6 @@ class Scene:
         if twice:
             raise SceneError(f"Two objects of the scene are named '{twice[0]}'; wanted unique names. Rename one.")
         for item in [*self.bodies, *self.colliders]:
-            if isinstance(item.touches, str):
-                raise SceneError(f"{item.name}: touches is '{item.touches}'; wanted a list of names. Put it in brackets.")
             for name in item.touches or ():
                 if name not in names:
                     raise SceneError(
@@ -60,23 +62,22 @@ class Scene:
             for name in (tie.body, tie.other):
                 if name not in {body.name for body in self.bodies}:
                     raise SceneError(
-                        f"Tie from '{tie.body}' to '{tie.other}': the scene has no body '{name}'; it has "
+                        f"Tie from '{tie.body}' to '{tie.other}': the scene has no body '{name}'; wanted one of "
                         f"{', '.join(body.name for body in self.bodies)}. Name one of these."
                     )
-        self.gravity = np.array(self.gravity, float)
-        if self.gravity.shape != (3,) or not np.isfinite(self.gravity).all():
-            raise SceneError(f"Scene: gravity is {self.gravity}; wanted three finite numbers [m/s^2].")
+        self.gravity = checks.array(OWNER, "gravity", self.gravity, (3,), "m/s^2", checks.FASTEST)
         if self.air_density is None:
             self.air_density = 0.0 if self.wind is None else 1.2
         if self.wind is None:
             self.wind = (0.0, 0.0, 0.0)
-        checks.positive("Scene", "air_density", self.air_density, "kg/m^3", True, SCENE)
-        checks.positive("Scene", "drag", self.drag, "", True, SCENE)
-        checks.positive("Scene", "lift", self.lift, "", True, SCENE)
+        self.wind_at(0.0)
+        given = self.air_density, "kg/m^3", checks.NOT_NEGATIVE, SCENE
+        self.air_density = checks.number(OWNER, "air_density", *given)
+        self.drag = checks.number(OWNER, "drag", self.drag, "", checks.NOT_NEGATIVE, SCENE)
+        self.lift = checks.number(OWNER, "lift", self.lift, "", checks.NOT_NEGATIVE, SCENE)
 
     def wind_at(self, time: float) -> Array:
         """Air velocity [m/s], (3,), at a time [s]."""
-        wind = np.array(self.wind(time) if callable(self.wind) else self.wind, float)
-        if wind.shape != (3,) or not np.isfinite(wind).all():
-            raise SceneError(f"Scene: wind at {time:g} s is {wind}; wanted three finite numbers [m/s].")
-        return wind
+        moves = callable(self.wind) and not isinstance(self.wind, type)
+        what, wind = (f"wind at {time:g} s", self.wind(time)) if moves else ("wind", self.wind)
+        return checks.array(OWNER, what, wind, (3,), "m/s", checks.FASTEST)

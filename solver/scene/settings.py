@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-
-from ..errors import SceneError
+from . import checks
+from .checks import NOT_NEGATIVE, POSITIVE, SHARE, Range
 from .method_choices import INTEGRATORS, METHODS
 
 #: Methods that need no inertia.
 STATIC_METHODS = ("newton", "pbng")
 #: Methods that the global step goes before.
 GLOBAL_STEP_METHODS = ("gpbd", "gpbd_jacobi")
+#: Methods whose bodies may sleep: those that sweep elements.
+SLEEP_METHODS = ("gpbd", "gpbd_jacobi", "xpbd", "pbd")
 DEVICES = ("cpu",)
 DTYPES = ("float32", "float64")
+
+OWNER, OWN_PLACE = "Settings", "in the settings"
+#: What each number may be, from where on each whole number, and one of what each text is.
+NUMBERS = {
+    "fps": POSITIVE, "reprojection": SHARE, "warm_start": SHARE, "damping": NOT_NEGATIVE, "chebyshev": Range(0.0, 0.99),
+    "relaxation": Range(0.0, 2.0, low_open=True, high_open=True),
+}  # fmt: skip
+TOLERANCE = Range(0.0, 1.0, low_open=True, high_open=True)
+WHOLE = {"substeps": 1, "iterations": 1, "local_iterations": 1, "global_iterations": 0}
+CHOICES = {"method": METHODS, "integrator": INTEGRATORS, "device": DEVICES, "dtype": DTYPES}
 
 
 @dataclass(frozen=True)
@@ -31,8 +43,10 @@ class Settings:
     gradient iterations; 4 is a good number, 0 leaves all to the sweeps; for gpbd and gpbd_jacobi.
 
     method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
+    sleep: bodies that have stayed where they are for a second are held there until something moves them (sleeping,
+    `stepping/sleep.py`); for the methods that sweep elements.
     integrator: "bdf1" is backward Euler; "bdf2" keeps far more of the energy of a free motion, at the same cost. Its first
-    substep, and the one after each with contact, are backward Euler; energies' own damping stays first order.
+    substep, and for two substeps what contact moves, are backward Euler; energies' own damping stays first order.
     quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
     relaxation: pbng moves a vertex this many times its step, below 2; up to 1.7 converges faster. chebyshev: estimate of the
     sweeps' convergence, 0 (none) to 0.99, by which pbng extrapolates from sweep to sweep; not beside a relaxation above 1.
@@ -55,34 +69,42 @@ class Settings:
     quasi_static: bool = False
     relaxation: float = 1.0
     chebyshev: float = 0.0
+    sleep: bool = False
 
     def __post_init__(self) -> None:
+        for name, within in NUMBERS.items():
+            self._set(name, checks.number(OWNER, name, getattr(self, name), "", within, OWN_PLACE))
+        for name, low in WHOLE.items():
+            self._set(name, checks.whole(OWNER, name, getattr(self, name), low, OWN_PLACE))
+        for name, choices in CHOICES.items():
+            checks.one_of(OWNER, name, getattr(self, name), choices)
+        self._set("quasi_static", checks.flag(OWNER, "quasi_static", self.quasi_static))
+        self._set("sleep", checks.flag(OWNER, "sleep", self.sleep))
+        if self.threads is not None:
+            self._set("threads", checks.whole(OWNER, "threads", self.threads, 1, OWN_PLACE, none=True))
+        if self.tolerance is not None:
+            self._set("tolerance", checks.number(OWNER, "tolerance", self.tolerance, "", TOLERANCE, OWN_PLACE))
+        self._check_together()
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _check_together(self) -> None:
+        """What one setting wants of another. Raises: SceneError."""
+
         def check(ok: bool, name: str, wanted: str) -> None:
             if not ok:
-                raise SceneError(f"Settings: {name} is {getattr(self, name)!r}; wanted {wanted}.")
+                raise checks.wrong(
+                    OWNER, name, checks.shown(getattr(self, name)), wanted, f"Change one of them {OWN_PLACE}."
+                )
 
-        check(np.isfinite(self.fps) and self.fps > 0, "fps", "more than zero frames a second")
-        check(int(self.substeps) == self.substeps and self.substeps >= 1, "substeps", "a whole number from 1")
-        check(int(self.iterations) == self.iterations and self.iterations >= 1, "iterations", "a whole number from 1")
-        local = int(self.local_iterations) == self.local_iterations and self.local_iterations >= 1
-        check(local, "local_iterations", "a whole number from 1")
-        check(self.method in METHODS, "method", f"one of {', '.join(METHODS)}")
-        check(self.device in DEVICES, "device", f"one of {', '.join(DEVICES)}")
-        check(self.dtype in DTYPES, "dtype", f"one of {', '.join(DTYPES)}")
-        check(self.threads is None or self.threads >= 1, "threads", "None or a whole number from 1")
-        check(self.tolerance is None or 0 < self.tolerance < 1, "tolerance", "None or a number between 0 and 1")
-        check(0 <= self.reprojection <= 1, "reprojection", "0 to 1")
-        check(0 <= self.warm_start <= 1, "warm_start", "0 to 1")
-        check(np.isfinite(self.damping) and self.damping >= 0, "damping", "zero or more [1/s]")
-        whole = np.isfinite(self.global_iterations) and int(self.global_iterations) == self.global_iterations
-        check(whole and self.global_iterations >= 0, "global_iterations", "a whole number from 0")
         alone = self.global_iterations == 0 or self.method in GLOBAL_STEP_METHODS
         goes_with = ", ".join(GLOBAL_STEP_METHODS)
         check(alone, "global_iterations", f"0 with method '{self.method}', or one of the methods {goes_with}")
-        check(self.integrator in INTEGRATORS, "integrator", f"one of {', '.join(INTEGRATORS)}")
         static = not self.quasi_static or self.method in STATIC_METHODS
         check(static, "quasi_static", f"False with method '{self.method}', or one of {', '.join(STATIC_METHODS)}")
-        check(0 < self.relaxation < 2, "relaxation", "more than 0, less than 2")
-        check(0 <= self.chebyshev <= 0.99, "chebyshev", "0 to 0.99")
+        swept = not self.sleep or self.method in SLEEP_METHODS
+        check(swept, "sleep", f"False with method '{self.method}', or one of {', '.join(SLEEP_METHODS)}")
         alone = self.chebyshev == 0 or self.relaxation <= 1
-        check(alone, "chebyshev", f"0 with a relaxation of {self.relaxation}, which it would add up with, or relaxation 1")
+        with_it = f"0 with a relaxation of {self.relaxation:g}, which it would add up with, or relaxation 1"
+        check(alone, "chebyshev", with_it)

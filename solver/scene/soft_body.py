@@ -52,18 +52,24 @@ class SoftBody(Deformable):
         self.tetrahedra = checks.elements(self.name, "tetrahedra", self.tetrahedra, 4, len(self.vertices))
         self.regions = checked_regions(self.name, self.regions, "solid", len(self.tetrahedra))
         if self.surface is not None:
-            self.surface = checks.vertices(f"{self.name} (surface)", self.surface)
+            self.surface = checks.vertices(f"{self.name} (surface)", "vertices", self.surface)
         self._check_contact_surface()
         if self.volume_fraction is not None:
-            self.volume_fraction = np.array(self.volume_fraction, dtype=np.float64)
-            ok = self.volume_fraction.shape == (len(self.tetrahedra),)
-            if not ok or not ((self.volume_fraction > 0) & (self.volume_fraction <= 1)).all():
-                raise SceneError(f"{self.name}: volume_fraction must be one number in (0, 1] for each tetrahedron.")
+            shape = (len(self.tetrahedra),)
+            filled = checks.array(self.name, "volume_fraction", self.volume_fraction, shape, rows=("tetrahedron",))
+            bad = np.flatnonzero((filled <= 0) | (filled > 1))
+            if len(bad):
+                what, found = f"volume_fraction[{bad[0]}]", checks.shown(filled[bad[0]])
+                raise checks.wrong(self.name, what, found, "more than 0, to 1", "Leave empty tetrahedra out.")
+            self.volume_fraction = filled
 
     def _check_contact_surface(self) -> None:
-        if self.contact_surface not in ("tetrahedra", "mesh"):
-            raise SceneError(f"{self.name}: contact_surface is {self.contact_surface!r}; wanted 'tetrahedra' or 'mesh'.")
-        if self.surface_triangles is not None and self.surface is not None:
+        checks.one_of(self.name, "contact_surface", self.contact_surface, ("tetrahedra", "mesh"))
+        if self.surface_triangles is not None and self.surface is None:
+            raise SceneError(
+                f"{self.name}: surface_triangles are given without surface; wanted both or neither. Give its vertices too."
+            )
+        if self.surface_triangles is not None:
             owner = f"{self.name} (surface)"
             self.surface_triangles = checks.elements(owner, "triangles", self.surface_triangles, 3, len(self.surface))
         elif self.contact_surface == "mesh":

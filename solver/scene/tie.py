@@ -23,8 +23,11 @@ class Tie:
     stiffness: float = 1e7
 
     def __post_init__(self) -> None:
-        owner = f"Tie from '{self.body}' to '{self.other}'"
+        checks.text("Tie", "body", self.body)
+        checks.text("Tie", "other", self.other)
+        owner, tie = f"Tie from '{self.body}' to '{self.other}'", "in the tie"
         if self.body == self.other:
             raise SceneError(f"{owner}: both are the same body; wanted two bodies. Name another one.")
-        checks.positive(owner, "distance", self.distance, "m", True, "in the tie")
-        checks.positive(owner, "stiffness", self.stiffness, "N/m^3", where="in the tie")
+        distance = checks.number(owner, "distance", self.distance, "m", checks.NOT_NEGATIVE, tie)
+        object.__setattr__(self, "distance", distance)
+        object.__setattr__(self, "stiffness", checks.number(owner, "stiffness", self.stiffness, "N/m^3", where=tie))

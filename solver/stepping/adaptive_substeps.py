@@ -1,4 +1,9 @@
-"""All substeps of a frame: done again in twice as many, while something is fast and surfaces stall."""
+"""All substeps of a frame: done again in twice as many, while surfaces jam, or while something is fast and they stall.
+
+Where even the most substeps leave a jam, for a collider is pressed through everything or pins squeeze something, the frames
+that follow are done once, if nothing is fast, until one ends without a jam: so a frame costs at most 15 times the substeps
+asked for (1 + 2 + 4 + 8), and a jam that stays costs that once.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +23,7 @@ from ..report.report import first_not_finite
 from .air import Air
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
+from .sleep import put_to_sleep, wake_disturbed
 from .snapshot import restore, snapshot
 from .step import Done, Inputs, substep
 
@@ -42,7 +48,7 @@ class AdaptiveSubsteps:
 
     def __init__(self, model: Model) -> None:
         self._made = {1: Substeps(model)}
-        self._warned = False
+        self._warned = self._warned_of_pins = False
         self.times = 1
         self.warnings = model.warnings
 
@@ -51,14 +57,13 @@ class AdaptiveSubsteps:
         return self._made[self.times]
 
     def change(self, times: int, state: State) -> None:
-        """Goes on with so many times the substeps asked for. Written: what of the state depends on it."""
+        """Goes on with so many times the substeps asked for. Written: what of the state depends on it; displacements do not,
+        which are forces."""
         if times == self.times:
             return
         if times not in self._made:
             first = self._made[1].model
             self._made[times] = Substeps(at_substeps(first, times * first.settings.substeps))
-        for displacement in state.displacements:  # h^2 / m times a force
-            displacement *= displacement.dtype.type((self.times / times) ** 2)
         self.times = times
         set_step(self.now.model, state)
 
@@ -71,6 +76,8 @@ class AdaptiveSubsteps:
         while True:
             done = self._attempt(state, drivers, contact, air, inputs)
             if done is not None:
+                if not self._warned_of_pins and state.held_back.any():
+                    self._warn_of_pins(inputs.called(state.frame), state)
                 return done
             assert before is not None, "only contact asks for another attempt"
             times = 2 * self.times
@@ -86,7 +93,7 @@ class AdaptiveSubsteps:
         model, count = step.model, step.model.settings.substeps
         last = drivers.at(began + count * model.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        sweeps, converged, furthest = 0, True, 0.0
+        sweeps, converged, furthest, jammed = 0, True, 0.0, False
         if contact is not None:
             contact.begin_frame()
         if step.global_step is not None:
@@ -97,24 +104,40 @@ class AdaptiveSubsteps:
             if number < count:
                 after = drivers.between(start, last, number / count, began + number * model.h, inputs)
             colliders = before.collider_vertices, after.collider_vertices
-            acting = Inputs(after.pins, *colliders, wind, gravity, count - number + 1)
+            wake_disturbed(model, state, contact, before, after, wind, gravity)
+            acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
             done = substep(model, state, step.method, contact, air, acting, step.global_step)
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
             if contact is not None and _is_stalled(contact, model):
                 n = model.n_vertices
                 predicted = state.x_pred[:n, :3] - state.x0[:n, :3]
                 furthest = max(furthest, fastest_step(after.collider_vertices - before.collider_vertices, predicted))
-                if _is_fast(furthest, contact) and self.times < MOST:
+                jammed = jammed or contact.is_jammed
+                again = _is_fast(furthest, contact) or (contact.is_jammed and not state.jam_stays)
+                if again and self.times < MOST:
                     return None
             before = after
+        state.jam_stays = jammed
         drivers.now = last
         if contact is not None and contact.statistics().unresolved and _is_fast(furthest, contact):
-            self._warn_of_speed(state, drivers, contact, furthest)
+            self._warn_of_speed(inputs.called(state.frame + 1), drivers, contact, furthest)
         state.frame += 1
-        _check_finite(model, state)
+        _check_finite(model, state, inputs.called(state.frame))
+        put_to_sleep(model, state, contact)
         return Done(sweeps, converged)
 
-    def _warn_of_speed(self, state: State, drivers: Drivers, contact: Contact, furthest: float) -> None:
+    def _warn_of_pins(self, frame: int, state: State) -> None:
+        """Once: tells that pins do not follow their targets."""
+        self._warned_of_pins = True
+        parts = self.now.model.parts
+        held = [(part.body.name, int(state.held_back[part.start : part.stop].sum())) for part in parts]
+        names = ", ".join(f"{count} of '{name}'" for name, count in held if count)
+        self.warnings.append(
+            f"Frame {frame}: pins are held back where they would pass through something ({names}); they catch up as soon as "
+            "there is room. Give them more room, or a longer or softer body."
+        )
+
+    def _warn_of_speed(self, frame: int, drivers: Drivers, contact: Contact, furthest: float) -> None:
         """Once: tells that something is too fast even for the most substeps."""
         if self._warned:
             return
@@ -122,7 +145,7 @@ class AdaptiveSubsteps:
         names = ", ".join(drivers.collider_names)
         what = f"colliders ({names}) or bodies" if names else "bodies"
         self.warnings.append(
-            f"Frame {state.frame + 1}: {what} move up to {furthest:.3g} m in a substep, "
+            f"Frame {frame}: {what} move up to {furthest:.3g} m in a substep, "
             f"{furthest / contact.median_edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
             f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise the "
             "substeps."
@@ -130,8 +153,8 @@ class AdaptiveSubsteps:
 
 
 def _is_stalled(contact: Contact, model: Model) -> bool:
-    """Whether the last substep left pairs that could not be kept apart, or clamped more than a few vertices of a body."""
-    return bool(contact.statistics().failures) or any(contact.is_stalled(part.start, part.stop) for part in model.parts)
+    """Whether surfaces jam in the last substep, or it clamped more than a few vertices of a body."""
+    return contact.is_jammed or any(contact.is_stalled(part.start, part.stop) for part in model.parts)
 
 
 def _is_fast(furthest: float, contact: Contact) -> bool:
@@ -139,13 +162,13 @@ def _is_fast(furthest: float, contact: Contact) -> bool:
     return furthest > FAST * contact.median_edge
 
 
-def _check_finite(model: Model, state: State) -> None:
-    """Raises: UnstableError if a vertex is not where a simulation can have moved it."""
+def _check_finite(model: Model, state: State, frame: int) -> None:
+    """Raises: UnstableError if a vertex is not where a simulation can have moved it. frame: what messages call it."""
     bad = first_not_finite(state.x, model.n_vertices)
     if bad >= 0:
         part = next(part for part in model.parts if part.start <= bad < part.stop)
         raise UnstableError(
-            f"Frame {state.frame}: vertex {bad - part.start} of '{part.body.name}' has left the finite numbers. "
+            f"Frame {frame}: vertex {bad - part.start} of '{part.body.name}' has left the finite numbers. "
             f"Raise substeps above {model.settings.substeps}, or add damping to its material. "
             "Frames before this one are good."
         )

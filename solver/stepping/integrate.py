@@ -39,23 +39,24 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: C
     second_order = settings.integrator == "bdf2"
     if second_order:
         v_start = arrays.copy(state.v)
-        _weigh(model, state, model.h)
+        weigh(model, state, model.h)
     if act_of_air is not None:
         act_of_air()
-    if second_order and state.history:
-        _weigh(model, state, BDF2_STEP * model.h)
-        predict_bdf2(state.x, state.v, state.x0, state.x_before, state.v_before, v_start, gravity, keep, h)
+    if second_order:
+        weigh_bdf2(state.x, state.history, dtype.type(BDF2_STEP**2))
+        before = state.x_before, state.v_before, v_start
+        predict_bdf2(state.x, state.v, state.x0, *before, state.history, gravity, keep, h)
     else:
         predict(state.x, state.v, state.x0, gravity, keep, h)
     if second_order:
         arrays.assign(state.v_before, v_start)
 
 
-def end_substep(model: Model, state: State, impact: bool) -> None:
+def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
     """Turns positions into velocities.
 
-    impact: contact has pushed. Extrapolating through an impact throws back what has hit, so velocities are then those of
-    backward Euler, and so is the next substep.
+    pushed: the vertices that contact has moved, (n,) bool; None: none. Extrapolating through an impact throws back what has
+    hit, so their velocities are those of backward Euler, and so is their next substep. All others keep their order.
     """
     inverse_h = state.x.dtype.type(1.0 / model.h)
     if model.settings.quasi_static:
@@ -63,25 +64,27 @@ def end_substep(model: Model, state: State, impact: bool) -> None:
     elif model.settings.integrator == "bdf1":
         set_velocities(state.x, state.v, state.x0, inverse_h)
     else:
-        if state.history and not impact:
-            set_velocities_bdf2(state.x, state.v, state.x0, state.x_before, inverse_h)
-        else:
-            set_velocities(state.x, state.v, state.x0, inverse_h)
+        if pushed is not None:
+            state.history[: model.n_vertices] &= ~pushed
+        set_velocities_bdf2(state.x, state.v, state.x0, state.x_before, state.history, inverse_h)
         arrays.assign(state.x_before, state.x0[:, :3])
-        state.history = not impact
+        arrays.fill(state.history, True)
+        if pushed is not None:
+            state.history[: model.n_vertices] = ~pushed
 
 
 def set_step(model: Model, state: State) -> None:
     """Takes over the substep of a model that differs in it only; BDF2 starts anew, as its history was of another step."""
-    _weigh(model, state, model.h)
-    state.history = False
+    weigh(model, state, model.h)
+    arrays.fill(state.history, False)
     if state.rigid is not None:
         state.rigid.set_step(model.h)
 
 
-def _weigh(model: Model, state: State, step: float) -> None:
-    """Sets the last column of x to step^2 / mass, 0 where fixed."""
-    state.x[: model.n_vertices, 3] = arrays.where(model.fixed, 0.0, step**2 / model.mass)
+def weigh(model: Model, state: State, step: float) -> None:
+    """Sets the last column of x to step^2 / mass, 0 where fixed or asleep."""
+    fixed = model.fixed if state.sleep is None else model.fixed | state.sleep.held
+    state.x[: model.n_vertices, 3] = arrays.where(fixed, 0.0, step**2 / model.mass)
 
 
 @kernel
@@ -97,16 +100,28 @@ def predict(x, v, x0, gravity, keep, h):
 
 
 @kernel
-def predict_bdf2(x, v, x0, x_before, v_before, v_start, gravity, keep, h):
+def weigh_bdf2(x, history, share):
+    """The last column of x, h^2 / mass, times share where there is a history."""
+    for i in range(len(x)):
+        if history[i]:
+            x[i, 3] *= share
+
+
+@kernel
+def predict_bdf2(x, v, x0, x_before, v_before, v_start, history, gravity, keep, h):
     """x0 = x, x = 4/3 x - 1/3 x_before + 2/3 h (4/3 v_start - 1/3 v_before + 2/3 (keep v - v_start + h g)) where free.
 
     v_start: the velocity [m/s], (n, 3); v: the same with what the air has added to it, which acts as a force during h.
+    history: (n,) bool; without one as `predict`.
     """
     third = ONE / x.dtype.type(3)
     for i in range(len(x)):
         for k in range(4):
             x0[i, k] = x[i, k]
-        if x[i, 3] > 0:
+        if x[i, 3] > 0 and not history[i]:
+            for k in range(3):
+                x[i, k] += h * (keep * v[i, k] + h * gravity[k])
+        elif x[i, 3] > 0:
             for k in range(3):
                 push = keep * v[i, k] - v_start[i, k] + h * gravity[k]
                 ahead = v_start[i, k] + third * (v_start[i, k] - v_before[i, k]) + (third + third) * push
@@ -114,12 +129,12 @@ def predict_bdf2(x, v, x0, x_before, v_before, v_start, gravity, keep, h):
 
 
 @kernel
-def set_velocities_bdf2(x, v, x0, x_before, inverse_h):
-    """v = (3 x - 4 x0 + x_before) / (2 h)."""
-    three_halves = ONE + HALF
+def set_velocities_bdf2(x, v, x0, x_before, history, inverse_h):
+    """v = (3 x - 4 x0 + x_before) / (2 h) where there is a history, else the backward Euler velocity."""
     for i in range(len(x)):
+        before = HALF if history[i] else HALF - HALF
         for k in range(3):
-            v[i, k] = (three_halves * (x[i, k] - x0[i, k]) - HALF * (x0[i, k] - x_before[i, k])) * inverse_h
+            v[i, k] = ((ONE + before) * (x[i, k] - x0[i, k]) - before * (x0[i, k] - x_before[i, k])) * inverse_h
 
 
 @kernel

@@ -10,9 +10,11 @@ import numpy as np
 
 from ..errors import SceneError
 from ..model.model import BodyPart, Model
-from ..scene import Collider, Motion
+from ..scene import Collider, Motion, checks
 
 Array = np.ndarray
+#: How messages call what a caller animates.
+OWNER = "FrameInputs"
 
 
 @dataclass(frozen=True)
@@ -20,13 +22,32 @@ class FrameInputs:
     """Poses at the end of a frame, for what a caller animates itself; the rest comes from the scene.
 
     pins: body name -> targets (k, 3) [m]. colliders: name -> vertices (n, 3) [m]. wind [m/s], gravity [m/s^2]: (3,).
-    Poses move in straight lines over the frame's substeps.
+    Poses move in straight lines over the frame's substeps. number: what messages call the frame; None counts from 1.
+    Raises: SceneError, naming the object, for what is not finite or has another shape.
     """
 
     pins: Mapping[str, Any] = field(default_factory=dict)
     colliders: Mapping[str, Any] = field(default_factory=dict)
     wind: Any = None
     gravity: Any = None
+    number: int | None = None
+
+    def __post_init__(self) -> None:
+        pins, colliders = (checks.mapping(OWNER, name, getattr(self, name)) for name in ("pins", "colliders"))
+        pins = {name: checks.vertices(f"{name} (pins)", "positions", pose) for name, pose in pins.items()}
+        colliders = {name: checks.vertices(name, "positions", pose) for name, pose in colliders.items()}
+        object.__setattr__(self, "pins", pins)
+        object.__setattr__(self, "colliders", colliders)
+        for name, unit in (("wind", "m/s"), ("gravity", "m/s^2")):
+            if getattr(self, name) is not None:
+                vector = checks.array(OWNER, name, getattr(self, name), (3,), unit, checks.FASTEST)
+                object.__setattr__(self, name, vector)
+        if self.number is not None:
+            object.__setattr__(self, "number", checks.whole(OWNER, "number", self.number, -checks.MOST_WHOLE, "there"))
+
+    def called(self, frame: int) -> int:
+        """What messages call a frame, counted from 1."""
+        return frame if self.number is None else self.number
 
 
 @dataclass(frozen=True)
@@ -54,15 +75,35 @@ class Drivers:
         """Of the collider meshes."""
         return list(self._colliders)
 
-    def check_names(self, inputs: FrameInputs) -> None:
-        """Raises: SceneError if the caller animates what the scene does not have."""
-        bodies = {part.body.name for part in self._model.parts}
-        unknown = set(inputs.pins) - bodies | set(inputs.colliders) - set(self._colliders)
-        if unknown:
-            raise SceneError(
-                f"Inputs for '{sorted(unknown)[0]}', which is no body or collider of the scene; it has "
-                f"{', '.join([*sorted(bodies), *self._colliders])}. Name one of these."
-            )
+    @property
+    def collider_counts(self) -> dict[str, int]:
+        """Vertices of each collider mesh, in their order."""
+        return {name: motion.poses.shape[1] for name, motion in self._colliders.items()}
+
+    @property
+    def body_names(self) -> list[str]:
+        """Of the bodies, in the order of their pins."""
+        return [part.body.name for part in self._model.parts]
+
+    def check(self, inputs: FrameInputs) -> None:
+        """Raises: SceneError if the caller animates what the scene does not have, or with another number of positions."""
+        pins = {
+            part.body.name: motion for part, motion in zip(self._model.parts, self._pins, strict=True) if motion is not None
+        }
+        both = ("body with pins", inputs.pins, pins), ("collider mesh", inputs.colliders, self._colliders)
+        for kind, given, known in both:
+            for name, pose in given.items():
+                if name not in known:
+                    raise SceneError(
+                        f"{OWNER}: '{name}' is no {kind} of the scene; wanted one of {', '.join(known) or 'none'}. "
+                        "Name one of these."
+                    )
+                motion = known[name]
+                if pose.shape != motion.poses.shape[1:]:
+                    raise SceneError(
+                        f"{motion.owner}: {len(pose)} positions, {motion.poses.shape[1]} at the start; wanted the same "
+                        "number. A mesh that changes its vertex count cannot be followed."
+                    )
 
     def at(self, seconds: float, inputs: FrameInputs | None = None) -> Poses:
         """Poses at a time [s]; what the caller gives goes before the scene's own motion."""
@@ -72,12 +113,12 @@ class Drivers:
             if motion is None:
                 pins.append(np.zeros((0, 3)))
             elif part.body.name in given.pins:
-                pins.append(_given(motion, given.pins[part.body.name]) - origin)
+                pins.append(given.pins[part.body.name] - origin)
             else:
                 pins.append(motion.at(seconds, self._fps) - origin)
         for name, motion in self._colliders.items():
             if name in given.colliders:
-                colliders.append(_given(motion, given.colliders[name]) - origin)
+                colliders.append(given.colliders[name] - origin)
             else:
                 colliders.append(motion.at(seconds, self._fps) - origin)
         return Poses(pins, np.concatenate([np.zeros((0, 3)), *colliders]))
@@ -101,37 +142,13 @@ class Drivers:
 
     def wind(self, seconds: float, inputs: FrameInputs) -> Array:
         """[m/s], (3,)."""
-        return self._model.scene.wind_at(seconds) if inputs.wind is None else _vector("wind", inputs.wind, "m/s")
+        return self._model.scene.wind_at(seconds) if inputs.wind is None else inputs.wind
 
     def gravity(self, inputs: FrameInputs) -> Array:
         """[m/s^2], (3,)."""
-        return self._model.scene.gravity if inputs.gravity is None else _vector("gravity", inputs.gravity, "m/s^2")
+        return self._model.scene.gravity if inputs.gravity is None else inputs.gravity
 
 
 def _pin_motion(part: BodyPart) -> Motion | None:
     pins = part.body.pins
-    if pins is None or not len(pins.indices):
-        return None
-    motion = Motion(pins.targets, f"{part.body.name} (pins)", part.body.vertices[pins.indices])
-    if motion.poses.shape[1] != len(pins.indices):
-        raise SceneError(
-            f"{part.body.name}: {motion.poses.shape[1]} pin targets for {len(pins.indices)} pinned vertices. Give each one."
-        )
-    return motion
-
-
-def _given(motion: Motion, pose: Any) -> Array:
-    pose = Motion(np.asarray(pose, float), motion.owner).poses[0]
-    if pose.shape != motion.poses.shape[1:]:
-        raise SceneError(
-            f"{motion.owner}: {len(pose)} positions, {motion.poses.shape[1]} at the start; wanted the same number. "
-            "A mesh that changes its vertex count cannot be followed."
-        )
-    return pose
-
-
-def _vector(name: str, values: Any, unit: str) -> Array:
-    v = np.array(values, float)
-    if v.shape != (3,) or not np.isfinite(v).all():
-        raise SceneError(f"Scene: {name} is {values}; wanted three finite numbers [{unit}].")
-    return v
+    return None if pins is None else pins.motion(part.body.name, part.body.vertices)

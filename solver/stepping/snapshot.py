@@ -11,6 +11,7 @@ from ..errors import CacheError
 from ..model.model import Model
 from ..model.state import State
 from .poses import Drivers, Poses
+from .sleep import hold_rigid_bodies
 
 Array = np.ndarray
 
@@ -18,17 +19,20 @@ Array = np.ndarray
 def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | None) -> dict[str, Array]:
     """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped."""
     arrays = {"x": state.x, "v": state.v, "frame": np.array(state.frame), "time": np.array(state.time)}
-    arrays["inversion_recovery"] = state.inversion_recovery
+    arrays |= {"inversion_recovery": state.inversion_recovery, "held_back": state.held_back}
+    arrays["jam_stays"] = np.array(state.jam_stays)
     arrays |= {f"displacements_{i}": d for i, d in enumerate(state.displacements)}
     arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(state.strains_at_start)}
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
     arrays["collider_vertices"] = drivers.now.collider_vertices
     if model.settings.integrator == "bdf2":
-        arrays |= {"x_before": state.x_before, "v_before": state.v_before, "history": np.array(state.history)}
+        arrays |= {"x_before": state.x_before, "v_before": state.v_before, "history": state.history}
     if contact is not None:
         arrays |= contact.state()
     if state.rigid is not None:
         arrays |= state.rigid.memory
+    if state.sleep is not None:
+        arrays |= state.sleep.memory
     return {key: np.array(value) for key, value in arrays.items()}
 
 
@@ -40,28 +44,45 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     _check(kept, snapshot(model, state, drivers, contact))
     state.x[:], state.v[:] = kept["x"], kept["v"]
     state.frame, state.time = int(kept["frame"]), float(kept["time"])
-    state.inversion_recovery[:] = kept["inversion_recovery"]
+    state.inversion_recovery[:], state.held_back[:] = kept["inversion_recovery"], kept["held_back"]
+    state.jam_stays = bool(kept["jam_stays"])
     for i in range(len(state.displacements)):
         state.displacements[i][:] = kept[f"displacements_{i}"]
         state.strains_at_start[i][:] = kept[f"strains_at_start_{i}"]
     pins = [np.array(kept[f"pins_{i}"]) for i in range(len(drivers.now.pins))]
     drivers.now = Poses(pins, np.array(kept["collider_vertices"]))
     if model.settings.integrator == "bdf2":
-        state.x_before[:], state.v_before[:], state.history = kept["x_before"], kept["v_before"], bool(kept["history"])
+        state.x_before[:], state.v_before[:], state.history[:] = kept["x_before"], kept["v_before"], kept["history"]
     if contact is not None:
         contact.restore(kept)
     if state.rigid is not None:
         for key, array in state.rigid.memory.items():
             array[:] = kept[key]
+    if state.sleep is not None:
+        for key, array in state.sleep.memory.items():
+            array[:] = kept[key]
+        hold_rigid_bodies(model, state)
 
 
 def _check(kept: Mapping[str, Array], mine: Mapping[str, Array]) -> None:
+    if not isinstance(kept, Mapping):
+        raise CacheError(f"Checkpoint: is a {type(kept).__name__}; wanted arrays by name. Give what `snapshot` returned.")
     for key, value in mine.items():
         other = kept.get(key)
         free = 1 if key.startswith("pair_") else 0  # pairs of surfaces that are near come and go
-        if other is None or other.shape[free:] != value.shape[free:] or other.dtype != value.dtype:
-            found = "missing" if other is None else f"of shape {other.shape} and type {other.dtype}"
+        found = f"a {type(other).__name__}"
+        if isinstance(other, np.ndarray):
+            if other.shape[free:] == value.shape[free:] and other.dtype == value.dtype:
+                continue
+            found = f"of shape {other.shape} and type {other.dtype}"
+        raise CacheError(
+            f"Checkpoint: '{key}' is {'missing' if other is None else found}; wanted shape {value.shape} and type "
+            f"{value.dtype}. The scene or its settings have changed since it was written: clear the cache and bake again."
+        )
+    for key in ("x", "v"):
+        bad = np.flatnonzero(~np.isfinite(kept[key]).all(1))
+        if len(bad):
             raise CacheError(
-                f"Checkpoint: '{key}' is {found}; wanted shape {value.shape} and type {value.dtype}. The scene or its "
-                "settings have changed since it was written: clear the cache and bake again."
+                f"Checkpoint: '{key}' is not finite in {len(bad)} rows (first: row {bad[0]}); wanted finite numbers. "
+                "Clear the cache and bake again."
             )

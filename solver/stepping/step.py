@@ -18,7 +18,8 @@ from ..model.model import Model
 from ..model.state import State
 from ..report import residual
 from . import integrate
-from .pins import place_pins
+from .flat_starts import disturb_flat_sheets
+from .pins import note_held_back, place_pins
 
 #: With a tolerance, a substep sweeps up to this many times the iterations asked for.
 MOST_ROUNDS = 50
@@ -28,11 +29,12 @@ MOST_ROUNDS = 50
 class Inputs:
     """What acts on one substep, relative to the model's origin where it is a position.
 
-    pins: for each body the targets (k, 3) at the substep's end [m]. collider_start, collider_end: (m, 3) [m].
+    pin_start, pin_end: for each body the targets (k, 3) [m]. collider_start, collider_end: (m, 3) [m].
     wind [m/s], gravity [m/s^2]: (3,). substeps_left: of the frame, with this one.
     """
 
-    pins: list[np.ndarray]
+    pin_start: list[np.ndarray]
+    pin_end: list[np.ndarray]
     collider_start: np.ndarray
     collider_end: np.ndarray
     wind: np.ndarray
@@ -50,32 +52,37 @@ class Done:
 
 def substep(model: Model, state: State, method, contact, air, inputs: Inputs, global_step: GlobalStep | None = None) -> Done:
     """Advances the state by h. contact, air, global_step: None where there are none."""
-    _set_strains(model, state)
+    _set_strains(model, state, method)
     _predict(model, state, air, inputs)
     _begin_contact(model, state, contact, inputs)
     solved = _begin_solve(state, method, contact, global_step)
     done = _iterate(model, state, method, contact, global_step, solved)
-    impact = _end_contact(model, state, contact)
-    integrate.end_substep(model, state, impact)
-    if impact and not model.settings.quasi_static:
+    pushed = _end_contact(model, state, contact)
+    if contact is not None:
+        note_held_back(model, state, inputs.pin_end)
+    integrate.end_substep(model, state, pushed)
+    if pushed is not None and not model.settings.quasi_static:
         n = model.n_vertices
         contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], state.x.dtype.type(model.h))
     state.time += model.h
     return done
 
 
-def _set_strains(model: Model, state: State) -> None:
-    """Strains at the substep's start, which damping compares with."""
+def _set_strains(model: Model, state: State, method) -> None:
+    """Strains at the substep's start, which damping and limits compare with."""
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if batch.damped:
             set_strains(batch, strains, state.x)
+    if hasattr(method, "begin_limits"):
+        method.begin_limits(state)
 
 
 def _predict(model: Model, state: State, air, inputs: Inputs) -> None:
     """Moves everything to where it would be without energies and contacts; keeps the start in x0, the end in x_pred."""
     h = state.x.dtype.type(model.h)
     integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
-    place_pins(model, state, inputs.pins)
+    disturb_flat_sheets(model.flat_sheets, state)
+    place_pins(model, state, inputs.pin_start, inputs.pin_end)
     if state.rigid is not None:
         state.rigid.begin(inputs.gravity, np.exp(-model.settings.damping * model.h), model.h)
         state.rigid.place(state.x)
@@ -150,11 +157,11 @@ def _round(
     return iterations, False
 
 
-def _end_contact(model: Model, state: State, contact) -> bool:
-    """Clamps what would go through something; true where contact has moved anything."""
+def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
+    """Clamps what would go through something; the vertices that contact has moved, (n,) bool, None where there are none."""
     if contact is None:
         model.embedded.place(state.x)
-        return False
+        return None
     n = model.n_vertices
     clamped = contact.end_substep(state.x0[:n], state.x[:n])
-    return contact.statistics().contacts > 0 or clamped > 0
+    return contact.moved() if contact.statistics().contacts > 0 or clamped > 0 else None

@@ -19,6 +19,7 @@ LAYERS = {
         ("energies",),
         ("elements", "topology"),
         ("mathlib", "scene", "cache"),
+        ("paths",),
         ("device", "errors"),
     ),
     "gpbd_addon": (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.scenes.materials import FABRIC, SOFT
-from tests.scenes.meshes import cube_of_five, tube, turn
+from tests.scenes.meshes import capped_tube, cube_of_five, tube, turn
 
 Array = np.ndarray
 
@@ -28,23 +28,12 @@ def _bent(x: Array, angle: float) -> Array:
     return np.stack([cx + x[:, 0] * np.cos(at), x[:, 1], cz - x[:, 0] * np.sin(at)], 1)
 
 
-def _capped(around: int, along: int, radius: float, length: float) -> tuple[Array, Array]:
-    """A closed cylinder about z, wound outwards."""
-    x, t = tube(around, along, radius, length)
-    ends = []
-    for row, turned in ((0, True), (along, False)):
-        ring = np.arange(around) * (along + 1) + row
-        fan = np.stack([ring, np.roll(ring, -1), np.full(around, len(x) + len(ends))], 1)
-        ends.append(fan[:, ::-1] if turned else fan)
-    return np.r_[x, [[0, 0, 0], [0, 0, length]]], np.concatenate([t, *ends]).astype(np.int32)
-
-
 def sleeve(s: Any, n: int = 40, period: int = 48) -> tuple[Any, int]:
     """A sleeve, half as long again as the arm, bunched on it; the arm bends by 100 degrees and back, as a deforming mesh.
 
     The arm is given by its pose at every frame, as Blender does.
     """
-    arm, faces = _capped(24, 40, THICK, ARM)
+    arm, faces = capped_tube(24, 40, THICK, ARM)
     poses = np.array([_bent(arm, np.radians(50) * (1 - np.cos(2 * np.pi * k / period))) for k in range(period + 1)])
     rest, t = tube(n, n * 3 // 2, THICK + 0.018, 0.7)
     start = rest.copy()
@@ -112,5 +101,5 @@ def strips(s: Any, count: int = 4, n: int = 8) -> tuple[Any, int]:
         bodies.append(s.SoftBody(f"strip {k}", y, t, m, pins=s.Pins(held, targets=targets), self_contact=True))
     for k in range(count):
         ties.append(s.Tie(f"strip {k}", f"strip {(k + 1) % count}", 0.012, stiffness=3e5))
-    bone, faces = _capped(16, 12, 0.012, length)
+    bone, faces = capped_tube(16, 12, 0.012, length)
     return s.Scene(bodies, [s.Collider("bone", bone, faces)], ties=ties, gravity=(0, 0, 0)), 48

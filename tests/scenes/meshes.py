@@ -12,12 +12,17 @@ Array = np.ndarray
 
 def grid(n: int, size: float = 1.0) -> tuple[Array, Array]:
     """A square of n x n quads in z = 0, each split along one diagonal, in a chequer: vertices, triangles."""
-    t = np.linspace(0.0, size, n + 1)
-    x, y = np.meshgrid(t, t, indexing="ij")
+    return rectangle((n, n), (size, size))
+
+
+def rectangle(counts: tuple[int, int], size: tuple[float, float]) -> tuple[Array, Array]:
+    """A rectangle of so many quads along x and y in z = 0, as `grid`; numbers of vertices run along y first."""
+    n, m = counts
+    x, y = np.meshgrid(np.linspace(0.0, size[0], n + 1), np.linspace(0.0, size[1], m + 1), indexing="ij")
     vertices = np.stack([x, y, np.zeros_like(x)], -1).reshape(-1, 3)
-    number = np.arange((n + 1) ** 2).reshape(n + 1, n + 1)
+    number = np.arange((n + 1) * (m + 1)).reshape(n + 1, m + 1)
     p, q, r, s = number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]
-    rising = (np.indices((n, n)).sum(0) % 2 == 0)[..., None, None]
+    rising = (np.indices((n, m)).sum(0) % 2 == 0)[..., None, None]
     pair = np.where(rising, _stack([(p, q, r), (p, r, s)]), _stack([(p, q, s), (q, r, s)]))
     return vertices, pair.reshape(-1, 3).astype(np.int32)
 
@@ -29,9 +34,13 @@ def _stack(rows: list[tuple[Array, ...]]) -> Array:
 
 def lattice(n: int) -> tuple[Array, Array]:
     """Vertices of a 1 m cube of n^3 cells, and the eight corners of each cell, (n^3, 8), corner 4 dx + 2 dy + dz."""
-    t = np.linspace(0.0, 1.0, n + 1)
-    vertices = np.stack(np.meshgrid(t, t, t, indexing="ij"), -1).reshape(-1, 3)
-    number = np.arange((n + 1) ** 3).reshape(n + 1, n + 1, n + 1)
+    return _lattice([np.linspace(0.0, 1.0, n + 1)] * 3)
+
+
+def _lattice(ticks: list[Array]) -> tuple[Array, Array]:
+    """As `lattice`, with these coordinates along each axis."""
+    vertices = np.stack(np.meshgrid(*ticks, indexing="ij"), -1).reshape(-1, 3)
+    number = np.arange(len(vertices)).reshape([len(t) for t in ticks])
     ends = (slice(None, -1), slice(1, None))
     corners = [number[ends[i], ends[j], ends[k]].ravel() for i, j, k in itertools.product((0, 1), repeat=3)]
     return vertices, np.stack(corners, 1)
@@ -46,9 +55,17 @@ def cube_of_six(n: int) -> tuple[Array, Array]:
 
 def cube_of_five(n: int) -> tuple[Array, Array]:
     """A 1 m cube of n^3 cells with five tetrahedra each: one inside, one at every other corner; neighbours are mirrored."""
-    vertices, cells = lattice(n)
+    return _fives(*lattice(n), (n, n, n))
+
+
+def bar_of_five(counts: tuple[int, int, int]) -> tuple[Array, Array]:
+    """As `cube_of_five`, of so many cells of 1 m along each axis."""
+    return _fives(*_lattice([np.arange(n + 1.0) for n in counts]), counts)
+
+
+def _fives(vertices: Array, cells: Array, counts: tuple[int, int, int]) -> tuple[Array, Array]:
     inner = (0, 3, 5, 6)  # corners that lie across the faces' diagonals from each other
-    odd = np.indices((n, n, n)).sum(0).ravel() % 2
+    odd = np.indices(counts).sum(0).ravel() % 2
     mirrored = np.where(odd[:, None] == 1, cells[:, np.arange(8) ^ 1], cells)
     at_corners = [(far, *(far ^ bit for bit in (1, 2, 4))) for far in (1, 2, 4, 7)]
     return vertices, _positive(vertices, np.concatenate([mirrored[:, list(four)] for four in (inner, *at_corners)]))
@@ -116,6 +133,17 @@ def tube(around: int, along: int, radius: float, length: float) -> tuple[Array, 
     one = np.stack([np.stack([p, q, q + 1], -1), np.stack([p, q + 1, p + 1], -1)], -2)
     two = np.stack([np.stack([p, q, p + 1], -1), np.stack([q, q + 1, p + 1], -1)], -2)
     return x, np.where(even, one, two).reshape(-1, 3).astype(np.int32)
+
+
+def capped_tube(around: int, along: int, radius: float, length: float) -> tuple[Array, Array]:
+    """A closed cylinder about z, wound outwards."""
+    x, t = tube(around, along, radius, length)
+    ends = []
+    for row, turned in ((0, True), (along, False)):
+        ring = np.arange(around) * (along + 1) + row
+        fan = np.stack([ring, np.roll(ring, -1), np.full(around, len(x) + len(ends))], 1)
+        ends.append(fan[:, ::-1] if turned else fan)
+    return np.r_[x, [[0, 0, 0], [0, 0, length]]], np.concatenate([t, *ends]).astype(np.int32)
 
 
 def folded(n: int, layers: int, size: float, gap: float) -> tuple[Array, Array, Array]:

@@ -60,10 +60,14 @@ class CandidateTable:
         self._arrays = PairRows(corners.astype(np.int32), ids.astype(np.int32), values.astype(self.dtype))
         self._show(len(ids), split)
 
+    def count_kept(self, moved: np.ndarray) -> int:
+        """How many pairs `replace` keeps."""
+        return int(_count_kept(moved, self.pairs.corners))
+
     def replace(self, moved: np.ndarray, vertex: Sequence[PairRows], edge: Sequence[PairRows]) -> None:
         """Drops the pairs of particles that moved, (count,) bool, and adds others."""
         now = self.pairs
-        count = _count_kept(moved, now.corners) + sum(len(part.ids) for part in (*vertex, *edge)) + 1
+        count = self.count_kept(moved) + sum(len(part.ids) for part in (*vertex, *edge)) + 1
         if len(self._other.ids) < count:
             self._other = self._room(count + min(count // 4, MOST_SPARE_ROWS), moved)
         kept, count, splits = PairRows(*now[1:]), 0, []

@@ -7,6 +7,7 @@ import numpy as np
 from ...device import arrays
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import (
+    FAST_SHARE,
     LIST_MOTION,
     LONGEST_LIFETIME,
     QUIET_LIST_MOTION,
@@ -38,17 +39,33 @@ def skins(surfaces: Surfaces, start: Array, touching: Array, dtype: np.dtype) ->
     return skin.astype(dtype), median
 
 
-def quiet_substeps(steps: Array, median_edge: float) -> int:
-    """Substeps in which particles move no further than is quiet, at most `LONGEST_LIFETIME`. steps: (k, 3) [m]."""
-    fastest = float(arrays.largest(arrays.sqrt((steps * steps).sum(1)), 0))
-    return int(QUIET_LIST_MOTION * median_edge / max(fastest, QUIET_LIST_MOTION * median_edge / LONGEST_LIFETIME))
+def quiet_substeps(steps: Array, median_edge: float) -> Array:
+    """Substeps in which each particle moves no further than is quiet, at most `LONGEST_LIFETIME`, (k,) int64.
+
+    steps: beside the mean motion [m], (k, 3).
+    """
+    way = QUIET_LIST_MOTION * median_edge
+    lengths = arrays.as_type(arrays.lengths(steps), float)
+    return arrays.as_type(way / arrays.maximum(lengths, way / LONGEST_LIFETIME), "int64")
 
 
-def lifetime(steps: Array, median_edge: float, most: int, falling: bool) -> int:
-    """Substeps that a list pays for: fewer where particles move far against each other.
+def lifetimes(steps: Array, median_edge: float, most: int, falling: bool) -> Array:
+    """Substeps that a list pays for at each particle: fewer where it moves far against the others, (k,) int64.
 
-    steps: of particles beside their mean motion [m], (k, 3). most: where they do. falling: what falls beside what does not
-    soon is anywhere between.
+    steps: beside the mean motion [m], (k, 3). most: where they do. falling: what falls beside what does not soon is
+    anywhere between.
     """
     quiet = quiet_substeps(steps, median_edge)
-    return max(1, 0 if falling else min(LONGEST_LIFETIME, quiet), min(most, int(LIST_MOTION / QUIET_LIST_MOTION * quiet)))
+    moving = arrays.minimum(most, arrays.as_type(LIST_MOTION / QUIET_LIST_MOTION * quiet, "int64"))
+    return arrays.maximum(1, moving if falling else arrays.maximum(quiet, moving))
+
+
+def common_lifetime(own: Array) -> int:
+    """The lifetime of lists of which all but a few particles have as long a one; these get new paths before.
+
+    own: of each particle, (k,) int64.
+    """
+    if not len(own):
+        return LONGEST_LIFETIME
+    shorter = arrays.cumulative_sum(arrays.counts(own, 1))
+    return int(arrays.search_sorted(shorter, FAST_SHARE * len(own), "right"))

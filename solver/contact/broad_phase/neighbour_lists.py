@@ -1,7 +1,8 @@
 """Neighbour (Verlet) lists: candidate pairs that stay good for some substeps, so that most are never measured again.
 
 A list is made along the paths that particles are expected to take, for its lifetime (`predicted_paths`). Where a particle
-drifts off its path by more than its skin, it gets a new one, and only the pairs of its elements are searched for anew.
+drifts off its path by more than its skin, or is so fast that its path ends before the list does, it gets a new one, and only
+the pairs of its elements are searched for anew.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...device import arrays
+from ...errors import ContactMemoryError
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import DRIFTED_SHARE, FREE_FALL_SHARE, RENEWED_LIFETIME, RENEWED_SHARE
 from .candidates import CandidatePairs, CandidateTable
-from .lifetime import lifetime, quiet_substeps, skins
+from .lifetime import common_lifetime, lifetimes, quiet_substeps, skins
+from .pair_limit import PairLimit
 from .pair_search import PairSearch, box_growth
 from .predicted_paths import (
     DRIFT,
@@ -41,6 +44,7 @@ class NeighbourLists:
     pairs: all of them. paths: predicted, from the beginning of the lists. lifetime: substeps that they are made for; age: of
     the substep that runs. drifts: of particles and elements, the largest in this substep, see `DRIFT`. drift_at_start:
     (count,) [m]. searches, renewals: so far, of all particles and of some. median_edge: of the bodies [m].
+    limit: of the number of pairs. warnings: what its being reached is told to.
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype) -> None:
@@ -50,7 +54,10 @@ class NeighbourLists:
         self._start = start.astype(dtype)
         self._touching = np.maximum(s.half, s.distance)
         self._skin, self.median_edge = skins(s, self._start, self._touching, dtype)
-        self._search = PairSearch(s, start, dtype)
+        self._reach = self._skin + np.minimum(s.half, s.distance)
+        self.limit, self._short = PairLimit(s), False
+        self.warnings: list[str] = []
+        self._search = PairSearch(s, start, dtype, self.limit)
         self._table = CandidateTable(dtype)
         self.paths = unknown_paths(count, dtype)
         self._elements = np.arange(count, dtype=np.int32)[:, None], s.edges, s.triangles
@@ -58,7 +65,6 @@ class NeighbourLists:
         self._drift, self.drift_at_start, self._travel = np.zeros((3, count), dtype)
         self._beyond, self._still, self._falling = np.zeros((3, count), bool)
         self._falling[: s.n] = True
-        self._expires = np.zeros(count, np.int32)
         self._swept = SweptBoxes(np.zeros(count, bool), *np.zeros((2, count, 3), dtype))
         self.searches = self.renewals = 0
         self._h = 0.0
@@ -85,6 +91,7 @@ class NeighbourLists:
     def begin_frame(self) -> None:
         """Drops the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
         self._search.forget_boxes()
+        self._short = False
         if self._renewed > RENEWED_SHARE * arrays.count(self._surfaces.active):
             self.forget()
 
@@ -101,7 +108,7 @@ class NeighbourLists:
         """The arrays whose shapes stay."""
         of_paths = {f"path_{name}": array for name, array in self.paths._asdict().items()}
         of_drifts = {f"drift_of_{name}": array for name, array in self.drifts._asdict().items()}
-        own = {"expires": self._expires, "still": self._still, "travel": self._travel, "falling": self._falling}
+        own = {"still": self._still, "travel": self._travel, "falling": self._falling}
         return {f"list_{name}": array for name, array in own.items()} | of_paths | of_drifts
 
     def restore(self, state: Mapping[str, Array]) -> None:
@@ -135,7 +142,7 @@ class NeighbourLists:
             self._begin_lists(motion, fall, most)
         else:
             measure_drift(x0, self.paths, age(self.age), False, self._skin, self.drift_at_start, beyond)
-            left = beyond | (self._expires <= self.age)
+            left = beyond | (self.paths.step[:, 3] <= self.age)
             measure_drift(x1, self.paths, age(self.age + 1), True, self._skin, self._drift, beyond)
             beyond |= left
             beyond &= active
@@ -143,24 +150,32 @@ class NeighbourLists:
                 # Those that soon would be follow at once.
                 beyond |= active & (arrays.maximum(self._drift, self.drift_at_start) > DRIFTED_SHARE * self._skin)
                 ends = self._expected_ends(x1)
-                soon = max(RENEWED_LIFETIME, quiet_substeps((ends[:, :3] - x0[:, :3])[beyond], self.median_edge))
-                self._renew(SubstepMotion(x0, ends), min(self.lifetime, self.age + soon))
+                steps = ends[:, :3] - x0[:, :3]
+                own = quiet_substeps(steps - self._mean_motion(steps)[0], self.median_edge)
+                self._renew(SubstepMotion(x0, ends), self.age + arrays.maximum(own, RENEWED_LIFETIME))
                 self.renewals += 1
         self._measure_drifts(x1)
 
-    def follow(self, motion: SubstepMotion) -> bool:
-        """Makes the pairs good for the motion that a substep ended with; false if they were so already."""
+    def follow(self, motion: SubstepMotion, *others: Array) -> bool:
+        """Makes the pairs good for the motion that a substep ended with; false if they were so already.
+
+        others: further ends that they are to be good for [m], (count, 4).
+        """
         (x0, x1), s, swept = motion, self._surfaces, self._swept
-        reach = self._skin + arrays.minimum(s.half, s.distance)
-        if not not_covered(x1, self.paths, self._dtype.type(self.age + 1), reach, swept, self._beyond):
+        out = arrays.zeros(len(x0), bool, x0)
+        for end in (x1, *others):
+            if not_covered(end, self.paths, self._dtype.type(self.age + 1), self._reach, swept, self._beyond):
+                out |= self._beyond
+        out &= s.active
+        if not arrays.any(out):
             return False
-        self._beyond &= s.active
-        if not arrays.any(self._beyond):
-            return False
-        out = self._beyond
+        low, high = (arrays.copy(x0[out, :3]) for _ in range(2))
+        for end in (x1, *others):
+            low, high = arrays.minimum(low, end[out, :3]), arrays.maximum(high, end[out, :3])
+        arrays.assign(self._beyond, out)
         swept.which[out] = True
-        swept.low[out], swept.high[out] = arrays.minimum(x0, x1)[out, :3], arrays.maximum(x0, x1)[out, :3]
-        self._renew(motion, self.age + 1)
+        swept.low[out], swept.high[out] = low, high
+        self._renew(motion, arrays.full(len(x0), self.age + 1, "int64", x0))
         self.renewals += 1
         return True
 
@@ -188,9 +203,10 @@ class NeighbourLists:
         arrays.fill(self._beyond, True)
         ends = self._expected_ends(x1)
         steps = ends[:, :3] - x0[:, :3]
-        beside = steps[active] - self._mean_motion(steps)[0]
-        self.lifetime = lifetime(beside, self.median_edge, most, arrays.any(falls[active]))
-        self._renew(SubstepMotion(x0, ends), self.lifetime)
+        beside = steps - self._mean_motion(steps)[0]
+        own = lifetimes(beside, self.median_edge, most, arrays.any(falls[active]))
+        self.lifetime = common_lifetime(own[active])
+        self._renew(SubstepMotion(x0, ends), own)
         self.searches += 1
 
     def _expected_ends(self, x1: Array) -> Array:
@@ -211,15 +227,37 @@ class NeighbourLists:
     def _mean_step(self) -> tuple[Array, bool]:
         return self._mean_motion(self.paths.step[:, :3])
 
-    def _renew(self, motion: SubstepMotion, last_age: int) -> None:
-        """New paths for the particles beyond their skin, and new pairs for their elements, up to an age of the lists.
+    def _renew(self, motion: SubstepMotion, last_age: Array) -> None:
+        """New paths for the particles beyond their skin, and new pairs for their elements, up to each one's last age.
 
-        Pairs of swept particles are kept for all ends within their boxes.
+        Pairs of swept particles are kept for all ends within their boxes. Where there are too many pairs, those of all
+        particles are searched for anew, for this substep and the others of the frame one by one.
+        Raises: ContactMemoryError if these are too many.
         """
+        shortest = arrays.full(len(last_age), self.age + 1, "int64", last_age)
+        try:
+            self._find(motion, shortest if self._short else last_age)
+        except ContactMemoryError as error:
+            if not self._short:
+                self._warn(error)
+            self._short = True
+            self._table.clear()
+            arrays.fill(self._beyond, True)
+            self._find(motion, shortest)
+
+    def _warn(self, error: ContactMemoryError) -> None:
+        """Once: tells that lists are made for single substeps now."""
+        if not any("made for single substeps" in warning for warning in self.warnings):
+            self.warnings.append(
+                f"{error} Lists of pairs are made for single substeps in such frames, which takes longer; the simulation "
+                "ends where there are too many for one."
+            )
+
+    def _find(self, motion: SubstepMotion, last_age: Array) -> None:
+        """As `_renew`, without a way out."""
         x0, s, dtype = motion.x0, self._surfaces, self._dtype
         age, moved = dtype.type(self.age), arrays.copy(self._beyond)
-        begin_paths(motion, moved, age, self.paths)
-        self._expires[moved] = last_age
+        begin_paths(motion, moved, age, arrays.minimum(last_age, self.lifetime), self.paths)
         self._renewed += arrays.count(moved) if self.age else 0
         measure_drift(x0, self.paths, age, False, self._skin, self.drift_at_start, self._beyond)
         drop = dtype.type(np.linalg.norm(arrays.download(self.paths.fall)))
@@ -227,10 +265,14 @@ class NeighbourLists:
         skin = arrays.where(self._swept.which, dtype.type(UNBOUNDED), self._skin)
         thickness, falls = s.distance + s.half, arrays.as_type(self.paths.falls, dtype)
         marks = arrays.stack([self.drift_at_start, skin, thickness, falls], 1)
-        forecast = Forecast(x0, self.paths.step, marks, self._start, drop, age, dtype.type(last_age))
+        forecast = Forecast(x0, self.paths.step, marks, self._start, drop, age)
         growth = box_growth(self._skin, self._touching, self._still, drop)
         held = None if swept else self.lifetime
         found = self._search.find(moved, self.paths, forecast, growth, held, self._mean_step)
+        new = sum(len(part.ids) for parts in found for part in parts)
+        if len(self) + new > self.limit.most:
+            where = [part.corners for parts in found for part in parts]
+            self.limit.check(self._table.count_kept(moved) + new, arrays.concatenate([*where, self.pairs.corners]))
         self._table.replace(moved, *found)
 
     def _measure_drifts(self, x1: Array) -> None:

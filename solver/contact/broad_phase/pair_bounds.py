@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from ...device.atomics import add_atomically
 from ...device.cpu import LANES, f32
 from ...device.lanes import corner, gather, weight
-from ...device.uncounted import uncounted_kernel
+from ...device.uncounted import inline, uncounted_kernel
 from ..narrow_phase.distance_lanes import FOUND, measure_lanes, motion_bound_lanes
 from ..tolerances import ACTIVATION
 from .candidates import CANDIDATE
-from .query import BOUNDS
+from .query import BLOCK, BOUNDS
 from .thickness import pair_thickness
 
 ZERO = f32(0)
 #: Where the columns of BOUNDS begin, 16 lanes each; rates come first, where `motion_bound_lanes` writes them.
 RATE, LOST, BOUND = LANES * BOUNDS.rate, LANES * BOUNDS.lost, LANES * BOUNDS.bound
-LEAST, KEPT = LANES * BOUNDS.least, LANES * BOUNDS.kept
+LAST, LEAST, KEPT = LANES * BOUNDS.last, LANES * BOUNDS.least, LANES * BOUNDS.kept
+
+
+@inline
+def _row(chunk, total, table):
+    """The row of a chunk's pair number `total`; no row of the table where there is no more room. Written: table."""
+    if total % BLOCK == 0:
+        block = add_atomically(table.taken, 0, 1)
+        if total == 0:
+            table.first[chunk] = block
+        elif block < len(table.following):
+            table.following[table.last[chunk]] = block
+        table.last[chunk] = block
+    return table.last[chunk] * BLOCK + total % BLOCK
 
 
 @uncounted_kernel
@@ -24,7 +38,7 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
     met: pairs in the scratch. total: pairs of the chunk so far. vertex: points and triangles, else edges. forecast:
     `Forecast`. Written: table, see `FoundTable`.
     """
-    x, step, marks, start, drop, age, last_age = forecast
+    x, step, marks, start, drop, age = forecast
     ends, names = scratch.corners, scratch.ids
     pack, lanes, found, results = scratch.pack, scratch.lanes, scratch.found, scratch.bounds
     corners, ids, values = table.corners, table.ids, table.values
@@ -35,6 +49,9 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
             for c in range(4):
                 pack[0, c * LANES + lane] = ends[first + min(lane, filled - 1), c]
         motion_bound_lanes(vertex, step, pack, lanes, results)
+        for lane in range(LANES):
+            a, b, c, d = weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)
+            results[LAST + lane] = min(min(a, b), min(c, d))
         measure_lanes(vertex, x, pack, lanes, found)
         for lane in range(LANES):
             a, b, c, d = weight(lanes, 0, lane), weight(lanes, 1, lane), weight(lanes, 2, lane), weight(lanes, 3, lane)
@@ -45,6 +62,7 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
         for lane in range(LANES):
             a, b, c, d = corner(lanes, 0, lane), corner(lanes, 1, lane), corner(lanes, 2, lane), corner(lanes, 3, lane)
             falling = weight(lanes, 0, lane) + weight(lanes, 1, lane) + weight(lanes, 2, lane) + weight(lanes, 3, lane)
+            last_age = results[LAST + lane]
             mixed = max(last_age - one, ZERO) * drop if (falling > f32(0.5)) & (falling < f32(3.5)) else ZERO * drop
             rate, lost = results[RATE + lane] + mixed, results[LOST + lane]
             cd, cs, cn = max(c[0], d[0]), max(c[1], d[1]), max(c[2], d[2])
@@ -64,12 +82,11 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
             thick = pair_thickness(i, j, k, m, vertex, surfaces, start, one)
             if results[LEAST + lane] >= thick * ACTIVATION:
                 continue
-            if total < corners.shape[1]:
-                corners[chunk, total, 0], corners[chunk, total, 1] = i, j
-                corners[chunk, total, 2], corners[chunk, total, 3] = k, m
-                ids[chunk, total, 0], ids[chunk, total, 1] = names[p, 0], names[p, 1]
-                row = values[chunk, total]
-                row[CANDIDATE.bound], row[CANDIDATE.rate] = results[BOUND + lane], results[RATE + lane]
-                row[CANDIDATE.thickness], row[CANDIDATE.recheck] = thick, ZERO
+            row = _row(chunk, total, table)
+            if row < len(ids):
+                corners[row, 0], corners[row, 1], corners[row, 2], corners[row, 3] = i, j, k, m
+                ids[row, 0], ids[row, 1] = names[p, 0], names[p, 1]
+                values[row, CANDIDATE.bound], values[row, CANDIDATE.rate] = results[BOUND + lane], results[RATE + lane]
+                values[row, CANDIDATE.thickness], values[row, CANDIDATE.recheck] = thick, ZERO
             total += 1
     return total

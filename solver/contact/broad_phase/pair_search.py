@@ -10,6 +10,7 @@ from ...device import arrays
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import ACTIVATION, PARTLY_FITTED_SHARE
 from .candidates import PairRows
+from .pair_limit import PairLimit
 from .predicted_paths import PredictedPaths, path_boxes
 from .query import ALL, OTHERS, WITHIN, Forecast
 from .search import Search
@@ -25,7 +26,7 @@ class PairSearch:
     other in a frame that moves with them, so that sheets that fly together have small boxes.
     """
 
-    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype) -> None:
+    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, limit: PairLimit) -> None:
         """start: positions that bodies and colliders begin with [m], (count, 3)."""
         s = self._surfaces = surfaces
         self.dtype, positions = dtype, start.copy()
@@ -33,7 +34,7 @@ class PairSearch:
         body = s.points[: s.body_points], s.edges[: s.body_edges], s.triangles[: s.body_triangles]
         other = s.points[s.body_points :], s.edges[s.body_edges :], s.triangles[s.body_triangles :]
         self.trees = [[Tree(e, s.owner, positions, dtype) for e in elements] for elements in (body, other)]
-        self.search = Search(s.table)
+        self.search = Search(s.table, limit)
         self._low, self._high = np.empty((2, s.count, 3), dtype)
         self._everything = np.ones(s.count, bool)
         self._still = np.zeros(3, dtype), False
@@ -67,18 +68,18 @@ class PairSearch:
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
         # The boxes of what did not move hold for as long as the lists.
         partly = self.fitted and lifetime is not None and arrays.count(moved) < PARTLY_FITTED_SHARE * len(moved)
-        age, last_age = forecast.age, forecast.last_age
+        age = forecast.age
+        most = age + age.dtype.type(1) if lifetime is None else age.dtype.type(lifetime)
         if partly:
-            self._fit(moved, moved, paths, age, last_age, self._frame, growth, self.trees)
+            self._fit(moved, moved, paths, age, most, self._frame, growth, self.trees)
         else:
-            last_age = last_age if lifetime is None else self.dtype.type(lifetime)
             frame = self._still if lifetime is None else mean_motion()
-            self._fit(self._everything, moved, paths, age, last_age, frame, growth, self.trees[:1])
+            self._fit(self._everything, moved, paths, age, most, frame, growth, self.trees[:1])
         vertex = self._both(points, triangles, forecast)
         edge = self.search(WITHIN, False, edges, edges, forecast)
         if len(far_points):
             if not partly:
-                self._fit(self._everything, moved, paths, age, last_age, self._still, growth, self.trees)
+                self._fit(self._everything, moved, paths, age, most, self._still, growth, self.trees)
             s = self._surfaces
             vertex += _numbered(self._both(points, far_triangles, forecast), 0, s.body_triangles)
             vertex += self._both(far_points, triangles, forecast)
@@ -91,9 +92,9 @@ class PairSearch:
         """Pairs of points and triangles."""
         return [*self.search(ALL, True, one, other, forecast), *self.search(OTHERS, True, other, one, forecast)]
 
-    def _fit(self, which, moved, paths, age, last_age, frame, growth, sets) -> None:
-        """Fits trees to the boxes of the paths of `which` up to a substep; elements of particles that moved are fresh."""
-        path_boxes(paths, age, last_age, *frame, growth, which, self._low, self._high)
+    def _fit(self, which, moved, paths, age, most, frame, growth, sets) -> None:
+        """Fits trees to the boxes of the paths of `which` up to their ends, at `most`; elements of what moved are fresh."""
+        path_boxes(paths, age, most, *frame, growth, which, self._low, self._high)
         self._frame = frame
         for tree in (tree for trees in sets for tree in trees):
             tree.fit(self._low, self._high, moved, which is moved)

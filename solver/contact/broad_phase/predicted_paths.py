@@ -24,7 +24,8 @@ DRIFT = layout(drift=1, travelled=1)
 
 
 class PredictedPaths(NamedTuple):
-    """base, step: (count, 4) [m], of which the last column is 0. falls: (count,) bool. fall: [m], (3,), in a substep."""
+    """base: (count, 4) [m], of which the last column is 0. step: (count, 4) [m], in the last column the age of the lists, in
+    substeps, at which the path ends. falls: (count,) bool. fall: [m], (3,), in a substep."""
 
     base: np.ndarray
     step: np.ndarray
@@ -64,11 +65,15 @@ def expected(paths, i, axis, age):
 
 
 @uncounted_kernel
-def begin_paths(motion, which, age, paths):
-    """New paths for the particles `which`, (count,) bool, through the ends of this substep's motion. Written: base, step."""
+def begin_paths(motion, which, age, last_age, paths):
+    """New paths for the particles `which`, (count,) bool, through the ends of this substep's motion.
+
+    last_age: at which they end, (count,). Written: base, step.
+    """
     x0, x1, base, step, fall = motion.x0, motion.x1, paths.base, paths.step, paths.fall
     for i in range(len(which)):
         if which[i]:
+            step[i, 3] = last_age[i]
             for axis in range(3):
                 drop = fall[axis] if paths.falls[i] else ZERO * age
                 s = x1[i, axis] - x0[i, axis] - age * drop
@@ -98,18 +103,20 @@ def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
 
 
 @uncounted_kernel
-def path_boxes(paths, age, last_age, frame, frame_falls, grow, which, low, high):
-    """Boxes around the paths from `age` to `last_age`, grown by `grow` (count,) [m], as seen from a frame that moves along.
+def path_boxes(paths, age, most, frame, frame_falls, grow, which, low, high):
+    """Boxes around the paths from `age` to their ends, grown by `grow` (count,) [m], as seen from a frame that moves along.
 
-    frame: step of the frame (3,) [m]; frame_falls: it falls as well. It starts with the lists, at age 0, so that boxes made
-    later fit to those that are kept. which: (count,) bool, particles whose box is made. Written: low, high (count, 3) [m].
+    most: the age that no box goes beyond. frame: step of the frame (3,) [m]; frame_falls: it falls as well. It starts with
+    the lists, at age 0, so that boxes made later fit to those that are kept. which: (count,) bool, particles whose box is
+    made. Written: low, high (count, 3) [m].
     """
     fall = paths.fall
-    span = last_age - age
-    gone, dropped = HALF * age * (age - ONE), HALF * last_age * (last_age - ONE)
+    gone = HALF * age * (age - ONE)
     for i in range(len(grow)):
         if not which[i]:
             continue
+        last_age = min(paths.step[i, 3], most)
+        span, dropped = last_age - age, HALF * last_age * (last_age - ONE)
         for axis in range(3):
             a = expected(paths, i, axis, age) - age * frame[axis]
             b = expected(paths, i, axis, last_age) - last_age * frame[axis]

@@ -15,6 +15,8 @@ Array = np.ndarray
 ALL, WITHIN, OTHERS = 0, 1, 2
 #: Pairs whose boxes meet that are collected before they are measured.
 MET = 1024
+#: Rows of found pairs that a chunk takes at once.
+BLOCK = 256
 #: Skin of particles all of whose pairs with touching boxes are kept [m].
 UNBOUNDED = 1e30
 
@@ -22,8 +24,9 @@ UNBOUNDED = 1e30
 #: distance that its pairs keep [m]. falls: 1 where it is expected to fall freely, else 0.
 MARK = layout(drift=1, skin=1, thickness=1, falls=1)
 #: Of a pair that is measured. rate, bound: see `CANDIDATE`. lost: what a fall that only one element has may bring it nearer,
-#: -1 where nothing moves it [m]. least: lower bound of its distance up to the last substep. kept: 1 for candidates, else -1.
-BOUNDS = layout(rate=1, lost=1, bound=1, least=1, kept=1)
+#: -1 where nothing moves it [m]. last: age of the lists at which the first of its paths ends. least: lower bound of its
+#: distance until then. kept: 1 for candidates, else -1.
+BOUNDS = layout(rate=1, lost=1, bound=1, last=1, least=1, kept=1)
 
 
 class Query(NamedTuple):
@@ -37,9 +40,9 @@ class Query(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """How particles are expected to move. x: positions now [m], (count, 4). step: of their paths [m], (count, 4). marks: see
-    `MARK`, (count, MARK.width). start: positions that the objects begin with [m], (count, 3). drop: what a particle falls
-    in a substep [m]. age, last_age: substeps from the beginning of the lists until now, and until their end."""
+    """How particles are expected to move. x: positions now [m], (count, 4). step: of their paths [m], with the ages at their
+    ends, (count, 4). marks: see `MARK`, (count, MARK.width). start: positions that the objects begin with [m], (count, 3).
+    drop: what a particle falls in a substep [m]. age: substeps from the beginning of the lists until now."""
 
     x: Array
     step: Array
@@ -47,14 +50,21 @@ class Forecast(NamedTuple):
     start: Array
     drop: np.floating
     age: np.floating
-    last_age: np.floating
 
 
 class FoundTable(NamedTuple):
-    """Pairs by chunk. totals: (chunks,), more than there is room for where a chunk has to be searched again with more of it.
-    corners: (chunks, room, 4), ids: (chunks, room, 2), values: (chunks, room, CANDIDATE.width)."""
+    """Pairs in blocks of `BLOCK` rows, which chunks take as they need them: most find little, few very much.
 
+    taken: (1,) blocks taken, more than there are where the search has to be done again with more room. totals: pairs of each
+    chunk, first, last: its blocks, (chunks,). following: of each block the next one of its chunk, (blocks,).
+    corners: (rows, 4), ids: (rows, 2), values: (rows, CANDIDATE.width).
+    """
+
+    taken: Array
     totals: Array
+    first: Array
+    last: Array
+    following: Array
     corners: Array
     ids: Array
     values: Array

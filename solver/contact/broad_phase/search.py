@@ -7,31 +7,34 @@ import numpy as np
 from ...device import arrays
 from ...device.cpu import LANES, kernel
 from ...device.threads import CHUNK, run
+from ...device.uncounted import uncounted_kernel
 from ..narrow_phase.distance_lanes import FOUND
 from ..surfaces.surfaces import SurfaceTable
 from .candidates import CANDIDATE, PairRows
 from .descent import descend
 from .pair_bounds import keep_near
-from .query import ALL, BOUNDS, MET, OTHERS, WITHIN, Forecast, FoundTable, Query, SearchScratch
+from .pair_limit import PairLimit
+from .query import ALL, BLOCK, BOUNDS, MET, OTHERS, WITHIN, Forecast, FoundTable, Query, SearchScratch
 from .tree import STACK, Tree
 
-#: Chunks that are searched at once. What each may find has room in memory, though most find little, so not for all chunks.
-BATCH = 64
 #: Numbers that loops begin with. As literals they are a type of their own, for which what is called compiles once more.
 NONE, ONE_NODE = np.int64(0), np.int64(1)
 
 
 class Search:
-    """Searches trees of one world; remembers how much room the last searches needed."""
+    """Searches trees of one world. room: pairs that there is memory for; grows to what the largest search has found, up to
+    `limit`."""
 
-    def __init__(self, surfaces: SurfaceTable) -> None:
-        self.surfaces = surfaces
-        self.room = 512
+    def __init__(self, surfaces: SurfaceTable, limit: PairLimit) -> None:
+        self.surfaces, self.limit = surfaces, limit
+        self.room = 16 * BLOCK
+        self._rows: PairRows | None = None
 
     def __call__(self, rule: int, vertex: bool, one: Tree, other: Tree, forecast: Forecast) -> list[PairRows]:
         """Pairs of the fresh elements of one tree with another's, see `Query`.
 
-        Of points and triangles, either may be the ones that are searched for.
+        Of points and triangles, either may be the ones that are searched for. Raises: ContactMemoryError if there are more
+        than the limit.
         """
         if not len(other) or not one.any_fresh:
             return []
@@ -39,34 +42,60 @@ class Search:
         if rule == OTHERS and others_fresh:
             return []
         query = Query(rule, vertex, vertex and one.table.items.shape[1] == 3, rule == WITHIN and others_fresh)
-        chunks, parts = -(-len(one) // CHUNK), []
-        room = self._make_room(min(chunks, BATCH), forecast.x)
-        for base in range(0, chunks, BATCH):
-            rows = min(len(one) - base * CHUNK, BATCH * CHUNK)
-            totals = arrays.zeros(-(-rows // CHUNK), "int64", forecast.x)
-            while True:
-                found = FoundTable(totals, *room)
-                run(search, rows, base, query, one.table, other.table, forecast, self.surfaces, found)
-                most = int(arrays.largest(totals, 0))
-                if most <= self.room:
-                    break
-                self.room = most * 5 // 4
-                room = self._make_room(min(chunks, BATCH), forecast.x)
-            if most:
-                counts = arrays.download(totals).tolist()
-                parts.append(PairRows(*(arrays.concatenate([a[c, :k] for c, k in enumerate(counts)]) for a in room)))
-        return parts
+        while True:
+            found = self._make_room(-(-len(one) // CHUNK), forecast.x)
+            run(search, len(one), query, one.table, other.table, forecast, self.surfaces, found)
+            taken = int(found.taken[0])
+            if taken <= len(found.following):
+                return [_in_order(found, room_of(int(found.totals.sum()), forecast.x))] if taken else []
+            most = int(found.totals.argmax()) * CHUNK
+            self.limit.check(int(found.totals.sum()), one.table.items[most : most + CHUNK])
+            self.room = taken * BLOCK * 5 // 4
 
-    def _make_room(self, chunks: int, like: arrays.Array) -> PairRows:
-        corners, ids = (arrays.empty((chunks, self.room, width), "int32", like) for width in (4, 2))
-        return PairRows(corners, ids, arrays.empty((chunks, self.room, CANDIDATE.width), like.dtype, like))
+    def _make_room(self, chunks: int, like: arrays.Array) -> FoundTable:
+        blocks = -(-self.room // BLOCK)
+        if self._rows is None or len(self._rows.ids) != blocks * BLOCK:
+            self._rows = None  # before there is a larger one
+            self._rows = room_of(blocks * BLOCK, like)
+        taken, (totals, first, last) = arrays.zeros(1, "int64", like), arrays.zeros((3, chunks), "int64", like)
+        return FoundTable(taken, totals, first, last, arrays.empty(blocks, "int64", like), *self._rows)
+
+
+def room_of(count: int, like: arrays.Array) -> PairRows:
+    """Room for so many pairs."""
+    corners, ids = (arrays.empty((count, width), "int32", like) for width in (4, 2))
+    return PairRows(corners, ids, arrays.empty((count, CANDIDATE.width), like.dtype, like))
+
+
+def _in_order(found: FoundTable, pairs: PairRows) -> PairRows:
+    """The pairs of a search, chunk by chunk. Written: pairs."""
+    copy_blocks(found, pairs)
+    return pairs
+
+
+@uncounted_kernel
+def copy_blocks(found, pairs):
+    """Copies pairs out of their blocks, in the order of the chunks, whichever took its blocks first. Written: pairs."""
+    count = 0
+    for chunk in range(len(found.totals)):
+        block = found.first[chunk]
+        for number in range(found.totals[chunk]):
+            if number > 0 and number % BLOCK == 0:
+                block = found.following[block]
+            row = block * BLOCK + number % BLOCK
+            for c in range(4):
+                pairs.corners[count, c] = found.corners[row, c]
+            for c in range(CANDIDATE.width):
+                pairs.values[count, c] = found.values[row, c]
+            pairs.ids[count, 0], pairs.ids[count, 1] = found.ids[row, 0], found.ids[row, 1]
+            count += 1
 
 
 @kernel
-def search(begin, finish, base, query, one, other, forecast, surfaces, table):
+def search(begin, finish, query, one, other, forecast, surfaces, table):
     """Pairs of the fresh elements begin..finish of one tree with those of another or the same.
 
-    base: chunk that elements are counted from. query, forecast: see there. Written: table, see `FoundTable`.
+    query, forecast: see there. Written: table, see `FoundTable`.
     """
     x, totals = forecast.x, table.totals
     scratch = SearchScratch(
@@ -77,8 +106,8 @@ def search(begin, finish, base, query, one, other, forecast, surfaces, table):
     stack = scratch.stack
     for chunk in range(begin // CHUNK, (finish + CHUNK - 1) // CHUNK):
         total = met = NONE
-        origin = (base + chunk) * CHUNK
-        stop = min(base * CHUNK + finish, origin + CHUNK)
+        origin = chunk * CHUNK
+        stop = min(finish, origin + CHUNK)
         for first in range(origin, stop, LANES):
             last = min(stop, first + LANES)
             depth = ONE_NODE

@@ -1,23 +1,25 @@
 """Continuous collision detection, at the end of a substep: no pair passes through another on the way there.
 
 Pairs are tested on the straight motion from start to end (`detection`); what belongs to pairs that fail goes less far
-(`clamp`). All pairs are tested again after each change, until none fails.
+(`clamp`). What has changed is tested again, until no pair fails.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from ...device import arrays
 from ...device.threads import CHUNK, run
-from ..broad_phase.candidates import CandidatePairs
+from ..broad_phase.candidates import CANDIDATE, CandidatePairs
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import CCD_PASSES, STALL_COUNT, STALL_SHARE
-from .clamp import bounds, clamp_ends, common_motion, escalate
-from .detection import PairDistances, check, remeasure
+from ..tolerances import CCD_PASSES, HELD_SHARE, IN_ZONE, LEAST_HELD, STALL_COUNT, STALL_SHARE, ZONE_PASSES
+from .clamp import bounds, clamp_ends, common_motion, escalate, held_ends
+from .detection import PairDistances, check, note_ends, remeasure
+from .impact_zones import ImpactZones
 
 __all__ = ["Ccd", "CoupledClamp", "PairDistances"]
 
@@ -46,25 +48,49 @@ class CoupledClamp(Protocol):
     def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
         """Puts what moves coupled vertices where its level lets it be, and these with it. Written: x."""
 
+    def share_masses(self, mass: Array) -> None:
+        """Gives each vertex of a rigid body its share of the mass, and embedded points none, in place."""
+
+    def bonds(self, particles: Array) -> Array:
+        """Pairs of particles that must be in one zone since one of these is, (k, 2)."""
+
+    def move_zones(self, level: Array, displacement: Array, x: Array) -> None:
+        """Puts what moves coupled vertices where its zone goes, and these with it. Written: x."""
+
 
 class Ccd:
     """Continuous collision detection of one world.
 
     clamped: particles that the last `clamp` let go less far. failures: pairs that it could not keep apart, unresolved: those
-    of this frame. level: that of each particle in the last `clamp`, 0 (free) to CCD_LEVELS, (count,) int8.
+    of this frame. jammed: particles that the last `clamp` moved in impact zones. level: that of each particle in the last
+    `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE, (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
     """
 
-    def __init__(self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool) -> None:
-        """like: an array of the type and device of positions. fixed: whether there are colliders or planes."""
+    def __init__(
+        self, lists: NeighbourLists, surfaces: Surfaces, coupled: CoupledClamp, like: Array, fixed: bool, on_planes: bool
+    ) -> None:
+        """like: an array of the type and device of positions. fixed: whether there are colliders or planes. on_planes:
+        whether there are planes."""
         self._lists, self._surfaces, self._coupled, self._fixed = lists, surfaces, coupled, fixed
+        self._on_planes = on_planes
         count, dtype = surfaces.count, like.dtype
         self.level, self._hit = arrays.zeros(count, "int8", like), arrays.zeros(count, bool, like)
         self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)
-        self._lead = arrays.zeros((count, 3), dtype, like)
+        self._lead, self._ends = arrays.zeros((count, 3), dtype, like), arrays.zeros((count, 4), dtype, like)
+        self._changed = arrays.zeros(count, bool, like)
+        self.held = arrays.zeros(count, "float32", like)
         self._per_pair = arrays.empty((2, 0), dtype, like)
-        self.clamped = self.failures = self.unresolved = 0
+        self.clamped = self.failures = self.unresolved = self.jammed = 0
         self._failed: list[Array] = []
         self.begin()
+
+    def state(self) -> dict[str, Array]:
+        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        return {"held_by_ccd": self.held}
+
+    def restore(self, state: Mapping[str, Array]) -> None:
+        """Takes over a `state`."""
+        arrays.assign(self.held, state["held_by_ccd"])
 
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
@@ -78,6 +104,7 @@ class Ccd:
             self._per_pair = arrays.empty((2, pairs * 5 // 4), self._per_pair.dtype, self._per_pair)
         margin = arrays.empty(-(-pairs // CHUNK), self._per_pair.dtype, self._per_pair)
         self._safe = self._per_pair[1, :pairs]
+        self._checked = False  # whether `safe` is of these pairs, for the motion that ended at `_ends`
         self._measured = PairDistances(self._per_pair[0, :pairs], margin)
         return self._measured
 
@@ -91,46 +118,114 @@ class Ccd:
         return self.clamped > STALL_COUNT and arrays.count(self.level[start:stop]) > least
 
     def clamp(self, motion: SubstepMotion, exclusions: Exclusions) -> None:
-        """Lets particles go less far until no pair fails, or no level is left. Written: motion.x1."""
-        lists, x0, failures, wanted = self._lists, motion.x0, 0, motion
-        bounded = False
+        """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1."""
         if self._coupled:
             self._coupled.begin()
         arrays.fill(self.level, 0)
+        wanted, failed = self._clamp_by_levels(motion, exclusions)
+        if len(failed):
+            failed = self._move_in_zones(wanted, failed, motion, exclusions)
+        if len(failed):
+            self._failed.append(failed)
+        self.clamped, self.failures = arrays.count(self.level), len(failed)
+        self.jammed = arrays.count(self.level == IN_ZONE)
+        self.held *= HELD_SHARE
+        self.held[self.held < LEAST_HELD] = 0
+        self.held[self.level > 0] = 1
+        self.unresolved += self.failures
+
+    def _clamp_by_levels(self, motion: SubstepMotion, exclusions: Exclusions) -> tuple[SubstepMotion, Array]:
+        """Raises levels until no pair fails or none can be raised. Returns the motion as it was wanted, and the corners of
+        the pairs that fail, (k, 4). Written: motion.x1."""
+        lists, x0, wanted, bounded = self._lists, motion.x0, motion, False
+        failed = arrays.empty((0, 4), "int32", self.level)
+        if self.clamped and len(lists):  # as it is likely to be again
+            self._bound(lists.pairs, motion)
+            self._follow(motion, exclusions, self._held_ends(motion))
         for _ in range(CCD_PASSES):
-            if lists.follow(motion):
-                self._remeasure(x0, exclusions)
+            if self._follow(motion, exclusions):
                 bounded = False
-            pairs, safe = lists.pairs, self._safe
-            if not len(lists):
-                failures = 0
+            failed = self._detect(motion)
+            if not len(failed):
                 break
-            failures = self._detect(pairs, motion)
-            if not failures:
-                break
+            pairs = lists.pairs
             if not bounded:
                 if wanted is motion:
                     wanted = SubstepMotion(x0, arrays.copy(motion.x1))
                 self._bound(pairs, wanted)
+                if self._follow(motion, exclusions, self._held_ends(wanted)):
+                    continue
                 bounded = True
-            before, failed = arrays.copy(self.level), pairs.corners[safe <= 1]
-            if not escalate(pairs.corners, safe, x0, self.level, self._hit, self._share):
+            before = arrays.copy(self.level)
+            if not escalate(pairs.corners, self._safe, x0, self.level, self._hit, self._share):
                 break
             if self._coupled:
                 self._coupled.release(failed, x0, before, self.level)
                 self._coupled.spread(self.level, self._share, self._room, self._lead, self._nearest)
             self._clamp_ends(wanted, failed, motion)
-        if failures:
-            self._failed.append(lists.pairs.corners[self._safe <= 1])
-        self.clamped, self.failures = arrays.count(self.level), failures
-        self.unresolved += failures
+        return wanted, failed
 
-    def _detect(self, pairs: CandidatePairs, motion: SubstepMotion) -> int:
-        """How many pairs fail."""
+    def _move_in_zones(self, wanted: SubstepMotion, failed: Array, motion: SubstepMotion, exclusions: Exclusions) -> Array:
+        """Moves what still fails as one, with what it then hits, until no pair fails or nothing more can be done. Returns
+        the corners of the pairs that fail then, (k, 4). Written: motion.x1."""
+        x0, s = motion.x0, self._surfaces
+        zones = ImpactZones(s.count, s.n, self._on_planes, x0)
+        mass = arrays.where(x0[:, 3] > 0, 1.0 / arrays.maximum(x0[:, 3], 1e-30), 0.0)
+        if self._coupled:
+            self._coupled.share_masses(mass)
+        passes = 0
+        while len(failed):
+            changed = zones.take(failed)
+            if passes >= ZONE_PASSES:  # else one ring of elements a pass
+                changed += zones.take(self._beside(zones.zone))
+            if self._coupled:
+                changed += zones.link(self._coupled.bonds(zones.members))
+            if not changed and not zones.halt(failed):
+                break
+            members = zones.members
+            self.level[members], self._lead[members] = IN_ZONE, zones.displacements(wanted, mass)
+            motion.x1[members, :3] = x0[members, :3] + self._lead[members]
+            if self._coupled:
+                self._coupled.move_zones(self.level, self._lead, motion.x1)
+            self._follow(motion, exclusions)
+            failed = self._detect(motion)
+            passes += 1
+        return failed
+
+    def _beside(self, zone: Array) -> Array:
+        """Corners of the pairs nearer than they are to keep of which one is in a zone, (k, 4)."""
+        pairs = self._lists.pairs
+        near = pairs.corners[self._measured.distance < pairs.values[:, CANDIDATE.thickness]]
+        return near[(zone[near] >= 0).any(1)]
+
+    def _held_ends(self, wanted: SubstepMotion) -> Array:
+        """Where particles would end that the clamp lets go nowhere beside what is nearest to them, (count, 4) [m]."""
+        ends = arrays.copy(wanted.x1)
+        held_ends(wanted, self._room, self._lead, ends)
+        return ends
+
+    def _follow(self, motion: SubstepMotion, exclusions: Exclusions, *others: Array) -> bool:
+        """Makes the pairs good for a motion, and for other ends; false if they were so already."""
+        new = self._lists.follow(motion, *others)
+        if new:
+            self._remeasure(motion.x0, exclusions)
+        return new
+
+    def _detect(self, motion: SubstepMotion) -> Array:
+        """Corners of the pairs that fail, (k, 4). Of pairs checked before only those with a new end are checked again."""
+        pairs = self._lists.pairs
         self._lists.measure_travel(motion, self._travel)
         farthest = arrays.largest(self._travel, 0)
-        run(check, len(pairs.ids), pairs, self._measured, motion, self._travel, farthest, self._safe)
-        return arrays.count(self._safe <= 1)
+        if self._checked:
+            note_ends(motion.x1, self._ends, self._changed)
+        else:
+            arrays.fill(self._changed, True)
+        run(check, len(pairs.ids), pairs, self._measured, motion, self._travel, farthest, self._changed, self._safe)
+        failed = pairs.corners[self._safe <= 1]
+        if len(failed) and not self._checked:
+            arrays.assign(self._ends, motion.x1)
+            self._checked = True
+        return failed
 
     def _bound(self, pairs: CandidatePairs, wanted: SubstepMotion) -> None:
         bounds(pairs, self._measured.distance, wanted, self._room, self._lead, self._nearest)

@@ -1,7 +1,7 @@
 """The clamp of continuous collision detection: what lets particles of pairs that fail go less far.
 
-They are held to the share of their motion that was safe, then to half of their gaps beside the motion of what is nearest to
-them, then nearly to that motion, then to one motion common to all.
+Beside the motion of what is nearest to them, they are held to the share of their own that was safe, then to half of their
+gaps, then nearly to that motion; then to one motion common to all.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ def bounds(pairs, distance, motion, room, lead, nearest):
     """How far each particle may move beside others without touching, and the motion that it is held to.
 
     distance: of the pairs at the start [m], (k,).
-    Written: room (count,) [m], half of its smallest gap; lead (count, 3) [m], the mean displacement of the corners of its
-    nearest pair, or of those that no force moves, where it has any near; nearest (count,) [m], that pair's rank.
+    Written: room (count,) [m], half of its smallest gap; lead (count, 3) [m], the displacement of the centre of mass of the
+    corners of its nearest pair, or the mean of those that no force moves, where it has any near; nearest (count,) [m], that
+    pair's rank. The centre of mass, because what is heavy must not be given the speed of what is light.
     """
     corners, values, x0, x1 = pairs.corners, pairs.values, motion.x0, motion.x1
     for i in range(len(room)):
@@ -47,14 +48,15 @@ def bounds(pairs, distance, motion, room, lead, nearest):
             room[i] = min(room[i], gap)
             if x0[i, 3] > 0 and rank < nearest[i]:
                 nearest[i] = rank
-                number = driven if driven > 0 else f32(4)
                 for axis in range(3):
-                    total = ZERO * d
+                    total, weight = ZERO * d, ZERO * d
                     for q in range(4):
                         o = corners[p, q]
                         if driven == 0 or x0[o, 3] == 0:
-                            total += x1[o, axis] - x0[o, axis]
-                    lead[i, axis] = total / number
+                            heavy = x0[i, 3] / x0[o, 3] if driven == 0 else ONE + ZERO * d
+                            total += heavy * (x1[o, axis] - x0[o, axis])
+                            weight += heavy
+                    lead[i, axis] = total / weight
 
 
 @uncounted_kernel
@@ -83,6 +85,23 @@ def escalate(corners, safe, x0, level, hit, share):
 
 
 @uncounted_kernel
+def held_ends(wanted, room, lead, ends):
+    """Where particles end that go along with what is nearest to them; of those alone that the clamp may hold.
+
+    wanted: motion of the substep. Written: ends (count, 4) [m].
+    """
+    x0, x1 = wanted.x0, wanted.x1
+    for i in range(len(room)):
+        square = ZERO * room[i]
+        for axis in range(3):
+            own = x1[i, axis] - x0[i, axis] - lead[i, axis]
+            square += own * own
+        if math.sqrt(square) > f32(HALF_GAP_SHARE) * room[i]:
+            for axis in range(3):
+                ends[i, axis] = x0[i, axis] + lead[i, axis]
+
+
+@uncounted_kernel
 def clamp_ends(motion, level, share, room, lead, common, x):
     """Ends of the substep of particles with a level. motion: as wanted. common: (3,) [m], what the last level is held to.
 
@@ -94,7 +113,7 @@ def clamp_ends(motion, level, share, room, lead, common, x):
             continue
         if level[i] == 1:
             for axis in range(3):
-                x[i, axis] = x0[i, axis] + share[i] * (wanted[i, axis] - x0[i, axis])
+                x[i, axis] = x0[i, axis] + lead[i, axis] + share[i] * (wanted[i, axis] - x0[i, axis] - lead[i, axis])
             continue
         own = f32(HALF_GAP_SHARE) * room[i] if level[i] < CCD_LEVELS else f32(0.5) * room[i]
         if level[i] == 3:
@@ -112,7 +131,7 @@ def clamp_ends(motion, level, share, room, lead, common, x):
 
 
 def common_motion(motion: SubstepMotion, corners: Array, still: bool, active: Array) -> Array:
-    """Mean displacement [m], (3,), of what drives the failed pairs; of all particles where nothing does; none if `still`.
+    """Mean displacement [m], (3,), of what drives the failed pairs; of all mass where nothing does; none if `still`.
 
     corners: of the failed pairs, (k, 4). still: whether there is anything that forces do not move. active: of the bodies'
     vertices, which come first, (n,) bool.
@@ -124,4 +143,5 @@ def common_motion(motion: SubstepMotion, corners: Array, still: bool, active: Ar
         return arrays.as_type(moved[driven].mean(0, dtype=float), x0.dtype)
     if still:
         return arrays.zeros(3, x0.dtype, x0)
-    return arrays.as_type(moved[: len(active)][active].mean(0, dtype=float), x0.dtype)
+    mass = 1.0 / arrays.as_type(x0[: len(active), 3][active], "float64")
+    return arrays.as_type(mass @ moved[: len(active)][active] / mass.sum(), x0.dtype)

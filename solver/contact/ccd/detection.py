@@ -60,9 +60,20 @@ def passes(motion, corners, vertex, d, thick):
 
 
 @uncounted_kernel
-def check(begin, finish, pairs, measured, motion, travel, farthest, safe):
+def note_ends(x1, ends, changed):
+    """Which particles end elsewhere than they did. Written: ends (count, 4) [m], changed (count,) bool."""
+    for i in range(len(changed)):
+        changed[i] = False
+        for axis in range(3):
+            changed[i] |= x1[i, axis] != ends[i, axis]
+            ends[i, axis] = x1[i, axis]
+
+
+@uncounted_kernel
+def check(begin, finish, pairs, measured, motion, travel, farthest, changed, safe):
     """Which of the pairs begin..finish pass through each other.
 
+    changed: particles whose motion is not that of the last check, (count,) bool; of other pairs `safe` stays as it is.
     Read and written: measured, see `PairDistances`. travel: of each particle beside its path in this substep [m], (count,);
     the paths themselves bring a pair nearer by no more than its rate. farthest: the largest of these. Written: safe (k,),
     the share of the motion that is safe, 2 for pairs that stay apart.
@@ -71,13 +82,16 @@ def check(begin, finish, pairs, measured, motion, travel, farthest, safe):
     distance, margin = measured.distance, measured.margin
     for start in range(begin, finish, CHUNK):
         stop = min(start + CHUNK, finish)
-        for p in range(start, stop):
-            safe[p] = ONE + ONE
         if farthest + farthest < margin[start // CHUNK]:
+            for p in range(start, stop):
+                safe[p] = ONE + ONE
             continue
         for p in range(start, stop):
             vertex = p < vertex_pairs
             i, j, k, m = corners[p, 0], corners[p, 1], corners[p, 2], corners[p, 3]
+            if not (changed[i] | changed[j] | changed[k] | changed[m]):
+                continue
+            safe[p] = ONE + ONE
             d, thick = distance[p], values[p, CANDIDATE.thickness]
             if vertex:
                 moved = travel[i] + max(travel[j], max(travel[k], travel[m]))

@@ -37,14 +37,18 @@ class Constraints:
         coupling: Coupling,
         planes: PlaneTable,
         collider: ColliderTables,
+        start: Array,
         pose: Array,
+        fixed: Array,
     ) -> None:
-        """pose: of the colliders' vertices in the beginning [m], (m, 3)."""
+        """start, pose: of the bodies' (n, 3), of the colliders' vertices (m, 3) in the beginning [m]. fixed: vertices
+        that no force moves by themselves, (n,) bool."""
         self._surfaces, self._particles, self._coupling = surfaces, particles, coupling
         n, like = surfaces.n, particles.motion.x0
         self.selection, self.pairs, self.warm_start = ContactSelection(like), PairContacts(like), WarmStart(like)
         self.half_spaces = HalfSpaceContacts(n, planes)
-        self.penetration = PenetrationRecovery(n, surfaces, collider, pose)
+        carried = coupling.is_coupled[:n]
+        self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, carried)
         self.coupled = CoupledContacts(coupling, planes)
         half = surfaces.half[:n]
         self.tolerance = 2 * SWEEP_TOLERANCE * float(arrays.smallest(half[half > 0], 1.0))

@@ -7,7 +7,7 @@ from ...model.rigid_motion import rotation_between, turned
 from ..broad_phase.candidates import CandidatePairs
 from ..ccd.clamp import bounds
 from ..surfaces.motion import SubstepMotion
-from ..tolerances import CCD_LEVELS, HALF_GAP_SHARE
+from ..tolerances import CCD_LEVELS, HALF_GAP_SHARE, IN_ZONE
 from .coupling import Coupling
 from .tables import Array
 
@@ -101,6 +101,43 @@ class CoupledClamp:
             rotation = part * rotation_between(turn, turns[number])
             rigid.set_pose(number, centre, turned(turn[None], rotation[None])[0])
             rigid.place_one(number, rigid.centre[number], rigid.turn[number], x)
+        self.coupling.embedded.place(x)
+
+    def share_masses(self, mass: Array) -> None:
+        """Gives each vertex of a rigid body its share of the mass, and embedded points, whose corners have it, none.
+
+        mass: of each particle as contact pushes it, (count,); written.
+        """
+        for shape in self.coupling.rigid.shapes:
+            mass[shape.start : shape.stop] /= shape.stop - shape.start
+        mass[self.coupling.embedded.rows] = 0
+
+    def bonds(self, particles: Array) -> Array:
+        """Pairs of particles that must be in one zone since one of these is, (k, 2): a rigid body's vertices, and a point
+        and the corners that carry it."""
+        table = self.coupling.table
+        found = [arrays.empty((0, 2), "int64", particles)]
+        for number in arrays.unique(table.body[particles]):
+            if number >= 0:
+                shape = self.coupling.rigid.shapes[number]
+                rows = arrays.arange(shape.start, shape.stop, "int64", particles)
+                found.append(arrays.stack([arrays.full(len(rows), shape.start, "int64", rows), rows], 1))
+        carried = particles[table.point[particles] >= 0]
+        corners, used = table.corners[table.point[carried]], table.weights[table.point[carried]] != 0
+        for k in range(corners.shape[1]):
+            found.append(arrays.stack([carried[used[:, k]], corners[used[:, k], k]], 1))
+        return arrays.concatenate(found)
+
+    def move_zones(self, level: Array, displacement: Array, x: Array) -> None:
+        """Puts rigid bodies that are in a zone where it goes, unturned, and all embedded points where their corners are.
+
+        level: (count,). displacement: (count, 3) [m]. Written: x (count, 4).
+        """
+        rigid = self.coupling.rigid
+        for number, shape in enumerate(rigid.shapes):
+            if level[shape.start] == IN_ZONE:
+                rigid.set_pose(number, rigid.start_centre[number] + displacement[shape.start], rigid.start_turn[number])
+                rigid.place_one(number, rigid.centre[number], rigid.turn[number], x)
         self.coupling.embedded.place(x)
 
 

@@ -67,7 +67,8 @@ def _balance(c, rigid, table):
     """
     bodies, sides, push, centre0 = table.bodies, table.sides, rigid.push, rigid.start
     a, b = bodies[c, 0], bodies[c, 1]
-    share = push[b] / (push[a] + push[b])
+    both = push[a] + push[b]
+    share = push[b] / both if both > 0 else HALF  # two that sleep
     for axis in range(3):
         one, other = sides[c, 0, COUPLED_SIDE.arm + axis], sides[c, 1, COUPLED_SIDE.arm + axis]
         rest = (

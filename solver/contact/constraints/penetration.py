@@ -1,7 +1,8 @@
 """Penetration recovery: which vertices are inside a collider, or behind a one-sided one, and what leads them out.
 
-An open surface has no inside. Behind a one-sided one is what a crossing has led there: the corners of what passes through
-it, and from these on their neighbours that are behind it as well, up to its depth.
+Of a body that belongs inside (see `sides`) it is what is outside that is led back in. An open surface has no inside. Behind
+a one-sided one is what a crossing has led there: the corners of what passes through it, and from these on their neighbours
+that are behind it as well, up to its depth.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from ..narrow_phase.distance import blend, closest_on_triangle, row, triangle_no
 from ..surfaces.collider_tables import ColliderTables
 from ..surfaces.surfaces import Surfaces
 from .half_spaces import fill_slot, target_distance
-from .tables import Array, SlotTable, VertexTable
+from .sides import Sides, collider_table
+from .tables import Array, PoseTable, SlotTable, VertexTable
 
 #: States of a vertex beside 0, outside, and k + 1, inside collider k.
 UNKNOWN, CROSSING = -1, -2
@@ -30,50 +32,37 @@ UNKNOWN, CROSSING = -1, -2
 
 class InteriorTable(NamedTuple):
     """Colliders that have an inside. shapes: their numbers, depths: how far behind its surface a one-sided one leads back
-    [m], 0 for a closed one, (s,). rules: which bodies touch them, (bodies, s) bool. boxes: bounds at the start [m], (s, 6).
+    [m], 0 for a closed one, (s,). rules: which bodies touch them, contained: which belong inside, (bodies, s) bool. way: see
+    `Sides`. boxes: bounds at the start [m], (s, 6).
     """
 
     shapes: Array
     depths: Array
     rules: Array
+    contained: Array
+    way: Array
     boxes: Array
 
 
-class ColliderTable(NamedTuple):
-    """The triangles of all colliders, (k,): rows (k, 3) of the poses, number of the collider, `outward` and `front` (see
-    `ColliderTables`), thickness [m], friction [1]."""
-
-    triangles: Array
-    shape: Array
-    outward: Array
-    front: Array
-    thickness: Array
-    friction: Array
-
-
-class PoseTable(NamedTuple):
-    """Vertices of all colliders at a substep's ends [m], (m, 3), and a tree of boxes around their triangles at the start."""
-
-    start: Array
-    end: Array
-    order: Array
-    leaves: int
-    nodes: Array
-
-
 class PenetrationRecovery:
-    """enclosing: of each body vertex, (n,) int32: the collider it is inside of, number + 1, 0 for none, or `UNKNOWN`,
-    `CROSSING`. No rows where no collider has an inside. Vertices inside colliders are found in the first substep, and where
-    something passes through a collider, and remembered until they are out.
+    """enclosing: of each body vertex, (n,) int32: the collider whose wrong side it is on, number + 1, 0 for none, or
+    `UNKNOWN`, `CROSSING`. No rows where no collider has an inside. Such vertices are found in the first substep, and where
+    something passes through a collider, and remembered until they are back. sides: on which each body belongs.
     """
 
-    def __init__(self, n: int, surfaces: Surfaces, collider: ColliderTables, pose: Array) -> None:
-        """n: vertices of bodies. pose: of the colliders' vertices in the beginning [m], (m, 3)."""
-        c = self._collider = collider
+    def __init__(
+        self, surfaces: Surfaces, collider: ColliderTables, start: Array, pose: Array, fixed: Array, carried: Array
+    ) -> None:
+        """start, pose: of the bodies' (n, 3), of the colliders' vertices (m, 3) in the beginning [m]. fixed, carried: see
+        `Sides`."""
+        n, c = surfaces.n, collider
+        self._collider = c
         self._tree = Tree(c.triangles, arrays.zeros(len(pose), "int32", pose), pose, c.reserve.dtype)
-        self._table = ColliderTable(c.triangles, c.shape, c.outward, c.front, c.reserve, c.friction)
+        self._table = collider_table(c)
         self._surfaces, self.bodies = surfaces, len(surfaces.rules) - len(c.names)
+        self.sides = Sides(surfaces, c, self._tree, start, pose, fixed, carried)
         self._rules = arrays.copy(surfaces.rules[: self.bodies, self.bodies + c.sided])
+        self._contained = arrays.copy(self.sides.contained[:, c.sided])
         self.enclosing = arrays.full(n if len(c.sided) else 0, UNKNOWN, "int32", c.triangles)
 
     def state(self) -> dict[str, Array]:
@@ -104,7 +93,7 @@ class PenetrationRecovery:
         c, tree = self._collider, self._tree
         start, end = arrays.copy(start), arrays.copy(end)
         tree.fit(start, start, arrays.zeros(len(start), bool, start))
-        interiors = InteriorTable(c.sided, c.depths, self._rules, c.sided_boxes(start))
+        interiors = InteriorTable(c.sided, c.depths, self._rules, self._contained, self.sides.way, c.sided_boxes(start))
         poses = PoseTable(start, end, tree.table.order, tree.table.leaves, tree.table.nodes)
         run(find_inside, len(x0), x0, vertices, interiors, self._table, poses, allowance, self.enclosing, slots)
 
@@ -131,14 +120,14 @@ class PenetrationRecovery:
 
 @kernel
 def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowance, inside, slots):
-    """Settles the vertices begin..finish that are inside a collider, or not known to be outside all.
+    """Settles the vertices begin..finish that are on the wrong side of a collider, or not known to be on the right one.
 
-    Each that is inside gets a half-space: at the nearest surface point, facing out, at most `allowance` [m] further out than
-    the vertex starts. Read and written: inside, see `PenetrationRecovery`. Written: slots.
+    Each that is gets a half-space: at the nearest surface point, facing the right side, at most `allowance` [m] further that
+    way than the vertex starts. Read and written: inside, see `PenetrationRecovery`. Written: slots.
     """
     movable, own, mu, owner = vertices
-    shapes, depths, rules, boxes = interiors
-    triangles, groups, outward, front, reserve, friction = colliders
+    shapes, depths, rules, contained, way, boxes = interiors
+    triangles, groups, parts, outward, front, reserve, friction = colliders
     A, B, order, leaves, nodes = poses
     number, rows = slots
     one = A.dtype.type(1)
@@ -154,11 +143,15 @@ def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowa
             one_sided = depths[s] > 0 and (before == CROSSING or before == shapes[s] + 1)
             if not rules[owner[i], s]:
                 continue
-            if p[0] < b[0] or p[1] < b[1] or p[2] < b[2] or p[0] > b[3] or p[1] > b[4] or p[2] > b[5]:
+            clear = p[0] < b[0] or p[1] < b[1] or p[2] < b[2] or p[0] > b[3] or p[1] > b[4] or p[2] > b[5]
+            if clear and not contained[owner[i], s]:
                 continue
             facing = front if one_sided else outward
             t, depth, side = nearest_surface(p, shapes[s], groups, facing, triangles, A, order, leaves, nodes, stack)
-            if t < 0 or side > 0 or (one_sided and depth > depths[s]):
+            if t < 0:
+                continue
+            mine = way[owner[i], parts[t]]
+            if side * mine > 0 or (one_sided and depth > depths[s]):
                 continue
             inside[i] = shapes[s] + 1
             j, k, m = triangles[t, 0], triangles[t, 1], triangles[t, 2]
@@ -167,7 +160,7 @@ def find_inside(begin, finish, x0, vertices, interiors, colliders, poses, allowa
                 weights, _ = closest_on_triangle(p, row(A, j), row(A, k), row(A, m), one)
                 full = own[i] + reserve[t]
                 target = target_distance(full, -depth, allowance)
-                n = scale(facing[t], face)
+                n = scale(mine * facing[t], face)
                 q = blend(weights, row(B, j), row(B, k), row(B, m))
                 drift = sub(q, blend(weights, row(A, j), row(A, k), row(A, m)))
                 both = math.sqrt(mu[i] * friction[t])

@@ -53,6 +53,29 @@ class VertexTable(NamedTuple):
     owner: Array
 
 
+class ColliderTable(NamedTuple):
+    """The triangles of all colliders, (k,): rows (k, 3) of the poses, numbers of the collider and of the closed part,
+    `outward` and `front` (see `ColliderTables`), thickness [m], friction [1]."""
+
+    triangles: Array
+    shape: Array
+    part: Array
+    outward: Array
+    front: Array
+    thickness: Array
+    friction: Array
+
+
+class PoseTable(NamedTuple):
+    """Vertices of all colliders at a substep's ends [m], (m, 3), and a tree of boxes around their triangles at the start."""
+
+    start: Array
+    end: Array
+    order: Array
+    leaves: int
+    nodes: Array
+
+
 class PlaneTable(NamedTuple):
     """Infinite planes. points [m], normals: (k, 3). thickness [m], friction [1]: (k,). rules: which bodies touch which
     planes, (bodies, k) bool."""

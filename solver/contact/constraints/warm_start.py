@@ -12,10 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...device import arrays
+from ...device.cpu import f32
 from ...device.simd.row_sums import push
 from ...device.uncounted import inline, uncounted_kernel
 from ..tolerances import WARM_START_SHARE
 from .tables import FORCE, PAIR, Array, PairTable
+
+ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 
 
 class WarmStart:
@@ -53,6 +56,31 @@ class WarmStart:
         if self._table is not None:
             add_forces(self._table, self._begun, total)
         return total
+
+    def count_as_answered(self) -> None:
+        """The forces of now are those that `forces_since` counts from."""
+        if self._table is not None:
+            self._begun = arrays.copy(_forces(self._table))
+
+    def grow(self, owner: Array, factor: Array, x: Array) -> None:
+        """Contacts push `factor` times as much beyond what was answered; x, (n, 4) [m], is moved by the rest.
+
+        owner: body of each vertex. factor: of each body, from 1 on; of the two in a contact the larger one counts.
+        Written: the rows of the table, x.
+        """
+        if self._table is not None:
+            grow(self._table, self._begun, owner, factor, x)
+
+    def joined_bodies(self, owner: Array) -> Array:
+        """Bodies of the two sides of each contact between what forces move, (k, 2). owner: of each vertex."""
+        if self._table is None:
+            return arrays.zeros((0, 2), owner.dtype, owner)
+        first = PAIR.weight
+        weights, corners = self._table.rows[:, first : first + 4], self._table.corners
+        both = arrays.indices_where((weights > 0).any(1) & (weights < 0).any(1))
+        rows = arrays.arange(0, len(both), "int64", both)
+        sides = [corners[both][rows, (sign * weights[both]).argmax(1)] for sign in (1, -1)]
+        return arrays.stack([owner[side] for side in sides], 1)
 
     def end(self) -> None:
         """Remembers what the contacts of `begin` have pushed with."""
@@ -122,3 +150,32 @@ def add_forces(table, begun, total):
             force = (r[PAIR.multiplier] - begun[c, 0]) * r[PAIR.normal + i] + r[PAIR.tangential + i] - begun[c, 1 + i]
             for q in range(4):
                 total[corners[c, q], i] += r[PAIR.weight + q] * force
+
+
+@uncounted_kernel
+def grow(table, begun, owner, factor, x):
+    """See `WarmStart.grow`. begun: (k, FORCE.width) [N]. Friction stays in its cone. Written: the rows of the table, x."""
+    corners, rows, _ = table
+    for c in range(len(rows)):
+        r = rows[c]
+        if not both_move(r):
+            continue
+        more = max(factor[owner[corners[c, 0]]], factor[owner[corners[c, 2]]]) - ONE
+        if not more > 0:
+            continue
+        now = r[PAIR.multiplier]
+        after = max(ZERO * now, now + more * (now - begun[c, 0]))
+        tx = r[PAIR.tangential] + more * (r[PAIR.tangential] - begun[c, 1])
+        ty = r[PAIR.tangential + 1] + more * (r[PAIR.tangential + 1] - begun[c, 2])
+        tz = r[PAIR.tangential + 2] + more * (r[PAIR.tangential + 2] - begun[c, 3])
+        most, square = r[PAIR.friction] * after, tx * tx + ty * ty + tz * tz
+        share = ONE
+        if square > most * most:
+            share = most / square**HALF
+        tx, ty, tz = share * tx, share * ty, share * tz
+        mx = (after - now) * r[PAIR.normal] + tx - r[PAIR.tangential]
+        my = (after - now) * r[PAIR.normal + 1] + ty - r[PAIR.tangential + 1]
+        mz = (after - now) * r[PAIR.normal + 2] + tz - r[PAIR.tangential + 2]
+        r[PAIR.multiplier], r[PAIR.tangential], r[PAIR.tangential + 1], r[PAIR.tangential + 2] = after, tx, ty, tz
+        for q in range(4):
+            push(x, corners[c, q], r[PAIR.weight + q], mx, my, mz)

@@ -74,6 +74,11 @@ class IntersectionRecovery:
         """Something may have been pinched through, anywhere."""
         arrays.fill(self.suspect, True)
 
+    def suspect_inside(self, penetration: PenetrationRecovery) -> None:
+        """What is inside a collider, which contact leaves alone there, may have left it in part."""
+        inside = penetration.enclosing > 0
+        self.suspect[: len(inside)] |= inside
+
     def incidents(self, x: Array) -> Incidents:
         """Where edges pass through triangles. x: (count, 4) [m]. Counts them."""
         s, self.count = self._surfaces, 0

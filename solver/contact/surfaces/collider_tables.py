@@ -19,7 +19,7 @@ class ColliderShape:
     triangles: (k, 3), rows of the collider vertex arrays counted from `vertex_start`. friction: [1]. thickness: [m].
     vertex_start: first row of this collider's vertices in the arrays given to `ColliderContact.begin_substep`, in which
     the vertices of all colliders lie one after the other. depth: 0, or of a one-sided mesh how far behind its open parts
-    what has passed through is led back to the front [m].
+    what has passed through is led back to the front [m]. side: of its closed parts, see `solver.Collider`.
     """
 
     name: str
@@ -28,6 +28,7 @@ class ColliderShape:
     thickness: float
     vertex_start: int = 0
     depth: float = 0.0
+    side: str = "automatic"
 
 
 @dataclass
@@ -45,7 +46,10 @@ class ColliderTables:
     """The triangles of all collider meshes as one list.
 
     triangles: (k, 3) int32, rows of the collider vertex arrays. shape: (k,) int32, index of the mesh of each.
-    reserve: thickness [m], (k,). friction: (k,). closed: (k,) bool, part of a closed, consistently wound surface.
+    reserve: thickness [m], (k,). friction: (k,). part: (k,) int32, number of the closed, consistently wound part that each
+    is of, the number of these parts for an open one; closed: (k,) bool, whether it is of one.
+    side: of each mesh, see `ColliderShape`. solid: (parts,) bool, whether `outward` points out of what a part encloses; a
+    cavity's wall points into it.
     rows: first and one past the last collider vertex of each mesh, [(start, stop), ...].
     owner: (k, 3) bool, true where the triangle is the first that uses its corner; each vertex has one owner.
     vertex_reserve, vertex_friction: (m,). around_offsets, around: triangles at each vertex.
@@ -54,7 +58,7 @@ class ColliderTables:
     """
 
     def __init__(self, shapes: Sequence[ColliderShape], dtype: np.dtype) -> None:
-        self.names = [shape.name for shape in shapes]
+        self.names, self.side = [shape.name for shape in shapes], [shape.side for shape in shapes]
         parts = [np.asarray(s.triangles, np.int64).reshape(-1, 3) + s.vertex_start for s in shapes]
         _check_apart(shapes, parts)
         self.triangles = np.concatenate([*parts, np.empty((0, 3), np.int64)]).astype(np.int32)
@@ -75,7 +79,10 @@ class ColliderTables:
         self.around = (np.argsort(corners, kind="stable") // 3).astype(np.int32)
         self.around_offsets = np.zeros(self.vertices + 1, np.int64)
         np.cumsum(np.bincount(corners, minlength=self.vertices), out=self.around_offsets[1:])
-        self.closed = closed_surfaces(self.triangles)
+        self.part = closed_parts(self.triangles)
+        self.closed = self.part >= 0
+        self.solid = np.ones(self.part.max(initial=-1) + 1, bool)
+        self.part[~self.closed] = len(self.solid)
         depths = np.array([s.depth for s in shapes], dtype)
         of_one_side = ~self.closed & (depths[self.shape] > 0)
         self.has_inside = np.zeros(len(shapes), bool)
@@ -93,7 +100,7 @@ class ColliderTables:
 
         A mesh whose closed parts together have a negative volume is wound inside out. The parts are summed, so that the
         inner wall of a hollow body keeps pointing into its cavity. Sets `front`: the same, and +1 for open triangles, whose
-        front is where their normals point. pose: (m, 3) [m].
+        front is where their normals point; and `solid`. pose: (m, 3) [m].
         """
         a, b, c = (pose[self.triangles[:, k]].astype(np.float64) for k in range(3))
         origin = a.mean(0) if len(a) else 0.0
@@ -105,6 +112,8 @@ class ColliderTables:
             if inside_out:
                 self.inside_out.append(self.names[s])
         self.front[:] = np.where(self.closed, self.outward, 1)
+        own = np.bincount(self.part, self.outward * volume, len(self.solid) + 1)
+        self.solid[:] = own[:-1] >= 0
 
     def sided_boxes(self, pose: np.ndarray) -> np.ndarray:
         """Bounds of what has an inside of each shape in `sided`, as far as it reaches [m], (s, 6): low xyz, high xyz."""
@@ -136,13 +145,13 @@ def _check_apart(shapes: Sequence[ColliderShape], parts: list[np.ndarray]) -> No
             )
 
 
-def closed_surfaces(triangles: np.ndarray) -> np.ndarray:
-    """Which triangles are part of a closed surface: every edge of the part has two triangles, wound consistently.
+def closed_parts(triangles: np.ndarray) -> np.ndarray:
+    """The connected parts in which every edge has two triangles, wound consistently.
 
-    triangles: (k, 3). Returns (k,) bool.
+    triangles: (k, 3). Returns the number of each triangle's part, -1 where it is not closed, (k,) int32.
     """
     if len(triangles) == 0:
-        return np.zeros(0, bool)
+        return np.zeros(0, np.int32)
     n = int(triangles.max()) + 1
     start = triangles[:, [0, 1, 2]].ravel().astype(np.int64)
     end = triangles[:, [1, 2, 0]].ravel().astype(np.int64)
@@ -163,4 +172,6 @@ def closed_surfaces(triangles: np.ndarray) -> np.ndarray:
     part = label[triangles[:, 0]]
     leaking = np.zeros(n, bool)
     leaking[part[~paired.reshape(-1, 3).all(1)]] = True
-    return ~leaking[part]
+    closed, number = ~leaking[part], np.full(len(triangles), -1, np.int32)
+    number[closed] = np.unique(part[closed], return_inverse=True)[1]
+    return number

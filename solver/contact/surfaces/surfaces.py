@@ -67,8 +67,9 @@ class SurfaceTable(NamedTuple):
 class Surfaces:
     """Tables of the particles and of the elements of their surfaces.
 
-    n, count: body particles, and all. triangles (t, 3), edges (e, 2), points (p, 1): elements that may touch, those of
-    bodies first; body_triangles, body_edges, body_points: how many these are. rest: (count, 3) positions at rest [m].
+    n, count: body particles, and all. names: of the objects, by number. triangles (t, 3), edges (e, 2), points (p, 1):
+    elements that may touch, those of bodies first; body_triangles, body_edges, body_points: how many these are. rest:
+    (count, 3) positions at rest [m].
     distance, half: kept from colliders, and half of what is kept from bodies [m], of `dtype`, (count,); of a collider
     both are its thickness. friction: (count,). owner: body or collider of each particle, (count,). rules: whether two
     objects touch, (objects, objects) bool. layer: of each object, 0 for none, (objects,). lengths, reach: rest length of
@@ -109,6 +110,7 @@ class Surfaces:
             mine = self.rules[: len(bodies)]
             mine[:] = rules[:, : len(self.rules)]
             self.rules[:, : len(bodies)] = mine.T
+        self.names = [*(body.name for body in bodies), *collider.names]
         self.layer = np.array([body.layer for body in bodies] + [0] * len(collider.names), np.int64)
         for number, body in enumerate(bodies):
             self.rules[number, number] = body.itself

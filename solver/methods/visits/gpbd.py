@@ -11,7 +11,7 @@ from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corner
 from ...device.uncounted import inline
 
 CORNERS = REST = CONSTANTS = START_STRAINS = STATE = GIVEN
-project = displacement = GIVEN
+project = displacement = excess_at_start = GIVEN
 
 #: A further local solve is worth its time while it changes the numbers by more than this share of the first one's change.
 LOCAL_TOLERANCE = f32(1e-2)
@@ -162,4 +162,19 @@ def warm_start(pack, given, work, total):
             vertex = given.index[pack, number * LANES + lane]
             for i in range(3):
                 x[vertex, i] += x[vertex, 3] * lanes[(4 * number + i) * LANES + lane]
+    return total
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS,))
+def set_excess(pack, given, work, total):
+    """Sets what limits leave alone in the substep that starts at x. The state is that of the last substep's end."""
+    lanes = work[0]
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    r = given.rest[pack]
+    m = given.strains[pack]
+    s = given.state[pack]
+    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    for lane in range(LANES):
+        corners, old = corners_of(lanes, lane, CORNERS), numbers(m, lane, START_STRAINS)
+        put_numbers(m, lane, excess_at_start(corners, numbers(r, lane, REST), k, old, numbers(s, lane, STATE)))
     return total

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from ...errors import SceneError
-from ...scene import Deformable, Motion, Pins, catalog
+from ...scene import Deformable, Pins, catalog
 from ...topology.edges import pair_keys, unique_edges
 from ..element_group import ElementGroup
 from .kind import Array, BodyKind, vertices_without
@@ -22,10 +22,10 @@ class DeformableKind(BodyKind[D]):
 
     def held(self, body: D, time: float, fps: float, steps: int) -> D:
         pins = body.pins
-        if pins is not None and len(pins.indices):
+        motion = None if pins is None else pins.motion(body.name, body.vertices)
+        if pins is not None and motion is not None:
             start = body.vertices[pins.indices]
-            target = Motion(pins.targets, f"{body.name} (pins)", start).at(time, fps)
-            pins = Pins(pins.indices, pins.weight, np.linspace(start, target, steps))
+            pins = Pins(pins.indices, pins.weight, np.linspace(start, motion.at(time, fps), steps))
         return replace(body, pins=pins, velocities=None, rest_vertices=body.rest)  # type: ignore[type-var]
 
     def moved(self, body: D, positions: Array, surface: Array) -> D:

@@ -48,6 +48,57 @@ def test_coordinates_that_are_not_finite(blender, refused, value):
     refused("Flag", "vertex 3", "not finite")
 
 
+def test_a_vertex_that_is_too_far_away(blender, refused):
+    """Its faces have no area in single precision, which is not what is wrong with it."""
+    ob = scenes.cloth(blender)
+    positions = np.array([vertex.co for vertex in ob.data.vertices], np.float32)
+    positions[3, 0] = 1e30
+    ob.data.attributes["position"].data.foreach_set("vector", positions.ravel())
+    refused("Flag: vertices are too large at 1 place", "vertex 3, [1e+30")
+
+
+@pytest.mark.parametrize(
+    ("field", "part"), [("rotation_euler", "rotation or scale"), ("scale", "rotation or scale"), ("location", "location")]
+)
+@pytest.mark.parametrize("name", ["Flag", "Floor"])
+def test_a_transform_that_is_not_finite(blender, refused, name, field, part):
+    scenes.cloth(blender)
+    scenes.floor(blender)
+    getattr(blender.data.objects[name], field)[1] = np.nan
+    refused(f"{name}: its {part} is not finite", "nan", "repair its drivers")
+
+
+def test_a_uv_map_that_is_not_finite(blender, refused):
+    """One such number once froze a cloth, and the bake ended well."""
+    ob = scenes.cloth(blender)
+    layer = ob.data.uv_layers.new(name="Cut")
+    uv = np.array([ob.data.vertices[loop.vertex_index].co[:2] for loop in ob.data.loops], np.float32)
+    uv[[loop.vertex_index == 8 for loop in ob.data.loops]] = np.nan
+    ob.data.attributes[layer.name].data.foreach_set("vector", uv.ravel())
+    ob.gpbd.uv_map = "Cut"
+    refused("Flag: uv is not finite at 1 place", "vertex 8")
+
+
+def test_pin_weights_that_are_not_finite(blender, refused):
+    ob = scenes.cloth(blender)
+    weights = np.zeros(49, np.float32)
+    weights[[5, 6]] = np.nan, 1.0
+    ob.data.attributes.new("Hooks", "FLOAT", "POINT").data.foreach_set("value", weights)
+    ob.gpbd.pin_group = "Hooks"
+    refused("Flag: pin group 'Hooks' is not finite at 1 place", "vertex 5")
+
+
+def test_a_collider_that_jumps_is_told_with_its_frame(blender, tmp_path):
+    """51 m in a frame, 36 times the sheet's size: it threw the cloth kilometres away without a word."""
+    scenes.cloth(blender, end=103)
+    blender.context.scene.gpbd.frame_start = 101
+    ball = scenes.cube(blender, "Ball", 0.4, (0, 0, -20))
+    ball.modifiers.new("Collision", "COLLISION")
+    scenes.move(ball, [101, 102, 103], [(0, 0, -20), (0, 51, -20), (0, 51, -20)])
+    (told,) = [text for text in bake(blender, out=str(tmp_path)).report.warnings if "jump" in text]
+    assert told.startswith("Frame 102: the vertices of collider 'Ball' jump 51 m")
+
+
 def test_no_faces(blender, refused):
     replace(scenes.cloth(blender), [(0, 0, 0), (1, 0, 0)], [])
     refused("Flag", "2 vertices and no faces", "Fill the mesh")

@@ -115,10 +115,10 @@ def test_the_scene_is_put_back_after_a_bake_and_after_a_failure(blender, moving,
     bake(blender)
     advance = engine.Engine.advance
 
-    def unstable(self, data, snapshot=False):
+    def unstable(self, data):
         if data.number == 7:
             raise UnstableError("Frame 7: vertex 0 of 'Flag' has left the finite numbers.")
-        return advance(self, data, snapshot)
+        return advance(self, data)
 
     monkeypatch.setattr(engine.Engine, "advance", unstable)
     with pytest.raises(UnstableError, match="Frame 7"):

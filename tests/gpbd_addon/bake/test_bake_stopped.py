@@ -105,6 +105,60 @@ def test_a_checkpoint_is_written_every_ten_frames(blender, moving):
     assert checkpoint.read(job.files.checkpoint)[1]["frames"] == 12
 
 
+def test_a_checkpoint_is_written_after_a_minute_however_few_frames_that_is(blender, moving, monkeypatch):
+    """Here a minute is no time at all: after each frame that is solved."""
+    from gpbd.gpbd_addon.bake import engine
+    from gpbd.gpbd_addon.bake.job import BakeJob
+
+    monkeypatch.setattr(engine, "CHECKPOINT_SECONDS", 0.0)
+    job, seen = BakeJob(blender.context.scene, frames=(1, 4)), []
+    job.on_frame = lambda job: seen.append(job.files.checkpoint_frames)
+    job.run()
+    assert seen == [0, 2, 3, 4]
+
+
+def test_only_what_can_be_resumed_is_said_to_be(blender, moving, monkeypatch):
+    """The third frame cannot be written: there is no checkpoint yet. When the bake is stopped there is."""
+    from gpbd.gpbd_addon.bake.files import BakeFiles
+    from gpbd.gpbd_addon.bake.job import BakeJob
+    from gpbd.solver.errors import CacheError
+
+    write = BakeFiles.write
+
+    def full(files, *what):
+        if files.frames == 2:
+            raise CacheError("Cache: cannot be written (No space left on device).")
+        write(files, *what)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(BakeFiles, "write", full)
+        job = BakeJob(blender.context.scene, frames=(1, 3))
+        with pytest.raises(CacheError, match="No space left"):
+            job.run()
+    assert job.report.frames == 2 and not job.files.checkpoint.exists()
+    assert job.resumable == "There is no checkpoint to resume from yet: bake from the start."
+    stopped = polled(blender, 3)
+    stopped.stop("Esc was pressed")
+    assert stopped.resumable == f"Resume goes on after frame {stopped.frame}." and stopped.files.checkpoint.exists()
+
+
+def test_a_bake_does_not_go_on_over_a_damaged_frame(blender, moving):
+    """An early one, long before the last; no file is touched, not even that of a body whose frames are well."""
+    from gpbd.solver.errors import CacheError
+
+    scenes.cloth(blender, "Banner", end=12, location=(3, 0, 1))
+    job = bake(blender, frames=(1, 6))
+    bake(blender, frames=(1, 6), resume=True)
+    paths = job.files.paths
+    content = bytearray(paths["Flag"].read_bytes())
+    content[32 + 2 * 49 * 12 + 6] ^= 1
+    paths["Flag"].write_bytes(content)
+    before = [path.read_bytes() for path in paths.values()]
+    with pytest.raises(CacheError, match=r"Flag.*1 of the 6 frames .* \(first: frame 3\)"):
+        bake(blender, frames=(1, 8), resume=True)
+    assert [path.read_bytes() for path in paths.values()] == before
+
+
 def polled(blender, count):
     """A bake in the middle, as an operator has it between two timer events."""
     from gpbd.gpbd_addon.bake.job import BakeJob

@@ -99,6 +99,30 @@ def test_a_collider_has_a_collection_and_a_group_too(blender):
     assert gathered(blender, flag).identity() != before
 
 
+def test_the_side_of_a_collider_is_read_and_is_part_of_what_a_cache_was_made_from(blender):
+    flag, floor = scenes.cloth(blender), scenes.floor(blender)
+    seen = []
+    for side in ("AUTOMATIC", "OUTSIDE", "INSIDE"):
+        floor.gpbd.collider_side = side
+        world = gathered(blender, flag)
+        assert world.build().colliders[0].side == side.lower()
+        seen.append(world.identity())
+    assert seen[0] != seen[1] != seen[2] != seen[0]
+
+
+def test_check_scene_tells_what_starts_inside_a_closed_collider(blender):
+    """A flag of 1 m within a box of 3 m; with a side chosen there is nothing to tell."""
+    from gpbd.gpbd_addon.bake import scene_check
+
+    flag, box = scenes.cloth(blender), scenes.cube(blender, "Box")
+    box.scale, box.location = (3, 3, 3), flag.location
+    box.modifiers.new("Collision", "COLLISION")
+    told = [text for text in scene_check.check(blender.context.scene) if "Flag: starts inside" in text]
+    assert len(told) == 1 and "closed collider Box and stays inside" in told[0]
+    box.gpbd.collider_side = "INSIDE"
+    assert not any("Flag: starts inside" in text for text in scene_check.check(blender.context.scene))
+
+
 def test_layers_and_groups_are_part_of_what_a_cache_was_made_from(blender):
     flag, floor = scenes.cloth(blender), scenes.floor(blender)
     before = gathered(blender, flag).identity()

@@ -137,6 +137,70 @@ def test_a_missing_or_damaged_manifest_is_refused_by_name(tmp_path):
         frames.read_manifest(path)
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [{"hashes": None}, {"hashes": {}}, {"hashes": [1, 2]}, {"hashes": "ab"}, {"n_vertices": "4"}, {"n_vertices": True}],
+)
+def test_a_manifest_of_the_wrong_kinds_is_refused(tmp_path, fields):
+    path = written(tmp_path / "a.pc2", poses(2))
+    beside = frames.manifest_path(path)
+    beside.write_text(json.dumps(json.loads(beside.read_text()) | fields))
+    with pytest.raises(CacheError, match=r"a\.json: is damaged; wanted 'hashes'"):
+        frames.verify(path)
+    with pytest.raises(CacheError, match=r"a\.json"):
+        Pc2Writer.resume(path, 4, TOPOLOGY, keep=2)
+
+
+def test_damaged_files_raise_nothing_but_cache_errors_and_verify_sees_them(tmp_path):
+    """A changed bit of a cache is told by `verify`, as an error or a sentence, but for the count of frames, which a killed
+    bake may leave behind its data; one of a manifest may be in what is not compared."""
+    path = written(tmp_path / "a.pc2", poses(3))
+    beside = frames.manifest_path(path)
+    rng = np.random.default_rng(5)
+    for file in (path, beside):
+        content = file.read_bytes()
+        for place in rng.integers(0, len(content), 150):
+            bad = bytearray(content)
+            bad[place] ^= 1 << int(rng.integers(8))
+            file.write_bytes(bad)
+            try:
+                told = frames.verify(path)
+            except CacheError as error:
+                told = [str(error)]
+            count_only = frames.COUNT_OFFSET <= place < frames.HEADER.size
+            assert told or file == beside or count_only, place
+        for length in range(0, len(content), 7):
+            file.write_bytes(content[:length])
+            try:
+                assert frames.verify(path)
+            except CacheError as error:
+                assert str(tmp_path) in str(error)
+        file.write_bytes(content)
+    beside.write_text("[" * 100_000)
+    with pytest.raises(CacheError, match=r"a\.json: is damaged"):
+        frames.read_manifest(path)
+
+
+def test_a_damaged_early_frame_is_not_gone_on_from(tmp_path):
+    """Also where the manifest is older than the frame: then the hash that the checkpoint keeps of all frames tells."""
+    path = written(tmp_path / "a.pc2", poses(5), start=101)
+    known = frames.hash_of_all(frames.read_manifest(path)["hashes"][:4])
+    whole = path.read_bytes()
+    Pc2Writer.resume(path, 4, TOPOLOGY, 4, known).abandon()
+    assert path.read_bytes() == whole, "nothing is cut before the first new frame"
+    with open(path, "r+b") as file:
+        file.seek(32 + 1 * 48 + 5)
+        file.write(b"\1")
+    damaged = path.read_bytes()
+    with pytest.raises(CacheError, match=r"a\.pc2: 1 of the 4 frames .* \(first: frame 102\).*bake again"):
+        Pc2Writer.resume(path, 4, TOPOLOGY, 4, known)
+    manifest = frames.read_manifest(path)
+    frames.manifest_path(path).write_text(json.dumps(manifest | {"hashes": manifest["hashes"][:1]}))
+    with pytest.raises(CacheError, match="not the one that was being baked, or is damaged"):
+        Pc2Writer.resume(path, 4, TOPOLOGY, 4, known)
+    assert path.read_bytes() == damaged
+
+
 def test_a_frame_that_is_not_finite_never_reaches_the_file(tmp_path):
     data = poses(3)
     writer = Pc2Writer(tmp_path / "a.pc2", 4, 1, {"topology": TOPOLOGY})
@@ -161,7 +225,7 @@ def test_a_full_disk_is_told_and_keeps_the_frames_before(tmp_path):
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (32 + 1200 * 3 + 500, hard))
     try:
-        with pytest.raises(CacheError, match=r"a\.pc2.*Free space.*resume"):
+        with pytest.raises(CacheError, match=r"a\.pc2.*Free space.*bake again"):
             for pose in data:
                 writer.append(pose)
     finally:

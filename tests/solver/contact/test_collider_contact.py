@@ -244,7 +244,7 @@ def test_a_spike_under_a_coarse_sheet_does_not_poke_through():
 
 def test_starting_slightly_inside_a_closed_box_leaves_without_popping():
     """At 0.5 m/s at most, plus what gravity adds in one substep; and it does get out."""
-    world = World([[0.1, 0.2, -0.03]], colliders=[box(centre=(0, 0, -0.5))], r=R)
+    world = World([[0.1, 0.2, -0.03]], colliders=[box(centre=(0, 0, -0.5))], r=R, side="outside")
     fastest = 0.0
     for _ in range(100):
         world.step()
@@ -258,7 +258,8 @@ def test_starting_slightly_inside_a_closed_box_leaves_without_popping():
 def test_starting_deep_inside_leaves_by_the_nearest_side(flip):
     """Also if the box is wound inside out. 0.3 m at 0.5 m/s takes 0.6 s of 0.67; sideways it moves less than 1 mm."""
     v, t = box(centre=(0, 0, 0))
-    world = World([[0.2, 0.05, 0.0]], colliders=[(v, t[:, ::-1] if flip else t)], r=R, gravity=(0, 0, 0))
+    shell = v, t[:, ::-1] if flip else t
+    world = World([[0.2, 0.05, 0.0]], colliders=[shell], r=R, gravity=(0, 0, 0), side="outside")
     x = world.step(320)[0]
     assert x[0] >= 0.5 + 0.9 * R
     assert abs(x[1:] - [0.05, 0]).max() < 1e-3

@@ -67,6 +67,7 @@ class World:
         self, x, triangles=(), colliders=(), planes=(), *, r=0.005, mu=0.5, dtype=np.float32, h=1 / 480, iterations=10,
         gravity=(0, 0, -9.81), velocity=(0, 0, 0), move=None, springs=False, pinned=(), mass=1e-3, speed=0.5,
         itself=False, thickness=None, rules=None, depth=0.0,
+        side="automatic",
     ):  # fmt: skip
         n = len(x)
         self.h, self.iterations, self.gravity = h, iterations, np.array(gravity, float)
@@ -79,7 +80,7 @@ class World:
         shapes, poses, start = [], [], 0
         for k, (vertices, faces, *rest) in enumerate(colliders):
             friction, thickness = (*rest, mu, 0.0)[:2] if rest else (mu, 0.0)
-            shapes.append(ColliderShape(f"collider {k}", faces, friction, thickness, start, depth))
+            shapes.append(ColliderShape(f"collider {k}", faces, friction, thickness, start, depth, side))
             poses.append(np.asarray(vertices, float))
             start += len(vertices)
         self.pose = np.concatenate([*poses, np.empty((0, 3))])

@@ -78,6 +78,33 @@ def test_a_kernel_that_cannot_be_compiled_ahead_is_told_and_hinders_nothing(tmp_
     assert any("could not be compiled ahead" in told and "no_such_kernel" in told for told in simulation.warnings)
 
 
+class Process:
+    """Stands for a process that has compiled."""
+
+    returncode = 0
+
+    def communicate(self):
+        return b"", b""
+
+    def kill(self):
+        pass
+
+
+def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatch):
+    """Twenty scenes that were built before the first was simulated started forty processes for the same kernels."""
+    begun = []
+    kernels = [ahead.Listed("stepping.integrate", str(k), [], [], frozenset({f"{k}"}), 100.0) for k in range(2)]
+    monkeypatch.setattr(ahead, "record", lambda: kernels)
+    monkeypatch.setattr(ahead, "_child", lambda listed, folder: begun.append([k.name for k in listed]) or Process())
+    monkeypatch.setattr(ahead.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(jit, "_folder", tmp_path)
+    first, second = ahead.start(frozenset("0")), ahead.start(frozenset("01"))
+    assert begun == [["0"], ["1"]]
+    assert second.wait() == [] and not first.unfinished
+    ahead.start(frozenset("01"))
+    assert len(begun) == 2
+
+
 COMPILED = """
 import numba.core.event as event
 compiled = []

@@ -185,7 +185,7 @@ def system_of(name, damping):
     system = stretch_system(lone.batch.energy)(lone.batch, 0, corners, np.array([0]), np.dtype(float))
     p = pattern(lone.count, system.edges())
     system.fit(p, factor_pattern(p).place)
-    system.linearise(lone.x[: lone.count], True, np.zeros((lone.count, 3)))  # at rest, where damping starts
+    system.linearise(lone.x[: lone.count], lone.memory, True, np.zeros((lone.count, 3)))  # at rest, where damping starts
     return lone, system, p
 
 
@@ -227,7 +227,7 @@ def test_the_linearisation_is_the_energys_own_where_it_is_stretched_and_positive
         )
         lone.x[: lone.count, :3] = x
         force = np.zeros_like(x)
-        system.linearise(lone.x[: lone.count], False, force)
+        system.linearise(lone.x[: lone.count], lone.memory, False, force)
         matrix = matrix_of(system, p)
         energy, gradient = lone.energy_and_gradient(x)
         assert np.abs(force + gradient).max() < 1e-9 * np.abs(gradient).max()
@@ -247,7 +247,7 @@ def test_a_tethers_part_of_the_system_is_its_own_to_the_vertex(longer):
     system = stretch_system(lone.batch.energy)(lone.batch, 0, np.array([[0, 1]]), np.array([0]), np.dtype(float))
     x = lone.rest * (1 + longer)
     force, values = np.zeros_like(x), np.zeros((2, 9))
-    system.linearise(x, force)
+    system.linearise(x, lone.memory, force)
     system.assemble(np.arange(2), np.ones(2, bool), values)
     energy, gradient = lone.energy_and_gradient(x)
     size = np.abs(gradient).max()

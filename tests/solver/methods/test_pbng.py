@@ -109,8 +109,8 @@ def test_a_vertex_that_nothing_holds_stays_in_a_quasi_static_solve():
     ("wrong", "message"),
     [
         ({"quasi_static": True}, "quasi_static is True; wanted False with method 'gpbd', or one of newton, pbng"),
-        ({"method": "pbng", "relaxation": 2.0}, "relaxation is 2.0; wanted more than 0, less than 2"),
-        ({"method": "pbng", "chebyshev": 1.0}, "chebyshev is 1.0; wanted 0 to 0.99"),
+        ({"method": "pbng", "relaxation": 2.0}, "relaxation is 2; wanted more than 0, less than 2"),
+        ({"method": "pbng", "chebyshev": 1.0}, "chebyshev is 1; wanted 0 to 0.99"),
         ({"method": "pbng", "chebyshev": 0.9, "relaxation": 1.5}, "chebyshev is 0.9; wanted 0 with a relaxation of 1.5"),
         ({"method": "newton", "global_iterations": 8}, "global_iterations is 8; wanted 0 with method 'newton'"),
         ({"integrator": "bdf3"}, "integrator is 'bdf3'; wanted one of bdf1, bdf2"),

@@ -74,8 +74,8 @@ def test_every_method_takes_bdf2(method):
 
 
 def test_a_fall_on_a_floor_is_not_thrown_back():
-    """2 % of the speed at which it hits the floor, 1 m/s; 0.9 % measured: a substep with contact has the velocities of
-    backward Euler. BDF2's would turn half of the speed around."""
+    """2 % of the speed at which it hits the floor, 1 m/s; 0.9 % measured: vertices that contact pushes have the velocities
+    of backward Euler, all others keep their order. BDF2's would turn half of the speed around."""
     vertices, tetrahedra = cube(2, 0.2)
     body = SoftBody("cube", vertices + [0, 0, 0.05], tetrahedra, Material.solid(1000, 1e6, 0.3, damping=0.01))
     sim = Simulation(Scene([body], [Plane("floor")]), Settings(integrator="bdf2", substeps=16))
@@ -83,7 +83,9 @@ def test_a_fall_on_a_floor_is_not_thrown_back():
     for _ in range(12):
         frame = sim.advance_frame()
         if frame.report.contacts:
-            assert not sim.state.history
+            below = np.flatnonzero(vertices[:, 2] < 1e-9)
+            assert not sim.state.history[below].all()
+            assert sim.state.history[np.flatnonzero(vertices[:, 2] > 0.19)].all()
             fastest = max(fastest, frame.report.momentum[2] / (sim.model.mass.sum()))
     assert frame.report.contacts
     assert fastest < 0.02

@@ -19,7 +19,7 @@ def paths_and_motion():
     x0 = rng.normal(size=(COUNT, 4))
     x0[:, 3] = 1
     motion = SubstepMotion(x0, x0 + rng.normal(size=(COUNT, 4)) * [0.02, 0.02, 0.02, 0])
-    begin_paths(motion, np.ones(COUNT, bool), 3.0, paths)
+    begin_paths(motion, np.ones(COUNT, bool), 3.0, np.full(COUNT, 19), paths)
     return paths, motion
 
 
@@ -42,7 +42,7 @@ def test_a_new_path_goes_through_both_ends_of_the_motion(age, end):
 def test_boxes_hold_the_paths_at_every_substep_as_seen_from_the_frame(frame_falls):
     paths, _ = paths_and_motion()
     frame, low, high = np.array([0.01, -0.02, 0.005]), np.zeros((COUNT, 3)), np.zeros((COUNT, 3))
-    path_boxes(paths, 3.0, 19.0, frame, frame_falls, np.full(COUNT, 1e-12), np.ones(COUNT, bool), low, high)
+    path_boxes(paths, 3.0, 64.0, frame, frame_falls, np.full(COUNT, 1e-12), np.ones(COUNT, bool), low, high)
     for k in np.arange(3.0, 20.0):
         seen = positions(paths, k)[:, :3] - k * frame - frame_falls * 0.5 * k * (k - 1) * paths.fall
         assert (low <= seen).all()

@@ -1,0 +1,40 @@
+"""How many candidate pairs there may be, so that contact that is packed without measure does not take all memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...device import arrays
+from ...errors import ContactMemoryError
+from ..surfaces.surfaces import Surfaces
+from ..tolerances import MOST_PAIRS_A_PARTICLE, MOST_PAIRS_AT_LEAST
+
+Array = np.ndarray
+
+#: Memory of a candidate pair, at most [bytes]: 40 in each of two lists that take turns, 50 in the blocks of the search that
+#: found it, 40 in what that gives back, 10 for its distance.
+PAIR_BYTES = 180
+
+
+class PairLimit:
+    """most: candidate pairs that there may be at once."""
+
+    def __init__(self, surfaces: Surfaces) -> None:
+        self._surfaces = surfaces
+        self.most = max(MOST_PAIRS_AT_LEAST, MOST_PAIRS_A_PARTICLE * arrays.count(surfaces.active))
+
+    def check(self, count: int, where: Array) -> None:
+        """where: some particles of pairs, of any shape.
+
+        Raises: ContactMemoryError if there are more pairs than there may be; the message names the object that has most of
+        the particles.
+        """
+        if count <= self.most:
+            return
+        s = self._surfaces
+        name = s.names[int(arrays.counts(s.owner[where].ravel(), 1).argmax())]
+        raise ContactMemoryError(
+            f"{name}: {count:,} pairs of surface elements are near each other, most of them here; wanted at most "
+            f"{self.most:,}, which take {1e-9 * self.most * PAIR_BYTES:.1f} GB. Lower its Collision Distance, take fewer "
+            "vertices where it is crushed together, or raise the substeps."
+        )

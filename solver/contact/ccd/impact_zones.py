@@ -1,0 +1,114 @@
+"""Impact zones: particles that the levels of the clamp could not keep apart, each zone moved as one.
+
+The start of a substep has no pair that passes through another, so what moves by one displacement stays apart. A zone
+begins with the corners of the pairs that still fail, pins among them, and takes in what it then hits, until no pair fails.
+Only colliders go where they are driven all the same: a pair between two of them and what they squeeze may stay.
+Source: rigid impact zones, Provot 1997, "Collision and self-collision handling in cloth model dedicated to design garments";
+Bridson, Fedkiw and Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation".
+"""
+
+from __future__ import annotations
+
+from ...device import arrays
+from ...device.uncounted import uncounted_kernel
+from ..surfaces.motion import SubstepMotion
+
+Array = arrays.Array
+
+
+@uncounted_kernel
+def join(links, zone):
+    """Puts both ends of each link, (k, 2), in one zone; returns how many particles and zones that changes.
+
+    Read and written: zone (count,) int32, the first particle of each one's zone, -1 for none.
+    """
+    changed = 0
+    for link in range(len(links)):
+        root = -1
+        for end in range(2):
+            i = links[link, end]
+            if zone[i] < 0:
+                zone[i] = i
+                changed += 1
+            while zone[i] != i:
+                i = zone[i]
+            if end == 0:
+                root = i
+            elif i != root:
+                zone[max(i, root)] = min(i, root)
+                changed += 1
+    for i in range(len(zone)):
+        if zone[i] >= 0:
+            zone[i] = zone[zone[i]]  # a root comes before its particles, so it has been set
+    return changed
+
+
+class ImpactZones:
+    """The zones of one substep. zone: see `join`. members: particles in one, ascending, (m,)."""
+
+    def __init__(self, count: int, n: int, on_planes: bool, like: Array) -> None:
+        """n: particles of bodies, which come first. on_planes: whether there are planes, which a zone must not enter."""
+        self._n, self._on_planes = n, on_planes
+        self.zone = arrays.full(count, -1, "int32", like)
+        self._halted = arrays.zeros(count, bool, like)  # zones that stay where they are
+        self._pairs: list[Array] = []
+
+    @property
+    def members(self) -> Array:
+        return arrays.indices_where(self.zone >= 0)
+
+    def take(self, corners: Array) -> int:
+        """Takes in the corners of pairs, (k, 4), of bodies; returns how many particles and zones that changes."""
+        own = corners < self._n
+        some = own.any(1)
+        corners, own = corners[some], own[some]
+        first = corners[arrays.arange(0, len(corners), "int64", corners), own.argmax(1)]
+        chain = arrays.where(own, corners, first[:, None])
+        self._pairs.append(corners)
+        return self.link(arrays.concatenate([chain[:, k : k + 2] for k in range(3)]))
+
+    def link(self, links: Array) -> int:
+        """Puts both ends of each link, (k, 2), in one zone; returns how many particles and zones that changes."""
+        return int(join(links, self.zone)) if len(links) else 0
+
+    def halt(self, corners: Array) -> int:
+        """Leaves the zones of pairs, (k, 4), where they are; returns how many were not so before."""
+        mine = self.zone[corners[corners < self._n]]
+        mine = arrays.unique(mine[mine >= 0])
+        new = arrays.count(~self._halted[mine])
+        self._halted[mine] = True
+        return new
+
+    def displacements(self, wanted: SubstepMotion, mass: Array) -> Array:
+        """Of each member [m], (m, 3), one in a zone: the mean of the colliders that it fails with, or else of its pins, or
+        else of its mass; none where it is to stay.
+
+        wanted: the motion of the substep before anything was clamped. mass: of each particle, over h^2, 0 for those that no
+        force moves, (count,).
+        """
+        x0, x1 = wanted
+        moved = arrays.as_type(x1[:, :3], "float64") - x0[:, :3]
+        members = self.members
+        roots = arrays.unique(self.zone[members])
+        number = arrays.search_sorted(roots, self.zone[members])
+        halted = self._halted[roots]
+        arrays.bitwise_or_at(halted, number, self._halted[members])  # of what has been joined since
+        mean, done = arrays.zeros((len(roots), 3), "float64", x0), arrays.copy(halted)
+        corners = arrays.concatenate(self._pairs)
+        pair, column = (corners >= self._n).nonzero()
+        first = corners[pair][arrays.arange(0, len(pair), "int64", x0), (corners[pair] < self._n).argmax(1)]
+        driven = arrays.search_sorted(roots, self.zone[first]), corners[pair, column]
+        ways = [
+            (*driven, arrays.full(len(pair), 1.0, "float64", x0)),
+            (number, members, arrays.where(x0[members, 3] == 0, 1.0, 0.0)),
+        ]
+        if not self._on_planes:
+            ways.append((number, members, mass[members]))
+        for of, particles, weight in ways:
+            total, sums = arrays.zeros(len(roots), "float64", x0), arrays.zeros((len(roots), 3), "float64", x0)
+            arrays.add_at(total, of, weight)
+            arrays.add_at(sums, of, weight[:, None] * moved[particles])
+            new = ~done & (total > 0)
+            mean[new] = sums[new] / total[new, None]
+            done |= new
+        return arrays.as_type(mean[number], x0.dtype)

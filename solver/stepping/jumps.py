@@ -1,0 +1,54 @@
+"""What is driven so far in one frame that it can only be a mistake: a collider or a pin that jumps throws what it meets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..model.model import Model
+from .poses import Drivers, Poses
+
+Array = np.ndarray
+
+#: Sizes of the bodies that something may be driven in a frame, beside them. A ball thrown at 50 m/s on a handkerchief stays
+#: below, at 24 frames a second.
+MOST_SIZES = 10.0
+
+
+def _lengths(vectors: Array) -> Array:
+    return np.linalg.norm(vectors, axis=1)
+
+
+class Jumps:
+    """Tells of each collider and of each body's pins once, the first time that they jump."""
+
+    def __init__(self, model: Model, drivers: Drivers) -> None:
+        self._drivers = drivers
+        self._size = float(np.linalg.norm(np.ptp(model.x_start, axis=0)))
+        self._told: set[str] = set()
+
+    def between(self, before: Poses, after: Poses, drift: Array, frame: int) -> list[str]:
+        """Warnings of a frame. drift: how far the bodies go in it by themselves [m], (3,)."""
+        told = []
+        for what, motion in self._motions(before, after):
+            if what in self._told or not len(motion):
+                continue
+            furthest = float(np.minimum(_lengths(motion), _lengths(motion - drift)).max())
+            if furthest > MOST_SIZES * self._size:
+                self._told.add(what)
+                told.append(
+                    f"Frame {frame}: {what} jump {furthest:.3g} m from the frame before, {furthest / self._size:.2g} times "
+                    f"the size of the bodies ({self._size:.3g} m); wanted less than {MOST_SIZES:g} times, for they throw "
+                    "what they meet. Animate them over more frames, or let them jump before the first frame."
+                )
+        return told
+
+    def _motions(self, before: Poses, after: Poses) -> Iterator[tuple[str, Array]]:
+        """What is driven, and its motion in the frame [m], (k, 3)."""
+        for name, old, new in zip(self._drivers.body_names, before.pins, after.pins, strict=True):
+            yield f"the pins of '{name}'", new - old
+        moved, first = after.collider_vertices - before.collider_vertices, 0
+        for name, count in self._drivers.collider_counts.items():
+            yield f"the vertices of collider '{name}'", moved[first : first + count]
+            first += count

@@ -1,0 +1,76 @@
+"""What the lines of a run of a stress scene come to, and what it did not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+#: What limits may be exceeded by, at rest and in motion [1]; rms speed below which a scene is at rest [m/s].
+AT_REST, IN_MOTION, RESTING = 0.002, 0.01, 0.01
+#: Share of the energy by which the sum may rise over what it was, and rms speed of what has come to rest [m/s].
+RISE, STILL = 0.01, 0.001
+#: Frames at the end, whose greatest rms speed counts.
+LAST = 6
+
+
+def summary(lines: Sequence[dict]) -> dict:
+    """Numbers of one run. lines: of `run.frames_of`, the last one missing if the run was stopped."""
+    head, frames = lines[0], [line for line in lines[1:] if "frame" in line]
+    end = lines[-1] if "end" in lines[-1] else {"end": "stopped", "memory": None, "warnings": []}
+    found = {key: head[key] for key in ("kind", "quality", "seed", "n", "vertices")} | {"end": end["end"]}
+    if not frames:
+        return found | {"frames": 0, "wanted": head["frames"], "failures": [end["end"]]}
+    limited = [line for line in frames if line["beyond"] is not None]
+    cpu = np.array([line["cpu"] for line in frames])
+    found |= {
+        "frames": len(frames),
+        "wanted": head["frames"],
+        "with_hits": sum(line["counted"] > 0 for line in frames),
+        "most_hits": max(line["counted"] for line in frames),
+        "first_hit": next((line["frame"] for line in frames if line["counted"]), None),
+        "differs": sum(line["counted"] != line["told"] for line in frames),
+        "unresolved": sum(line["unresolved"] for line in frames),
+        "stretch": max(line["stretch"] for line in frames),
+        "beyond_moving": max((line["beyond"] for line in limited if line["speed"] > RESTING), default=None),
+        "beyond_resting": max((line["beyond"] for line in limited if line["speed"] <= RESTING), default=None),
+        "energy_rise": None if head["driven"] else energy_rise([head, *frames], hard=bool(head["limits"])),
+        "speed": max(line["speed"] for line in frames[-LAST:]),
+        "cpu": [float(cpu.mean()), float(np.median(cpu)), float(cpu.max())],
+        "wall": [float(f([line["wall"] for line in frames])) for f in (np.mean, np.median, np.max)],
+        "redone": sum(line["substeps"] > head["substeps"] for line in frames),
+        "memory": end.get("memory"),
+        "warnings": end["warnings"],
+    }
+    return found | {"failures": failures(found, head["rest_from"])}
+
+
+def energy_rise(lines: Sequence[dict], hard: bool) -> float:
+    """How far the energy rises above the least that it was before, over what the scene had to give.
+
+    hard: whether limits give way to nothing: what they store where they are exceeded is no energy of the scene, so what
+    moves, kinetic energy and that of gravity, is compared with the start only, which it must not exceed.
+    """
+    moving = np.array([line["kinetic"] + line["gravity"] for line in lines])
+    total = moving if hard else moving + [line["elastic"] for line in lines]
+    before = np.full(len(total), total[0]) if hard else np.minimum.accumulate(total)
+    had = total[0] - min(line["gravity"] for line in lines)
+    return float(np.max(total - before) / had)
+
+
+def failures(found: dict, rest_from: int | None) -> list[str]:
+    """What a run did not hold, in words."""
+
+    def over(key: str, bound: float) -> bool:
+        return found[key] is not None and found[key] > bound
+
+    checks = {
+        "intersections": found["with_hits"] > 0,
+        "report": found["differs"] > 0,
+        "unresolved": found["unresolved"] > 0,
+        "limit": over("beyond_moving", IN_MOTION) or over("beyond_resting", AT_REST),
+        "energy": over("energy_rise", RISE),
+        "rest": rest_from is not None and found["frames"] >= rest_from and found["speed"] > STILL,
+        found["end"]: found["end"] != "done",
+    }
+    return [name for name, failed in checks.items() if failed]

@@ -1,0 +1,40 @@
+"""Stress scenes, tiny: what `benchmarks.contact.stress` asks of all of them at full size, of three kinds for some frames."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.scenes.stress.run import frames_of
+from tests.scenes.stress.summary import summary
+
+pytestmark = pytest.mark.slow  # what it compiles
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "frames"), [("twisted_sheet", 6, 24), ("sheet_over_needles", 12, 10), ("crushed_box", 1, 30)]
+)
+def test_a_stressed_scene_has_no_intersection_and_the_report_says_so(kind, n, frames):
+    """No tolerance: ipctk counts none, the report tells as many, and no pair is left that could not be kept apart."""
+    pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
+    lines = list(frames_of(kind, "draft", seed=0, n=n, frames=frames))
+    found = summary(lines)
+    assert not {"intersections", "report", "unresolved"} & set(found["failures"])
+    assert (found["frames"], found["end"]) == (frames, "done")
+    assert max(line["contacts"] for line in lines[1:-1]) > 5
+
+
+def test_a_summary_says_what_failed():
+    """Made-up runs: in the second one the report does not tell the intersections, then the run is stopped."""
+    start = {
+        "kind": "twisted_sheet", "quality": "draft", "n": 6, "vertices": 9, "frames": 1, "limits": {"part 0": 0.1},
+        "driven": False, "rest_from": 1, "kinetic": 1.0, "gravity": 0.0, "elastic": 0.0, "substeps": 10, "seed": 0,
+    }  # fmt: skip
+    frame = {
+        "frame": 2, "counted": 0, "told": 0, "unresolved": 0, "substeps": 10, "stretch": 0.1, "beyond": 0.001,
+        "kinetic": 0.5, "gravity": 0.0, "elastic": 0.0, "speed": 0.0, "cpu": 1.0, "wall": 1.0,
+    }  # fmt: skip
+    assert summary([start, frame, {"end": "done", "memory": 1.0, "warnings": []}])["failures"] == []
+    bad = frame | {"counted": 3, "unresolved": 1, "beyond": 0.003, "kinetic": 1.5, "substeps": 20}
+    found = summary([start, bad])
+    assert found["failures"] == ["intersections", "report", "unresolved", "limit", "energy", "stopped"]
+    assert (found["with_hits"], found["most_hits"], found["redone"], found["energy_rise"]) == (1, 3, 1, 0.5)
