@@ -37,8 +37,8 @@ def test_a_particle_may_use_half_of_its_gap_beside_the_motion_of_what_nothing_mo
 
 
 def test_what_is_heavy_is_not_given_the_speed_of_what_is_light():
-    """A point of 1000 kg at rest over a triangle of 1 g corners that fly at 1 m a substep: held to the motion of all their mass,
-    to 1e-5, three of a million."""
+    """A point of 1000 kg at rest over a triangle of 1 g corners that fly at 1 m a substep: held to the motion of all their
+    mass, to 1e-5, three of a million."""
     pairs, motion = pair()
     motion.x0[0, 3], motion.x0[1:4, 3] = 1e-3, 1e3
     motion.x1[:4, :3] = motion.x0[:4, :3]
