@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...solver.scene.settings import GLOBAL_STEP_METHODS, STATIC_METHODS
+from ...solver.scene.settings import GLOBAL_STEP_METHODS, SLEEP_METHODS, STATIC_METHODS
 
 #: Field of `scene.gpbd` and of `solver.Settings` -> the methods that use it.
 USED_BY = {
     "global_iterations": GLOBAL_STEP_METHODS,
     "local_iterations": ("gpbd", "gpbd_jacobi"),
     "quasi_static": STATIC_METHODS,
+    "sleep": SLEEP_METHODS,
     "relaxation": ("pbng",),
     "chebyshev": ("pbng",),
 }

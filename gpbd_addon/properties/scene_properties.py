@@ -133,6 +133,13 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         default=False,
         options=set(),
     )
+    sleep: BoolProperty(
+        name="Sleep",
+        description="Bodies that have come to rest on something are held still until something moves them: piles and houses "
+        "of cards do not tremble, and cost less. Off: they are always simulated",
+        default=True,
+        options=set(),
+    )
     relaxation: FloatProperty(
         name="Relaxation",
         description="Moves each vertex this many times its step; up to 1.7 converges faster. 1 is off",

@@ -14,7 +14,7 @@ import numpy as np
 from ..device import arrays
 from ..model.model import Embedded
 from ..model.rigid_motion import RigidMotion
-from ..topology.components import label_components
+from .answers import Answers
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
@@ -24,20 +24,15 @@ from .constraints.half_spaces import plane_table
 from .constraints.linear import LinearContacts
 from .constraints.particles import Particles
 from .constraints.tables import Array
-from .intersections.incidents import Incidents
 from .intersections.recovery import IntersectionRecovery
-from .statistics import Statistics
 from .surfaces.collider_tables import ColliderShape, ColliderTables, PlaneShape
 from .surfaces.surfaces import BodySurface, Surfaces
-from .tolerances import MOST_GROWTH, RECOVERY_SPEED
-
-#: [J] Less work than that is none.
-TINY_WORK = 1e-30
+from .tolerances import RECOVERY_SPEED
 
 __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 
 
-class Contact:
+class Contact(Answers):
     """Contacts of the surfaces of one world. names: of the objects, by number. median_edge: of the bodies [m]."""
 
     def __init__(
@@ -154,36 +149,13 @@ class Contact:
         self.constraints.measure(x)
         return self.touched()
 
-    def touched(self) -> Array:
-        """The vertices that contacts pushed when they were measured last, (n,) bool."""
-        return self.constraints.touched
-
-    def moved(self) -> Array:
-        """The vertices that contact has moved in the last substep, by force or by the CCD clamp, (n,) bool."""
-        return self.constraints.touched | (self.ccd.level[: self.particles.n] > 0)
-
-    def forces(self) -> Array:
-        """What surfaces that both move push each other with beyond the warm start, or beyond what was answered, on each
-        vertex, (n, 3) [N]."""
-        return self.constraints.warm_start.forces_since(self.particles.n)
-
     def count_as_answered(self) -> None:
         """Sheets have taken up the forces of now as a whole: `forces` counts from here on."""
         self.constraints.warm_start.count_as_answered()
 
-    def grow_forces(self, asked: Array, done: Array, x: Array) -> None:
-        """Lets contacts of stiff bodies push by as much more as the last forces fell short of what they were asked for.
-
-        asked, done: work that the last `forces` did on each stiff body's vertices, moved each by itself and as a whole [J],
-        (bodies,); 0 of others. The sums over bodies that touch count: it is the exact step along these forces, and a force
-        and its counterforce grow alike. Written: x (n, 4) [m].
-        """
-        owner, stiff = self.surfaces.owner[: self.particles.n], asked > 0
-        joined = arrays.download(self.constraints.warm_start.joined_bodies(owner))
-        label = label_components(joined[stiff[joined].any(1)], len(asked))
-        wanted, had = (np.bincount(label, work, len(work)) for work in (asked, done))
-        factor = np.where(stiff, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
-        self.constraints.warm_start.grow(owner, arrays.upload(factor, self.dtype, x), x)
+    def grow_forces(self, factor: Array, x: Array) -> None:
+        """Contacts push `factor` (bodies,) times as much beyond what was answered. Written: x (n, 4) [m]."""
+        self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
@@ -196,36 +168,3 @@ class Contact:
         """
         if self.particles.finite:
             self.constraints.stop_separation(x0, predicted, self.dtype.type(1.0 / h), v)
-
-    @property
-    def is_jammed(self) -> bool:
-        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in impact zones."""
-        return self.ccd.jammed > 0 or self.ccd.failures > 0
-
-    def is_stalled(self, start: int, stop: int) -> bool:
-        """Whether the last substep has clamped more than a few of the vertices start..stop."""
-        return self.ccd.is_stalled(start, stop)
-
-    def held(self, start: int, stop: int) -> Array | None:
-        """How much the CCD clamp has held the vertices start..stop in the last substeps, each 0 to 1; None for nowhere."""
-        held = self.ccd.held[start:stop]
-        return held if arrays.any(held) else None
-
-    def is_separating(self, start: int, stop: int) -> bool:
-        """Whether any of the vertices start..stop is pulled out of an intersection in this substep."""
-        return self.recovery.is_active(start, stop)
-
-    def statistics(self) -> Statistics:
-        """Numbers of the last substep, and of the frame so far."""
-        c, ccd = self.constraints, self.ccd
-        pairs, crossing = len(self.lists), self.recovery.count
-        return Statistics(c.count, pairs, c.deepest, ccd.clamped, ccd.failures, ccd.unresolved, crossing)
-
-    def intersections(self) -> Incidents:
-        """Edges that pass through triangles at the end of the last substep; looks only where there may be any."""
-        return self.recovery.incidents(self.particles.motion.x1)
-
-    def unresolved(self) -> Incidents:
-        """Pairs that substeps of this frame could not keep apart."""
-        s, corners = self.surfaces, self.ccd.unresolved_corners()
-        return Incidents(s.owner[corners[:, 0]], s.owner[corners[:, 3]], self.particles.motion.x1[corners, :3].mean(1))

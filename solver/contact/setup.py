@@ -138,12 +138,12 @@ def _of_inside_starts(model: Model, contact: Contact) -> list[str]:
 
 
 def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
-    if found.carried and found.chosen and found.wholly and not found.stays:
+    if found.coupled and found.chosen and found.wholly and not found.stays:
         return [
             f"{body}: starts inside the closed collider {collider}, whose side is 'outside'; only vertices that move by "
             "themselves are led out, so it stays inside. Start it outside."
         ]
-    if found.chosen or (found.carried and not found.stays):
+    if found.chosen or (found.coupled and not found.stays):
         return []
     if found.stays:
         return [

@@ -113,7 +113,7 @@ HALF_GAP_SHARE = 0.8
 #: Steps of conservative advancement along a motion before it counts as failed.
 CCD_STEPS = 48
 #: Share of what is left of having been clamped that the next substep begins with, as of a contact's force; at half of it
-#: what jams hops twice as fast. Below the second number nothing is left.
+#: what stalls hops twice as fast. Below the second number nothing is left.
 HELD_SHARE, LEAST_HELD = 0.8, 0.05
 #: Vertices of a body, and their share of it, up to which being clamped is no sign of a stall.
 STALL_COUNT, STALL_SHARE = 3, 1e-3

@@ -56,7 +56,8 @@ Optional:
         damping. An inequality that is not active has a value below zero, of which U takes none
     equilibrium_state(corners, rest, k, old) -> state: that of which the displacement is the element's own force
 
-Optional, for the global step (*Keep Length*); an energy of a cloth without them is left to the sweeps, and the user is told:
+Optional, for the global step (*Keep Length*); an energy of a cloth without `linearise` or `bending_matrix` is left to the
+sweeps, and the user is told:
 
     linearise(strain, rest, k, old) -> of an energy of stretch, its positive linearisation. It has `strain_at_start`, and
         strain and old are what that gives. On triangles: strain the Green strain (E00, E11, 2 E01); `rest` begins as
@@ -64,15 +65,20 @@ Optional, for the global step (*Keep Length*); an energy of a cloth without them
         with the damping's (00, 11, 01), its positive derivative by the strain (00, 01, 11, 22), both over the stiffness in
         rest, and a factor that the derivative is to be multiplied by for damping, 1 where that is in it already. On edges:
         strain the length, (l,), `displacement` that of `elements/segment.py`; the result is the tension [N] and the
-        stiffness [N/m], with the damping's
+        stiffness [N/m], with the damping's.
+        Of a limit (ONE_SIDED), which never pushes: on triangles the stress, a positive derivative that is at least the true
+        one (00, 01, 02, 11, 12, 22), and the energy, all over the area; on tethers, of the length, the tension [N], a
+        stiffness at least the true one [N/m] and the energy [J]. Strain and result are doubles. The stiffness may begin a
+        little below the limit
+    solved_rest(rest) -> numbers of `rest` of springs for the global step, (n, REST): as stiff as few iterations can solve
     bending_matrix(x, elements, rest) -> of an energy of bending, (n, CORNERS, CORNERS) [N/m]: a constant positive matrix
         that bounds the second derivative for motion along the normal of a flat sheet, without damping. With it comes an
         `equilibrium_state`
     stiffness_ratio(x, elements, rest, w) -> h^2 k / m of each element, (n,), a bound: what is soft against inertia is swept
         less often, and starts from its last displacement. w: h^2 / mass of each vertex [s^2/kg]
 
-The last two take NumPy arrays: rest positions [m], elements, and what `rest` returned. Names that are no part of this begin
-with an underscore.
+The last three take NumPy arrays: rest positions [m], elements, and what `rest` returned. Names that are no part of this
+begin with an underscore.
 
 A constraint with a compliance of 0 is hard: `project` solves it exactly, in the limit of infinite stiffness, while
 `gradient`, `hessian_times` and `constraints`, which need a force as a function of the positions, take the least compliance

@@ -36,6 +36,8 @@ ONE_SIDED = False
 ZERO = f32(0)
 ONE = f32(1)
 HALF = f32(0.5)
+#: Least compliance in the global step [m/N]: few iterations do not solve for stiffer ones.
+SOLVED = f32(1e-5)
 #: What a hard constraint counts as where a force is asked for as a function of the positions [m/N]: it has none.
 HARDEST = f32(1e-9)
 
@@ -108,3 +110,15 @@ def constraints(corners, rest, k, old):
     """The extension [m], its stiffness [N/m] and gradient."""
     length, n = length_and_direction(corners)
     return (_beyond(length - rest[0], old),), (_stiffness(rest),), (segment.pull(ONE, n),)
+
+
+@element
+def linearise(strain, rest, k, old):
+    """Tension [N] and stiffness [N/m], both with the damping's. strain: the length."""
+    tension = _stiffness(rest) * (_beyond(strain[0] - rest[0], old) + k[0] * (strain[0] - old[0]))
+    return tension, _stiffness(rest) * (ONE + k[0])
+
+
+def solved_rest(rest):
+    """Numbers of `rest` for the global step, (n, 2): with the compliance SOLVED at least."""
+    return np.column_stack([rest[:, 0], np.maximum(rest[:, 1], SOLVED)])

@@ -36,6 +36,10 @@ ONE_SIDED = True
 ZERO = f32(0)
 ONE = f32(1)
 HALF = f32(0.5)
+#: Share of its greatest length below that in which the global step's stiffness of a tether grows to that beyond.
+BAND = f32(1e-4)
+#: Least compliance in the global step [m/N]: few iterations do not solve for stiffer ones.
+SOLVED = f32(1e-5)
 #: What a hard tether counts as where a force is asked for as a function of the positions [m/N]: it has none.
 HARDEST = f32(1e-9)
 
@@ -92,3 +96,17 @@ def hessian_times(corners, rest, k, old, directions, exact):
     length, n = length_and_direction(corners)
     stiffness = ONE / max(rest[1], HARDEST) if length > rest[0] + old[0] else ZERO
     return segment.hessian_times(length, n, stiffness, stiffness * (length - rest[0] - old[0]), directions, exact)
+
+
+@element
+def linearise(strain, rest, k, old):
+    """Tension [N], a stiffness [N/m] that bounds the true one, and the energy [J]. strain: the length.
+
+    The stiffness grows in a BAND below the greatest length to its value beyond; without that, what is taut falls slack and
+    back by turns. The compliance is SOLVED at least.
+    """
+    stiffness = ONE / max(rest[1], SOLVED)
+    beyond = strain[0] - rest[0] - old[0]
+    taut = min(max(ONE + beyond / (BAND * rest[0]), ZERO), ONE)
+    tension = stiffness * max(beyond, ZERO)
+    return tension, taut * stiffness, HALF * tension * max(beyond, ZERO)

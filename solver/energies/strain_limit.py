@@ -49,6 +49,14 @@ LEAST = f32(1e-2)
 STUCK = f32(0.1)
 #: Greatest compliance of the shear over G's trace: softer makes no difference, and hides the other pivots of the solve.
 SOFTEST = f32(1e3)
+#: Stretch below the limit in which the global step's stiffness grows to that beyond [1]: well above what rounded positions
+#: and few iterations err by, so that what is taut stays so; small, since it holds back what gets slack.
+BAND = f32(1e-4)
+#: Least compliance in the global step [m/N]: 0.1 points of stretch at 100 N/m. Of a tenth of it few iterations take a tenth
+#: of the energy of a sheet that swings, of none nearly all.
+SOLVED = f32(1e-5)
+#: Half the difference of the squared stretches below which they count as equal.
+EQUAL = f32(1e-6)
 #: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.
 HARDEST = f32(1e-9)
 
@@ -182,6 +190,53 @@ def hessian_times(corners, g, k, old, directions, exact):
     b2 = vec3.add_scaled(vec3.combine(even + odd - out2 * a12, u1, slope2 * a22 - out2 * a22, u2), out2, a2)
     p0, p1 = _columns(vec3.scale(c, b1), vec3.scale(c, b2), v)
     return triangle.forces(p0, p1, g)
+
+
+@element
+def linearise(strain, rest, k, old):
+    """Stress, a positive derivative by the strain that bounds the true one (00, 01, 02, 11, 12, 22), and psi.
+
+    The derivative grows in a BAND below the limit to its value beyond; without that, what is taut falls slack and back by
+    turns. Stress and psi are the limit's own, of the compliance SOLVED at least.
+    """
+    k = (max(k[0], SOLVED), k[1])
+    c0 = ONE + TWO * strain[0]
+    c1 = ONE + TWO * strain[1]
+    half = HALF * (c0 - c1)
+    radius = math.sqrt(half * half + strain[2] * strain[2])
+    large = HALF * (c0 + c1) + radius
+    small = max(HALF * (c0 + c1) - radius, TINY)
+    s1 = math.sqrt(large)
+    s2 = math.sqrt(small)
+    e1 = s1 - old[0]
+    e2 = s2 - old[1]
+    t1, _ = _tension(e1, k)
+    t2, _ = _tension(e2, k)
+    S1 = t1 / s1
+    S2 = t2 / s2
+    taut1 = min(max(ONE + (e1 - k[1]) / BAND, ZERO), ONE)
+    taut2 = min(max(ONE + (e2 - k[1]) / BAND, ZERO), ONE)
+    d1 = taut1 * (k[1] + old[0]) / (k[0] * s1 * large)
+    d2 = taut2 * (k[1] + old[1]) / (k[0] * s2 * small)
+    # Shear turns the principal directions: (S1 - S2) / (E1 - E2), of two equal stretches their own derivative.
+    single = min(max(S1 - S2, ZERO) / max(radius, TINY), ONE / k[0])
+    shear = TWO * (single + taut2 * max(min(d1, d2) - single, ZERO)) if t2 <= ZERO or radius < EQUAL else TWO * single
+    # The first direction's numbers: their squares, product, and half the difference of the squares.
+    turn = half / radius if radius > TINY else ONE
+    xx = HALF + HALF * turn
+    yy = HALF - HALF * turn
+    xy = HALF * (strain[2] / radius if radius > TINY else ZERO)
+    along = HALF * turn
+    D = (
+        d1 * xx * xx + d2 * yy * yy + shear * xy * xy,
+        (d1 + d2) * xx * yy - shear * xy * xy,
+        (d1 * xx - d2 * yy - shear * along) * xy,
+        d1 * yy * yy + d2 * xx * xx + shear * xy * xy,
+        (d1 * yy - d2 * xx + shear * along) * xy,
+        (d1 + d2) * xy * xy + shear * along * along,
+    )
+    energy = HALF * k[0] * (t1 * t1 + t2 * t2)
+    return (S1 * xx + S2 * yy, S1 * yy + S2 * xx, (S1 - S2) * xy), D, energy
 
 
 @element

@@ -25,23 +25,31 @@ from typing import Any
 
 import numpy as np
 
-from ..contact.tolerances import PAIR_INTERVAL
+from ..contact.tolerances import MOST_GROWTH, PAIR_INTERVAL
 from ..model.model import Model
 from ..model.state import State
+from ..topology.components import label_components
 from .contact_springs import contact_springs_of
+from .limits import LimitSystem
 from .membrane import MembraneSystem, rows_of
 from .sheet_system import SheetSystem
 from .springs import SpringSystem
+from .tethers import TetherSystem
 
 Array = np.ndarray
 
-#: What energies with `linearise` act on, and their part in the system. With them the step solves for all bending.
+#: [J] Less work than that is none.
+TINY_WORK = 1e-30
+#: What energies with `linearise` act on, and their part in the system: others than limits, and limits, which are ONE_SIDED.
+#: With them the step solves for all bending. Tethers join no neighbours: alone they make no system.
 SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem}
+LIMITS: dict[str, Any] = {"triangle": LimitSystem, "tether": TetherSystem}
 
 
 def stretch_system(energy: ModuleType) -> Any:
     """The class that takes an energy of stretch into the system; None for one that does not say how (`linearise`)."""
-    return SYSTEMS.get(energy.ELEMENT) if hasattr(energy, "linearise") else None
+    known = LIMITS if getattr(energy, "ONE_SIDED", False) else SYSTEMS
+    return known.get(energy.ELEMENT) if hasattr(energy, "linearise") else None
 
 
 class GlobalStep:
@@ -53,7 +61,7 @@ class GlobalStep:
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self._sheets]
         solved: Counter[int] = Counter()
         for sheet in self._sheets:
-            for number, system in (*sheet.systems, *sheet.bends):
+            for number, system in sheet.solved:
                 solved[number] += len(system.places)
         self.solves = frozenset(solved)
         # A soft body may have springs too; then sweeps do all of them.
@@ -107,7 +115,7 @@ class GlobalStep:
             return
         x = state.x[: self._model.n_vertices]
         contact.sweep(x, PAIR_INTERVAL)
-        contact.grow_forces(asked, done, x)
+        contact.grow_forces(_growth(asked, done, contact.joined_bodies()), x)
         self._response(state, contact)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
@@ -121,6 +129,18 @@ class GlobalStep:
                 asked[body], done[body] = work
         contact.count_as_answered()
         return asked, done
+
+
+def _growth(asked: Array, done: Array, joined: Array) -> Array:
+    """Times the force that contacts of each card lack, 1 for other bodies, (bodies,).
+
+    asked, done: see `GlobalStep._response`. joined: bodies of each contact, (k, 2). The sums over cards and what they touch
+    count: it is the exact step along the forces, and a force and its counterforce grow alike.
+    """
+    card = asked > 0
+    label = label_components(joined[card[joined].any(1)], len(asked))
+    wanted, had = (np.bincount(label, work, len(work)) for work in (asked, done))
+    return np.where(card, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
 
 
 def _sleeps(sheet: SheetSystem, state: State) -> bool:
@@ -144,8 +164,9 @@ def left_to_sweeps(model: Model) -> list[str]:
     found = []
     for sheet in (part.body for part in model.parts if part.kind.is_sheet):
         names = dict.fromkeys(name for material in sheet.materials for name in material.energies if name in known)
-        whole = any(stretch_system(known[name]) for name in names)
-        for name in names.keys() - solved:
+        whole = any(stretch_system(known[name]) not in (None, TetherSystem) for name in names)
+        alone = set() if whole else {name for name in names if stretch_system(known[name]) is TetherSystem}
+        for name in (names.keys() - solved) | alone:
             rest = "the rest of the cloth keeps its length" if whole else "no part of the cloth keeps its length by it"
             found.append(
                 f"{sheet.name}: Keep Length (global_iterations) cannot solve for the energy '{name}' "
@@ -159,6 +180,7 @@ def _sheets(model: Model) -> list[SheetSystem]:
     """One for each cloth with a membrane or springs: packs are of one material, a batch's materials are of one body each."""
     dtype = np.dtype(model.settings.dtype)
     found: dict[int, list] = {}
+    tethers: dict[int, list] = {}
     bends: dict[int, list] = {}
     for number, batch in enumerate(model.batches):
         system = stretch_system(batch.energy)
@@ -172,7 +194,9 @@ def _sheets(model: Model) -> list[SheetSystem]:
             if system is None:
                 bends.setdefault(body, []).append((number, batch, own))
             elif model.parts[body].kind.is_sheet:
-                found.setdefault(body, []).append((number, system, batch, own, index[places], places))
+                kind = tethers if system is TetherSystem else found
+                kind.setdefault(body, []).append((number, system, batch, own, index[places], places))
     return [
-        SheetSystem(model, model.parts[body], systems, bends.get(body, []), dtype) for body, systems in sorted(found.items())
+        SheetSystem(model, model.parts[body], systems, tethers.get(body, []), bends.get(body, []), dtype)
+        for body, systems in sorted(found.items())
     ]

@@ -27,7 +27,9 @@ linearise = gradient = GIVEN
 
 
 class MembraneSystem:
-    """The membrane of one body."""
+    """The membrane of one body. NUMBERS: of a triangle in data."""
+
+    NUMBERS = 16
 
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (t, 3) rows. places: (t,)."""
@@ -35,7 +37,7 @@ class MembraneSystem:
         self.shapes = rows_of(batch.rest, batch.energy.REST)[places].astype(dtype)
         self.constants = batch.constants[number].astype(float)
         self.typed = self.constants.astype(dtype)
-        self.data, self.old = np.zeros((len(corners), 16), dtype), np.zeros((len(corners), 3), dtype)
+        self.data, self.old = np.zeros((len(corners), self.NUMBERS), dtype), np.zeros((len(corners), 3), dtype)
 
     def edges(self) -> Array:
         return np.concatenate([self.triangles[:, pair] for pair in ((0, 1), (1, 2), (2, 0))])
@@ -57,8 +59,9 @@ class MembraneSystem:
         self.incident = order.astype(np.int32)  # 3 triangle + corner
         self.around = np.searchsorted(ends[order], np.arange(pattern.vertices + 1)).astype(np.int32)
 
-    def linearise(self, x: Array, anew: bool, force: Array) -> None:
-        """At x, (n, 4); force loses the gradient there [N], (n, 3). anew: damping starts there."""
+    def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
+        """At x, (n, 4); force loses the gradient there [N], (n, 3). memory: without effect, the strains at the start
+        are its own. anew: damping starts there."""
         arrays = (self.triangles, self.shapes, self.typed, x, anew, self.old, self.data)
         run(linearise_at(self.energy), len(self.triangles), *arrays)
         run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
@@ -84,12 +87,12 @@ def rows_of(lanes: Array, numbers: int) -> Array:
 
 
 @element
-def _point(x, v):
+def point(x, v):
     return (x[v, 0], x[v, 1], x[v, 2])
 
 
 @element
-def _shape(shapes, t):
+def shape(shapes, t):
     return (shapes[t, 0], shapes[t, 1], shapes[t, 2], shapes[t, 3], shapes[t, 4])
 
 
@@ -99,7 +102,7 @@ def linearise_at(first, last, triangles, shapes, constants, x, anew, old, data):
     k = first_numbers(constants, 0, CONSTANTS)
     for t in range(first, last):
         rest = first_numbers(shapes[t], 0, REST)
-        f0, f1 = deformation((_point(x, triangles[t, 0]), _point(x, triangles[t, 1]), _point(x, triangles[t, 2])), rest)
+        f0, f1 = deformation((point(x, triangles[t, 0]), point(x, triangles[t, 1]), point(x, triangles[t, 2])), rest)
         strain = green_strain(metric(f0, f1))
         if anew:
             for i in range(3):
@@ -116,7 +119,7 @@ def linearise_at(first, last, triangles, shapes, constants, x, anew, old, data):
 
 
 @element
-def _corner_gradient(g, corner):
+def corner_gradient(g, corner):
     if corner == 0:
         return -(g[0] + g[2]), -(g[1] + g[3])
     if corner == 1:
@@ -133,14 +136,14 @@ def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, data, val
         high = mirror[entry]
         for side in range(ends[entry], ends[entry + 1]):
             t = sides[side]
-            g = _shape(shapes, t)
+            g = shape(shapes, t)
             c = shapes[t, 4]
             k0 = data[t, 12]
             k1 = data[t, 13]
             k2 = data[t, 14]
             k3 = data[t, 15]
-            ux, uy = _corner_gradient(g, pairs[side] // 3)
-            vx, vy = _corner_gradient(g, pairs[side] % 3)
+            ux, uy = corner_gradient(g, pairs[side] // 3)
+            vx, vy = corner_gradient(g, pairs[side] % 3)
             f0 = (data[t, 0], data[t, 1], data[t, 2])
             f1 = (data[t, 3], data[t, 4], data[t, 5])
             xx = c * ux * vx
@@ -188,7 +191,7 @@ def add_forces(first, last, around, incident, shapes, data, force):
         e = 0.0
         for j in range(around[v], around[v + 1]):
             t = incident[j] // 3
-            gx, gy = _corner_gradient(_shape(shapes, t), incident[j] % 3)
+            gx, gy = corner_gradient(shape(shapes, t), incident[j] % 3)
             c = shapes[t, 4]
             s0 = c * (data[t, 6] * gx + data[t, 8] * gy)
             s1 = c * (data[t, 8] * gx + data[t, 7] * gy)
@@ -211,7 +214,7 @@ def store_displacement(triangles, shapes, places, constants, old, data, move, di
         g = first_numbers(shapes[t], 0, REST)
         f0 = (data[t, 0], data[t, 1], data[t, 2])
         f1 = (data[t, 3], data[t, 4], data[t, 5])
-        corners = (_point(move, triangles[t, 0]), _point(move, triangles[t, 1]), _point(move, triangles[t, 2]))
+        corners = (point(move, triangles[t, 0]), point(move, triangles[t, 1]), point(move, triangles[t, 2]))
         d0, d1 = deformation(corners, g)
         _, D, growth = linearise(green_strain(metric(f0, f1)), g, k, (old[t, 0], old[t, 1], old[t, 2]))
         more = triangle.times(D, (vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)))
@@ -234,7 +237,7 @@ def potential(triangles, shapes, places, constants, memory, x):
     total = 0.0
     for t in range(len(triangles)):
         old = numbers(memory[places[t] // LANES], places[t] % LANES, START_STRAINS)
-        corners = (_point(x, triangles[t, 0]), _point(x, triangles[t, 1]), _point(x, triangles[t, 2]))
+        corners = (point(x, triangles[t, 0]), point(x, triangles[t, 1]), point(x, triangles[t, 2]))
         energy, _ = gradient(corners, first_numbers(shapes[t], 0, REST), k, old)
         total += energy
     return total

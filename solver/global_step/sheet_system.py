@@ -17,6 +17,7 @@ from ..model.state import State
 from ..topology.edges import unique_edges
 from .bending import BendingSystem
 from .contact_springs import ContactSprings
+from .limits import LimitSystem
 
 Array = np.ndarray
 
@@ -29,42 +30,55 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: Systems of a step: the first at its start, each other at the last one's solution. More than two where a step is shortened,
 #: or while more than a share of the force at its start is left before the last one: there folds were drawn out by a third.
 PASSES, SETTLED = 6, 0.25
+#: With limits a sheet is settled where a system lowers the potential by less than this share of what all have: the force
+#: that is left says nothing of what is yet to meet its limit. Its first step is taken whole, and with all iterations, of a
+#: matrix of its own: what it stretches too far shows the next system which limits hold. Shortened, or of an older matrix,
+#: that cost a sheet that swings a fifth of its energy, and a point more of stretch.
+LEAST_GAIN = 0.03
 #: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a card or a board.
 BOARD = 3.0
 #: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
 HOLDING = 1 / 3
-#: Rings of neighbours whose mean motion it is held to. With two, sheets that jam hop faster; held to that of the whole
-#: sheet, folds do not come to rest.
+#: Rings of neighbours whose mean motion it is held to. With two, sheets that stall hop faster; held to the mean of
+#: all, folds do not come to rest.
 RINGS = 6
 
 
 class SheetSystem:
     """The system of one body; its rows are the body's vertices along the body's longest side.
 
-    order: vertex of each row in the model. rank: row of each of the body's vertices. systems, bends: (batch's number, its
-    part in the system), of stretch and of bending. second_ring: couplings of vertices that are no neighbours. free: (n,)
-    bool, not fixed and part of an element. is_board: see `BOARD`. pinned: (n,) bool. mass: kg, 0 where not free.
+    order: vertex of each row in the model. rank: row of each of the body's vertices. systems, tethers, bends: (batch's
+    number, its part in the system), of stretch, of tethers and of bending; solved: all of them. second_ring: couplings of
+    vertices that are no neighbours. free: (n,) bool, not fixed and part of an element. is_board: see `BOARD`. is_limited:
+    see `LEAST_GAIN`. pinned: (n,) bool. mass: kg, 0 where not free.
 
     Where contacts hold the sheet the matrix has no bending, only its force, unless that is stiff: with it, what contact had
     crushed stayed so (a sheet that falls on a ball, 5 to 8 substeps: mean stretch 0.09 % and not 0.06).
     """
 
-    def __init__(self, model: Model, part: BodyPart, elements: list[tuple], bends: list[tuple], dtype: np.dtype):
-        """elements: (batch's number, class of the system, batch, its material, vertices (k, corners), places (k,)). bends:
-        (batch's number, batch, its material)."""
+    def __init__(
+        self, model: Model, part: BodyPart, elements: list[tuple], tethers: list[tuple], bends: list[tuple], dtype: np.dtype
+    ):
+        """elements, tethers: (batch's number, class of the system, batch, its material, vertices (k, corners), places (k,)).
+        bends: (batch's number, batch, its material)."""
         n = part.stop - part.start
         rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
         joined = np.concatenate([_pairs(vertices - part.start) for *_, vertices, _ in elements])
         order = _along(rest, unique_edges(joined))
         self.part, self.order, self.rank = part, order + part.start, np.empty(n, np.int64)
         self.rank[order] = np.arange(n)
-        self.systems = [
-            (number, kind(batch, own, self.rank[vertices - part.start].astype(np.int32), places, dtype))
-            for number, kind, batch, own, vertices, places in elements
-        ]
+        self.systems, self.tethers = (
+            [
+                (number, kind(batch, own, self.rank[vertices - part.start].astype(np.int32), places, dtype))
+                for number, kind, batch, own, vertices, places in some
+            ]
+            for some in (elements, tethers)
+        )
         self.bends = [
             (number, BendingSystem(model, batch, own, part.start, self.rank, rest)) for number, batch, own in bends
         ]
+        self.solved = [*self.systems, *self.tethers, *self.bends]
+        self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
         self.is_stiff = any(bend.is_stiff for _, bend in self.bends)
         self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
         edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
@@ -103,11 +117,12 @@ class SheetSystem:
         move = np.where(self.free[:, None], rigid_motion, predicted)
         attempt, begun, start = 0, 0.0, move.copy()
         matrix_is_old = contacts is None and held is None and self.is_at_start
+        ends, fallen = (predicted - rigid_motion)[self.pinned], 0.0
         elastic = self._begin(state, x0, move)
-        self.is_at_start = contacts is None and held is None
+        self.is_at_start = contacts is None and held is None and not self.is_limited
         self.is_held = contacts is not None or bool(self.pinned.any())
         while attempt < PASSES:
-            force = self._linearise(state, x0, at, anew=attempt == 0)
+            force = self._linearise(state, x0, at, ends, anew=attempt == 0)
             if not matrix_is_old:
                 self._assemble(inertia, bends=contacts is None or self.is_stiff)
                 if held is not None:
@@ -126,23 +141,31 @@ class SheetSystem:
             if attempt:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
-                more = self._solve(residual, goal - move, -(-iterations // 2))
+                count = iterations if self.is_limited else -(-iterations // 2)
+                more = self._solve(residual, goal - move, count)
             if not self.is_held:  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
-            share, elastic = self._share(state, x0, goal, weight, move, more, elastic, contacts)
+            whole = self.is_limited and not attempt
+            share, elastic, fall = self._share(state, x0, goal, weight, move, more, elastic, contacts, whole)
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
                     self.is_at_start = False  # and will in the next substep
                     move, elastic = start, self._begin(state, x0, start)
                     continue
-            if share == 1.0 and attempt and left <= SETTLED * begun:
+            fallen += fall
+            settled = fall <= LEAST_GAIN * abs(fallen) if self.is_limited else left <= SETTLED * begun
+            if attempt and settled and (share == 1.0 or self.is_limited):
                 break
             attempt += 1
             if attempt < PASSES:
-                at = move.copy()
-        for number, system in self.systems:
-            if number in swept:
+                at, ends = move.copy(), move[self.pinned]
+        if self.is_limited and fallen < 0:  # of a first step that no other has made good
+            more, move[:] = move - start, start
+            elastic = self._elastic(state, x0[:, :3] + start)
+            self._share(state, x0, goal, weight, move, more, elastic, contacts, False)
+        for number, system in (*self.systems, *self.tethers):
+            if number in swept or hasattr(system.energy, "excess_at_start"):
                 system.store_displacement((move - at).astype(self.values.dtype), state.displacements[number])
         for number, bend in self.bends:
             if number in swept:
@@ -171,12 +194,18 @@ class SheetSystem:
         """M / h^2 [N/m], zero where not free, (n,)."""
         return np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
 
-    def _linearise(self, state: State, x0: Array, at: Array, anew: bool) -> Array:
-        """Minus the gradient at x0 + at [N], (n, 3). anew: damping starts there."""
+    def _linearise(self, state: State, x0: Array, at: Array, ends: Array, anew: bool) -> Array:
+        """Minus the gradient at x0 + at [N], (n, 3). ends: motion of the pins to the step's end, less the rigid one if `at`
+        is none. anew: damping starts there."""
         force = np.zeros((len(x0), 3))
         x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
-        for _, system in self.systems:
-            system.linearise(x, anew, force)
+        exact = x0[:, :3] + at
+        for number, system in self.systems:
+            memory = state.strains_at_start[number]
+            system.linearise(exact if isinstance(system, LimitSystem) else x, memory, anew, force)
+        exact[self.pinned] = x0[self.pinned, :3] + ends
+        for number, tether in self.tethers:
+            tether.linearise(exact, state.strains_at_start[number], force)
         for _, bend in self.bends:
             bend.add_force(force)
         return force
@@ -204,6 +233,8 @@ class SheetSystem:
         self.second_ring = self._all_couplings if bends else self._no_couplings
         p, weight = self.pattern, inertia.astype(self.values.dtype)
         run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, weight, self.values)
+        for _, tether in self.tethers:
+            tether.assemble(p.diagonal, self.free, self.values)
 
     def _factorise(self) -> None:
         """The incomplete factors, and those of the coarse matrix."""
@@ -264,28 +295,31 @@ class SheetSystem:
 
     def _elastic(self, state: State, x: Array) -> float:
         """The potential of stretch and bending at x, (n, 3) double [J]."""
-        return sum(system.potential(state.strains_at_start[number], x) for number, system in (*self.systems, *self.bends))
+        return sum(system.potential(state.strains_at_start[number], x) for number, system in self.solved)
 
-    def _share(self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts) -> tuple[float, float]:
-        """The share of `more` that does not raise the potential; move becomes the motion with it. elastic: the potential of
-        stretch and bending before; returned as it is then, and evaluated last there."""
+    def _share(
+        self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts, whole: bool
+    ) -> tuple[float, float, float]:
+        """The share of `more` that does not raise the potential, or all of it if `whole`; move becomes the motion with it.
+        elastic: the potential of stretch and bending before; returned as it is then, and evaluated last there. The fall of
+        the whole potential [J] comes last."""
         start, x = move.copy(), np.empty_like(move)
 
         def rest(share: float) -> float:
             total = go(start, more, share, x0, predicted, inertia, move, x)
             return total if contacts is None else total + contacts.potential(move)
 
-        most = rest(0.0) + elastic
-        most += ROUNDING * abs(most)
+        before = rest(0.0) + elastic
+        most = before + ROUNDING * abs(before)
         share = 1.0
         for _ in range(HALVINGS + 1):
             total = rest(share)
             now = self._elastic(state, x)
-            if total + now <= most:
-                return share, now
+            if total + now <= most or whole:
+                return share, now, before - (total + now)
             share *= 0.5
         rest(0.0)
-        return 0.0, self._elastic(state, x)
+        return 0.0, self._elastic(state, x), 0.0
 
 
 @kernel

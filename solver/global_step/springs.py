@@ -31,7 +31,8 @@ class SpringSystem:
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (e, 2) rows. places: (e,)."""
         self.energy, self.ends, self.places = batch.energy, corners, places
-        self.shapes = rows_of(batch.rest, batch.energy.REST)[places].astype(dtype)
+        shapes = rows_of(batch.rest, batch.energy.REST)[places]
+        self.shapes = (batch.energy.solved_rest(shapes) if hasattr(batch.energy, "solved_rest") else shapes).astype(dtype)
         self.typed = batch.constants[number].astype(dtype)
         self.constants = self.typed.astype(float)
         self.data, self.old = np.zeros((len(corners), 6), dtype), np.zeros(len(corners), dtype)
@@ -46,9 +47,11 @@ class SpringSystem:
         order = np.argsort(slots.max(1), kind="stable")  # rows of the matrix are filled one after the other
         self.ends, self.shapes, self.places, self.slots = (a[order] for a in (self.ends, self.shapes, self.places, slots))
 
-    def linearise(self, x: Array, anew: bool, force: Array) -> None:
-        """At x, (n, 4); force loses the gradient there [N], (n, 3). anew: damping starts there."""
-        linearise_at(self.energy)(self.ends, self.shapes, self.typed, x, anew, self.old, self.data, force)
+    def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
+        """At x, (n, 4); force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start; of the length
+        there the system has its own. anew: damping starts there."""
+        arrays = (self.ends, self.shapes, self.places, self.typed, x, memory, anew, self.old, self.data, force)
+        linearise_at(self.energy)(*arrays)
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives there to the blocks of pairs of different vertices."""
@@ -64,7 +67,7 @@ class SpringSystem:
 
 
 @per_energy(kernel)
-def linearise_at(ends, shapes, constants, x, anew, old, data, force):
+def linearise_at(ends, shapes, places, constants, x, memory, anew, old, data, force):
     """force -= gradient [N]."""
     k = first_numbers(constants, 0, CONSTANTS)
     for e in range(len(ends)):
@@ -73,7 +76,8 @@ def linearise_at(ends, shapes, constants, x, anew, old, data, force):
         length, n = length_and_direction(((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2])))
         if anew:
             old[e] = length
-        tension, stiffness = linearise((length,), first_numbers(shapes[e], 0, REST), k, (old[e],))
+        start = (old[e], *numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)[1:])
+        tension, stiffness = linearise((length,), first_numbers(shapes[e], 0, REST), k, start)
         for i in range(3):
             data[e, i] = n[i]
             force[a, i] += tension * n[i]

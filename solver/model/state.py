@@ -46,8 +46,9 @@ class Sleep:
 
 def nobody_asleep(bodies: int, n: int) -> Sleep:
     """At frame 1. n: vertices."""
-    flags, numbers = np.zeros((2, bodies), bool), np.zeros((3, bodies), np.int32)
-    return Sleep(*flags, *numbers, np.zeros(n, bool), *np.zeros((4, n, 3)), np.full(6, np.nan))
+    (asleep, still), (island, age, windows) = np.zeros((2, bodies), bool), np.zeros((3, bodies), np.int32)
+    total, low, high, mean = np.zeros((4, n, 3))
+    return Sleep(asleep, still, island, age, windows, np.zeros(n, bool), total, low, high, mean, acting=np.full(6, np.nan))
 
 
 @dataclass
@@ -62,8 +63,9 @@ class State:
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
-    held_back: fixed vertices that contact keeps from their targets, (n,) bool. jam_stays: whether surfaces jammed in the
-    last frame, however many its substeps.
+    clamped_pins: fixed vertices that contact keeps from their targets, (n,) bool. flat_compression: of each flat sheet, the
+    compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. zones_stayed: whether impact zones
+    were left in the last frame, however many its substeps.
     rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
     since frame 1.
     """
@@ -79,9 +81,10 @@ class State:
     displacements: list[np.ndarray]
     strains_at_start: list[np.ndarray]
     inversion_recovery: np.ndarray
-    held_back: np.ndarray
+    clamped_pins: np.ndarray
+    flat_compression: np.ndarray
     inertia: float = 1.0
-    jam_stays: bool = False
+    zones_stayed: bool = False
     frame: int = 1
     time: float = 0.0
     rigid: RigidMotion | None = None
@@ -115,6 +118,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         [np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), dtype) for batch in model.batches],
         np.array([[0, NOT_YET]] * len(model.batches), np.int32).reshape(-1, 2),
         np.zeros(n, bool),
+        np.zeros(len(model.flat_sheets.anchors), dtype),
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
         sleep=nobody_asleep(len(model.parts), n) if model.settings.sleep else None,

@@ -39,8 +39,9 @@ class Report:
     the last substep [m]. clamped: vertices that the last substep clamped (CCD), for they would have gone through something.
     intersections: edges that pass through triangles at the frame's end; intersection_locations: where. unresolved: pairs
     that the frame's substeps could not keep apart, because something was pinched; unresolved_locations: where.
-    held_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed through
-    something. substeps: of the frame, more than asked for where surfaces jammed, or something was too fast for these.
+    asleep: bodies that sleep at the frame's end.
+    clamped_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed
+    through something. substeps: of the frame, more than asked for where surfaces stalled.
     iterations: sweeps of the frame. seconds: wall time of the frame.
     """
 
@@ -63,7 +64,8 @@ class Report:
     intersection_locations: tuple[Location, ...] = ()
     unresolved: int = 0
     unresolved_locations: tuple[Location, ...] = ()
-    held_pins: int = 0
+    asleep: int = 0
+    clamped_pins: int = 0
     substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0

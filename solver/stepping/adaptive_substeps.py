@@ -1,8 +1,9 @@
-"""All substeps of a frame: done again in twice as many, while surfaces jam, or while something is fast and they stall.
+"""All substeps of a frame: done again in twice as many, while surfaces stall and that may help.
 
-Where even the most substeps leave a jam, for a collider is pressed through everything or pins squeeze something, the frames
-that follow are done once, if nothing is fast, until one ends without a jam: so a frame costs at most 15 times the substeps
-asked for (1 + 2 + 4 + 8), and a jam that stays costs that once.
+It may where something is fast, and where only impact zones keep surfaces apart. Where these are left even with the most
+substeps, for a collider is pressed through everything or pins squeeze something, the frames that follow are done once, if
+nothing is fast, until one ends without any: so a frame costs at most 15 times the substeps asked for (1 + 2 + 4 + 8), and
+zones that stay cost that once.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class AdaptiveSubsteps:
         while True:
             done = self._attempt(state, drivers, contact, air, inputs)
             if done is not None:
-                if not self._warned_of_pins and state.held_back.any():
+                if not self._warned_of_pins and state.clamped_pins.any():
                     self._warn_of_pins(inputs.called(state.frame), state)
                 return done
             assert before is not None, "only contact asks for another attempt"
@@ -93,7 +94,7 @@ class AdaptiveSubsteps:
         model, count = step.model, step.model.settings.substeps
         last = drivers.at(began + count * model.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        sweeps, converged, furthest, jammed = 0, True, 0.0, False
+        sweeps, converged, furthest, zoned = 0, True, 0.0, False
         if contact is not None:
             contact.begin_frame()
         if step.global_step is not None:
@@ -104,7 +105,7 @@ class AdaptiveSubsteps:
             if number < count:
                 after = drivers.between(start, last, number / count, began + number * model.h, inputs)
             colliders = before.collider_vertices, after.collider_vertices
-            wake_disturbed(model, state, contact, before, after, wind, gravity)
+            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity)
             acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
             done = substep(model, state, step.method, contact, air, acting, step.global_step)
             sweeps, converged = sweeps + done.sweeps, converged and done.converged
@@ -112,12 +113,12 @@ class AdaptiveSubsteps:
                 n = model.n_vertices
                 predicted = state.x_pred[:n, :3] - state.x0[:n, :3]
                 furthest = max(furthest, fastest_step(after.collider_vertices - before.collider_vertices, predicted))
-                jammed = jammed or contact.is_jammed
-                again = _is_fast(furthest, contact) or (contact.is_jammed and not state.jam_stays)
+                zoned = zoned or contact.needs_zones
+                again = _is_fast(furthest, contact) or (contact.needs_zones and not state.zones_stayed)
                 if again and self.times < MOST:
                     return None
             before = after
-        state.jam_stays = jammed
+        state.zones_stayed = zoned
         drivers.now = last
         if contact is not None and contact.statistics().unresolved and _is_fast(furthest, contact):
             self._warn_of_speed(inputs.called(state.frame + 1), drivers, contact, furthest)
@@ -130,10 +131,10 @@ class AdaptiveSubsteps:
         """Once: tells that pins do not follow their targets."""
         self._warned_of_pins = True
         parts = self.now.model.parts
-        held = [(part.body.name, int(state.held_back[part.start : part.stop].sum())) for part in parts]
+        held = [(part.body.name, int(state.clamped_pins[part.start : part.stop].sum())) for part in parts]
         names = ", ".join(f"{count} of '{name}'" for name, count in held if count)
         self.warnings.append(
-            f"Frame {frame}: pins are held back where they would pass through something ({names}); they catch up as soon as "
+            f"Frame {frame}: pins stop where they would pass through something ({names}); they catch up as soon as "
             "there is room. Give them more room, or a longer or softer body."
         )
 
@@ -153,8 +154,8 @@ class AdaptiveSubsteps:
 
 
 def _is_stalled(contact: Contact, model: Model) -> bool:
-    """Whether surfaces jam in the last substep, or it clamped more than a few vertices of a body."""
-    return contact.is_jammed or any(contact.is_stalled(part.start, part.stop) for part in model.parts)
+    """Whether the last substep had impact zones, or clamped more than a few vertices of a body."""
+    return contact.needs_zones or any(contact.is_stalled(part.start, part.stop) for part in model.parts)
 
 
 def _is_fast(furthest: float, contact: Contact) -> bool:

@@ -1,17 +1,16 @@
 """Flat sheets in compression buckle: an exactly flat one has no force out of its plane, so it would crush in it.
 
 While a sheet that started flat is flat to rounding, and some triangle of it is compressed, its prediction is disturbed
-out of its plane by a ten-thousandth of its mean edge, in smooth waves (`model/flat_sheets.py`). The disturbance depends on
-the sheet alone. Nothing else of a scene is touched.
+out of its plane by a ten-thousandth of its mean edge, in smooth waves (`model/flat_sheets.py`), and again whenever it is
+compressed by a tenth more: one that lies under its weight comes to rest. The disturbance depends on the sheet alone.
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from ..device.cpu import f32
+from ..device.epsilon import epsilon
 from ..device.uncounted import inline, uncounted_kernel
 from ..mathlib.vec3 import add_scaled, cross, dot, scale, sub
 from ..model.flat_sheets import FlatSheets
@@ -24,21 +23,24 @@ FLAT_UNITS, LEAST = f32(8), f32(4)
 #: Strain beyond which a triangle counts as compressed: less is not seen. Of the strain along the other axis this share is
 #: no compression, but the contraction of what is stretched: Poisson's ratio is no more than this.
 COMPRESSED, POISSON = f32(1e-3), f32(0.5)
+#: Times the compression that it was disturbed at last, beyond which a sheet is disturbed again.
+GROWN = f32(1.1)
 HALF, ONE, ZERO, TINY = f32(0.5), f32(1), f32(0), f32(1e-30)
 
 
 def disturb_flat_sheets(sheets: FlatSheets, state: State) -> None:
-    """Goes after the prediction of a substep. Written: state.x."""
+    """Goes after the prediction of a substep. Written: state.x, state.flat_compression."""
     if len(sheets.anchors):
-        disturb(sheets, state.x0, state.x, np.finfo(state.x.dtype).eps)
+        disturb(sheets, state.x0, state.flat_compression, state.x)
 
 
 @uncounted_kernel
-def disturb(sheets, x0, x, rounding):
+def disturb(sheets, x0, before, x):
     """Moves the vertices of each flat sheet that is compressed along its normal.
 
-    x0: start of the substep [m]. rounding: relative, of positions. Written: x (n, 4) [m].
+    x0: start of the substep [m]. before: compression at which each was disturbed last [1], (s,). Written: before, x (n, 4).
     """
+    rounding = epsilon(x0[0, 0])
     for s in range(len(sheets.anchors)):
         a, b, c = point(x0, sheets.anchors[s, 0]), point(x0, sheets.anchors[s, 1]), point(x0, sheets.anchors[s, 2])
         normal = cross(sub(b, a), sub(c, a))
@@ -47,8 +49,14 @@ def disturb(sheets, x0, x, rounding):
             continue
         normal = scale(ONE / math.sqrt(square), normal)
         flat = FLAT_UNITS * rounding * max(largest(a), max(largest(b), largest(c)))
-        if not is_flat(sheets, s, x0, a, normal, flat) or not is_compressed(sheets, s, x0):
+        if not is_flat(sheets, s, x0, a, normal, flat):
             continue
+        now = compression(sheets, s, x0)
+        if now < HALF * before[s]:
+            before[s] = now
+        if not now > GROWN * max(before[s], COMPRESSED):
+            continue
+        before[s] = now
         amount = DISTURBANCE * sheets.edge[s] + LEAST * flat
         for v in range(sheets.vertex_first[s], sheets.vertex_first[s + 1]):
             row, move = sheets.rows[v], amount * sheets.shape[v]
@@ -66,8 +74,9 @@ def is_flat(sheets, s, x, origin, normal, flat):
 
 
 @inline
-def is_compressed(sheets, s, x):
-    """Is a triangle of sheet s compressed along an axis, by more than stretch along the other one explains?"""
+def compression(sheets, s, x):
+    """By how much a triangle of sheet s is compressed, at most, beyond what stretch along its other axis explains [1]."""
+    found = ZERO
     for t in range(sheets.triangle_first[s], sheets.triangle_first[s + 1]):
         a = point(x, sheets.triangles[t, 0])
         one, two = sub(point(x, sheets.triangles[t, 1]), a), sub(point(x, sheets.triangles[t, 2]), a)
@@ -77,9 +86,8 @@ def is_compressed(sheets, s, x):
         shear = dot(u, v)
         spread = math.sqrt(half * half + shear * shear)
         least, most = math.sqrt(max(ZERO, mean - spread)) - ONE, math.sqrt(mean + spread) - ONE
-        if least + POISSON * max(ZERO, most) < -COMPRESSED:
-            return True
-    return False
+        found = max(found, -least - POISSON * max(ZERO, most))
+    return found
 
 
 @inline

@@ -1,6 +1,6 @@
 """Pins: vertices that follow their targets exactly, and attachments that pull vertices to theirs.
 
-A pin that contact has held back, for it would have passed through something, moves on with its target and catches up
+A pin that contact has clamped, for it would have passed through something, moves on with its target and catches up
 with it no faster than penetration recovery moves anything.
 """
 
@@ -16,7 +16,7 @@ from ..model.state import State
 
 
 def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: list[np.ndarray]) -> None:
-    """Moves fixed vertices to their targets, those that are held back towards them, and gives attachments theirs.
+    """Moves fixed vertices to their targets, clamped ones towards them, and gives attachments theirs.
 
     starts, targets: of each body at the substep's start and end (k, 3) [m], on the host, relative to the model's origin.
     Written: state.x and the numbers that attachments keep of the substep's start.
@@ -25,9 +25,9 @@ def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: li
     for part, before, host in zip(model.parts, starts, targets, strict=True):
         if len(part.pinned):
             target = arrays.upload(host, like=state.x)[part.pinned_rows]
-            if arrays.any(state.held_back[part.pinned]):
+            if arrays.any(state.clamped_pins[part.pinned]):
                 start = arrays.upload(before, like=state.x)[part.pinned_rows]
-                target = _approach(state.x[part.pinned, :3], start, target, state.held_back[part.pinned], model.h)
+                target = _approach(state.x[part.pinned, :3], start, target, state.clamped_pins[part.pinned], model.h)
             state.x[part.pinned, :3] = target
         if len(part.attached):
             attached.append(arrays.upload(host, like=state.x)[part.attached_rows])
@@ -41,20 +41,20 @@ def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: li
             arrays.assign(lanes, values.reshape(batch.packs, -1, 3).transpose(0, 2, 1))
 
 
-def note_held_back(model: Model, state: State, targets: list[np.ndarray]) -> None:
+def note_clamped_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:
     """Which fixed vertices end a substep elsewhere than at their targets. targets: see `place_pins`. Written: state."""
     for part, host in zip(model.parts, targets, strict=True):
         if len(part.pinned):
             target = arrays.as_type(arrays.upload(host, like=state.x)[part.pinned_rows], state.x.dtype)
-            state.held_back[part.pinned] = (state.x[part.pinned, :3] != target).any(1)
+            state.clamped_pins[part.pinned] = (state.x[part.pinned, :3] != target).any(1)
 
 
-def _approach(x: np.ndarray, start: np.ndarray, target: np.ndarray, held_back: np.ndarray, h: float) -> np.ndarray:
-    """Where pins go in a substep (k, 3) [m]: to their targets, and if held back by the same way and nearer by a bounded one.
+def _approach(x: np.ndarray, start: np.ndarray, target: np.ndarray, clamped_pins: np.ndarray, h: float) -> np.ndarray:
+    """Where pins go in a substep (k, 3) [m]: to their targets, and if clamped by the same way and nearer by a bounded one.
 
     x, start: where they and their targets are at its start [m], (k, 3).
     """
     lag = arrays.as_type(start - x, "float64")
     length, most = arrays.lengths(lag), RECOVERY_SPEED * h
     left = arrays.maximum(1.0 - most / arrays.maximum(length, most), 0.0)
-    return arrays.where((held_back & (left > 0))[:, None], target - left[:, None] * lag, target)
+    return arrays.where((clamped_pins & (left > 0))[:, None], target - left[:, None] * lag, target)

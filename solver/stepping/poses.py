@@ -59,7 +59,8 @@ class Poses:
 
 
 class Drivers:
-    """The motions of a scene. now: the poses that the state is at.
+    """The motions of a scene. now: the poses that the state is at. collider_rows: of each collider mesh among the
+    vertices of all, and its thickness [m].
 
     Raises: SceneError if a motion does not fit what it moves.
     """
@@ -68,7 +69,17 @@ class Drivers:
         self._model, self._fps = model, model.settings.fps
         self._pins = [_pin_motion(part) for part in model.parts]
         self._colliders = {c.name: Motion(c.vertices, c.name) for c in model.scene.colliders if isinstance(c, Collider)}
+        self.collider_rows = self._collider_rows()
         self.now = self.at(0.0)
+
+    def _collider_rows(self) -> list[tuple[slice, float]]:
+        found, start = [], 0
+        for collider in self._model.scene.colliders:
+            if isinstance(collider, Collider):
+                stop = start + self._colliders[collider.name].poses.shape[1]
+                found.append((slice(start, stop), collider.thickness))
+                start = stop
+        return found
 
     @property
     def collider_names(self) -> list[str]:

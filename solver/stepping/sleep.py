@@ -20,7 +20,6 @@ from ..contact.contact import Contact
 from ..device import arrays
 from ..model.model import Model
 from ..model.state import Sleep, State
-from ..scene import Collider
 from ..topology.components import label_components
 from .integrate import weigh
 from .poses import Poses
@@ -42,25 +41,30 @@ AHEAD = 2.0
 
 
 def wake_disturbed(
-    model: Model, state: State, contact: Contact | None, before: Poses, after: Poses, wind: Array, gravity: Array
+    model: Model,
+    state: State,
+    contact: Contact | None,
+    poses: tuple[Poses, Poses],
+    colliders: list[tuple[slice, float]],
+    wind: Array,
+    gravity: Array,
 ) -> None:
-    """Before a substep: wakes, and keeps awake, what something moves or will. before, after: poses at its ends.
-
-    Written: state.
+    """Before a substep: wakes, and keeps awake, what something moves or will. poses: at its ends. colliders: rows of each
+    collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]: (3,). Written: state.
     """
     sleep = state.sleep
     if sleep is None:
         return
-    acting = np.concatenate([wind, gravity])
+    (before, after), acting = poses, np.concatenate([wind, gravity])
     disturbed = np.array([not np.array_equal(a, b) for a, b in zip(before.pins, after.pins, strict=True)])
     disturbed |= not np.array_equal(acting, sleep.acting)
     sleep.acting[:] = acting
-    disturbed |= np.logical_or.reduceat(state.held_back, [part.start for part in model.parts])
+    disturbed |= np.logical_or.reduceat(state.clamped_pins, [part.start for part in model.parts])
     boxes = _Boxes(model, state)
-    for rows in _collider_rows(model):
+    for rows, kept in colliders:
         start, end = before.collider_vertices[rows], after.collider_vertices[rows]
         if not np.array_equal(start, end):
-            disturbed |= boxes.near(np.minimum(start, end).min(0), np.maximum(start, end).max(0))
+            disturbed |= boxes.near(np.minimum(start, end).min(0) - kept, np.maximum(start, end).max(0) + kept)
     if sleep.asleep.any():
         square = (arrays.download(state.v[: model.n_vertices]) ** 2).sum(1)
         speed = np.sqrt(np.maximum.reduceat(square, boxes.first))
@@ -183,14 +187,3 @@ def _ties(model: Model) -> Array:
     """Bodies that ties join, (k, 2)."""
     row = {part.body.name: number for number, part in enumerate(model.parts)}
     return np.array([(row[tie.body], row[tie.other]) for tie in model.scene.ties], np.int64).reshape(-1, 2)
-
-
-def _collider_rows(model: Model) -> list[slice]:
-    """Rows of each collider mesh among the vertices of all."""
-    rows, start = [], 0
-    for collider in model.scene.colliders:
-        if isinstance(collider, Collider):
-            vertices = np.asarray(collider.vertices(0.0) if callable(collider.vertices) else collider.vertices)
-            rows.append(slice(start, start + vertices.shape[-2]))
-            start = rows[-1].stop
-    return rows

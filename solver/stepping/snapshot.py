@@ -19,8 +19,9 @@ Array = np.ndarray
 def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | None) -> dict[str, Array]:
     """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped."""
     arrays = {"x": state.x, "v": state.v, "frame": np.array(state.frame), "time": np.array(state.time)}
-    arrays |= {"inversion_recovery": state.inversion_recovery, "held_back": state.held_back}
-    arrays["jam_stays"] = np.array(state.jam_stays)
+    arrays |= {"inversion_recovery": state.inversion_recovery, "clamped_pins": state.clamped_pins}
+    arrays["flat_compression"] = state.flat_compression
+    arrays["zones_stayed"] = np.array(state.zones_stayed)
     arrays |= {f"displacements_{i}": d for i, d in enumerate(state.displacements)}
     arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(state.strains_at_start)}
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
@@ -44,8 +45,9 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     _check(kept, snapshot(model, state, drivers, contact))
     state.x[:], state.v[:] = kept["x"], kept["v"]
     state.frame, state.time = int(kept["frame"]), float(kept["time"])
-    state.inversion_recovery[:], state.held_back[:] = kept["inversion_recovery"], kept["held_back"]
-    state.jam_stays = bool(kept["jam_stays"])
+    state.inversion_recovery[:], state.clamped_pins[:] = kept["inversion_recovery"], kept["clamped_pins"]
+    state.flat_compression[:] = kept["flat_compression"]
+    state.zones_stayed = bool(kept["zones_stayed"])
     for i in range(len(state.displacements)):
         state.displacements[i][:] = kept[f"displacements_{i}"]
         state.strains_at_start[i][:] = kept[f"strains_at_start_{i}"]

@@ -19,7 +19,7 @@ from ..model.state import State
 from ..report import residual
 from . import integrate
 from .flat_starts import disturb_flat_sheets
-from .pins import note_held_back, place_pins
+from .pins import note_clamped_pins, place_pins
 
 #: With a tolerance, a substep sweeps up to this many times the iterations asked for.
 MOST_ROUNDS = 50
@@ -59,7 +59,7 @@ def substep(model: Model, state: State, method, contact, air, inputs: Inputs, gl
     done = _iterate(model, state, method, contact, global_step, solved)
     pushed = _end_contact(model, state, contact)
     if contact is not None:
-        note_held_back(model, state, inputs.pin_end)
+        note_clamped_pins(model, state, inputs.pin_end)
     integrate.end_substep(model, state, pushed)
     if pushed is not None and not model.settings.quasi_static:
         n = model.n_vertices

@@ -25,6 +25,7 @@ ON_THE_HOST = {
     "contact.py": {"begin_substep"},
     "integrate.py": {"begin_substep"},
     "step.py": {"_predict"},
+    "sleep.py": {"wake_disturbed", "put_to_sleep", "_observe", "_hold", "near", "links", "_ties"},
 }
 
 

@@ -37,6 +37,7 @@ LAYERS = {
     "solver/contact": (
         ("setup",),
         ("contact",),
+        ("answers",),
         ("intersections", "statistics"),
         ("constraints",),
         ("ccd",),

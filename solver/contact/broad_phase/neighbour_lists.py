@@ -267,8 +267,8 @@ class NeighbourLists:
         marks = arrays.stack([self.drift_at_start, skin, thickness, falls], 1)
         forecast = Forecast(x0, self.paths.step, marks, self._start, drop, age)
         growth = box_growth(self._skin, self._touching, self._still, drop)
-        held = None if swept else self.lifetime
-        found = self._search.find(moved, self.paths, forecast, growth, held, self._mean_step)
+        boxes = self._swept if swept else None
+        found = self._search.find(moved, self.paths, forecast, growth, self.lifetime, boxes, self._mean_step)
         new = sum(len(part.ids) for parts in found for part in parts)
         if len(self) + new > self.limit.most:
             where = [part.corners for parts in found for part in parts]

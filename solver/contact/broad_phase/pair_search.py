@@ -11,7 +11,7 @@ from ..surfaces.surfaces import Surfaces
 from ..tolerances import ACTIVATION, PARTLY_FITTED_SHARE
 from .candidates import PairRows
 from .pair_limit import PairLimit
-from .predicted_paths import PredictedPaths, path_boxes
+from .predicted_paths import PredictedPaths, SweptBoxes, add_swept, path_boxes
 from .query import ALL, OTHERS, WITHIN, Forecast
 from .search import Search
 from .tree import Tree
@@ -56,45 +56,47 @@ class PairSearch:
         return [trees[1:] for trees in self.trees]
 
     def find(
-        self, moved: Array, paths: PredictedPaths, forecast: Forecast, growth: Array, lifetime: int | None,
-        mean_motion: Callable[[], tuple[Array, bool]],
+        self, moved: Array, paths: PredictedPaths, forecast: Forecast, growth: Array, lifetime: int,
+        swept: SweptBoxes | None, mean_motion: Callable[[], tuple[Array, bool]],
     ) -> tuple[list[PairRows], list[PairRows]]:  # fmt: skip
         """Pairs of points and triangles, and of edges, of which an element has a particle that moved, (count,) bool.
 
-        growth: what boxes are grown by [m], (count,). lifetime: substeps that the boxes of what did not move hold for; None
-        if some are swept and hold for this substep only. mean_motion: step of the bodies' particles in the mean [m],
-        (3,), and whether most fall.
+        growth: what boxes are grown by [m], (count,). lifetime: substeps that the boxes of what did not move hold for.
+        swept: boxes to be held as well, for this substep only; None for none. mean_motion: step of the bodies' particles in
+        the mean [m], (3,), and whether most fall.
         """
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
         # The boxes of what did not move hold for as long as the lists.
-        partly = self.fitted and lifetime is not None and arrays.count(moved) < PARTLY_FITTED_SHARE * len(moved)
+        partly = self.fitted and swept is None and arrays.count(moved) < PARTLY_FITTED_SHARE * len(moved)
         age = forecast.age
-        most = age + age.dtype.type(1) if lifetime is None else age.dtype.type(lifetime)
+        most = age.dtype.type(lifetime) if swept is None else age + age.dtype.type(1)
         if partly:
-            self._fit(moved, moved, paths, age, most, self._frame, growth, self.trees)
+            self._fit(moved, moved, paths, age, most, self._frame, growth, None, self.trees)
         else:
-            frame = self._still if lifetime is None else mean_motion()
-            self._fit(self._everything, moved, paths, age, most, frame, growth, self.trees[:1])
+            frame = mean_motion() if swept is None else self._still
+            self._fit(self._everything, moved, paths, age, most, frame, growth, swept, self.trees[:1])
         vertex = self._both(points, triangles, forecast)
         edge = self.search(WITHIN, False, edges, edges, forecast)
         if len(far_points):
             if not partly:
-                self._fit(self._everything, moved, paths, age, most, self._still, growth, self.trees)
+                self._fit(self._everything, moved, paths, age, most, self._still, growth, swept, self.trees)
             s = self._surfaces
             vertex += _numbered(self._both(points, far_triangles, forecast), 0, s.body_triangles)
             vertex += self._both(far_points, triangles, forecast)
             edge += _numbered(self.search(ALL, False, edges, far_edges, forecast), 0, s.body_edges)
             edge += _numbered(_turned(self.search(OTHERS, False, far_edges, edges, forecast)), 0, s.body_edges)
-        self.fitted = lifetime is not None
+        self.fitted = swept is None
         return vertex, edge
 
     def _both(self, one: Tree, other: Tree, forecast: Forecast) -> list[PairRows]:
         """Pairs of points and triangles."""
         return [*self.search(ALL, True, one, other, forecast), *self.search(OTHERS, True, other, one, forecast)]
 
-    def _fit(self, which, moved, paths, age, most, frame, growth, sets) -> None:
+    def _fit(self, which, moved, paths, age, most, frame, growth, swept, sets) -> None:
         """Fits trees to the boxes of the paths of `which` up to their ends, at `most`; elements of what moved are fresh."""
         path_boxes(paths, age, most, *frame, growth, which, self._low, self._high)
+        if swept is not None:
+            add_swept(swept, growth, self._low, self._high)
         self._frame = frame
         for tree in (tree for trees in sets for tree in trees):
             tree.fit(self._low, self._high, moved, which is moved)

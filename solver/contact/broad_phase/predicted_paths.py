@@ -130,6 +130,16 @@ def path_boxes(paths, age, most, frame, frame_falls, grow, which, low, high):
 
 
 @uncounted_kernel
+def add_swept(swept, grow, low, high):
+    """Makes boxes hold those of swept particles as well, grown by `grow` (count,) [m]. Written: low, high (count, 3) [m]."""
+    for i in range(len(grow)):
+        if swept.which[i]:
+            for axis in range(3):
+                low[i, axis] = min(low[i, axis], swept.low[i, axis] - grow[i])
+                high[i, axis] = max(high[i, axis], swept.high[i, axis] + grow[i])
+
+
+@uncounted_kernel
 def not_covered(x1, paths, age, reach, swept, beyond):
     """Which particles end a substep where the pairs do not cover them; returns how many.
 

@@ -62,7 +62,7 @@ class Ccd:
     """Continuous collision detection of one world.
 
     clamped: particles that the last `clamp` let go less far. failures: pairs that it could not keep apart, unresolved: those
-    of this frame. jammed: particles that the last `clamp` moved in impact zones. level: that of each particle in the last
+    of this frame. in_zones: particles that the last `clamp` moved in impact zones. level: that of each particle in the last
     `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE, (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
     """
 
@@ -80,7 +80,7 @@ class Ccd:
         self._changed = arrays.zeros(count, bool, like)
         self.held = arrays.zeros(count, "float32", like)
         self._per_pair = arrays.empty((2, 0), dtype, like)
-        self.clamped = self.failures = self.unresolved = self.jammed = 0
+        self.clamped = self.failures = self.unresolved = self.in_zones = 0
         self._failed: list[Array] = []
         self.begin()
 
@@ -128,7 +128,7 @@ class Ccd:
         if len(failed):
             self._failed.append(failed)
         self.clamped, self.failures = arrays.count(self.level), len(failed)
-        self.jammed = arrays.count(self.level == IN_ZONE)
+        self.in_zones = arrays.count(self.level == IN_ZONE)
         self.held *= HELD_SHARE
         self.held[self.held < LEAST_HELD] = 0
         self.held[self.level > 0] = 1

@@ -47,8 +47,7 @@ class Constraints:
         n, like = surfaces.n, particles.motion.x0
         self.selection, self.pairs, self.warm_start = ContactSelection(like), PairContacts(like), WarmStart(like)
         self.half_spaces = HalfSpaceContacts(n, planes)
-        carried = coupling.is_coupled[:n]
-        self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, carried)
+        self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, coupling.is_coupled[:n])
         self.coupled = CoupledContacts(coupling, planes)
         half = surfaces.half[:n]
         self.tolerance = 2 * SWEEP_TOLERANCE * float(arrays.smallest(half[half > 0], 1.0))

@@ -51,16 +51,16 @@ class PenetrationRecovery:
     """
 
     def __init__(
-        self, surfaces: Surfaces, collider: ColliderTables, start: Array, pose: Array, fixed: Array, carried: Array
+        self, surfaces: Surfaces, collider: ColliderTables, start: Array, pose: Array, fixed: Array, coupled: Array
     ) -> None:
-        """start, pose: of the bodies' (n, 3), of the colliders' vertices (m, 3) in the beginning [m]. fixed, carried: see
+        """start, pose: of the bodies' (n, 3), of the colliders' vertices (m, 3) in the beginning [m]. fixed, coupled: see
         `Sides`."""
         n, c = surfaces.n, collider
         self._collider = c
         self._tree = Tree(c.triangles, arrays.zeros(len(pose), "int32", pose), pose, c.reserve.dtype)
         self._table = collider_table(c)
         self._surfaces, self.bodies = surfaces, len(surfaces.rules) - len(c.names)
-        self.sides = Sides(surfaces, c, self._tree, start, pose, fixed, carried)
+        self.sides = Sides(surfaces, c, self._tree, start, pose, fixed, coupled)
         self._rules = arrays.copy(surfaces.rules[: self.bodies, self.bodies + c.sided])
         self._contained = arrays.copy(self.sides.contained[:, c.sided])
         self.enclosing = arrays.full(n if len(c.sided) else 0, UNKNOWN, "int32", c.triangles)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...device import arrays
 from ...device.cpu import kernel
 from ...device.threads import run
 from ..broad_phase.nearest_surface import nearest_surface
@@ -24,7 +25,7 @@ from .tables import Array, ColliderTable, PoseTable
 class InsideStart:
     """A body of which something starts inside closed parts of a collider. body, collider: numbers. inside: its vertices that
     do, beyond the distance kept, of all that decide, count. wholly: whether no other is outside one of these parts. stays:
-    whether it belongs inside. carried: whether rigid bodies or tetrahedra move these vertices: penetration recovery does
+    whether it belongs inside. coupled: whether rigid bodies or tetrahedra move these vertices: penetration recovery does
     not. chosen: whether the collider's side is no default."""
 
     body: int
@@ -33,7 +34,7 @@ class InsideStart:
     count: int
     wholly: bool
     stays: bool
-    carried: bool
+    coupled: bool
     chosen: bool
 
 
@@ -50,12 +51,12 @@ class Sides:
         start: Array,
         pose: Array,
         fixed: Array,
-        carried: Array,
+        coupled: Array,
     ) -> None:
         """Decides by the vertices that may touch and can be moved; those within the distance kept are on no side.
 
         tree: of the colliders' triangles. start: (n, 3), pose: of the colliders' vertices (m, 3) [m]. fixed: vertices that
-        no force moves by themselves, carried: see `InsideStart`, (n,) bool.
+        no force moves by themselves, coupled: see `InsideStart`, (n,) bool.
         """
         s, dtype = surfaces, collider.reserve.dtype
         self.bodies = len(s.rules) - len(collider.names)
@@ -64,12 +65,12 @@ class Sides:
         self.starts: list[InsideStart] = []
         parts = _ClosedParts(collider, tree, pose.astype(dtype))
         for body in range(self.bodies if len(collider.solid) else 0):
-            rows = np.flatnonzero(s.active[: s.n] & (s.owner[: s.n] == body) & (carried | ~fixed))
+            rows = np.flatnonzero(s.active[: s.n] & (s.owner[: s.n] == body) & (coupled | ~fixed))
             if len(rows):
                 touched = s.rules[body, self.bodies :]
-                self._decide(body, parts, touched, start[rows].astype(dtype), s.distance[rows], bool(carried[rows].any()))
+                self._decide(body, parts, touched, start[rows].astype(dtype), s.distance[rows], bool(coupled[rows].any()))
 
-    def _decide(self, body: int, parts: _ClosedParts, touched: Array, x: Array, kept: Array, carried: bool) -> None:
+    def _decide(self, body: int, parts: _ClosedParts, touched: Array, x: Array, kept: Array, coupled: bool) -> None:
         """For one body. touched: by it, (colliders,) bool. x (k, 3): its vertices [m], which keep these distances (k,)."""
         c = parts.collider
         found: dict[int, tuple[int, bool]] = {}
@@ -85,9 +86,9 @@ class Sides:
         for shape, (inside, wholly) in found.items():
             stays = bool(self.contained[body, shape])
             self.starts.append(
-                InsideStart(body, shape, inside, len(x), wholly, stays, carried, c.side[shape] != "automatic")
+                InsideStart(body, shape, inside, len(x), wholly, stays, coupled, c.side[shape] != "automatic")
             )
-        for part in np.flatnonzero(self.contained[body, parts.shape] & ~c.solid):
+        for part in arrays.indices_where(self.contained[body, parts.shape] & ~c.solid):
             inside, outside = parts.count(int(part), x, kept)
             self.way[body, part] = -1 if inside and not outside else 1
 
@@ -110,17 +111,17 @@ class _ClosedParts:
     def around(self, x: Array, touched: Array) -> Array:
         """The solid parts of what is touched whose boxes meet that of the vertices: of others these are outside."""
         apart = (self.low > x.max(0)).any(1) | (self.high < x.min(0)).any(1)
-        return np.flatnonzero(~apart & self.collider.solid & touched[self.shape])
+        return arrays.indices_where(~apart & self.collider.solid & touched[self.shape])
 
     def count(self, part: int, x: Array, kept: Array) -> tuple[int, int]:
         """How many vertices are behind a part's `outward` side, and in front of it, further away than what is kept [m]."""
         least = (kept + self.reserve[part])[:, None]
         near = ((x >= self.low[part] - least) & (x <= self.high[part] + least)).all(1)
-        side = np.full(len(x), 1 if self.collider.solid[part] else -1, np.int8)
+        side = arrays.full(len(x), 1 if self.collider.solid[part] else -1, "int8", x)
         found = side[near]
         if len(found):
             if not self._fitted:
-                self._tree.fit(self._pose, self._pose, np.zeros(len(self._pose), bool))
+                self._tree.fit(self._pose, self._pose, arrays.zeros(len(self._pose), bool, x))
                 self._fitted = True
             t = self._tree.table
             poses = PoseTable(self._pose, self._pose, t.order, t.leaves, t.nodes)

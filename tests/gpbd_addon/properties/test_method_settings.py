@@ -20,6 +20,7 @@ SHOWN = {
     "global_iterations": ("gpbd", "global_iterations", 9),
     "integrator": ("gpbd", "integrator", "BDF2"),
     "quasi_static": ("newton", "quasi_static", True),
+    "sleep": ("gpbd", "sleep", False),
     "relaxation": ("pbng", "relaxation", 1.7),
     "chebyshev": ("pbng", "chebyshev", 0.9),
 }

@@ -15,7 +15,7 @@ import pytest
 
 from solver.device.loops_cpu import add_up
 from solver.global_step.bending import store_equilibrium
-from solver.global_step.global_step import SYSTEMS, stretch_system
+from solver.global_step.global_step import LIMITS, SYSTEMS, stretch_system
 from solver.linalg.block_matrix import pattern
 from solver.linalg.incomplete_cholesky import factor_pattern
 from solver.methods.visits import gpbd
@@ -33,6 +33,7 @@ OPTIONAL = {
     "constraints": 4,
     "equilibrium_state": 4,
     "linearise": 4,
+    "solved_rest": 1,
     "bending_matrix": 3,
     "stiffness_ratio": 4,
 }
@@ -48,7 +49,7 @@ SOLID = {
     "measures": 3,
 }
 #: Functions of NumPy arrays; all others are compiled.
-ARRAYS = {"rest", "constants", "bending_matrix", "stiffness_ratio"}
+ARRAYS = {"rest", "constants", "solved_rest", "bending_matrix", "stiffness_ratio"}
 #: The model asks this energy, of which it makes the elements, for their stiffness.
 MORE = {"attachment": {"stiffness": 2}}
 NUMBERS = ("CORNERS", "REST", "CONSTANTS", "STATE", "START_STRAINS")
@@ -123,7 +124,9 @@ def test_the_numbers_are_there_and_go_with_the_functions(name):
     assert "damping" not in info.parameters or (hasattr(energy, "strain_at_start") and energy.START_STRAINS > 0)
     assert not hasattr(energy, "undamped_block") or hasattr(energy, "block")
     assert not hasattr(energy, "bending_matrix") or hasattr(energy, "equilibrium_state")
-    assert not hasattr(energy, "linearise") or (info.element in SYSTEMS and hasattr(energy, "strain_at_start"))
+    limit = getattr(energy, "ONE_SIDED", False)
+    assert not hasattr(energy, "linearise") or (info.element in (LIMITS if limit else SYSTEMS))
+    assert not hasattr(energy, "linearise") or limit or hasattr(energy, "strain_at_start")
     assert info.limit is None or isinstance(info.limit, int)
 
 
@@ -177,11 +180,13 @@ def test_the_equilibrium_state_stands_for_the_elements_own_force(name, damping):
 def system_of(name, damping):
     """A lone element that the global step takes for stretch, its system, and the pattern of that."""
     lone = with_function(name, "linearise", damping)
+    if lone.noun == "tether":
+        pytest.skip("joins no neighbours; it has a test of its own")
     corners = np.arange(lone.count, dtype=np.int32)[None]
     system = stretch_system(lone.batch.energy)(lone.batch, 0, corners, np.array([0]), np.dtype(float))
     p = pattern(lone.count, system.edges())
     system.fit(p, factor_pattern(p).place)
-    system.linearise(lone.x[: lone.count], True, np.zeros((lone.count, 3)))  # at rest, where damping starts
+    system.linearise(lone.x[: lone.count], lone.memory, True, np.zeros((lone.count, 3)))  # at rest, where damping starts
     return lone, system, p
 
 
@@ -223,7 +228,7 @@ def test_the_linearisation_is_the_energys_own_where_it_is_stretched_and_positive
         )
         lone.x[: lone.count, :3] = x
         force = np.zeros_like(x)
-        system.linearise(lone.x[: lone.count], False, force)
+        system.linearise(lone.x[: lone.count], lone.memory, False, force)
         matrix = matrix_of(system, p)
         energy, gradient = lone.energy_and_gradient(x)
         assert np.abs(force + gradient).max() < 1e-9 * np.abs(gradient).max()
@@ -234,6 +239,27 @@ def test_the_linearisation_is_the_energys_own_where_it_is_stretched_and_positive
             assert np.abs(matrix - exact).max() < 1e-5 * np.abs(exact).max()
         system.store_displacement(np.zeros_like(x), lone.state)
         assert np.abs(force_of_state(lone, x) + gradient).max() < 1e-9 * np.abs(gradient).max()
+
+
+@pytest.mark.parametrize("longer", [0.2, 0.0, -0.3])
+def test_a_tethers_part_of_the_system_is_its_own_to_the_vertex(longer):
+    """1e-9, rounding, of force, energy and state; 1e-5 of the block, by differences. A slack one has none of these."""
+    lone = Lone("long_range_attachment")
+    system = stretch_system(lone.batch.energy)(lone.batch, 0, np.array([[0, 1]]), np.array([0]), np.dtype(float))
+    x = lone.rest * (1 + longer)
+    force, values = np.zeros_like(x), np.zeros((2, 9))
+    system.linearise(x, lone.memory, force)
+    system.assemble(np.arange(2), np.ones(2, bool), values)
+    energy, gradient = lone.energy_and_gradient(x)
+    size = np.abs(gradient).max()
+    assert np.abs(force + gradient)[0].max() <= 1e-9 * size and not force[1].any()
+    assert system.potential(lone.memory, x) == pytest.approx(energy, rel=1e-9)
+    if longer:
+        exact = differences(lone, x)[:3, :3]
+        assert np.abs(values[0].reshape(3, 3) - exact).max() <= 1e-5 * np.abs(exact).max()
+    assert not values[1].any() and values[0].any() == (longer >= 0)
+    system.store_displacement(np.zeros_like(x), lone.state)
+    assert np.abs(force_of_state(lone, x) + gradient).max() <= 1e-9 * size
 
 
 @names

@@ -245,3 +245,19 @@ def test_lists_that_would_grow_too_large_are_made_for_single_substeps():
 def test_too_many_pairs_for_one_substep_end_with_an_error_that_names_the_object():
     with pytest.raises(ContactMemoryError, match=r"body: [\d,]+ pairs .* at most 50, .* Lower its Collision Distance"):
         crowded(50).step(12)
+
+
+def test_lists_are_good_for_all_ends_that_they_are_to_follow():
+    """The upper sheet ends where it began, and might have ended 20 mm below, in the ball: every pair near there is in the lists."""
+    world = two_sheets(0.0)
+    contact, pose = world.contact, world.pose.astype(np.float32)
+    contact.begin_substep(world.x, world.x.copy(), pose, pose, world.h)
+    motion = contact.particles.motion
+    other = motion.x1.copy()
+    other[81:145, 2] -= 0.02
+    assert contact.lists.follow(motion, other)
+    vertex, edge = known(contact.lists.pairs)
+    some, others = near(contact.surfaces, other[:, :3].astype(float), ACTIVATION * R * 0.9999)
+    assert some <= vertex
+    assert others <= edge
+    assert len(some) + len(others) > 20

@@ -1,4 +1,4 @@
-"""Where there is no room: surfaces jam rather than pass through each other, and what does is told and recovers."""
+"""Where there is no room: surfaces stall rather than pass through each other, and what does is told and recovers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import solver
 from solver.contact.ccd.ccd import Ccd
 from solver.scene import Motion
 from tests.scenes.intersections import Intersections, skins
-from tests.scenes.jams import pressed_fold, squeezing_pins, twisted_sheet, twisted_tube
+from tests.scenes.stalls import pressed_fold, squeezing_pins, twisted_sheet, twisted_tube
 from tests.scenes.without_contact import FPS
 
 SETTINGS = solver.Settings(threads=1, iterations=1, global_iterations=4)
@@ -33,17 +33,17 @@ def counted(scene: solver.Scene, settings: Any, frames: int, watch: Any = None) 
     return hits, reports, simulation
 
 
-def test_pins_that_squeeze_something_are_held_back_and_catch_up():
+def test_pins_that_squeeze_something_stop_and_catch_up():
     """Targets go 0.1 m through each other and come back. Meanwhile nothing passes through anything, and pins end at their
     targets exactly. No pin moves faster than its target, 0.2 m/s, and what it catches up with, 0.5 m/s; a tenth more for
-    what moves with what it squeezes. A jam that stays is redone in one frame."""
+    what moves with what it squeezes. A stall that stays is redone in a frame or two."""
     scene = squeezing_pins()
     hits, reports, simulation = counted(scene, SETTINGS, 30, lambda s: np.linalg.norm(s.state.v[81:113], axis=1).max())
     assert max(hits) == 0
-    assert max(report.held_pins for report in reports) > 16
+    assert max(report.clamped_pins for report in reports) > 16
     assert sum(report.substeps > 8 for report in reports) <= 2
     assert max(simulation.watched) < 0.77
-    assert reports[-1].held_pins == 0
+    assert reports[-1].clamped_pins == 0
     assert simulation.state.x[81:113, :3] + simulation.model.origin == pytest.approx(
         np.concatenate([body.vertices for body in scene.bodies[1:]]), abs=1e-6
     )
@@ -65,7 +65,7 @@ def test_a_taut_sheet_that_is_twisted_stays_in_order():
 
 
 @pytest.mark.slow
-def test_a_tube_that_is_twisted_shut_jams():
+def test_a_tube_that_is_twisted_shut_stalls():
     """Three turns at 12 x 12 leave no room: no intersection in any frame; before pins gave way thousands followed one."""
     hits, reports, _ = counted(twisted_tube(12, turns=3.0), SETTINGS, 60)
     assert max(hits) == 0
@@ -100,14 +100,14 @@ def test_a_slow_frame_that_fails_is_done_again_until_that_does_not_help(monkeypa
     assert found == [64, 8, 8, 8, 64]
 
 
-def test_a_simulation_that_is_restored_in_a_jam_goes_on_with_the_same_bits():
-    """With pins held back, vertices held by the clamp, and a jam that has stayed."""
+def test_a_simulation_that_is_restored_in_a_stall_goes_on_with_the_same_bits():
+    """With clamped pins, vertices held by the clamp, and impact zones that stayed."""
     settings = replace(SETTINGS, substeps=4)
     first, second = (solver.Simulation(squeezing_pins(), settings) for _ in range(2))
     for _ in range(9):
         report = first.advance_frame().report
-    assert report.held_pins > 0
-    assert first.state.jam_stays
+    assert report.clamped_pins > 0
+    assert first.state.zones_stayed
     second.restore(first.snapshot())
     for _ in range(3):
         first.advance_frame()

@@ -1,4 +1,4 @@
-"""Scenes that jam: taut sheets that are twisted, tubes that are twisted shut, pins that squeeze, plates that press."""
+"""Scenes that stall: taut sheets that are twisted, tubes that are twisted shut, pins that squeeze, plates that press."""
 
 from __future__ import annotations
 

@@ -1,0 +1,75 @@
+"""What contact answers to who stands outside: of the substep that has ended, and of the frame so far."""
+
+from __future__ import annotations
+
+from ..device import arrays
+from .broad_phase.neighbour_lists import NeighbourLists
+from .ccd.ccd import Ccd
+from .constraints.constraints import Constraints
+from .constraints.particles import Particles
+from .constraints.tables import Array
+from .intersections.incidents import Incidents
+from .intersections.recovery import IntersectionRecovery
+from .statistics import Statistics
+from .surfaces.surfaces import Surfaces
+
+
+class Answers:
+    """Asks the stages of `Contact`, which makes them; changes nothing."""
+
+    surfaces: Surfaces
+    lists: NeighbourLists
+    particles: Particles
+    constraints: Constraints
+    recovery: IntersectionRecovery
+    ccd: Ccd
+
+    def touched(self) -> Array:
+        """The vertices that contacts pushed when they were measured last, (n,) bool."""
+        return self.constraints.touched
+
+    def moved(self) -> Array:
+        """The vertices that contact has moved in the last substep, by force or by the CCD clamp, (n,) bool."""
+        return self.constraints.touched | (self.ccd.level[: self.particles.n] > 0)
+
+    def forces(self) -> Array:
+        """What surfaces that both move push each other with beyond the warm start, or beyond what was answered, on each
+        vertex, (n, 3) [N]."""
+        return self.constraints.warm_start.forces_since(self.particles.n)
+
+    def joined_bodies(self) -> Array:
+        """Bodies of the two sides of each contact between what forces move, (k, 2)."""
+        return self.constraints.warm_start.joined_bodies(self.surfaces.owner)
+
+    @property
+    def needs_zones(self) -> bool:
+        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in impact zones."""
+        return self.ccd.in_zones > 0 or self.ccd.failures > 0
+
+    def is_stalled(self, start: int, stop: int) -> bool:
+        """Whether the last substep has clamped more than a few of the vertices start..stop."""
+        return self.ccd.is_stalled(start, stop)
+
+    def held(self, start: int, stop: int) -> Array | None:
+        """How much the CCD clamp has held the vertices start..stop in the last substeps, each 0 to 1; None for nowhere."""
+        held = self.ccd.held[start:stop]
+        return held if arrays.any(held) else None
+
+    def is_separating(self, start: int, stop: int) -> bool:
+        """Whether any of the vertices start..stop is pulled out of an intersection in this substep."""
+        return self.recovery.is_active(start, stop)
+
+    def statistics(self) -> Statistics:
+        """Numbers of the last substep, and of the frame so far."""
+        c, ccd = self.constraints, self.ccd
+        pairs, crossing = len(self.lists), self.recovery.count
+        return Statistics(c.count, pairs, c.deepest, ccd.clamped, ccd.failures, ccd.unresolved, crossing)
+
+    def intersections(self) -> Incidents:
+        """Edges that pass through triangles at the end of the last substep; looks only where there may be any."""
+        return self.recovery.incidents(self.particles.motion.x1)
+
+    def unresolved(self) -> Incidents:
+        """Pairs that substeps of this frame could not keep apart."""
+        s, corners = self.surfaces, self.ccd.unresolved_corners()
+        return Incidents(s.owner[corners[:, 0]], s.owner[corners[:, 3]], self.particles.motion.x1[corners, :3].mean(1))

@@ -1,0 +1,163 @@
+"""Limits of triangles in the global step's linear system, and the displacements of their forces.
+
+A limit pulls beyond some stretch and never pushes, so its stress is never negative and stays whole in the matrix. Arrays are
+those of a membrane (`membrane.py`), but data (t, 15): both columns of F, the stress, six numbers of its derivative by the
+Green strain. Positions are doubles, (n, 3): beside a limit's stiffness rounded ones are a force. Any energy of triangles
+that is ONE_SIDED and has `linearise` will do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.cpu import LANES, kernel
+from ..device.per_energy import GIVEN, per_energy
+from ..device.simd.tuples import first_numbers, numbers
+from ..device.threads import run
+from ..elements.triangle import deformation, green_strain, metric
+from ..mathlib import sym3, vec3
+from .membrane import MembraneSystem, add_forces, corner_gradient, point, shape
+
+Array = np.ndarray
+
+CONSTANTS = REST = START_STRAINS = GIVEN
+linearise = GIVEN
+
+
+class LimitSystem(MembraneSystem):
+    """The limit of one body's triangles."""
+
+    NUMBERS = 15
+
+    def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
+        """At x, (n, 3) double; force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start. anew:
+        without effect, it has no damping."""
+        arrays = (self.triangles, self.shapes, self.places, self.typed, memory, x, self.data)
+        run(linearise_at(self.energy), len(self.triangles), *arrays)
+        run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
+
+    def assemble(self, values: Array) -> None:
+        """Adds the second derivatives there to the blocks of pairs of different vertices."""
+        ends = (self.lower, self.mirror, self.first, self.sides, self.pairs)
+        run(add_blocks, len(self.lower), *ends, self.shapes, self.data, values)
+
+    def store_displacement(self, move: Array, displacement: Array) -> None:
+        """Writes what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
+        store_displacement(self.triangles, self.shapes, self.places, self.data, move, displacement)
+
+    def potential(self, memory: Array, x: Array) -> float:
+        """The limit's energy [J]. x: (n, 3) double [m]."""
+        return potential(self.energy)(self.triangles, self.shapes, self.places, self.constants, memory, x)
+
+
+@per_energy(kernel)
+def linearise_at(first, last, triangles, shapes, places, constants, memory, x, data):
+    """data of the triangles first to last at x."""
+    k = first_numbers(constants, 0, CONSTANTS)
+    for t in range(first, last):
+        rest = first_numbers(shapes[t], 0, REST)
+        f0, f1 = deformation((point(x, triangles[t, 0]), point(x, triangles[t, 1]), point(x, triangles[t, 2])), rest)
+        old = numbers(memory[places[t] // LANES], places[t] % LANES, START_STRAINS)
+        s, tangent, _ = linearise(green_strain(metric(f0, f1)), rest, k, old)
+        for i in range(3):
+            data[t, i] = f0[i]
+            data[t, 3 + i] = f1[i]
+            data[t, 6 + i] = s[i]
+        for i in range(6):
+            data[t, 9 + i] = tangent[i]
+
+
+@kernel
+def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, data, values):
+    """values += c (B^T D B + g^T S g) for pairs of different corners of what is taut. D: derivative of the stress S."""
+    for entry in range(first, last):
+        low = lower[entry]
+        high = mirror[entry]
+        for side in range(ends[entry], ends[entry + 1]):
+            t = sides[side]
+            if data[t, 9] + data[t, 12] <= 0:
+                continue
+            g = shape(shapes, t)
+            c = shapes[t, 4]
+            ux, uy = corner_gradient(g, pairs[side] // 3)
+            vx, vy = corner_gradient(g, pairs[side] % 3)
+            f0 = (data[t, 0], data[t, 1], data[t, 2])
+            f1 = (data[t, 3], data[t, 4], data[t, 5])
+            xx = c * ux * vx
+            xy = c * ux * vy
+            yx = c * uy * vx
+            yy = c * uy * vy
+            both = xy + yx
+            m00 = data[t, 9] * xx + data[t, 11] * both + data[t, 14] * yy
+            m01 = data[t, 10] * xy + data[t, 11] * xx + data[t, 13] * yy + data[t, 14] * yx
+            m10 = data[t, 10] * yx + data[t, 11] * xx + data[t, 13] * yy + data[t, 14] * xy
+            m11 = data[t, 12] * yy + data[t, 13] * both + data[t, 14] * xx
+            r0 = vec3.combine(m00, f0, m10, f1)
+            r1 = vec3.combine(m01, f0, m11, f1)
+            geometric = data[t, 6] * xx + data[t, 7] * yy + data[t, 8] * both
+            n00 = r0[0] * f0[0] + r1[0] * f1[0] + geometric
+            n01 = r0[0] * f0[1] + r1[0] * f1[1]
+            n02 = r0[0] * f0[2] + r1[0] * f1[2]
+            n10 = r0[1] * f0[0] + r1[1] * f1[0]
+            n11 = r0[1] * f0[1] + r1[1] * f1[1] + geometric
+            n12 = r0[1] * f0[2] + r1[1] * f1[2]
+            n20 = r0[2] * f0[0] + r1[2] * f1[0]
+            n21 = r0[2] * f0[1] + r1[2] * f1[1]
+            n22 = r0[2] * f0[2] + r1[2] * f1[2] + geometric
+            values[low, 0] += n00
+            values[low, 1] += n10
+            values[low, 2] += n20
+            values[low, 3] += n01
+            values[low, 4] += n11
+            values[low, 5] += n21
+            values[low, 6] += n02
+            values[low, 7] += n12
+            values[low, 8] += n22
+            values[high, 0] += n00
+            values[high, 1] += n01
+            values[high, 2] += n02
+            values[high, 3] += n10
+            values[high, 4] += n11
+            values[high, 5] += n12
+            values[high, 6] += n20
+            values[high, 7] += n21
+            values[high, 8] += n22
+
+
+@kernel
+def store_displacement(triangles, shapes, places, data, move, displacement):
+    """P = -(F (S + D dE) + dF S): the displacement of each triangle's force after a further motion, in the linear model.
+
+    move: (n, 3) [m]. displacement: the batch's P, (packs, 96).
+    """
+    for t in range(len(triangles)):
+        f0 = (data[t, 0], data[t, 1], data[t, 2])
+        f1 = (data[t, 3], data[t, 4], data[t, 5])
+        corners = (point(move, triangles[t, 0]), point(move, triangles[t, 1]), point(move, triangles[t, 2]))
+        d0, d1 = deformation(corners, shape(shapes, t))
+        D = (data[t, 9], data[t, 10], data[t, 11], data[t, 12], data[t, 13], data[t, 14])
+        more = sym3.times(D, (vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)))
+        u0 = data[t, 6] + more[0]
+        u1 = data[t, 7] + more[1]
+        u2 = data[t, 8] + more[2]
+        p0 = vec3.add(vec3.combine(u0, f0, u2, f1), vec3.combine(data[t, 6], d0, data[t, 8], d1))
+        p1 = vec3.add(vec3.combine(u2, f0, u1, f1), vec3.combine(data[t, 8], d0, data[t, 7], d1))
+        pack = places[t] // LANES
+        lane = places[t] % LANES
+        for i in range(3):
+            displacement[pack, i * LANES + lane] = -p0[i]
+            displacement[pack, (3 + i) * LANES + lane] = -p1[i]
+
+
+@per_energy(kernel)
+def potential(triangles, shapes, places, constants, memory, x):
+    """The limit's energy [J]. x: (n, 3) double [m]."""
+    k = first_numbers(constants, 0, CONSTANTS)
+    total = 0.0
+    for t in range(len(triangles)):
+        rest = first_numbers(shapes[t], 0, REST)
+        f0, f1 = deformation((point(x, triangles[t, 0]), point(x, triangles[t, 1]), point(x, triangles[t, 2])), rest)
+        old = numbers(memory[places[t] // LANES], places[t] % LANES, START_STRAINS)
+        _, _, energy = linearise(green_strain(metric(f0, f1)), rest, k, old)
+        total += rest[4] * energy
+    return total
