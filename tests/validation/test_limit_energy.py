@@ -89,10 +89,10 @@ def energies(scene, frames, times=(1,), **settings):
 @pytest.mark.parametrize("settings", ["sweeps", "draft"])
 @by_limit
 def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
-    """A membrane of 37 N/m under a hard limit, on which jelly is thrown; most limits have frames done again with more substeps.
-    6 % of the energy at the start in any frame, 2.3 % measured, the jelly's own strain among it; what moves never has more than
-    at the start, to a hundredth. With limits that throw back what they have let through, and with a clamp that gives heavy
-    vertices the speed of light ones, it was up to 1,700 %."""
+    """A membrane of 37 N/m under a hard limit, on which jelly is thrown; most limits have frames done again with more
+    substeps. 6 % of the energy at the start in any frame, 2.3 % measured, the jelly's own strain among it; what moves
+    never has more than at the start, to a hundredth. With limits that throw back what they have let through, and with a
+    clamp that gives heavy vertices the speed of light ones, it was up to 1,700 %."""
     moving, total = energies(trampoline(fabric(37, limit), soft=True), 6, **SETTINGS[settings])
     start = moving[0] - moving.min()
     assert np.diff(total).max() < 0.06 * start
@@ -101,8 +101,8 @@ def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
 
 @by_limit
 def test_a_hard_limit_throws_nothing_up(limit):
-    """1 % of the energy at the start in any frame, three times what is measured, for a ball that keeps its shape: it falls on
-    what backward Euler makes an inelastic stop. One of the limits threw it up with 12 % before."""
+    """1 % of the energy at the start in any frame, three times what is measured, for a ball that keeps its shape: it
+    falls on what backward Euler makes an inelastic stop. One of the limits threw it up with 12 % before."""
     moving, total = energies(trampoline(fabric(37, limit), soft=False), 6, **SETTINGS["sweeps"])
     assert np.diff(total).max() < 0.01 * (moving[0] - moving.min())
     assert np.diff(moving).max() < 0.01 * (moving[0] - moving.min())

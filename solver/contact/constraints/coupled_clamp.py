@@ -122,10 +122,10 @@ class CoupledClamp:
                 shape = self.coupling.rigid.shapes[number]
                 rows = arrays.arange(shape.start, shape.stop, "int64", particles)
                 found.append(arrays.stack([arrays.full(len(rows), shape.start, "int64", rows), rows], 1))
-        carried = particles[table.point[particles] >= 0]
-        corners, used = table.corners[table.point[carried]], table.weights[table.point[carried]] != 0
+        coupled = particles[table.point[particles] >= 0]
+        corners, used = table.corners[table.point[coupled]], table.weights[table.point[coupled]] != 0
         for k in range(corners.shape[1]):
-            found.append(arrays.stack([carried[used[:, k]], corners[used[:, k], k]], 1))
+            found.append(arrays.stack([coupled[used[:, k]], corners[used[:, k], k]], 1))
         return arrays.concatenate(found)
 
     def move_zones(self, level: Array, displacement: Array, x: Array) -> None:

@@ -36,6 +36,20 @@ def test_a_particle_may_use_half_of_its_gap_beside_the_motion_of_what_nothing_mo
     assert room[4] > 1e29
 
 
+def test_what_is_heavy_is_not_given_the_speed_of_what_is_light():
+    """A point of 1000 kg at rest over a triangle of 1 g corners that fly at 1 m a substep: held to the motion of all their
+    mass, to 1e-5, three of a million."""
+    pairs, motion = pair()
+    motion.x0[0, 3], motion.x0[1:4, 3] = 1e-3, 1e3
+    motion.x1[:4, :3] = motion.x0[:4, :3]
+    motion.x1[1:4, 2] += 1.0
+    room, nearest, lead = np.zeros(5), np.zeros(5), np.zeros((5, 3))
+    bounds(pairs, np.array([GAP]), motion, room, lead, nearest)
+    assert np.abs(lead[:4]).max() < 1e-5
+    active = np.array([True, True, True, True, False])
+    assert np.abs(common_motion(motion, pairs.corners, still=False, active=active)).max() < 1e-5
+
+
 def test_levels_rise_only_for_movable_particles_of_failed_pairs_and_end():
     pairs, motion = pair()
     level, hit, share = np.zeros(5, np.int8), np.zeros(5, bool), np.zeros(5)
