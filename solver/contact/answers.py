@@ -50,6 +50,11 @@ class Answers:
         touched[coupled.joined_bodies(owner)] = True
         return work, touched
 
+    @property
+    def pushes_rigid(self) -> bool:
+        """Whether there are contacts of rigid bodies or embedded points in this substep."""
+        return len(self.constraints.coupled) > 0
+
     def joined_bodies(self) -> Array:
         """Bodies of the two sides of each contact between what forces move, (k, 2)."""
         owner = self.surfaces.owner
