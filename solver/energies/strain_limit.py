@@ -50,7 +50,7 @@ STUCK = f32(0.1)
 #: Greatest compliance of the shear over G's trace: softer makes no difference, and hides the other pivots of the solve.
 SOFTEST = f32(1e3)
 #: Stretch below the limit in which the global step's stiffness grows to that beyond [1]: well above what rounded positions
-#: and few iterations err by, so that what is taut stays so; small, since it holds back what gets slack.
+#: and few iterations err by, so that what is taut stays so; small, since what gets slack feels it too.
 BAND = f32(1e-4)
 #: Least compliance in the global step [m/N]: 0.1 points of stretch at 100 N/m. Of a tenth of it few iterations take a tenth
 #: of the energy of a sheet that swings, of none nearly all.

@@ -60,8 +60,9 @@ def disturb(sheets, x0, before, x):
         amount = DISTURBANCE * sheets.edge[s] + LEAST * flat
         for v in range(sheets.vertex_first[s], sheets.vertex_first[s + 1]):
             row, move = sheets.rows[v], amount * sheets.shape[v]
-            for axis in range(3):
-                x[row, axis] += move * normal[axis]
+            if x[row, 3] > 0:  # else it is asleep
+                for axis in range(3):
+                    x[row, axis] += move * normal[axis]
 
 
 @inline

@@ -94,7 +94,7 @@ class Sides:
 
 
 class _ClosedParts:
-    """The closed parts of all colliders. shape: collider, reserve: thickness of each [m], (parts,). low, high: (parts, 3)."""
+    """The closed parts of all colliders. shape: collider, reserve: thickness of each [m], (parts,). low, high: boxes."""
 
     def __init__(self, collider: ColliderTables, tree: Tree, pose: Array) -> None:
         self.collider, self._tree, self._pose, self._fitted = collider, tree, pose, False

@@ -248,7 +248,7 @@ def test_too_many_pairs_for_one_substep_end_with_an_error_that_names_the_object(
 
 
 def test_lists_are_good_for_all_ends_that_they_are_to_follow():
-    """The upper sheet ends where it began, and might have ended 20 mm below, in the ball: every pair near there is in the lists."""
+    """The upper sheet ends where it began, and might have ended 20 mm below, in the ball: lists hold all pairs there."""
     world = two_sheets(0.0)
     contact, pose = world.contact, world.pose.astype(np.float32)
     contact.begin_substep(world.x, world.x.copy(), pose, pose, world.h)

@@ -62,7 +62,7 @@ def test_levels_rise_only_for_movable_particles_of_failed_pairs_and_end():
 
 @pytest.mark.parametrize("level", range(1, CCD_LEVELS + 1))
 def test_each_level_lets_a_particle_go_less_far_from_what_it_is_held_to(level):
-    """1 the safe share of its motion beside its lead; 2 the share of half its gap beside its lead; 3 a quarter of that; 4
+    """1 the safe share of its motion beside its lead; 2 the share of half its gap beside its lead; 3 a quarter; 4
     half of half the gap beside the common motion."""
     _, motion = pair()
     levels, x = np.zeros(5, np.int8), motion.x1.copy()
