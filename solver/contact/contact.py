@@ -152,10 +152,13 @@ class Contact(Answers):
     def count_as_answered(self) -> None:
         """Sheets have taken up the forces of now as a whole: `forces` counts from here on."""
         self.constraints.warm_start.count_as_answered()
+        self.constraints.coupled.count_as_answered()
 
     def grow_forces(self, factor: Array, x: Array) -> None:
         """Contacts push `factor` (bodies,) times as much beyond what was answered. Written: x (n, 4) [m]."""
-        self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
+        of_body = arrays.upload(factor, self.dtype, x)
+        self.constraints.warm_start.grow(self.surfaces.owner, of_body, x)
+        self.constraints.coupled.grow(self.surfaces.owner, of_body, x)
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""

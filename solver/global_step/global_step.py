@@ -119,13 +119,20 @@ class GlobalStep:
         self._response(state, contact)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
+<<<<<<< HEAD
         """One response; returns the work of the forces on each stiff sheet's vertices one by one, and as a whole [J]."""
         forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
+=======
+        """One response; returns the work of the forces on each card's vertices one by one, and as a whole [J]."""
+        forces = contact.forces()
+        on_rigid, touched = contact.work_on_rigid(len(self._model.parts))
+        asked, done = on_rigid.copy(), on_rigid
+>>>>>>> energy
         for sheet, body in zip(self._sheets, self._bodies, strict=True):
             if _sleeps(sheet, state):
                 continue
             work = sheet.elastic_response(state, forces, self._iterations)
-            if sheet.is_board:
+            if sheet.is_board or touched[body]:
                 asked[body], done[body] = work
         contact.count_as_answered()
         return asked, done

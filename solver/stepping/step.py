@@ -147,7 +147,12 @@ def _round(
         unchanged = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
         if contact is not None:
             contact.sweep(x, to_come)
-            if global_step is not None and solved and not contact.idle and to_come == response_at:
+            if (
+                global_step is not None
+                and solved
+                and not contact.idle
+                and (to_come == response_at or (to_come == 0 and contact.pushes_rigid))
+            ):
                 global_step.elastic_response(state, contact)
                 if not to_come:
                     contact.sweep(x)

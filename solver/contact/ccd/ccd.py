@@ -48,6 +48,9 @@ class CoupledClamp(Protocol):
     def clamp(self, x0: Array, wanted: Array, clamp: tuple, x: Array) -> None:
         """Puts what moves coupled vertices where its level lets it be, and these with it. Written: x."""
 
+    def push_back(self, motion: SubstepMotion, wanted: SubstepMotion, level: Array) -> None:
+        """Takes the momentum that particles were given by being held to a rigid body's motion from that body."""
+
     def share_masses(self, mass: Array) -> None:
         """Gives each vertex of a rigid body its share of the mass, and embedded points none, in place."""
 
@@ -125,6 +128,8 @@ class Ccd:
         wanted, failed = self._clamp_by_levels(motion, exclusions)
         if len(failed):
             failed = self._move_in_zones(wanted, failed, motion, exclusions)
+        if self._coupled:
+            self._coupled.push_back(motion, wanted, self.level)
         if len(failed):
             self._failed.append(failed)
         self.clamped, self.failures = arrays.count(self.level), len(failed)

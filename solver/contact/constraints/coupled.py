@@ -26,6 +26,7 @@ class CoupledContacts:
         """Before a substep: no contact."""
         self.count = 0
         self._order: Array | None = None
+        self._answered = arrays.zeros((0, 4), self.table.weights.dtype, self.table.weights)
 
     def begin(
         self,
@@ -59,6 +60,7 @@ class CoupledContacts:
                     count = kernels.fill_planes(count, points, motion, vertices, allowance, self.planes, *common, self.table)
                 if count <= room:
                     self.count = count
+                    self._answered = arrays.zeros((count, 4), self.table.weights.dtype, self.table.weights)
                     return
             self._make_room(2 * max(room, len(which)) + len(points))
 
@@ -88,6 +90,34 @@ class CoupledContacts:
             if miss <= self.tolerance:
                 break
             miss = self._sweep(order if k % 2 == 0 else order[::-1], x0, x, True)
+
+    def add_forces(self, particles: Array) -> Array:
+        """Adds what contacts push with beyond what was answered on each particle, (n, 3) [N]; returns the same on each rigid
+        body, (b, 3)."""
+        bodies = arrays.zeros((len(self._rigid.push), 3), "float64", particles)
+        if self.count:
+            kernels.add_forces(self.count, self.table, self._answered, particles, bodies)
+        return bodies
+
+    def count_as_answered(self) -> None:
+        """The forces of now are those that `add_forces` counts from."""
+        first = COUPLED.multiplier
+        self._answered = arrays.copy(self.table.rows[: self.count, first : first + 4])
+
+    def joined_bodies(self, owner: Array) -> Array:
+        """Bodies of a particle and of the rigid body that it touches, (k, 2). owner: of each vertex."""
+        on = arrays.indices_where((self.table.used[: self.count] > 0) & (self.table.bodies[: self.count] >= 0).any(1))
+        starts = arrays.upload([shape.start for shape in self.coupling.rigid.shapes], "int64", owner)
+        rigid = self.table.bodies[on].max(1)
+        return arrays.stack([owner[self.table.corners[on, 0]], owner[starts[rigid]]], 1)
+
+    def grow(self, owner: Array, factor: Array, x: Array) -> None:
+        """Contacts push `factor`, of each body, times as much beyond what was answered. Written: x (n, 4) [m]."""
+        if not self.count:
+            return
+        corner = self.table.corners[: self.count, 0]
+        of_contact = arrays.where(self.table.used[: self.count] > 0, factor[owner[corner]], factor.dtype.type(1))
+        kernels.grow(self.count, self.table, self._rigid, self._answered, of_contact, x)
 
     def measure(self, x0: Array, x: Array, touched: Array) -> tuple[int, float]:
         """Contacts that push, and the largest shortfall of a kept distance [m]; before the twists are taken over.

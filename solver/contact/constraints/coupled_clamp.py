@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...device import arrays
 from ...model.rigid_motion import rotation_between, turned
 from ..broad_phase.candidates import CandidatePairs
@@ -18,27 +20,36 @@ class CoupledClamp:
     def __init__(self, coupling: Coupling) -> None:
         self.coupling = coupling
         self.poses = coupling.rigid.centre, coupling.rigid.turn
+        self.leader: Array | None = None
 
     def __bool__(self) -> bool:
         return bool(self.coupling)
 
     def begin(self) -> None:
         """Notes where the rigid bodies want to go, (centre (b, 3), turn (b, 4))."""
-        r = self.coupling.rigid
+        r, self.leader = self.coupling.rigid, None
         self.poses = arrays.copy(r.centre), arrays.copy(r.turn)
 
     def lead_by_bodies(
         self, pairs: CandidatePairs, distance: Array, motion: SubstepMotion, room: Array, lead: Array
     ) -> None:
-        """Lets particles beside a rigid body be held to its motion, as to a collider's (`bounds`). Written: lead."""
-        rigid = self.coupling.rigid
+        """Lets particles beside a heavier rigid body be held to its motion, as to a collider's (`bounds`). Written: lead."""
+        rigid, body = self.coupling.rigid, self.coupling.table.body
         if len(rigid.rows):
             driven = arrays.copy(motion.x0)
             driven[rigid.rows, 3] = 0
             other, scratch = arrays.zeros_like(lead), arrays.zeros((2, len(lead)), lead.dtype, lead)
             bounds(pairs, distance, SubstepMotion(driven, motion.x1), scratch[0], other, scratch[1])
-            free = self.coupling.table.body < 0
-            lead[free] = other[free]
+            self.leader = arrays.full(len(lead), -1, "int32", lead)
+            owner = body[pairs.corners].max(1)
+            beside = arrays.indices_where((owner >= 0) & (body[pairs.corners] < 0).any(1))
+            beside = beside[arrays.stable_order(-distance[beside])]  # the nearest is written last
+            for corner in range(4):
+                self.leader[pairs.corners[beside, corner]] = owner[beside]
+            lighter = motion.x0[:, 3] > rigid.push[self.leader]
+            self.leader[(body >= 0) | (self.coupling.table.point >= 0) | ~lighter] = -1
+            led = self.leader >= 0
+            lead[led] = other[led]
 
     def release(self, corners: Array, x0: Array, before: Array, level: Array) -> None:
         """Takes back the levels of rigid bodies that something lighter beside them can still make room for.
@@ -102,6 +113,24 @@ class CoupledClamp:
             rigid.set_pose(number, centre, turned(turn[None], rotation[None])[0])
             rigid.place_one(number, rigid.centre[number], rigid.turn[number], x)
         self.coupling.embedded.place(x)
+
+    def push_back(self, motion: SubstepMotion, wanted: SubstepMotion, level: Array) -> None:
+        """Takes the momentum that particles have been given, because they were held to a rigid body's motion, from the body.
+
+        Else a ball draws a sheet out and never feels it. At most as much as brings both to one velocity.
+        """
+        if self.leader is None:
+            return
+        rigid, x0 = self.coupling.rigid, motion.x0
+        led = arrays.indices_where((self.leader >= 0) & (level > 0) & (level < IN_ZONE) & (x0[:, 3] > 0))
+        body, mass = self.leader[led], rigid.h**2 / arrays.as_type(x0[led, 3], "float64")
+        given = mass[:, None] * arrays.as_type(motion.x1[led, :3] - wanted.x1[led, :3], "float64") / rigid.h
+        arm = arrays.as_type(motion.x1[led, :3], "float64") - rigid.centre[body]
+        for number in arrays.unique(body):
+            mine = body == number
+            share = rigid.mass[number] / (rigid.mass[number] + mass[mine].sum())
+            rigid.velocity[number] -= share * given[mine].sum(0) / rigid.mass[number]
+            rigid.spin[number] -= share * np.cross(arm[mine], given[mine]).sum(0)
 
     def share_masses(self, mass: Array) -> None:
         """Gives each vertex of a rigid body its share of the mass, and embedded points, whose corners have it, none.
