@@ -119,15 +119,10 @@ class GlobalStep:
         self._response(state, contact)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
-<<<<<<< HEAD
         """One response; returns the work of the forces on each stiff sheet's vertices one by one, and as a whole [J]."""
-        forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
-=======
-        """One response; returns the work of the forces on each card's vertices one by one, and as a whole [J]."""
         forces = contact.forces()
         on_rigid, touched = contact.work_on_rigid(len(self._model.parts))
         asked, done = on_rigid.copy(), on_rigid
->>>>>>> energy
         for sheet, body in zip(self._sheets, self._bodies, strict=True):
             if _sleeps(sheet, state):
                 continue

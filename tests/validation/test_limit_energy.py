@@ -90,15 +90,9 @@ def energies(scene, frames, times=(1,), **settings):
 @by_limit
 def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
     """A membrane of 37 N/m under a hard limit, on which jelly is thrown; most limits have frames done again with more
-<<<<<<< HEAD
-    substeps. 6 % of the energy at the start in any frame, 2.3 % measured, the jelly's own strain among it; what moves
-    never has more than at the start, to a hundredth. With limits that throw back what they have let through, and with a
-    clamp that gives heavy vertices the speed of light ones, it was up to 1,700 %."""
-=======
     substeps. 6 % of the energy at the start in any frame, 2.3 % measured, the jelly's own strain among it; what moves never
     has more than at the start, to a hundredth. With limits that throw back what they have let through, and with a clamp
     that gives heavy vertices the speed of light ones, it was up to 1,700 %."""
->>>>>>> energy
     moving, total = energies(trampoline(fabric(37, limit), soft=True), 6, **SETTINGS[settings])
     start = moving[0] - moving.min()
     assert np.diff(total).max() < 0.06 * start

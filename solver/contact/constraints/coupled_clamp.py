@@ -130,7 +130,7 @@ class CoupledClamp:
             mine = body == number
             share = rigid.mass[number] / (rigid.mass[number] + mass[mine].sum())
             rigid.velocity[number] -= share * given[mine].sum(0) / rigid.mass[number]
-            rigid.spin[number] -= share * np.cross(arm[mine], given[mine]).sum(0)
+            rigid.spin[number] -= share * arrays.cross(arm[mine], given[mine]).sum(0)
 
     def share_masses(self, mass: Array) -> None:
         """Gives each vertex of a rigid body its share of the mass, and embedded points, whose corners have it, none.
