@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...device import arrays
 from ...model.rigid_motion import rotation_between, turned
 from ..broad_phase.candidates import CandidatePairs
