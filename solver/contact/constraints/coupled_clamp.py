@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...device import arrays
 from ...model.rigid_motion import rotation_between, turned
 from ..broad_phase.candidates import CandidatePairs
@@ -130,7 +128,9 @@ class CoupledClamp:
             mine = body == number
             share = rigid.mass[number] / (rigid.mass[number] + mass[mine].sum())
             rigid.velocity[number] -= share * given[mine].sum(0) / rigid.mass[number]
-            rigid.spin[number] -= share * np.cross(arm[mine], given[mine]).sum(0)
+            a, p = arm[mine], given[mine]
+            turns = [a[:, i - 2] * p[:, i - 1] - a[:, i - 1] * p[:, i - 2] for i in range(3)]
+            rigid.spin[number] -= share * arrays.stack(turns, 1).sum(0)
 
     def share_masses(self, mass: Array) -> None:
         """Gives each vertex of a rigid body its share of the mass, and embedded points, whose corners have it, none.
