@@ -107,7 +107,7 @@ class GlobalStep:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
         have moved its vertices by one by one.
 
-        A card is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
+        A stiff sheet is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
         up a load over many substeps swings. So they are asked again, and push by as much more as they fell short. So are
         contacts of rigid bodies: a ball that feels single vertices of a stiff sheet draws it out without being slowed.
         """
@@ -120,7 +120,7 @@ class GlobalStep:
         self._response(state, contact)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
-        """One response; returns the work of the forces on the vertices of each card, and of each sheet on a rigid body, one
+        """One response; returns the work of the forces on the vertices of each stiff sheet, and of each on a rigid body, one
         by one, and as a whole [J]; that on the rigid body is in both."""
         forces = contact.forces()
         on_rigid, touched = contact.work_on_rigid(len(self._model.parts))
@@ -136,15 +136,15 @@ class GlobalStep:
 
 
 def _growth(asked: Array, done: Array, joined: Array) -> Array:
-    """Times the force that contacts of each card lack, 1 for other bodies, (bodies,).
+    """Times the force that contacts of each stiff sheet lack, 1 for other bodies, (bodies,).
 
-    asked, done: see `GlobalStep._response`. joined: bodies of each contact, (k, 2). The sums over cards and what they touch
-    count: it is the exact step along the forces, and a force and its counterforce grow alike.
+    asked, done: see `GlobalStep._response`. joined: bodies of each contact, (k, 2). The sums over these sheets and what they
+    touch count: it is the exact step along the forces, and a force and its counterforce grow alike.
     """
-    card = asked > 0
-    label = label_components(joined[card[joined].any(1)], len(asked))
+    stiff = asked > 0
+    label = label_components(joined[stiff[joined].any(1)], len(asked))
     wanted, had = (np.bincount(label, work, len(work)) for work in (asked, done))
-    return np.where(card, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
+    return np.where(stiff, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
 
 
 def _sleeps(sheet: SheetSystem, state: State) -> bool:

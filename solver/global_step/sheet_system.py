@@ -35,7 +35,7 @@ PASSES, SETTLED = 6, 0.25
 #: matrix of its own: what it stretches too far shows the next system which limits hold. Shortened, or of an older matrix,
 #: that cost a sheet that swings a fifth of its energy, and a point more of stretch.
 LEAST_GAIN = 0.03
-#: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a card or a board.
+#: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a board.
 BOARD = 3.0
 #: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
 HOLDING = 1 / 3

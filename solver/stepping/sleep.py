@@ -32,7 +32,7 @@ WINDOW = 0.5
 #: whichever is less.
 TREMBLE_THICKNESS, TREMBLE_SIZE = 0.5, 2.5e-3
 #: Its mean may move so far from one window to the next: the same, and [m/s] slower than anyone sees. Friction of contacts
-#: that tremble creeps: in a house of cards at 0.4 mm/s.
+#: that tremble creeps: stiff sheets that support each other at 0.4 mm/s.
 DRIFT_THICKNESS, DRIFT_SIZE, DRIFT_SPEED = 0.25, 1e-3, 5e-4
 #: [m/s] What moves faster wakes what it is near; slower, and undriven, it is about to sleep itself.
 WAKE_SPEED = 1e-3
@@ -150,8 +150,8 @@ def _observe(model: Model, state: State, sleep: Sleep, first: Array) -> None:
     most_drift = np.minimum(DRIFT_THICKNESS * model.body_thickness, DRIFT_SIZE * size)
     most_drift = np.minimum(most_drift, DRIFT_SPEED * WINDOW)
     most_tremble = np.minimum(TREMBLE_THICKNESS * model.body_thickness, TREMBLE_SIZE * size)
-    calm = (sleep.windows > 0) & (drift <= most_drift) & (tremble <= most_tremble)
-    sleep.still[full] = calm[full]
+    quiet = (sleep.windows > 0) & (drift <= most_drift) & (tremble <= most_tremble)
+    sleep.still[full] = quiet[full]
     sleep.mean[:] = np.where(np.repeat(full, counts)[:, None], mean, sleep.mean)
     sleep.windows[full] += 1
     sleep.age[full] = 0

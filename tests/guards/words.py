@@ -57,7 +57,11 @@ WORDS = {
     ),
     "half square": Word("neo-Hookean shape term"),
     "remember|remembers|remembered": Word("strain at step start", r"solver/(elements|energies|methods|model)/.*"),
-    "cards?": Word("preset", r"solver/.*|gpbd_addon/.*|docs/.*|README\.md", allowed=r"\bgpbd_card\b"),
+    "cards?": Word(
+        "preset",
+        r"solver/.*|gpbd_addon/.*|docs/.*|README\.md",
+        allowed=r"\bgpbd_card\b|(card[ _]house|standing[ _]cards|stiff cards)",
+    ),
 }
 
 

@@ -68,4 +68,4 @@ def common_lifetime(own: Array) -> int:
     if not len(own):
         return LONGEST_LIFETIME
     shorter = arrays.cumulative_sum(arrays.counts(own, 1))
-    return int(arrays.search_sorted(shorter, FAST_SHARE * len(own), "right"))
+    return arrays.count(shorter <= FAST_SHARE * len(own))

@@ -7,6 +7,7 @@ the pairs of its elements are searched for anew.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -260,7 +261,7 @@ class NeighbourLists:
         begin_paths(motion, moved, age, arrays.minimum(last_age, self.lifetime), self.paths)
         self._renewed += arrays.count(moved) if self.age else 0
         measure_drift(x0, self.paths, age, False, self._skin, self.drift_at_start, self._beyond)
-        drop = dtype.type(np.linalg.norm(arrays.download(self.paths.fall)))
+        drop = dtype.type(math.hypot(*arrays.download(self.paths.fall)))
         swept = arrays.any(self._swept.which)
         skin = arrays.where(self._swept.which, dtype.type(UNBOUNDED), self._skin)
         thickness, falls = s.distance + s.half, arrays.as_type(self.paths.falls, dtype)

@@ -128,9 +128,7 @@ class CoupledClamp:
             mine = body == number
             share = rigid.mass[number] / (rigid.mass[number] + mass[mine].sum())
             rigid.velocity[number] -= share * given[mine].sum(0) / rigid.mass[number]
-            a, p = arm[mine], given[mine]
-            turns = [a[:, i - 2] * p[:, i - 1] - a[:, i - 1] * p[:, i - 2] for i in range(3)]
-            rigid.spin[number] -= share * arrays.stack(turns, 1).sum(0)
+            rigid.spin[number] -= share * arrays.cross(arm[mine], given[mine]).sum(0)
 
     def share_masses(self, mass: Array) -> None:
         """Gives each vertex of a rigid body its share of the mass, and embedded points, whose corners have it, none.
@@ -151,10 +149,10 @@ class CoupledClamp:
                 shape = self.coupling.rigid.shapes[number]
                 rows = arrays.arange(shape.start, shape.stop, "int64", particles)
                 found.append(arrays.stack([arrays.full(len(rows), shape.start, "int64", rows), rows], 1))
-        carried = particles[table.point[particles] >= 0]
-        corners, used = table.corners[table.point[carried]], table.weights[table.point[carried]] != 0
+        coupled = particles[table.point[particles] >= 0]
+        corners, used = table.corners[table.point[coupled]], table.weights[table.point[coupled]] != 0
         for k in range(corners.shape[1]):
-            found.append(arrays.stack([carried[used[:, k]], corners[used[:, k], k]], 1))
+            found.append(arrays.stack([coupled[used[:, k]], corners[used[:, k], k]], 1))
         return arrays.concatenate(found)
 
     def move_zones(self, level: Array, displacement: Array, x: Array) -> None:
