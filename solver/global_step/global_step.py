@@ -108,7 +108,8 @@ class GlobalStep:
         have moved its vertices by one by one.
 
         A stiff sheet is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
-        up a load over many substeps swings. So they are asked again, and push by as much more as they fell short.
+        up a load over many substeps swings. So they are asked again, and push by as much more as they fell short. So are
+        contacts of rigid bodies: a ball that feels single vertices of a stiff sheet draws it out without being slowed.
         """
         asked, done = self._response(state, contact)
         if not asked.any():
@@ -119,7 +120,8 @@ class GlobalStep:
         self._response(state, contact)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
-        """One response; returns the work of the forces on each stiff sheet's vertices one by one, and as a whole [J]."""
+        """One response; returns the work of the forces on the vertices of each stiff sheet, and of each on a rigid body, one
+        by one, and as a whole [J]; that on the rigid body is in both."""
         forces = contact.forces()
         on_rigid, touched = contact.work_on_rigid(len(self._model.parts))
         asked, done = on_rigid.copy(), on_rigid
