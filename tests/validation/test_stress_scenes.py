@@ -27,7 +27,7 @@ def test_a_summary_says_what_failed():
     """Made-up runs: in the second one the report does not tell the intersections, then the run is stopped."""
     start = {
         "kind": "twisted_sheet", "quality": "draft", "n": 6, "vertices": 9, "frames": 1, "limits": {"part 0": 0.1},
-        "driven": False, "rest_from": 1, "kinetic": 1.0, "gravity": 0.0, "elastic": 0.0, "substeps": 10, "seed": 0,
+        "still_after": 0, "rest_from": 1, "kinetic": 1.0, "gravity": 0.0, "elastic": 0.0, "substeps": 10, "seed": 0,
     }  # fmt: skip
     frame = {
         "frame": 2, "counted": 0, "told": 0, "unresolved": 0, "substeps": 10, "stretch": 0.1, "beyond": 0.001,

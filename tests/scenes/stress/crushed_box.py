@@ -44,4 +44,4 @@ def crushed_box(s: Any, seed: int = 0, n: int = 2) -> Stress:
             size = np.where(np.eye(3)[axis] == 1, WALL, 2 * BEYOND + 0.001 * axis)
             v, u = brick(size, outwards * WALL / 2)
             walls.append(s.Collider(f"wall {axis} {side}", lambda time, v=v, out=outwards: v + out * half(time), u))
-    return Stress(s.Scene(bodies, walls), CLOSING + HELD + OPENING + END)
+    return Stress(s.Scene(bodies, walls), CLOSING + HELD + OPENING + END, still_after=CLOSING + HELD + OPENING)

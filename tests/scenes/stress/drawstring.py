@@ -67,4 +67,4 @@ def drawstring(s: Any, seed: int = 0, n: int = 24) -> Stress:
         self_contact=True,
     )  # fmt: skip
     v, faces = ball(2, 0.07, (0, 0, -0.22))
-    return Stress(s.Scene([pouch, string, s.Rigid("ball", v, faces, mass=0.2)]), DRAWN + END)
+    return Stress(s.Scene([pouch, string, s.Rigid("ball", v, faces, mass=0.2)]), DRAWN + END, still_after=DRAWN)

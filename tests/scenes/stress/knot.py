@@ -86,4 +86,4 @@ def tightened_knot(s: Any, seed: int = 0, n: int = 2) -> Stress:
         "rope", seeded.start(rope, WIDTH / n, ends), t, s.Material.solid(**seeded.values(ROPE)), pins=pins,
         rest_vertices=rope, self_contact=True,
     )  # fmt: skip
-    return Stress(s.Scene([body], gravity=(0, 0, 0)), PULLED + END)
+    return Stress(s.Scene([body], gravity=(0, 0, 0)), PULLED + END, still_after=PULLED)

@@ -47,7 +47,7 @@ def frames_of(kind: str, quality: str, seed: int, n: int, frames: int | None = N
     height = of_report.gravity_energy(simulation.model, simulation.state, scene.gravity)
     yield {
         "kind": kind, "quality": quality, "seed": seed, "n": n, "vertices": simulation.model.n_vertices,
-        "frames": stress.frames, "limits": stress.limits, "driven": stress.driven, "rest_from": stress.rest_from,
+        "frames": stress.frames, "limits": stress.limits, "still_after": stress.still_after, "rest_from": stress.rest_from,
         "kinetic": kinetic, "gravity": height, "elastic": 0.0, "substeps": simulation.settings.substeps,
     }  # fmt: skip
     for _ in range(stress.frames if frames is None else frames):

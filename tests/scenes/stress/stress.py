@@ -18,14 +18,14 @@ class Stress:
     """A solver Scene under stress, and what may be asked of it.
 
     frames: that it takes. limits: names of bodies whose principal stretches are limited, and their limits [1].
-    driven: whether pins or colliders move; where nothing does, energy may only fall. rest_from: the frame by which what
-    moves has been still for two seconds, None if it need not be.
+    still_after: frames after which neither pins nor colliders move, so that energy may only fall; None if there are none.
+    rest_from: the frame by which what moves has been still for two seconds, None if it need not be.
     """
 
     scene: Any
     frames: int
     limits: dict[str, float] = field(default_factory=dict)
-    driven: bool = True
+    still_after: int | None = None
     rest_from: int | None = None
 
 

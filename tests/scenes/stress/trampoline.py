@@ -23,7 +23,7 @@ def _thrown(s: Any, seed: int, n: int, limit: float | None) -> Stress:
     )
     v, u = ball(3, 0.12, (0.03, 0.02, 0.16))
     thrown = s.Rigid("ball", v, u, mass=seeded.value(2.0), velocity=(0, 0, seeded.value(-5.0)))
-    return Stress(s.Scene([cloth, thrown]), 48, {} if limit is None else {"sheet": limit}, driven=False)
+    return Stress(s.Scene([cloth, thrown]), 48, {} if limit is None else {"sheet": limit}, still_after=0)
 
 
 def trampoline(s: Any, seed: int = 0, n: int = 20) -> Stress:

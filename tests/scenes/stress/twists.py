@@ -42,7 +42,7 @@ def _twisted(s: Any, seeded: Seeded, parts: list[tuple[Array, Array]], edge: flo
         pins = s.Pins(held, targets=_turned(x, held, *way))
         start = seeded.start(x, edge, held)
         bodies.append(s.Cloth(f"part {k}", start, t, fabric, pins=pins, rest_vertices=x, self_contact=True))
-    return Stress(s.Scene(bodies, gravity=(0, 0, 0)), round(TURN * turns) + HELD)
+    return Stress(s.Scene(bodies, gravity=(0, 0, 0)), round(TURN * turns) + HELD, still_after=round(TURN * turns))
 
 
 def twisted_sheet(s: Any, seed: int = 0, n: int = 10, turns: float = 4.0) -> Stress:
