@@ -184,7 +184,7 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
     failed = run([python, "-m", "ruff", "check", "."])
     say("mypy")
     failed |= check_types(python, version)
-    subset = ["-m", "not slow"] if options.smoke else []
+    subset = ["-m", "not slow and not long"] if options.smoke else [] if options.long else ["-m", "not long"]
     say("pytest" + (", without the slow tests" if options.smoke else ""))
     # One worker a core, whole files to a worker, so that what a file compiles is compiled once.
     workers = ["-n", "auto", "--dist", "loadfile"]
@@ -269,6 +269,7 @@ def parser() -> argparse.ArgumentParser:
         made[function].add_argument("--python", help="interpreter or version: 3.13 (Blender 5.2) or 3.11 (Blender 4.5)")
         made[function].set_defaults(function=function)
     made[test].add_argument("--smoke", action="store_true", help="leave out the slow tests")
+    made[test].add_argument("--long", action="store_true", help="with the long tests, of which quicker ones ask the same")
     made[test].add_argument("--cuda", action="store_true", help="only compile the kernels for CUDA, in an own environment")
     made[bench].add_argument(
         "--peers", action="store_true", help="drape and solids: install other solvers and compare with them"

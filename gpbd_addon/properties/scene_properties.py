@@ -135,8 +135,8 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     )
     sleep: BoolProperty(
         name="Sleep",
-        description="Bodies that have come to rest on something are held still until something moves them: piles and "
-        "card houses do not tremble, and cost less. Off: they are always simulated",
+        description="Bodies that have come to rest on something are held still until something moves them: piles do "
+        "not tremble, and cost less. Off: they are always simulated",
         default=True,
         options=set(),
     )

@@ -247,6 +247,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "threads": COUNT,
             **dict.fromkeys(("method", "integrator", "device", "dtype"), CHOICE),
             "quasi_static": [*FLAGS, (True, "True")],
+            "sleep": FLAGS,
         },
     ),
     (

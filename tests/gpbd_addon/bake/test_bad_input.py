@@ -88,6 +88,7 @@ def test_pin_weights_that_are_not_finite(blender, refused):
     refused("Flag: pin group 'Hooks' is not finite at 1 place", "vertex 5")
 
 
+@pytest.mark.long
 def test_a_collider_that_jumps_is_told_with_its_frame(blender, tmp_path):
     """51 m in a frame, 36 times the sheet's size: it threw the cloth kilometres away without a word."""
     scenes.cloth(blender, end=103)

@@ -340,18 +340,18 @@ def test_a_number_of_iterations_that_is_none_is_refused(wrong):
         Settings(global_iterations=wrong)
 
 
-def test_a_sheet_that_stalls_is_left_to_the_sweeps():
-    """Of two sheets that are drawn 1 mm down, only the one of which contact has held nothing back is drawn up again, by 0.1
-    mm or more in the mean."""
+def test_what_the_clamp_has_held_is_held_to_the_motion_of_the_sheet_around_it():
+    """Of two sheets that are drawn 1 mm down, both are drawn up again; the vertex that contact has held in one of them moves
+    less: 0.40 times as far, measured; 0.6 is the limit."""
     sim, _ = simulated([hung(8), hung(8, shift=(0, 1, 0), name="other")], 2)
     state, global_step, contact = sim.state, sim.substeps.now.global_step, sim.contact
     first, second = (slice(part.start, part.stop) for part in sim.model.parts)
-    contact.ccd.clamped, contact.ccd.level[first] = 64, 1
+    contact.ccd.held[first.start + 40] = 1
     state.x0[:] = state.x
     state.x[: sim.model.n_vertices, 2] -= np.where(sim.model.fixed, 0, 1e-3)
     before = state.x.copy()
     global_step.begin(state)
     global_step.solve(state, contact)
     raised = state.x[:, 2] - before[:, 2]
-    assert abs(raised[first].mean()) < 1e-6  # what bending begins with
-    assert raised[second].mean() > 1e-4
+    assert raised[second][40] > 1e-4
+    assert raised[first][40] < 0.6 * raised[second][40]

@@ -26,7 +26,16 @@ def pressed(n: int, threads: int = 1, **settings) -> solver.Simulation:
     return solver.Simulation(solver.Scene([cloth], gravity=(0, 0, 0)), solver.Settings(threads=threads, **settings))
 
 
-@pytest.mark.parametrize(("n", "settings"), [(20, DRAFT), (20, PRODUCTION), (20, SWEEPS), (60, DRAFT), (60, SWEEPS)])
+@pytest.mark.parametrize(
+    ("n", "settings"),
+    [
+        (20, DRAFT),
+        (20, PRODUCTION),
+        (20, SWEEPS),
+        pytest.param(60, DRAFT, marks=pytest.mark.long),
+        pytest.param(60, SWEEPS, marks=pytest.mark.long),
+    ],
+)
 def test_a_sheet_pressed_between_two_edges_buckles_instead_of_crushing(n, settings):
     """It keeps its length where it can bend: after six frames, and 75 mm less between its edges, the mean edge has given 1 %
     at most, where crushing in the plane takes 5 %. No edge loses a tenth of its length on the way, the first frame included,
