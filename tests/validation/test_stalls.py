@@ -15,6 +15,8 @@ from tests.scenes.intersections import Intersections, skins
 from tests.scenes.stalls import pressed_fold, squeezing_pins, twisted_sheet, twisted_tube
 from tests.scenes.without_contact import FPS
 
+pytestmark = pytest.mark.slow  # what it compiles
+
 SETTINGS = solver.Settings(threads=1, iterations=1, global_iterations=4)
 
 
@@ -73,7 +75,6 @@ def test_a_tube_that_is_twisted_shut_stalls():
     assert sum(report.unresolved for report in reports) == 0
 
 
-@pytest.mark.slow
 def test_what_is_pressed_through_colliders_is_told_and_recovers():
     """The report counts what ipctk counts in every frame, contacts stay on meanwhile, and a second after the plate has left
     nothing intersects."""

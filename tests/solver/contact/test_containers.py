@@ -10,6 +10,8 @@ from tests.scenes.intersections import Intersections, skins
 from tests.scenes.materials import FABRIC, SOFT
 from tests.scenes.meshes import ball, brick, cube_of_five, sheet, turn
 
+pytestmark = pytest.mark.slow  # what it compiles
+
 DRAFT = solver.Settings(substeps=10, iterations=3, global_iterations=4, threads=1)
 SPIN = 4.0  # rad/s
 

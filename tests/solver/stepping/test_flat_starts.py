@@ -10,6 +10,8 @@ from solver.stepping.flat_starts import disturb_flat_sheets
 from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import grid, sheet, turn
 
+pytestmark = pytest.mark.slow  # what it compiles
+
 DRAFT = {"substeps": 10, "iterations": 3, "global_iterations": 4}
 PRODUCTION = {"substeps": 24, "iterations": 4, "global_iterations": 4}
 SWEEPS = {"substeps": 10, "iterations": 10}

@@ -9,6 +9,8 @@ from solver.stepping.jumps import MOST_SIZES, Jumps
 from solver.stepping.poses import Drivers
 from tests.solver.contact.worlds import grid
 
+pytestmark = pytest.mark.slow  # what it compiles
+
 X, T = grid(3, 3, 1.0)
 SIZE = np.sqrt(2.0)  # diagonal of the sheet [m]
 BALL = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]]) * 0.3 - [0, 0, 1]

@@ -9,6 +9,8 @@ import solver
 from tests.scenes.meshes import brick, grid, sheet
 from tests.scenes.resting import cards, dominoes
 
+pytestmark = pytest.mark.slow  # what it compiles
+
 FAST = {"threads": 1, "substeps": 6, "iterations": 3}
 
 
@@ -164,7 +166,6 @@ def test_sleep_is_refused_for_methods_that_do_not_sweep_elements():
         solver.Settings(method="newton", sleep=True)
 
 
-@pytest.mark.slow
 def test_a_house_of_cards_stands_sleeps_and_falls_when_it_is_hit():
     """Stands: no card's mean has sunk by more than a millimetre in two seconds, all seven asleep. Hit by a ball at 1 m/s it
     falls: the highest card loses half of its height."""
