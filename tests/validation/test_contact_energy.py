@@ -31,7 +31,7 @@ def energies(name, size, frames, **settings):
     return np.array(found) / start, simulation
 
 
-SIZES = pytest.mark.parametrize("n", [16, pytest.param(20, marks=pytest.mark.long), 24])
+SIZES = pytest.mark.parametrize("n", [16, *(pytest.param(n, marks=pytest.mark.long) for n in (20, 24))])
 
 
 @SIZES

@@ -87,7 +87,7 @@ def energies(scene, frames, times=(1,), **settings):
     return np.array(moving), np.array(total)
 
 
-@pytest.mark.parametrize("settings", ["sweeps", "draft"])
+@pytest.mark.parametrize("settings", [pytest.param("sweeps", marks=pytest.mark.long), "draft"])
 @by_limit
 def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
     """A membrane of 37 N/m under a hard limit, on which jelly is thrown; most limits have frames done again with more
@@ -110,7 +110,7 @@ def test_a_hard_limit_throws_nothing_up(limit):
     assert np.diff(moving).max() < 0.01 * (moving[0] - moving.min())
 
 
-@pytest.mark.parametrize("iterations", [3, 4])
+@pytest.mark.parametrize("iterations", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_a_ball_feels_a_sheet_that_is_solved_as_a_whole(iterations):
     """5 % of the energy at the start, for rounding of other processors; none measured. A ball of 2 kg at 5 m/s on a sheet
     of 4 kN/m with a limit of 1 %. Where it felt single vertices only, the sheet had 30 to 2,000 times that energy."""
@@ -120,7 +120,7 @@ def test_a_ball_feels_a_sheet_that_is_solved_as_a_whole(iterations):
     assert moving.max() < 1.05 * moving[0]
 
 
-@pytest.mark.parametrize(("young", "compliance"), [(37, 0.0), (2e6, 1e-5)])
+@pytest.mark.parametrize(("young", "compliance"), [(37, 0.0), pytest.param(2e6, 1e-5, marks=pytest.mark.long)])
 @by_limit
 def test_what_snaps_taut_is_not_faster_than_it_was(limit, compliance, young):
     """1e-3 for rounding: nothing acts on the sheet. The substeps of some frames are 2 to 8 times those asked for; not where

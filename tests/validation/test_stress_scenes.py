@@ -11,7 +11,8 @@ pytestmark = pytest.mark.slow  # what it compiles
 
 
 @pytest.mark.parametrize(
-    ("kind", "n", "frames"), [("twisted_sheet", 6, 24), ("sheet_over_needles", 12, 10), ("crushed_box", 1, 30)]
+    ("kind", "n", "frames"),
+    [pytest.param("twisted_sheet", 6, 24, marks=pytest.mark.long), ("sheet_over_needles", 12, 10), ("crushed_box", 1, 30)],
 )
 def test_a_stressed_scene_has_no_intersection_and_the_report_says_so(kind, n, frames):
     """No tolerance: ipctk counts none, the report tells as many, and no pair is left that could not be kept apart."""

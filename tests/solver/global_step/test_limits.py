@@ -44,7 +44,7 @@ def worst(cloth, frames, **settings):
     return max(found), found[-1]
 
 
-@pytest.mark.parametrize("compliance", [1e-5, 0.0])
+@pytest.mark.parametrize("compliance", [1e-5, pytest.param(0.0, marks=pytest.mark.long)])
 @pytest.mark.parametrize("n", [16, pytest.param(64, marks=pytest.mark.long)])
 def test_a_sheet_hangs_within_its_limit(n, compliance):
     """0.1 points: 0.01 are measured. The membrane alone stretches by 4 to 5 %, the limit in the sweeps alone by 1.2 % at 16
@@ -53,7 +53,7 @@ def test_a_sheet_hangs_within_its_limit(n, compliance):
     assert 0.0099 < last < 0.011
 
 
-@pytest.mark.parametrize("pins", ["side", "corners"])
+@pytest.mark.parametrize("pins", ["side", pytest.param("corners", marks=pytest.mark.long)])
 @pytest.mark.parametrize("quality", [PRODUCTION, DRAFT], ids=["production", "draft"])
 def test_a_sheet_swings_within_its_limit(quality, pins):
     """One point in motion is wanted at most; 0.3 are measured at 24 quads. Without a limit it is 9 and 70 %."""
@@ -61,6 +61,7 @@ def test_a_sheet_swings_within_its_limit(quality, pins):
     assert 0.01 < largest < 0.02
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [48])
 def test_a_sheet_of_any_resolution_swings_within_its_limit(n):
     """One point, as above."""

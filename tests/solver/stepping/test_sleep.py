@@ -166,6 +166,7 @@ def test_sleep_is_refused_for_methods_that_do_not_sweep_elements():
         solver.Settings(method="newton", sleep=True)
 
 
+@pytest.mark.long
 def test_a_house_of_cards_stands_sleeps_and_falls_when_it_is_hit():
     """Stands: no card's mean has sunk by more than a millimetre in two seconds, all seven asleep. Hit by a ball at 1 m/s it
     falls: the highest card loses half of its height."""
