@@ -16,7 +16,7 @@ from ..device.simd.tuples import first_numbers, numbers
 from ..device.threads import run
 from ..elements.triangle import deformation, green_strain, metric
 from ..mathlib import sym3, vec3
-from .membrane import MembraneSystem, add_forces, corner_gradient, point, shape
+from .membrane import MembraneSystem, add_block, add_forces, corner_gradient, point, shape
 
 Array = np.ndarray
 
@@ -95,33 +95,7 @@ def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, data, val
             r0 = vec3.combine(m00, f0, m10, f1)
             r1 = vec3.combine(m01, f0, m11, f1)
             geometric = data[t, 6] * xx + data[t, 7] * yy + data[t, 8] * both
-            n00 = r0[0] * f0[0] + r1[0] * f1[0] + geometric
-            n01 = r0[0] * f0[1] + r1[0] * f1[1]
-            n02 = r0[0] * f0[2] + r1[0] * f1[2]
-            n10 = r0[1] * f0[0] + r1[1] * f1[0]
-            n11 = r0[1] * f0[1] + r1[1] * f1[1] + geometric
-            n12 = r0[1] * f0[2] + r1[1] * f1[2]
-            n20 = r0[2] * f0[0] + r1[2] * f1[0]
-            n21 = r0[2] * f0[1] + r1[2] * f1[1]
-            n22 = r0[2] * f0[2] + r1[2] * f1[2] + geometric
-            values[low, 0] += n00
-            values[low, 1] += n10
-            values[low, 2] += n20
-            values[low, 3] += n01
-            values[low, 4] += n11
-            values[low, 5] += n21
-            values[low, 6] += n02
-            values[low, 7] += n12
-            values[low, 8] += n22
-            values[high, 0] += n00
-            values[high, 1] += n01
-            values[high, 2] += n02
-            values[high, 3] += n10
-            values[high, 4] += n11
-            values[high, 5] += n12
-            values[high, 6] += n20
-            values[high, 7] += n21
-            values[high, 8] += n22
+            add_block(values, low, high, r0, r1, f0, f1, geometric)
 
 
 @kernel

@@ -127,6 +127,38 @@ def corner_gradient(g, corner):
     return g[2], g[3]
 
 
+@element
+def add_block(values, low, high, m0, m1, f0, f1, geometric):
+    """values += m0 f0^T + m1 f1^T + geometric, at low as columns and at high as rows: a pair's two blocks."""
+    n00 = m0[0] * f0[0] + m1[0] * f1[0] + geometric
+    n01 = m0[0] * f0[1] + m1[0] * f1[1]
+    n02 = m0[0] * f0[2] + m1[0] * f1[2]
+    n10 = m0[1] * f0[0] + m1[1] * f1[0]
+    n11 = m0[1] * f0[1] + m1[1] * f1[1] + geometric
+    n12 = m0[1] * f0[2] + m1[1] * f1[2]
+    n20 = m0[2] * f0[0] + m1[2] * f1[0]
+    n21 = m0[2] * f0[1] + m1[2] * f1[1]
+    n22 = m0[2] * f0[2] + m1[2] * f1[2] + geometric
+    values[low, 0] += n00
+    values[low, 1] += n10
+    values[low, 2] += n20
+    values[low, 3] += n01
+    values[low, 4] += n11
+    values[low, 5] += n21
+    values[low, 6] += n02
+    values[low, 7] += n12
+    values[low, 8] += n22
+    values[high, 0] += n00
+    values[high, 1] += n01
+    values[high, 2] += n02
+    values[high, 3] += n10
+    values[high, 4] += n11
+    values[high, 5] += n12
+    values[high, 6] += n20
+    values[high, 7] += n21
+    values[high, 8] += n22
+
+
 @kernel
 def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, data, values):
     """values += c (B^T D B + g^T S+ g) for pairs of different corners: the Hessian with the stress's positive part, which
@@ -153,33 +185,7 @@ def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, data, val
             m0 = vec3.combine(k0 * xx + k3 * yy, f0, k1 * yx + k3 * xy, f1)
             m1 = vec3.combine(k1 * xy + k3 * yx, f0, k2 * yy + k3 * xx, f1)
             geometric = data[t, 9] * xx + data[t, 10] * yy + data[t, 11] * (xy + yx)
-            n00 = m0[0] * f0[0] + m1[0] * f1[0] + geometric
-            n01 = m0[0] * f0[1] + m1[0] * f1[1]
-            n02 = m0[0] * f0[2] + m1[0] * f1[2]
-            n10 = m0[1] * f0[0] + m1[1] * f1[0]
-            n11 = m0[1] * f0[1] + m1[1] * f1[1] + geometric
-            n12 = m0[1] * f0[2] + m1[1] * f1[2]
-            n20 = m0[2] * f0[0] + m1[2] * f1[0]
-            n21 = m0[2] * f0[1] + m1[2] * f1[1]
-            n22 = m0[2] * f0[2] + m1[2] * f1[2] + geometric
-            values[low, 0] += n00
-            values[low, 1] += n10
-            values[low, 2] += n20
-            values[low, 3] += n01
-            values[low, 4] += n11
-            values[low, 5] += n21
-            values[low, 6] += n02
-            values[low, 7] += n12
-            values[low, 8] += n22
-            values[high, 0] += n00
-            values[high, 1] += n01
-            values[high, 2] += n02
-            values[high, 3] += n10
-            values[high, 4] += n11
-            values[high, 5] += n12
-            values[high, 6] += n20
-            values[high, 7] += n21
-            values[high, 8] += n22
+            add_block(values, low, high, m0, m1, f0, f1, geometric)
 
 
 @kernel
