@@ -33,8 +33,8 @@ def test_wind_pushes_a_heavy_sheet_as_a_flat_plate(angle, drag, lift):
 
 
 def test_a_flat_sheet_falls_at_its_terminal_speed():
-    """1 %: the air acts before gravity, which adds g h / 2, 0.8 %. Drag carries the weight at v^2 = 2 m g / (rho A drag); lift
-    has no share in a fall along the normal. After six times v / g the rest is exp(-12)."""
+    """1 %: the air acts before gravity, which adds g h / 2, 0.8 %. Drag carries the weight at v^2 = 2 m g / (rho A drag);
+    lift has no share in a fall along the normal. After six times v / g the rest is exp(-12)."""
     weight, drag = 0.2, 1.3
     scene = Scene([sheet(weight)], air_density=DENSITY, drag=drag, lift=0.5)
     sim = Simulation(scene, Settings(substeps=16, iterations=1))
