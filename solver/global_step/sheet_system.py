@@ -193,7 +193,7 @@ class SheetSystem:
         return float((force * apart).sum()), float((force * moved).sum())
 
     def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:
-        """The motion that takes the force away that is left at x, in the linear model there, (n, 3) [m], in the order of rows.
+        """The motion that takes away the force left at x, in the linear model there, (n, 3) [m], in the order of rows.
 
         left: force of all vertices [N], (n, 3). held: vertices that stay, (n,) bool. own_blocks: what holds vertices beside
         this system [N/m], (n, 6): 00, 01, 02, 11, 12, 22.

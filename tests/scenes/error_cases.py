@@ -20,7 +20,16 @@ Array = np.ndarray
 #: Energies of stretch and of bending, methods with iterations of the global step, quads a side, N/m.
 STRETCH = ("stvk_membrane", "stiffening_membrane", "spring", "distance")
 BENDING = ("discrete_shell", "isometric_bending")
-SHEET_METHODS = (("gpbd", 4), ("gpbd", 4), ("gpbd", 0), ("gpbd_jacobi", 0), ("xpbd", 0), ("pbd", 0), ("pbng", 0), ("newton", 0))
+SHEET_METHODS = (
+    ("gpbd", 4),
+    ("gpbd", 4),
+    ("gpbd", 0),
+    ("gpbd_jacobi", 0),
+    ("xpbd", 0),
+    ("pbd", 0),
+    ("pbng", 0),
+    ("newton", 0),
+)
 QUADS = (6, 12, 24, 32)
 STIFFNESSES = (20.0, 300.0, 4e3, 1e5)
 #: Energies of solids, methods, cells a side, Pa, Poisson's ratios.
@@ -77,7 +86,9 @@ def cases(count: int, seed: int = 1) -> list[ErrorCase]:
             "integrator": one(("bdf1", "bdf2")), "dtype": one(("float32", "float32", "float64")),
         }  # fmt: skip
         if sheet:
-            case = ErrorCase(one(STRETCH), one(BENDING), one(QUADS), one(STIFFNESSES), 0.0, one(("corners", "side")), settings)
+            case = ErrorCase(
+                one(STRETCH), one(BENDING), one(QUADS), one(STIFFNESSES), 0.0, one(("corners", "side")), settings
+            )
         else:
             case = ErrorCase(one(SOLIDS), "", one(CELLS), one(YOUNGS), one(POISSONS), one(("side", "none")), settings)
         if can_be_solved(case):
