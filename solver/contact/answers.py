@@ -67,7 +67,7 @@ class Answers:
         return self.ccd.failures
 
     def is_stalled(self, start: int, stop: int, way: float) -> bool:
-        """Whether the last substep has let more than a few of the vertices start..stop go less far by more than a way [m]."""
+        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m]."""
         return self.ccd.is_stalled(start, stop, way)
 
     def held(self, start: int, stop: int) -> Array | None:

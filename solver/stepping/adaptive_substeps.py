@@ -1,12 +1,12 @@
 """All substeps of a frame: shorter ones from where surfaces stall.
 
-A substep in which the CCD clamp takes away much of the motion of some vertices, or that leaves pairs which it could not keep
-apart, is taken back, and the frame goes on in substeps of half the length, up to 8 times as many as asked for. The next frame
-begins with as many: what is packed stays so, and where a frame changes to other substeps what is strained moves on by itself.
-Their number falls again, by half a frame, where the clamp takes away little.
+A substep in which the CCD clamp takes away much of the motion of some vertices, or that leaves pairs which it could not
+keep apart, is taken back, and the frame goes on in substeps of half the length, up to 8 times as many as asked for. The next
+frame begins with as many: what is packed stays so, and what is strained moves by itself where substeps change. After a frame
+in which the clamp held no more than a few vertices there are half as many.
 
-Where surfaces stall even with the most substeps, for a collider is pressed through everything or pins squeeze something, it
-falls too, and no substep is taken back until a frame ends without a stall: what stays costs 8 times a frame once.
+Where surfaces stall even with the most substeps, for a collider is pressed through everything or pins squeeze something,
+there are half as many after each frame too, and no substep is taken back until a frame ends without a stall.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from ..methods import make_method
 from ..model.batches import at_substeps
 from ..model.model import Model
 from ..model.state import State
+from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
 from .air import Air
 from .integrate import set_step
@@ -32,8 +33,8 @@ from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import restore, snapshot, take_back
 from .step import Done, Inputs, substep
 
-#: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before it is done again
-#: in shorter ones.
+#: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before that is done
+#: again in shorter ones.
 STALLED = 0.5
 #: Median edges that something moves in a substep, beside the bodies, where it is told to be too fast.
 FAST = 0.5
@@ -48,6 +49,7 @@ class Substeps:
         self.model = model
         self.method: Any = make_method(model)
         self.global_step: GlobalStep | None = make_global_step(model)
+        self.estimate = ErrorEstimate(model, self.global_step)
 
 
 class AdaptiveSubsteps:
@@ -57,6 +59,7 @@ class AdaptiveSubsteps:
     def __init__(self, model: Model) -> None:
         self._made = {1: Substeps(model)}
         self._warned = self._warned_of_pins = False
+        self._quiet = True  # whether the clamp took away little in the last frame
         self.times = 1
         self.warnings = model.warnings
 
@@ -97,53 +100,55 @@ class AdaptiveSubsteps:
 
         Raises: UnstableError if it leaves the finite numbers.
         """
-        began, start, asked = state.time, drivers.now, self._made[1].model.settings.substeps
-        last = drivers.at(began + asked * self._made[1].model.h, inputs)
+        asked, began, start = self._made[1].model, state.time, drivers.now
+        last = drivers.at(began + asked.settings.substeps * asked.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        done, parts, stalled, self._quiet = Done(0, True), 0, False, True
+        sweeps, ended, parts, stalled, self._quiet = 0, set(), 0, False, True
+        if contact is not None:
+            contact.begin_frame()
+        self._forget()
         before = start
-        self._begin(contact)
-        while parts < MOST * asked:  # of the shortest substep
+        while parts < MOST * asked.settings.substeps:  # of the shortest substep's length
             step, each = self.now, MOST // self.times
-            model, number = step.model, parts // each + 1
-            count = model.settings.substeps
-            may_be_shorter = contact is not None and self.times < MOST and not state.stall_stayed
-            kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
+            model, count, number = step.model, step.model.settings.substeps, parts // each + 1
             after = last
             if number < count:
                 after = drivers.between(start, last, number / count, began + number * model.h, inputs)
+            may_be_shorter = contact is not None and self.times < MOST and not state.stall_stayed
+            kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
             wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity)
             acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
-            one = substep(model, state, step.method, contact, air, acting, step.global_step)
+            done = substep(model, state, step.method, contact, air, acting, step.global_step, step.estimate)
             if contact is not None and _is_stalled(contact, model, STALLED):
                 if kept is not None:
                     take_back(kept, model, state, drivers, contact)
                     self.change(2 * self.times, state)
-                    self._begin(None)
+                    self._forget()
                     continue
                 stalled = True
                 if contact.failures:
                     self._warn_of_speed(inputs.called(state.frame + 1), state, drivers, contact, colliders)
             self._quiet = self._quiet and (contact is None or not _is_stalled(contact, model, 0.0))
-            done = Done(done.sweeps + one.sweeps, done.converged and one.converged)
+            sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
             before, parts = after, parts + each
         state.stall_stayed = stalled
         drivers.now = last
         state.frame += 1
-        called = inputs.called(state.frame)
+        self._check(state, inputs.called(state.frame))
+        put_to_sleep(self.now.model, state, contact)
+        return Done(sweeps, None if None in ended else False not in ended)
+
+    def _forget(self) -> None:
+        """Before the first substep of a length in a frame, so that a restored simulation goes on with the same bits."""
+        if self.now.global_step is not None:
+            self.now.global_step.forget()
+
+    def _check(self, state: State, called: int) -> None:
+        """After a frame. called: what messages call it. Raises: UnstableError."""
         if not self._warned_of_pins and state.clamped_pins.any():
             self._warn_of_pins(called, state)
         _check_finite(self.now.model, state, called)
-        put_to_sleep(self.now.model, state, contact)
-        return done
-
-    def _begin(self, contact: Contact | None) -> None:
-        """Before the first substep of a length in a frame. contact: None but for the first one of the frame."""
-        if contact is not None:
-            contact.begin_frame()
-        if self.now.global_step is not None:
-            self.now.global_step.forget()
 
     def _warn_of_pins(self, frame: int, state: State) -> None:
         """Once: tells that pins do not follow their targets."""
@@ -177,8 +182,8 @@ class AdaptiveSubsteps:
 
 
 def _is_stalled(contact: Contact, model: Model, share: float) -> bool:
-    """Whether the last substep left pairs that it could not keep apart, or took away more than a share of the median edge from
-    the motion of more than a few vertices of a body."""
+    """Whether the last substep left pairs that it could not keep apart, or took away more than a share of the median edge
+    from the motion of more than a few vertices of a body."""
     way = share * contact.median_edge
     return contact.failures > 0 or any(contact.is_stalled(part.start, part.stop, way) for part in model.parts)
 

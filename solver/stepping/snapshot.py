@@ -16,9 +16,7 @@ from .sleep import hold_rigid_bodies
 Array = np.ndarray
 
 
-def snapshot(
-    model: Model, state: State, drivers: Drivers, contact: Contact | None, lists: bool = True
-) -> dict[str, Array]:
+def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | None, lists: bool = True) -> dict[str, Array]:
     """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped. Without
     neighbour lists, which are large, pairs are searched for anew, as they are when the substep's length changes."""
     arrays = {"x": state.x, "v": state.v, "frame": np.array(state.frame), "time": np.array(state.time)}

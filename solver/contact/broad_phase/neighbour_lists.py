@@ -97,8 +97,8 @@ class NeighbourLists:
             self.forget()
 
     def state(self, pairs: bool = True) -> dict[str, Array]:
-        """What tells the lists, by name; `restore` makes the same ones from it, or none without pairs. Rows of "pair_..." are
-        as many as pairs."""
+        """What tells the lists, by name; `restore` makes the same ones from it, or none without pairs. Rows of "pair_..."
+        are as many as pairs."""
         if not pairs:
             return {"list_falling": self._falling}
         numbers = [self._listed, self.age, self.lifetime, self._renewed, self.pairs.split, self._h]
