@@ -106,8 +106,8 @@ class Simulation:
             done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
-        model, gravity = self.substeps.now.model, self.drivers.gravity(inputs)
-        report = report_of(model, self.state, self.contact, gravity, done.converged, done.sweeps, began)
+        now, gravity = self.substeps.now, self.drivers.gravity(inputs)
+        report = report_of(now.model, self.state, self.contact, now.estimate, gravity, done.converged, done.sweeps, began)
         self.substeps.change(1, self.state)
         check_finite(report, self.model, self.state, called)
         return self._frame(report)

@@ -38,7 +38,8 @@ class Settings:
     steps of each element's own problem in a sweep, at most. threads: None uses all cores. reprojection: share of the stale
     direction that a local solve of solids removes, 0 (the published method) to 1. warm_start: share of the last substep's
     force displacements that the next one starts from, 0 to 1; for solids in slow motion with a Poisson ratio below 0.49.
-    tolerance: sweep on until the residual is below it, up to 50 times the iterations. damping: share of the velocity that
+    error_tolerance: sweep on until the error (`report/error.py`) is below so many metres, up to 50 times the iterations.
+    tolerance: the same until the residual is below it. damping: share of the velocity that
     the air takes a second [1/s].
     global_iterations: *Keep Length*: each sheet's stretch and bending are first solved as a whole, by so many conjugate
     gradient iterations; 0 leaves all to the sweeps. None: 4 for gpbd and gpbd_jacobi, which have it, else 0.
@@ -61,6 +62,7 @@ class Settings:
     device: str = "cpu"
     dtype: str = "float32"
     threads: int | None = None
+    error_tolerance: float | None = None
     tolerance: float | None = None
     reprojection: float = 0.5
     warm_start: float = 0.0
@@ -100,6 +102,9 @@ class Settings:
         self._set("sleep", checks.flag(OWNER, "sleep", self.sleep))
         if self.threads is not None:
             self._set("threads", checks.whole(OWNER, "threads", self.threads, 1, OWN_PLACE, none=True))
+        if self.error_tolerance is not None:
+            within = checks.number(OWNER, "error_tolerance", self.error_tolerance, "m", POSITIVE, OWN_PLACE)
+            self._set("error_tolerance", within)
         if self.tolerance is not None:
             self._set("tolerance", checks.number(OWNER, "tolerance", self.tolerance, "", TOLERANCE, OWN_PLACE))
         self._check_together()

@@ -19,7 +19,7 @@ TETRAHEDRON = np.array([[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])
 
 
 def found(sim):
-    sheet = sim.substeps.now.global_step._sheets[0]
+    sheet = sim.substeps.now.global_step.sheets[0]
     return sheet, contact_springs_of(sim.contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
 
 

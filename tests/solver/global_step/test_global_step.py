@@ -268,7 +268,7 @@ def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n
     a coarse space with vertices' own blocks 0.81 to 0.84. It goes on so: what iterations leave in the coarse space is
     corrected again."""
     sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
-    sheet = sim.substeps.now.global_step._sheets[0]
+    sheet = sim.substeps.now.global_step.sheets[0]
     free = sheet.free[:, None]
     residual = np.where(free, np.random.default_rng(1).standard_normal((len(sheet.free), 3)), 0.0)
     residual = np.where(free, np.cumsum(residual, axis=0), 0.0)  # smooth errors too
@@ -303,7 +303,7 @@ def test_the_elastic_response_to_a_push_at_a_vertex_is_that_of_a_step_that_begin
         state.x[vertex, :3] += push
         force = np.zeros((n, 3))
         force[vertex] = push / state.x[vertex, 3]
-        sim.substeps.now.global_step._sheets[0].elastic_response(state, force, iterations)
+        sim.substeps.now.global_step.sheets[0].elastic_response(state, force, iterations)
         moved = state.x[:n, :3] - before
         assert np.abs(moved - (thrown.state.x[:n, :3] - before)).max() < close
         assert sim.model.mass @ moved == pytest.approx(sim.model.mass[vertex] * push, rel=1e-9)
