@@ -167,6 +167,8 @@ class SheetSystem:
             more, move[:] = move - start, start
             elastic = self._elastic(state, x0[:, :3] + start)
             self._share(state, x0, goal, weight, move, more, elastic, contacts, False)
+        if not self.is_held:
+            self._take_out_torque(x0[:, :3], predicted, move)
         for number, system in (*self.systems, *self.tethers):
             if number in swept or hasattr(system.energy, "excess_at_start"):
                 system.store_displacement((move - at).astype(self.values.dtype), state.displacements[number])
@@ -273,6 +275,17 @@ class SheetSystem:
             least = SMALLEST_PIVOT if careful < CAREFUL[-1] else 0.0
             if factorise(pairs, careful, least, matrix, p.mirror, self.free, self.factors, self.inverse) >= least:
                 return
+
+    def _take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
+        """Turns a free sheet so far that what moved it from the prediction has no torque about its centre of mass: the exact
+        step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s. Written: move.
+        """
+        arm = x0 + move
+        arm -= self.mass @ arm / self.mass.sum()
+        heavy = self.mass[:, None] * arm
+        inertia = np.eye(3) * np.einsum("ij,ij->", heavy, arm) - heavy.T @ arm
+        turn = np.linalg.pinv(inertia, hermitian=True) @ np.cross(heavy, predicted - move).sum(0)
+        move[self.free] += np.cross(turn, arm)[self.free]
 
     def _rigid_motion(self, predicted: Array) -> Array:
         """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins that of its centre of mass, which no
