@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tests.scenes.meshes import cube_of_five, grid
+from tests.scenes.plain_settings import plain_settings
 
 Array = np.ndarray
 
@@ -156,7 +157,7 @@ def compared(case: ErrorCase) -> tuple[float, float]:
     """The error that the report tells after some frames, and the true one [m]."""
     import solver
 
-    sim = solver.Simulation(scene_of(case), solver.Settings(threads=1, **case.settings))
+    sim = solver.Simulation(scene_of(case), plain_settings(threads=1, **case.settings))
     for _ in range(FRAMES):
         report = sim.advance_frame().report
     solution = solved(sim)
