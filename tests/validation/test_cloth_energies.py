@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Settings, Simulation, SoftBody
+from solver import Cloth, Material, Pins, Scene, Simulation, SoftBody
 from solver.methods.batch import add_gradient
 from solver.scene import catalog
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
 SOFT = Material.fabric(0.5, 10.0, 5.0, bending=1e-6)  # a strip of it hung by its end stretches by a third
@@ -28,7 +29,7 @@ def hung_strip(*more, **settings):
     vertices, triangles = grid(10, 2, 1.0, 0.2)
     x = vertices[:, [1, 2, 0]] * [1, 1, -1]
     cloth = Cloth("strip", x, triangles, with_energies(SOFT, *more), pins=Pins([0, 1, 2]))
-    *_, frame = Simulation(Scene([cloth]), Settings(damping=5.0, **settings)).frames(1, 25)
+    *_, frame = Simulation(Scene([cloth]), plain_settings(damping=5.0, **settings)).frames(1, 25)
     return frame.positions["strip"], x, triangles
 
 
@@ -56,7 +57,7 @@ def test_tethers_leave_a_sheet_alone_that_is_nowhere_too_long():
         pins = Pins(np.flatnonzero(vertices[:, 0] == 0.0))
         start = vertices * [0.9, 1, 1]
         cloth = Cloth("sheet", start, triangles, with_energies(SOFT, *more), pins=pins, rest_vertices=vertices)
-        sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(damping=200.0))
+        sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), plain_settings(damping=200.0))
         *_, frame = sim.frames(1, 4)
         ends.append(frame.positions["sheet"])
     assert (ends[0] == ends[1]).all()
@@ -76,7 +77,7 @@ def test_a_sheet_of_hard_edges_hardly_stretches():
     vertices, triangles = grid(12, 12, 1.0, 1.0)
     material = SOFT.changed(energies=energy("distance", compliance=0.0) | energy("isometric_bending"))
     cloth = Cloth("sheet", vertices, triangles, material, pins=Pins([0, 12]))
-    *_, frame = Simulation(Scene([cloth]), Settings(damping=1.0)).frames(1, 25)
+    *_, frame = Simulation(Scene([cloth]), plain_settings(damping=1.0)).frames(1, 25)
     assert frame.report.mean_stretch < 0.002
     assert frame.positions["sheet"][:, 2].min() < -0.5
 
@@ -86,7 +87,7 @@ def test_a_hard_edge_takes_back_ten_times_its_length_a_second_however_far_it_was
     vertices, triangles = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])
     material = SOFT.changed(energies=energy("distance", compliance=0.0))
     cloth = Cloth("edge", vertices * [3, 1, 1], triangles, material, pins=Pins([0, 2]), rest_vertices=vertices)
-    simulation = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=1, iterations=50))
+    simulation = Simulation(Scene([cloth], gravity=(0, 0, 0)), plain_settings(substeps=1, iterations=50))
     *_, before, frame = simulation.frames(1, 6)
     assert np.linalg.norm(before.positions["edge"][1]) > 1.05
     x = frame.positions["edge"]
@@ -104,7 +105,7 @@ def test_a_pulled_solid_without_poisson_ratio_keeps_its_volume_by_the_constraint
     found = []
     for more in ((), (energy("volume", compliance=0.0),)):
         body = SoftBody("cube", x, tetrahedra, with_energies(foam, *more), pins=Pins(held, targets=lambda t: targets))
-        *_, frame = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(damping=2.0)).frames(1, 12)
+        *_, frame = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(damping=2.0)).frames(1, 12)
         found.append(frame.report.volume_change)
     assert found[0] > 0.24
     assert abs(found[1]) < 0.007
@@ -115,7 +116,7 @@ def test_a_compliant_volume_is_as_stiff_on_any_mesh(cells):
     """1e-9: rounding. Blown up by J, a solid of volume V stores V (J - 1)^2 / (2 alpha), however many tetrahedra fill it."""
     x, tetrahedra = cube(cells, 0.5)
     foam = Material.solid(1000, 1e4, 0.0).changed(energies=energy("volume", compliance=1e-3))
-    sim = Simulation(Scene([SoftBody("cube", x, tetrahedra, foam)]), Settings(dtype="float64"))
+    sim = Simulation(Scene([SoftBody("cube", x, tetrahedra, foam)]), plain_settings(dtype="float64"))
     y = sim.state.x.copy()
     y[: len(x), :3] *= 1.1
     found = add_gradient(sim.model.batches[0], sim.state.strains_at_start[0], y, np.zeros_like(y))
@@ -137,7 +138,7 @@ def plate_ratio(vertices, triangles, curvature):
     Each hinge stands for a third of its two triangles, so that the border is left out of both.
     """
     material = SOFT.changed(energies=energy("isometric_bending", bending=1e-3))
-    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), Settings(dtype="float64"))
+    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), plain_settings(dtype="float64"))
     (batch,) = sim.model.batches
     x = sim.state.x
     flat = vertices[:, :2] - vertices[:, :2].mean(0)
@@ -192,7 +193,9 @@ def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):
         return y
 
     cloth = Cloth("strip", vertices, triangles, SOFT.changed(energies=membrane), pins=Pins(ends, targets=targets))
-    sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=40, iterations=10, damping=5.0, dtype="float64"))
+    sim = Simulation(
+        Scene([cloth], gravity=(0, 0, 0)), plain_settings(substeps=40, iterations=10, damping=5.0, dtype="float64")
+    )
     *_, _ = sim.frames(1, 37)
     x = sim.state.x
     force = np.zeros_like(x)
@@ -212,7 +215,7 @@ def one_triangle(name="stiffening_membrane", **changes):
     substep."""
     vertices, triangles = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])
     cloth = Cloth("t", vertices, triangles, SOFT.changed(energies=energy(name, **changes)))
-    sim = Simulation(Scene([cloth]), Settings(dtype="float64"))
+    sim = Simulation(Scene([cloth]), plain_settings(dtype="float64"))
 
     def stress(e00, e11, e01):
         F = np.linalg.cholesky(np.array([[1 + 2 * e00, 2 * e01], [2 * e01, 1 + 2 * e11]])).T
@@ -244,7 +247,7 @@ def test_damping_of_a_membrane_is_the_stress_times_tau(name):
     values = {"young_warp": 300.0, "young_weft": 120.0, "shear": 40.0, "poisson": 0.3}
     strain, tau = (2e-6, 1e-6, 5e-7), 0.01
     elastic, damped = (one_triangle(name, **values, damping=d)(*strain) for d in (0.0, tau))
-    assert damped == pytest.approx(elastic * (1 + tau * Settings().substeps * Settings().fps), rel=1e-9)
+    assert damped == pytest.approx(elastic * (1 + tau * plain_settings().substeps * plain_settings().fps), rel=1e-9)
 
 
 def test_the_stiffening_membrane_wrinkles_instead_of_pushing():
@@ -265,7 +268,7 @@ def test_sheets_of_all_new_energies_have_the_same_bits_for_any_number_of_threads
     ends = []
     for threads in (1, 2, 2):
         cloth = Cloth("sheet", vertices, triangles, material, pins=Pins([0, 64]))
-        sim = Simulation(Scene([cloth]), Settings(substeps=2, iterations=2, threads=threads))
+        sim = Simulation(Scene([cloth]), plain_settings(substeps=2, iterations=2, threads=threads))
         *_, _ = sim.frames(1, 3)
         ends.append(sim.state.x.tobytes())
     assert ends[0] == ends[1] == ends[2]
