@@ -45,7 +45,7 @@ def test_stretch_is_that_of_the_edges_that_are_too_long():
     vertices, triangles = grid(n, n, 1.0, 1.0)
     sheet = Cloth("sheet", vertices * [1.2, 0.5, 1], triangles, load_material("cotton_poplin"), rest_vertices=vertices)
     sheet.pins = Pins(np.arange(len(vertices)))
-    report = Simulation(Scene([sheet], gravity=(0, 0, 0))).advance_frame().report
+    report = Simulation(Scene([sheet], gravity=(0, 0, 0)), plain_settings()).advance_frame().report
     assert report.max_stretch == pytest.approx(0.2, abs=1e-6)
     assert report.mean_stretch == pytest.approx(0.2 * n * (n + 1) / (n * (3 * n + 2)), abs=1e-6)
 
@@ -59,7 +59,7 @@ def test_the_volume_is_that_of_the_body_that_changed_most():
     ]
     for k, body in enumerate(bodies):
         body.rest_vertices, body.pins = vertices + [2 * k, 0, 0], Pins(np.arange(len(vertices)))
-    report = Simulation(Scene(bodies, gravity=(0, 0, 0))).advance_frame().report
+    report = Simulation(Scene(bodies, gravity=(0, 0, 0)), plain_settings()).advance_frame().report
     assert report.volume_change == pytest.approx(-0.3, abs=1e-6)
 
 
