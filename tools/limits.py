@@ -2,8 +2,8 @@
 
     python -m pytest -p tools.limits -o enable_assertion_pass_hook=true tests/validation
 
-Prints each limit that is `FACTOR` times the largest number that it lets pass, or more, with what the docstring claims. A pytest
-plugin; limits of rounding alone, many times what is measured, are meant where the docstring says so.
+Prints each limit that is `FACTOR` times the largest number that it lets pass, or more, with what the docstring claims. A
+pytest plugin; limits of rounding alone, many times what is measured, are meant where the docstring says so.
 """
 
 from __future__ import annotations

@@ -89,8 +89,9 @@ class HalfSpaceContacts:
         count = len(self.planes.points)
         keys = arrays.full(len(vertices), -1, "int64", vertices)
         normal = rows[:, HALF_SPACE.normal : HALF_SPACE.normal + 3]
+        moves = rows[:, HALF_SPACE.drift : HALF_SPACE.drift + 3].any(1)
         for plane in range(count - 1, -1, -1):
-            same = (normal == self.planes.normals[plane]).all(1) & (rows[:, HALF_SPACE.drift : HALF_SPACE.drift + 3] == 0).all(1)
+            same = (normal == self.planes.normals[plane]).all(1) & ~moves
             keys[same] = vertices[same] * count + plane
         return keys
 

@@ -97,8 +97,8 @@ class WarmStart:
 
 
 def forces_of(known: Array, forces: Array, keys: Array, active: bool = True) -> Array:
-    """Rows of forces, (c, FORCE.width), by key, as float64, (k, FORCE.width); 0 for other keys, and if not active. known: keys
-    of the rows, ascending, (c,)."""
+    """Rows of forces, (c, FORCE.width), by key, as float64, (k, FORCE.width); 0 for other keys, and if not active. known:
+    keys of the rows, ascending, (c,)."""
     found = arrays.zeros((len(keys), FORCE.width), "float64", forces)
     if active and len(known):
         at = arrays.minimum(arrays.search_sorted(known, keys), len(known) - 1)

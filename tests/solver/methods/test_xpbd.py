@@ -223,8 +223,8 @@ STRAIN, TETHER = {"strain_limit": {"limit": 0.05}}, {"long_range_attachment": {"
 )
 def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start, off):
     """0.45, 0.8, 1.3 and 0.5 % of the motion are measured; limits are half as much again: XPBD's multipliers keep
-    directions that have turned (`test_methods.py`). A strip that begins a fifth too long and is let go of by its limits as its springs draw it in, and
-    one that falls into them."""
+    directions that have turned (`test_methods.py`). A strip that begins a fifth too long and is let go of by its limits as
+    its springs draw it in, and one that falls into them."""
     vertices, triangles = grid(6, 2, 0.6, 0.2)
     vertices = vertices[:, [2, 1, 0]] * [1, 1, -1]
     ((name, values),) = limit.items()
