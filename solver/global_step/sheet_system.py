@@ -23,6 +23,8 @@ Array = np.ndarray
 
 #: A step that raises the potential is halved up to this many times.
 HALVINGS = 5
+#: [N/m] Against division by zero.
+TINY_INERTIA = 1e-30
 #: Share of the potential that counts as rounding.
 ROUNDING = 1e-9
 #: Factors are made anew, with more care, while a pivot is below this share of its diagonal number.
@@ -38,6 +40,8 @@ PASSES, SETTLED = 6, 0.02
 LEAST_GAIN = 0.03
 #: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a board.
 BOARD = 3.0
+#: h^2 k / m of bending up to which the matrix may have none: beyond, each system overshoots what the last one left.
+EXPLICIT = 1.0
 #: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
 HOLDING = 1 / 3
 #: Times its own stiffness, a vertex that stays is held.
@@ -82,7 +86,7 @@ class SheetSystem:
         ]
         self.solved = [*self.systems, *self.tethers, *self.bends]
         self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
-        self.is_stiff = any(bend.is_stiff for _, bend in self.bends)
+        self.is_stiff = any(bend.stiffness > EXPLICIT for _, bend in self.bends)
         self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
         edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
         self.pattern = pattern(n, edges)
@@ -113,7 +117,8 @@ class SheetSystem:
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia, goal = self._inertia(x0), predicted
-        weight, rigid_motion = inertia, self._rigid_motion(predicted)
+        carried = np.zeros(3) if contacts is None else contacts.carried_force()
+        weight, rigid_motion = inertia, self._rigid_motion(predicted, carried / max(inertia.sum(), TINY_INERTIA))
         if held is not None:
             held = np.where(self.free, held[self.order - self.part.start], 0.0)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
@@ -140,7 +145,7 @@ class SheetSystem:
             # No inner force depends on a translation, so the first system need not multiply with it.
             residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts)
             left = dot(residual, residual)
-            begun = begun if attempt else left
+            begun = begun if attempt else left + carried @ carried
             if attempt:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
@@ -287,12 +292,12 @@ class SheetSystem:
         turn = np.linalg.pinv(inertia, hermitian=True) @ np.cross(heavy, predicted - move).sum(0)
         move[self.free] += np.cross(turn, arm)[self.free]
 
-    def _rigid_motion(self, predicted: Array) -> Array:
+    def _rigid_motion(self, predicted: Array, carried: Array) -> Array:
         """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins that of its centre of mass, which no
-        inner force changes."""
+        inner force changes. carried: by the forces that contacts begin with, (3,) [m]."""
         if self.pinned.any():
             return predicted[self.pinned].mean(axis=0)
-        return self.mass @ predicted / self.mass.sum()
+        return self.mass @ predicted / self.mass.sum() + carried
 
     def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, contacts) -> Array:
         """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]; the
