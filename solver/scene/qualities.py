@@ -7,7 +7,7 @@ from typing import Any
 from . import checks
 from .settings import Settings
 
-#: Substeps, iterations, solver error to stop below (0 is none), iterations of *Keep Length*.
+#: Substeps, iterations, solver error to stop below [mm] (0 is none), iterations of *Keep Length*.
 QUALITIES = {
     "DRAFT": (10, 3, 0.0, 4),
     "PRODUCTION": (24, 4, 0.0, 4),
@@ -22,11 +22,11 @@ def settings_of(quality: str, **others: Any) -> Settings:
     Raises: SceneError.
     """
     name = checks.one_of("Settings", "quality", checks.text("Settings", "quality", quality).upper(), QUALITIES)
-    substeps, iterations, tolerance, global_iterations = QUALITIES[name]
+    substeps, iterations, error, global_iterations = QUALITIES[name]
     return Settings(
         substeps=substeps,
         iterations=iterations,
-        tolerance=tolerance or None,
+        error_tolerance=1e-3 * error or None,
         global_iterations=global_iterations,
         **others,
     )
