@@ -11,7 +11,6 @@ import numpy as np
 import solver
 from solver.report import report as of_report
 from solver.scene import Motion
-from solver.scene.qualities import settings_of
 from tests.scenes.intersections import Intersections, is_mesh, skins
 from tests.scenes.stress.kinds import KINDS
 
@@ -40,7 +39,7 @@ def frames_of(kind: str, quality: str, seed: int, n: int, frames: int | None = N
     """
     stress = KINDS[kind](solver, seed, n)
     scene = stress.scene
-    simulation = solver.Simulation(scene, settings_of(quality, threads=threads))
+    simulation = solver.Simulation(scene, solver.Settings.quality(quality, threads=threads))
     counter, names = Intersections(*skins(scene)), [c.name for c in scene.colliders if isinstance(c, solver.Collider)]
     motions = [Motion(c.vertices, c.name) for c in scene.colliders if c.name in names]
     motion = of_report.motion(simulation.model, simulation.state, scene.gravity)
