@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-HEADER = ("scene", "vertices", "frames", "s a frame", "bake s", "error [mm]", "max stretch", "mean stretch", "volume", "film")
+HEADER = (
+    "scene",
+    "vertices",
+    "frames",
+    "s a frame",
+    "bake s",
+    "error [mm]",
+    "max stretch",
+    "mean stretch",
+    "volume",
+    "film",
+)
 
 
 @dataclass

@@ -32,7 +32,12 @@ def _choices(known: dict[str, tuple[str, str]]) -> list[tuple[str, str, str]]:
 
 def _get_quality(self: Any) -> int:
     names = [item[0] for item in QUALITY_ITEMS]
-    now = self.substeps, self.iterations, round(self.error_tolerance, 6), self.global_iterations  # stored in single precision
+    now = (
+        self.substeps,
+        self.iterations,
+        round(self.error_tolerance, 6),
+        self.global_iterations,
+    )  # stored in single precision
     return next((names.index(name) for name, values in QUALITIES.items() if values == now), names.index("CUSTOM"))
 
 

@@ -6,9 +6,10 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Plane, Rigid, Scene, Settings, Simulation, SoftBody, Tie
+from solver import Cloth, Material, Pins, Plane, Rigid, Scene, Simulation, SoftBody, Tie
 from tests.scenes import error_cases
 from tests.scenes.error_cases import ErrorCase
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
 CLOTH = Material.fabric(0.2, 2000, 750, 0.3, 1e-5)
@@ -49,7 +50,7 @@ def test_of_a_hundred_cases_ninety_are_within_a_factor_of_three_and_none_is_thir
 
 
 def of_one(body, scene=None, frames=3, **settings):
-    sim = Simulation(scene or Scene([body]), Settings(substeps=8, iterations=2, threads=1, **settings))
+    sim = Simulation(scene or Scene([body]), plain_settings(substeps=8, iterations=2, threads=1, **settings))
     for _ in range(frames):
         report = sim.advance_frame().report
     return sim, report
@@ -83,7 +84,7 @@ def test_what_contacts_push_stays_and_rigid_bodies_have_no_error():
     told = []
     for iterations in (1, 30):
         bodies = [SoftBody("block", vertices + [0, 0, 0.001], tetrahedra, RUBBER), Rigid("stone", corners, faces, 1000.0)]
-        sim = Simulation(Scene(bodies, [Plane("ground")]), Settings(substeps=8, iterations=iterations, threads=1))
+        sim = Simulation(Scene(bodies, [Plane("ground")]), plain_settings(substeps=8, iterations=iterations, threads=1))
         for _ in range(3):
             report = sim.advance_frame().report
         assert report.contacts > 0 and list(report.errors) == ["block"]
@@ -102,7 +103,7 @@ def test_asking_for_the_error_changes_nothing(make):
             if make == "sheet"
             else SoftBody("body", block, tetrahedra, RUBBER, pins=Pins([0, 1]))
         )
-        sim = Simulation(Scene([body]), Settings(substeps=4, iterations=2, global_iterations=2, threads=1))
+        sim = Simulation(Scene([body]), plain_settings(substeps=4, iterations=2, global_iterations=2, threads=1))
         for _ in range(3):
             sim.advance_frame()
             if asked:
