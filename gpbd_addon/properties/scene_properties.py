@@ -66,6 +66,7 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         name="Integrator",
         description="How velocities follow from positions",
         items=_choices(method_choices.INTEGRATORS),
+        default="BDF2",
         options=set(),
     )
     quality: EnumProperty(

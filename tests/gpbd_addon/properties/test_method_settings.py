@@ -18,7 +18,7 @@ SHOWN = {
     "threads": ("gpbd", "threads", 2),
     "tolerance": ("gpbd", "tolerance", 0.1),
     "global_iterations": ("gpbd", "global_iterations", 9),
-    "integrator": ("gpbd", "integrator", "BDF2"),
+    "integrator": ("gpbd", "integrator", "BDF1"),
     "quasi_static": ("newton", "quasi_static", True),
     "sleep": ("gpbd", "sleep", False),
     "relaxation": ("pbng", "relaxation", 1.7),

@@ -158,7 +158,7 @@ def test_the_method_says_what_it_is_for(body, blender):
     from gpbd.solver.scene import method_choices
 
     text = draw(blender, body, "PHYSICS_PT_gpbd_simulation").text()
-    for _, line in (method_choices.METHODS["gpbd"], method_choices.INTEGRATORS["bdf1"]):
+    for _, line in (method_choices.METHODS["gpbd"], method_choices.INTEGRATORS["bdf2"]):
         assert line and line in text
 
 
