@@ -38,9 +38,10 @@ PASSES, SETTLED = 6, 0.02
 #: whole, and with all iterations, of a matrix of its own: what it stretches too far shows the next system which limits hold.
 #: Shortened, or of an older matrix, that cost a sheet that swings a fifth of its energy, and a point more of stretch.
 LEAST_GAIN = 0.03
-#: Without contacts one system is enough where the potential falls as it foresees, but for this share: by as much would the
-#: next one lower it. What hangs needs no other; with 1e-3 a sheet that swings loses 7 % of its energy.
-FORESEEN = 3e-4
+#: Without contacts one system is enough where the potential falls as it foresees, but for this share, or for what so slight
+#: an acceleration [m/s^2] would give the sheet: by as much would the next one lower it. What hangs needs no other; with a
+#: share of 1e-3 a sheet that swings loses 7 % of its energy.
+FORESEEN, SLIGHT = 3e-4, 1.0
 #: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a board.
 BOARD = 3.0
 #: h^2 k / m of bending up to which the matrix may have none: beyond, each system overshoots what the last one left.
@@ -128,6 +129,7 @@ class SheetSystem:
         move = np.where(self.free[:, None], rigid_motion, predicted)
         attempt, begun, start = 0, 0.0, move.copy()
         inertial = 0.5 * float((inertia[:, None] * (predicted - move) ** 2).sum())
+        slight = 0.5 * SLIGHT**2 * float((self.mass * x0[:, 3] * self.mass).sum())
         untouched = contacts is None and held is None
         matrix_is_old = untouched and self.is_at_start
         ends, fallen = (predicted - rigid_motion)[self.pinned], 0.0
@@ -171,7 +173,7 @@ class SheetSystem:
             settled = fall <= LEAST_GAIN * most if self.is_limited else left <= SETTLED * begun
             if attempt and settled and (share == 1.0 or self.is_limited):
                 break
-            if whole and untouched and abs(fall - _foreseen(before, residual, more)) <= FORESEEN * most:
+            if whole and untouched and abs(fall - _foreseen(before, residual, more)) <= max(FORESEEN * most, slight):
                 break
             attempt += 1
             if attempt < PASSES:
@@ -416,7 +418,7 @@ def leave_residual(force, inertia, free, product, predicted, apart, move, residu
 
 
 def _foreseen(before: Array, after: Array, more: Array) -> float:
-    """The fall of the linear model's potential by the motion `more` [J], from the residuals before and after it [N], (n, 3)."""
+    """The fall of the linear model's potential [J] by the motion `more`. before, after: the residuals of it [N], (n, 3)."""
     return 0.5 * float(((before + after) * more).sum())
 
 

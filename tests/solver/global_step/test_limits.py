@@ -84,7 +84,7 @@ def test_a_limit_takes_no_energy_from_a_swing():
 
 
 def test_what_hangs_takes_one_system_a_substep(monkeypatch):
-    """A tenth more: a last wave now and then. It is twice as many where each step takes another to see that it gains nothing."""
+    """A tenth more: a last wave now and then. It is twice as many where another has to see that it gains nothing."""
     systems = []
     factorise = SheetSystem._factorise
     monkeypatch.setattr(SheetSystem, "_factorise", lambda sheet: systems.append(1) or factorise(sheet))
