@@ -103,7 +103,8 @@ class AdaptiveSubsteps:
         asked, began, start = self._made[1].model, state.time, drivers.now
         last = drivers.at(began + asked.settings.substeps * asked.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        sweeps, ended, parts, stalled, self._quiet = 0, set(), 0, False, True
+        sweeps, parts, stalled, self._quiet = 0, 0, False, True
+        ended: set[bool | None] = set()
         if contact is not None:
             contact.begin_frame()
         self._forget()
