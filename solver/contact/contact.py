@@ -141,7 +141,7 @@ class Contact(Answers):
             x[:, :3] = motion.x1[: len(x), :3]
         self.recovery.constraints.end(x, x0)
         self.lists.finish(motion, predicted)
-        self.constraints.warm_start.end()
+        self.constraints.end()
         return held + self.ccd.clamped
 
     def pushed(self, x: Array) -> Array:
@@ -159,6 +159,10 @@ class Contact(Answers):
         of_body = arrays.upload(factor, self.dtype, x)
         self.constraints.warm_start.grow(self.surfaces.owner, of_body, x)
         self.constraints.coupled.grow(self.surfaces.owner, of_body, x)
+
+    def meets_targets(self, x: Array) -> bool:
+        """Whether contacts of pairs keep their distance, but for the tolerance of sweeps. x: (n, 4) [m]."""
+        return self.constraints.meets_targets(x)
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""

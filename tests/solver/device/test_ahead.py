@@ -133,7 +133,7 @@ import record_kernels, solver
 from solver.device import ahead
 from solver.scene.features import features
 case = record_kernels.plain(solver, "ball")
-settings = solver.Settings(**case.settings)
+settings = solver.Settings(**record_kernels.small.PLAIN | case.settings)
 simulation = solver.Simulation(case.scene, settings)
 contacts = max(simulation.advance_frame().report.contacts for _ in range(case.frames))
 listed = [k for k in ahead.record() if k.features <= features(case.scene, settings)]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Scene, Settings, Simulation
+from solver import Cloth, Material, Scene, Simulation
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
 DENSITY = 1.2  # of the air, kg/m^3
@@ -23,7 +24,7 @@ def test_wind_pushes_a_heavy_sheet_as_a_flat_plate(angle, drag, lift):
     a, speed, area = np.radians(angle), 5.0, 6.0
     wind, normal = speed * np.array([np.sin(a), 0, np.cos(a)]), np.array([0, 0, np.sign(np.cos(a))])
     scene = Scene([sheet(1e3)], gravity=(0, 0, 0), wind=wind, air_density=DENSITY, drag=drag, lift=lift)
-    sim = Simulation(scene, Settings(fps=1000, substeps=1, dtype="float64"))
+    sim = Simulation(scene, plain_settings(fps=1000, substeps=1, dtype="float64"))
     force = np.array(sim.advance_frame().report.momentum) * 1000
     across = speed * normal - np.abs(wind @ normal) * wind / speed
     wanted = DENSITY / 2 * area * abs(wind[2]) * (drag * wind + lift * across)
@@ -37,7 +38,7 @@ def test_a_flat_sheet_falls_at_its_terminal_speed():
     lift has no share in a fall along the normal. After six times v / g the rest is exp(-12)."""
     weight, drag = 0.2, 1.3
     scene = Scene([sheet(weight)], air_density=DENSITY, drag=drag, lift=0.5)
-    sim = Simulation(scene, Settings(substeps=16, iterations=1))
+    sim = Simulation(scene, plain_settings(substeps=16, iterations=1))
     speed = np.sqrt(2 * weight * 9.81 / (DENSITY * drag))
     for _ in range(int(6 * 24 * speed / 9.81)):
         sim.advance_frame()
@@ -47,7 +48,7 @@ def test_a_flat_sheet_falls_at_its_terminal_speed():
 def test_a_breeze_takes_a_free_sheet_along_to_its_own_speed_and_no_further():
     """2 %, 1.4 % measured: the rest falls as 1 / t, since the drag falls with the square of what is left."""
     scene = Scene([sheet(0.1)], gravity=(0, 0, 0), wind=(0, 0, 3.0), air_density=DENSITY)
-    sim = Simulation(scene, Settings(substeps=2, iterations=2))
+    sim = Simulation(scene, plain_settings(substeps=2, iterations=2))
     for _ in range(96):
         sim.advance_frame()
     v = sim.state.v[:30, 2]
