@@ -73,8 +73,8 @@ def test_a_fast_ball_takes_a_sheet_along_and_leaves_it_in_order(whole):
 
 
 def test_a_frame_in_which_sheets_without_a_collider_stall_has_shorter_substeps():
-    """One is thrown at the other at 30 m/s, 156 mm in a substep of 1/192 s; edges are 45 mm long. Once it flies freely, substeps
-    are half as many from frame to frame; a simulation that is restored then goes on with the same bits."""
+    """One is thrown at the other at 30 m/s, 156 mm in a substep of 1/192 s; edges are 45 mm long. Once it flies freely,
+    substeps are half as many from frame to frame; a simulation that is restored then goes on with the same bits."""
     x, t = sheet(12, 0.5, (0, 0, 0))
     y, u = sheet(12, 0.5, (0.013, 0.007, 0.12))
     thrown = np.tile([0, 0, -30.0], (len(y), 1))

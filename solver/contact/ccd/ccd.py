@@ -65,8 +65,9 @@ class Ccd:
     """Continuous collision detection of one world.
 
     clamped: particles that the last `clamp` let go less far. lost: how much less far each of them [m], (count,), 0 where
-    pins hold it, whose way is lost in substeps of any length. failures: pairs that it could not keep apart. level: that of each particle in the last `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE,
-    (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
+    pins hold it, whose way is lost in substeps of any length. failures: pairs that it could not keep apart. level: that of
+    each particle in the last `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE, (count,) int8. held: 1 where it clamped, fading
+    afterwards, (count,).
     """
 
     def __init__(
