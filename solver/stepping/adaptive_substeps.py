@@ -35,7 +35,7 @@ from .step import Done, Inputs, substep
 
 #: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before that is done
 #: again in shorter ones.
-STALLED = 0.5
+STALLED = 0.125
 #: Median edges that something moves in a substep, beside the bodies, where it is told to be too fast.
 FAST = 0.5
 #: Times the substeps asked for, at most.
