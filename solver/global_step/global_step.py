@@ -106,8 +106,15 @@ class GlobalStep:
                 continue
             springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             held = None if contact is None else contact.held(*own)
-            sheet.step(state, self._iterations, springs, swept, held)
+            sheet.step(state, self._iterations, springs, swept, held, contact is None or contact.idle)
         return solved
+
+    def spread_on_boards(self, pushed: Array) -> None:
+        """A stiff sheet of which one vertex is pushed is pushed as a whole. Written: pushed, of all vertices, (n,) bool."""
+        for sheet in self.sheets:
+            rows = slice(sheet.part.start, sheet.part.stop)
+            if sheet.is_board and pushed[rows].any():
+                pushed[rows] = True
 
     def elastic_response(self, state: State, contact) -> None:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
