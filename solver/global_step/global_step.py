@@ -95,7 +95,9 @@ class GlobalStep:
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
         swept = self.solves if goes_on else self.solves - solved
-        for sheet, own, is_left in zip(self.sheets, rows, left_out, strict=True):
+        touching = np.zeros(0, np.int64) if contact is None or contact.idle else contact.joined_bodies()
+        for sheet, body, own, is_left in zip(self.sheets, self._bodies, rows, left_out, strict=True):
+            sheet.is_touched = body in touching
             if _sleeps(sheet, state):
                 sheet.is_at_start = False
                 continue
@@ -117,8 +119,8 @@ class GlobalStep:
         up a load over many substeps swings. So they are asked again, and push by as much more as they fell short: a gradient
         step whose length is that of the last one's exact minimum (Barzilai and Borwein 1988, "Two-point step size gradient
         methods"). So are contacts of rigid bodies: a ball that feels single vertices of a stiff sheet draws it out without
-        being slowed. Boards are asked until their contacts meet their targets: what is left trembles, and cards that lean on
-        each other slide apart.
+        being slowed. Boards are asked until their contacts meet their targets: what is left trembles, and stiff sheets that
+        support each other slide apart.
         """
         asked, done = self._response(state, contact)
         x = state.x[: self._model.n_vertices]
@@ -130,6 +132,13 @@ class GlobalStep:
             asked, done = self._response(state, contact)
             if contact.meets_targets(x):
                 return
+
+    def spread(self, pushed: Array) -> None:
+        """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed (n,) bool."""
+        for sheet in self.sheets:
+            own = pushed[sheet.part.start : sheet.part.stop]
+            if sheet.is_board and own.any():
+                own[:] = True
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
         """One response; returns the work of the forces on the vertices of each stiff sheet, and of each on a rigid body, one

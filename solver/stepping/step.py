@@ -70,6 +70,8 @@ def substep(
     pushed = _end_contact(model, state, contact)
     if contact is not None:
         note_clamped_pins(model, state, inputs.pin_end)
+    if pushed is not None and global_step is not None:
+        global_step.spread(pushed)
     integrate.end_substep(model, state, pushed)
     if pushed is not None and not model.settings.quasi_static:
         n = model.n_vertices
