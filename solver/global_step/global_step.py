@@ -95,9 +95,7 @@ class GlobalStep:
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
         swept = self.solves if goes_on else self.solves - solved
-        touching = np.zeros(0, np.int64) if contact is None or contact.idle else contact.joined_bodies()
-        for sheet, body, own, is_left in zip(self.sheets, self._bodies, rows, left_out, strict=True):
-            sheet.is_touched = body in touching
+        for sheet, own, is_left in zip(self.sheets, rows, left_out, strict=True):
             if _sleeps(sheet, state):
                 sheet.is_at_start = False
                 continue

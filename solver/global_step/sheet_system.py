@@ -33,11 +33,15 @@ CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: or while more than a share of the squared force at its start is left before the last one. With 1 folds were drawn out by a
 #: third; with 0.25 a sheet that falls taut lost three times what the exact step loses, and 0.02 costs a tenth more time.
 PASSES, SETTLED = 6, 0.02
-#: With limits a sheet is settled where a system lowers the potential by less than this share of what all have: the force
-#: that is left says nothing of what is yet to meet its limit. Its first step is taken whole, and with all iterations, of a
-#: matrix of its own: what it stretches too far shows the next system which limits hold. Shortened, or of an older matrix,
-#: that cost a sheet that swings a fifth of its energy, and a point more of stretch.
+#: With limits a sheet is settled where a system lowers the potential by less than this share of what all have, or of what
+#: inertia has at the start: the force that is left says nothing of what is yet to meet its limit. Its first step is taken
+#: whole, and with all iterations, of a matrix of its own: what it stretches too far shows the next system which limits hold.
+#: Shortened, or of an older matrix, that cost a sheet that swings a fifth of its energy, and a point more of stretch.
 LEAST_GAIN = 0.03
+#: Without contacts one system is enough where the potential falls as it foresees, but for this share, or for what so slight
+#: an acceleration [m/s^2] would give the sheet: by as much would the next one lower it. What hangs needs no other; with a
+#: share of 1e-3 a sheet that swings loses 7 % of its energy.
+FORESEEN, SLIGHT = 3e-4, 1.0
 #: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a board.
 BOARD = 3.0
 #: h^2 k / m of bending up to which the matrix may have none: beyond, each system overshoots what the last one left.
@@ -104,7 +108,6 @@ class SheetSystem:
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
         self.is_held = False  # by pins or contacts, in the last step
-        self.is_touched = False  # by what moves too: what its contacts begin with is in the prediction
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
     def step(
@@ -125,10 +128,13 @@ class SheetSystem:
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], rigid_motion, predicted)
         attempt, begun, start = 0, 0.0, move.copy()
-        matrix_is_old = contacts is None and held is None and self.is_at_start
+        inertial = 0.5 * float((inertia[:, None] * (predicted - move) ** 2).sum())
+        slight = 0.5 * SLIGHT**2 * float((self.mass * x0[:, 3] * self.mass).sum())
+        untouched = contacts is None and held is None
+        matrix_is_old = untouched and self.is_at_start
         ends, fallen = (predicted - rigid_motion)[self.pinned], 0.0
         elastic = self._begin(state, x0, move)
-        self.is_at_start = contacts is None and held is None and not self.is_limited
+        self.is_at_start = untouched and not self.is_limited
         self.is_held = contacts is not None or bool(self.pinned.any())
         while attempt < PASSES:
             force = self._linearise(state, x0, at, ends, anew=attempt == 0)
@@ -146,7 +152,7 @@ class SheetSystem:
             # No inner force depends on a translation, so the first system need not multiply with it.
             residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts)
             left = dot(residual, residual)
-            begun = begun if attempt else left + warm_start @ warm_start
+            begun, before = begun if attempt else left + warm_start @ warm_start, residual.copy()
             if attempt:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
@@ -163,8 +169,11 @@ class SheetSystem:
                     move, elastic = start, self._begin(state, x0, start)
                     continue
             fallen += fall
-            settled = fall <= LEAST_GAIN * abs(fallen) if self.is_limited else left <= SETTLED * begun
+            most = max(abs(fallen), inertial)
+            settled = fall <= LEAST_GAIN * most if self.is_limited else left <= SETTLED * begun
             if attempt and settled and (share == 1.0 or self.is_limited):
+                break
+            if whole and untouched and abs(fall - _foreseen(before, residual, more)) <= max(FORESEEN * most, slight):
                 break
             attempt += 1
             if attempt < PASSES:
@@ -173,7 +182,7 @@ class SheetSystem:
             more, move[:] = move - start, start
             elastic = self._elastic(state, x0[:, :3] + start)
             self._share(state, x0, goal, weight, move, more, elastic, contacts, False)
-        if not (self.is_held or self.is_touched):
+        if not self.is_held:
             self._take_out_torque(x0[:, :3], predicted, move)
         for number, system in (*self.systems, *self.tethers):
             if number in swept or hasattr(system.energy, "excess_at_start"):
@@ -406,6 +415,11 @@ def leave_residual(force, inertia, free, product, predicted, apart, move, residu
         for i in range(3):
             number = force[v, i] + inertia[v] * (predicted[v, i] - move[v, i] + apart[v, i]) - product[v, i]
             residual[v, i] = number if free[v] else 0.0
+
+
+def _foreseen(before: Array, after: Array, more: Array) -> float:
+    """The fall of the linear model's potential [J] by the motion `more`. before, after: the residuals of it [N], (n, 3)."""
+    return 0.5 * float(((before + after) * more).sum())
 
 
 def _pairs(elements: Array) -> Array:

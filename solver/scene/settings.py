@@ -82,8 +82,8 @@ class Settings:
         Raises: SceneError.
         """
         name = checks.one_of(OWNER, "quality", checks.text(OWNER, "quality", quality).upper(), QUALITIES)
-        substeps, iterations, tolerance, keep_length = QUALITIES[name]
-        numbers: dict[str, Any] = {"substeps": substeps, "iterations": iterations, "tolerance": tolerance or None}
+        substeps, iterations, error, keep_length = QUALITIES[name]
+        numbers: dict[str, Any] = {"substeps": substeps, "iterations": iterations, "error_tolerance": 1e-3 * error or None}
         if others.get("method", cls.method) in GLOBAL_STEP_METHODS:
             numbers["global_iterations"] = keep_length
         return cls(**numbers | others)

@@ -45,7 +45,7 @@ def test_stretch_is_that_of_the_edges_that_are_too_long():
     vertices, triangles = grid(n, n, 1.0, 1.0)
     sheet = Cloth("sheet", vertices * [1.2, 0.5, 1], triangles, load_material("cotton_poplin"), rest_vertices=vertices)
     sheet.pins = Pins(np.arange(len(vertices)))
-    report = Simulation(Scene([sheet], gravity=(0, 0, 0))).advance_frame().report
+    report = Simulation(Scene([sheet], gravity=(0, 0, 0)), plain_settings()).advance_frame().report
     assert report.max_stretch == pytest.approx(0.2, abs=1e-6)
     assert report.mean_stretch == pytest.approx(0.2 * n * (n + 1) / (n * (3 * n + 2)), abs=1e-6)
 
@@ -59,7 +59,7 @@ def test_the_volume_is_that_of_the_body_that_changed_most():
     ]
     for k, body in enumerate(bodies):
         body.rest_vertices, body.pins = vertices + [2 * k, 0, 0], Pins(np.arange(len(vertices)))
-    report = Simulation(Scene(bodies, gravity=(0, 0, 0))).advance_frame().report
+    report = Simulation(Scene(bodies, gravity=(0, 0, 0)), plain_settings()).advance_frame().report
     assert report.volume_change == pytest.approx(-0.3, abs=1e-6)
 
 
@@ -145,11 +145,11 @@ def test_contacts_push_is_what_a_landing_body_is_compared_with():
     substep. Each one gets to the tolerance, as the report measures it, in a tenth of the most sweeps that it may use."""
     vertices, tetrahedra = cube(2, 0.4)
     body = SoftBody("jelly", vertices + [0, 0, 0.005], tetrahedra, Material.solid(1000, 1e5, 0.3), thickness=0.005)
-    settings = plain_settings(dtype="float64", iterations=2, tolerance=1e-3, threads=1)
+    settings = plain_settings(fps=192, substeps=1, dtype="float64", iterations=2, tolerance=1e-3, threads=1)
     sim = Simulation(Scene([body], [Plane("ground")]), settings)
-    for _ in range(6):
+    for _ in range(48):
         report = sim.advance_frame().report
-        assert report.contacts > 0 and report.converged and report.residual <= 1e-3
+        assert report.contacts > 0 and report.converged and 0 < report.residual <= 1e-3
         assert report.iterations < 5 * 2 * settings.substeps
 
 
