@@ -106,7 +106,7 @@ class GlobalStep:
                 continue
             springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             held = None if contact is None else contact.held(*own)
-            sheet.step(state, self._iterations, springs, swept, held)
+            sheet.step(state, self._iterations, springs, swept, held, contact is None or contact.idle)
         return solved
 
     def elastic_response(self, state: State, contact) -> None:

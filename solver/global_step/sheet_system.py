@@ -111,12 +111,14 @@ class SheetSystem:
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
     def step(
-        self, state: State, iterations: int, contacts: ContactSprings | None, swept: frozenset[int], held: Array | None
-    ) -> None:
+        self, state: State, iterations: int, contacts: ContactSprings | None, swept: frozenset[int], held: Array | None,
+        is_alone: bool,
+    ) -> None:  # fmt: skip
         """Moves x, the prediction and what warm starts add, to the step's end. Sets the forces of contacts, and the
         displacements of the elements of batches that are swept afterwards.
 
         held: how much each of the body's vertices is held by what the step does not know, 0 to 1, (n,); None for nowhere.
+        is_alone: whether nothing touches anything.
         """
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
@@ -182,7 +184,7 @@ class SheetSystem:
             more, move[:] = move - start, start
             elastic = self._elastic(state, x0[:, :3] + start)
             self._share(state, x0, goal, weight, move, more, elastic, contacts, False)
-        if not self.is_held:
+        if is_alone and not self.is_held:
             self._take_out_torque(x0[:, :3], predicted, move)
         for number, system in (*self.systems, *self.tethers):
             if number in swept or hasattr(system.energy, "excess_at_start"):
@@ -293,7 +295,8 @@ class SheetSystem:
 
     def _take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
         """Turns a free sheet so far that what moved it from the prediction has no torque about its centre of mass: the exact
-        step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s. Written: move.
+        step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s. Not where it
+        is touched: contacts of moving surfaces are not in the step, and a house of cards falls. Written: move.
         """
         arm = x0 + move
         arm -= self.mass @ arm / self.mass.sum()
