@@ -96,7 +96,8 @@ class GlobalStep:
             if is_left:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:
-                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x)
+                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x, state.correction)
+                state.place()
                 continue
             springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             held = None if contact is None else contact.held(*own)
@@ -117,6 +118,7 @@ class GlobalStep:
         x = state.x[: self._model.n_vertices]
         contact.sweep(x, PAIR_INTERVAL)
         contact.grow_forces(_growth(asked, done, contact.joined_bodies()), x)
+        state.take_up()
         self._response(state, contact)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:

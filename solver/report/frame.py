@@ -58,7 +58,7 @@ def check_finite(told: report.Report, model: Model, state: State, frame: int) ->
     if math.isfinite(told.residual + told.elastic_energy + told.kinetic_energy):
         return
     count = model.parts[-1].stop
-    force, _ = force_at(model, state, state.x)
+    force, _ = force_at(model, state, state.x, state.correction)
     bad = np.flatnonzero(~np.isfinite(np.concatenate([force[:count, :3], state.v[:count]], axis=1)).all(1))
     where = "somewhere"
     if len(bad):

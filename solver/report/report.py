@@ -92,10 +92,10 @@ def balance(model: Model, state: State, in_contact: np.ndarray | None = None) ->
     """
     pushed = np.zeros(model.n_vertices, bool) if in_contact is None else in_contact
     scale = residual.residual_scale(model, state)
-    left, energy = residual.force_at(model, state, state.x)
+    left, energy = residual.force_at(model, state, state.x, state.correction)
     start = np.where(state.x[:, 3:] > 0, state.x0, state.x)
     start[:, 3] = state.x[:, 3]
-    of_start, _ = residual.force_at(model, state, start)
+    of_start, _ = residual.force_at(model, state, start, start - state.x_pred)
     relative = scale.relative
     return Balance(relative(left, scale.at_prediction, pushed), relative(left, of_start, pushed), energy)
 

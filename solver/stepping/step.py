@@ -97,6 +97,7 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> None:
     n, h = model.n_vertices, state.x.dtype.type(model.h)
     colliders = inputs.collider_start, inputs.collider_end
     contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.gravity, inputs.substeps_left)
+    state.take_up()
 
 
 def _begin_solve(state: State, method, contact, global_step: GlobalStep | None) -> frozenset[int]:
@@ -124,7 +125,7 @@ def _iterate(model: Model, state: State, method, contact, global_step: GlobalSte
             return Done(sweeps, True)
         n = model.n_vertices
         pushed = arrays.zeros(n, bool, state.x) if contact is None else contact.pushed(state.x[:n])
-        force, _ = residual.force_at(model, state, state.x)
+        force, _ = residual.force_at(model, state, state.x, state.correction)
         converged = scale.relative(force, scale.at_prediction, pushed) <= tolerance
         unchanged = unchanged or scale.is_rounding(force, pushed)
         solved = frozenset()
@@ -145,21 +146,24 @@ def _round(
     for iteration in range(iterations):
         to_come = iterations - 1 - iteration
         unchanged = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
-        if contact is not None:
+        if contact is not None and not contact.idle:
+            unchanged = False
+            state.place()
             contact.sweep(x, to_come)
+            state.take_up()
             if (
                 global_step is not None
                 and solved
-                and not contact.idle
                 and (to_come == response_at or (to_come == 0 and contact.pushes_rigid))
             ):
                 global_step.elastic_response(state, contact)
                 if not to_come:
                     contact.sweep(x)
-            unchanged = unchanged and contact.idle
+                    state.take_up()
         if unchanged:
-            return iteration + 1, True
-    return iterations, False
+            break
+    state.place()
+    return iteration + 1, unchanged
 
 
 def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
@@ -169,4 +173,5 @@ def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
         return None
     n = model.n_vertices
     clamped = contact.end_substep(state.x0[:n], state.x[:n])
+    state.take_up()
     return contact.moved() if contact.statistics().contacts > 0 or clamped > 0 else None
