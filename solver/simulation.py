@@ -13,6 +13,7 @@ from .device import ahead
 from .device.threads import set_threads
 from .errors import SceneError
 from .global_step.global_step import left_to_sweeps
+from .global_step.sweep_reach import short_of_load
 from .model.build import build
 from .model.state import start_state
 from .report.frame import check_finite, report_of
@@ -61,7 +62,7 @@ class Simulation:
         self._kernels = ahead.start(features(scene, self.settings))
         self.model = build(scene, self.settings)
         self.warnings = self.model.warnings
-        self.warnings += left_to_sweeps(self.model)
+        self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
         self.substeps = AdaptiveSubsteps(self.model)
         self.state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.air = make_air(self.model)
@@ -105,8 +106,10 @@ class Simulation:
             done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
-        model, gravity = self.substeps.now.model, self.drivers.gravity(inputs)
-        report = report_of(model, self.state, self.contact, gravity, done.converged, done.sweeps, began)
+        now, gravity = self.substeps.now, self.drivers.gravity(inputs)
+        report = report_of(
+            now.model, self.state, self.contact, now.estimate, gravity, done.converged, done.sweeps, began
+        )
         self.substeps.change(1, self.state)
         check_finite(report, self.model, self.state, called)
         return self._frame(report)

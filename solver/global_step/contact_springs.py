@@ -99,7 +99,7 @@ def contact_springs_of(contact, order: Array, rank: Array, free: Array, pattern:
     order: vertex of each row of the system; rank: row of each of the body's vertices, whose first is order.min(); both (n,).
     free: rows that the system moves, (n,) bool.
     """
-    if contact is None:
+    if contact is None or contact.idle:
         return None
     start = int(order.min())
     kinds = [_of_body(source, start, rank, free, pattern) for source in contact.linear_contacts()]

@@ -53,14 +53,14 @@ def stretch_system(energy: ModuleType) -> Any:
 
 
 class GlobalStep:
-    """The sheets of a model. solves: the numbers of the batches that it solves for."""
+    """sheets: a system of each sheet of a model. solves: the numbers of the batches that it solves for."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
-        self._sheets = _sheets(model)
-        self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self._sheets]
+        self.sheets = sheet_systems(model)
+        self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
         solved: Counter[int] = Counter()
-        for sheet in self._sheets:
+        for sheet in self.sheets:
             for number, system in sheet.solved:
                 solved[number] += len(system.places)
         self.solves = frozenset(solved)
@@ -69,12 +69,12 @@ class GlobalStep:
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
-        for sheet in self._sheets:
+        for sheet in self.sheets:
             sheet.is_at_start = False
 
     def begin(self, state: State) -> None:
         """Before the other displacements start: what is solved for starts from none."""
-        bends = {number for sheet in self._sheets for number, _ in sheet.bends}
+        bends = {number for sheet in self.sheets for number, _ in sheet.bends}
         self._kept = {number: state.displacements[number].copy() for number in bends}
         for number in self.solves:
             state.displacements[number][:] = 0
@@ -85,11 +85,13 @@ class GlobalStep:
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
         Returns the numbers of the batches that need no sweep: none where a sheet intersects.
         """
-        rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
+        rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
         left_out = [contact is not None and contact.is_separating(*own) for own in rows]
         solved = frozenset() if any(left_out) else self._whole
-        swept = self.solves if self._model.settings.tolerance is not None else self.solves - solved
-        for sheet, own, is_left in zip(self._sheets, rows, left_out, strict=True):
+        settings = self._model.settings
+        goes_on = settings.tolerance is not None or settings.error_tolerance is not None
+        swept = self.solves if goes_on else self.solves - solved
+        for sheet, own, is_left in zip(self.sheets, rows, left_out, strict=True):
             if _sleeps(sheet, state):
                 sheet.is_at_start = False
                 continue
@@ -127,7 +129,7 @@ class GlobalStep:
         forces = contact.forces()
         on_rigid, touched = contact.work_on_rigid(len(self._model.parts))
         asked, done = on_rigid.copy(), on_rigid
-        for sheet, body in zip(self._sheets, self._bodies, strict=True):
+        for sheet, body in zip(self.sheets, self._bodies, strict=True):
             if _sleeps(sheet, state):
                 continue
             work = sheet.elastic_response(state, forces, self._iterations)
@@ -182,7 +184,7 @@ def left_to_sweeps(model: Model) -> list[str]:
     return sorted(found)
 
 
-def _sheets(model: Model) -> list[SheetSystem]:
+def sheet_systems(model: Model) -> list[SheetSystem]:
     """One for each cloth with a membrane or springs: packs are of one material, a batch's materials are of one body each."""
     dtype = np.dtype(model.settings.dtype)
     found: dict[int, list] = {}

@@ -39,6 +39,8 @@ LEAST_GAIN = 0.03
 BOARD = 3.0
 #: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
 HOLDING = 1 / 3
+#: Times its own stiffness, a vertex that stays is held.
+STAYS = 1e4
 #: Rings of neighbours whose mean motion it is held to. With two, sheets that stall hop faster; held to the mean of
 #: all, folds do not come to rest.
 RINGS = 6
@@ -189,6 +191,27 @@ class SheetSystem:
             moved[self.free] += self.mass @ (apart - moved) / self.mass.sum()
         state.move(self.order[self.free], (moved - apart)[self.free])
         return float((force * apart).sum()), float((force * moved).sum())
+
+    def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:
+        """The motion that takes the force away that is left at x, in the linear model there, (n, 3) [m], in the order of rows.
+
+        left: force of all vertices [N], (n, 3). held: vertices that stay, (n,) bool. own_blocks: what holds vertices beside
+        this system [N/m], (n, 6): 00, 01, 02, 11, 12, 22.
+        """
+        x0, inertia = state.x0[self.order], state.inertia * self._inertia(state.x[self.order])
+        at = state.x[self.order, :3].astype(float) - x0[:, :3]
+        for move, anew in ((np.zeros_like(at), True), (at, False)):
+            self._linearise(state, x0, move, at[self.pinned], anew)
+        self._assemble(inertia, bends=True)
+        own = self.values[self.pattern.diagonal]
+        if own_blocks is not None:
+            own += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
+        stays = held[self.order] & self.free
+        own[np.ix_(stays, [0, 4, 8])] *= STAYS
+        self.values[self.pattern.diagonal] = own
+        self._factorise()
+        self.is_at_start = False
+        return self._solve(left[self.order].astype(self.values.dtype), None, iterations)
 
     def _inertia(self, x0: Array) -> Array:
         """M / h^2 [N/m], zero where not free, (n,)."""

@@ -20,6 +20,7 @@ from ..methods import make_method
 from ..model.batches import at_substeps
 from ..model.model import Model
 from ..model.state import State
+from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
 from .air import Air
 from .integrate import set_step
@@ -41,6 +42,7 @@ class Substeps:
         self.model = model
         self.method: Any = make_method(model)
         self.global_step: GlobalStep | None = make_global_step(model)
+        self.estimate = ErrorEstimate(model, self.global_step)
 
 
 class AdaptiveSubsteps:
@@ -94,7 +96,7 @@ class AdaptiveSubsteps:
         model, count = step.model, step.model.settings.substeps
         last = drivers.at(began + count * model.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        sweeps, converged, furthest, zoned = 0, True, 0.0, False
+        sweeps, ended, furthest, zoned = 0, set(), 0.0, False
         if contact is not None:
             contact.begin_frame()
         if step.global_step is not None:
@@ -107,8 +109,8 @@ class AdaptiveSubsteps:
             colliders = before.collider_vertices, after.collider_vertices
             wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity)
             acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
-            done = substep(model, state, step.method, contact, air, acting, step.global_step)
-            sweeps, converged = sweeps + done.sweeps, converged and done.converged
+            done = substep(model, state, step.method, contact, air, acting, step.global_step, step.estimate)
+            sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
             if contact is not None and _is_stalled(contact, model):
                 n = model.n_vertices
                 predicted = state.x_pred[:n, :3] - state.x0[:n, :3]
@@ -125,7 +127,7 @@ class AdaptiveSubsteps:
         state.frame += 1
         _check_finite(model, state, inputs.called(state.frame))
         put_to_sleep(model, state, contact)
-        return Done(sweeps, converged)
+        return Done(sweeps, None if None in ended else False not in ended)
 
     def _warn_of_pins(self, frame: int, state: State) -> None:
         """Once: tells that pins do not follow their targets."""

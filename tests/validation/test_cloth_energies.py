@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Settings, Simulation, SoftBody
+from solver import Cloth, Material, Pins, Scene, Simulation, SoftBody
 from solver.methods.batch import add_gradient
 from solver.scene import catalog
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
 SOFT = Material.fabric(0.5, 10.0, 5.0, bending=1e-6)  # a strip of it hung by its end stretches by a third
@@ -28,7 +29,7 @@ def hung_strip(*more, **settings):
     vertices, triangles = grid(10, 2, 1.0, 0.2)
     x = vertices[:, [1, 2, 0]] * [1, 1, -1]
     cloth = Cloth("strip", x, triangles, with_energies(SOFT, *more), pins=Pins([0, 1, 2]))
-    *_, frame = Simulation(Scene([cloth]), Settings(damping=5.0, **settings)).frames(1, 25)
+    *_, frame = Simulation(Scene([cloth]), plain_settings(damping=5.0, **settings)).frames(1, 25)
     return frame.positions["strip"], x, triangles
 
 
@@ -55,7 +56,7 @@ def test_tethers_leave_a_sheet_alone_that_is_nowhere_too_long():
         pins = Pins(np.flatnonzero(vertices[:, 0] == 0.0))
         start = vertices * [0.9, 1, 1]
         cloth = Cloth("sheet", start, triangles, with_energies(SOFT, *more), pins=pins, rest_vertices=vertices)
-        sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(damping=200.0))
+        sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), plain_settings(damping=200.0))
         *_, frame = sim.frames(1, 4)
         ends.append(frame.positions["sheet"])
     assert (ends[0] == ends[1]).all()
@@ -75,7 +76,7 @@ def test_a_sheet_of_hard_edges_hardly_stretches():
     vertices, triangles = grid(12, 12, 1.0, 1.0)
     material = SOFT.changed(energies=energy("distance", compliance=0.0) | energy("isometric_bending"))
     cloth = Cloth("sheet", vertices, triangles, material, pins=Pins([0, 12]))
-    *_, frame = Simulation(Scene([cloth]), Settings(damping=1.0)).frames(1, 25)
+    *_, frame = Simulation(Scene([cloth]), plain_settings(damping=1.0)).frames(1, 25)
     assert frame.report.mean_stretch < 0.002
     assert frame.positions["sheet"][:, 2].min() < -0.5
 
@@ -85,7 +86,7 @@ def test_a_hard_edge_takes_back_ten_times_its_length_a_second_however_far_it_was
     vertices, triangles = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])
     material = SOFT.changed(energies=energy("distance", compliance=0.0))
     cloth = Cloth("edge", vertices * [3, 1, 1], triangles, material, pins=Pins([0, 2]), rest_vertices=vertices)
-    simulation = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=1, iterations=50))
+    simulation = Simulation(Scene([cloth], gravity=(0, 0, 0)), plain_settings(substeps=1, iterations=50))
     *_, before, frame = simulation.frames(1, 6)
     assert np.linalg.norm(before.positions["edge"][1]) > 1.05
     x = frame.positions["edge"]
@@ -103,7 +104,7 @@ def test_a_pulled_solid_without_poisson_ratio_keeps_its_volume_by_the_constraint
     found = []
     for more in ((), (energy("volume", compliance=0.0),)):
         body = SoftBody("cube", x, tetrahedra, with_energies(foam, *more), pins=Pins(held, targets=lambda t: targets))
-        *_, frame = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(damping=2.0)).frames(1, 12)
+        *_, frame = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(damping=2.0)).frames(1, 12)
         found.append(frame.report.volume_change)
     assert found[0] > 0.24
     assert abs(found[1]) < 0.007
@@ -124,7 +125,7 @@ def plate_ratio(vertices, triangles, curvature):
     Each hinge stands for a third of its two triangles, so that the border is left out of both.
     """
     material = SOFT.changed(energies=energy("isometric_bending", bending=1e-3))
-    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), Settings(dtype="float64"))
+    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), plain_settings(dtype="float64"))
     (batch,) = sim.model.batches
     x = sim.state.x
     flat = vertices[:, :2] - vertices[:, :2].mean(0)
@@ -179,7 +180,9 @@ def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):
         return y
 
     cloth = Cloth("strip", vertices, triangles, SOFT.changed(energies=membrane), pins=Pins(ends, targets=targets))
-    sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=40, iterations=10, damping=5.0, dtype="float64"))
+    sim = Simulation(
+        Scene([cloth], gravity=(0, 0, 0)), plain_settings(substeps=40, iterations=10, damping=5.0, dtype="float64")
+    )
     *_, _ = sim.frames(1, 37)
     x = sim.state.x
     force = np.zeros_like(x)
@@ -198,7 +201,7 @@ def one_triangle(**changes):
     """Second Piola-Kirchhoff stress (00, 11, 01) [N/m] of the stiffening membrane at a Green strain (00, 11, 01)."""
     vertices, triangles = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])
     cloth = Cloth("t", vertices, triangles, SOFT.changed(energies=energy("stiffening_membrane", **changes)))
-    sim = Simulation(Scene([cloth]), Settings(dtype="float64"))
+    sim = Simulation(Scene([cloth]), plain_settings(dtype="float64"))
 
     def stress(e00, e11, e01):
         F = np.linalg.cholesky(np.array([[1 + 2 * e00, 2 * e01], [2 * e01, 1 + 2 * e11]])).T
@@ -241,7 +244,7 @@ def test_sheets_of_all_new_energies_have_the_same_bits_for_any_number_of_threads
     ends = []
     for threads in (1, 2, 2):
         cloth = Cloth("sheet", vertices, triangles, material, pins=Pins([0, 64]))
-        sim = Simulation(Scene([cloth]), Settings(substeps=2, iterations=2, threads=threads))
+        sim = Simulation(Scene([cloth]), plain_settings(substeps=2, iterations=2, threads=threads))
         *_, _ = sim.frames(1, 3)
         ends.append(sim.state.x.tobytes())
     assert ends[0] == ends[1] == ends[2]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_bvp
 
-from solver import Cloth, Material, Pins, Scene, Settings, Simulation
+from solver import Cloth, Material, Pins, Scene, Simulation
 from solver.methods.batch import add_gradient
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid, scattered
 
 G = 9.81
@@ -21,7 +22,7 @@ def test_the_mass_of_a_sheet_is_density_times_area(mesh):
 def test_free_fall_is_exact():
     """1e-14 m: backward Euler falls g h^2 n (n + 1) / 2 in n substeps, to float64's rounding."""
     sheet = Cloth("sheet", *grid(3, 3, 1.0, 1.0), Material.fabric(0.2, 1000, 300))
-    sim = Simulation(Scene([sheet]), Settings(fps=24, substeps=5, iterations=3, dtype="float64"))
+    sim = Simulation(Scene([sheet]), plain_settings(fps=24, substeps=5, iterations=3, dtype="float64"))
     for _ in range(4):
         sim.advance_frame()
     n, h = 20, 1 / 120
@@ -49,7 +50,7 @@ def test_a_hanging_strip_stretches_by_its_weight(rows):
     hung = vertices[:, [1, 2, 0]] * [1, 1, -1]
     material = Material.fabric(density, young, young / 2, poisson=0.0, bending=0.0)
     sheet = Cloth("strip", hung, triangles, material, pins=Pins([0, 1]))
-    sim = Simulation(Scene([sheet]), Settings(substeps=4 * rows, iterations=4, damping=10.0, dtype="float64"))
+    sim = Simulation(Scene([sheet]), plain_settings(substeps=4 * rows, iterations=4, damping=10.0, dtype="float64"))
     *_, frame = sim.frames(1, 25)
     elongation = -frame.positions["strip"][-2:, 2].mean() - length
     assert elongation == pytest.approx(elongation_of_a_hanging_strip(density * G, young, length), rel=0.003)
@@ -83,7 +84,7 @@ def test_a_clamped_strip_sags_as_much_as_an_elastica(direction):
     sheet = Cloth(
         "strip", vertices, triangles, material, pins=Pins(np.flatnonzero(vertices[:, 0] < 1.5 * length / segments))
     )
-    sim = Simulation(Scene([sheet]), Settings(substeps=400, iterations=8, damping=8.0, dtype="float64"))
+    sim = Simulation(Scene([sheet]), plain_settings(substeps=400, iterations=8, damping=8.0, dtype="float64"))
     *_, frame = sim.frames(1, 37)
     free = length * (1 - 0.5 / segments)
     sag = -frame.positions["strip"][-2:, 2].mean()
@@ -97,7 +98,7 @@ def test_a_rolled_sheet_stores_the_energy_of_a_plate(angle):
     rigidity, kappa = 1e-3, 0.5
     vertices, triangles = grid(24, 24, 1.0, 1.0)
     material = Material.fabric(0.2, 100, 50, poisson=0.0, bending=rigidity)
-    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), Settings(dtype="float64"))
+    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), plain_settings(dtype="float64"))
     batch = next(b for b in sim.model.batches if b.energy.NAME == "discrete_shell")
     a = np.radians(angle)
     along = vertices[:, :2] @ [np.cos(a), np.sin(a)]
@@ -126,7 +127,7 @@ def test_warp_and_weft_are_told_apart():
         material = Material.fabric(density, (800.0, 200.0), 100, poisson=0.0, bending=0.0)
         hung = vertices[:, [1, 2, 0]] * [1, 1, -1]
         sheet = Cloth("strip", hung, triangles, material, pins=Pins([0, 1]), uv=uv)
-        sim = Simulation(Scene([sheet]), Settings(substeps=40, iterations=8, damping=10.0, dtype="float64"))
+        sim = Simulation(Scene([sheet]), plain_settings(substeps=40, iterations=8, damping=10.0, dtype="float64"))
         *_, frame = sim.frames(1, 25)
         found.append(-frame.positions["strip"][-2:, 2].mean() - length)
     assert found[1] / found[0] == pytest.approx(4.0, rel=0.02)

@@ -12,12 +12,13 @@ import solver
 from solver.contact.ccd.ccd import Ccd
 from solver.scene import Motion
 from tests.scenes.intersections import Intersections, skins
+from tests.scenes.plain_settings import plain_settings
 from tests.scenes.stalls import pressed_fold, squeezing_pins, twisted_sheet, twisted_tube
 from tests.scenes.without_contact import FPS
 
 pytestmark = pytest.mark.slow  # what it compiles
 
-SETTINGS = solver.Settings(threads=1, iterations=1, global_iterations=4)
+SETTINGS = plain_settings(threads=1, iterations=1, global_iterations=4)
 
 
 def counted(scene: solver.Scene, settings: Any, frames: int, watch: Any = None) -> tuple[list[int], list[Any], Any]:

@@ -56,7 +56,9 @@ class HalfSpaceContacts:
         """
         if len(self.planes.points):
             run(fill, len(x0), x0, x1, vertices, allowance, self.planes, self.slots)
-        self.table, self._x0 = gathered(self.slots), x0
+        self._x0 = x0
+        if arrays.any(self.slots.number):
+            self.table = gathered(self.slots)
 
     def sweep(self, x0: Array, x: Array) -> None:
         """Projects all contacts. Written: x (n, 4) [m]."""

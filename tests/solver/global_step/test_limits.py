@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Settings, Simulation
+from solver import Cloth, Material, Pins, Scene, Simulation
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.test_global_step import hung, simulated
 from tests.validation.meshes import grid
 
@@ -39,7 +40,7 @@ def beyond(cloth, positions):
 
 def worst(cloth, frames, **settings):
     """In any frame, and in the last one."""
-    sim = Simulation(Scene([cloth]), Settings(damping=2.0, **settings))
+    sim = Simulation(Scene([cloth]), plain_settings(damping=2.0, **settings))
     found = [beyond(cloth, frame.positions["sheet"]) for frame in sim.frames(1, frames)]
     return max(found), found[-1]
 
@@ -74,7 +75,7 @@ def test_a_limit_takes_no_energy_from_a_swing():
     tenth less."""
 
     def fastest(material):
-        sim = Simulation(Scene([swinging(32, material)]), Settings(**PRODUCTION))
+        sim = Simulation(Scene([swinging(32, material)]), plain_settings(**PRODUCTION))
         mass = sim.model.mass[:, None]
         return max(0.5 * (mass * sim.state.v[: len(mass)] ** 2).sum() for _ in sim.frames(1, 14))
 

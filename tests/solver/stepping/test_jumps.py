@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Collider, FrameInputs, Material, Pins, Scene, Settings, Simulation
+from solver import Cloth, Collider, FrameInputs, Material, Pins, Scene, Simulation
 from solver.model.build import build
 from solver.stepping.jumps import MOST_SIZES, Jumps
 from solver.stepping.poses import Drivers
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -25,7 +26,7 @@ def scene():
 
 @pytest.fixture(scope="module")
 def drivers():
-    return Drivers(build(scene(), Settings(threads=1)))
+    return Drivers(build(scene(), plain_settings(threads=1)))
 
 
 def told(drivers, inputs, drift=STILL):
@@ -63,7 +64,7 @@ def test_each_thing_is_told_of_once(drivers):
 
 
 def test_a_simulation_warns_in_the_frame_of_the_jump_as_the_caller_counts():
-    simulation = Simulation(scene(), Settings(threads=1, substeps=1, iterations=1))
+    simulation = Simulation(scene(), plain_settings(threads=1, substeps=1, iterations=1))
     for number, x in ((102, 0.0), (103, 60.0)):
         simulation.advance_frame(FrameInputs(colliders={"wall": BALL + [x, 0, -5]}, number=number))
     told = [text[:49] for text in simulation.warnings if "jump" in text]
