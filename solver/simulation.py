@@ -107,9 +107,7 @@ class Simulation:
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)
-        report = report_of(
-            now.model, self.state, self.contact, now.estimate, gravity, done.converged, done.sweeps, began
-        )
+        report = report_of(now.model, self.state, self.contact, now.estimate, gravity, done.converged, done.sweeps, began)
         self.substeps.change(1, self.state)
         check_finite(report, self.model, self.state, called)
         return self._frame(report)

@@ -3,7 +3,7 @@
 from .cpu import LANES
 from .simd.rows import (
     add_lanes_to_rows,
-    add_scaled_lanes_to_rows,
+    add_three_lanes_to_rows,
     lanes_to_rows,
     rows_apart_to_lanes,
     rows_to_lanes,
@@ -55,12 +55,12 @@ def scatter(x, index, pack, corners, lanes):
 
 @inline
 def scatter_moves(x, index, pack, corners, lanes):
-    """Moves vertices by h^2 / mass times the forces in the lanes; elements of a pack share no vertex but padding."""
+    """Adds the three coordinates in the lanes to those of x; elements of a pack share no vertex but padding."""
     for number in range(corners):
         for four in range(0, LANES, 4):
             at = number * LANES + four
             v0, v1, v2, v3 = index[pack, at], index[pack, at + 1], index[pack, at + 2], index[pack, at + 3]
-            add_scaled_lanes_to_rows(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
+            add_three_lanes_to_rows(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
 
 
 @inline

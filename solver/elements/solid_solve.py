@@ -143,4 +143,5 @@ def project(corners, w, rest, k, old, state, reprojection):
     length = step_length(J, k, viscous, old[6], along, fall, max(rise, ZERO))
     S = mat3.scale(length, mat3.times_symmetric(F, L))
     P = mat3.add(P, S)
-    return forces(mat3.scale(c, mat3.add(S, Q)), g), (P[0][0], P[0][1], P[0][2], P[1][0], P[1][1], P[1][2], P[2][0], P[2][1], P[2][2])
+    state = (P[0][0], P[0][1], P[0][2], P[1][0], P[1][1], P[1][2], P[2][0], P[2][1], P[2][2])
+    return forces(mat3.scale(c, mat3.add(S, Q)), g), state

@@ -62,4 +62,5 @@ class Xpbd:
 
     def _given(self, number: int, batch: ElementBatch, state: State, x: Array) -> visits.Elements:
         element = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
-        return visits.Elements(*element, batch.damping, self._start[number], state.displacements[number], x, state.correction)
+        numbers = batch.damping, self._start[number], state.displacements[number]
+        return visits.Elements(*element, *numbers, x, state.correction)

@@ -18,7 +18,8 @@ Array = np.ndarray
 
 def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | None) -> dict[str, Array]:
     """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped."""
-    arrays = {"x": state.x, "remainder": state.remainder, "v": state.v, "frame": np.array(state.frame), "time": np.array(state.time)}
+    arrays = {"x": state.x, "remainder": state.remainder, "v": state.v}
+    arrays |= {"frame": np.array(state.frame), "time": np.array(state.time)}
     arrays |= {"inversion_recovery": state.inversion_recovery, "clamped_pins": state.clamped_pins}
     arrays["flat_compression"] = state.flat_compression
     arrays["zones_stayed"] = np.array(state.zones_stayed)

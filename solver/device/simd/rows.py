@@ -148,15 +148,14 @@ def add_lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
 
 
 @intrinsic
-def add_scaled_lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
-    """x[v_j, k] += lanes[place + 48 + j] lanes[place + 16 k + j] for k in 0..2; the fourth number stays. x: (n, 4)."""
+def add_three_lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
+    """x[v_j, k] += lanes[place + 16 k + j] for k in 0..2; the fourth number stays. x: (n, 4), lanes: (m,), of one type."""
     _check_same_type(x, lanes)
 
     def build(context, builder, signature, arguments):
         own = _RowsAndLanes(context, builder, signature, arguments, 6)
-        *columns, weight = own.columns()
-        scaled = [builder.fmul(weight, column) for column in columns]
-        for j, row in enumerate(_transposed(builder, [*scaled, ir.Constant(own.vectors[1], None)])):
+        columns = [builder.load(own.column(k), align=own.sizes[1]) for k in range(3)]
+        for j, row in enumerate(_transposed(builder, [*columns, ir.Constant(own.vectors[1], None)])):
             place = own.row(2 + j)
             builder.store(builder.fadd(builder.load(place, align=own.sizes[0]), row), place, align=own.sizes[0])
         return context.get_dummy_value()

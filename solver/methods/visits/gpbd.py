@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 from ...device.cpu import LANES, f32
 from ...device.lanes import gather, gather_sums, scatter_moves
 from ...device.per_energy import GIVEN, per_energy, visit_of_pack
-from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers, weights_of
+from ...device.simd.tuples import (
+    corners_of,
+    first_numbers,
+    numbers,
+    put_corners,
+    put_numbers,
+    put_scaled_corners,
+    weights_of,
+)
 from ...device.uncounted import inline
 
 CORNERS = REST = CONSTANTS = START_STRAINS = STATE = GIVEN
@@ -57,22 +65,23 @@ class Starts(NamedTuple):
 
 @per_energy(inline)
 def solve_lanes(pack, given, lanes):
-    """One local solve of each of a pack's elements; positions in the lanes become changes of forces."""
+    """One local solve of each of a pack's elements; positions in the lanes become moves, w times the changes of forces."""
     r = given.rest[pack]
     m = given.strains[pack]
     s = given.state[pack]
     k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
+        w = weights_of(lanes, lane, CORNERS)
         forces, new = project(
             corners_of(lanes, lane, CORNERS),
-            weights_of(lanes, lane, CORNERS),
+            w,
             numbers(r, lane, REST),
             k,
             numbers(m, lane, START_STRAINS),
             numbers(s, lane, STATE),
             given.reprojection,
         )
-        put_corners(lanes, lane, forces)
+        put_scaled_corners(lanes, lane, w, forces)
         put_numbers(s, lane, new)
 
 
@@ -80,8 +89,8 @@ def solve_lanes(pack, given, lanes):
 def solve_again(pack, given, lanes, moved, total, kept):
     """Up to `times` local solves, until one changes the pack's numbers by less than LOCAL_TOLERANCE of the first's change.
 
-    Positions in the lanes become the sum of the changes of forces. moved, total: work space like the lanes. kept: (STATE *
-    LANES,) work space.
+    Positions in the lanes become the sum of the moves. moved, total: work space like the lanes. kept: (STATE * LANES,) work
+    space.
     """
     s = given.state[pack]
     first = s.dtype.type(0)
@@ -99,7 +108,7 @@ def solve_again(pack, given, lanes, moved, total, kept):
             for k in range(3):
                 for lane in range(LANES):
                     i = (4 * number + k) * LANES + lane
-                    moved[i] += lanes[(4 * number + 3) * LANES + lane] * lanes[i]
+                    moved[i] += lanes[i]
                     lanes[i] = moved[i]
         if time + 1 < given.times:
             change = s.dtype.type(0)

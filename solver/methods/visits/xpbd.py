@@ -164,7 +164,7 @@ def limit(matrix, state, right, steps):
 
 @per_energy(inline)
 def move(slopes, steps, state, lanes):
-    """Adds the steps to the multipliers; positions in the lanes become changes of forces."""
+    """Adds the steps to the multipliers; positions in the lanes become moves."""
     for i in range(CONSTRAINTS * LANES):
         state[i] += steps[i]
     for a in range(CORNERS):
@@ -173,4 +173,4 @@ def move(slopes, steps, state, lanes):
                 push = ZERO
                 for i in range(CONSTRAINTS):
                     push += steps[i * LANES + lane] * slopes[((i * CORNERS + a) * 3 + c) * LANES + lane]
-                lanes[(4 * a + c) * LANES + lane] = push
+                lanes[(4 * a + c) * LANES + lane] = lanes[(4 * a + 3) * LANES + lane] * push
