@@ -50,7 +50,8 @@ def main(argv: list[str] | None = None) -> None:
     rows = []
     for scene in options.scenes:
         exact = {
-            step: end(scene, step, method="newton", dtype="float64", iterations=30, tolerance=1e-11) for step in options.steps
+            step: end(scene, step, method="newton", dtype="float64", iterations=30, tolerance=1e-11)
+            for step in options.steps
         }
         for label in options.methods:
             sweeps = NEWTON_STEPS if label == "newton" else options.sweeps
