@@ -25,8 +25,8 @@ def main() -> None:
     ratios = []
     print("| case | true [mm] | estimate [mm] | ratio |\n|---|---|---|---|")
     for case, told, true in error_cases.table(parser.parse_args().cases):
-        ratios.append(told / true)
-        print(f"| {case.called} | {1e3 * true:.3g} | {1e3 * told:.3g} | {told / true:.2f} |", flush=True)
+        ratios.append(error_cases.ratio(told, true))
+        print(f"| {case.called} | {1e3 * true:.3g} | {1e3 * told:.3g} | {ratios[-1]:.2f} |", flush=True)
     found = np.array(ratios)
     for factor in FACTORS:
         within = ((found < factor) & (found > 1 / factor)).mean()

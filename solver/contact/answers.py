@@ -62,13 +62,13 @@ class Answers:
         return arrays.concatenate([pairs, self.constraints.coupled.joined_bodies(owner)])
 
     @property
-    def needs_zones(self) -> bool:
-        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in impact zones."""
-        return self.ccd.in_zones > 0 or self.ccd.failures > 0
+    def failures(self) -> int:
+        """Pairs that the last substep could not keep apart."""
+        return self.ccd.failures
 
-    def is_stalled(self, start: int, stop: int) -> bool:
-        """Whether the last substep has clamped more than a few of the vertices start..stop."""
-        return self.ccd.is_stalled(start, stop)
+    def is_stalled(self, start: int, stop: int, way: float) -> bool:
+        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m]."""
+        return self.ccd.is_stalled(start, stop, way)
 
     def held(self, start: int, stop: int) -> Array | None:
         """How much the CCD clamp has held the vertices start..stop in the last substeps, each 0 to 1; None for nowhere."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Substeps, iterations, solver error to stop below (0 is none), iterations of *Keep Length*; `Settings.quality`.
+#: Substeps, iterations, solver error to stop below [mm] (0 is none), iterations of *Keep Length*; `Settings.quality`.
 QUALITIES = {
     "DRAFT": (10, 3, 0.0, 4),
     "PRODUCTION": (24, 4, 0.0, 4),

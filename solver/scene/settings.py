@@ -47,8 +47,8 @@ class Settings:
     method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
     sleep: bodies that have stayed where they are for a second are held there until something moves them (sleeping,
     `stepping/sleep.py`); for the methods that sweep elements.
-    integrator: "bdf1" is backward Euler; "bdf2" keeps far more of the energy of a free motion, at the same cost. Its first
-    substep, and for two substeps what contact moves, are backward Euler; energies' own damping stays first order.
+    integrator: "bdf2", of second order; its first substep, and for two substeps what contact moves, are backward Euler, and
+    energies' own damping stays first order. "bdf1" is backward Euler, which damps fast motion, at the same cost.
     quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
     relaxation: pbng moves a vertex this many times its step, below 2; up to 1.7 converges faster. chebyshev: estimate of the
     sweeps' convergence, 0 (none) to 0.99, by which pbng extrapolates from sweep to sweep; not beside a relaxation above 1.
@@ -68,7 +68,7 @@ class Settings:
     warm_start: float = 0.0
     damping: float = 0.0
     global_iterations: int = None  # type: ignore[assignment]
-    integrator: str = "bdf1"
+    integrator: str = "bdf2"
     quasi_static: bool = False
     relaxation: float = 1.0
     chebyshev: float = 0.0
@@ -82,8 +82,8 @@ class Settings:
         Raises: SceneError.
         """
         name = checks.one_of(OWNER, "quality", checks.text(OWNER, "quality", quality).upper(), QUALITIES)
-        substeps, iterations, tolerance, keep_length = QUALITIES[name]
-        numbers: dict[str, Any] = {"substeps": substeps, "iterations": iterations, "tolerance": tolerance or None}
+        substeps, iterations, error, keep_length = QUALITIES[name]
+        numbers: dict[str, Any] = {"substeps": substeps, "iterations": iterations, "error_tolerance": 1e-3 * error or None}
         if others.get("method", cls.method) in GLOBAL_STEP_METHODS:
             numbers["global_iterations"] = keep_length
         return cls(**numbers | others)

@@ -241,6 +241,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             **{key: [*NUMBER, NEGATIVE, (1.5, "1.5")] for key in ("reprojection", "warm_start", "chebyshev")},
             "damping": [*NUMBER, NEGATIVE],
             "tolerance": [*OPTIONAL_NUMBER, NEGATIVE, ZERO, (1.0, "1")],
+            "error_tolerance": [*OPTIONAL_NUMBER, NEGATIVE, ZERO],
             **{key: [*COUNT, (None, "None")] for key in ("substeps", "iterations", "local_iterations")},
             "global_iterations": WHOLE,
             "threads": COUNT,

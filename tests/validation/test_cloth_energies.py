@@ -41,11 +41,12 @@ def principal_stretches(x, rest, triangles):
 
 @pytest.mark.parametrize("slack", [0.0, 0.1])
 def test_a_hung_strip_with_tethers_gets_no_longer_than_they_are(slack):
-    """1e-4 of the length: what is swept last holds to float32's rounding. Without tethers it is a third longer."""
+    """1e-4 of the length: what is swept last holds to float32's rounding. Without tethers it is a third longer; with them
+    the fabric uses up their length to 1 %, or falls short of it by no more, where it hangs."""
     free, *_ = hung_strip()
     held, *_ = hung_strip(energy("long_range_attachment", compliance=0.0, slack=slack))
     assert -free[:, 2].min() > 1.18
-    assert -held[:, 2].min() < 1 + slack + 1e-4
+    assert 1 + slack - 0.01 < -held[:, 2].min() < 1 + slack + 1e-4
 
 
 def test_tethers_leave_a_sheet_alone_that_is_nowhere_too_long():
@@ -108,6 +109,18 @@ def test_a_pulled_solid_without_poisson_ratio_keeps_its_volume_by_the_constraint
         found.append(frame.report.volume_change)
     assert found[0] > 0.24
     assert abs(found[1]) < 0.007
+
+
+@pytest.mark.parametrize("cells", [1, 3])
+def test_a_compliant_volume_is_as_stiff_on_any_mesh(cells):
+    """1e-9: rounding. Blown up by J, a solid of volume V stores V (J - 1)^2 / (2 alpha), however many tetrahedra fill it."""
+    x, tetrahedra = cube(cells, 0.5)
+    foam = Material.solid(1000, 1e4, 0.0).changed(energies=energy("volume", compliance=1e-3))
+    sim = Simulation(Scene([SoftBody("cube", x, tetrahedra, foam)]), plain_settings(dtype="float64"))
+    y = sim.state.x.copy()
+    y[: len(x), :3] *= 1.1
+    found = add_gradient(sim.model.batches[0], sim.state.strains_at_start[0], y, np.zeros_like(y))
+    assert found == pytest.approx(0.5**3 * (1.1**3 - 1) ** 2 / (2 * 1e-3), rel=1e-9)
 
 
 def equilateral(n):
@@ -197,10 +210,11 @@ def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):
     assert narrowed < -0.4 * pull, "it contracts as Poisson's ratio says, 0.3 of the geometric mean"
 
 
-def one_triangle(**changes):
-    """Second Piola-Kirchhoff stress (00, 11, 01) [N/m] of the stiffening membrane at a Green strain (00, 11, 01)."""
+def one_triangle(name="stiffening_membrane", **changes):
+    """Second Piola-Kirchhoff stress (00, 11, 01) [N/m] of a membrane at a Green strain (00, 11, 01), from rest in a
+    substep."""
     vertices, triangles = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])
-    cloth = Cloth("t", vertices, triangles, SOFT.changed(energies=energy("stiffening_membrane", **changes)))
+    cloth = Cloth("t", vertices, triangles, SOFT.changed(energies=energy(name, **changes)))
     sim = Simulation(Scene([cloth]), plain_settings(dtype="float64"))
 
     def stress(e00, e11, e01):
@@ -224,6 +238,16 @@ def test_the_stiffening_membrane_has_orthotropic_moduli_at_small_tension():
     cross = 0.3 * np.sqrt(300 * 120) * plane
     wanted = [300 * plane * e[0] + cross * e[1], cross * e[0] + 120 * plane * e[1], 40 * 2 * e[2]]
     assert stress(*e) == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["stvk_membrane", "stiffening_membrane"])
+def test_damping_of_a_membrane_is_the_stress_times_tau(name):
+    """1e-9: rounding, and the fourth-order term as above. A strain that comes about in a substep h of 1/192 s adds tau / h
+    times its elastic stress."""
+    values = {"young_warp": 300.0, "young_weft": 120.0, "shear": 40.0, "poisson": 0.3}
+    strain, tau = (2e-6, 1e-6, 5e-7), 0.01
+    elastic, damped = (one_triangle(name, **values, damping=d)(*strain) for d in (0.0, tau))
+    assert damped == pytest.approx(elastic * (1 + tau * plain_settings().substeps * plain_settings().fps), rel=1e-9)
 
 
 def test_the_stiffening_membrane_wrinkles_instead_of_pushing():

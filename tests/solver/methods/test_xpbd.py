@@ -218,12 +218,17 @@ def test_two_limits_of_an_element_are_solved_together_and_neither_pushes():
     assert first < 0 == second
 
 
-@pytest.mark.parametrize("limit", [{"strain_limit": {"limit": 0.05}}, {"long_range_attachment": {"slack": 0.05}}])
-@pytest.mark.parametrize("springs, start", [(100.0, 1.2), (2.0, 1.0)])
-def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start):
-    """2 % of the motion, half as much again as is measured: XPBD's multipliers keep directions that have turned
-    (`test_methods.py`). A strip that begins a fifth too long and is let go of by its limits as its springs draw it in, and
-    one that falls into them."""
+STRAIN, TETHER = {"strain_limit": {"limit": 0.05}}, {"long_range_attachment": {"slack": 0.05}}
+
+
+@pytest.mark.parametrize(
+    ("limit", "springs", "start", "off"),
+    [(STRAIN, 100.0, 1.2, 7e-3), (TETHER, 100.0, 1.2, 1.2e-2), (STRAIN, 2.0, 1.0, 2e-2), (TETHER, 2.0, 1.0, 7.5e-3)],
+)
+def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start, off):
+    """0.45, 0.8, 1.3 and 0.5 % of the motion are measured; limits are half as much again: XPBD's multipliers keep
+    directions that have turned (`test_methods.py`). A strip that begins a fifth too long and is let go of by its limits as
+    its springs draw it in, and one that falls into them."""
     vertices, triangles = grid(6, 2, 0.6, 0.2)
     vertices = vertices[:, [2, 1, 0]] * [1, 1, -1]
     ((name, values),) = limit.items()
@@ -240,4 +245,4 @@ def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start):
         assert method == "xpbd" or report.error < 1e-9
     motion = np.abs(ends["newton"]).max()
     assert motion > 1e-2
-    assert np.abs(ends["xpbd"] - ends["newton"]).max() < 0.02 * motion
+    assert np.abs(ends["xpbd"] - ends["newton"]).max() < off * motion

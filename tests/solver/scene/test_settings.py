@@ -15,7 +15,7 @@ def test_settings_without_arguments_are_those_of_production():
 @pytest.mark.parametrize("name", QUALITIES)
 def test_a_quality_has_the_numbers_of_the_panel(name):
     settings = Settings.quality(name.lower(), fps=30.0)
-    numbers = settings.substeps, settings.iterations, settings.tolerance or 0.0, settings.global_iterations
+    numbers = settings.substeps, settings.iterations, 1e3 * (settings.error_tolerance or 0.0), settings.global_iterations
     assert numbers == QUALITIES[name] and settings.fps == 30
 
 

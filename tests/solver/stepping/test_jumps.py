@@ -29,8 +29,12 @@ def drivers():
     return Drivers(build(scene(), plain_settings(threads=1)))
 
 
+def jumps_of(drivers):
+    return Jumps(X, drivers.body_names, drivers.collider_counts)
+
+
 def told(drivers, inputs, drift=STILL):
-    return Jumps(drivers._model, drivers).between(drivers.now, drivers.at(0.04, inputs), drift, 7)
+    return jumps_of(drivers).between(drivers.now, drivers.at(0.04, inputs), drift, 7)
 
 
 @pytest.mark.parametrize(("metres", "count"), [(0.99 * MOST_SIZES * SIZE, 0), (1.01 * MOST_SIZES * SIZE, 1), (-51.0, 1)])
@@ -58,7 +62,7 @@ def test_what_goes_with_the_bodies_or_stays_while_they_are_thrown_does_not_jump(
 
 
 def test_each_thing_is_told_of_once(drivers):
-    jumps = Jumps(drivers._model, drivers)
+    jumps = jumps_of(drivers)
     there = drivers.at(0.04, FrameInputs(colliders={"ball": BALL + 99}))
     assert len(jumps.between(drivers.now, there, STILL, 2)) == 1 and jumps.between(there, drivers.now, STILL, 3) == []
 
