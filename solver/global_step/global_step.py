@@ -102,7 +102,8 @@ class GlobalStep:
             if is_left:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:
-                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x)
+                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x, state.correction)
+                state.place()
                 continue
             springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             held = None if contact is None else contact.held(*own)
@@ -134,6 +135,7 @@ class GlobalStep:
                 return
             contact.sweep(x, PAIR_INTERVAL)
             contact.grow_forces(_growth(asked, done, contact.joined_bodies()), x)
+            state.take_up()
             asked, done = self._response(state, contact)
             if contact.meets_targets(x):
                 return
