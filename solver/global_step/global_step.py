@@ -111,7 +111,7 @@ class GlobalStep:
         return solved
 
     def spread_on_boards(self, pushed: Array) -> None:
-        """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, of all, (n,) bool."""
+        """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""
         for sheet in self.sheets:
             own = pushed[sheet.part.start : sheet.part.stop]
             if sheet.is_board and own.any():

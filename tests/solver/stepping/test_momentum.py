@@ -74,7 +74,7 @@ def test_a_free_body_keeps_its_spin_in_single_precision(make):
 
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
 def test_free_fall_is_that_of_double_precision(integrator):
-    """A cube falls for half a second in substeps of 2 ms, 4 m beside the middle of its scene, where numbers are 5e-7 m apart.
+    """A cube falls for .5 s in substeps of 2 ms, 4 m beside the middle of its scene, where numbers are 5e-7 m apart.
     2e-5 m and 2e-5 m/s of 1.2 m and 4.9 m/s: sums v + h g round; differences of positions are off by 1e-4 m/s and more."""
     found = []
     for dtype in ("float32", "float64"):
