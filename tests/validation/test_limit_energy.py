@@ -143,7 +143,7 @@ def sums(scene, times, **settings):
 @pytest.mark.parametrize("limit", [*LIMITS, "volume"])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_limit_that_jumps_gives_no_more_than_it_has_stored(method, limit):
-    """2 % of the energy that the jump has stored, in any frame, for sweeps that end early; 1.3 are measured, of PBNG's edges.
+    """2 % of the energy that the jump has stored, in a frame, for sweeps that end early: 1.3 are measured of PBNG's edges.
     Frames have 1 to 8 times the substeps asked for. Only GPBD takes back slowly what it has let through; others turn it into
     motion, but no more. Jacobi sweeps stop farther from a solution: 7 % in frames alike, and from frames of four times the
     substeps to one of the ones asked for a strain limit gains more than it had."""
