@@ -5,6 +5,10 @@ as stiff as Coulomb's bound at the last estimate of the motion allows. A contact
 which the matrix has as neighbours already; one with another body, or with a distant part of the same one, joins what it does
 not have as neighbours, and is left to the sweeps. Afterwards each contact's force is set to that of its spring,
 from which its sweeps go on.
+
+Springs begin with the forces of the last substep: a sheet at rest is then a solution before anything is solved, and what few
+iterations leave of the weight does not tremble. Friction that held begins as stiff as the contact; what slid finds its own.
+Source of the warm start: as multipliers of an augmented Lagrangian, Hestenes 1969, "Multiplier and gradient methods".
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged), with the bound by iterative reweighting.
 """
 
@@ -35,8 +39,8 @@ class ContactKind:
     """Contacts of one stage of contact, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
 
     source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
-    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). carried: what it
-    pushed with in the last substep, along the normal and across it [N], (c, 4).
+    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start: what
+    it pushed with in the last substep, along the normal and across it [N], (c, 4).
     """
 
     source: LinearContacts
@@ -47,7 +51,7 @@ class ContactKind:
     gap: Array
     drift: Array
     mu: Array
-    carried: Array
+    warm_start: Array
 
 
 class ContactSprings:
@@ -58,11 +62,11 @@ class ContactSprings:
     def __init__(self, kinds: list[ContactKind], pattern: Pattern):
         self._kinds = kinds
         self.corners = np.concatenate([kind.corners for kind in kinds]).astype(np.int32)
-        self.weights, self.normal, self.gap, self.drift, self.mu, carried = (
+        self.weights, self.normal, self.gap, self.drift, self.mu, warm_start = (
             np.ascontiguousarray(np.concatenate([getattr(kind, name) for kind in kinds]), float)
-            for name in ("weights", "normal", "gap", "drift", "mu", "carried")
+            for name in ("weights", "normal", "gap", "drift", "mu", "warm_start")
         )
-        self._push, self._pull, self._sticks = _carried(carried, self.normal, self.mu)
+        self._push, self._pull, self._sticks = _warm_start(warm_start, self.normal, self.mu)
         self._gap, self._drift = self.gap.copy(), self.drift.copy()
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
@@ -83,7 +87,7 @@ class ContactSprings:
             self.friction_stiffness = np.where(self._sticks, self.normal_stiffness, self.friction_stiffness)
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self.places, values)
 
-    def carried_force(self) -> Array:
+    def warm_start_force(self) -> Array:
         """What all contacts together begin with [N], (3,)."""
         force = self._push[:, None] * self.normal + self._pull
         return (self.weights.sum(1)[:, None] * force).sum(0)
@@ -136,10 +140,11 @@ def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, patte
     fits = neighbours & free[corners].all(1) & source.without_force()[row]
     row, corners = row[fits], corners[fits]
     normal, gap, drift, friction = source.rows(row)
-    return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction, source.carried(row))
+    forces = source.warm_start_forces(row)
+    return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction, forces)
 
 
-def _carried(forces: Array, normal: Array, mu: Array) -> tuple[Array, Array, Array]:
+def _warm_start(forces: Array, normal: Array, mu: Array) -> tuple[Array, Array, Array]:
     """What contacts begin with along the normal [N], (c,), across it [N], (c, 3), and which stick, (c,) bool.
 
     forces: of the last substep, (c, 4) [N]. What slides finds its friction anew.

@@ -102,7 +102,8 @@ class GlobalStep:
             if is_left:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:
-                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x)
+                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x, state.correction)
+                state.place()
                 continue
             springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             held = None if contact is None else contact.held(*own)
@@ -110,11 +111,11 @@ class GlobalStep:
         return solved
 
     def spread_on_boards(self, pushed: Array) -> None:
-        """A stiff sheet of which one vertex is pushed is pushed as a whole. Written: pushed, of all vertices, (n,) bool."""
+        """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""
         for sheet in self.sheets:
-            rows = slice(sheet.part.start, sheet.part.stop)
-            if sheet.is_board and pushed[rows].any():
-                pushed[rows] = True
+            own = pushed[sheet.part.start : sheet.part.stop]
+            if sheet.is_board and own.any():
+                own[:] = True
 
     def elastic_response(self, state: State, contact) -> None:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
@@ -124,8 +125,8 @@ class GlobalStep:
         up a load over many substeps swings. So they are asked again, and push by as much more as they fell short: a gradient
         step whose length is that of the last one's exact minimum (Barzilai and Borwein 1988, "Two-point step size gradient
         methods"). So are contacts of rigid bodies: a ball that feels single vertices of a stiff sheet draws it out without
-        being slowed. Boards are asked until their contacts meet their targets: what is left trembles, and cards that lean on
-        each other slide apart.
+        being slowed. Boards are asked until their contacts meet their targets: what is left trembles, and stiff sheets that
+        support each other slide apart.
         """
         asked, done = self._response(state, contact)
         x = state.x[: self._model.n_vertices]
@@ -134,6 +135,7 @@ class GlobalStep:
                 return
             contact.sweep(x, PAIR_INTERVAL)
             contact.grow_forces(_growth(asked, done, contact.joined_bodies()), x)
+            state.take_up()
             asked, done = self._response(state, contact)
             if contact.meets_targets(x):
                 return

@@ -123,8 +123,8 @@ class SheetSystem:
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia, goal = self._inertia(x0), predicted
-        carried = np.zeros(3) if contacts is None else contacts.carried_force()
-        weight, rigid_motion = inertia, self._rigid_motion(predicted, carried / max(inertia.sum(), TINY_INERTIA))
+        warm_start = np.zeros(3) if contacts is None else contacts.warm_start_force()
+        weight, rigid_motion = inertia, self._rigid_motion(predicted, warm_start / max(inertia.sum(), TINY_INERTIA))
         if held is not None:
             held = np.where(self.free, held[self.order - self.part.start], 0.0)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
@@ -154,7 +154,7 @@ class SheetSystem:
             # No inner force depends on a translation, so the first system need not multiply with it.
             residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts)
             left = dot(residual, residual)
-            begun, before = begun if attempt else left + carried @ carried, residual.copy()
+            begun, before = begun if attempt else left + warm_start @ warm_start, residual.copy()
             if attempt:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
@@ -194,7 +194,7 @@ class SheetSystem:
                 bend.store_displacement(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
         if contacts is not None:
             contacts.store_forces(move)
-        state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
+        state.move(self.order[self.free], (move - predicted)[self.free])
 
     def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[float, float]:
         """Moves the sheet as forces that have moved its vertices since the step, each by itself, move it as a whole.
@@ -209,7 +209,7 @@ class SheetSystem:
         apart, moved = x[:, 3:] * force, self._solve(force.astype(self.values.dtype), None, iterations)
         if not self.is_held:
             moved[self.free] += self.mass @ (apart - moved) / self.mass.sum()
-        state.x[self.order[self.free], :3] += (moved - apart)[self.free].astype(x.dtype)
+        state.move(self.order[self.free], (moved - apart)[self.free])
         return float((force * apart).sum()), float((force * moved).sum())
 
     def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:
@@ -305,12 +305,12 @@ class SheetSystem:
         turn = np.linalg.pinv(inertia, hermitian=True) @ np.cross(heavy, predicted - move).sum(0)
         move[self.free] += np.cross(turn, arm)[self.free]
 
-    def _rigid_motion(self, predicted: Array, carried: Array) -> Array:
+    def _rigid_motion(self, predicted: Array, warm_start: Array) -> Array:
         """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins that of its centre of mass, which no
-        inner force changes. carried: by the forces that contacts begin with, (3,) [m]."""
+        inner force changes. warm_start: by the forces that contacts begin with, (3,) [m]."""
         if self.pinned.any():
             return predicted[self.pinned].mean(axis=0)
-        return self.mass @ predicted / self.mass.sum() + carried
+        return self.mass @ predicted / self.mass.sum() + warm_start
 
     def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, contacts) -> Array:
         """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]; the

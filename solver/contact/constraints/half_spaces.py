@@ -130,7 +130,7 @@ class HalfSpaceContacts:
         normal, drift = (r[:, first : first + 3] for first in (HALF_SPACE.normal, HALF_SPACE.drift))
         return LinearRows(normal, r[:, HALF_SPACE.gap], drift, r[:, HALF_SPACE.friction])
 
-    def carried(self, which: Array) -> Array:
+    def warm_start_forces(self, which: Array) -> Array:
         """See `LinearContacts`."""
         return forces_of(self.keys, self.forces, self._keys(self.table.vertices[which], self._columns(which)))
 

@@ -4,7 +4,8 @@ Without, each substep finds anew what a fold or a pile carries: what solves a sh
 swept, draws its layers through each other each time, and the sweeps push them back against its strength; stretch of 5
 to 25 % at single edges stays in crushed pleats. A force that is no longer needed is taken back by the first sweep.
 
-Contacts with what no force moves are part of the global step's own system (`linear`) and begin with none.
+Contacts with what no force moves are part of the global step's own system, which begins with their forces (`linear`); the
+sweeps do not.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 
 
 class WarmStart:
-    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: with what [N], (k, FORCE.width).
-    carried: of them those that this substep may begin with."""
+    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: with what [N], (k, FORCE.width)."""
 
     def __init__(self, like: Array) -> None:
         """like: an array of the type and device of positions."""
@@ -51,7 +51,7 @@ class WarmStart:
             apply(self._order, self.keys, self.forces.dtype.type(WARM_START_SHARE) * self.forces, table, x)
         self._begun = arrays.copy(_forces(table))
 
-    def carried(self, keys: Array) -> Array:
+    def forces_of_pairs(self, keys: Array) -> Array:
         """What pairs pushed with in the last substep [N], (k, FORCE.width) float64, 0 for those that did not. keys: (k,)."""
         return forces_of(self.keys, self.forces, keys, self._active)
 
