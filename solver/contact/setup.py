@@ -152,6 +152,6 @@ def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
         ]
     most = " As most of it is inside, it may not come apart from the collider." if 2 * found.inside > found.count else ""
     return [
-        f"{body}: {found.inside} of {found.count} vertices start inside the closed collider {collider}; they are led out.{most} "
-        "Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
+        f"{body}: {found.inside} of {found.count} vertices start inside the closed collider {collider}; they are led out."
+        f"{most} Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
     ]

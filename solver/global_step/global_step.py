@@ -102,12 +102,20 @@ class GlobalStep:
             if is_left:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:
-                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x)
+                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x, state.correction)
+                state.place()
                 continue
             springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
             held = None if contact is None else contact.held(*own)
             sheet.step(state, self._iterations, springs, swept, held, contact is None or contact.idle)
         return solved
+
+    def spread_on_boards(self, pushed: Array) -> None:
+        """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""
+        for sheet in self.sheets:
+            own = pushed[sheet.part.start : sheet.part.stop]
+            if sheet.is_board and own.any():
+                own[:] = True
 
     def elastic_response(self, state: State, contact) -> None:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
@@ -127,16 +135,10 @@ class GlobalStep:
                 return
             contact.sweep(x, PAIR_INTERVAL)
             contact.grow_forces(_growth(asked, done, contact.joined_bodies()), x)
+            state.take_up()
             asked, done = self._response(state, contact)
             if contact.meets_targets(x):
                 return
-
-    def spread(self, pushed: Array) -> None:
-        """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed (n,) bool."""
-        for sheet in self.sheets:
-            own = pushed[sheet.part.start : sheet.part.stop]
-            if sheet.is_board and own.any():
-                own[:] = True
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
         """One response; returns the work of the forces on the vertices of each stiff sheet, and of each on a rigid body, one

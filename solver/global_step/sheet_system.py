@@ -194,7 +194,7 @@ class SheetSystem:
                 bend.store_displacement(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
         if contacts is not None:
             contacts.store_forces(move)
-        state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
+        state.move(self.order[self.free], (move - predicted)[self.free])
 
     def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[float, float]:
         """Moves the sheet as forces that have moved its vertices since the step, each by itself, move it as a whole.
@@ -209,7 +209,7 @@ class SheetSystem:
         apart, moved = x[:, 3:] * force, self._solve(force.astype(self.values.dtype), None, iterations)
         if not self.is_held:
             moved[self.free] += self.mass @ (apart - moved) / self.mass.sum()
-        state.x[self.order[self.free], :3] += (moved - apart)[self.free].astype(x.dtype)
+        state.move(self.order[self.free], (moved - apart)[self.free])
         return float((force * apart).sum()), float((force * moved).sum())
 
     def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:

@@ -70,8 +70,8 @@ def substep(
     pushed = _end_contact(model, state, contact)
     if contact is not None:
         note_clamped_pins(model, state, inputs.pin_end)
-    if pushed is not None and global_step is not None:
-        global_step.spread(pushed)
+    if global_step is not None and pushed is not None:
+        global_step.spread_on_boards(pushed)
     integrate.end_substep(model, state, pushed)
     if pushed is not None and not model.settings.quasi_static:
         n = model.n_vertices
@@ -109,6 +109,7 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> None:
     n, h = model.n_vertices, state.x.dtype.type(model.h)
     colliders = inputs.collider_start, inputs.collider_end
     contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.gravity, inputs.substeps_left)
+    state.take_up()
 
 
 def _begin_solve(state: State, method, contact, global_step: GlobalStep | None) -> frozenset[int]:
@@ -144,7 +145,7 @@ def _iterate(
         sweeps += count
         n = model.n_vertices
         pushed = arrays.zeros(n, bool, state.x) if contact is None else contact.pushed(state.x[:n])
-        force, _ = residual.force_at(model, state, state.x)
+        force, _ = residual.force_at(model, state, state.x, state.correction)
         converged = tolerance is None or scale.relative(force, scale.at_prediction, pushed) <= tolerance
         if converged and error_tolerance is not None:
             converged = max(estimate.errors(state, force, pushed).values(), default=0.0) <= error_tolerance
@@ -167,21 +168,20 @@ def _round(
     for iteration in range(iterations):
         to_come = iterations - 1 - iteration
         unchanged = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
-        if contact is not None:
+        if contact is not None and not contact.idle:
+            unchanged = False
+            state.place()
             contact.sweep(x, to_come)
-            if (
-                global_step is not None
-                and solved
-                and not contact.idle
-                and (to_come == response_at or (to_come == 0 and contact.pushes_rigid))
-            ):
+            state.take_up()
+            if global_step is not None and solved and (to_come == response_at or (to_come == 0 and contact.pushes_rigid)):
                 global_step.elastic_response(state, contact)
                 if not to_come:
                     contact.sweep(x)
-            unchanged = unchanged and contact.idle
+                    state.take_up()
         if unchanged:
-            return iteration + 1, True
-    return iterations, False
+            break
+    state.place()
+    return iteration + 1, unchanged
 
 
 def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
@@ -191,4 +191,5 @@ def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
         return None
     n = model.n_vertices
     clamped = contact.end_substep(state.x0[:n], state.x[:n])
+    state.take_up()
     return contact.moved() if contact.statistics().contacts > 0 or clamped > 0 else None
