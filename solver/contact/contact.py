@@ -164,6 +164,9 @@ class Contact(Answers):
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
         return self.constraints.linear()
 
+    def coupled_contacts(self):
+        return self.constraints.coupled
+
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:
         """Takes out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.
 

@@ -60,7 +60,7 @@ class ContactSprings:
         )
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
-        self.places, _ = _blocks(pattern, self.corners)
+        self.places, _ = blocks(pattern, self.corners)
 
     def activate(self, move: Array, weight: Array | None, diagonal: Array, values: Array) -> None:
         """Chooses the contacts that push at an estimate of the motion, and adds them to the matrix.
@@ -107,6 +107,13 @@ def contact_springs_of(contact, order: Array, rank: Array, free: Array, pattern:
     return ContactSprings(kinds, pattern) if kinds else None
 
 
+def body_springs_of(contact, order: Array, rank: Array, free: Array, pattern: Pattern, loads):
+    from .body_springs import BodySprings
+    source = contact.coupled_contacts()
+    kind = _of_body(source, int(order.min()), rank, free, pattern)
+    return BodySprings(source, kind, *source.levers(kind.row), pattern, loads) if len(kind.gap) else None
+
+
 def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
     """Those without a force yet whose corners that forces move are free neighbours of this body; others have no weight."""
     corners, weights = source.joined()
@@ -117,14 +124,14 @@ def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, patte
     corners = rank[corners[row]]
     neighbours = (corners == corners[:, :1]).all(1)  # a single vertex is
     others = np.flatnonzero(~neighbours)
-    neighbours[others] = _blocks(pattern, corners[others])[1]
+    neighbours[others] = blocks(pattern, corners[others])[1]
     fits = neighbours & free[corners].all(1) & source.without_force()[row]
     row, corners = row[fits], corners[fits]
     normal, gap, drift, friction = source.rows(row)
     return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction)
 
 
-def _blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
+def blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
     """Where the blocks of all pairs of corners stand, (c, CORNERS^2), and whether the matrix has them all, (c,) bool."""
     row, column = np.repeat(corners, CORNERS, 1), np.tile(corners, (1, CORNERS))
     places = np.minimum(pattern.places(row, column), len(pattern.columns) - 1)

@@ -19,6 +19,7 @@ short.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from types import ModuleType
 from typing import Any
@@ -29,7 +30,8 @@ from ..contact.tolerances import MOST_GROWTH, PAIR_INTERVAL
 from ..model.model import Model
 from ..model.state import State
 from ..topology.components import label_components
-from .contact_springs import contact_springs_of
+from .body_springs import BodyLoads
+from .contact_springs import body_springs_of, contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem, rows_of
 from .sheet_system import SheetSystem
@@ -89,6 +91,7 @@ class GlobalStep:
         left_out = [contact is not None and contact.is_separating(*own) for own in rows]
         solved = frozenset() if any(left_out) else self._whole
         swept = self.solves if self._model.settings.tolerance is not None else self.solves - solved
+        loads = BodyLoads(state.rigid) if contact is not None and contact.pushes_rigid and not os.environ.get("NORIGID") else None
         for sheet, own, is_left in zip(self._sheets, rows, left_out, strict=True):
             if _sleeps(sheet, state):
                 sheet.is_at_start = False
@@ -99,8 +102,9 @@ class GlobalStep:
                     bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x)
                 continue
             springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
+            bodies = None if loads is None else body_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern, loads)
             held = None if contact is None else contact.held(*own)
-            sheet.step(state, self._iterations, springs, swept, held)
+            sheet.step(state, self._iterations, springs, bodies, swept, held)
         return solved
 
     def elastic_response(self, state: State, contact) -> None:
@@ -111,6 +115,7 @@ class GlobalStep:
         up a load over many substeps swings. So they are asked again, and push by as much more as they fell short. So are
         contacts of rigid bodies: a ball that feels single vertices of a stiff sheet draws it out without being slowed.
         """
+        if not os.environ.get("RESP"): return
         asked, done = self._response(state, contact)
         if not asked.any():
             return

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import numpy as np
 
 from ..device.cpu import kernel
 from ..device.threads import beside, run
 from ..linalg.aggregates import aggregate_basis
 from ..linalg.block_matrix import close_rows, multiply, pattern
+from ..linalg.followers import Followers, subtract_followers
 from ..linalg.coarse_space import CoarseSpace
 from ..linalg.conjugate_gradients import deflated_conjugate_gradients, dot
 from ..linalg.incomplete_cholesky import factor_pattern, factorise
@@ -16,6 +18,7 @@ from ..model.model import BodyPart, Model
 from ..model.state import State
 from ..topology.edges import unique_edges
 from .bending import BendingSystem
+from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .limits import LimitSystem
 
@@ -29,7 +32,7 @@ ROUNDING = 1e-9
 CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: Systems of a step: the first at its start, each other at the last one's solution. More than two where a step is shortened,
 #: or while more than a share of the force at its start is left before the last one: there folds were drawn out by a third.
-PASSES, SETTLED = 6, 0.25
+PASSES, SETTLED = int(os.environ.get("PASSES","6")), 0.25
 #: With limits a sheet is settled where a system lowers the potential by less than this share of what all have: the force
 #: that is left says nothing of what is yet to meet its limit. Its first step is taken whole, and with all iterations, of a
 #: matrix of its own: what it stretches too far shows the next system which limits hold. Shortened, or of an older matrix,
@@ -42,6 +45,10 @@ HOLDING = 1 / 3
 #: Rings of neighbours whose mean motion it is held to. With two, sheets that stall hop faster; held to the mean of
 #: all, folds do not come to rest.
 RINGS = 6
+
+
+LEAST_FOLLOWING = 0.05
+GAIN = float(os.environ.get("GAIN","1e-3"))
 
 
 class SheetSystem:
@@ -96,17 +103,20 @@ class SheetSystem:
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
+        self.followers = self._no_followers = Followers(n, np.zeros(0), np.zeros((0, 3, 0)), dtype)
         self.is_held = False  # by pins or contacts, in the last step
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
     def step(
-        self, state: State, iterations: int, contacts: ContactSprings | None, swept: frozenset[int], held: Array | None
+        self, state: State, iterations: int, contacts: ContactSprings | None, bodies: BodySprings | None,
+        swept: frozenset[int], held: Array | None,
     ) -> None:
         """Moves x, the prediction and what warm starts add, to the step's end. Sets the forces of contacts, and the
         displacements of the elements of batches that are swept afterwards.
 
         held: how much each of the body's vertices is held by what the step does not know, 0 to 1, (n,); None for nowhere.
         """
+        springs = [kind for kind in (contacts, bodies) if kind is not None]
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia, goal = self._inertia(x0), predicted
@@ -116,26 +126,31 @@ class SheetSystem:
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], rigid_motion, predicted)
         attempt, begun, start = 0, 0.0, move.copy()
-        matrix_is_old = contacts is None and held is None and self.is_at_start
+        matrix_is_old = not springs and held is None and self.is_at_start
         ends, fallen = (predicted - rigid_motion)[self.pinned], 0.0
         elastic = self._begin(state, x0, move)
-        self.is_at_start = contacts is None and held is None and not self.is_limited
-        self.is_held = contacts is not None or bool(self.pinned.any())
+        self.is_at_start = not springs and held is None and not self.is_limited
+        self.is_held = bool(springs) or bool(self.pinned.any())
         while attempt < PASSES:
             force = self._linearise(state, x0, at, ends, anew=attempt == 0)
             if not matrix_is_old:
-                self._assemble(inertia, bends=contacts is None or self.is_stiff)
+                self._assemble(inertia, bends=not springs or self.is_stiff)
                 if held is not None:
                     if not attempt:
-                        spring = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
-                        weight, goal = self._with_springs(inertia, predicted, spring)
+                        hold = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
+                        weight, goal = self._with_springs(inertia, predicted, hold)
                     add_to_diagonal(self.pattern.diagonal, weight - inertia, self.values)
                 if contacts is not None:
                     estimate, of_prediction = (move, None) if attempt else (predicted, inertia)
                     contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
+                if bodies is not None:
+                    bodies.activate(move if attempt else predicted, attempt == 0, self.pattern.diagonal, self.values)
                 self._factorise()
+                self.followers = self._no_followers
+                if bodies is not None:
+                    self._follow(bodies)
             # No inner force depends on a translation, so the first system need not multiply with it.
-            residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts)
+            residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), springs)
             left = dot(residual, residual)
             begun = begun if attempt else left
             if attempt:
@@ -146,7 +161,7 @@ class SheetSystem:
             if not self.is_held:  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
             whole = self.is_limited and not attempt
-            share, elastic, fall = self._share(state, x0, goal, weight, move, more, elastic, contacts, whole)
+            share, elastic, fall = self._share(state, x0, goal, weight, move, more, elastic, springs, whole)
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
@@ -154,7 +169,9 @@ class SheetSystem:
                     move, elastic = start, self._begin(state, x0, start)
                     continue
             fallen += fall
-            settled = fall <= LEAST_GAIN * abs(fallen) if self.is_limited else left <= SETTLED * begun
+            if os.environ.get("DBG") and bodies is not None:
+                print("      pass", attempt, "left %.3g share %.3g fall %.4g on %d E %.4g q %s" % (left**.5, share, fall, (bodies.normal_stiffness>0).sum(), elastic, np.round(bodies.twist[0,:3],5)))
+            settled = fall <= GAIN * abs(fallen) if bodies is not None else fall <= LEAST_GAIN * abs(fallen) if self.is_limited else left <= SETTLED * begun
             if attempt and settled and (share == 1.0 or self.is_limited):
                 break
             attempt += 1
@@ -163,15 +180,15 @@ class SheetSystem:
         if self.is_limited and fallen < 0:  # of a first step that no other has made good
             more, move[:] = move - start, start
             elastic = self._elastic(state, x0[:, :3] + start)
-            self._share(state, x0, goal, weight, move, more, elastic, contacts, False)
+            self._share(state, x0, goal, weight, move, more, elastic, springs, False)
         for number, system in (*self.systems, *self.tethers):
             if number in swept or hasattr(system.energy, "excess_at_start"):
                 system.store_displacement((move - at).astype(self.values.dtype), state.displacements[number])
         for number, bend in self.bends:
             if number in swept:
                 bend.store_displacement(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
-        if contacts is not None:
-            contacts.store_forces(move)
+        for kind in springs:
+            kind.store_forces(move)
         state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
 
     def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[float, float]:
@@ -257,16 +274,17 @@ class SheetSystem:
             return predicted[self.pinned].mean(axis=0)
         return self.mass @ predicted / self.mass.sum()
 
-    def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, contacts) -> Array:
+    def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, springs: list) -> Array:
         """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]; the
         force gains that of the contacts."""
-        if contacts is not None:
-            contacts.add_forces(move - apart, force)
+        for kind in springs:
+            kind.add_forces(move - apart, force)
         product, p = np.zeros(apart.shape, self.values.dtype), self.pattern
         if apart.any():
             typed = apart.astype(product.dtype)
             run(multiply, len(apart), p.rows, p.columns, self.values, typed, product)
             add_second_ring(self.second_ring.arrays, self.free, typed, product)
+            subtract_followers(self.followers.arrays, typed, product)
         residual = np.empty_like(product)
         leave_residual(force, inertia, self.free, product, predicted, apart, move, residual)
         return residual
@@ -277,11 +295,41 @@ class SheetSystem:
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
-        matrix = p.rows, p.columns, p.diagonal, self.values, self.second_ring.arrays, self.free
+        matrix = p.rows, p.columns, p.diagonal, self.values, self.second_ring.arrays, self.free, self.followers.arrays
         factors = self.factors, self.inverse
         coarse = self.coarse_space.arrays
         deflated_conjugate_gradients(matrix, factors, coarse, ahead is not None, iterations, work, residual, more)
         return more.astype(float)
+
+    def _follow(self, bodies) -> None:
+        """Eliminates rigid bodies."""
+        full = bodies.followers(self.values.dtype)
+        if not len(full):
+            return
+        p, dtype = self.pattern, self.values.dtype
+        own = self.values[p.diagonal][full.rows].reshape(-1, 3, 3).astype(float)
+        w = full.couplings.astype(float)
+        scaled = np.linalg.solve(own, w)
+        share, turn = np.linalg.eigh(np.einsum("tkr,tks->rs", w, scaled))
+        chosen = share > LEAST_FOLLOWING * 1.0
+        if int(os.environ.get("VITS", "1")) == 0 or not chosen.any():
+            self.followers = full
+            return
+        columns = np.einsum("tkr,rs->stk", w, turn[:, chosen])
+        motions = []
+        for column in columns:
+            residual = np.zeros((len(self.free), 3), dtype)
+            residual[full.rows] = column
+            motions.append(self._solve(residual, None, int(os.environ.get("VITS", "1"))).astype(dtype))
+        self.followers = full
+        products = []
+        for motion in motions:
+            product = np.zeros_like(motion)
+            run(multiply, len(motion), p.rows, p.columns, self.values, motion, product)
+            add_second_ring(self.second_ring.arrays, self.free, motion, product)
+            subtract_followers(full.arrays, motion, product)
+            products.append(np.where(self.free[:, None], product, 0))
+        full.deflate(np.array(motions), np.array(products))
 
     def _begin(self, state: State, x0: Array, move: Array) -> float:
         """The potential of stretch and bending at the first motion [J], after which bending has its forces at x0."""
@@ -298,7 +346,7 @@ class SheetSystem:
         return sum(system.potential(state.strains_at_start[number], x) for number, system in self.solved)
 
     def _share(
-        self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts, whole: bool
+        self, state: State, x0, predicted, inertia, move, more, elastic: float, springs: list, whole: bool
     ) -> tuple[float, float, float]:
         """The share of `more` that does not raise the potential, or all of it if `whole`; move becomes the motion with it.
         elastic: the potential of stretch and bending before; returned as it is then, and evaluated last there. The fall of
@@ -307,7 +355,7 @@ class SheetSystem:
 
         def rest(share: float) -> float:
             total = go(start, more, share, x0, predicted, inertia, move, x)
-            return total if contacts is None else total + contacts.potential(move)
+            return total + sum(kind.potential(move) for kind in springs)
 
         before = rest(0.0) + elastic
         most = before + ROUNDING * abs(before)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from ..device.cpu import kernel, summing_kernel
 from .block_matrix import multiply
 from .coarse_space import subtract_correction
+from .followers import subtract_followers, subtract_following
 from .incomplete_cholesky import substitute
 from .second_ring import add_second_ring
 
@@ -78,9 +79,10 @@ def copy(p, q):
 @kernel
 def times(matrix, p, out):
     """out = A p."""
-    rows, columns, _, values, second_ring, free = matrix
+    rows, columns, _, values, second_ring, free, followers = matrix
     multiply(0, len(p), rows, columns, values, p, out)
     add_second_ring(second_ring, free, p, out)
+    subtract_followers(followers, p, out)
 
 
 @kernel
@@ -99,10 +101,10 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
     searched along first.
 
-    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free). factors: (numbers, inverse).
-    coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
+    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Followers.arrays`). factors: (numbers,
+    inverse). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
     """
-    rows, columns, diagonal, _, _, _ = matrix
+    rows, columns, diagonal, _, _, _, followers = matrix
     numbers, inverse = factors
     p = work[0]
     product = work[1]
@@ -112,6 +114,12 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
     clear(p)
     subtract_correction(coarse_space, residual, p)
     line_search(matrix, p, product, x, residual)
+    if len(followers[2]):
+        clear(p)
+        copy(residual, z)
+        clear(product)
+        subtract_following(followers, z, product, p)
+        line_search(matrix, p, product, x, residual)
     old = 0.0
     for iteration in range(iterations):
         copy(residual, z)
@@ -119,6 +127,7 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
         times(matrix, z, product)
         subtract(residual, product)
         subtract_correction(coarse_space, product, z)
+        subtract_following(followers, residual, z, z)
         new = dot(z, residual)
         share_of_old = p.dtype.type(0)
         if iteration > 0:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import numpy as np
+
 from ...device import arrays
 from ..tolerances import COUPLED_SWEEPS, COUPLED_TOLERANCE, MOST_COUPLED_SWEEPS
 from . import coupled_kernels as kernels
 from .coupling import Coupling
+from .linear import LinearRows
 from .tables import COUPLED, COUPLED_SIDE, Array, CoupledTable, PlaneTable, VertexTable
 
 
@@ -90,6 +94,35 @@ class CoupledContacts:
             if miss <= self.tolerance:
                 break
             miss = self._sweep(order if k % 2 == 0 else order[::-1], x0, x, True)
+
+    def joined(self):
+        c = self.count
+        return self.table.corners[:c, :4], self.table.weights[:c, :4] * (arrays.arange(0, 4, "int64", self.table.used) < self.table.used[:c, None])
+
+    def without_force(self):
+        t, c = self.table, self.count
+        return (t.rows[:c, COUPLED.multiplier] == 0) & (t.used[:c] > 0) & (t.used[:c] <= 4) & (t.bodies[:c, 0] >= 0)
+
+    def rows(self, which) -> LinearRows:
+        """See `LinearContacts`. The motion of corners that no force moves is in the gap."""
+        r = arrays.as_type(self.table.rows[which], "float64")
+        normal, drift = (r[:, first : first + 3] for first in (COUPLED.normal, COUPLED.drift))
+        return LinearRows(normal, r[:, COUPLED.gap] + (normal * drift).sum(1), -drift, r[:, COUPLED.friction])
+
+    def levers(self, which):
+        return self.table.bodies[which, 0], arrays.as_type(self.table.sides[which, 0], "float64")
+
+    def set_forces(self, which, forces, gap) -> None:
+        r, rigid = self.table.rows, self._rigid
+
+        r[which, COUPLED.gap] -= np.minimum(gap, 0.0)
+        body, lever = self.levers(which)
+        total = forces[:, :1] * r[which, COUPLED.normal : COUPLED.normal + 3] + forces[:, 1:]
+        more = np.zeros(rigid.twist.shape)
+        np.add.at(more[:, :3], body, lever[:, :1] * total)
+        np.add.at(more[:, 3:], body, np.cross(lever[:, 1:], total))
+        rigid.twist[:, :3] += rigid.push[:, None] * more[:, :3]
+        rigid.twist[:, 3:] += np.einsum("bij,bj->bi", rigid.swing, more[:, 3:])
 
     def add_forces(self, particles: Array) -> Array:
         """Adds what contacts push with beyond what was answered on each particle, (n, 3) [N]; returns the same on each rigid
