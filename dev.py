@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -169,7 +170,8 @@ def check_types(python: str, version: str) -> int:
     done = subprocess.run([str(part) for part in command], cwd=stage, capture_output=True, text=True)
     found = [line for line in done.stdout.splitlines() if ": error:" in line and not BLENDER_AT_RUN_TIME.search(line)]
     shown = [line if len(line) < 300 else line[:297] + "..." for line in found]
-    print("\n".join([*shown, done.stderr]).replace("gpbd" + os.sep, "").rstrip() or "All checks passed!", flush=True)
+    told = "\n".join([*shown, done.stderr]).replace("gpbd" + os.sep, "").rstrip() or "All checks passed!"
+    print(f"\ndev.py: mypy\n{told}", flush=True)
     return int(bool(found) or done.returncode > 1)
 
 
@@ -182,13 +184,14 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
     python, version = blender_environment(options.python)
     say("ruff")
     failed = run([python, "-m", "ruff", "check", "."])
-    say("mypy")
-    failed |= check_types(python, version)
     subset = ["-m", "not slow and not long"] if options.smoke else [] if options.long else ["-m", "not long"]
-    say("pytest" + (", without the slow tests" if options.smoke else ""))
-    # One worker a core, whole files to a worker, so that what a file compiles is compiled once.
-    workers = ["-n", "auto", "--dist", "loadfile"]
-    tests = run([python, "-m", "pytest", *workers, *subset, *more])
+    say("mypy, and pytest" + (", without the slow tests" if options.smoke else ""))
+    with ThreadPoolExecutor() as beside:
+        types = beside.submit(check_types, python, version)  # on one core, while others are free
+        # One worker a core, whole files to a worker, so that what a file compiles is compiled once.
+        workers = ["-n", "auto", "--dist", "loadfile"]
+        tests = run([python, "-m", "pytest", *workers, *subset, *more])
+        failed |= types.result()
     if failed:
         say("ruff or mypy found something, see above")
     return tests or int(failed != 0)

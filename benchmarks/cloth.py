@@ -36,7 +36,14 @@ class OwnCloth:
     def __init__(self, arrays: without_contact.SceneArrays, substeps: int, iterations: int, threads: int):
         import solver
 
-        settings = solver.Settings(fps=1 / arrays.step, substeps=substeps, iterations=iterations, threads=threads)
+        settings = solver.Settings(
+            fps=1 / arrays.step,
+            substeps=substeps,
+            iterations=iterations,
+            threads=threads,
+            global_iterations=0,
+            integrator="bdf1",
+        )
         self.simulation = solver.Simulation(without_contact.solver_scene(arrays, solver), settings)
         self.frame: Any = self.simulation.start()
 

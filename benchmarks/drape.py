@@ -74,7 +74,12 @@ def ours(
 
     substeps, iterations, whole = settings
     chosen = solver.Settings(
-        fps=1 / arrays.step, substeps=substeps, iterations=iterations, global_iterations=whole, threads=threads
+        fps=1 / arrays.step,
+        substeps=substeps,
+        iterations=iterations,
+        global_iterations=whole,
+        threads=threads,
+        integrator="bdf1",
     )
     simulation = solver.Simulation(without_contact.solver_scene(arrays, solver, material_of(material)), chosen)
     return timed(lambda: simulation.advance_frame().positions["sheet"], frames)

@@ -74,13 +74,13 @@ class Sweeps:
             values |= {key: materials.SOLID[key] for key in materials.SOLID if key in values}
             solid = package.Material.solid(**materials.SOLID).changed(energies={name: values})
             scene = package.Scene([package.SoftBody("cube", vertices, tetrahedra, solid)])
-            settings = package.Settings(fps=1000, substeps=1)
+            settings = package.Settings(fps=1000, substeps=1, integrator="bdf1")
         elif element == "tie":
             vertices, tetrahedra = meshes.cube_of_six(n or 25)
             solid = package.Material.solid(**materials.SOLID)
             cubes = [package.SoftBody(f"cube {k}", vertices + [0, 0, k], tetrahedra, solid) for k in (0, 1)]
             scene = package.Scene(cubes, ties=[package.Tie("cube 0", "cube 1", distance=1e-3)])
-            settings = package.Settings(fps=1000, substeps=1)
+            settings = package.Settings(fps=1000, substeps=1, integrator="bdf1")
         else:
             arrays = without_contact.s1(n or 128)
             scene = without_contact.solver_scene(arrays, package)
@@ -88,7 +88,7 @@ class Sweeps:
                 scene.bodies[0].material = scene.bodies[0].material.changed(energies={name: values})
             if element == "vertex":
                 scene.bodies[0].pins = package.Pins(np.arange(len(arrays.start)), 0.5)
-            settings = package.Settings(fps=24, substeps=8)
+            settings = package.Settings(fps=24, substeps=8, integrator="bdf1")
         model = importlib.import_module(f"{package.__name__}.model.build").build(scene, settings)
         state = importlib.import_module(f"{package.__name__}.model.state").start_state(model, lambda energy: energy.STATE)
         state.x[: model.n_vertices, :3] += np.random.default_rng(0).normal(0, 1e-4, (model.n_vertices, 3))

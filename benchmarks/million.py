@@ -37,7 +37,7 @@ def main(argv: list[str] | None = None) -> None:
 
     print(machine.describe())
     settings = solver.Settings(
-        substeps=8, iterations=1, global_iterations=options.global_iterations, threads=options.threads
+        substeps=8, iterations=1, global_iterations=options.global_iterations, threads=options.threads, integrator="bdf1"
     )
     solver.Simulation(without_contact.solver_scene(without_contact.s1h(8), solver), settings).advance_frame()  # compiles
     arrays = without_contact.s1h(options.n)

@@ -105,7 +105,7 @@ def heights_by_newton(arrays: without_contact.SceneArrays, substeps: int, frames
     import solver
 
     material = solver.Material("springs", "fabric", materials.FABRIC["density"], {"spring": materials.NET})
-    exact = {"method": "newton", "dtype": "float64", "iterations": 30, "tolerance": 1e-6, "threads": 1}
+    exact = {"method": "newton", "dtype": "float64", "iterations": 30, "tolerance": 1e-6, "threads": 1, "integrator": "bdf1"}
     settings = solver.Settings(fps=1 / arrays.step, substeps=substeps, **exact)
     simulation = solver.Simulation(without_contact.solver_scene(arrays, solver, material), settings)
     mass = without_contact.mass_of(arrays, materials.FABRIC["density"])

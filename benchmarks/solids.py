@@ -63,7 +63,7 @@ def simulation(arrays: without_contact.SceneArrays, steps: int, **settings: Any)
     """Ours, with frames of so many of the scene's steps."""
     import solver
 
-    chosen = solver.Settings(fps=1 / (steps * arrays.step), substeps=steps, **settings)
+    chosen = solver.Settings(fps=1 / (steps * arrays.step), substeps=steps, integrator="bdf1", **settings)
     return solver.Simulation(without_contact.solver_scene(arrays, solver), chosen)
 
 

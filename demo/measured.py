@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-HEADER = ("scene", "vertices", "frames", "s a frame", "bake s", "residual", "max stretch", "mean stretch", "volume", "film")
+HEADER = (
+    "scene",
+    "vertices",
+    "frames",
+    "s a frame",
+    "bake s",
+    "error [mm]",
+    "max stretch",
+    "mean stretch",
+    "volume",
+    "film",
+)
 
 
 @dataclass
@@ -21,7 +32,7 @@ class Measured:
     reports: list[Any] = field(default_factory=list)
 
     def row(self) -> tuple[str, ...]:
-        """The cells of the table. Median of seconds and residual, mean of the mean stretch, largest of the others."""
+        """The cells of the table. Median of seconds and error, mean of the mean stretch, largest of the others."""
         solved = [report for report in self.reports if report.seconds > 0]
         if not solved:
             return (self.name, str(self.vertices), "0", *["-"] * 6, self.film)
@@ -32,7 +43,7 @@ class Measured:
             str(len(self.reports)),
             f"{statistics.median(report.seconds for report in solved):.3f}",
             f"{self.seconds:.1f}",
-            f"{statistics.median(report.residual for report in solved):.2g}",
+            f"{1e3 * statistics.median(report.error for report in solved):.2g}",
             f"{max(report.max_stretch for report in solved):.2%}",
             f"{statistics.mean(report.mean_stretch for report in solved):.3%}",
             f"{volume:+.2%}" if volume else "-",

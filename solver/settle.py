@@ -152,6 +152,7 @@ def _settings(asked: Settings) -> Settings:
         iterations=max(asked.iterations, 10),
         dtype="float64",
         threads=asked.threads,
+        integrator="bdf1",
         global_iterations=max(asked.global_iterations, 8),
     )
 

@@ -13,6 +13,7 @@ from .device import ahead
 from .device.threads import set_threads
 from .errors import SceneError
 from .global_step.global_step import left_to_sweeps
+from .global_step.sweep_reach import short_of_load
 from .model.build import build
 from .model.state import start_state
 from .report.frame import check_finite, report_of
@@ -23,7 +24,7 @@ from .stepping.adaptive_substeps import AdaptiveSubsteps
 from .stepping.air import make_air
 from .stepping.jumps import Jumps
 from .stepping.poses import Drivers, FrameInputs
-from .stepping.snapshot import restore, snapshot
+from .stepping.snapshot import snapshot
 from .topology.embedding import reconstruct
 
 Array = np.ndarray
@@ -61,12 +62,12 @@ class Simulation:
         self._kernels = ahead.start(features(scene, self.settings))
         self.model = build(scene, self.settings)
         self.warnings = self.model.warnings
-        self.warnings += left_to_sweeps(self.model)
+        self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
         self.substeps = AdaptiveSubsteps(self.model)
         self.state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.air = make_air(self.model)
         self.drivers = Drivers(self.model)
-        self.jumps = Jumps(self.model, self.drivers)
+        self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
         packs = sum(batch.packs for batch in self.model.batches)
         self._threads = 1 if packs < SMALL else self.settings.threads
@@ -105,9 +106,9 @@ class Simulation:
             done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
-        model, gravity = self.substeps.now.model, self.drivers.gravity(inputs)
-        report = report_of(model, self.state, self.contact, gravity, done.converged, done.sweeps, began)
-        self.substeps.change(1, self.state)
+        now, gravity = self.substeps.now, self.drivers.gravity(inputs)
+        report = report_of(now.model, self.state, self.contact, now.estimate, gravity, done.converged, done.sweeps, began)
+        self.substeps.end_frame(self.state)
         check_finite(report, self.model, self.state, called)
         return self._frame(report)
 
@@ -117,7 +118,7 @@ class Simulation:
 
     def restore(self, snapshot: Mapping[str, Array]) -> None:
         """Takes a snapshot of a simulation of the same scene and settings. Raises: CacheError if it does not fit."""
-        restore(snapshot, self.model, self.state, self.drivers, self.contact)
+        self.substeps.restore(snapshot, self.state, self.drivers, self.contact)
 
     def _frame(self, report: Report) -> Frame:
         positions, surfaces = {}, {}

@@ -1,9 +1,43 @@
-"""For every test: kernels are kept between runs, each below the hash of the sources that it is made of."""
+"""For every test: kernels are kept between runs, each below the hash of the sources that it is made of, and once only."""
 
 from __future__ import annotations
 
+import importlib
+import importlib.abc
+import importlib.machinery
 import os
+import sys
 import tempfile
 from pathlib import Path
+from types import ModuleType
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "gpbd-numba"))
+
+#: What most files simulate: cloth and solids of the usual energies, in contact.
+MOST_SCENES = frozenset({"cloth", "soft_body", "collider", "plane", "contact", "pairs", "coupled", "dtype:float32"})
+MOST_SCENES |= {"method:gpbd", "global_iterations", "energy:attachment", "energy:discrete_shell", "energy:stvk_membrane"}
+MOST_SCENES |= {"energy:stable_neo_hookean"}
+
+
+class OneSolver(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """The solver of the extension, `gpbd.solver`, is `solver` here: loaded twice, it would compile each kernel twice, as a
+    kernel names the package that it was compiled in. Tests of that package's own name start a Python of their own."""
+
+    def find_spec(self, name, path=None, target=None):
+        if (name + ".").startswith("gpbd.solver."):
+            return importlib.machinery.ModuleSpec(name, self)
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        name = module.__name__
+        sys.modules[name] = importlib.import_module(name.removeprefix("gpbd."))
+
+
+sys.meta_path.insert(0, OneSolver())
+
+
+def pytest_xdist_setupnodes(config, specs) -> None:
+    """Compiles what most files need before the workers start, which would each compile it for themselves."""
+    from solver.device import ahead
+
+    ahead.start(MOST_SCENES).wait()

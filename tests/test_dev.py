@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from pathlib import Path
@@ -39,6 +40,14 @@ def test_the_running_python_is_preferred():
 def test_every_requirement_is_pinned():
     groups = (*dev.SUPPORTED, "bundled", "test", "lint", "cuda", "docs")
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+", requirement) for requirement in dev.pins(*groups))
+
+
+def test_an_environment_has_what_tests_skip_without():
+    """In a fresh clone, what pages claim is asked for: tests that skip for want of a package run in what `dev.py` makes."""
+    version = ".".join(map(str, sys.version_info[:2]))
+    if Path(sys.prefix) == dev.ENVIRONMENTS / version:
+        for name in ("bpy", "ipctk", "pytetwild", "scipy"):
+            importlib.import_module(name)
 
 
 @pytest.mark.parametrize("version", dev.SUPPORTED)

@@ -66,7 +66,7 @@ def here(name: str) -> None:
     from solver.scene.features import features
 
     case = plain(solver, name) if name in PLAIN else small.SCENES[name](solver)
-    settings = solver.Settings(**case.settings)
+    settings = solver.Settings(**small.PLAIN | case.settings)
     simulation = solver.Simulation(case.scene, settings)
     for _ in range(case.frames):
         simulation.advance_frame()

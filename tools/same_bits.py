@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from same_bits_scenes import NAMES, RESUMED, SCENES
+from same_bits_scenes import NAMES, PLAIN, RESUMED, SCENES
 
 #: Scene -> number of threads -> hash of each frame, from the start on.
 Hashes = dict[str, dict[str, list[str]]]
@@ -55,7 +55,7 @@ def frames_of(s: Any, name: str, threads: int) -> Iterator[Any]:
     """All frames of a scene. Raises: SystemExit if it does not do what it is for."""
     whole = name.removesuffix("_resumed")
     case, stop = SCENES[whole](s), RESUMED[whole] if whole != name else None
-    settings = s.Settings(threads=threads, **case.settings)
+    settings = s.Settings(threads=threads, **PLAIN | case.settings)
     simulation, most = s.Simulation(case.scene, settings), dict.fromkeys(case.above, 0)
     for number in range(1, case.frames + 1):
         frame = next(simulation.frames(number, number))

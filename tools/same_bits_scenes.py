@@ -19,6 +19,10 @@ WOVEN = {"density": 0.2, "young": (2000.0, 1500.0), "shear": 600.0, "bending": (
 SOFT = {"density": 1000.0, "young": 3e4, "poisson": 0.4, "damping": 0.01}
 
 
+#: What the settings of a case stand beside, whatever the defaults of a tree are.
+PLAIN: dict[str, Any] = {"substeps": 8, "iterations": 10, "global_iterations": 0, "integrator": "bdf1"}
+
+
 @dataclass(frozen=True)
 class Case:
     """A scene and how it is simulated. above: number of a frame's report -> what it must exceed in one frame at least."""

@@ -60,7 +60,7 @@ def here(name: str, threads: int) -> list[float]:
     import solver
 
     scene, settings = SCENES[name](solver)
-    simulation = solver.Simulation(scene, solver.Settings(threads=threads, **settings))
+    simulation = solver.Simulation(scene, solver.Settings(threads=threads, **meshes.PLAIN | settings))
     found = []
     for _ in range(FRAMES):
         began = time.perf_counter()

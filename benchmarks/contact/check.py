@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 import time
 
-import solver
 from tests.scenes.contact import SCENES
 from tests.scenes.counted_runs import run_scene
+from tests.scenes.plain_settings import plain_settings
 
 
 def main() -> None:
@@ -18,7 +18,7 @@ def main() -> None:
     frames = numbers.pop("frames", None)
     for name in names or SCENES:
         began = time.perf_counter()
-        r = run_scene(name, solver.Settings(threads=threads), frames, verbose=True, **numbers)
+        r = run_scene(name, plain_settings(threads=threads), frames, verbose=True, **numbers)
         print(
             f"{name}: {r['vertices']} vertices, {r['frames']} frames, {sum(h > 0 for h in r['hits'])} with intersections "
             f"(most {max(r['hits'])}), {sum(p.unresolved for p in r['reports'])} unresolved, {r['ms']:.0f} ms a frame, "

@@ -16,6 +16,7 @@ import solver
 from benchmarks import machine
 from tests.scenes.contact import SCENES
 from tests.scenes.intersections import Intersections, skins
+from tests.scenes.plain_settings import plain_settings
 
 #: Scene, size, iterations of the global step, frames before and while it is timed.
 ROWS = [
@@ -48,7 +49,7 @@ class Clock:
 
 def measure(name: str, size: dict[str, int], whole: int, warm: int, frames: int, threads: int, blender: bool) -> list[str]:
     """One row: median milliseconds a frame with and without contact, and what there was to do."""
-    settings = solver.Settings(threads=threads, global_iterations=whole)
+    settings = plain_settings(threads=threads, global_iterations=whole)
     scene, _ = SCENES[name](solver, **size)
     with_contact = solver.Simulation(scene, settings)
     ends = Clock(with_contact.contact, "end_substep")

@@ -112,7 +112,9 @@ def trajectory(world, steps: int = STEPS, step: float = STEP, **settings) -> tup
     """Last positions of the one body (n, 3) and the median milliseconds of the thread a step; infinite where it blows up."""
     import solver
 
-    simulation = solver.Simulation(world, solver.Settings(fps=1 / step, substeps=1, **settings))
+    simulation = solver.Simulation(
+        world, solver.Settings(fps=1 / step, substeps=1, **{"global_iterations": 0, "integrator": "bdf1"} | settings)
+    )
     name = world.bodies[0].name
     times, x = [], simulation.start().positions[name]
     for _ in range(steps):

@@ -40,7 +40,7 @@ def row(label: str, scene: Any, frames: int, exact: float | None, **settings: An
     """A row of the table, and the height of the lower block's centre."""
     import solver
 
-    simulation = solver.Simulation(scene, solver.Settings(fps=24, threads=1, **settings))
+    simulation = solver.Simulation(scene, solver.Settings(fps=24, threads=1, integrator="bdf1", **settings))
     upper, lower = scene.bodies
     under, above = np.flatnonzero(upper.vertices[:, 2] < 1 + 1e-9), np.flatnonzero(lower.vertices[:, 2] > 1 - 1e-9)
     times: list[float] = []

@@ -56,7 +56,7 @@ def block(cells: int, stretch: float, turn: float, even: bool, energy: str) -> A
 def curve(scene: Any, sweeps: list[int], threads: int | None, **settings: Any) -> tuple[list[str], list[float], float, Any]:
     """Residual over that of the start after so many sweeps, seconds a sweep, seconds to set up; and the simulation."""
     import solver
-    from solver.report import report as diagnostics
+    from solver.report.residual import force_at, residual_scale
 
     began = time.perf_counter()
     # A frame of one sweep takes in the pins; further sweeps go on from there.
@@ -71,7 +71,9 @@ def curve(scene: Any, sweeps: list[int], threads: int | None, **settings: Any) -
             sim.substeps.now.method.sweep(sim.state, done)
             times.append(time.perf_counter() - began)
         done = max(done, goal)
-        residuals.append(f"{diagnostics.balance(sim.model, sim.state).residual:.1e}")
+        scale, (left, _) = residual_scale(sim.model, sim.state), force_at(sim.model, sim.state, sim.state.x)
+        nowhere = np.zeros(sim.model.n_vertices, bool)
+        residuals.append(f"{scale.relative(left, scale.at_prediction, nowhere):.1e}")
     return residuals, times, setup, sim
 
 

@@ -34,7 +34,15 @@ def stretch(method: str, iterations: int) -> float:
     material = solver.Material("springs", "fabric", 0.2, SPRINGS, thickness=1e-3, friction=0.4)
     world = solver.Scene([solver.Cloth("sheet", vertices, triangles, material, pins=pins)])
     settings = solver.Settings(
-        fps=24, substeps=24, iterations=iterations, method=method, damping=DRAG, dtype="float64", threads=1
+        fps=24,
+        substeps=24,
+        iterations=iterations,
+        method=method,
+        damping=DRAG,
+        dtype="float64",
+        threads=1,
+        global_iterations=0,
+        integrator="bdf1",
     )
     *_, frame = solver.Simulation(world, settings).frames(1, int(24 * SECONDS))
     columns = frame.positions["sheet"].reshape(CELLS + 1, CELLS + 1, 3)

@@ -84,6 +84,7 @@ def run(row: Row, cells: int | None, seconds: float, threads: int | None) -> tup
         local_iterations=row.newton,
         method=row.method,
         threads=threads,
+        integrator="bdf1",
     )
     world = cubes.solver_scene(cube, row.energy, row.poisson)
     solver.Simulation(world, settings).advance_frame()  # compiles what is not compiled yet

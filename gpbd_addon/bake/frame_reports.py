@@ -21,12 +21,16 @@ Numbers = Mapping[str, float]
 
 
 def numbers(report: Any) -> dict[str, float]:
-    """The fields of a `solver.report.report.Report` as JSON numbers of six digits; those of vectors get a number each."""
+    """The fields of a `solver.report.report.Report` as JSON numbers of six digits; those of vectors and mappings get a number
+    each, the errors of bodies as `errors_Flag`."""
     found: dict[str, float] = {}
     for name, value in asdict(report).items():
+        if isinstance(value, Mapping):
+            found |= {f"{name}_{key}": _short(v) for key, v in value.items()}
+            continue
         values = np.asarray(value)
         if values.dtype.kind not in "biuf":
-            continue  # words
+            continue  # words, and what is not known
         if values.ndim == 0:
             found[name] = _short(value)
         else:
@@ -42,12 +46,12 @@ def _short(value: Any) -> float:
 class Reports:
     """start: frame of the first report. frames: its numbers, a frame each, empty where none is known.
 
-    tolerance: the solver error that the bake iterated to, None where it did not.
+    error_tolerance: the solver error that the bake iterated to [m], None where it did not.
     """
 
     start: int
     frames: list[Numbers]
-    tolerance: float | None = None
+    error_tolerance: float | None = None
 
     def at(self, frame: int) -> Numbers:
         """The numbers of a scene frame; empty outside the bake, and for the start, which is given and not solved."""
@@ -75,11 +79,11 @@ class Reports:
         return (solved[-1][0], int(solved[-1][1].get("intersections", 0))) if solved else (self.start, 0)
 
     def above_error(self) -> list[tuple[int, float]]:
-        """Frame and solver error of the frames in which it stayed above the one asked for."""
-        if self.tolerance is None:
+        """Frame and solver error [m] of the frames that ended above the one asked for."""
+        if self.error_tolerance is None:
             return []
-        found = [(frame, values.get("residual", 0.0)) for frame, values in self.solved()]
-        return [(frame, residual) for frame, residual in found if residual > self.tolerance]
+        found = [(frame, values.get("error", 0.0)) for frame, values in self.solved()]
+        return [(frame, error) for frame, error in found if error > self.error_tolerance]
 
 
 def read(path: Path | None) -> Reports | None:
@@ -102,4 +106,4 @@ def _read(path: Path, modified: int, size: int) -> Reports | None:
     frames = manifest.get(KEY)
     if not frames:
         return None
-    return Reports(int(manifest["start"]), frames, manifest.get("settings", {}).get("tolerance"))
+    return Reports(int(manifest["start"]), frames, manifest.get("settings", {}).get("error_tolerance"))

@@ -230,8 +230,8 @@ class BakeJob:
 
     def _error_missed(self) -> list[str]:
         """One sentence, where the solver error of frames stayed above the one that was asked for."""
-        tolerance = self.world.settings.tolerance
-        above = Reports(self.world.start, self.files.reports, tolerance).above_error()
+        asked = self.world.settings.error_tolerance
+        above = Reports(self.world.start, self.files.reports, asked).above_error()
         self.report.above = len(above)
         if not above:
             return []
@@ -239,8 +239,8 @@ class BakeJob:
         sheets = any(BODY_KINDS[body.kind].sheet for body in self.world.bodies) and not self.world.settings.global_iterations
         advice = " Cloth that hangs or flies gets there much sooner with Keep Length at 4." if sheets else ""
         return [
-            f"{len(above)} of {self.report.frames} frames kept a solver error above {tolerance:g} (worst: {worst:.2g} at "
-            f"frame {frame}); they are in the cache. Raise Substeps, Iterations or Stop Below Error.{advice}"
+            f"{len(above)} of {self.report.frames} frames kept a solver error above {1e3 * asked:g} mm (worst: {1e3 * worst:.2g} mm "
+            f"at frame {frame}); they are in the cache. Raise Substeps, Iterations or Stop Below Error.{advice}"
         ]
 
 

@@ -17,13 +17,13 @@ class BakeReport:
 
     above: frames whose solver error stayed above the one that was asked for, known at the end. intersection_locations: where
     surfaces pass through each other at the last frame. unresolved: frames with unresolved collisions, and where these were.
-    The other numbers are those of the solver's report: the last residual, the largest stretch and change of volume.
+    The other numbers are those of the solver's report: the largest error [m], stretch and change of volume.
     """
 
     wanted: int = 0
     frames: int = 0
     seconds: list[float] = field(default_factory=list)
-    residual: float = 0.0
+    error: float = 0.0
     max_stretch: float = 0.0
     volume_change: float = 0.0
     contacts: int = 0
@@ -38,7 +38,7 @@ class BakeReport:
         self.frames += 1
         if frame_report.seconds > 0:  # the start state is given, not solved
             self.seconds.append(float(frame_report.seconds))
-        self.residual = float(frame_report.residual)
+        self.error = max(self.error, float(frame_report.error))
         self.contacts = int(frame_report.contacts)
         self.intersection_locations = frame_report.intersection_locations
         if frame_report.unresolved_locations:
@@ -81,7 +81,7 @@ class BakeReport:
             "frames": self.frames,
             "wanted": self.wanted,
             "seconds_per_frame": round(self.seconds_per_frame, 4),
-            "residual": self.residual,
+            "error": self.error,
             "max_stretch": self.max_stretch,
             "volume_change": self.volume_change,
             "above_error": self.above,
@@ -94,6 +94,6 @@ class BakeReport:
         """For the status bar."""
         return (
             f"{self.frames} of {self.wanted} frames, {self.seconds_per_frame:.3g} s a frame, "
-            f"solver error {self.residual:.2g}, largest stretch {self.max_stretch:.2%}, "
-            f"largest change of volume {self.volume_change:+.2%}"
+            f"largest solver error {1e3 * self.error:.2g} mm, stretch {self.max_stretch:.2%}, "
+            f"change of volume {self.volume_change:+.2%}"
         )

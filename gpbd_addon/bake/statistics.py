@@ -12,16 +12,18 @@ from .frame_reports import Numbers, Reports
 
 @dataclass(frozen=True)
 class Statistic:
-    """label: for people. form: of `str.format`, its number shown with unit. meaning: one line of help."""
+    """label: for people. form: of `str.format`, its number shown with unit. meaning: one line of help. factor: of the number
+    that is shown over that of the report."""
 
     label: str
     form: str
     meaning: str
+    factor: float = 1.0
 
 
 #: By the name in the report, in the order of the panel. A number of the report that is not here is exported, not drawn.
 STATISTICS = {
-    "residual": Statistic("Solver Error", "{:.2g}", "Force that the steps leave, over the elastic force at their start"),
+    "error": Statistic("Solver Error", "{:.2g} mm", "How far the last step ended from its exact solution, at most", 1e3),
     "max_stretch": Statistic("Largest Stretch", "{:.2%}", "Of an edge over its rest length"),
     "mean_stretch": Statistic("Mean Stretch", "{:.2%}", "Of all edges; compressed ones count as 0"),
     "volume_change": Statistic("Volume", "{:+.2%}", "Of the soft body that changed most"),
@@ -39,10 +41,22 @@ STATISTICS = {
 }
 
 
-def shown(numbers: Numbers) -> list[tuple[str, str, str]]:
-    """Name, label and text of the statistics of a frame that has them; no change of volume without soft bodies."""
+#: Of the numbers of one body, before its name.
+OF_BODY = "errors_"
+
+
+def shown(numbers: Numbers, body: str = "") -> list[tuple[str, str, str]]:
+    """Name, label and text of the statistics of a frame that has them; no change of volume without soft bodies.
+
+    body: whose own error comes first, where there are others.
+    """
+    own, several = OF_BODY + body, sum(name.startswith(OF_BODY) for name in numbers) > 1
+    error = STATISTICS["error"]
+    first = (
+        [(own, "Error of This Body", error.form.format(error.factor * numbers[own]))] if several and own in numbers else []
+    )
     known = [name for name in STATISTICS if name in numbers and (name != "volume_change" or numbers[name])]
-    return [(name, STATISTICS[name].label, STATISTICS[name].form.format(numbers[name])) for name in known]
+    return first + [(name, s.label, s.form.format(s.factor * numbers[name])) for name in known if (s := STATISTICS[name])]
 
 
 def write_csv(file: Any, tables: Iterable[tuple[str, Reports]]) -> int:

@@ -19,7 +19,7 @@ QUALITY_ITEMS = [
     (
         "ADAPTIVE",
         "Adaptive",
-        "24 substeps, each iterated until a tenth of the solver error is left: time follows the motion",
+        "24 substeps, each iterated until every vertex is within 0.1 mm of its solution: time follows the motion",
     ),
     ("CUSTOM", "Custom", "The numbers below, set by hand"),
 ]
@@ -32,14 +32,19 @@ def _choices(known: dict[str, tuple[str, str]]) -> list[tuple[str, str, str]]:
 
 def _get_quality(self: Any) -> int:
     names = [item[0] for item in QUALITY_ITEMS]
-    now = self.substeps, self.iterations, round(self.tolerance, 6), self.global_iterations  # stored in single precision
+    now = (
+        self.substeps,
+        self.iterations,
+        round(self.error_tolerance, 6),
+        self.global_iterations,
+    )  # stored in single precision
     return next((names.index(name) for name, values in QUALITIES.items() if values == now), names.index("CUSTOM"))
 
 
 def _set_quality(self: Any, value: int) -> None:
     name = QUALITY_ITEMS[value][0]
     if name in QUALITIES:  # "Custom" keeps the numbers that are there
-        self.substeps, self.iterations, self.tolerance, self.global_iterations = QUALITIES[name]
+        self.substeps, self.iterations, self.error_tolerance, self.global_iterations = QUALITIES[name]
 
 
 #: Called with the scene when the range of the heat map has changed; what draws the map puts itself here.
@@ -66,6 +71,7 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         name="Integrator",
         description="How velocities follow from positions",
         items=_choices(method_choices.INTEGRATORS),
+        default="BDF2",
         options=set(),
     )
     quality: EnumProperty(
@@ -94,14 +100,14 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         max=1000,
         options=set(),
     )
-    tolerance: FloatProperty(
+    error_tolerance: FloatProperty(
         name="Stop Below Error",
-        description="Each substep is iterated on, up to 50 times the iterations, until the solver error (the force "
-        "that is left, over the elastic force at its start) is below this. 0 is off: always the same number of iterations",
+        description="Each substep is iterated on, up to 50 times the iterations, until every vertex is within so many "
+        "millimetres [mm] of its exact solution. 0 is off: always the same number of iterations",
         default=0.0,
         min=0.0,
-        soft_max=0.5,
-        max=0.99,
+        soft_max=1.0,
+        max=1000.0,
         step=1,
         precision=3,
         options=set(),

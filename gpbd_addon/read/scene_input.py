@@ -132,7 +132,7 @@ def settings_of(scene: bpy.types.Scene) -> Settings:
         fps=scene.render.fps / scene.render.fps_base,
         method=own.method.lower(),
         integrator=own.integrator.lower(),
-        tolerance=round(own.tolerance, 6) or None,
+        error_tolerance=1e-3 * round(own.error_tolerance, 6) or None,
         substeps=own.substeps,
         iterations=own.iterations,
         threads=own.threads or None,

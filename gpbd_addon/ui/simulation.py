@@ -59,7 +59,7 @@ def _draw_quality(layout: Any, context: bpy.types.Context, settings: Any) -> Non
         dial.prop_enum(settings, "quality", name)
     column = layout.column(align=True)
     used = [name for name in method_settings.used_settings(settings) if name == KEEP_LENGTH]
-    for name in ("substeps", "iterations", "tolerance", *used):
+    for name in ("substeps", "iterations", "error_tolerance", *used):
         labelled(column, settings, name, LABEL_SHARE).prop(settings, name, text="")
     body: Any = context.object
     reports = frame_reports.read(cache_path.of(body))
@@ -86,7 +86,7 @@ def cost(settings: Any, seconds: float) -> str:
     iterations = settings.substeps * settings.iterations
     draft = QUALITIES["DRAFT"]
     share = iterations / (draft[0] * draft[1])
-    least = "At least " if settings.tolerance else ""
+    least = "At least " if settings.error_tolerance else ""
     text = f"{least}{iterations} iterations a frame, {share:.3g} times Draft."
     return f"{text} Last bake: {seconds:.2g} s a frame." if seconds else text
 

@@ -25,7 +25,7 @@ class PHYSICS_PT_gpbd_statistics(GpbdPanel, bpy.types.Panel):
         if reports is None:
             draw_paragraph(layout, context, "Bake to see error, stretch and energy", "INFO")
             return
-        _draw_numbers(layout, context, reports)
+        _draw_numbers(layout, context, ob.name, reports)
         in_graph = statistics_curves.has(ob)
         row = layout.row(align=True)
         row.operator("gpbd.show_statistics", text="Update Graph" if in_graph else "Show in Graph Editor", icon="FCURVE")
@@ -38,7 +38,7 @@ class PHYSICS_PT_gpbd_statistics(GpbdPanel, bpy.types.Panel):
         row.operator("gpbd.find_intersections", icon="SELECT_INTERSECT")
 
 
-def _draw_numbers(layout: Any, context: bpy.types.Context, reports: frame_reports.Reports) -> None:
+def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: frame_reports.Reports) -> None:
     frame = context.scene.frame_current
     numbers = reports.at(frame)
     box = layout.box()
@@ -50,12 +50,13 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, reports: frame_report
         box.label(text=f"Frame {frame}, all bodies together", icon="INFO")
         columns = box.split(factor=0.55)
         left, right = columns.column(align=True), columns.column(align=True)
-        for _, label, text in shown(numbers):
+        for _, label, text in shown(numbers, body):
             left.label(text=label)
             right.label(text=text)
     above = reports.above_error()
     if above:
-        text = f"{len(above)} frames kept a solver error above {reports.tolerance:g} (first: frame {above[0][0]})."
+        asked = 1e3 * (reports.error_tolerance or 0.0)
+        text = f"{len(above)} frames kept a solver error above {asked:g} mm (first: frame {above[0][0]})."
         draw_paragraph(layout, context, text, "ERROR")
 
 

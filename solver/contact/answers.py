@@ -34,21 +34,8 @@ class Answers:
 
     def forces(self) -> Array:
         """What surfaces that both move push each other with beyond the warm start, or beyond what was answered, on each
-        vertex, (n, 3) [N]."""
-        total = self.constraints.warm_start.forces_since(self.particles.n)
-        self.constraints.coupled.add_forces(total)
-        return total
-
-    def work_on_rigid(self, bodies: int) -> tuple[Array, Array]:
-        """Work of the same forces on rigid bodies [J], and which bodies these touch, or are, bool; both (bodies,)."""
-        coupled, owner = self.constraints.coupled, self.surfaces.owner
-        on_particles = arrays.zeros((self.particles.n, 3), "float64", self.particles.motion.x0)
-        forces, rigid = coupled.add_forces(on_particles), coupled.coupling.rigid
-        work, touched = arrays.zeros(bodies, "float64", owner), arrays.zeros(bodies, bool, owner)
-        for number, shape in enumerate(rigid.shapes):
-            work[owner[shape.start]] = rigid.push[number] * (forces[number] ** 2).sum()
-        touched[coupled.joined_bodies(owner)] = True
-        return work, touched
+        vertex, (n, 3) [N]; of rigid bodies and embedded points nothing."""
+        return self.constraints.warm_start.forces_since(self.particles.n)
 
     @property
     def pushes_rigid(self) -> bool:
@@ -57,18 +44,16 @@ class Answers:
 
     def joined_bodies(self) -> Array:
         """Bodies of the two sides of each contact between what forces move, (k, 2)."""
-        owner = self.surfaces.owner
-        pairs = self.constraints.warm_start.joined_bodies(owner)
-        return arrays.concatenate([pairs, self.constraints.coupled.joined_bodies(owner)])
+        return self.constraints.warm_start.joined_bodies(self.surfaces.owner)
 
     @property
-    def needs_zones(self) -> bool:
-        """Whether the last substep left pairs that fail, or kept them apart only by moving vertices in impact zones."""
-        return self.ccd.in_zones > 0 or self.ccd.failures > 0
+    def failures(self) -> int:
+        """Pairs that the last substep could not keep apart."""
+        return self.ccd.failures
 
-    def is_stalled(self, start: int, stop: int) -> bool:
-        """Whether the last substep has clamped more than a few of the vertices start..stop."""
-        return self.ccd.is_stalled(start, stop)
+    def is_stalled(self, start: int, stop: int, way: float) -> bool:
+        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m]."""
+        return self.ccd.is_stalled(start, stop, way)
 
     def held(self, start: int, stop: int) -> Array | None:
         """How much the CCD clamp has held the vertices start..stop in the last substeps, each 0 to 1; None for nowhere."""

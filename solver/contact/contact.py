@@ -18,6 +18,7 @@ from .answers import Answers
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
+from .constraints.coupled import CoupledContacts
 from .constraints.coupled_clamp import CoupledClamp
 from .constraints.coupling import Coupling
 from .constraints.half_spaces import plane_table
@@ -69,10 +70,10 @@ class Contact(Answers):
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, x0)
         self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still, len(planes) > 0)
 
-    def state(self) -> dict[str, Array]:
+    def state(self, lists: bool = True) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
-        with "pair_" may have any number of rows."""
-        return {**self.constraints.state(), **self.recovery.state(), **self.lists.state(), **self.ccd.state()}
+        with "pair_" may have any number of rows. Without lists, which are large, the next substep searches for all pairs."""
+        return {**self.constraints.state(), **self.recovery.state(), **self.lists.state(lists), **self.ccd.state()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Takes over a `state`: the next substep has the same bits as after the one that it was taken at."""
@@ -90,7 +91,7 @@ class Contact(Answers):
 
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
-        for stage in (self.lists, self.ccd, self.recovery):
+        for stage in (self.lists, self.ccd):
             stage.begin_frame()
 
     def begin_substep(
@@ -141,7 +142,7 @@ class Contact(Answers):
             x[:, :3] = motion.x1[: len(x), :3]
         self.recovery.constraints.end(x, x0)
         self.lists.finish(motion, predicted)
-        self.constraints.warm_start.end()
+        self.constraints.end()
         return held + self.ccd.clamped
 
     def pushed(self, x: Array) -> Array:
@@ -152,19 +153,21 @@ class Contact(Answers):
     def count_as_answered(self) -> None:
         """Sheets have taken up the forces of now as a whole: `forces` counts from here on."""
         self.constraints.warm_start.count_as_answered()
-        self.constraints.coupled.count_as_answered()
 
     def grow_forces(self, factor: Array, x: Array) -> None:
         """Contacts push `factor` (bodies,) times as much beyond what was answered. Written: x (n, 4) [m]."""
-        of_body = arrays.upload(factor, self.dtype, x)
-        self.constraints.warm_start.grow(self.surfaces.owner, of_body, x)
-        self.constraints.coupled.grow(self.surfaces.owner, of_body, x)
+        self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
+
+    def meets_targets(self, x: Array) -> bool:
+        """Whether contacts of pairs keep their distance, but for the tolerance of sweeps. x: (n, 4) [m]."""
+        return self.constraints.meets_targets(x)
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
         return self.constraints.linear()
 
-    def coupled_contacts(self):
+    def coupled_contacts(self) -> CoupledContacts:
+        """Those of coupled vertices in this substep."""
         return self.constraints.coupled
 
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:

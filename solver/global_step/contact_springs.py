@@ -24,6 +24,8 @@ Array = np.ndarray
 LEAST_SLIP = 1e-9
 #: Contacts are as stiff as so many times the trace of their vertices' own blocks.
 STIFFNESS = 0.03
+#: Share of Coulomb's bound below which friction of the last substep has held its contact; [N/m] against division by zero.
+STICKS, TINY = 0.999, 1e-30
 #: A contact joins up to so many vertices of the body.
 CORNERS = 4
 
@@ -33,7 +35,8 @@ class ContactKind:
     """Contacts of one stage of contact, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
 
     source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
-    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,).
+    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). carried: what it
+    pushed with in the last substep, along the normal and across it [N], (c, 4).
     """
 
     source: LinearContacts
@@ -44,6 +47,7 @@ class ContactKind:
     gap: Array
     drift: Array
     mu: Array
+    carried: Array
 
 
 class ContactSprings:
@@ -54,10 +58,12 @@ class ContactSprings:
     def __init__(self, kinds: list[ContactKind], pattern: Pattern):
         self._kinds = kinds
         self.corners = np.concatenate([kind.corners for kind in kinds]).astype(np.int32)
-        self.weights, self.normal, self.gap, self.drift, self.mu = (
+        self.weights, self.normal, self.gap, self.drift, self.mu, carried = (
             np.ascontiguousarray(np.concatenate([getattr(kind, name) for kind in kinds]), float)
-            for name in ("weights", "normal", "gap", "drift", "mu")
+            for name in ("weights", "normal", "gap", "drift", "mu", "carried")
         )
+        self._push, self._pull, self._sticks = _carried(carried, self.normal, self.mu)
+        self._gap, self._drift = self.gap.copy(), self.drift.copy()
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         self.places, _ = blocks(pattern, self.corners)
@@ -68,10 +74,19 @@ class ContactSprings:
         weight: M / h^2 where the estimate is the prediction, (n,) [N/m]; None where it is a solution with these contacts.
         """
         self.penalty = STIFFNESS * (values[diagonal][:, [0, 4, 8]].sum(1)[self.corners] * self.sizes).sum(1).astype(float)
+        stiff = np.maximum(self.penalty, TINY)
+        self.gap, self.drift = self._gap - self._push / stiff, self._drift + self._pull / stiff[:, None]
         force = self.penalty if weight is None else (weight[self.corners] * self.sizes).sum(1)
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
+        if weight is not None:  # the prediction slides: it knows of no friction
+            self.friction_stiffness = np.where(self._sticks, self.normal_stiffness, self.friction_stiffness)
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self.places, values)
+
+    def carried_force(self) -> Array:
+        """What all contacts together begin with [N], (3,)."""
+        force = self._push[:, None] * self.normal + self._pull
+        return (self.weights.sum(1)[:, None] * force).sum(0)
 
     def add_forces(self, moved: Array, force: Array) -> None:
         c = (self.corners, self.weights, self.normal, self.gap, self.drift)
@@ -99,22 +114,15 @@ def contact_springs_of(contact, order: Array, rank: Array, free: Array, pattern:
     order: vertex of each row of the system; rank: row of each of the body's vertices, whose first is order.min(); both (n,).
     free: rows that the system moves, (n,) bool.
     """
-    if contact is None:
+    if contact is None or contact.idle:
         return None
     start = int(order.min())
-    kinds = [_of_body(source, start, rank, free, pattern) for source in contact.linear_contacts()]
+    kinds = [contacts_of_body(source, start, rank, free, pattern) for source in contact.linear_contacts()]
     kinds = [kind for kind in kinds if len(kind.gap)]
     return ContactSprings(kinds, pattern) if kinds else None
 
 
-def body_springs_of(contact, order: Array, rank: Array, free: Array, pattern: Pattern, loads):
-    from .body_springs import BodySprings
-    source = contact.coupled_contacts()
-    kind = _of_body(source, int(order.min()), rank, free, pattern)
-    return BodySprings(source, kind, *source.levers(kind.row), pattern, loads) if len(kind.gap) else None
-
-
-def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
+def contacts_of_body(source: LinearContacts, start: int, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
     """Those without a force yet whose corners that forces move are free neighbours of this body; others have no weight."""
     corners, weights = source.joined()
     used = weights != 0
@@ -128,7 +136,18 @@ def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, patte
     fits = neighbours & free[corners].all(1) & source.without_force()[row]
     row, corners = row[fits], corners[fits]
     normal, gap, drift, friction = source.rows(row)
-    return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction)
+    return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction, source.carried(row))
+
+
+def _carried(forces: Array, normal: Array, mu: Array) -> tuple[Array, Array, Array]:
+    """What contacts begin with along the normal [N], (c,), across it [N], (c, 3), and which stick, (c,) bool.
+
+    forces: of the last substep, (c, 4) [N]. What slides finds its friction anew.
+    """
+    push, pull = forces[:, 0], forces[:, 1:]
+    pull = pull - (normal * pull).sum(1)[:, None] * normal
+    sticks = np.sqrt((pull * pull).sum(1)) < STICKS * mu * push
+    return push, np.where(sticks[:, None], pull, 0.0), sticks
 
 
 def blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:

@@ -19,7 +19,6 @@ short.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from types import ModuleType
 from typing import Any
@@ -30,8 +29,8 @@ from ..contact.tolerances import MOST_GROWTH, PAIR_INTERVAL
 from ..model.model import Model
 from ..model.state import State
 from ..topology.components import label_components
-from .body_springs import BodyLoads
-from .contact_springs import body_springs_of, contact_springs_of
+from .body_springs import BodyLoads, body_springs_of
+from .contact_springs import contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem, rows_of
 from .sheet_system import SheetSystem
@@ -42,6 +41,8 @@ Array = np.ndarray
 
 #: [J] Less work than that is none.
 TINY_WORK = 1e-30
+#: Times that contacts of boards are asked for their force in a substep, at most.
+MOST_ANSWERS = 16
 #: What energies with `linearise` act on, and their part in the system: others than limits, and limits, which are ONE_SIDED.
 #: With them the step solves for all bending. Tethers join no neighbours: alone they make no system.
 SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem}
@@ -55,14 +56,16 @@ def stretch_system(energy: ModuleType) -> Any:
 
 
 class GlobalStep:
-    """The sheets of a model. solves: the numbers of the batches that it solves for."""
+    """sheets: a system of each sheet of a model. solves: the numbers of the batches that it solves for."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
-        self._sheets = _sheets(model)
-        self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self._sheets]
+        self.sheets = sheet_systems(model)
+        self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
+        boards = [body for sheet, body in zip(self.sheets, self._bodies, strict=True) if sheet.is_board]
+        self._boards = np.array(boards, np.int64)
         solved: Counter[int] = Counter()
-        for sheet in self._sheets:
+        for sheet in self.sheets:
             for number, system in sheet.solved:
                 solved[number] += len(system.places)
         self.solves = frozenset(solved)
@@ -71,12 +74,12 @@ class GlobalStep:
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
-        for sheet in self._sheets:
+        for sheet in self.sheets:
             sheet.is_at_start = False
 
     def begin(self, state: State) -> None:
         """Before the other displacements start: what is solved for starts from none."""
-        bends = {number for sheet in self._sheets for number, _ in sheet.bends}
+        bends = {number for sheet in self.sheets for number, _ in sheet.bends}
         self._kept = {number: state.displacements[number].copy() for number in bends}
         for number in self.solves:
             state.displacements[number][:] = 0
@@ -87,12 +90,14 @@ class GlobalStep:
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
         Returns the numbers of the batches that need no sweep: none where a sheet intersects.
         """
-        rows = [(sheet.part.start, sheet.part.stop) for sheet in self._sheets]
+        rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
         left_out = [contact is not None and contact.is_separating(*own) for own in rows]
         solved = frozenset() if any(left_out) else self._whole
-        swept = self.solves if self._model.settings.tolerance is not None else self.solves - solved
-        loads = BodyLoads(state.rigid) if contact is not None and contact.pushes_rigid and not os.environ.get("NORIGID") else None
-        for sheet, own, is_left in zip(self._sheets, rows, left_out, strict=True):
+        settings = self._model.settings
+        goes_on = settings.tolerance is not None or settings.error_tolerance is not None
+        swept = self.solves if goes_on else self.solves - solved
+        loads = None if contact is None or not contact.pushes_rigid else BodyLoads(state.rigid)
+        for sheet, own, is_left in zip(self.sheets, rows, left_out, strict=True):
             if _sleeps(sheet, state):
                 sheet.is_at_start = False
                 continue
@@ -101,8 +106,9 @@ class GlobalStep:
                 for number, bend in sheet.bends:
                     bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x)
                 continue
-            springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
-            bodies = None if loads is None else body_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern, loads)
+            system = sheet.order, sheet.rank, sheet.free, sheet.pattern
+            springs = contact_springs_of(contact, *system)
+            bodies = None if loads is None else body_springs_of(contact, *system, loads)
             held = None if contact is None else contact.held(*own)
             sheet.step(state, self._iterations, springs, bodies, swept, held)
         return solved
@@ -112,29 +118,30 @@ class GlobalStep:
         have moved its vertices by one by one.
 
         A stiff sheet is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
-        up a load over many substeps swings. So they are asked again, and push by as much more as they fell short. So are
-        contacts of rigid bodies: a ball that feels single vertices of a stiff sheet draws it out without being slowed.
+        up a load over many substeps swings. So they are asked again, and push by as much more as they fell short: a gradient
+        step whose length is that of the last one's exact minimum (Barzilai and Borwein 1988, "Two-point step size gradient
+        methods"). Boards are asked until their contacts meet their targets: what is left trembles, and cards that lean on each
+        other slide apart.
         """
-        if not os.environ.get("RESP"): return
         asked, done = self._response(state, contact)
-        if not asked.any():
-            return
         x = state.x[: self._model.n_vertices]
-        contact.sweep(x, PAIR_INTERVAL)
-        contact.grow_forces(_growth(asked, done, contact.joined_bodies()), x)
-        self._response(state, contact)
+        for _ in range(MOST_ANSWERS if asked[self._boards].any() else 1):
+            if not asked.any():
+                return
+            contact.sweep(x, PAIR_INTERVAL)
+            contact.grow_forces(_growth(asked, done, contact.joined_bodies()), x)
+            asked, done = self._response(state, contact)
+            if contact.meets_targets(x):
+                return
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
-        """One response; returns the work of the forces on the vertices of each stiff sheet, and of each on a rigid body, one
-        by one, and as a whole [J]; that on the rigid body is in both."""
-        forces = contact.forces()
-        on_rigid, touched = contact.work_on_rigid(len(self._model.parts))
-        asked, done = on_rigid.copy(), on_rigid
-        for sheet, body in zip(self._sheets, self._bodies, strict=True):
+        """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole [J]."""
+        forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
+        for sheet, body in zip(self.sheets, self._bodies, strict=True):
             if _sleeps(sheet, state):
                 continue
             work = sheet.elastic_response(state, forces, self._iterations)
-            if sheet.is_board or touched[body]:
+            if sheet.is_board:
                 asked[body], done[body] = work
         contact.count_as_answered()
         return asked, done
@@ -185,7 +192,7 @@ def left_to_sweeps(model: Model) -> list[str]:
     return sorted(found)
 
 
-def _sheets(model: Model) -> list[SheetSystem]:
+def sheet_systems(model: Model) -> list[SheetSystem]:
     """One for each cloth with a membrane or springs: packs are of one material, a batch's materials are of one body each."""
     dtype = np.dtype(model.settings.dtype)
     found: dict[int, list] = {}

@@ -64,8 +64,8 @@ class State:
     elements are still recovered, or its volume is still soft after that, and the fewest that were left, (batches, 2);
     `methods/recovery/inversion_recovery.py`.
     clamped_pins: fixed vertices that contact keeps from their targets, (n,) bool. flat_compression: of each flat sheet, the
-    compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. zones_stayed: whether impact zones
-    were left in the last frame, however many its substeps.
+    compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. times: of the substeps asked for,
+    now. stall_stayed: whether the last frame stalled with the most of them, or with fewer after one that did.
     rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
     since frame 1.
     """
@@ -84,7 +84,8 @@ class State:
     clamped_pins: np.ndarray
     flat_compression: np.ndarray
     inertia: float = 1.0
-    zones_stayed: bool = False
+    times: int = 1
+    stall_stayed: bool = False
     frame: int = 1
     time: float = 0.0
     rigid: RigidMotion | None = None

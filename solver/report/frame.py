@@ -12,35 +12,36 @@ from ..errors import UnstableError
 from ..model.model import Model
 from ..model.state import State
 from . import contact as of_contact
-from . import report
-from .residual import force_at
+from . import report, residual
+from .error import ErrorEstimate
 
 
 def report_of(
     model: Model,
     state: State,
     contact: Contact | None,
+    estimate: ErrorEstimate,
     gravity: np.ndarray,
-    converged: bool,
+    converged: bool | None,
     iterations: int,
     began: float,
 ) -> report.Report:
     """The report of the frame that has ended. gravity: [m/s^2], (3,). began: `time.perf_counter` at its start [s]."""
-    balance = report.balance(model, state, None if contact is None else contact.touched())
+    pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
+    scale = residual.residual_scale(model, state)
+    left, elastic_energy = residual.force_at(model, state, state.x)
+    errors = estimate.errors(state, left, pushed)
     largest, mean = report.stretch(state.x, model.edges, model.edge_lengths)
-    kinetic_energy, momentum, angular_momentum = report.motion(model, state)
     return report.Report(
-        residual=balance.residual,
-        residual_of_start=balance.residual_of_start,
+        error=max(errors.values(), default=0.0),
+        errors=errors,
+        residual=scale.relative(left, scale.at_prediction, pushed),
         converged=converged,
         max_stretch=largest,
         mean_stretch=mean,
         volume_change=report.volume_change(model, state),
-        kinetic_energy=kinetic_energy,
-        elastic_energy=balance.elastic_energy,
-        gravity_energy=report.gravity_energy(model, state, gravity),
-        momentum=momentum,
-        angular_momentum=angular_momentum,
+        elastic_energy=elastic_energy,
+        **report.motion(model, state, gravity),
         **({} if contact is None else of_contact.report(contact, model.origin)),
         asleep=0 if state.sleep is None else int(state.sleep.asleep.sum()),
         clamped_pins=int(state.clamped_pins.sum()),
@@ -55,10 +56,10 @@ def check_finite(told: report.Report, model: Model, state: State, frame: int) ->
 
     Such elements stay where they are, for no step of theirs is one. frame: what messages call it.
     """
-    if math.isfinite(told.residual + told.elastic_energy + told.kinetic_energy):
+    if math.isfinite(told.residual + told.error + told.elastic_energy + told.kinetic_energy):
         return
     count = model.parts[-1].stop
-    force, _ = force_at(model, state, state.x)
+    force, _ = residual.force_at(model, state, state.x)
     bad = np.flatnonzero(~np.isfinite(np.concatenate([force[:count, :3], state.v[:count]], axis=1)).all(1))
     where = "somewhere"
     if len(bad):

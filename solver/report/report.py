@@ -1,16 +1,18 @@
-"""What a user may trust a frame by: residual, stretch, volume, energy, momentum."""
+"""What a user may trust a frame by: error, residual, stretch, volume, energy, momentum."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ..device.cpu import kernel
+from ..mathlib import vec3
 from ..model.model import Model
 from ..model.state import State
-from . import residual
 from .location import Location
 
 #: Farther from the scene's middle than this [m], a vertex has been thrown out by an unstable simulation.
@@ -24,13 +26,15 @@ Vector = tuple[float, float, float]
 class Report:
     """Quality of one frame, over all bodies.
 
+    errors: of each elastic body by name, how far the last substep's result is from the solution of the substep's equations
+    [m], at the vertex that is farthest; an estimate (`error.py`). error: the largest of them.
     residual: force that the integrator's balance M (x - x_pred) / h^2 + grad U is left with at the end of the last substep,
     over that at its prediction, which is the elastic force there; both as root mean squares over vertices free of pins and
     contact, and what contacts push with added to the latter. A quasi-static solve has no inertia in it, but gravity, and
-    starts from the last pose with the pins in their new places. residual_of_start: the same force over that at the
-    substep's start, the last pose with the pins in their new places. Both are 0 where there is no force at all but that of
-    rounded positions (`residual.py`).
-    converged: false if `Settings.tolerance` was asked for and a substep of the frame ended above it.
+    starts from the last pose with the pins in their new places. It is 0 where there is no force at all but that of rounded
+    positions (`residual.py`).
+    converged: whether all substeps of the frame ended within `Settings.error_tolerance` and `Settings.tolerance`; None
+    where neither was asked for.
     max_stretch, mean_stretch: extension of the edges of cloth and tetrahedra over their rest length (compression counts as
     0). volume_change: of the soft body that changed most, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
     world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
@@ -45,9 +49,10 @@ class Report:
     iterations: sweeps of the frame. seconds: wall time of the frame.
     """
 
+    error: float = 0.0
+    errors: Mapping[str, float] = field(default_factory=dict)
     residual: float = 0.0
-    residual_of_start: float = 0.0
-    converged: bool = True
+    converged: bool | None = None
     max_stretch: float = 0.0
     mean_stretch: float = 0.0
     volume_change: float = 0.0
@@ -76,30 +81,6 @@ class Report:
         return self.kinetic_energy + self.elastic_energy + self.gravity_energy
 
 
-@dataclass(frozen=True)
-class Balance:
-    """residual, residual_of_start, elastic_energy [J]: see `Report`."""
-
-    residual: float
-    residual_of_start: float
-    elastic_energy: float
-
-
-def balance(model: Model, state: State, in_contact: np.ndarray | None = None) -> Balance:
-    """How far the state is from what its integrator asks for.
-
-    in_contact: vertices that contacts push, (n,) bool.
-    """
-    pushed = np.zeros(model.n_vertices, bool) if in_contact is None else in_contact
-    scale = residual.residual_scale(model, state)
-    left, energy = residual.force_at(model, state, state.x)
-    start = np.where(state.x[:, 3:] > 0, state.x0, state.x)
-    start[:, 3] = state.x[:, 3]
-    of_start, _ = residual.force_at(model, state, start)
-    relative = scale.relative
-    return Balance(relative(left, scale.at_prediction, pushed), relative(left, of_start, pushed), energy)
-
-
 @kernel
 def stretch(x, edges, lengths):
     """Largest and mean extension of edges over their rest length."""
@@ -123,42 +104,50 @@ def volumes(x, tetrahedra, owner, count):
     """Volume of each body [m^3], (count,)."""
     total = np.zeros(count)
     for t in range(len(tetrahedra)):
-        e = np.empty((3, 3))
-        for j in range(3):
-            for k in range(3):
-                e[j, k] = x[tetrahedra[t, j + 1], k] - x[tetrahedra[t, 0], k]
-        total[owner[t]] += (
-            e[0, 0] * (e[1, 1] * e[2, 2] - e[1, 2] * e[2, 1])
-            - e[0, 1] * (e[1, 0] * e[2, 2] - e[1, 2] * e[2, 0])
-            + e[0, 2] * (e[1, 0] * e[2, 1] - e[1, 1] * e[2, 0])
-        ) / 6.0
+        a = tetrahedra[t, 0]
+        b = tetrahedra[t, 1]
+        c = tetrahedra[t, 2]
+        d = tetrahedra[t, 3]
+        p = (float(x[b, 0] - x[a, 0]), float(x[b, 1] - x[a, 1]), float(x[b, 2] - x[a, 2]))
+        q = (float(x[c, 0] - x[a, 0]), float(x[c, 1] - x[a, 1]), float(x[c, 2] - x[a, 2]))
+        r = (float(x[d, 0] - x[a, 0]), float(x[d, 1] - x[a, 1]), float(x[d, 2] - x[a, 2]))
+        total[owner[t]] += vec3.dot(p, vec3.cross(q, r)) / 6.0
     return total
 
 
-def motion(model: Model, state: State) -> tuple[float, Vector, Vector]:
-    """Kinetic energy [J], momentum [kg m/s] and angular momentum [kg m^2/s] about the world's origin, without pins."""
-    m = np.where(model.fixed, 0.0, model.mass)[:, None]
-    v = state.v[: model.n_vertices].astype(float)
-    x = state.x[: model.n_vertices, :3] + model.origin
-    energy, momentum, angular = float(0.5 * (m * v * v).sum()), (m * v).sum(0), np.cross(x, m * v).sum(0)
+@kernel
+def add_motion(x, v, mass, fixed, origin, sums):
+    """Adds to the sums, (10,): kinetic energy [J], momentum [kg m/s], angular momentum about the world's origin [kg m^2/s]
+    and mass times place [kg m], of what is not fixed."""
+    for i in range(len(mass)):
+        if not fixed[i]:
+            m = mass[i]
+            r = (x[i, 0] + origin[0], x[i, 1] + origin[1], x[i, 2] + origin[2])
+            p = (m * v[i, 0], m * v[i, 1], m * v[i, 2])
+            turn = vec3.cross(r, p)
+            for k in range(3):
+                sums[0] += 0.5 * p[k] * v[i, k]
+                sums[1 + k] += p[k]
+                sums[4 + k] += turn[k]
+                sums[7 + k] += m * r[k]
+
+
+def motion(model: Model, state: State, gravity: np.ndarray) -> dict[str, Any]:
+    """Kinetic energy [J], momentum [kg m/s], angular momentum [kg m^2/s] and gravity's energy [J], both about the world's
+    origin, without pins. gravity: (3,) m/s^2."""
+    sums = np.zeros(10)
+    add_motion(state.x, state.v, model.mass, model.fixed, model.origin, sums)
     r = state.rigid
     if r is not None:
-        p = r.mass[:, None] * r.velocity
-        energy, momentum = energy + r.kinetic_energy(), momentum + p.sum(0)
-        angular = angular + (np.cross(r.centre + model.origin, p) + r.spin).sum(0)
-    return energy, _vector(momentum), _vector(angular)
-
-
-def _vector(values: np.ndarray) -> Vector:
-    return float(values[0]), float(values[1]), float(values[2])
-
-
-def gravity_energy(model: Model, state: State, gravity: np.ndarray) -> float:
-    """J, 0 at the world's origin, without pins. gravity: (3,) m/s^2."""
-    m = np.where(model.fixed, 0.0, model.mass)
-    energy = -float(m @ ((state.x[: model.n_vertices, :3] + model.origin) @ gravity))
-    r = state.rigid
-    return energy if r is None else energy - float(r.mass @ ((r.centre + model.origin) @ gravity))
+        place, p = r.centre + model.origin, r.mass[:, None] * r.velocity
+        turn = (np.cross(place, p) + r.spin).sum(0)
+        sums += np.concatenate([[r.kinetic_energy()], p.sum(0), turn, r.mass @ place])
+    return {
+        "kinetic_energy": float(sums[0]),
+        "momentum": tuple(sums[1:4].tolist()),
+        "angular_momentum": tuple(sums[4:7].tolist()),
+        "gravity_energy": -float(sums[7:] @ gravity),
+    }
 
 
 @kernel

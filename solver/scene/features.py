@@ -14,7 +14,7 @@ def features(scene: Scene, settings: Settings) -> frozenset[str]:
     found = {f"dtype:{settings.dtype}", f"method:{settings.method}"}
     if settings.integrator != "bdf1":
         found.add(f"integrator:{settings.integrator}")
-    for name in ("global_iterations", "tolerance", "quasi_static", "warm_start", "chebyshev"):
+    for name in ("global_iterations", "error_tolerance", "tolerance", "quasi_static", "warm_start", "chebyshev"):
         if getattr(settings, name):
             found.add(name)
     if settings.local_iterations > 1:

@@ -14,6 +14,6 @@ METHODS = {
 
 #: `Settings.integrator` -> label, what to choose it for.
 INTEGRATORS = {
-    "bdf1": ("Backward Euler", "Robust; takes energy out of fast motion"),
+    "bdf1": ("Backward Euler", "Takes energy out of fast motion"),
     "bdf2": ("BDF2", "Keeps swing and flutter with few substeps"),
 }

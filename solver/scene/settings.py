@@ -8,6 +8,7 @@ from typing import Any
 from . import checks
 from .checks import NOT_NEGATIVE, POSITIVE, SHARE, Range
 from .method_choices import INTEGRATORS, METHODS
+from .qualities import QUALITIES
 
 #: Methods that need no inertia.
 STATIC_METHODS = ("newton", "pbng")
@@ -31,57 +32,79 @@ CHOICES = {"method": METHODS, "integrator": INTEGRATORS, "device": DEVICES, "dty
 
 @dataclass(frozen=True)
 class Settings:
-    """How the world is advanced.
+    """How the world is advanced. Without arguments in the quality *Production* of the panel; `quality` gives the others.
 
     substeps a frame and iterations (sweeps) a substep trade time for accuracy; substeps bring more. local_iterations: Newton
     steps of each element's own problem in a sweep, at most. threads: None uses all cores. reprojection: share of the stale
     direction that a local solve of solids removes, 0 (the published method) to 1. warm_start: share of the last substep's
     force displacements that the next one starts from, 0 to 1; for solids in slow motion with a Poisson ratio below 0.49.
-    tolerance: sweep on until the residual is below it, up to 50 times the iterations. damping: share of the velocity that
+    error_tolerance: sweep on until the error (`report/error.py`) is below so many metres, up to 50 times the iterations.
+    tolerance: the same until the residual is below it. damping: share of the velocity that
     the air takes a second [1/s].
-    global_iterations: with 1 or more, each sheet's stretch and bending are first solved as a whole, by so many conjugate
-    gradient iterations; 4 is a good number, 0 leaves all to the sweeps; for gpbd and gpbd_jacobi.
+    global_iterations: *Keep Length*: each sheet's stretch and bending are first solved as a whole, by so many conjugate
+    gradient iterations; 0 leaves all to the sweeps. None: 4 for gpbd and gpbd_jacobi, which have it, else 0.
 
     method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
     sleep: bodies that have stayed where they are for a second are held there until something moves them (sleeping,
     `stepping/sleep.py`); for the methods that sweep elements.
-    integrator: "bdf1" is backward Euler; "bdf2" keeps far more of the energy of a free motion, at the same cost. Its first
-    substep, and for two substeps what contact moves, are backward Euler; energies' own damping stays first order.
+    integrator: "bdf2", of second order; its first substep, and for two substeps what contact moves, are backward Euler, and
+    energies' own damping stays first order. "bdf1" is backward Euler, which damps fast motion, at the same cost.
     quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
     relaxation: pbng moves a vertex this many times its step, below 2; up to 1.7 converges faster. chebyshev: estimate of the
     sweeps' convergence, 0 (none) to 0.99, by which pbng extrapolates from sweep to sweep; not beside a relaxation above 1.
     """
 
     fps: float = 24.0
-    substeps: int = 8
-    iterations: int = 10
+    substeps: int = 24
+    iterations: int = 4
     local_iterations: int = 1
     method: str = "gpbd"
     device: str = "cpu"
     dtype: str = "float32"
     threads: int | None = None
+    error_tolerance: float | None = None
     tolerance: float | None = None
     reprojection: float = 0.5
     warm_start: float = 0.0
     damping: float = 0.0
-    global_iterations: int = 0
-    integrator: str = "bdf1"
+    global_iterations: int = None  # type: ignore[assignment]
+    integrator: str = "bdf2"
     quasi_static: bool = False
     relaxation: float = 1.0
     chebyshev: float = 0.0
     sleep: bool = False
 
+    @classmethod
+    def quality(cls, quality: str, **others: Any) -> Settings:
+        """Those of a quality: "draft", "production", "reference" or "adaptive", as in the panel. others: further fields, or
+        the same ones otherwise.
+
+        Raises: SceneError.
+        """
+        name = checks.one_of(OWNER, "quality", checks.text(OWNER, "quality", quality).upper(), QUALITIES)
+        substeps, iterations, error, keep_length = QUALITIES[name]
+        numbers: dict[str, Any] = {"substeps": substeps, "iterations": iterations, "error_tolerance": 1e-3 * error or None}
+        if others.get("method", cls.method) in GLOBAL_STEP_METHODS:
+            numbers["global_iterations"] = keep_length
+        return cls(**numbers | others)
+
     def __post_init__(self) -> None:
+        if self.global_iterations is None:
+            self._set("global_iterations", QUALITIES["PRODUCTION"][3] if self.method in GLOBAL_STEP_METHODS else 0)
         for name, within in NUMBERS.items():
             self._set(name, checks.number(OWNER, name, getattr(self, name), "", within, OWN_PLACE))
         for name, low in WHOLE.items():
-            self._set(name, checks.whole(OWNER, name, getattr(self, name), low, OWN_PLACE))
+            none = name == "global_iterations"
+            self._set(name, checks.whole(OWNER, name, getattr(self, name), low, OWN_PLACE, none=none))
         for name, choices in CHOICES.items():
             checks.one_of(OWNER, name, getattr(self, name), choices)
         self._set("quasi_static", checks.flag(OWNER, "quasi_static", self.quasi_static))
         self._set("sleep", checks.flag(OWNER, "sleep", self.sleep))
         if self.threads is not None:
             self._set("threads", checks.whole(OWNER, "threads", self.threads, 1, OWN_PLACE, none=True))
+        if self.error_tolerance is not None:
+            within = checks.number(OWNER, "error_tolerance", self.error_tolerance, "m", POSITIVE, OWN_PLACE)
+            self._set("error_tolerance", within)
         if self.tolerance is not None:
             self._set("tolerance", checks.number(OWNER, "tolerance", self.tolerance, "", TOLERANCE, OWN_PLACE))
         self._check_together()

@@ -1,13 +1,17 @@
-"""All substeps of a frame: done again in twice as many, while surfaces stall and that may help.
+"""All substeps of a frame: shorter ones from where surfaces stall.
 
-It may where something is fast, and where only impact zones keep surfaces apart. Where these are left even with the most
-substeps, for a collider is pressed through everything or pins squeeze something, the frames that follow are done once, if
-nothing is fast, until one ends without any: so a frame costs at most 15 times the substeps asked for (1 + 2 + 4 + 8), and
-zones that stay cost that once.
+A substep in which the CCD clamp takes away much of the motion of some vertices, or that leaves pairs which it could not
+keep apart, is taken back, and the frame goes on in substeps of half the length, up to 8 times as many as asked for. The next
+frame begins with as many: what is packed stays so, and what is strained moves by itself where substeps change. After a frame
+in which the clamp held no more than a few vertices there are half as many.
+
+Where surfaces stall even with the most substeps, for a collider is pressed through everything or pins squeeze something,
+there are half as many after each frame too, and no substep is taken back until a frame ends without a stall.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,15 +24,19 @@ from ..methods import make_method
 from ..model.batches import at_substeps
 from ..model.model import Model
 from ..model.state import State
+from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
 from .air import Air
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
-from .sleep import put_to_sleep, wake_disturbed
-from .snapshot import restore, snapshot
+from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
+from .snapshot import restore, snapshot, take_back
 from .step import Done, Inputs, substep
 
-#: Median edges that something may move in a substep, beside the bodies, before more substeps can help.
+#: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before that is done
+#: again in shorter ones.
+STALLED = 0.5
+#: Median edges that something moves in a substep, beside the bodies, where it is told to be too fast.
 FAST = 0.5
 #: Times the substeps asked for, at most.
 MOST = 8
@@ -41,15 +49,17 @@ class Substeps:
         self.model = model
         self.method: Any = make_method(model)
         self.global_step: GlobalStep | None = make_global_step(model)
+        self.estimate = ErrorEstimate(model, self.global_step)
 
 
 class AdaptiveSubsteps:
-    """The numbers of substeps of one simulation, each made when it is first needed. times: of the substeps asked for, now.
-    warnings: of the simulation; one is added where something is too fast for all of them."""
+    """The numbers of substeps of one simulation, each made when it is first needed. times: of the substeps asked for, now;
+    that of the state. warnings: of the simulation; one is added where something is too fast for all of them."""
 
     def __init__(self, model: Model) -> None:
         self._made = {1: Substeps(model)}
         self._warned = self._warned_of_pins = False
+        self._quiet = True  # whether the clamp took away little in the last frame
         self.times = 1
         self.warnings = model.warnings
 
@@ -57,75 +67,88 @@ class AdaptiveSubsteps:
     def now(self) -> Substeps:
         return self._made[self.times]
 
+    def _take(self, times: int) -> None:
+        if times not in self._made:
+            first = self._made[1].model
+            self._made[times] = Substeps(at_substeps(first, times * first.settings.substeps))
+        self.times = times
+
     def change(self, times: int, state: State) -> None:
         """Goes on with so many times the substeps asked for. Written: what of the state depends on it; displacements do not,
         which are forces."""
         if times == self.times:
             return
-        if times not in self._made:
-            first = self._made[1].model
-            self._made[times] = Substeps(at_substeps(first, times * first.settings.substeps))
-        self.times = times
+        self._take(times)
+        state.times = times
         set_step(self.now.model, state)
 
+    def restore(self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None) -> None:
+        """Takes over a snapshot. Raises: CacheError if it does not fit; then nothing is written."""
+        restore(kept, self.now.model, state, drivers, contact)
+        self._take(state.times)
+        if state.rigid is not None:
+            state.rigid.set_step(self.now.model.h)
+            hold_rigid_bodies(self.now.model, state)
+
+    def end_frame(self, state: State) -> None:
+        """After a frame: half as many substeps where these will do, and where the most do not help."""
+        if self.times > 1 and (self._quiet or state.stall_stayed):
+            self.change(self.times // 2, state)
+
     def advance(self, state: State, drivers: Drivers, contact: Contact | None, air: Air | None, inputs: FrameInputs) -> Done:
-        """Advances the state by a frame, in as many substeps as it takes; `change` goes back to those asked for.
+        """Advances the state by a frame, in as many substeps as it takes; `end_frame` goes back to fewer.
 
         Raises: UnstableError if it leaves the finite numbers.
         """
-        before = None if contact is None else snapshot(self.now.model, state, drivers, contact)
-        while True:
-            done = self._attempt(state, drivers, contact, air, inputs)
-            if done is not None:
-                if not self._warned_of_pins and state.clamped_pins.any():
-                    self._warn_of_pins(inputs.called(state.frame), state)
-                return done
-            assert before is not None, "only contact asks for another attempt"
-            times = 2 * self.times
-            self.change(1, state)
-            restore(before, self.now.model, state, drivers, contact)
-            self.change(times, state)
-
-    def _attempt(
-        self, state: State, drivers: Drivers, contact: Contact | None, air: Air | None, inputs: FrameInputs
-    ) -> Done | None:
-        """All substeps of a frame; None as soon as surfaces stall where more substeps may help."""
-        step, began, start = self.now, state.time, drivers.now
-        model, count = step.model, step.model.settings.substeps
-        last = drivers.at(began + count * model.h, inputs)
+        asked, began, start = self._made[1].model, state.time, drivers.now
+        last = drivers.at(began + asked.settings.substeps * asked.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        sweeps, converged, furthest, zoned = 0, True, 0.0, False
+        sweeps, ended, parts, stalled, self._quiet = 0, set(), 0, False, True
         if contact is not None:
             contact.begin_frame()
-        if step.global_step is not None:
-            step.global_step.forget()
+        self._forget()
         before = start
-        for number in range(1, count + 1):
+        while parts < MOST * asked.settings.substeps:  # of the shortest substep's length
+            step, each = self.now, MOST // self.times
+            model, count, number = step.model, step.model.settings.substeps, parts // each + 1
             after = last
             if number < count:
                 after = drivers.between(start, last, number / count, began + number * model.h, inputs)
+            may_be_shorter = contact is not None and self.times < MOST and not state.stall_stayed
+            kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
             wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity)
             acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
-            done = substep(model, state, step.method, contact, air, acting, step.global_step)
-            sweeps, converged = sweeps + done.sweeps, converged and done.converged
-            if contact is not None and _is_stalled(contact, model):
-                n = model.n_vertices
-                predicted = state.x_pred[:n, :3] - state.x0[:n, :3]
-                furthest = max(furthest, fastest_step(after.collider_vertices - before.collider_vertices, predicted))
-                zoned = zoned or contact.needs_zones
-                again = _is_fast(furthest, contact) or (contact.needs_zones and not state.zones_stayed)
-                if again and self.times < MOST:
-                    return None
-            before = after
-        state.zones_stayed = zoned
+            done = substep(model, state, step.method, contact, air, acting, step.global_step, step.estimate)
+            if contact is not None and _is_stalled(contact, model, STALLED):
+                if kept is not None:
+                    take_back(kept, model, state, drivers, contact)
+                    self.change(2 * self.times, state)
+                    self._forget()
+                    continue
+                stalled = True
+                if contact.failures:
+                    self._warn_of_speed(inputs.called(state.frame + 1), state, drivers, contact, colliders)
+            self._quiet = self._quiet and (contact is None or not _is_stalled(contact, model, 0.0))
+            sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
+            before, parts = after, parts + each
+        state.stall_stayed = stalled
         drivers.now = last
-        if contact is not None and contact.statistics().unresolved and _is_fast(furthest, contact):
-            self._warn_of_speed(inputs.called(state.frame + 1), drivers, contact, furthest)
         state.frame += 1
-        _check_finite(model, state, inputs.called(state.frame))
-        put_to_sleep(model, state, contact)
-        return Done(sweeps, converged)
+        self._check(state, inputs.called(state.frame))
+        put_to_sleep(self.now.model, state, contact)
+        return Done(sweeps, None if None in ended else False not in ended)
+
+    def _forget(self) -> None:
+        """Before the first substep of a length in a frame, so that a restored simulation goes on with the same bits."""
+        if self.now.global_step is not None:
+            self.now.global_step.forget()
+
+    def _check(self, state: State, called: int) -> None:
+        """After a frame. called: what messages call it. Raises: UnstableError."""
+        if not self._warned_of_pins and state.clamped_pins.any():
+            self._warn_of_pins(called, state)
+        _check_finite(self.now.model, state, called)
 
     def _warn_of_pins(self, frame: int, state: State) -> None:
         """Once: tells that pins do not follow their targets."""
@@ -138,9 +161,14 @@ class AdaptiveSubsteps:
             "there is room. Give them more room, or a longer or softer body."
         )
 
-    def _warn_of_speed(self, frame: int, drivers: Drivers, contact: Contact, furthest: float) -> None:
-        """Once: tells that something is too fast even for the most substeps."""
-        if self._warned:
+    def _warn_of_speed(
+        self, frame: int, state: State, drivers: Drivers, contact: Contact, colliders: tuple[np.ndarray, np.ndarray]
+    ) -> None:
+        """Once: tells that something is too fast even for the most substeps, if it is. colliders: at the start and the end
+        of the substep [m]."""
+        n = self.now.model.n_vertices
+        furthest = fastest_step(colliders[1] - colliders[0], state.x_pred[:n, :3] - state.x0[:n, :3])
+        if self._warned or self.times < MOST or furthest <= FAST * contact.median_edge:
             return
         self._warned = True
         names = ", ".join(drivers.collider_names)
@@ -153,14 +181,11 @@ class AdaptiveSubsteps:
         )
 
 
-def _is_stalled(contact: Contact, model: Model) -> bool:
-    """Whether the last substep had impact zones, or clamped more than a few vertices of a body."""
-    return contact.needs_zones or any(contact.is_stalled(part.start, part.stop) for part in model.parts)
-
-
-def _is_fast(furthest: float, contact: Contact) -> bool:
-    """Whether more substeps can help where something moves so far in one [m]."""
-    return furthest > FAST * contact.median_edge
+def _is_stalled(contact: Contact, model: Model, share: float) -> bool:
+    """Whether the last substep left pairs that it could not keep apart, or took away more than a share of the median edge
+    from the motion of more than a few vertices of a body."""
+    way = share * contact.median_edge
+    return contact.failures > 0 or any(contact.is_stalled(part.start, part.stop, way) for part in model.parts)
 
 
 def _check_finite(model: Model, state: State, frame: int) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..model.model import Model
-from .poses import Drivers, Poses
+from .poses import Poses
 
 Array = np.ndarray
 
@@ -23,9 +22,11 @@ def _lengths(vectors: Array) -> Array:
 class Jumps:
     """Tells of each collider and of each body's pins once, the first time that they jump."""
 
-    def __init__(self, model: Model, drivers: Drivers) -> None:
-        self._drivers = drivers
-        self._size = float(np.linalg.norm(np.ptp(model.x_start, axis=0)))
+    def __init__(self, start: Array, bodies: Sequence[str], colliders: Mapping[str, int]) -> None:
+        """start: where the vertices of all bodies are at first [m], (n, 3). bodies: names, in the order of their pins.
+        colliders: vertices of each collider mesh, in their order."""
+        self._bodies, self._colliders = bodies, colliders
+        self._size = float(np.linalg.norm(np.ptp(start, axis=0)))
         self._told: set[str] = set()
 
     def between(self, before: Poses, after: Poses, drift: Array, frame: int) -> list[str]:
@@ -46,9 +47,9 @@ class Jumps:
 
     def _motions(self, before: Poses, after: Poses) -> Iterator[tuple[str, Array]]:
         """What is driven, and its motion in the frame [m], (k, 3)."""
-        for name, old, new in zip(self._drivers.body_names, before.pins, after.pins, strict=True):
+        for name, old, new in zip(self._bodies, before.pins, after.pins, strict=True):
             yield f"the pins of '{name}'", new - old
         moved, first = after.collider_vertices - before.collider_vertices, 0
-        for name, count in self._drivers.collider_counts.items():
+        for name, count in self._colliders.items():
             yield f"the vertices of collider '{name}'", moved[first : first + count]
             first += count

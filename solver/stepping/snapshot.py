@@ -16,12 +16,13 @@ from .sleep import hold_rigid_bodies
 Array = np.ndarray
 
 
-def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | None) -> dict[str, Array]:
-    """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped."""
+def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | None, lists: bool = True) -> dict[str, Array]:
+    """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped. Without
+    neighbour lists, which are large, pairs are searched for anew, as they are when the substep's length changes."""
     arrays = {"x": state.x, "v": state.v, "frame": np.array(state.frame), "time": np.array(state.time)}
     arrays |= {"inversion_recovery": state.inversion_recovery, "clamped_pins": state.clamped_pins}
     arrays["flat_compression"] = state.flat_compression
-    arrays["zones_stayed"] = np.array(state.zones_stayed)
+    arrays["stall_stayed"], arrays["times"] = np.array(state.stall_stayed), np.array(state.times)
     arrays |= {f"displacements_{i}": d for i, d in enumerate(state.displacements)}
     arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(state.strains_at_start)}
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
@@ -29,7 +30,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     if model.settings.integrator == "bdf2":
         arrays |= {"x_before": state.x_before, "v_before": state.v_before, "history": state.history}
     if contact is not None:
-        arrays |= contact.state()
+        arrays |= contact.state(lists)
     if state.rigid is not None:
         arrays |= state.rigid.memory
     if state.sleep is not None:
@@ -43,11 +44,16 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     Raises: CacheError if it does not fit; then nothing is written.
     """
     _check(kept, snapshot(model, state, drivers, contact))
+    take_back(kept, model, state, drivers, contact)
+
+
+def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None) -> None:
+    """As `restore`, of a snapshot that is known to fit."""
     state.x[:], state.v[:] = kept["x"], kept["v"]
     state.frame, state.time = int(kept["frame"]), float(kept["time"])
     state.inversion_recovery[:], state.clamped_pins[:] = kept["inversion_recovery"], kept["clamped_pins"]
     state.flat_compression[:] = kept["flat_compression"]
-    state.zones_stayed = bool(kept["zones_stayed"])
+    state.stall_stayed, state.times = bool(kept["stall_stayed"]), int(kept["times"])
     for i in range(len(state.displacements)):
         state.displacements[i][:] = kept[f"displacements_{i}"]
         state.strains_at_start[i][:] = kept[f"strains_at_start_{i}"]

@@ -17,6 +17,7 @@ from ..methods.batch import set_strains
 from ..model.model import Model
 from ..model.state import State
 from ..report import residual
+from ..report.error import ErrorEstimate
 from . import integrate
 from .flat_starts import disturb_flat_sheets
 from .pins import note_clamped_pins, place_pins
@@ -44,19 +45,28 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Done:
-    """How a substep ended. sweeps: its iterations. converged: false if a tolerance was asked for and not reached."""
+    """How a substep ended. sweeps: its iterations. converged: within the tolerances asked for; None where there are none."""
 
     sweeps: int
-    converged: bool
+    converged: bool | None
 
 
-def substep(model: Model, state: State, method, contact, air, inputs: Inputs, global_step: GlobalStep | None = None) -> Done:
-    """Advances the state by h. contact, air, global_step: None where there are none."""
+def substep(
+    model: Model,
+    state: State,
+    method,
+    contact,
+    air,
+    inputs: Inputs,
+    global_step: GlobalStep | None,
+    estimate: ErrorEstimate,
+) -> Done:
+    """Advances the state by h. contact, air, global_step: None where there are none. estimate: of the error."""
     _set_strains(model, state, method)
     _predict(model, state, air, inputs)
     _begin_contact(model, state, contact, inputs)
     solved = _begin_solve(state, method, contact, global_step)
-    done = _iterate(model, state, method, contact, global_step, solved)
+    done = _iterate(model, state, method, contact, global_step, solved, estimate)
     pushed = _end_contact(model, state, contact)
     if contact is not None:
         note_clamped_pins(model, state, inputs.pin_end)
@@ -109,23 +119,33 @@ def _begin_solve(state: State, method, contact, global_step: GlobalStep | None) 
     return global_step.solve(state, contact)
 
 
-def _iterate(model: Model, state: State, method, contact, global_step: GlobalStep | None, solved: frozenset[int]) -> Done:
-    """Sweeps `iterations` times, and with a tolerance as many rounds more as the residual asks for.
+def _iterate(
+    model: Model,
+    state: State,
+    method,
+    contact,
+    global_step: GlobalStep | None,
+    solved: frozenset[int],
+    estimate: ErrorEstimate,
+) -> Done:
+    """Sweeps `iterations` times, and with a tolerance as many rounds more as the error or the residual asks for.
 
     solved: batches that the global step has solved for; the first round leaves them out.
     """
     settings = model.settings
-    tolerance, sweeps = settings.tolerance, 0
-    scale = None if tolerance is None else residual.residual_scale(model, state)
+    tolerance, error_tolerance, sweeps = settings.tolerance, settings.error_tolerance, 0
+    if tolerance is None and error_tolerance is None:
+        return Done(_round(model, state, method, contact, global_step, solved)[0], None)
+    scale = residual.residual_scale(model, state)
     while True:
         count, unchanged = _round(model, state, method, contact, global_step, solved)
         sweeps += count
-        if scale is None or tolerance is None:
-            return Done(sweeps, True)
         n = model.n_vertices
         pushed = arrays.zeros(n, bool, state.x) if contact is None else contact.pushed(state.x[:n])
         force, _ = residual.force_at(model, state, state.x)
-        converged = scale.relative(force, scale.at_prediction, pushed) <= tolerance
+        converged = tolerance is None or scale.relative(force, scale.at_prediction, pushed) <= tolerance
+        if converged and error_tolerance is not None:
+            converged = max(estimate.errors(state, force, pushed).values(), default=0.0) <= error_tolerance
         unchanged = unchanged or scale.is_rounding(force, pushed)
         solved = frozenset()
         if converged or sweeps >= MOST_ROUNDS * settings.iterations or unchanged:
@@ -147,12 +167,7 @@ def _round(
         unchanged = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
         if contact is not None:
             contact.sweep(x, to_come)
-            if (
-                global_step is not None
-                and solved
-                and not contact.idle
-                and (to_come == response_at or (to_come == 0 and contact.pushes_rigid))
-            ):
+            if global_step is not None and solved and to_come == response_at and not contact.idle:
                 global_step.elastic_response(state, contact)
                 if not to_come:
                     contact.sweep(x)

@@ -1,8 +1,8 @@
 """Compiles an energy's loop in single precision and says with which types it calls `project`, the physics of one element.
 
-Run in a process of its own, `python -m tests.guards.element_types ENERGY [ptx]`: it imports the solver twice, for the CPU
-and, with `ptx`, with the same functions built for CUDA (needs numba-cuda and the nvidia-nvvm wheel, but no GPU).
-Prints one line of JSON.
+Run in a process of its own, `python -m tests.guards.element_types ENERGY...`, or with `ptx` and one energy: that imports the
+solver a second time, with the same functions built for CUDA (needs numba-cuda and the nvidia-nvvm wheel, but no GPU).
+Prints a line of JSON an energy.
 """
 
 from __future__ import annotations
@@ -81,15 +81,18 @@ def compile_for_cuda(energy: str, arguments) -> str:
     return ptx
 
 
-def main(energy: str, *more: str) -> None:
-    with tempfile.TemporaryDirectory() as fresh:  # kernels from the disk cache come without the functions they call
-        os.environ["NUMBA_CACHE_DIR"] = fresh
+def main(*names: str) -> None:
+    for energy in names:
+        if energy == "ptx":
+            continue
         arguments, returns, wide = compile_for_cpu(energy)
         found = {"arguments": str(arguments), "returns": returns, "doubles": wide}
-        if "ptx" in more:
+        if "ptx" in names:
             found["ptx"] = compile_for_cuda(energy, arguments)
         print(json.dumps(found))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    with tempfile.TemporaryDirectory() as fresh:  # kernels from the disk cache come without the functions they call
+        os.environ |= {"NUMBA_CACHE_DIR": fresh, "NUMBA_OPT": "1"}  # types are those of any optimisation
+        main(*sys.argv[1:])

@@ -15,7 +15,7 @@ BELONGS = {
     **extension_zip.FOLDERS,
     "benchmarks": MODULES,
     "demo": MODULES,
-    "tools": MODULES,
+    "tools": rf"{MODULES}|mutants\.toml",
     "tests": rf"{MODULES}|data/README\.md|data/[a-z_]+/[a-z0-9_.]+\.npz",
     "docs": r"README\.md|([a-z_]+/)*[a-z0-9_]+\.(md|png|jpg)",
 }

@@ -13,13 +13,14 @@ from solver.scene import Motion
 from tests.scenes.contact import SCENES
 from tests.scenes.intersecting import STARTS
 from tests.scenes.intersections import Intersections, is_mesh, skins
+from tests.scenes.plain_settings import plain_settings
 from tests.scenes.without_contact import FPS
 
 
 def run_scene(name: str, settings: Any = None, frames: int | None = None, verbose: bool = False, **size: Any) -> dict:
     """Simulates a scene; returns what was found. hits: intersections in each frame."""
     scene, count = SCENES[name](solver, **size)
-    simulation = solver.Simulation(scene, settings or solver.Settings())
+    simulation = solver.Simulation(scene, settings or plain_settings())
     counter = Intersections(*skins(scene))
     hits, seconds, reports = [], [], []
     for k in range(frames or count):
@@ -70,7 +71,7 @@ class Run:
 def run_start(name: str, frames: int = 48, settings: Any = None) -> Run:
     """Simulates a start."""
     scene = STARTS[name]()
-    simulation = solver.Simulation(scene, settings or solver.Settings(threads=1))
+    simulation = solver.Simulation(scene, settings or plain_settings(threads=1))
     counter = Intersections(*skins(scene))
     colliders = [Motion(c.vertices, c.name) for c in scene.colliders if isinstance(c, solver.Collider)]
 

@@ -31,7 +31,6 @@ from solver import (
 from solver.cache import checkpoint, pc2
 from solver.cache.pc2_writer import Pc2Writer
 from solver.scene import presets
-from solver.scene.qualities import settings_of
 from solver.settle import settle
 
 X = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
@@ -242,8 +241,9 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             **{key: [*NUMBER, NEGATIVE, (1.5, "1.5")] for key in ("reprojection", "warm_start", "chebyshev")},
             "damping": [*NUMBER, NEGATIVE],
             "tolerance": [*OPTIONAL_NUMBER, NEGATIVE, ZERO, (1.0, "1")],
+            "error_tolerance": [*OPTIONAL_NUMBER, NEGATIVE, ZERO],
             **{key: [*COUNT, (None, "None")] for key in ("substeps", "iterations", "local_iterations")},
-            "global_iterations": [*WHOLE, (None, "None")],
+            "global_iterations": WHOLE,
             "threads": COUNT,
             **dict.fromkeys(("method", "integrator", "device", "dtype"), CHOICE),
             "quasi_static": [*FLAGS, (True, "True")],
@@ -374,8 +374,8 @@ CALLS: list[tuple[str, Callable[[], Any], str]] = [
     ("changed density", lambda: FABRIC.changed(density="0.2"), "linen: density is '0.2'"),
     ("parameter missing", lambda: FABRIC.changed(energies={"spring": {}}), "is missing"),
     ("parameter unknown", lambda: FABRIC.changed(energies={"spring": {"colour": 1}}), "unknown parameter 'colour'"),
-    ("quality", lambda: settings_of("best"), "quality is 'BEST'"),
-    ("quality of none", lambda: settings_of(None), "quality is None"),
+    ("quality", lambda: Settings.quality("best"), "quality is 'BEST'"),
+    ("quality of none", lambda: Settings.quality(None), "quality is None"),
     ("method and step", lambda: Settings(method="pbng", global_iterations=4), "global_iterations is 4"),
     ("two accelerations", lambda: Settings(method="pbng", relaxation=1.5, chebyshev=0.9), "chebyshev is 0.9"),
     ("input nan", lambda: FrameInputs(colliders={"floor": changed(X, (3, 0), math.nan)}), "floor: positions are not finite"),

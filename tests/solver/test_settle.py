@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Collider, Material, Pins, Plane, Scene, SceneError, Settings, SoftBody
+from solver import Cloth, Collider, Material, Pins, Plane, Scene, SceneError, SoftBody
 from solver.settle import settle, settling
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 from tests.validation.test_cloth_theory import elongation_of_a_hanging_strip
 
 GRAVITY = 9.81
-ONE = Settings(threads=1)
+ONE = plain_settings(threads=1)
 
 
 def strip(rows=16, young=100.0, weight=0.2):
@@ -53,7 +54,7 @@ def test_a_hanging_strip_settles_to_its_theoretical_length():
 
 def test_the_rest_does_not_depend_on_the_scenes_iterations():
     """1e-4 m, 1 % of a stretch of 1 cm: both are below the same residual, 2 % of the weight."""
-    ends = [settle(Scene([strip()]), Settings(substeps=a, iterations=b, threads=1)) for a, b in ((4, 1), (40, 20))]
+    ends = [settle(Scene([strip()]), plain_settings(substeps=a, iterations=b, threads=1)) for a, b in ((4, 1), (40, 20))]
     assert np.abs(ends[0].positions["strip"] - ends[1].positions["strip"]).max() < 1e-4
 
 

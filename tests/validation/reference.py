@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from solver import Material, Pins, Scene, Settings, Simulation, SoftBody
+from solver import Material, Pins, Scene, Simulation, SoftBody
+from tests.scenes.plain_settings import plain_settings
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 
@@ -28,7 +29,7 @@ def relative_error(name, **settings):
 
     material = Material.solid(float(data["density"]), float(data["young"]), float(data["poisson"]))
     body = SoftBody("block", rest, tetrahedra, material, pins=Pins(pins, 1.0, target))
-    sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(fps=1 / step, substeps=1, **settings))
+    sim = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(fps=1 / step, substeps=1, **settings))
     for _ in range(int(data["steps"])):
         sim.advance_frame()
     x = sim.state.x[: len(rest), :3] + sim.model.origin
@@ -44,7 +45,7 @@ def at_rest(name, energy="stable_neo_hookean", **settings):
     material = Material.solid(float(data["density"]), float(data["young"]), float(data["poisson"]), energy)
     pins = Pins(np.flatnonzero(data["fixed"]))
     body = SoftBody("block", data["start"], data["tetrahedra"], material, pins=pins, rest_vertices=data["rest"])
-    settings = Settings(fps=1, substeps=1, quasi_static=True, **settings)
+    settings = plain_settings(fps=1, substeps=1, quasi_static=True, **settings)
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), settings)
     report = sim.advance_frame().report
     x = sim.state.x[: len(data["rest"]), :3] + sim.model.origin

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver import Material, Pins, Scene, Settings, Simulation, SoftBody
+from solver import Material, Pins, Scene, Simulation, SoftBody
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube
 from tests.validation.reference import relative_error
 
@@ -74,7 +75,7 @@ def test_in_double_precision_a_block_ends_where_newtons_method_does(scene):
     ends = []
     for settings in ({"method": "newton", "iterations": 30}, {"method": "gpbd", "iterations": 300}):
         body = SoftBody("block", vertices, tetrahedra, material, pins=Pins(pins, 1.0, targets))
-        sim = Simulation(Scene([body], gravity=gravity), Settings(fps=100, substeps=1, dtype="float64", **settings))
+        sim = Simulation(Scene([body], gravity=gravity), plain_settings(fps=100, substeps=1, dtype="float64", **settings))
         for _ in range(10):
             sim.advance_frame()
         ends.append(sim.state.x[: len(vertices), :3] + sim.model.origin)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Settings, Simulation, SoftBody
+from solver import Cloth, Material, Pins, Scene, Simulation, SoftBody
 from solver.methods.batch import add_gradient
 from solver.scene import catalog
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
 SOFT = Material.fabric(0.5, 10.0, 5.0, bending=1e-6)  # a strip of it hung by its end stretches by a third
@@ -28,7 +29,7 @@ def hung_strip(*more, **settings):
     vertices, triangles = grid(10, 2, 1.0, 0.2)
     x = vertices[:, [1, 2, 0]] * [1, 1, -1]
     cloth = Cloth("strip", x, triangles, with_energies(SOFT, *more), pins=Pins([0, 1, 2]))
-    *_, frame = Simulation(Scene([cloth]), Settings(damping=5.0, **settings)).frames(1, 25)
+    *_, frame = Simulation(Scene([cloth]), plain_settings(damping=5.0, **settings)).frames(1, 25)
     return frame.positions["strip"], x, triangles
 
 
@@ -40,11 +41,12 @@ def principal_stretches(x, rest, triangles):
 
 @pytest.mark.parametrize("slack", [0.0, 0.1])
 def test_a_hung_strip_with_tethers_gets_no_longer_than_they_are(slack):
-    """1e-4 of the length: what is swept last holds to float32's rounding. Without tethers it is a third longer."""
+    """1e-4 of the length: what is swept last holds to float32's rounding. Without tethers it is a third longer; with them
+    the fabric uses up their length to 1 %, or falls short of it by no more, where it hangs."""
     free, *_ = hung_strip()
     held, *_ = hung_strip(energy("long_range_attachment", compliance=0.0, slack=slack))
     assert -free[:, 2].min() > 1.18
-    assert -held[:, 2].min() < 1 + slack + 1e-4
+    assert 1 + slack - 0.01 < -held[:, 2].min() < 1 + slack + 1e-4
 
 
 def test_tethers_leave_a_sheet_alone_that_is_nowhere_too_long():
@@ -55,7 +57,7 @@ def test_tethers_leave_a_sheet_alone_that_is_nowhere_too_long():
         pins = Pins(np.flatnonzero(vertices[:, 0] == 0.0))
         start = vertices * [0.9, 1, 1]
         cloth = Cloth("sheet", start, triangles, with_energies(SOFT, *more), pins=pins, rest_vertices=vertices)
-        sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(damping=200.0))
+        sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), plain_settings(damping=200.0))
         *_, frame = sim.frames(1, 4)
         ends.append(frame.positions["sheet"])
     assert (ends[0] == ends[1]).all()
@@ -75,7 +77,7 @@ def test_a_sheet_of_hard_edges_hardly_stretches():
     vertices, triangles = grid(12, 12, 1.0, 1.0)
     material = SOFT.changed(energies=energy("distance", compliance=0.0) | energy("isometric_bending"))
     cloth = Cloth("sheet", vertices, triangles, material, pins=Pins([0, 12]))
-    *_, frame = Simulation(Scene([cloth]), Settings(damping=1.0)).frames(1, 25)
+    *_, frame = Simulation(Scene([cloth]), plain_settings(damping=1.0)).frames(1, 25)
     assert frame.report.mean_stretch < 0.002
     assert frame.positions["sheet"][:, 2].min() < -0.5
 
@@ -85,7 +87,7 @@ def test_a_hard_edge_takes_back_ten_times_its_length_a_second_however_far_it_was
     vertices, triangles = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])
     material = SOFT.changed(energies=energy("distance", compliance=0.0))
     cloth = Cloth("edge", vertices * [3, 1, 1], triangles, material, pins=Pins([0, 2]), rest_vertices=vertices)
-    simulation = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=1, iterations=50))
+    simulation = Simulation(Scene([cloth], gravity=(0, 0, 0)), plain_settings(substeps=1, iterations=50))
     *_, before, frame = simulation.frames(1, 6)
     assert np.linalg.norm(before.positions["edge"][1]) > 1.05
     x = frame.positions["edge"]
@@ -103,10 +105,22 @@ def test_a_pulled_solid_without_poisson_ratio_keeps_its_volume_by_the_constraint
     found = []
     for more in ((), (energy("volume", compliance=0.0),)):
         body = SoftBody("cube", x, tetrahedra, with_energies(foam, *more), pins=Pins(held, targets=lambda t: targets))
-        *_, frame = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(damping=2.0)).frames(1, 12)
+        *_, frame = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(damping=2.0)).frames(1, 12)
         found.append(frame.report.volume_change)
     assert found[0] > 0.24
     assert abs(found[1]) < 0.007
+
+
+@pytest.mark.parametrize("cells", [1, 3])
+def test_a_compliant_volume_is_as_stiff_on_any_mesh(cells):
+    """1e-9: rounding. Blown up by J, a solid of volume V stores V (J - 1)^2 / (2 alpha), however many tetrahedra fill it."""
+    x, tetrahedra = cube(cells, 0.5)
+    foam = Material.solid(1000, 1e4, 0.0).changed(energies=energy("volume", compliance=1e-3))
+    sim = Simulation(Scene([SoftBody("cube", x, tetrahedra, foam)]), plain_settings(dtype="float64"))
+    y = sim.state.x.copy()
+    y[: len(x), :3] *= 1.1
+    found = add_gradient(sim.model.batches[0], sim.state.strains_at_start[0], y, np.zeros_like(y))
+    assert found == pytest.approx(0.5**3 * (1.1**3 - 1) ** 2 / (2 * 1e-3), rel=1e-9)
 
 
 def equilateral(n):
@@ -124,7 +138,7 @@ def plate_ratio(vertices, triangles, curvature):
     Each hinge stands for a third of its two triangles, so that the border is left out of both.
     """
     material = SOFT.changed(energies=energy("isometric_bending", bending=1e-3))
-    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), Settings(dtype="float64"))
+    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), plain_settings(dtype="float64"))
     (batch,) = sim.model.batches
     x = sim.state.x
     flat = vertices[:, :2] - vertices[:, :2].mean(0)
@@ -179,7 +193,9 @@ def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):
         return y
 
     cloth = Cloth("strip", vertices, triangles, SOFT.changed(energies=membrane), pins=Pins(ends, targets=targets))
-    sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=40, iterations=10, damping=5.0, dtype="float64"))
+    sim = Simulation(
+        Scene([cloth], gravity=(0, 0, 0)), plain_settings(substeps=40, iterations=10, damping=5.0, dtype="float64")
+    )
     *_, _ = sim.frames(1, 37)
     x = sim.state.x
     force = np.zeros_like(x)
@@ -194,11 +210,12 @@ def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):
     assert narrowed < -0.4 * pull, "it contracts as Poisson's ratio says, 0.3 of the geometric mean"
 
 
-def one_triangle(**changes):
-    """Second Piola-Kirchhoff stress (00, 11, 01) [N/m] of the stiffening membrane at a Green strain (00, 11, 01)."""
+def one_triangle(name="stiffening_membrane", **changes):
+    """Second Piola-Kirchhoff stress (00, 11, 01) [N/m] of a membrane at a Green strain (00, 11, 01), from rest in a
+    substep."""
     vertices, triangles = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])
-    cloth = Cloth("t", vertices, triangles, SOFT.changed(energies=energy("stiffening_membrane", **changes)))
-    sim = Simulation(Scene([cloth]), Settings(dtype="float64"))
+    cloth = Cloth("t", vertices, triangles, SOFT.changed(energies=energy(name, **changes)))
+    sim = Simulation(Scene([cloth]), plain_settings(dtype="float64"))
 
     def stress(e00, e11, e01):
         F = np.linalg.cholesky(np.array([[1 + 2 * e00, 2 * e01], [2 * e01, 1 + 2 * e11]])).T
@@ -223,6 +240,16 @@ def test_the_stiffening_membrane_has_orthotropic_moduli_at_small_tension():
     assert stress(*e) == pytest.approx(wanted, rel=1e-9)
 
 
+@pytest.mark.parametrize("name", ["stvk_membrane", "stiffening_membrane"])
+def test_damping_of_a_membrane_is_the_stress_times_tau(name):
+    """1e-9: rounding, and the fourth-order term as above. A strain that comes about in a substep h of 1/192 s adds tau / h
+    times its elastic stress."""
+    values = {"young_warp": 300.0, "young_weft": 120.0, "shear": 40.0, "poisson": 0.3}
+    strain, tau = (2e-6, 1e-6, 5e-7), 0.01
+    elastic, damped = (one_triangle(name, **values, damping=d)(*strain) for d in (0.0, tau))
+    assert damped == pytest.approx(elastic * (1 + tau * plain_settings().substeps * plain_settings().fps), rel=1e-9)
+
+
 def test_the_stiffening_membrane_wrinkles_instead_of_pushing():
     """1e-9: the fourth-order term at a strain of 0.1 and a doubling strain of 1000, and rounding. A strip that is narrower
     than it wants pulls as if it were as wide, but for the share left."""
@@ -241,7 +268,7 @@ def test_sheets_of_all_new_energies_have_the_same_bits_for_any_number_of_threads
     ends = []
     for threads in (1, 2, 2):
         cloth = Cloth("sheet", vertices, triangles, material, pins=Pins([0, 64]))
-        sim = Simulation(Scene([cloth]), Settings(substeps=2, iterations=2, threads=threads))
+        sim = Simulation(Scene([cloth]), plain_settings(substeps=2, iterations=2, threads=threads))
         *_, _ = sim.frames(1, 3)
         ends.append(sim.state.x.tobytes())
     assert ends[0] == ends[1] == ends[2]

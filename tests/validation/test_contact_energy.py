@@ -13,6 +13,7 @@ import pytest
 
 import solver
 from tests.scenes.contact import SCENES
+from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
 
@@ -21,7 +22,7 @@ def energies(name, size, frames, **settings):
     """Energies [1] (kinetic, gravity's, elastic) at the start and after each frame, over the sum at the start, of which all
     is height above the ground; and the simulation at its end."""
     scene, _ = SCENES[name](solver, **size)
-    simulation = solver.Simulation(scene, solver.Settings(threads=1, **settings))
+    simulation = solver.Simulation(scene, plain_settings(threads=1, **settings))
     model = simulation.model
     start = 9.81 * float(model.mass @ (simulation.state.x[: model.n_vertices, 2] + model.origin[2]))
     found = [(0.0, start, 0.0)]

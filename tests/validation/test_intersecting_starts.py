@@ -9,6 +9,7 @@ import solver
 from tests.scenes.counted_runs import run_start
 from tests.scenes.intersecting import STARTS
 from tests.scenes.meshes import sheet
+from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
 
@@ -41,7 +42,7 @@ def test_intersecting_starts_come_apart(name, frames):
 
 def test_the_report_says_what_passes_through_what_and_where():
     """The place is within the crossing of the sheets; the count is compared with ipctk's in the test above."""
-    simulation = solver.Simulation(STARTS["cross"](), solver.Settings(threads=1))
+    simulation = solver.Simulation(STARTS["cross"](), plain_settings(threads=1))
     report = simulation.advance_frame().report
     (place,) = report.intersection_locations
     assert (place.one, place.other) == ("cloth 0", "cloth 1")
@@ -52,11 +53,11 @@ def test_the_report_says_what_passes_through_what_and_where():
 
 def test_a_restored_simulation_goes_on_with_the_same_bits():
     """Exact: the untangling directions are kept in the checkpoint."""
-    one = solver.Simulation(STARTS["cross"](), solver.Settings(threads=1))
+    one = solver.Simulation(STARTS["cross"](), plain_settings(threads=1))
     one.advance_frame()
     kept = one.snapshot()
     one.advance_frame()
-    other = solver.Simulation(STARTS["cross"](), solver.Settings(threads=1))
+    other = solver.Simulation(STARTS["cross"](), plain_settings(threads=1))
     other.restore(kept)
     other.advance_frame()
     assert other.state.x.tobytes() == one.state.x.tobytes()
@@ -77,7 +78,7 @@ def test_cloth_pinched_between_colliders_is_told_and_comes_free():
 
     cloth = solver.Cloth("sheet", x, t, solver.Material.fabric(0.2, 2000.0, 750.0, 1 / 3, 1e-5), self_contact=True)
     plates = [solver.Collider("upper", plate(1), u), solver.Collider("lower", plate(-1), u)]
-    simulation = solver.Simulation(solver.Scene([cloth], plates), solver.Settings(threads=1))
+    simulation = solver.Simulation(solver.Scene([cloth], plates), plain_settings(threads=1))
     reports = [simulation.advance_frame().report for _ in range(24)]
     locations = [place for r in reports for place in (*r.unresolved_locations, *r.intersection_locations)]
     told = {name for place in locations for name in (place.one, place.other)}
@@ -96,7 +97,7 @@ def test_layers_come_apart_in_their_order(outer):
     bodies = {body.name: body for body in scene.bodies}
     for name, body in bodies.items():
         body.layer = 2 if name == outer else 1
-    simulation = solver.Simulation(scene, solver.Settings(threads=1))
+    simulation = solver.Simulation(scene, plain_settings(threads=1))
     for _ in range(30):
         frame = simulation.advance_frame()
     assert frame.report.intersections == 0

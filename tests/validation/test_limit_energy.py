@@ -12,6 +12,7 @@ import pytest
 import solver
 from solver.methods.batch import add_gradient
 from tests.scenes.meshes import ball, cube_of_five, sheet
+from tests.scenes.plain_settings import plain_settings
 from tests.scenes.stress.trampoline import limited_trampoline
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -64,7 +65,7 @@ def snapping(material, n=12):
 def energies(scene, frames, times=(1,), **settings):
     """Of what moves (kinetic and gravity's), and with the elastic energy of all but limits [J], at the start and after each
     frame. times: the substeps asked for, of the frames in turn."""
-    simulation = solver.Simulation(scene, solver.Settings(threads=1, **settings))
+    simulation = solver.Simulation(scene, plain_settings(threads=1, **settings))
     model, state = simulation.model, simulation.state
     gravity = np.linalg.norm(scene.gravity)
     moving = [0.5 * float(model.mass @ (state.v[: model.n_vertices].astype(float) ** 2).sum(1))]
@@ -141,7 +142,7 @@ def test_a_soft_limit_gives_back_what_it_has_stored():
     hung = x[:, [0, 2, 1]] * [1, 1, -1]
     material = fabric(10, "strain_limit", 1e-3)
     scene = solver.Scene([solver.Cloth("sheet", hung, t, material, pins=solver.Pins(np.flatnonzero(x[:, 1] < 1e-9)))])
-    simulation = solver.Simulation(scene, solver.Settings(threads=1, substeps=20, damping=10.0))
+    simulation = solver.Simulation(scene, plain_settings(threads=1, substeps=20, damping=10.0))
     *_, frame = simulation.frames(1, 48)
     lowest = -frame.positions["sheet"][:, 2].min()
     assert lowest == pytest.approx(1.01 + 0.5 * 0.2 * 9.81 * 1e-3, abs=2e-3)

@@ -19,25 +19,29 @@ def test_newtons_method_finds_the_pose_at_rest(scene):
     assert report.iterations < 10
 
 
-@pytest.mark.parametrize("energy", ["fixed_corotated", "neo_hookean", "stable_neo_hookean"])
+@pytest.mark.parametrize(
+    ("energy", "limit"), [("fixed_corotated", 4.5e-4), ("neo_hookean", 1.1e-5), ("stable_neo_hookean", 1.8e-5)]
+)
 @pytest.mark.parametrize("motion", ["stretch", "twist"])
-def test_every_solid_comes_to_its_own_rest(motion, energy):
-    """1e-9 with Newton's method, as above; over-relaxed sweeps of pbng leave 3e-4 of the residual after 60, measured, and
-    5e-4 is the limit."""
+def test_every_solid_comes_to_its_own_rest(motion, energy, limit):
+    """1e-9 with Newton's method, as above; over-relaxed sweeps of pbng leave 3e-4, 7e-6 and 1.2e-5 of the residual after 60,
+    measured at worst; limits are half as much again."""
     assert at_rest(motion, energy, method="newton", dtype="float64", iterations=40)[1] < 1e-9
-    assert at_rest(motion, energy, method="pbng", iterations=60, relaxation=1.7)[0].residual < 5e-4
+    assert at_rest(motion, energy, method="pbng", iterations=60, relaxation=1.7)[0].residual < limit
 
 
 @BLOCKS
-@pytest.mark.parametrize("how", [{}, {"relaxation": 1.7}, {"chebyshev": 0.9}], ids=["plain", "SOR", "Chebyshev"])
+@pytest.mark.parametrize(
+    ("how", "limit"),
+    [({}, 1e-2), ({"relaxation": 1.7}, 3.2e-4), ({"chebyshev": 0.9}, 9e-4)],
+    ids=["plain", "SOR", "Chebyshev"],
+)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_forty_sweeps_of_pbng_leave_a_hundredth_of_the_residual(scene, how, dtype):
-    """Measured: 0.9 % plain, for which 1 % is the limit; 0.02 % with over-relaxation and 0.06 % with Chebyshev's
-    extrapolation, for which 0.1 % is."""
+def test_forty_sweeps_of_pbng_leave_a_hundredth_of_the_residual(scene, how, limit, dtype):
+    """Measured at worst: 0.87 % plain, 0.021 % with over-relaxation and 0.059 % with Chebyshev's extrapolation; limits of
+    the last two are half as much again."""
     report, _ = at_rest(scene, method="pbng", dtype=dtype, iterations=40, **how)
-    assert report.residual <= 1e-2
-    if how:
-        assert report.residual <= 1e-3
+    assert report.residual <= limit
 
 
 @BLOCKS

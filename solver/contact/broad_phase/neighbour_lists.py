@@ -96,8 +96,11 @@ class NeighbourLists:
         if self._renewed > RENEWED_SHARE * arrays.count(self._surfaces.active):
             self.forget()
 
-    def state(self) -> dict[str, Array]:
-        """What tells the lists, by name; `restore` makes the same ones from it. Rows of "pair_..." are as many as pairs."""
+    def state(self, pairs: bool = True) -> dict[str, Array]:
+        """What tells the lists, by name; `restore` makes the same ones from it, or none without pairs. Rows of "pair_..."
+        are as many as pairs."""
+        if not pairs:
+            return {"list_falling": self._falling}
         numbers = [self._listed, self.age, self.lifetime, self._renewed, self.pairs.split, self._h]
         return self._fixed_state() | {
             "lists": np.array(numbers, np.float64),
@@ -114,6 +117,10 @@ class NeighbourLists:
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Takes over a `state`; the number of pairs may be another one."""
+        if "lists" not in state:
+            arrays.assign(self._falling, state["list_falling"])
+            self.forget()
+            return
         for key, array in self._fixed_state().items():
             arrays.assign(array, arrays.upload(state[key], like=array))
         listed, self.age, self.lifetime, self._renewed, split = state["lists"][:-1].astype(int).tolist()

@@ -64,9 +64,9 @@ class CoupledClamp(Protocol):
 class Ccd:
     """Continuous collision detection of one world.
 
-    clamped: particles that the last `clamp` let go less far. failures: pairs that it could not keep apart, unresolved: those
-    of this frame. in_zones: particles that the last `clamp` moved in impact zones. level: that of each particle in the last
-    `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE, (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
+    clamped: particles that the last `clamp` let go less far. lost: how much less far each of them [m], (count,). failures:
+    pairs that it could not keep apart. level: that of each particle in the last `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE,
+    (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
     """
 
     def __init__(
@@ -81,23 +81,25 @@ class Ccd:
         self._room, self._nearest, self._travel, self._share = arrays.zeros((4, count), dtype, like)
         self._lead, self._ends = arrays.zeros((count, 3), dtype, like), arrays.zeros((count, 4), dtype, like)
         self._changed = arrays.zeros(count, bool, like)
+        self.lost = arrays.zeros(count, dtype, like)
         self.held = arrays.zeros(count, "float32", like)
         self._per_pair = arrays.empty((2, 0), dtype, like)
-        self.clamped = self.failures = self.unresolved = self.in_zones = 0
+        self.clamped = self.failures = 0
         self._failed: list[Array] = []
         self.begin()
 
     def state(self) -> dict[str, Array]:
         """What the next substep needs, by name; a checkpoint keeps these arrays."""
-        return {"held_by_ccd": self.held}
+        return {"held_by_ccd": self.held, "pair_failed": self.unresolved_corners()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Takes over a `state`."""
         arrays.assign(self.held, state["held_by_ccd"])
+        self._failed = [arrays.upload(state["pair_failed"], like=self.level)]
 
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
-        self.clamped = self.unresolved = 0
+        self.clamped = 0
         self._failed.clear()
 
     def begin(self) -> PairDistances:
@@ -115,10 +117,15 @@ class Ccd:
         """Corners of the pairs that substeps of this frame could not keep apart, (k, 4)."""
         return arrays.concatenate([arrays.empty((0, 4), "int32", self.level), *self._failed])
 
-    def is_stalled(self, start: int, stop: int) -> bool:
-        """Whether the last substep clamped more than a few of the vertices start..stop."""
+    @property
+    def unresolved(self) -> int:
+        """Pairs that substeps of this frame could not keep apart."""
+        return sum(len(corners) for corners in self._failed)
+
+    def is_stalled(self, start: int, stop: int, way: float) -> bool:
+        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m]."""
         least = max(STALL_COUNT, STALL_SHARE * (stop - start))
-        return self.clamped > STALL_COUNT and arrays.count(self.level[start:stop]) > least
+        return self.clamped > STALL_COUNT and arrays.count(self.lost[start:stop] > way) > least
 
     def clamp(self, motion: SubstepMotion, exclusions: Exclusions) -> None:
         """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1."""
@@ -133,11 +140,12 @@ class Ccd:
         if len(failed):
             self._failed.append(failed)
         self.clamped, self.failures = arrays.count(self.level), len(failed)
-        self.in_zones = arrays.count(self.level == IN_ZONE)
+        arrays.fill(self.lost, 0)
+        if self.clamped:
+            self.lost[:] = arrays.lengths(wanted.x1[:, :3] - motion.x1[:, :3])
         self.held *= HELD_SHARE
         self.held[self.held < LEAST_HELD] = 0
         self.held[self.level > 0] = 1
-        self.unresolved += self.failures
 
     def _clamp_by_levels(self, motion: SubstepMotion, exclusions: Exclusions) -> tuple[SubstepMotion, Array]:
         """Raises levels until no pair fails or none can be raised. Returns the motion as it was wanted, and the corners of

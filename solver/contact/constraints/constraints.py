@@ -20,7 +20,6 @@ from .particles import Particles
 from .penetration import PenetrationRecovery
 from .selection import ContactSelection
 from .tables import Array, PlaneTable
-from .warm_start import WarmStart
 
 
 class Constraints:
@@ -45,7 +44,8 @@ class Constraints:
         that no force moves by themselves, (n,) bool."""
         self._surfaces, self._particles, self._coupling = surfaces, particles, coupling
         n, like = surfaces.n, particles.motion.x0
-        self.selection, self.pairs, self.warm_start = ContactSelection(like), PairContacts(like), WarmStart(like)
+        self.selection, self.pairs = ContactSelection(like), PairContacts(like)
+        self.warm_start = self.pairs.warm_start
         self.half_spaces = HalfSpaceContacts(n, planes)
         self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, coupling.is_coupled[:n])
         self.coupled = CoupledContacts(coupling, planes)
@@ -56,12 +56,13 @@ class Constraints:
 
     def state(self) -> dict[str, Array]:
         """What the next substep needs, by name; a checkpoint keeps these arrays."""
-        return {**self.penetration.state(), **self.warm_start.state()}
+        return {**self.penetration.state(), **self.warm_start.state(), **self.half_spaces.state()}
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Takes over a `state`."""
         self.penetration.restore(state)
         self.warm_start.restore(state)
+        self.half_spaces.restore(state)
 
     @property
     def idle(self) -> bool:
@@ -108,8 +109,17 @@ class Constraints:
             separation.sweep(x0, x)
             self.coupled.sweep(x0, x, iterations_left == 0)
             self.half_spaces.sweep(x0, x)
-            if not pairs or len(separation) or self.pairs.largest_miss(x0, x) <= self.tolerance:
+            if not pairs or len(separation) or self.meets_targets(x):
                 return
+
+    def meets_targets(self, x: Array) -> bool:
+        """Whether no contact of a pair misses its target by more than the tolerance of sweeps. x: (n, 4) [m]."""
+        return self.pairs.largest_miss(self._particles.motion.x0, x) <= self.tolerance
+
+    def end(self) -> None:
+        """Remembers what contacts have pushed with."""
+        self.warm_start.end()
+        self.half_spaces.end()
 
     def measure(self, x: Array) -> None:
         """Counts the contacts that push, and marks what they push. x: (n, 4) [m]."""

@@ -6,7 +6,7 @@ As `pairs`, for one vertex each; the multipliers are displacements [m].
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from ..surfaces.collider_tables import PlaneShape, plane_arrays
 from ..tolerances import APPROACH_SHARE, HALF_SPACE_ACTIVATION
 from .linear import LinearRows
 from .restitution import stop_vertices
-from .tables import HALF_SPACE, SLOTS, Array, HalfSpaceTable, PlaneTable, SlotTable, VertexTable
+from .tables import FORCE, HALF_SPACE, SLOTS, Array, HalfSpaceTable, PlaneTable, SlotTable, VertexTable
+from .warm_start import forces_of
 
 ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
 
@@ -29,7 +30,8 @@ ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
 class HalfSpaceContacts:
     """The half-spaces that act on vertices in one substep. planes: the infinite ones of the world.
 
-    slots: filled by stages that lead single vertices, before `begin`. table: what is swept.
+    slots: filled by stages that lead single vertices, before `begin`. table: what is swept. keys, forces: contacts with
+    planes that pushed in the last substep, ascending, (k,) int64, and with what [N], (k, FORCE.width).
     """
 
     def __init__(self, n: int, planes: PlaneTable) -> None:
@@ -38,6 +40,7 @@ class HalfSpaceContacts:
         dtype, like = planes.points.dtype, planes.points
         self.slots = SlotTable(arrays.zeros(n, "int32", like), arrays.zeros((n, SLOTS, HALF_SPACE.width), dtype, like))
         self._x0 = arrays.zeros((n, 4), dtype, like)
+        self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros((0, FORCE.width), dtype, like)
         self.clear()
 
     def __len__(self) -> int:
@@ -56,7 +59,41 @@ class HalfSpaceContacts:
         """
         if len(self.planes.points):
             run(fill, len(x0), x0, x1, vertices, allowance, self.planes, self.slots)
-        self.table, self._x0 = gathered(self.slots), x0
+        self._x0 = x0
+        if arrays.any(self.slots.number):
+            self.table = gathered(self.slots)
+
+    def state(self) -> dict[str, Array]:
+        """What the next substep needs, by name; a checkpoint keeps these arrays."""
+        return {"pair_plane_keys": self.keys, "pair_plane_forces": self.forces}
+
+    def restore(self, state: Mapping[str, Array]) -> None:
+        """Takes over a `state`, of any number of contacts."""
+        self.keys = arrays.copy(state["pair_plane_keys"])
+        self.forces = arrays.copy(arrays.as_type(state["pair_plane_forces"], self.forces.dtype))
+
+    def end(self) -> None:
+        """Remembers what planes have pushed with."""
+        kept = self._columns(arrays.arange(0, len(self), "int64", self.table.vertices))
+        inverse = self._x0[self.table.vertices, 3]
+        pushing = (kept[:, HALF_SPACE.multiplier] > 0) & (inverse > 0)
+        first = HALF_SPACE.multiplier
+        keys = self._keys(self.table.vertices, kept)
+        pushing &= keys >= 0
+        order = arrays.indices_where(pushing)
+        order = order[arrays.stable_order(keys[order])]
+        self.keys, self.forces = keys[order], kept[order, first : first + FORCE.width] / inverse[order, None]
+
+    def _keys(self, vertices: Array, rows: Array) -> Array:
+        """Vertex and plane of contacts as one number, (k,) int64; -1 for what is with no plane."""
+        count = len(self.planes.points)
+        keys = arrays.full(len(vertices), -1, "int64", vertices)
+        normal = rows[:, HALF_SPACE.normal : HALF_SPACE.normal + 3]
+        moves = rows[:, HALF_SPACE.drift : HALF_SPACE.drift + 3].any(1)
+        for plane in range(count - 1, -1, -1):
+            same = (normal == self.planes.normals[plane]).all(1) & ~moves
+            keys[same] = vertices[same] * count + plane
+        return keys
 
     def sweep(self, x0: Array, x: Array) -> None:
         """Projects all contacts. Written: x (n, 4) [m]."""
@@ -92,6 +129,10 @@ class HalfSpaceContacts:
         r = arrays.as_type(self._columns(which), "float64")
         normal, drift = (r[:, first : first + 3] for first in (HALF_SPACE.normal, HALF_SPACE.drift))
         return LinearRows(normal, r[:, HALF_SPACE.gap], drift, r[:, HALF_SPACE.friction])
+
+    def carried(self, which: Array) -> Array:
+        """See `LinearContacts`."""
+        return forces_of(self.keys, self.forces, self._keys(self.table.vertices[which], self._columns(which)))
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """See `LinearContacts`. What moves a vertex by the multiplier is the force times its h^2/m."""

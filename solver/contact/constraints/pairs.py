@@ -23,6 +23,7 @@ from .half_spaces import target_distance
 from .linear import LinearRows
 from .restitution import stop_pairs
 from .tables import PAIR, SELECTED, Array, PairTable
+from .warm_start import WarmStart
 
 ONE, ZERO, TINY = f32(1), f32(0), f32(1e-30)
 #: Parts of the list of contacts that are swept in turns.
@@ -30,11 +31,12 @@ STREAMS = 8
 
 
 class PairContacts:
-    """The contacts of pairs in one substep. table: those in use, of arrays that are kept from substep to substep."""
+    """The contacts of pairs in one substep. table: those in use, of arrays that are kept from substep to substep.
+    warm_start: what they begin with."""
 
     def __init__(self, like: Array) -> None:
         """like: an array of the type and device of positions."""
-        self._like = like
+        self._like, self.warm_start = like, WarmStart(like)
         self._make_room(1024)
         self.clear()
 
@@ -84,6 +86,10 @@ class PairContacts:
         r = arrays.as_type(self.table.rows[which], "float64")
         normal, drift = (r[:, first : first + 3] for first in (PAIR.normal, PAIR.drift))
         return LinearRows(normal, r[:, PAIR.gap] + (normal * drift).sum(1), -drift, r[:, PAIR.friction])
+
+    def carried(self, which: Array) -> Array:
+        """See `LinearContacts`."""
+        return self.warm_start.carried(self.table.keys[which])
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """See `LinearContacts`."""

@@ -22,14 +22,15 @@ ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 
 
 class WarmStart:
-    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: what stays of them [N],
-    (k, FORCE.width)."""
+    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: with what [N], (k, FORCE.width).
+    carried: of them those that this substep may begin with."""
 
     def __init__(self, like: Array) -> None:
         """like: an array of the type and device of positions."""
         self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros((0, FORCE.width), like.dtype, like)
         self._table: PairTable | None = None
         self._order, self._begun = self.keys, self.forces
+        self._active = True
 
     def state(self) -> dict[str, Array]:
         """What the next substep needs, by name; a checkpoint keeps these arrays."""
@@ -45,10 +46,14 @@ class WarmStart:
 
         Written: the rows of the table, x.
         """
-        self._table, self._order = table, arrays.order_of_distinct(table.keys)
+        self._table, self._order, self._active = table, arrays.order_of_distinct(table.keys), active
         if active:
-            apply(self._order, self.keys, self.forces, table, x)
+            apply(self._order, self.keys, self.forces.dtype.type(WARM_START_SHARE) * self.forces, table, x)
         self._begun = arrays.copy(_forces(table))
+
+    def carried(self, keys: Array) -> Array:
+        """What pairs pushed with in the last substep [N], (k, FORCE.width) float64, 0 for those that did not. keys: (k,)."""
+        return forces_of(self.keys, self.forces, keys, self._active)
 
     def forces_since(self, n: int) -> Array:
         """What moving surfaces push with beyond what they began with, on each vertex, (n, 3) [N]."""
@@ -88,7 +93,18 @@ class WarmStart:
             return
         forces = _forces(self._table)
         order = self._order[forces[self._order, FORCE.normal] > 0]
-        self.keys, self.forces = self._table.keys[order], self.forces.dtype.type(WARM_START_SHARE) * forces[order]
+        self.keys, self.forces = self._table.keys[order], forces[order]
+
+
+def forces_of(known: Array, forces: Array, keys: Array, active: bool = True) -> Array:
+    """Rows of forces, (c, FORCE.width), by key, as float64, (k, FORCE.width); 0 for other keys, and if not active. known:
+    keys of the rows, ascending, (c,)."""
+    found = arrays.zeros((len(keys), FORCE.width), "float64", forces)
+    if active and len(known):
+        at = arrays.minimum(arrays.search_sorted(known, keys), len(known) - 1)
+        there = known[at] == keys
+        found[there] = forces[at[there]]
+    return found
 
 
 def _forces(table: PairTable) -> Array:

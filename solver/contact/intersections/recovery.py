@@ -44,11 +44,7 @@ class IntersectionRecovery:
         """Takes over a `state`."""
         arrays.assign(self.suspect, state["suspect"])
         arrays.assign(self.direction, state["untangling_direction"])
-
-    def begin_frame(self) -> None:
-        """In a restored simulation the sides may be of an attempt that is done again."""
-        if not arrays.any(self.suspect):
-            arrays.fill(self.sides, 0)
+        arrays.fill(self.sides, 0)  # found anew from what is suspect
 
     @property
     def active(self) -> bool:

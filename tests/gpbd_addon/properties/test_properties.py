@@ -57,9 +57,9 @@ def test_quality_sets_substeps_and_iterations_and_tells_when_they_were_changed(b
     wanted = {"DRAFT": (10, 3, 0), "ADAPTIVE": (24, 4, 0.1), "PRODUCTION": (24, 4, 0), "REFERENCE": (80, 6, 0)}
     for name, numbers in wanted.items():
         world.quality = name
-        assert (world.substeps, world.iterations, round(world.tolerance, 6)) == numbers and world.quality == name
+        assert (world.substeps, world.iterations, round(world.error_tolerance, 6)) == numbers and world.quality == name
         assert world.global_iterations == 4
-    for field, value in (("substeps", 7), ("tolerance", 0.3), ("global_iterations", 0)):
+    for field, value in (("substeps", 7), ("error_tolerance", 0.3), ("global_iterations", 0)):
         world.quality = "PRODUCTION"
         setattr(world, field, value)
         assert world.quality == "CUSTOM"

@@ -222,4 +222,4 @@ def test_no_tolerance_and_no_number_of_threads_are_the_solvers_own(blender):
     from gpbd.gpbd_addon.read import scene_input
 
     settings = scene_input.settings_of(blender.context.scene)
-    assert settings.tolerance is None and settings.threads is None and settings.fps == 24
+    assert settings.error_tolerance is None and settings.threads is None and settings.fps == 24

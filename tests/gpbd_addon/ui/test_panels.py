@@ -122,7 +122,7 @@ def test_the_panels_offer_every_number_of_the_material(body, blender):
     wanted = {key for name in energy_groups.energies_of(body.gpbd) for key in catalog.energies()[name].parameters}
     assert wanted and wanted <= drawn
     world = {"frame_start", "frame_end", "quality", "substeps", "iterations", "threads", "device", "wind", "cache_folder"}
-    world |= {"method", "integrator", "tolerance", "drape_result", "rest_threshold"}
+    world |= {"method", "integrator", "error_tolerance", "drape_result", "rest_threshold"}
     assert world | {"pin_group", "self_contact", "friction", "thickness", "initial_velocity"} <= drawn
 
 
@@ -149,7 +149,7 @@ def test_the_panels_offer_every_operator(body, blender):
 
 def test_a_baked_body_with_a_start_shape_has_the_operators_for_them(body, blender, tmp_path):
     body.data.attributes.new("gpbd_start", "FLOAT_VECTOR", "POINT")
-    write_cache(body, tmp_path / "a.pc2", len(body.data.vertices), reports=[{}, {"residual": 0.5}, {"residual": 0.25}])
+    write_cache(body, tmp_path / "a.pc2", len(body.data.vertices), reports=[{}, {"error": 0.5}, {"error": 0.25}])
     drawn = {what for kind, what in draw(blender, body).drawn if kind == "operator"}
     assert {f"gpbd.{name}" for name in ("remove_start", "show_statistics", "export_statistics", "stretch_heat_map")} <= drawn
 
@@ -158,7 +158,7 @@ def test_the_method_says_what_it_is_for(body, blender):
     from gpbd.solver.scene import method_choices
 
     text = draw(blender, body, "PHYSICS_PT_gpbd_simulation").text()
-    for _, line in (method_choices.METHODS["gpbd"], method_choices.INTEGRATORS["bdf1"]):
+    for _, line in (method_choices.METHODS["gpbd"], method_choices.INTEGRATORS["bdf2"]):
         assert line and line in text
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import solver
 from solver.report import report as of_report
 from solver.scene import Motion
-from solver.scene.qualities import settings_of
 from tests.scenes.intersections import Intersections, is_mesh, skins
 from tests.scenes.stress.kinds import KINDS
 
@@ -40,11 +39,11 @@ def frames_of(kind: str, quality: str, seed: int, n: int, frames: int | None = N
     """
     stress = KINDS[kind](solver, seed, n)
     scene = stress.scene
-    simulation = solver.Simulation(scene, settings_of(quality, threads=threads))
+    simulation = solver.Simulation(scene, solver.Settings.quality(quality, threads=threads))
     counter, names = Intersections(*skins(scene)), [c.name for c in scene.colliders if isinstance(c, solver.Collider)]
     motions = [Motion(c.vertices, c.name) for c in scene.colliders if c.name in names]
-    kinetic, _, _ = of_report.motion(simulation.model, simulation.state)
-    height = of_report.gravity_energy(simulation.model, simulation.state, scene.gravity)
+    motion = of_report.motion(simulation.model, simulation.state, scene.gravity)
+    kinetic, height = motion["kinetic_energy"], motion["gravity_energy"]
     yield {
         "kind": kind, "quality": quality, "seed": seed, "n": n, "vertices": simulation.model.n_vertices,
         "frames": stress.frames, "limits": stress.limits, "still_after": stress.still_after, "rest_from": stress.rest_from,

@@ -9,10 +9,11 @@ import solver
 from tests.scenes.intersections import Intersections, skins
 from tests.scenes.materials import FABRIC, SOFT
 from tests.scenes.meshes import ball, brick, cube_of_five, sheet, turn
+from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
 
-DRAFT = solver.Settings(substeps=10, iterations=3, global_iterations=4, threads=1)
+DRAFT = plain_settings(substeps=10, iterations=3, global_iterations=4, threads=1)
 SPIN = 4.0  # rad/s
 
 

@@ -13,11 +13,12 @@ from tests.scenes.counted_runs import run_scene
 from tests.scenes.intersections import Intersections, skins
 from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import ball, brick, sheet, turn
+from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
 
-ONE_THREAD = solver.Settings(threads=1)
-EXACT = solver.Settings(threads=1, dtype="float64")
+ONE_THREAD = plain_settings(threads=1)
+EXACT = plain_settings(threads=1, dtype="float64")
 
 
 def run(scene, settings=ONE_THREAD, frames=24):
@@ -142,7 +143,7 @@ def test_a_ball_on_a_trampoline_is_thrown_up_again():
     """The ball comes back to above 0.14 m, half of its way from 0.4 m down to 0.12 m below the sheet; 32 substeps of 20
     iterations: with fewer, what the CCD clamp takes can swallow the bounce."""
     scene, _ = SCENES["trampoline"](solver, n=20)
-    simulation = solver.Simulation(scene, solver.Settings(threads=1, substeps=32, iterations=20))
+    simulation = solver.Simulation(scene, plain_settings(threads=1, substeps=32, iterations=20))
     heights = []
     for _ in range(20):
         simulation.advance_frame()
@@ -154,7 +155,7 @@ def test_a_ball_on_a_trampoline_is_thrown_up_again():
 
 def test_threads_and_a_checkpoint_change_no_bit():
     scene, _ = SCENES["heap"](solver, count=4)
-    one, two = (solver.Simulation(scene, solver.Settings(threads=k)) for k in (1, 2))
+    one, two = (solver.Simulation(scene, plain_settings(threads=k)) for k in (1, 2))
     for _ in range(10):
         one.advance_frame(), two.advance_frame()
     assert one.state.x.tobytes() == two.state.x.tobytes()
@@ -184,7 +185,7 @@ def test_a_ball_that_starts_through_a_sheet_comes_out_of_it(start):
     scene = solver.Scene([cloth, solver.Rigid("ball", v, u, mass=0.2)], gravity=(0, 0, 0))
     counter = Intersections(*skins(scene))
     assert counter.count([x, v]) > 0
-    simulation = solver.Simulation(scene, solver.Settings(substeps=16, iterations=6, threads=1))
+    simulation = solver.Simulation(scene, plain_settings(substeps=16, iterations=6, threads=1))
     hits = []
     for _ in range(30):
         frame = simulation.advance_frame()
@@ -202,7 +203,7 @@ def test_second_order_steps_spin_and_land_like_the_first_order_ones():
     def flown(integrator, ground, frames):
         body = solver.Rigid("brick", x + [0, 0, 0.4], t, density=500.0, angular_velocity=(3, 1, 2))
         scene = solver.Scene([body], [solver.Plane("ground")] if ground else [], gravity=(0, 0, -9.81 if ground else 0.0))
-        return run(scene, solver.Settings(threads=1, dtype="float64", integrator=integrator), frames)
+        return run(scene, plain_settings(threads=1, dtype="float64", integrator=integrator), frames)
 
     one, two = (flown(integrator, False, 12)[1].positions["brick"] for integrator in ("bdf1", "bdf2"))
     assert abs(one - two).max() < 1e-6

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Scene, Settings, Simulation
+from solver import Cloth, Material, Scene, Simulation
 from solver.global_step.bending import BendingSystem
 from solver.linalg.block_matrix import pattern
 from solver.linalg.second_ring import add_second_ring, second_ring_couplings
 from solver.methods.batch import add_gradient
 from solver.topology.edges import unique_edges
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
 NET = {"stiffness": 100.0, "damping": 0.0}
@@ -23,7 +24,7 @@ def bent(energy, damping=0.0):
     flat = flat + 0.02 * np.random.default_rng(2).standard_normal(flat.shape) * [1, 1, 0]
     own = {**BENDS[energy], "damping": damping} if damping else BENDS[energy]
     material = Material("sheet", "fabric", 0.2, {"spring": NET, energy: own})
-    sim = Simulation(Scene([Cloth("sheet", flat, triangles, material)]), Settings(dtype="float64"))
+    sim = Simulation(Scene([Cloth("sheet", flat, triangles, material)]), plain_settings(dtype="float64"))
     batch = next(batch for batch in sim.model.batches if energy == batch.energy.NAME)
     n = len(flat)
     rank = np.random.default_rng(3).permutation(n)
@@ -85,7 +86,7 @@ def test_the_matrix_of_a_shell_bounds_its_second_derivative_by_less_than_three_t
 
 def test_damping_stiffens_the_matrix():
     plain, damped = (bent("discrete_shell", damping)[3] for damping in (0.0, 0.01))
-    h = 1 / (24 * Settings().substeps)
+    h = 1 / (24 * plain_settings().substeps)
     assert np.allclose(damped, (1 + 0.01 / h) * plain, rtol=1e-9, atol=1e-12)
 
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Collider, Material, Plane, Scene, Settings, Simulation
+from solver import Cloth, Collider, Material, Plane, Scene, Simulation
 from solver.contact.constraints.tables import HALF_SPACE, PAIR
 from solver.device.cpu import LANES
 from solver.global_step.contact_springs import contact_springs_of
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -18,7 +19,7 @@ TETRAHEDRON = np.array([[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])
 
 
 def found(sim):
-    sheet = sim.substeps.now.global_step._sheets[0]
+    sheet = sim.substeps.now.global_step.sheets[0]
     return sheet, contact_springs_of(sim.contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
 
 
@@ -30,7 +31,7 @@ def landed(friction):
         Collider("block", STEEP, TETRAHEDRON, friction=friction),
         Plane("ground", [0, 0, 0], [0, 0, 1], friction=friction),
     ]
-    sim = Simulation(Scene([cloth], others), Settings(global_iterations=4, iterations=2))
+    sim = Simulation(Scene([cloth], others), plain_settings(global_iterations=4, iterations=2))
     for _ in range(8):
         sim.advance_frame()
     sim.contact.constraints.pairs.table.rows[:, PAIR.multiplier] = (
@@ -103,7 +104,7 @@ def test_a_sheet_that_lies_on_itself_leaves_that_to_the_sweeps():
     over = flat[:, 0] > 0.3
     start = np.where(over[:, None], [0.6, 0, 0.003] + flat * [-1, 1, 0], flat)
     cloth = Cloth("sheet", start, triangles, COTTON, rest_vertices=flat, thickness=0.005, self_contact=True)
-    sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), Settings(substeps=1, global_iterations=4))
+    sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), plain_settings(substeps=1, global_iterations=4))
     sim.advance_frame()
     assert len(sim.contact.constraints.pairs)
     assert found(sim)[1] is None

@@ -2,8 +2,9 @@
 
 import pytest
 
-from solver import Material, Scene, Settings, Simulation, SoftBody
+from solver import Material, Scene, Simulation, SoftBody
 from solver.scene import catalog
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.test_global_step import SPRINGS, hung, simulated
 from tests.validation.meshes import cube
 
@@ -28,7 +29,7 @@ def test_a_hung_sheet_of_a_stiffening_membrane_keeps_its_length(n):
 
 
 def told(cloth, **settings):
-    return Simulation(Scene([cloth]), Settings(**{"global_iterations": 4} | settings)).warnings
+    return Simulation(Scene([cloth]), plain_settings(**{"global_iterations": 4} | settings)).warnings
 
 
 def test_an_energy_that_is_left_to_the_sweeps_is_told_with_its_body():

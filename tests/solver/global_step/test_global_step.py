@@ -5,6 +5,7 @@ import pytest
 
 from solver import Cloth, Collider, Material, Pins, Plane, Scene, SceneError, Settings, Simulation
 from solver.linalg.conjugate_gradients import deflated_conjugate_gradients
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -38,7 +39,7 @@ def free(n, velocities=None, material=COTTON, uneven=0.0):
 
 def simulated(cloths, frames, colliders=(), gravity=(0.0, 0.0, -9.81), **settings):
     bodies = cloths if isinstance(cloths, list) else [cloths]
-    sim = Simulation(Scene(bodies, list(colliders), gravity=gravity), Settings(**{"global_iterations": 8} | settings))
+    sim = Simulation(Scene(bodies, list(colliders), gravity=gravity), plain_settings(**{"global_iterations": 8} | settings))
     *_, last = sim.frames(1, frames)
     return sim, last
 
@@ -59,7 +60,7 @@ def test_no_edge_of_a_fine_sheet_is_drawn_out_at_few_substeps():
     flat, triangles = grid(48, 48, 1.0, 1.0)
     x = flat + 1e-3 / 48 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     cloth = Cloth("sheet", x, triangles, COTTON, pins=Pins(np.flatnonzero(flat[:, 1] > 1 - 1e-9)), rest_vertices=flat)
-    sim = Simulation(Scene([cloth]), Settings(substeps=6, iterations=1, global_iterations=4))
+    sim = Simulation(Scene([cloth]), plain_settings(substeps=6, iterations=1, global_iterations=4))
     assert max(frame.report.max_stretch for frame in sim.frames(1, 30)) < 0.02
 
 
@@ -91,7 +92,7 @@ def test_a_sheet_swings_as_by_newtons_method():
     cloth = Cloth("sheet", x, triangles, SPRINGS, pins=Pins(corners), rest_vertices=flat)
 
     def heights(**settings):
-        sim = Simulation(Scene([cloth]), Settings(**settings))
+        sim = Simulation(Scene([cloth]), plain_settings(**settings))
         return np.array([frame.positions["sheet"][:, 2].mean() for frame in sim.frames(1, 25)])
 
     exact = heights(method="newton", iterations=12, dtype="float64")
@@ -267,7 +268,7 @@ def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n
     a coarse space with vertices' own blocks 0.81 to 0.84. It goes on so: what iterations leave in the coarse space is
     corrected again."""
     sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
-    sheet = sim.substeps.now.global_step._sheets[0]
+    sheet = sim.substeps.now.global_step.sheets[0]
     free = sheet.free[:, None]
     residual = np.where(free, np.random.default_rng(1).standard_normal((len(sheet.free), 3)), 0.0)
     residual = np.where(free, np.cumsum(residual, axis=0), 0.0)  # smooth errors too
@@ -302,7 +303,7 @@ def test_the_elastic_response_to_a_push_at_a_vertex_is_that_of_a_step_that_begin
         state.x[vertex, :3] += push
         force = np.zeros((n, 3))
         force[vertex] = push / state.x[vertex, 3]
-        sim.substeps.now.global_step._sheets[0].elastic_response(state, force, iterations)
+        sim.substeps.now.global_step.sheets[0].elastic_response(state, force, iterations)
         moved = state.x[:n, :3] - before
         assert np.abs(moved - (thrown.state.x[:n, :3] - before)).max() < close
         assert sim.model.mass @ moved == pytest.approx(sim.model.mass[vertex] * push, rel=1e-9)

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Settings, Simulation
+from solver import Cloth, Material, Pins, Scene, Simulation
+from solver.global_step.sheet_system import SheetSystem
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.test_global_step import hung, simulated
 from tests.validation.meshes import grid
 
@@ -39,7 +41,7 @@ def beyond(cloth, positions):
 
 def worst(cloth, frames, **settings):
     """In any frame, and in the last one."""
-    sim = Simulation(Scene([cloth]), Settings(damping=2.0, **settings))
+    sim = Simulation(Scene([cloth]), plain_settings(damping=2.0, **settings))
     found = [beyond(cloth, frame.positions["sheet"]) for frame in sim.frames(1, frames)]
     return max(found), found[-1]
 
@@ -74,11 +76,21 @@ def test_a_limit_takes_no_energy_from_a_swing():
     tenth less."""
 
     def fastest(material):
-        sim = Simulation(Scene([swinging(32, material)]), Settings(**PRODUCTION))
+        sim = Simulation(Scene([swinging(32, material)]), plain_settings(**PRODUCTION))
         mass = sim.model.mass[:, None]
         return max(0.5 * (mass * sim.state.v[: len(mass)] ** 2).sum() for _ in sim.frames(1, 14))
 
     assert fastest(with_limit()) == pytest.approx(fastest(SOFT), rel=0.05)
+
+
+def test_what_hangs_takes_one_system_a_substep(monkeypatch):
+    """A tenth more: a last wave now and then. It is twice as many where another has to see that it gains nothing."""
+    systems = []
+    factorise = SheetSystem._factorise
+    monkeypatch.setattr(SheetSystem, "_factorise", lambda sheet: systems.append(1) or factorise(sheet))
+    sim = Simulation(Scene([hung(16, with_limit())]), plain_settings(damping=2.0, **PRODUCTION))
+    taut, last = (len(systems) for frame in sim.frames(1, 13) if frame.number in (9, 13))
+    assert last - taut < 1.1 * 4 * PRODUCTION["substeps"]
 
 
 def test_sweeps_that_a_tolerance_asks_for_do_not_undo_a_limit():

@@ -6,6 +6,7 @@ import pytest
 from solver import Material, Pins, Scene, SceneError, Settings, Simulation, SoftBody
 from solver.methods import _CLASSES, method_class
 from solver.scene.method_choices import METHODS
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.nets import net, springs
 from tests.validation.meshes import cube, grid
 
@@ -37,7 +38,7 @@ def test_a_free_body_keeps_its_linear_momentum(method, damping):
     rng = np.random.default_rng(1)
     body = net(6, springs(100.0, damping), velocities=rng.normal(0.2, 1, (49, 3)), rest_vertices=grid(6, 6, 1.0, 1.0)[0])
     body.vertices += 0.03 * rng.normal(size=body.vertices.shape)
-    sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(method=method, dtype="float64", iterations=7))
+    sim = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(method=method, dtype="float64", iterations=7))
     before, _ = momentum(sim)
     sim.advance_frame()
     after, size = momentum(sim)
@@ -51,7 +52,7 @@ def test_an_inverted_solid_keeps_its_linear_momentum(method, local_iterations):
     x, tets = cube(3)
     rng = np.random.default_rng(2)
     body = SoftBody("cube", rng.uniform(0, 1, x.shape), tets, Material.solid(1000, 1e5, 0.45), rest_vertices=x)
-    settings = Settings(fps=100, substeps=2, method=method, local_iterations=local_iterations, dtype="float64")
+    settings = plain_settings(fps=100, substeps=2, method=method, local_iterations=local_iterations, dtype="float64")
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), settings)
     sim.advance_frame()
     left, size = momentum(sim)
@@ -64,7 +65,7 @@ def test_the_same_bits_for_any_number_of_threads(method):
     states = []
     for threads in (1, 2, 2):
         body = net(64, springs(50.0, 1e-3), pins=Pins([0, 64]))
-        sim = Simulation(Scene([body]), Settings(method=method, substeps=2, iterations=3, threads=threads))
+        sim = Simulation(Scene([body]), plain_settings(method=method, substeps=2, iterations=3, threads=threads))
         assert sum(batch.packs for batch in sim.model.batches) > 400
         *_, _ = sim.frames(1, 3)
         states.append(sim.state.x.tobytes() + sim.state.v.tobytes())
@@ -74,7 +75,7 @@ def test_the_same_bits_for_any_number_of_threads(method):
 @methods
 def test_a_restored_simulation_goes_on_with_the_same_bits(method):
     def make():
-        return Simulation(Scene([net(6, springs(50.0, 1e-3), pins=Pins([0]))]), Settings(method=method, substeps=2))
+        return Simulation(Scene([net(6, springs(50.0, 1e-3), pins=Pins([0]))]), plain_settings(method=method, substeps=2))
 
     through, broken, later = make(), make(), make()
     *_, _ = through.frames(1, 4)
@@ -89,13 +90,13 @@ def test_a_pair_that_does_not_exist_is_named_with_what_would_work(monkeypatch):
 
     monkeypatch.delattr(spring, "constraints")
     with pytest.raises(SceneError, match=r"net: material 'net' uses the energy 'spring'.*'xpbd'.*gpbd, gpbd_jacobi"):
-        Simulation(Scene([net(2, springs(50.0))]), Settings(method="xpbd"))
+        Simulation(Scene([net(2, springs(50.0))]), plain_settings(method="xpbd"))
 
 
 @pytest.mark.parametrize("method", ["xpbd", "pbd"])
 def test_what_belongs_to_another_method_is_refused(method):
     with pytest.raises(SceneError, match=f"warm_start.*'{method}'.*wanted 0"):
-        Simulation(Scene([net(2, springs(50.0))]), Settings(method=method, warm_start=0.5))
+        Simulation(Scene([net(2, springs(50.0))]), plain_settings(method=method, warm_start=0.5))
 
 
 @pytest.mark.parametrize("method", ["xpbd", "pbd", "newton", "pbng"])

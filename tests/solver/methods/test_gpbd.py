@@ -8,6 +8,7 @@ from solver.methods.batch import add_gradient
 from solver.methods.gpbd import Gpbd
 from solver.model.build import build
 from solver.model.state import start_state
+from tests.scenes.plain_settings import plain_settings
 
 REST = np.array([[0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0], [0.02, 0.03, 0.09]])
 
@@ -15,7 +16,7 @@ REST = np.array([[0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0], [0.02, 0.
 def swept_tetrahedron(local_iterations, sweeps=1, **settings):
     """A lone tetrahedron stretched by a half, after some sweeps: model and state."""
     body = SoftBody("one", REST * [1.5, 1, 0.8], [[0, 1, 2, 3]], Material.solid(1000, 1e5, 0.45), rest_vertices=REST)
-    settings = Settings(dtype="float64", local_iterations=local_iterations, **settings)
+    settings = plain_settings(dtype="float64", local_iterations=local_iterations, **settings)
     model = build(Scene([body]), settings)
     state = start_state(model, Gpbd.state_numbers)
     method = Gpbd(model)
@@ -68,4 +69,4 @@ def test_one_step_makes_visits_that_know_nothing_of_several(monkeypatch):
 
     monkeypatch.delattr(visits, "sweep_again")
     body = SoftBody("one", REST, [[0, 1, 2, 3]], Material.solid(1000, 1e5, 0.45))
-    Simulation(Scene([body]), Settings(local_iterations=1)).advance_frame()
+    Simulation(Scene([body]), plain_settings(local_iterations=1)).advance_frame()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from solver import Material, Pins, Scene, Settings, Simulation, SoftBody
+from solver import Material, Pins, Scene, Simulation, SoftBody
 from solver.methods.batch import add_gradient, set_strains
 from solver.methods.gpbd_jacobi import GpbdJacobi
 from solver.methods.recovery.inversion import count_small, volumes
@@ -12,6 +12,7 @@ from solver.methods.recovery.jacobi_shares import RELAXATION, jacobi_shares, res
 from solver.model.build import build
 from solver.model.state import start_state
 from solver.scene import catalog
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.nets import net, springs
 from tests.validation.meshes import cube
 
@@ -38,7 +39,7 @@ def one_tetrahedron(damping):
 def test_the_stiffness_of_a_solid_is_the_largest_eigenvalue_of_its_dense_hessian(damping):
     """1e-6: differences of the gradient; twenty steps of the power iteration leave less (1e-10 measured). It is a bound for
     stability, of which a twentieth is kept free."""
-    model = build(Scene([one_tetrahedron(damping)]), Settings(dtype="float64"))
+    model = build(Scene([one_tetrahedron(damping)]), plain_settings(dtype="float64"))
     batch, memory = model.batches[0], np.zeros((1, 7 * 16))
     state = start_state(model, lambda energy: energy.STATE)
     set_strains(batch, memory, state.x)
@@ -57,7 +58,7 @@ def test_the_stiffness_of_a_solid_is_the_largest_eigenvalue_of_its_dense_hessian
 
 def test_the_stiffness_of_a_spring_is_that_of_both_ends():
     """1e-6: differences of the gradient. h^2 k (1 / m0 + 1 / m1), times 1 + damping / h."""
-    model = build(Scene([net(5, springs(300.0, 0.02))]), Settings(dtype="float64"))
+    model = build(Scene([net(5, springs(300.0, 0.02))]), plain_settings(dtype="float64"))
     (batch,) = model.batches
     ends = batch.index.reshape(batch.packs, 2, 16)
     w = np.append(model.h**2 / model.mass, np.zeros(4))[ends].sum(1)
@@ -69,7 +70,7 @@ def test_shares_are_averages_where_stiff_and_all_where_soft():
     """A vertex inside the grid has 6 springs. 1e-3: h^2 k / m is 1e-6 and 1e6."""
     shares = {}
     for stiff in (1e-4, 1e8):
-        model = build(Scene([net(8, springs(stiff))]), Settings(dtype="float64"))
+        model = build(Scene([net(8, springs(stiff))]), plain_settings(dtype="float64"))
         shares[stiff] = by_element(model.batches[0], jacobi_shares(model, model.batches[0]))
     assert shares[1e-4] == pytest.approx(1.0, abs=1e-3)
     assert shares[1e8].min() == pytest.approx(RELAXATION / 6, rel=1e-3)
@@ -79,7 +80,7 @@ def test_shares_are_averages_where_stiff_and_all_where_soft():
 @pytest.mark.parametrize("stiff", [1e-4, 1e8])
 def test_a_sweep_is_a_sum_of_single_solves_from_the_same_positions(stiff):
     """1e-12 m, and 1e-12 of the largest multiplier: rounding. The state grows by the same share as the positions move."""
-    model = build(Scene([net(3, springs(stiff))]), Settings(dtype="float64", iterations=1))
+    model = build(Scene([net(3, springs(stiff))]), plain_settings(dtype="float64", iterations=1))
     (batch,) = model.batches
     state = start_state(model, GpbdJacobi.state_numbers)
     state.x[:16, :3] += 0.02 * np.random.default_rng(4).normal(size=(16, 3))
@@ -112,7 +113,7 @@ def wrecked_cube(kind, energy, method, poisson, n=4, **settings):
         start = np.random.default_rng(3).uniform(0, 1, x.shape)
     body = SoftBody("cube", start, tets, Material.solid(1000, 1e5, poisson, energy=energy), rest_vertices=x)
     settings = {"fps": 100, "substeps": 1, "threads": 1} | settings
-    sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(method=method, **settings))
+    sim = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(method=method, **settings))
     *_, last = sim.frames(1, 201)
     edges = [p[tets[:, 1:]] - p[tets[:, :1]] for p in (last.positions["cube"].astype(float), x)]
     return np.linalg.det(edges[0]) / np.linalg.det(edges[1])
@@ -142,7 +143,7 @@ def test_a_solid_that_is_not_inverted_is_swept_by_gauss_seidel(monkeypatch):
     def run():
         x, tets = cube(3)
         body = SoftBody("cube", x * [1, 1, 0.5], tets, Material.solid(1000, 1e5, 0.45), rest_vertices=x)
-        sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(threads=1))
+        sim = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(threads=1))
         *_, _ = sim.frames(1, 4)
         return sim.state.x.tobytes()
 
@@ -155,7 +156,7 @@ def test_inverted_and_flat_elements_are_counted():
     """Of one cell of six tetrahedra, moved as one; the padding of the pack is not counted."""
     x, tets = cube(1)
     body = SoftBody("cell", x, tets, Material.solid(1000, 1e5, 0.45))
-    sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(threads=1, substeps=1))
+    sim = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(threads=1, substeps=1))
     index = sim.model.batches[0].index
     least = (FLAT * volumes(index, rest_positions(sim.model))).astype(np.float32)
     for height, recovering in ((1.0, False), (0.1, False), (0.01, True), (-1.0, True)):
@@ -171,7 +172,7 @@ def counting(monkeypatch, counts):
     each, whether it is in recovery, and the stiffness of its volume over mu when it is swept."""
     x, tets = cube(1)
     body = SoftBody("cell", x, tets, Material.solid(1000, 1e5, 0.4995, energy="neo_hookean"))
-    sim = Simulation(Scene([body], gravity=(0, 0, 0)), Settings(threads=1, substeps=1))
+    sim = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(threads=1, substeps=1))
     given = iter(counts)
     monkeypatch.setattr("solver.methods.recovery.inversion_recovery.count_small", lambda *_: next(given))
     recovering, stiffness = [], []
@@ -223,7 +224,7 @@ def test_a_solid_in_recovery_goes_on_from_a_snapshot_bit_for_bit(monkeypatch):
         random = np.random.default_rng(3).uniform(0, 1, x.shape)
         solid = Material.solid(1000, 1e5, 0.4995, energy="neo_hookean")
         scene = Scene([SoftBody("cube", random, tets, solid, rest_vertices=x)], gravity=(0, 0, 0))
-        return Simulation(scene, Settings(fps=100, substeps=1, iterations=5, local_iterations=8, threads=1))
+        return Simulation(scene, plain_settings(fps=100, substeps=1, iterations=5, local_iterations=8, threads=1))
 
     sim, other = start(), start()
     while not 0 < sim.state.inversion_recovery[0, 1] < 0.1 * 6 * 4**3:

@@ -6,6 +6,7 @@ import pytest
 from solver import Cloth, Material, Pins, Plane, Scene, SceneError, Settings, Simulation, SoftBody
 from solver.methods import incident_elements
 from solver.methods.incident_elements import make_incident_elements, make_packs
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -24,7 +25,7 @@ def test_every_moving_vertex_visits_each_of_its_elements_once(monkeypatch, chunk
     Vertices that move at once share no element, in one chunk or many.
     """
     monkeypatch.setattr(incident_elements, "CHUNK", chunk)
-    model = Simulation(Scene([jelly(3), jelly(2, "other", 1.0, 1e5)]), Settings(method="pbng")).model
+    model = Simulation(Scene([jelly(3), jelly(2, "other", 1.0, 1e5)]), plain_settings(method="pbng")).model
     packs = make_packs(model)
     assert sorted(packs.vertices[packs.vertices < model.n_vertices]) == list(np.flatnonzero(~model.fixed))
     for batch in model.batches:
@@ -54,7 +55,7 @@ def test_it_follows_newtons_method(damping):
     scene = Scene([jelly(damping=damping), jelly(2, "other", 1.0, 1e5, damping=damping)])
     x = []
     for settings in ({"method": "newton", "dtype": "float64"}, {"method": "pbng"}):
-        sim = Simulation(scene, Settings(iterations=40, **settings))
+        sim = Simulation(scene, plain_settings(iterations=40, **settings))
         for _ in range(3):
             sim.advance_frame()
         x.append(sim.state.x[: sim.model.n_vertices, :3].astype(float))
@@ -69,7 +70,7 @@ def test_an_energy_without_a_block_goes_by_its_hessian():
     cloth = Cloth("net", vertices, triangles, net, pins=Pins([0, 4], [1.0, 0.5]))
     x = []
     for method in ("newton", "pbng"):
-        sim = Simulation(Scene([cloth]), Settings(method=method, iterations=80, dtype="float64"))
+        sim = Simulation(Scene([cloth]), plain_settings(method=method, iterations=80, dtype="float64"))
         for _ in range(3):
             sim.advance_frame()
         x.append(sim.state.x[:25, :3].copy())
@@ -80,7 +81,7 @@ def test_it_works_with_contact():
     """The cube ends on the floor, within a millimetre of the distance that it keeps."""
     vertices, tetrahedra = cube(2, 0.2)
     body = SoftBody("cube", vertices + [0, 0, 0.02], tetrahedra, Material.solid(1000, 1e5, 0.3, damping=0.02))
-    sim = Simulation(Scene([body], [Plane("floor")]), Settings(method="pbng"))
+    sim = Simulation(Scene([body], [Plane("floor")]), plain_settings(method="pbng"))
     for _ in range(16):
         frame = sim.advance_frame()
     low = frame.positions["cube"][:, 2].min()
@@ -90,7 +91,7 @@ def test_it_works_with_contact():
 
 @pytest.mark.parametrize("how", [{}, {"chebyshev": 0.9}])
 def test_the_bits_do_not_depend_on_the_threads(how):
-    sims = [Simulation(Scene([jelly(11)]), Settings(method="pbng", threads=k, iterations=5, **how)) for k in (1, 2)]
+    sims = [Simulation(Scene([jelly(11)]), plain_settings(method="pbng", threads=k, iterations=5, **how)) for k in (1, 2)]
     assert sims[0]._threads == 1 and sims[1]._threads == 2
     a, b = (sim.advance_frame().positions["jelly"] for sim in sims)
     assert (a == b).all()
@@ -100,7 +101,7 @@ def test_a_vertex_that_nothing_holds_stays_in_a_quasi_static_solve():
     """A loose vertex has no stiffness to divide gravity by."""
     body = jelly(2)
     body.vertices = np.vstack([body.vertices, [1.0, 1.0, 1.0]])
-    sim = Simulation(Scene([body]), Settings(method="pbng", quasi_static=True, substeps=1))
+    sim = Simulation(Scene([body]), plain_settings(method="pbng", quasi_static=True, substeps=1))
     frame = sim.advance_frame()
     assert frame.positions["jelly"][-1].tolist() == [1, 1, 1]
 
@@ -129,7 +130,7 @@ def test_a_sheet_of_all_its_energies_follows_newtons_method():
     sheet = Cloth("sheet", vertices, triangles, fabric, pins=Pins([0, 5]))
     x = []
     for method, iterations in (("newton", 20), ("pbng", 80)):
-        sim = Simulation(Scene([sheet]), Settings(method=method, iterations=iterations, dtype="float64"))
+        sim = Simulation(Scene([sheet]), plain_settings(method=method, iterations=iterations, dtype="float64"))
         for _ in range(3):
             sim.advance_frame()
         x.append(sim.state.x[: len(vertices), :3].copy())

@@ -5,13 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Settings, Simulation
+from solver import Cloth, Material, Pins, Scene, Simulation
 from solver.device.cpu import LANES
 from solver.device.loops_cpu import sweep_clusters
 from solver.methods.visits import gpbd, xpbd
 from solver.model.batches import make_batch
 from solver.model.element_group import ElementGroup
 from solver.model.model import PADDING
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.energies.test_energy_contract import Lone
 from tests.solver.global_step.nets import hanging_strip
 from tests.solver.methods import coupled_edges
@@ -213,12 +214,17 @@ def test_two_limits_of_an_element_are_solved_together_and_neither_pushes():
     assert first < 0 == second
 
 
-@pytest.mark.parametrize("limit", [{"strain_limit": {"limit": 0.05}}, {"long_range_attachment": {"slack": 0.05}}])
-@pytest.mark.parametrize("springs, start", [(100.0, 1.2), (2.0, 1.0)])
-def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start):
-    """2 % of the motion, half as much again as is measured: XPBD's multipliers keep directions that have turned
-    (`test_methods.py`). A strip that begins a fifth too long and is let go of by its limits as its springs draw it in, and
-    one that falls into them."""
+STRAIN, TETHER = {"strain_limit": {"limit": 0.05}}, {"long_range_attachment": {"slack": 0.05}}
+
+
+@pytest.mark.parametrize(
+    ("limit", "springs", "start", "off"),
+    [(STRAIN, 100.0, 1.2, 7e-3), (TETHER, 100.0, 1.2, 1.2e-2), (STRAIN, 2.0, 1.0, 2e-2), (TETHER, 2.0, 1.0, 7.5e-3)],
+)
+def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start, off):
+    """0.45, 0.8, 1.3 and 0.5 % of the motion are measured; limits are half as much again: XPBD's multipliers keep
+    directions that have turned (`test_methods.py`). A strip that begins a fifth too long and is let go of by its limits as
+    its springs draw it in, and one that falls into them."""
     vertices, triangles = grid(6, 2, 0.6, 0.2)
     vertices = vertices[:, [2, 1, 0]] * [1, 1, -1]
     ((name, values),) = limit.items()
@@ -228,11 +234,11 @@ def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start):
         material = Material("net", "fabric", 0.2, energies)
         body = Cloth("strip", vertices * [1, 1, start], triangles, material, rest_vertices=vertices)
         body.pins = Pins(np.flatnonzero(vertices[:, 2] == 0))
-        settings = Settings(substeps=2, iterations=iterations, method=method, dtype="float64", threads=1)
+        settings = plain_settings(substeps=2, iterations=iterations, method=method, dtype="float64", threads=1)
         sim = Simulation(Scene([body]), settings)
         report = sim.advance_frame().report
         ends[method] = sim.state.x[: len(vertices), :3] - sim.model.x_start
-        assert method == "xpbd" or report.residual_of_start < 1e-6
+        assert method == "xpbd" or report.error < 1e-9
     motion = np.abs(ends["newton"]).max()
     assert motion > 1e-2
-    assert np.abs(ends["xpbd"] - ends["newton"]).max() < 0.02 * motion
+    assert np.abs(ends["xpbd"] - ends["newton"]).max() < off * motion

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from solver import Material, Pins, Region, Scene, SceneError, Settings, Simulation, SoftBody
+from solver import Material, Pins, Region, Scene, SceneError, Simulation, SoftBody
 from tests.scenes import meshes
+from tests.scenes.plain_settings import plain_settings
 
 SOFT = Material.solid(1000, 1e4, 0.3, damping=0.05)
 HARD = Material.solid(1000, 1e8, 0.3, damping=0.05)
@@ -22,7 +23,7 @@ def test_a_hard_lid_stays_plane_and_the_soft_rest_below_gives():
     strain of the soft part under 1 m of 1000 kg/m^3 is of the order rho g h / 2 E = 0.5, of which a tenth is
     asked for."""
     world = Scene([cube(regions=[Region(UPPER, HARD)])])
-    *_, frame = Simulation(world, Settings(substeps=40, iterations=20, dtype="float64", threads=1)).frames(1, 24)
+    *_, frame = Simulation(world, plain_settings(substeps=40, iterations=20, dtype="float64", threads=1)).frames(1, 24)
     x = frame.positions["cube"].astype(float)
     lid = X[:, 2] > 2 / 3 - 1e-9
     p, q = X[lid] - X[lid].mean(0), x[lid] - x[lid].mean(0)

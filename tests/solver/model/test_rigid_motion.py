@@ -52,6 +52,15 @@ def test_a_free_body_tumbles_as_eulers_equations_say_to_second_order():
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.1)
 
 
+def test_a_thrown_body_falls_as_gravity_says():
+    """1e-12 m: backward Euler falls g h^2 n (n + 1) / 2 in n substeps, to float64's rounding."""
+    shape = RigidShape(0, 1, 2.0, INERTIA, np.zeros((1, 3)), np.zeros(3), np.eye(3), np.array([3.0, 0, 4.0]), np.zeros(3))
+    motion, h, n = RigidMotion([shape], 0.01, "float64"), 0.01, 50
+    for _ in range(n):
+        motion.begin(np.array([0, 0, -9.81]), 1.0, h)
+    assert motion.centre[0] == pytest.approx([3.0 * n * h, 0, 4.0 * n * h - 9.81 * h * h * n * (n + 1) / 2], abs=1e-12)
+
+
 def test_mass_and_inertia_of_a_turned_box_are_those_of_a_box():
     """Exact integrals: 1e-12, and 1e-11 for the inertia."""
     x, t = brick((0.3, 0.2, 0.1))

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from solver import Material, Pins, Scene, SceneError, Settings, Simulation, SoftBody, Tie
+from solver import Material, Pins, Scene, SceneError, Simulation, SoftBody, Tie
 from solver.topology.nearest_triangle import nearest_triangles
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube
 
 
@@ -18,7 +19,7 @@ def two_blocks(cells=(3, 2), gap=0.0, stiffness=1e8, **settings):
         SoftBody("lower", lower - [0, 0, 1 + gap], below, material),
     ]
     scene = Scene(bodies, ties=[Tie("lower", "upper", 0.01 + gap, stiffness)])
-    return Simulation(scene, Settings(**settings))
+    return Simulation(scene, plain_settings(**settings))
 
 
 def gaps(sim):
@@ -96,4 +97,4 @@ def test_a_tie_names_bodies_of_the_scene():
 def test_a_body_that_hangs_on_nothing_has_no_rest():
     body = SoftBody("loose", *cube(1), Material.solid(1000, 1e5, 0.3))
     with pytest.raises(SceneError, match="loose: nothing holds it against gravity"):
-        Simulation(Scene([body]), Settings(method="newton", quasi_static=True))
+        Simulation(Scene([body]), plain_settings(method="newton", quasi_static=True))

@@ -12,6 +12,7 @@ from solver.model.batches import at_substeps
 from solver.model.build import build
 from solver.model.state import start_state
 from solver.stepping.adaptive_substeps import AdaptiveSubsteps, fastest_step
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import grid
 
 M = solver.Material.fabric(0.15, 100.0, 30.0, damping=0.01)
@@ -24,7 +25,7 @@ def scene() -> solver.Scene:
 
 def test_a_model_for_more_substeps_is_the_one_that_would_be_built():
     """Every number, to the bit; only which energies may be swept every second time is decided by the first one."""
-    settings = solver.Settings(substeps=4)
+    settings = plain_settings(substeps=4)
     found, wanted = at_substeps(build(scene(), settings), 12), build(scene(), replace(settings, substeps=12))
     assert found.h == wanted.h
     assert found.settings == wanted.settings
@@ -36,7 +37,7 @@ def test_a_model_for_more_substeps_is_the_one_that_would_be_built():
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
 def test_there_and_back_leaves_the_state_as_it_was(integrator):
     """Powers of two scale without rounding. Displacements are forces, which do not depend on the substep."""
-    substeps = AdaptiveSubsteps(build(scene(), solver.Settings(integrator=integrator)))
+    substeps = AdaptiveSubsteps(build(scene(), plain_settings(integrator=integrator)))
     state = start_state(substeps.now.model, substeps.now.method.state_numbers)
     for displacement in state.displacements:
         displacement[:] = np.random.default_rng(2).normal(size=displacement.shape)

@@ -9,6 +9,7 @@ import solver
 from solver.stepping.flat_starts import disturb_flat_sheets
 from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import grid, sheet, turn
+from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
 
@@ -25,7 +26,7 @@ def pressed(n: int, threads: int = 1, **settings) -> solver.Simulation:
     pins = np.flatnonzero((x[:, 0] < 1e-9) | (x[:, 0] > 1 - 1e-9))
     way = np.where(x[pins, 0] > 0.5, -0.5 * SPEED, 0.5 * SPEED)[:, None] * np.array([1.0, 0, 0])
     cloth = solver.Cloth("sheet", x, t, FABRIC_OF_SHEETS, pins=solver.Pins(pins, targets=lambda time: x[pins] + time * way))
-    return solver.Simulation(solver.Scene([cloth], gravity=(0, 0, 0)), solver.Settings(threads=threads, **settings))
+    return solver.Simulation(solver.Scene([cloth], gravity=(0, 0, 0)), plain_settings(threads=threads, **settings))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_what_is_stretched_or_lies_is_not_disturbed():
     hung = solver.Cloth("hung", x[:, [0, 2, 1]], t, soft, pins=top)
     fallen = solver.Cloth("fallen", x + [3, 0, 0.004], t, FABRIC_OF_SHEETS)
     scene = solver.Scene([hung, fallen], [solver.Plane("ground", touches=["fallen"])])
-    simulation = solver.Simulation(scene, solver.Settings(threads=1, **DRAFT))
+    simulation = solver.Simulation(scene, plain_settings(threads=1, **DRAFT))
     for _ in range(12):
         frame = simulation.advance_frame()
     y = frame.positions["hung"].reshape(13, 13, 3)
@@ -86,7 +87,7 @@ def test_the_disturbance_is_small_along_the_normal_and_leaves_pins_alone(dtype):
     x, t = sheet(10, 1.0, (0, 0, 0), 0.7, (1, 2, 0.5))
     for rest, moved in ((1.01 * x, True), (x, False)):
         cloth = solver.Cloth("sheet", x, t, FABRIC_OF_SHEETS, pins=solver.Pins([0, 1]), rest_vertices=rest)
-        simulation = solver.Simulation(solver.Scene([cloth]), solver.Settings(dtype=dtype))
+        simulation = solver.Simulation(solver.Scene([cloth]), plain_settings(dtype=dtype))
         state = simulation.state
         state.x0[:] = state.x
         disturb_flat_sheets(simulation.model.flat_sheets, state)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver import Material, Pins, Plane, Scene, Settings, Simulation, SoftBody
+from solver import Material, Pins, Plane, Scene, Simulation, SoftBody
+from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube
 
 G = 9.81
@@ -13,7 +14,7 @@ def test_free_fall_is_exact():
     """1e-12 m: float64's rounding over 20 substeps. BDF2 is exact for a parabola; its first substep, backward Euler, falls
     g h^2 / 2 too far, which grows to three quarters of g h^2 by the powers of a third. Velocities are exact throughout."""
     body = SoftBody("cube", *cube(2), Material.solid(1000, 1e5, 0.3))
-    sim = Simulation(Scene([body]), Settings(fps=24, substeps=5, iterations=2, dtype="float64", integrator="bdf2"))
+    sim = Simulation(Scene([body]), plain_settings(fps=24, substeps=5, iterations=2, dtype="float64", integrator="bdf2"))
     for _ in range(4):
         frame = sim.advance_frame()
     n, h = 20, 1 / 120
@@ -24,6 +25,18 @@ def test_free_fall_is_exact():
     assert frame.report.momentum == pytest.approx((0, 0, -1000 * G * n * h), abs=1e-9)
 
 
+def test_damping_takes_its_share_of_the_velocity():
+    """1e-12: rounding of float64. A free body loses exp(-damping t) of its speed, in however many substeps."""
+    body = SoftBody("cube", *cube(1), Material.solid(1000, 1e5, 0.3))
+    body.velocities = np.tile([1.0, 2.0, -3.0], (8, 1))
+    for substeps in (1, 7):
+        settings = plain_settings(fps=24, substeps=substeps, damping=3.0, dtype="float64", integrator="bdf1")
+        sim = Simulation(Scene([body], gravity=(0, 0, 0)), settings)
+        for _ in range(6):
+            sim.advance_frame()
+        assert sim.state.v[:8] == pytest.approx(np.exp(-3.0 * 6 / 24) * body.velocities, rel=1e-12)
+
+
 def bar(**settings):
     """A bar of jelly, clamped at one end, that starts in its straight pose with a velocity across it."""
     vertices, tetrahedra = cube(3)
@@ -32,7 +45,7 @@ def bar(**settings):
     body = SoftBody("bar", vertices, tetrahedra, material, pins=Pins(np.flatnonzero(vertices[:, 0] < 1e-9)))
     body.velocities = np.outer(vertices[:, 0] ** 2, [0.0, 0.0, 1.0])
     scene = Scene([body], gravity=(0, 0, 0))
-    return Simulation(scene, Settings(method="newton", iterations=20, dtype="float64", **settings))
+    return Simulation(scene, plain_settings(method="newton", iterations=20, dtype="float64", **settings))
 
 
 def swing(steps, integrator, seconds=0.25):
@@ -52,6 +65,14 @@ def test_the_error_falls_with_the_order_of_the_integrator(integrator, least, mos
     assert least < order < most
 
 
+def test_both_integrators_go_to_the_same_motion():
+    """0.1 % of the way after 0.1 s, 0.037 % measured: backward Euler extrapolated from 128 and 256 substeps, BDF2 at 256."""
+    x = {n: swing(n, "bdf1", seconds=0.1)[0] for n in (128, 256)}
+    second = swing(256, "bdf2", seconds=0.1)[0]
+    way = np.linalg.norm(second - bar().model.x_start)
+    assert np.linalg.norm(2 * x[256] - x[128] - second) < 0.001 * way
+
+
 def test_bdf2_keeps_the_energy_that_backward_euler_loses():
     """A bar that swings freely for a second at 120 substeps: backward Euler loses 45 % of its energy and BDF2 8 %, measured;
     a third is the limit."""
@@ -65,7 +86,7 @@ def test_every_method_takes_bdf2(method):
     """1e-4 of the displacement: what 20 sweeps leave against Newton's method, with the same integrator (6e-5 measured);
     backward Euler is 6 % off."""
     reference = bar(fps=4, substeps=30, integrator="bdf2")
-    sim = Simulation(reference.scene, Settings(fps=4, substeps=30, integrator="bdf2", method=method, iterations=20))
+    sim = Simulation(reference.scene, plain_settings(fps=4, substeps=30, integrator="bdf2", method=method, iterations=20))
     first = bar(fps=4, substeps=30)
     x = [s.advance_frame().positions["bar"] for s in (reference, sim, first)]
     size = np.linalg.norm(x[0] - reference.model.x_start - reference.model.origin)
@@ -78,7 +99,7 @@ def test_a_fall_on_a_floor_is_not_thrown_back():
     of backward Euler, all others keep their order. BDF2's would turn half of the speed around."""
     vertices, tetrahedra = cube(2, 0.2)
     body = SoftBody("cube", vertices + [0, 0, 0.05], tetrahedra, Material.solid(1000, 1e6, 0.3, damping=0.01))
-    sim = Simulation(Scene([body], [Plane("floor")]), Settings(integrator="bdf2", substeps=16))
+    sim = Simulation(Scene([body], [Plane("floor")]), plain_settings(integrator="bdf2", substeps=16))
     fastest = 0.0
     for _ in range(12):
         frame = sim.advance_frame()
@@ -98,7 +119,7 @@ def test_the_air_acts_for_a_substep_and_no_longer():
     pushed = []
     for integrator in ("bdf1", "bdf2"):
         scene = Scene([body], gravity=(0, 0, 0), wind=(10.0, 0, 0))
-        sim = Simulation(scene, Settings(integrator=integrator, dtype="float64"))
+        sim = Simulation(scene, plain_settings(integrator=integrator, dtype="float64"))
         for _ in range(4):
             frame = sim.advance_frame()
         pushed.append(frame.report.momentum[0])
@@ -108,7 +129,7 @@ def test_the_air_acts_for_a_substep_and_no_longer():
 
 def test_a_restored_simulation_goes_on_with_the_same_bits():
     body = SoftBody("cube", *cube(2), Material.solid(1000, 1e5, 0.3), pins=Pins([0]))
-    sims = [Simulation(Scene([body]), Settings(integrator="bdf2")) for _ in range(2)]
+    sims = [Simulation(Scene([body]), plain_settings(integrator="bdf2")) for _ in range(2)]
     for _ in range(2):
         sims[0].advance_frame()
     sims[1].restore(sims[0].snapshot())

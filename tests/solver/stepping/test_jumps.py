@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Collider, FrameInputs, Material, Pins, Scene, Settings, Simulation
+from solver import Cloth, Collider, FrameInputs, Material, Pins, Scene, Simulation
 from solver.model.build import build
 from solver.stepping.jumps import MOST_SIZES, Jumps
 from solver.stepping.poses import Drivers
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import grid
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -25,11 +26,15 @@ def scene():
 
 @pytest.fixture(scope="module")
 def drivers():
-    return Drivers(build(scene(), Settings(threads=1)))
+    return Drivers(build(scene(), plain_settings(threads=1)))
+
+
+def jumps_of(drivers):
+    return Jumps(X, drivers.body_names, drivers.collider_counts)
 
 
 def told(drivers, inputs, drift=STILL):
-    return Jumps(drivers._model, drivers).between(drivers.now, drivers.at(0.04, inputs), drift, 7)
+    return jumps_of(drivers).between(drivers.now, drivers.at(0.04, inputs), drift, 7)
 
 
 @pytest.mark.parametrize(("metres", "count"), [(0.99 * MOST_SIZES * SIZE, 0), (1.01 * MOST_SIZES * SIZE, 1), (-51.0, 1)])
@@ -57,13 +62,13 @@ def test_what_goes_with_the_bodies_or_stays_while_they_are_thrown_does_not_jump(
 
 
 def test_each_thing_is_told_of_once(drivers):
-    jumps = Jumps(drivers._model, drivers)
+    jumps = jumps_of(drivers)
     there = drivers.at(0.04, FrameInputs(colliders={"ball": BALL + 99}))
     assert len(jumps.between(drivers.now, there, STILL, 2)) == 1 and jumps.between(there, drivers.now, STILL, 3) == []
 
 
 def test_a_simulation_warns_in_the_frame_of_the_jump_as_the_caller_counts():
-    simulation = Simulation(scene(), Settings(threads=1, substeps=1, iterations=1))
+    simulation = Simulation(scene(), plain_settings(threads=1, substeps=1, iterations=1))
     for number, x in ((102, 0.0), (103, 60.0)):
         simulation.advance_frame(FrameInputs(colliders={"wall": BALL + [x, 0, -5]}, number=number))
     told = [text[:49] for text in simulation.warnings if "jump" in text]

@@ -7,6 +7,7 @@ import pytest
 
 import solver
 from tests.scenes.meshes import brick, grid, sheet
+from tests.scenes.plain_settings import plain_settings
 from tests.scenes.resting import cards, dominoes
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -16,7 +17,7 @@ FAST = {"threads": 1, "substeps": 6, "iterations": 3}
 
 def run(scene, frames, sleep=True, simulation=None, **settings):
     """The simulation after some frames, the positions of every frame, and its reports."""
-    simulation = simulation or solver.Simulation(scene, solver.Settings(**{**FAST, **settings}, sleep=sleep))
+    simulation = simulation or solver.Simulation(scene, plain_settings(**{**FAST, **settings}, sleep=sleep))
     done = [simulation.advance_frame() for _ in range(frames)]
     return simulation, [np.concatenate(list(frame.positions.values())) for frame in done], [frame.report for frame in done]
 

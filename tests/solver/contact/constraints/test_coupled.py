@@ -9,6 +9,7 @@ import solver
 from solver.topology.lattice import fill_with_lattice
 from tests.scenes.materials import SOFT
 from tests.scenes.meshes import ball, sheet
+from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
 
@@ -26,7 +27,7 @@ def jelly(surface: str, height: float = 0.15, **changes):
 
 
 def rest(body, colliders, frames: int = 20):
-    simulation = solver.Simulation(solver.Scene([body], colliders), solver.Settings(threads=1))
+    simulation = solver.Simulation(solver.Scene([body], colliders), plain_settings(threads=1))
     for _ in range(frames):
         frame = simulation.advance_frame()
     return frame, simulation
@@ -57,9 +58,7 @@ def test_meshes_that_collide_keep_the_momentum_of_their_tetrahedra():
     one, other = jelly("mesh", 0.11), jelly("mesh", -0.12)
     other.name = "other"
     one.velocities = np.tile([0.0, 0.1, -1.0], (len(one.vertices), 1))
-    simulation = solver.Simulation(
-        solver.Scene([one, other], gravity=(0, 0, 0)), solver.Settings(threads=1, dtype="float64")
-    )
+    simulation = solver.Simulation(solver.Scene([one, other], gravity=(0, 0, 0)), plain_settings(threads=1, dtype="float64"))
     before = np.array(simulation.advance_frame().report.momentum)
     touched = 0
     for _ in range(8):

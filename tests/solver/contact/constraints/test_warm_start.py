@@ -9,6 +9,7 @@ from solver.contact.constraints.tables import PAIR, PairTable
 from solver.contact.constraints.warm_start import WarmStart
 from solver.contact.tolerances import WARM_START_SHARE as SHARE
 from tests.scenes.contact import SCENES
+from tests.scenes.plain_settings import plain_settings
 
 
 def contact_rows(weights):
@@ -69,7 +70,7 @@ def test_layers_that_rest_on_each_other_keep_their_size(monkeypatch):
     def stretch(share):
         monkeypatch.setattr(warm_start, "WARM_START_SHARE", share)
         scene, frames = SCENES["fold"](solver, n=32)
-        sim = solver.Simulation(scene, solver.Settings(global_iterations=4))
+        sim = solver.Simulation(scene, plain_settings(global_iterations=4))
         *_, last = sim.frames(1, frames)
         return last.report.mean_stretch
 

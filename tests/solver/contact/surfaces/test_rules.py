@@ -7,8 +7,9 @@ import pytest
 
 from solver.contact.surfaces.rules import lonely, rules_of
 from solver.errors import SceneError
-from solver.scene import Cloth, Collider, Material, Plane, Scene, Settings
+from solver.scene import Cloth, Collider, Material, Plane, Scene
 from solver.simulation import Simulation
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import World, box, grid
 
 M = Material.fabric(0.15, 100.0, 30.0)
@@ -84,7 +85,7 @@ def test_cloth_falls_through_the_hole_of_a_collider():
     small, u = grid(4, 4, 0.5, 0.05)
     sheets = [Cloth(name, small + [dx, 0, 0], u, M) for name, dx in (("kept", -0.5), ("fallen", 0.5))]
     hole = Collider("floor", x, t, without_contact=np.flatnonzero(x[:, 0] > 0.1))
-    simulation = Simulation(Scene(sheets, [hole]), Settings(substeps=4, iterations=4))
+    simulation = Simulation(Scene(sheets, [hole]), plain_settings(substeps=4, iterations=4))
     for _ in range(12):
         surfaces = simulation.advance_frame().surfaces
     assert surfaces["kept"][:, 2].min() > 0

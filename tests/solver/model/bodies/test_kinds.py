@@ -12,6 +12,7 @@ from solver.model import bodies
 from solver.model.bodies import kind_of
 from solver.scene import Body, Deformable, checks
 from solver.settle import settle
+from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import grid
 
 FABRIC = solver.Material.fabric(0.15, 100.0, 30.0)
@@ -85,7 +86,7 @@ def test_a_new_kind_is_simulated_and_reported_beside_a_cloth(chain):
     """Half a second beside a cloth, over a plane: 5 % of stretch is nearly five times what its weight does to a spring."""
     x, t = grid(5, 5, 1.0)
     scene = solver.Scene([solver.Cloth("sheet", x + [2, 0, 1], t, FABRIC), chain], [solver.Plane("ground", (0, 0, -1))])
-    *_, frame = solver.Simulation(scene, solver.Settings(threads=1)).frames(1, 12)
+    *_, frame = solver.Simulation(scene, plain_settings(threads=1)).frames(1, 12)
     end = frame.positions["chain"]
     assert end.shape == (10, 3) and np.isfinite(end).all()
     assert end[0] == pytest.approx([0, 0, 2]) and end[-1, 2] < 1.5
@@ -97,7 +98,7 @@ def test_a_new_kind_is_resumed_to_the_bit_and_touches_the_ground(chain):
     """It falls on a plane 0.1 m below it: nothing ends nearer to that than nine tenths of what is kept."""
     chain.pins = None
     scene = solver.Scene([chain], [solver.Plane("ground", (0, 0, 1.9))])
-    one, other = (solver.Simulation(scene, solver.Settings(threads=1)) for _ in range(2))
+    one, other = (solver.Simulation(scene, plain_settings(threads=1)) for _ in range(2))
     *_, _ = one.frames(1, 5)
     other.restore(one.snapshot())
     *_, first = one.frames(5, 12)
@@ -109,7 +110,7 @@ def test_a_new_kind_is_resumed_to_the_bit_and_touches_the_ground(chain):
 
 def test_a_new_kind_comes_to_rest_by_drape(chain):
     """It hangs straight down, to 12 mm: its own weight makes it 6 mm longer than at rest, and drape leaves as much again."""
-    rest = settle(solver.Scene([chain]), solver.Settings(threads=1))
+    rest = settle(solver.Scene([chain]), plain_settings(threads=1))
     assert rest.settled, rest.warning
     assert rest.positions["chain"][-1] == pytest.approx([0, 0, 1], abs=0.012)
 

@@ -1,0 +1,54 @@
+"""How much longer a hung sheet is than its material makes it, where sweeps alone carry its weight to the pins.
+
+Of a chain of masses m and springs k with r = h^2 k / m, N Gauss-Seidel sweeps from the prediction leave the share
+rho^N of what a wave of stiffness q^2 k misses, with rho = 1 - 2 (1 + r q^2) / (1 + 2 r). Hung at rest, what gravity adds in
+a substep is what the sweeps take away, which gives the chain the length of one whose springs are softer by
+
+    (1 + r q^2 rho^N) / (1 - rho^N) < 1 + (1 + 2 r) / (2 N)
+
+whatever q is: N above r takes the load to the pins in full, and below it, the strain that is added at the pins
+does not know k any more. With n edges of length l below, n m g / k l times r / N is
+
+    n g h^2 / (l N)
+
+Sheets pinned at points alone have more where the load is gathered.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..model.model import BodyPart, Model
+from ..topology.hops import hops_from
+
+#: Strain that sweeps may add before the user is told.
+MOST_ADDED = 0.01
+
+
+def added_strain(model: Model, part: BodyPart) -> float:
+    """The strain at a sheet's pins that sweeps alone would add to that of its material, hung at rest [1]; 0 without pins."""
+    pinned = np.concatenate([part.pinned, part.attached])
+    mine = (model.edges[:, 0] >= part.start) & (model.edges[:, 0] < part.stop)
+    if not len(pinned) or not mine.any():
+        return 0.0
+    rows = hops_from(pinned - part.start, model.edges[mine] - part.start, part.stop - part.start).max()
+    gravity = float(np.linalg.norm(model.scene.gravity))
+    edge = float(np.median(model.edge_lengths[mine]))
+    return float(rows) * gravity * model.h**2 / (edge * model.settings.iterations)
+
+
+def short_of_load(model: Model) -> list[str]:
+    """A sentence for each sheet that sweeps alone would stretch, where the settings leave it to them; none without one."""
+    settings = model.settings
+    if settings.global_iterations or settings.method == "newton" or settings.quasi_static or settings.tolerance is not None:
+        return []
+    found = []
+    for part in model.parts:
+        strain = added_strain(model, part) if part.kind.is_sheet else 0.0
+        if strain > MOST_ADDED:
+            found.append(
+                f"{part.body.name}: {settings.iterations} iterations in each of {settings.substeps} substeps cannot carry "
+                f"its weight to its pins: hung, it stretches there by about {strain:.2g} of its length more than its "
+                "material does, and by more while it falls. Use Keep Length (global_iterations 4), or more substeps."
+            )
+    return found

@@ -1,0 +1,237 @@
+"""The error of a substep: how far its result is from the solution of its implicit equations [m], of each body.
+
+The force g that is left (`residual.py`) belongs to a distance: H dx = -g, with the second derivative H of the substep's
+potential at the result, in the positive form of each energy. That is one step of Newton's method, which is not taken: only
+the largest |dx| of a body's vertices is told. A residual says less: a force that is small beside others may have to move all
+of a stiff sheet.
+
+Of a sheet the matrix is that of the global step (`SheetSystem.correction`), solved with its factors and its coarse space.
+Other bodies multiply with H element by element, as Newton's method does; assembled, their matrix would cost more than the
+frame. There conjugate gradients are preconditioned by the inverse of the diagonal plus a correction in the coarse space of
+aggregates, both of single numbers: a third of the trace of each 3x3 block of H at rest, which does not change as the body
+turns. A few iterations find errors as long as the waves that a substep can carry; in a body that is much stiffer than that
+they find a third to a tenth of it.
+
+Vertices that contacts push are held where they are: energies know nothing of contacts (`ResidualScale.relative`). What is
+pinned, rigid, carried or asleep has no error.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+
+from ..device import arrays
+from ..device.cpu import LANES, kernel
+from ..global_step.global_step import GlobalStep, sheet_systems
+from ..global_step.membrane import rows_of
+from ..global_step.sheet_system import SheetSystem
+from ..linalg.aggregates import AggregateBasis, aggregate_basis
+from ..linalg.block_matrix import pattern
+from ..linalg.coarse_space import CoarseSpace, subtract_correction
+from ..linalg.conjugate_gradients import advance, dot, update_direction
+from ..linalg.second_ring import second_ring_couplings
+from ..methods.batch import add_diagonal_blocks, add_hessian_times, set_strains
+from ..methods.newton_loops import add_inertia_times
+from ..model.model import BodyPart, ElementBatch, Model
+from ..model.state import State
+from ..topology.edges import unique_edges
+
+Array = np.ndarray
+
+#: Conjugate gradient iterations on the matrix of a sheet.
+SHEET_ITERATIONS = 8
+#: Of the sweeps of a frame there are so many to one product with H, but at least LEAST products, and at most MOST.
+SWEEPS_A_PRODUCT, LEAST, MOST = 12, 2, 30
+#: What these energies act on has its own blocks of H only in the matrix of a sheet: they join it to what is not in there.
+OUTSIDE = ("vertex", "tie")
+
+
+class ErrorEstimate:
+    """Estimates the errors of one model; what it needs beside is made when it is first asked."""
+
+    def __init__(self, model: Model, global_step: GlobalStep | None):
+        self._model, self._global_step = model, global_step
+        self._is_made = False
+
+    def _make(self) -> None:
+        model, step = self._model, self._global_step
+        systems = sheet_systems(model) if step is None else step.sheets
+        self._sheets = [(sheet, self._beside(sheet)) for sheet in systems if self._is_known(sheet)]
+        known = [sheet.part for sheet, _ in self._sheets]
+        self._others = [part for part in model.parts if _is_elastic(model, part) and not any(part is own for own in known)]
+        self._products = Products(model, self._others) if self._others else None
+        self._is_made = True
+
+    def _batches_on(self, part: BodyPart) -> list[int]:
+        batches = enumerate(self._model.batches)
+        return [k for k, batch in batches if ((batch.index >= part.start) & (batch.index < part.stop)).any()]
+
+    def _is_known(self, sheet: SheetSystem) -> bool:
+        """Whether all of the sheet's energies are in its matrix."""
+        solved = {number for number, _ in sheet.solved}
+        rest = [self._model.batches[k].energy for k in self._batches_on(sheet.part) if k not in solved]
+        return all(energy.ELEMENT in OUTSIDE for energy in rest)
+
+    def _beside(self, sheet: SheetSystem) -> list[int]:
+        """The batches of what joins the sheet to what is not in its matrix."""
+        solved = {number for number, _ in sheet.solved}
+        return [k for k in self._batches_on(sheet.part) if k not in solved]
+
+    def errors(self, state: State, force: Array, pushed: Array) -> dict[str, float]:
+        """The error of each elastic body [m], by name.
+
+        force: what is left [N], (n + 4, 4), `residual.force_at` at x. pushed: by contacts, (n,) bool.
+        """
+        if not self._is_made:
+            self._make()
+        n = self._model.n_vertices
+        held = pushed | (state.x[:n, 3] <= 0)
+        left = np.where(held[:, None], 0, -force[:n, :3]).astype(force.dtype)
+        found = {}
+        for sheet, beside in self._sheets:
+            rows = slice(sheet.part.start, sheet.part.stop)
+            move = np.zeros((0, 3))
+            if left[rows].any():
+                move = sheet.correction(state, left, held, self._own_blocks(state, beside), SHEET_ITERATIONS)
+            found[sheet.part.body.name] = _largest(move)
+        if self._products is not None:
+            move = self._products.solve(state, left, held)
+            found |= {part.body.name: _largest(move[part.start : part.stop]) for part in self._others}
+        return {part.body.name: found[part.body.name] for part in self._model.parts if part.body.name in found}
+
+    def _own_blocks(self, state: State, batches: list[int]) -> Array | None:
+        """The vertices' own blocks of these batches' second derivatives [N/m], (n + 4, 6); None without any."""
+        if not batches:
+            return None
+        blocks = np.zeros((len(state.x), 6), state.x.dtype)
+        for number in batches:
+            add_diagonal_blocks(self._model.batches[number], state.strains_at_start[number], state.x, blocks)
+        return blocks
+
+
+class Products:
+    """The bodies whose H is multiplied with element by element."""
+
+    def __init__(self, model: Model, parts: list[BodyPart]):
+        self._model = model
+        n, dtype = model.n_vertices, np.dtype(model.settings.dtype)
+        sweeps = model.settings.substeps * model.settings.iterations
+        self.iterations = min(max(sweeps // SWEEPS_A_PRODUCT, LEAST), MOST)
+        own = np.zeros(n + 4, bool)
+        x = np.zeros((n + 4, 4), dtype)
+        x[:n, :3] = model.x_start
+        for part in parts:
+            own[part.start : part.stop] = True
+            rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
+            x[part.start : part.stop, :3] = rest - model.origin
+        self._batches = [k for k, batch in enumerate(model.batches) if own[batch.index].any()]
+        free = own[:n] & ~model.fixed
+        inertia = 0.0 if model.settings.quasi_static else 1.0
+        diagonal = np.where(free, inertia * model.mass / model.h**2, 0.0)
+        found = [_trace_blocks(model.batches[k], x) for k in self._batches]
+        pairs, weights = [], []
+        for elements, blocks in found:
+            real = (elements < n) & own[elements]
+            for a, b in itertools.product(range(elements.shape[1]), repeat=2):
+                both = real[:, a] & real[:, b]
+                if a == b:
+                    diagonal += np.bincount(elements[both, a], blocks[both, a, b], n)
+                elif a > b:
+                    pairs.append(elements[both][:, [a, b]])
+                    weights.append(blocks[both, a, b])
+        diagonal = np.where(free, diagonal, 0.0)
+        # A vertex that nothing holds stays in a quasi-static solve.
+        self._inverse = np.where(diagonal > 0, 1.0 / np.where(diagonal > 0, diagonal, 1.0), 0.0).astype(dtype)
+        joined, weight = np.concatenate(pairs or [np.zeros((0, 2), int)]), np.concatenate(weights or [np.zeros(0)])
+        edges = unique_edges(joined)
+        matrix = pattern(n, edges)
+        values = np.zeros((len(matrix.columns), 9), dtype)
+        for row, column in (joined.T, joined.T[::-1]):
+            total = np.bincount(matrix.places(row, column), weight, len(values))
+            values[:, [0, 4, 8]] += np.where(np.repeat(free, np.diff(matrix.rows)), total, 0.0)[:, None]
+        values[matrix.diagonal[:, None], [0, 4, 8]] += diagonal[:, None]
+        rows = np.flatnonzero(own[:n])
+        rank = np.zeros(n, np.int64)
+        rank[rows] = np.arange(len(rows))
+        few = aggregate_basis(x[rows, :3].astype(float), rank[edges], np.zeros((0, 2), np.int64))
+        count = np.zeros(n, np.int64)
+        count[rows] = np.diff(few.first)
+        first = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)
+        basis = AggregateBasis(first, few.aggregate, few.share, few.count, few.reach)
+        self._coarse = CoarseSpace(basis, matrix, second_ring_couplings(n, [], dtype), free, dtype)
+        self._coarse.factorise(values, False)
+        self._work = np.zeros((5, n + 4, 4), dtype)
+
+    def solve(self, state: State, left: Array, held: Array) -> Array:
+        """The motion that takes the force away [m], (n, 3). left: [N], (n, 3). held: (n,) bool."""
+        n = len(left)
+        move, residual, z, direction, product = self._work
+        arrays.fill(self._work, 0)
+        residual[:n, :3] = left
+        x = arrays.copy(state.x)
+        x[:n, 3] = np.where(held, 0.0, x[:n, 3])
+        number, old = x.dtype.type, 0.0
+        for iteration in range(self.iterations):
+            arrays.fill(z, 0)
+            subtract_correction(self._coarse.arrays, residual[:n], z[:n])
+            new = add_scaled(self._inverse, held, residual, z)
+            if not new > 0:
+                break
+            update_direction(number(new / old if iteration else 0.0), z, direction)
+            old = new
+            arrays.fill(product, 0)
+            for k in self._batches:
+                add_hessian_times(self._model.batches[k], state.strains_at_start[k], x, direction, 0, product)
+            add_inertia_times(x, direction, number(state.inertia), product)
+            curvature = dot(direction, product)
+            if not curvature > 0:
+                break
+            advance(number(new / curvature), direction, product, move, residual)
+        return move[:n, :3]
+
+
+@kernel
+def add_scaled(inverse, held, residual, z):
+    """z = inverse residual - z, 0 at vertices that are held; returns the sum of z residual. residual, z: (n, 3 or more)."""
+    total = 0.0
+    for v in range(len(held)):
+        for i in range(3):
+            z[v, i] = 0 if held[v] else inverse[v] * residual[v, i] - z[v, i]
+            total += float(z[v, i]) * float(residual[v, i])
+    return total
+
+
+def _trace_blocks(batch: ElementBatch, x: Array) -> tuple[Array, Array]:
+    """Corners of the batch's elements, (k, corners), and a third of the trace of each 3x3 block of their positive second
+    derivatives at x [N/m], (k, corners, corners). x: (n + 4, 4) [m].
+
+    Each element gets corners of its own, so that all of them take one direction at once.
+    """
+    corners = batch.energy.CORNERS
+    apart = replace(batch, index=np.arange(batch.index.size, dtype=np.int32).reshape(batch.index.shape))
+    own = x[batch.index.ravel()]
+    strains = np.zeros((batch.packs, batch.energy.START_STRAINS * LANES), x.dtype)
+    if batch.damped:
+        set_strains(apart, strains, own)
+    lanes = np.arange(batch.index.size).reshape(batch.packs, corners, LANES)
+    blocks = np.zeros((batch.packs * LANES, corners, corners))
+    for b, i in itertools.product(range(corners), range(3)):
+        direction, out = np.zeros_like(own), np.zeros_like(own)
+        direction[lanes[:, b], i] = 1
+        add_hessian_times(apart, strains, own, direction, 0, out)
+        blocks[:, :, b] += rows_of(out[:, i].reshape(batch.packs, corners * LANES), corners) / 3.0
+    real = batch.element >= 0
+    return rows_of(batch.index, corners)[real], blocks[real]
+
+
+def _is_elastic(model: Model, part: BodyPart) -> bool:
+    """Whether energies act within the body: a rigid one has none."""
+    inside = [(batch.index >= part.start) & (batch.index < part.stop) for batch in model.batches]
+    return any(own.any() for own in inside)
+
+
+def _largest(move: Array) -> float:
+    return float(np.sqrt((move.astype(float) ** 2).sum(1).max(initial=0.0)))

@@ -1,0 +1,55 @@
+"""Wind on surfaces against the formulas of a flat plate."""
+
+import numpy as np
+import pytest
+
+from solver import Cloth, Material, Scene, Simulation
+from tests.scenes.plain_settings import plain_settings
+from tests.validation.meshes import grid
+
+DENSITY = 1.2  # of the air, kg/m^3
+
+
+def sheet(weight):
+    """2 m by 3 m in the xy plane; weight in kg/m^2."""
+    return Cloth("sheet", *grid(5, 4, 2.0, 3.0), Material.fabric(weight, 1000, 300))
+
+
+@pytest.mark.parametrize("angle", [0, 30, 75, 140])
+@pytest.mark.parametrize(("drag", "lift"), [(1.3, 0.0), (0.0, 0.7), (1.0, 0.5)])
+def test_wind_pushes_a_heavy_sheet_as_a_flat_plate(angle, drag, lift):
+    """1e-5 of the force of a wind across it, 90 N: a substep pushes 6 t to 4e-6 of the wind. The drag is
+    rho / 2 A |u.n| u; the lift is at right angles to the wind, towards the side that the wind leaves, and the sine of the
+    angle between wind and normal times as large. Every vertex moves alike, so it stays a plate."""
+    a, speed, area = np.radians(angle), 5.0, 6.0
+    wind, normal = speed * np.array([np.sin(a), 0, np.cos(a)]), np.array([0, 0, np.sign(np.cos(a))])
+    scene = Scene([sheet(1e3)], gravity=(0, 0, 0), wind=wind, air_density=DENSITY, drag=drag, lift=lift)
+    sim = Simulation(scene, plain_settings(fps=1000, substeps=1, dtype="float64"))
+    force = np.array(sim.advance_frame().report.momentum) * 1000
+    across = speed * normal - np.abs(wind @ normal) * wind / speed
+    wanted = DENSITY / 2 * area * abs(wind[2]) * (drag * wind + lift * across)
+    assert force == pytest.approx(wanted, abs=1e-5 * DENSITY / 2 * area * speed**2)
+    assert across @ wind == pytest.approx(0, abs=1e-12)
+    assert np.ptp(sim.state.v[:30], axis=0).max() < 1e-9 * speed
+
+
+def test_a_flat_sheet_falls_at_its_terminal_speed():
+    """1 %: the air acts before gravity, which adds g h / 2, 0.8 %. Drag carries the weight at v^2 = 2 m g / (rho A drag);
+    lift has no share in a fall along the normal. After six times v / g the rest is exp(-12)."""
+    weight, drag = 0.2, 1.3
+    scene = Scene([sheet(weight)], air_density=DENSITY, drag=drag, lift=0.5)
+    sim = Simulation(scene, plain_settings(substeps=16, iterations=1))
+    speed = np.sqrt(2 * weight * 9.81 / (DENSITY * drag))
+    for _ in range(int(6 * 24 * speed / 9.81)):
+        sim.advance_frame()
+    assert sim.state.v[:30, 2] == pytest.approx(-speed, rel=0.01)
+
+
+def test_a_breeze_takes_a_free_sheet_along_to_its_own_speed_and_no_further():
+    """2 %, 1.4 % measured: the rest falls as 1 / t, since the drag falls with the square of what is left."""
+    scene = Scene([sheet(0.1)], gravity=(0, 0, 0), wind=(0, 0, 3.0), air_density=DENSITY)
+    sim = Simulation(scene, plain_settings(substeps=2, iterations=2))
+    for _ in range(96):
+        sim.advance_frame()
+    v = sim.state.v[:30, 2]
+    assert (v < 3.0).all() and v == pytest.approx(3.0, rel=0.02)
