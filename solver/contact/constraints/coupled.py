@@ -109,7 +109,7 @@ class CoupledContacts:
         normal, drift = (r[:, first : first + 3] for first in (COUPLED.normal, COUPLED.drift))
         return LinearRows(normal, r[:, COUPLED.gap] + (normal * drift).sum(1), -drift, r[:, COUPLED.friction])
 
-    def carried(self, which: Array) -> Array:
+    def warm_start_forces(self, which: Array) -> Array:
         """See `LinearContacts`: they begin with none."""
         return arrays.zeros((len(which), 4), "float64", self.table.rows)
 
