@@ -19,7 +19,8 @@ def test_a_sheet_that_falls_and_swings_moves_as_an_explicit_method_of_order_eigh
 
 
 def test_a_sheet_still_swings_after_ten_swings():
-    """3 % less than its fine solution of 240 substeps, which keeps 0.98 of the first swing's way; backward Euler keeps 0.42."""
+    """3 % less than its fine solution of 240 substeps, which keeps 0.98 of the first swing's way; backward Euler keeps
+    0.42."""
     assert motion.swing("draft") > 0.97 * 0.98
 
 
