@@ -29,7 +29,7 @@ OURS: dict[str, tuple[str, dict[str, Any]]] = {
     "Production, backward Euler": ("production", {"integrator": "bdf1"}),
 }
 #: Stands for the fine solution of what no other code solves here.
-FINE: dict[str, Any] = {"substeps": 240, "iterations": 2}
+FINE: dict[str, Any] = {"substeps": 120, "iterations": 2}
 
 
 def heights_by_dop853(arrays: without_contact.SceneArrays, frames: int, tolerance: float) -> Array:

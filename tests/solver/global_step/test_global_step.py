@@ -331,8 +331,8 @@ def test_a_restored_simulation_goes_on_with_the_same_bits():
     assert bits(again) == bits(sim)
 
 
-def test_nothing_is_solved_as_a_whole_unless_asked():
-    assert Simulation(Scene([hung(4)])).substeps.now.global_step is None
+def test_nothing_is_solved_as_a_whole_without_iterations():
+    assert Simulation(Scene([hung(4)]), Settings(global_iterations=0)).substeps.now.global_step is None
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, float("nan")])
