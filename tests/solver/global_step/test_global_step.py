@@ -350,6 +350,7 @@ def test_what_the_clamp_has_held_is_held_to_the_motion_of_the_sheet_around_it():
     contact.ccd.held[first.start + 40] = 1
     state.x0[:] = state.x
     state.x[: sim.model.n_vertices, 2] -= np.where(sim.model.fixed, 0, 1e-3)
+    state.x_pred[:], state.correction[:] = state.x, 0
     before = state.x.copy()
     global_step.begin(state)
     global_step.solve(state, contact)
