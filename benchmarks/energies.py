@@ -101,7 +101,7 @@ class Sweeps:
         self.filling = 1 - self.elements / len(batch.element)
         self.x = state.x
         arrays = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
-        given = visits.Elements(*arrays, state.displacements[number], np.float32(0.5), 1, state.x)
+        given = visits.Elements(*arrays, state.displacements[number], np.float32(0.5), 1, state.x, np.zeros_like(state.x))
         self.arguments = (visits.sweep, batch.energy, batch.colours, batch.clusters, given)
 
     def __call__(self) -> None:

@@ -71,7 +71,8 @@ def curve(scene: Any, sweeps: list[int], threads: int | None, **settings: Any) -
             sim.substeps.now.method.sweep(sim.state, done)
             times.append(time.perf_counter() - began)
         done = max(done, goal)
-        scale, (left, _) = residual_scale(sim.model, sim.state), force_at(sim.model, sim.state, sim.state.x)
+        scale = residual_scale(sim.model, sim.state)
+        left, _ = force_at(sim.model, sim.state, sim.state.x, sim.state.correction)
         nowhere = np.zeros(sim.model.n_vertices, bool)
         residuals.append(f"{scale.relative(left, scale.at_prediction, nowhere):.1e}")
     return residuals, times, setup, sim

@@ -233,14 +233,15 @@ class BakeJob:
         asked = self.world.settings.error_tolerance
         above = Reports(self.world.start, self.files.reports, asked).above_error()
         self.report.above = len(above)
-        if not above:
+        if asked is None or not above:
             return []
         frame, worst = max(above, key=lambda found: found[1])
         sheets = any(BODY_KINDS[body.kind].sheet for body in self.world.bodies) and not self.world.settings.global_iterations
         advice = " Cloth that hangs or flies gets there much sooner with Keep Length at 4." if sheets else ""
         return [
-            f"{len(above)} of {self.report.frames} frames kept a solver error above {1e3 * asked:g} mm (worst: {1e3 * worst:.2g} mm "
-            f"at frame {frame}); they are in the cache. Raise Substeps, Iterations or Stop Below Error.{advice}"
+            f"{len(above)} of {self.report.frames} frames kept a solver error above {1e3 * asked:g} mm "
+            f"(worst: {1e3 * worst:.2g} mm at frame {frame}); they are in the cache. Raise Substeps, Iterations or "
+            f"Stop Below Error.{advice}"
         ]
 
 

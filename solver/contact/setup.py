@@ -150,7 +150,8 @@ def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
             f"{body}: starts inside the closed collider {collider} and stays inside. Set the collider's side to 'inside' if "
             "that is meant, to 'outside' if it should come out."
         ]
+    most = " As most of it is inside, it may not come apart from the collider." if 2 * found.inside > found.count else ""
     return [
-        f"{body}: {found.inside} of {found.count} vertices start inside the closed collider {collider}; they are led out. "
-        "Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
+        f"{body}: {found.inside} of {found.count} vertices start inside the closed collider {collider}; they are led out."
+        f"{most} Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
     ]

@@ -1,7 +1,14 @@
 """Gathering the vertices of 16 elements into lanes, and scattering them back."""
 
 from .cpu import LANES
-from .simd.rows import add_lanes_to_rows, lanes_to_rows, rows_apart_to_lanes, rows_to_lanes
+from .simd.rows import (
+    add_lanes_to_rows,
+    add_three_lanes_to_rows,
+    lanes_to_rows,
+    rows_apart_to_lanes,
+    rows_to_lanes,
+    sums_of_rows_to_lanes,
+)
 from .uncounted import inline
 
 
@@ -13,6 +20,16 @@ def gather(x, index, pack, corners, lanes):
             at = number * LANES + four
             v0, v1, v2, v3 = index[pack, at], index[pack, at + 1], index[pack, at + 2], index[pack, at + 3]
             rows_to_lanes(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
+
+
+@inline
+def gather_sums(x, y, index, pack, corners, lanes):
+    """`gather` of x + y."""
+    for number in range(corners):
+        for four in range(0, LANES, 4):
+            at = number * LANES + four
+            v0, v1, v2, v3 = index[pack, at], index[pack, at + 1], index[pack, at + 2], index[pack, at + 3]
+            sums_of_rows_to_lanes(x, y, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
 
 
 @inline
@@ -34,6 +51,16 @@ def scatter(x, index, pack, corners, lanes):
             at = number * LANES + four
             v0, v1, v2, v3 = index[pack, at], index[pack, at + 1], index[pack, at + 2], index[pack, at + 3]
             lanes_to_rows(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
+
+
+@inline
+def scatter_moves(x, index, pack, corners, lanes):
+    """Adds the three coordinates in the lanes to those of x; elements of a pack share no vertex but padding."""
+    for number in range(corners):
+        for four in range(0, LANES, 4):
+            at = number * LANES + four
+            v0, v1, v2, v3 = index[pack, at], index[pack, at + 1], index[pack, at + 2], index[pack, at + 3]
+            add_three_lanes_to_rows(x, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
 
 
 @inline

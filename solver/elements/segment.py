@@ -25,12 +25,6 @@ def pull(force, n):
 
 
 @element
-def moved(corners, w, step, n):
-    """Both ends moved by w times a force along n."""
-    return vec3.add_scaled(corners[0], -w[0] * step, n), vec3.add_scaled(corners[1], w[1] * step, n)
-
-
-@element
 def compliant_step(excess, slope, compliance, lam, w):
     """Change of the force lambda that solves compliance lambda = -excess(length); 0 where both ends are held.
 

@@ -8,8 +8,8 @@ Generalized Position-Based Dynamics"; the form in L, and taking out of P what no
 from ..device.cpu import element, f32
 from ..device.epsilon import epsilon
 from ..device.per_energy import GIVEN, per_energy
-from ..mathlib import mat3, sym6, vec3
-from .tetrahedron import deformation, gradients_of, strain_change
+from ..mathlib import mat3, sym6
+from .tetrahedron import deformation, forces, gradients_of, strain_change
 
 SQUARE = SURE = GIVEN
 volume = shape = add_shape_hessian = inversion_recovery = step_length = GIVEN
@@ -52,17 +52,6 @@ def first_gradient(g):
 
 
 @element
-def moved(corners, scaled, S, g0, g):
-    """The corners after dx_a = c w_a S g_a."""
-    return (
-        vec3.add_scaled(corners[0], scaled[0], mat3.times_vector(S, g0)),
-        vec3.add_scaled(corners[1], scaled[1], mat3.times_vector(S, g[0])),
-        vec3.add_scaled(corners[2], scaled[2], mat3.times_vector(S, g[1])),
-        vec3.add_scaled(corners[3], scaled[3], mat3.times_vector(S, g[2])),
-    )
-
-
-@element
 def reprojected(F, P, reprojection):
     """F K with K = -reprojection * skew(F^-1 P): takes a leftover of directions that have turned since out of P."""
     J = mat3.det(F)
@@ -82,7 +71,7 @@ def reprojected(F, P, reprojection):
 
 @per_energy(element)
 def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve (one Newton step): the moved corners and the new P.
+    """One local solve (one Newton step): the change of the force at the corners, and the new P.
 
     reprojection: share removed of the part of P that is not F times a symmetric matrix.
     """
@@ -154,5 +143,5 @@ def project(corners, w, rest, k, old, state, reprojection):
     length = step_length(J, k, viscous, old[6], along, fall, max(rise, ZERO))
     S = mat3.scale(length, mat3.times_symmetric(F, L))
     P = mat3.add(P, S)
-    corners = moved(corners, scaled, mat3.add(S, Q), g0, g)
-    return corners, (P[0][0], P[0][1], P[0][2], P[1][0], P[1][1], P[1][2], P[2][0], P[2][1], P[2][2])
+    state = (P[0][0], P[0][1], P[0][2], P[1][0], P[1][1], P[1][2], P[2][0], P[2][1], P[2][2])
+    return forces(mat3.scale(c, mat3.add(S, Q)), g), state

@@ -87,20 +87,14 @@ def mobility(w, g):
 
 
 @element
-def moved(corners, w, g, s0, s1):
-    """The corners moved by c w_a S g_a; s0, s1: columns of S."""
-    d0, d1, d2 = forces(s0, s1, g)
-    c = g[4]
-    return (
-        vec3.add_scaled(corners[0], c * w[0], d0),
-        vec3.add_scaled(corners[1], c * w[1], d1),
-        vec3.add_scaled(corners[2], c * w[2], d2),
-    )
+def scaled_forces(s0, s1, g):
+    """c S g_a of the three corners; s0, s1: columns of S."""
+    return forces(vec3.scale(g[4], s0), vec3.scale(g[4], s1), g)
 
 
 @element
-def solve(corners, w, g, f0, f1, C, S, D, state):
-    """One local solve (one Newton step) of a membrane: the moved corners and the new columns of P.
+def solve(w, g, f0, f1, C, S, D, state):
+    """One local solve (one Newton step) of a membrane: the change of the force at the corners, and the new columns of P.
 
     g: `shape`. f0, f1: `deformation`. C: `metric`. S: second Piola-Kirchhoff stress (00, 11, 01). D: its derivative by the
     Green strain (00, 01, 11, 22). Both over the stiffness in g[4].
@@ -155,7 +149,7 @@ def solve(corners, w, g, f0, f1, C, S, D, state):
     L = sym3.solve(H, (b0, b1, b2))
     s0 = vec3.combine(L[0], f0, L[2], f1)
     s1 = vec3.combine(L[2], f0, L[1], f1)
-    return moved(corners, w, g, s0, s1), vec3.add(p0, s0) + vec3.add(p1, s1)
+    return scaled_forces(s0, s1, g), vec3.add(p0, s0) + vec3.add(p1, s1)
 
 
 @element
@@ -175,7 +169,7 @@ def forces(s0, s1, g):
 @element
 def displacement(corners, g, state):
     """c P g_a of the three corners."""
-    return forces(vec3.scale(g[4], (state[0], state[1], state[2])), vec3.scale(g[4], (state[3], state[4], state[5])), g)
+    return scaled_forces((state[0], state[1], state[2]), (state[3], state[4], state[5]), g)
 
 
 @element

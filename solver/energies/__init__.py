@@ -36,7 +36,8 @@ each corner. w: h^2 / mass of each corner [s^2/kg]. rest, k, old, state: REST, C
 Required:
 
     gradient(corners, rest, k, old) -> energy [J], its gradient at each corner [N]; both with the damping's
-    project(corners, w, rest, k, old, state, reprojection) -> corners, state: the local solve of `methods/gpbd.py`
+    project(corners, w, rest, k, old, state, reprojection) -> change of the force at each corner [N], which moves it by w,
+        and the new state: the local solve of `methods/gpbd.py`
     displacement(corners, rest, state) -> force that `state` stands for, at each corner [N]; moves it by w
 
 Optional:

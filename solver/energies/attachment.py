@@ -47,10 +47,10 @@ def constants(values, h):
 
 @element
 def project(corners, w, rest, k, target, force, reprojection):
-    """The local solve: force = -k (x + w force - target), where x is the vertex without its own force. Vertex and force."""
+    """The local solve: force = -k (x + w force - target), where x is the vertex without its own force."""
     other = vec3.add_scaled(corners[0], -w[0], force)
     new = vec3.scale(-rest[0] / (ONE + w[0] * rest[0]), vec3.sub(other, target))
-    return (vec3.add_scaled(other, w[0], new),), new
+    return (vec3.sub(new, force),), new
 
 
 @element

@@ -169,8 +169,7 @@ def _moments(theta, rest, old, share):
 
 @element
 def project(corners, w, K, k, old, lam, reprojection):
-    """One local solve, (1 + K G) step = -(moment + lambda): the moved corners and the new lambda. K: `rest`."""
-    x0, x1, x2, f0, f1, f2 = corners
+    """One local solve, (1 + K G) step = -(moment + lambda): the forces of the step and the new lambda. K: `rest`."""
     share = k[0]
     A, B, C = _angles(corners)
     m = _moments((A[0], B[0], C[0]), K, old, share)
@@ -208,16 +207,7 @@ def project(corners, w, K, k, old, lam, reprojection):
     s0 = inverse * (n0 * bc[0] + n1 * ca[0] + n2 * ab[0])
     s1 = inverse * (n0 * bc[1] + n1 * ca[1] + n2 * ab[1])
     s2 = inverse * (n0 * bc[2] + n1 * ca[2] + n2 * ab[2])
-    f = _forces(A, B, C, (s0, s1, s2))
-    moved = (
-        vec3.add_scaled(x0, w[0], f[0]),
-        vec3.add_scaled(x1, w[1], f[1]),
-        vec3.add_scaled(x2, w[2], f[2]),
-        vec3.add_scaled(f0, w[3], f[3]),
-        vec3.add_scaled(f1, w[4], f[4]),
-        vec3.add_scaled(f2, w[5], f[5]),
-    )
-    return moved, (lam[0] + s0, lam[1] + s1, lam[2] + s2)
+    return _forces(A, B, C, (s0, s1, s2)), (lam[0] + s0, lam[1] + s1, lam[2] + s2)
 
 
 @element

@@ -72,13 +72,13 @@ def _beyond(extension, old):
 
 @element
 def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve: the moved ends and the new lambda."""
+    """One local solve: the change of the force at both ends, and the new lambda."""
     length, n = length_and_direction(corners)
     excess = length - rest[0] + k[0] * (length - old[0])
     pull = state[0] + segment.compliant_step(excess - max(old[1], ZERO), ONE + k[0], rest[1], state[0], w)
     push = state[0] + segment.compliant_step(excess - min(old[1], ZERO), ONE + k[0], rest[1], state[0], w)
     lam = min(pull, ZERO) + max(push, ZERO)
-    return segment.moved(corners, w, lam - state[0], n), (lam,)
+    return segment.pull(lam - state[0], n), (lam,)
 
 
 @element

@@ -89,18 +89,12 @@ def _spread(force, rest):
 
 @element
 def project(corners, w, rest, k, old, force, reprojection):
-    """The exact local solve: force = -s (y + W (force - its old value)). Moved corners and the new force."""
+    """The exact local solve: force = -s (y + W (force - its old value)). The change of the force at the corners, and the
+    new one."""
     mobility = w[0] * rest[0] * rest[0] + w[1] * rest[1] * rest[1] + w[2] * rest[2] * rest[2] + w[3] * rest[3] * rest[3]
     others = vec3.add_scaled(_weighted(corners, rest), -mobility, force)
     new = vec3.scale(-rest[4] / (ONE + mobility * rest[4]), others)
-    step = vec3.sub(new, force)
-    moved = (
-        vec3.add_scaled(corners[0], w[0] * rest[0], step),
-        vec3.add_scaled(corners[1], w[1] * rest[1], step),
-        vec3.add_scaled(corners[2], w[2] * rest[2], step),
-        vec3.add_scaled(corners[3], w[3] * rest[3], step),
-    )
-    return moved, new
+    return _spread(vec3.sub(new, force), rest), new
 
 
 @element

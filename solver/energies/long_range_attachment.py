@@ -67,11 +67,11 @@ def excess_at_start(corners, rest, k, old, state):
 
 @element
 def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve: the moved ends and the new lambda."""
+    """One local solve: the change of the force at both ends, and the new lambda."""
     length, n = length_and_direction(corners)
     free = state[0] + segment.compliant_step(length - rest[0] - old[0], ONE, rest[1], state[0], w)
     lam = min(free, ZERO)
-    return segment.moved(corners, w, lam - state[0], n), (lam,)
+    return segment.pull(lam - state[0], n), (lam,)
 
 
 @element

@@ -55,11 +55,11 @@ def _tension(length, rest, k, old):
 
 @element
 def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve: the moved ends and the new lambda."""
+    """One local solve: the change of the force at both ends, and the new lambda."""
     length, n = length_and_direction(corners)
     stiffness = rest[1] * (ONE + k[0])
     step = -(_tension(length, rest, k, old) + state[0]) / (ONE + stiffness * (w[0] + w[1]))
-    return segment.moved(corners, w, step, n), (state[0] + step,)
+    return segment.pull(step, n), (state[0] + step,)
 
 
 @element

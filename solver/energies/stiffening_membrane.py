@@ -112,11 +112,11 @@ def _response(E, old, k):
 
 @element
 def project(corners, w, g, k, old, state, reprojection):
-    """One local solve (one Newton step): the moved corners and the new columns of P. g: `rest`."""
+    """One local solve (one Newton step): the change of the force at the corners, and the new columns of P. g: `rest`."""
     f0, f1 = deformation(corners, g)
     C = metric(f0, f1)
     S, T, _ = _response(green_strain(C), old, k)
-    return triangle.solve(corners, w, g, f0, f1, C, S, T, state)
+    return triangle.solve(w, g, f0, f1, C, S, T, state)
 
 
 @element

@@ -124,7 +124,7 @@ def _solve(s1, s2, N, G11, G22, G12, k):
 
 @element
 def project(corners, w, g, k, old, state, reprojection):
-    """One local solve: the moved corners and the new columns of P. g: `rest`."""
+    """One local solve: the change of the force at the corners, and the new columns of P. g: `rest`."""
     p0 = (state[0], state[1], state[2])
     p1 = (state[3], state[4], state[5])
     G = triangle.mobility(w, g)
@@ -136,7 +136,7 @@ def project(corners, w, g, k, old, state, reprojection):
     N = (vec3.dot(u1, a), vec3.dot(u2, b), HALF * (vec3.dot(u1, b) + vec3.dot(u2, a)))
     d = vec3.sub(_solve(s1 - old[0], s2 - old[1], N, G11, G[0] + G[1] - G11, G12, k), N)
     c0, c1 = _columns(vec3.combine(d[0], u1, d[2], u2), vec3.combine(d[2], u1, d[1], u2), v)
-    return triangle.moved(corners, w, g, c0, c1), vec3.add(p0, c0) + vec3.add(p1, c1)
+    return triangle.scaled_forces(c0, c1, g), vec3.add(p0, c0) + vec3.add(p1, c1)
 
 
 displacement = triangle.displacement

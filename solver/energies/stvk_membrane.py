@@ -77,10 +77,10 @@ def _tangent(k):
 
 @element
 def project(corners, w, g, k, old, state, reprojection):
-    """One local solve (one Newton step): the moved corners and the new columns of P. g: `rest`."""
+    """One local solve (one Newton step): the change of the force at the corners, and the new columns of P. g: `rest`."""
     f0, f1 = deformation(corners, g)
     C = metric(f0, f1)
-    return triangle.solve(corners, w, g, f0, f1, C, _stress(green_strain(C), old, k), _tangent(k), state)
+    return triangle.solve(w, g, f0, f1, C, _stress(green_strain(C), old, k), _tangent(k), state)
 
 
 @element

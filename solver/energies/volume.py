@@ -71,20 +71,14 @@ def _ratio(corners, rest):
 
 @element
 def project(corners, w, rest, k, old, state, reprojection):
-    """One local solve: the moved corners and the new lambda."""
+    """One local solve: the change of the force at the corners, and the new lambda."""
     J, g = _ratio(corners, rest)
     mobility = (
         w[0] * vec3.dot(g[0], g[0]) + w[1] * vec3.dot(g[1], g[1]) + w[2] * vec3.dot(g[2], g[2]) + w[3] * vec3.dot(g[3], g[3])
     )
     below = rest[1] + max(mobility, FLAT * rest[2] * (w[0] + w[1] + w[2] + w[3]))
     step = -(J - ONE + rest[1] * state[0]) / below if below > ZERO else ZERO
-    moved = (
-        vec3.add_scaled(corners[0], w[0] * step, g[0]),
-        vec3.add_scaled(corners[1], w[1] * step, g[1]),
-        vec3.add_scaled(corners[2], w[2] * step, g[2]),
-        vec3.add_scaled(corners[3], w[3] * step, g[3]),
-    )
-    return moved, (state[0] + step,)
+    return _times(step, g), (state[0] + step,)
 
 
 @element

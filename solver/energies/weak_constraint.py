@@ -75,19 +75,12 @@ def _spread(force, rest):
 
 @element
 def project(corners, w, rest, k, old, force, reprojection):
-    """The local solve: force = -k gap, where all corners move by w times their share of the force. Corners and force."""
+    """The local solve: force = -k gap, where all corners move by w times their share of the force. The change of
+    the force at the corners, and the new one."""
     share = w[0] + rest[1] * rest[1] * w[1] + rest[2] * rest[2] * w[2] + rest[3] * rest[3] * w[3]
     other = vec3.add_scaled(_gap(corners, rest), -share, force)
     new = vec3.scale(-rest[0] / (ONE + rest[0] * share), other)
-    f0, f1, f2, f3 = _spread(vec3.sub(new, force), rest)
-    x0, x1, x2, x3 = corners
-    moved = (
-        vec3.add_scaled(x0, w[0], f0),
-        vec3.add_scaled(x1, w[1], f1),
-        vec3.add_scaled(x2, w[2], f2),
-        vec3.add_scaled(x3, w[3], f3),
-    )
-    return moved, new
+    return _spread(vec3.sub(new, force), rest), new
 
 
 @element

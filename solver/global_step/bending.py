@@ -72,11 +72,12 @@ class BendingSystem:
         some = slice(None, None, max(1, len(elements) // SAMPLE))
         return float(np.median(self._batch.energy.stiffness_ratio(rest, elements[some], numbers[some].astype(float), w)))
 
-    def warm_start_sweeps(self, kept: Array, displacement: Array, x: Array) -> None:
-        """Starts from a share of the last substep's displacement, for a sheet that is left to the sweeps. x: `State.x`."""
+    def warm_start_sweeps(self, kept: Array, displacement: Array, x: Array, correction: Array) -> None:
+        """Starts from a share of the last substep's displacement, for a sheet that is left to the sweeps. x, correction: of
+        `State`; the second is written."""
         batch, own = self._batch, kept[self._packs]
         arrays = (batch.index[self._packs], batch.rest[self._packs], own, own.dtype.type(self._share))
-        add_up(visits.warm_start, batch.energy, len(own), visits.Starts(*arrays, x))
+        add_up(visits.warm_start, batch.energy, len(own), visits.Starts(*arrays, x, correction))
         displacement[self._packs] = own
 
     def _constant_matrix(self, elements: Array, numbers: Array, rank: Array, rest: Array) -> tuple[Array, Array]:

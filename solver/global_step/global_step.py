@@ -104,14 +104,22 @@ class GlobalStep:
             if is_left:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:
-                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x)
+                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x, state.correction)
+                state.place()
                 continue
             system = sheet.order, sheet.rank, sheet.free, sheet.pattern
             springs = contact_springs_of(contact, *system)
             bodies = None if loads is None else body_springs_of(contact, *system, loads)
             held = None if contact is None else contact.held(*own)
-            sheet.step(state, self._iterations, springs, bodies, swept, held)
+            sheet.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
         return solved
+
+    def spread_on_boards(self, pushed: Array) -> None:
+        """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""
+        for sheet in self.sheets:
+            own = pushed[sheet.part.start : sheet.part.stop]
+            if sheet.is_board and own.any():
+                own[:] = True
 
     def elastic_response(self, state: State, contact) -> None:
         """Elastic response to contact forces: each sheet moves as a whole by what contacts, which the step does not know,
@@ -120,8 +128,8 @@ class GlobalStep:
         A stiff sheet is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
         up a load over many substeps swings. So they are asked again, and push by as much more as they fell short: a gradient
         step whose length is that of the last one's exact minimum (Barzilai and Borwein 1988, "Two-point step size gradient
-        methods"). Boards are asked until their contacts meet their targets: what is left trembles, and cards that lean on each
-        other slide apart.
+        methods"). Boards are asked until their contacts meet their targets: what is left trembles, and stiff sheets that support
+        each other slide apart.
         """
         asked, done = self._response(state, contact)
         x = state.x[: self._model.n_vertices]
@@ -130,6 +138,7 @@ class GlobalStep:
                 return
             contact.sweep(x, PAIR_INTERVAL)
             contact.grow_forces(_growth(asked, done, contact.joined_bodies()), x)
+            state.take_up()
             asked, done = self._response(state, contact)
             if contact.meets_targets(x):
                 return

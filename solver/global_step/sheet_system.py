@@ -126,18 +126,20 @@ class SheetSystem:
         bodies: BodySprings | None,
         swept: frozenset[int],
         held: Array | None,
+        is_alone: bool,
     ) -> None:
         """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the sheet. Sets
         the forces of contacts, and the displacements of the elements of batches that are swept afterwards.
 
         held: how much each of the body's vertices is held by what the step does not know, 0 to 1, (n,); None for nowhere.
+        is_alone: whether nothing touches anything.
         """
         springs = [kind for kind in (contacts, bodies) if kind is not None]
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia, goal = self._inertia(x0), predicted
-        carried = np.zeros(3) if contacts is None else contacts.carried_force()
-        weight, rigid_motion = inertia, self._rigid_motion(predicted, carried / max(inertia.sum(), TINY_INERTIA))
+        warm_start = np.zeros(3) if contacts is None else contacts.warm_start_force()
+        weight, rigid_motion = inertia, self._rigid_motion(predicted, warm_start / max(inertia.sum(), TINY_INERTIA))
         if held is not None:
             held = np.where(self.free, held[self.order - self.part.start], 0.0)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
@@ -175,7 +177,7 @@ class SheetSystem:
             # No inner force depends on a translation, so the first system need not multiply with it.
             residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), springs)
             left = dot(residual, residual)
-            begun, before = begun if attempt else left + carried @ carried, residual.copy()
+            begun, before = begun if attempt else left + warm_start @ warm_start, residual.copy()
             if attempt:
                 more = self._solve(residual, None, iterations)
             else:  # this one only says where to make the next
@@ -205,7 +207,7 @@ class SheetSystem:
             more, move[:] = move - start, start
             elastic = self._elastic(state, x0[:, :3] + start)
             self._share(state, x0, goal, weight, move, more, elastic, springs, False)
-        if not self.is_held:
+        if is_alone and not self.is_held:
             self._take_out_torque(x0[:, :3], predicted, move)
         for number, system in (*self.systems, *self.tethers):
             if number in swept or hasattr(system.energy, "excess_at_start"):
@@ -220,7 +222,7 @@ class SheetSystem:
             if contacts is None and not self.pinned.any():  # what the bodies have lost
                 move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
             self.eliminated = self._none_eliminated  # what moves the sheet from here on leaves the bodies where they are
-        state.x[self.order[self.free], :3] += (move - predicted)[self.free].astype(state.x.dtype)
+        state.move(self.order[self.free], (move - predicted)[self.free])
 
     def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[float, float]:
         """Moves the sheet as forces that have moved its vertices since the step, each by itself, move it as a whole.
@@ -235,7 +237,7 @@ class SheetSystem:
         apart, moved = x[:, 3:] * force, self._solve(force.astype(self.values.dtype), None, iterations)
         if not self.is_held:
             moved[self.free] += self.mass @ (apart - moved) / self.mass.sum()
-        state.x[self.order[self.free], :3] += (moved - apart)[self.free].astype(x.dtype)
+        state.move(self.order[self.free], (moved - apart)[self.free])
         return float((force * apart).sum()), float((force * moved).sum())
 
     def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:
@@ -322,7 +324,8 @@ class SheetSystem:
 
     def _take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
         """Turns a free sheet so far that what moved it from the prediction has no torque about its centre of mass: the exact
-        step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s. Written: move.
+        step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s. Not where it
+        is touched: contacts of moving surfaces are not in the step, and boards that lean on each other fall. Written: move.
         """
         arm = x0 + move
         arm -= self.mass @ arm / self.mass.sum()
@@ -331,12 +334,12 @@ class SheetSystem:
         turn = np.linalg.pinv(inertia, hermitian=True) @ np.cross(heavy, predicted - move).sum(0)
         move[self.free] += np.cross(turn, arm)[self.free]
 
-    def _rigid_motion(self, predicted: Array, carried: Array) -> Array:
+    def _rigid_motion(self, predicted: Array, warm_start: Array) -> Array:
         """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins that of its centre of mass, which no
-        inner force changes. carried: by the forces that contacts begin with, (3,) [m]."""
+        inner force changes. warm_start: by the forces that contacts begin with, (3,) [m]."""
         if self.pinned.any():
             return predicted[self.pinned].mean(axis=0)
-        return self.mass @ predicted / self.mass.sum() + carried
+        return self.mass @ predicted / self.mass.sum() + warm_start
 
     def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, springs: list) -> Array:
         """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]; the

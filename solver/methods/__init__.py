@@ -5,7 +5,7 @@
     state_numbers(energy) -> int     static: numbers an element keeps between sweeps, `State.displacements`
     begin_limits(state)              optional: at a substep's start, before the prediction; see `elements/excess.py`
     begin(state)                     at a substep's start, after the prediction
-    sweep(state, iteration) -> bool  one iteration over all elements; moves `state.x`; true: another would change nothing
+    sweep(state, iteration) -> bool  one iteration over all elements; moves `state.correction`; true: no more would change
 
 With the global step (`Settings.global_iterations`, of the methods of GPBD only), `sweep` has a third argument: the numbers
 of the batches that it has solved for, to be left out. `stepping/step.py` calls contact after each sweep. Where an energy

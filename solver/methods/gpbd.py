@@ -45,7 +45,8 @@ class Gpbd:
         """At a substep's start, before the prediction: what limits have let through, they do not throw back."""
         for number, batch in enumerate(self.model.batches):
             if hasattr(batch.energy, "excess_at_start"):
-                add_up(visits.set_excess, batch.energy, batch.packs, self._given(number, batch, state, 1))
+                given = self._given(number, batch, state, 1)._replace(x=state.x)
+                add_up(visits.set_excess, batch.energy, batch.packs, given)
 
     def begin(self, state: State) -> None:
         """Sets every displacement to its start: none, or of solids a share of the last substep's.
@@ -58,8 +59,10 @@ class Gpbd:
             if share == 0:
                 arrays.fill(displacement, 0)
                 continue
-            given = visits.Starts(batch.index, batch.rest, displacement, displacement.dtype.type(share), state.x)
+            kept = displacement, displacement.dtype.type(share)
+            given = visits.Starts(batch.index, batch.rest, *kept, state.x, state.correction)
             add_up(visits.warm_start, batch.energy, batch.packs, given)
+            state.place()
         self.recovery.begin(state)
 
     def sweep(self, state: State, iteration: int, solved: frozenset[int] = frozenset()) -> bool:
@@ -97,11 +100,12 @@ class Gpbd:
         if self._frozen.shape != state.x.shape:
             self._frozen = arrays.empty_like(state.x)
         for _ in range(sweeps):
-            arrays.assign(self._frozen, state.x)
+            arrays.assign(self._frozen, state.correction)
             given = visits.Shares(elements, swept.shares, self._frozen, batch.rest)
             sweep_clusters(visits.sweep_jacobi, batch.energy, batch.colours, batch.clusters, given)
 
     def _given(self, number: int, batch: ElementBatch, state: State, times: int) -> visits.Elements:
         reprojection = state.x.dtype.type(self.model.settings.reprojection)
         element = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
-        return visits.Elements(*element, state.displacements[number], reprojection, times, state.x)
+        numbers = state.displacements[number], reprojection, times
+        return visits.Elements(*element, *numbers, state.x_pred, state.correction)

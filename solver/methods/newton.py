@@ -47,6 +47,7 @@ class Newton:
         if model.settings.tolerance is not None:
             self.goal = min(self.goal, 0.5 * model.settings.tolerance)
         self.gradient, self.direction, self.product, self.residual, self.z, self.trial = np.zeros((6, n, 4), dtype)
+        self.correction = np.zeros((n, 4), dtype)
         self.inverse = np.zeros((n, 6), dtype)
         self.first = 0.0
         self.systems = 0
@@ -63,7 +64,7 @@ class Newton:
     def sweep(self, state: State, iteration: int) -> bool:
         """One Newton step; true if there was nothing left to do."""
         x = state.x
-        value = potential.gradient(self.model, state, x, self.gradient)
+        value = potential.gradient(self.model, state, x, state.correction, self.gradient)
         left = newton_loops.norm(self.gradient)
         self.first = max(self.first, left)
         if left <= self.goal * self.first:
@@ -123,12 +124,14 @@ class Newton:
             return False
         share = 1.0
         for _ in range(HALVINGS):
-            newton_loops.moved(state.x, state.x.dtype.type(share), step, trial)
-            new = potential.gradient(self.model, state, trial, self.z)
+            length = state.x.dtype.type(share)
+            newton_loops.moved(state.x_pred, state.correction, length, step, self.correction, trial)
+            new = potential.gradient(self.model, state, trial, self.correction, self.z)
             # Close to the end the potential falls by less than its rounding; its slopes still have their digits.
             flatter = dot(self.z, step) <= -(1 - 2 * ARMIJO) * slope and newton_loops.norm(self.z) < left
             if new <= value + ARMIJO * share * slope or flatter:
                 arrays.assign(state.x, trial)
+                arrays.assign(state.correction, self.correction)
                 return True
             share *= 0.5
         return False

@@ -91,9 +91,10 @@ def turn(z, share, p):
 
 
 @kernel
-def moved(x, step, p, out):
-    """out = x + step p; the last column as in x."""
+def moved(x_pred, correction, step, p, out, x):
+    """out = correction + step p, and x = x_pred + out; the last column as in x_pred."""
     for v in range(len(x)):
         for i in range(3):
-            out[v, i] = x[v, i] + step * p[v, i]
-        out[v, 3] = x[v, 3]
+            out[v, i] = correction[v, i] + step * p[v, i]
+            x[v, i] = x_pred[v, i] + out[v, i]
+        x[v, 3] = x_pred[v, 3]

@@ -60,15 +60,15 @@ class Pbng:
                 copy_numbers(strains, incident.source, mine)
         self.omega, self.sweeps = 1.0, 0
         if self.model.settings.chebyshev > 0:
-            arrays.assign(self.before, state.x[:, :3])
+            arrays.assign(self.before, state.correction[:, :3])
 
     def sweep(self, state: State, iteration: int) -> bool:
         """One step of every vertex, colour by colour."""
         x, settings, dtype = state.x, self.model.settings, state.x.dtype.type
         numbers = dtype(state.inertia), dtype(settings.relaxation)
-        vertices = visits.Vertices(self.packs.vertices, state.x_pred, state.load, *numbers, self.sums, x)
+        vertices = visits.Vertices(self.packs.vertices, state.x_pred, state.load, *numbers, self.sums, x, state.correction)
         if settings.chebyshev > 0:
-            arrays.assign(self.start, x[:, :3])
+            arrays.assign(self.start, state.correction[:, :3])
         # With one energy a single call does all colours.
         colours = self.packs.colours
         parts = [colours] if len(self.visits) == 1 else [colours[k : k + 2] for k in range(len(colours) - 1)]
@@ -79,7 +79,7 @@ class Pbng:
             ):
                 sweep_packs(visit, batch.energy, part, elements, **instead)
         if settings.chebyshev > 0:
-            self._extrapolate(x)
+            self._extrapolate(state)
         return False
 
     def _given(self, number: int, batch: ElementBatch, vertices: visits.Vertices) -> visits.Incident:
@@ -88,7 +88,7 @@ class Pbng:
         strains = self.strains[number], int(self.own_strains[number])
         return visits.Incident(*arrays_of_rows, *strains, int(last), vertices)
 
-    def _extrapolate(self, x: np.ndarray) -> None:
+    def _extrapolate(self, state: State) -> None:
         """Chebyshev's step; its weight grows from sweep to sweep."""
         rho = self.model.settings.chebyshev
         self.sweeps += 1
@@ -96,7 +96,8 @@ class Pbng:
             self.omega = 2 / (2 - rho * rho)
         elif self.sweeps > 2:
             self.omega = 4 / (4 - rho * rho * self.omega)
-        extrapolate(self.packs.vertices, x.dtype.type(self.omega), self.start, self.before, x)
+        omega = state.x.dtype.type(self.omega)
+        extrapolate(self.packs.vertices, omega, self.start, self.before, state.x_pred, state.correction, state.x)
 
 
 def _visit(batch: ElementBatch) -> tuple[Visit, dict[str, str]]:
@@ -108,11 +109,13 @@ def _visit(batch: ElementBatch) -> tuple[Visit, dict[str, str]]:
 
 
 @kernel
-def extrapolate(vertices, omega, start, before, x):
-    """Chebyshev's step: x = before + omega (x - before); then before becomes `start`, (n, 3), where this sweep began."""
+def extrapolate(vertices, omega, start, before, x_pred, correction, x):
+    """Chebyshev's step: correction = before + omega (correction - before), and x with it; then before becomes `start`,
+    (n, 3), where this sweep began."""
     for i in range(vertices.size):
         v = vertices[i // LANES, i % LANES]
         if x[v, 3] > ZERO:
             for k in range(3):
-                x[v, k] = before[v, k] + omega * (x[v, k] - before[v, k])
+                correction[v, k] = before[v, k] + omega * (correction[v, k] - before[v, k])
+                x[v, k] = x_pred[v, k] + correction[v, k]
                 before[v, k] = start[v, k]

@@ -24,15 +24,15 @@ def elastic(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float
     return sum(add_gradient(batch, memory, x, out) for batch, memory in batches)
 
 
-def gradient(model: Model, state: State, x: np.ndarray, out: np.ndarray) -> float:
-    """Sets `out` to the gradient of phi at x [N], (n, 4), 0 at fixed vertices; returns phi [J]."""
+def gradient(model: Model, state: State, x: np.ndarray, correction: np.ndarray, out: np.ndarray) -> float:
+    """Sets `out` to the gradient of phi at x [N], (n, 4), 0 at fixed vertices; returns phi [J]. correction: x - x_pred."""
     energy = elastic(model, state, x, out)
-    kinetic, work = add_inertia(x, state.x_pred, state.load, x.dtype.type(state.inertia), out)
+    kinetic, work = add_inertia(x, correction, state.load, x.dtype.type(state.inertia), out)
     return energy + kinetic - work
 
 
 @kernel
-def add_inertia(x, x_pred, load, inertia, out):
+def add_inertia(x, correction, load, inertia, out):
     """Adds inertia and load to the gradient `out`, and clears it at fixed vertices; returns the two energies [J].
 
     The work of the load is taken from x_pred on: what does not change has no digits to lose.
@@ -45,7 +45,7 @@ def add_inertia(x, x_pred, load, inertia, out):
                 out[v, i] = 0
             continue
         for i in range(3):
-            moved = x[v, i] - x_pred[v, i]
+            moved = correction[v, i]
             pull = inertia * moved / x[v, 3]
             kinetic += 0.5 * float(pull * moved)
             work += float(load[v, i] * moved)

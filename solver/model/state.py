@@ -8,7 +8,7 @@ from types import ModuleType
 
 import numpy as np
 
-from ..device.cpu import LANES
+from ..device.cpu import LANES, kernel
 from .model import PADDING, Model
 from .rigid_motion import RigidMotion
 
@@ -56,8 +56,10 @@ class State:
     """x: (n + 4, 4) position [m] relative to the model's origin and h^2 / mass [s^2/kg]; the last four rows are padding.
 
     h is the integrator's effective step (`integrate.py`). v: velocities [m/s], (n + 4, 3). x0, x_pred: start and prediction
-    of the substep, as x. x_before, v_before: position and velocity a substep before x0, (n + 4, 3), where history (n + 4,)
-    is true.
+    of the substep, as x. correction: what energies and contacts have moved each vertex from its prediction [m], (n + 4, 4):
+    x is x_pred + correction, rounded; the correction is not, and has the digits that a difference of positions would lose.
+    remainder: what rounding has taken from x, (n + 4, 3) [m]; the next prediction adds it.
+    motion: of the substep [m], as exact, and v_before: velocity before it, (n + 4, 3), where history (n + 4,) is true.
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
     displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
@@ -74,7 +76,9 @@ class State:
     v: np.ndarray
     x0: np.ndarray
     x_pred: np.ndarray
-    x_before: np.ndarray
+    correction: np.ndarray
+    remainder: np.ndarray
+    motion: np.ndarray
     v_before: np.ndarray
     history: np.ndarray
     load: np.ndarray
@@ -90,6 +94,36 @@ class State:
     time: float = 0.0
     rigid: RigidMotion | None = None
     sleep: Sleep | None = None
+
+    def place(self) -> None:
+        """Sets x to where corrections have moved the predictions."""
+        add_corrections(self.x_pred, self.correction, self.x)
+
+    def take_up(self) -> None:
+        """Sets the corrections of the vertices that were moved in x alone."""
+        take_up_moves(self.x_pred, self.x, self.correction)
+
+    def move(self, rows: np.ndarray, by: np.ndarray) -> None:
+        """Moves vertices, (k,), by (k, 3) [m] after the prediction."""
+        self.correction[rows, :3] += by.astype(self.correction.dtype)
+        self.x[rows, :3] = self.x_pred[rows, :3] + self.correction[rows, :3]
+
+
+@kernel
+def add_corrections(x_pred, correction, x):
+    """x = x_pred + correction, three columns."""
+    for i in range(len(x)):
+        for k in range(3):
+            x[i, k] = x_pred[i, k] + correction[i, k]
+
+
+@kernel
+def take_up_moves(x_pred, x, correction):
+    """correction = x - x_pred, three columns, where it does not lead to x."""
+    for i in range(len(x)):
+        for k in range(3):
+            if x[i, k] != x_pred[i, k] + correction[i, k]:
+                correction[i, k] = x[i, k] - x_pred[i, k]
 
 
 def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> State:
@@ -111,7 +145,9 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         v,
         x.copy(),
         x.copy(),
-        x[:, :3].copy(),
+        np.zeros_like(x),
+        np.zeros_like(v),
+        np.zeros_like(v),
         v.copy(),
         np.zeros(len(x), bool),
         np.zeros_like(v),

@@ -13,7 +13,7 @@ turns. A few iterations find errors as long as the waves that a substep can carr
 they find a third to a tenth of it.
 
 Vertices that contacts push are held where they are: energies know nothing of contacts (`ResidualScale.relative`). What is
-pinned, rigid, carried or asleep has no error.
+pinned, rigid, embedded or asleep has no error.
 """
 
 from __future__ import annotations

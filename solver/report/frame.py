@@ -29,7 +29,7 @@ def report_of(
     """The report of the frame that has ended. gravity: [m/s^2], (3,). began: `time.perf_counter` at its start [s]."""
     pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
     scale = residual.residual_scale(model, state)
-    left, elastic_energy = residual.force_at(model, state, state.x)
+    left, elastic_energy = residual.force_at(model, state, state.x, state.correction)
     errors = estimate.errors(state, left, pushed)
     largest, mean = report.stretch(state.x, model.edges, model.edge_lengths)
     return report.Report(
@@ -59,7 +59,7 @@ def check_finite(told: report.Report, model: Model, state: State, frame: int) ->
     if math.isfinite(told.residual + told.error + told.elastic_energy + told.kinetic_energy):
         return
     count = model.parts[-1].stop
-    force, _ = residual.force_at(model, state, state.x)
+    force, _ = residual.force_at(model, state, state.x, state.correction)
     bad = np.flatnonzero(~np.isfinite(np.concatenate([force[:count, :3], state.v[:count]], axis=1)).all(1))
     where = "somewhere"
     if len(bad):

@@ -45,7 +45,7 @@ class Report:
     that the frame's substeps could not keep apart, because something was pinched; unresolved_locations: where.
     asleep: bodies that sleep at the frame's end.
     clamped_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed
-    through something. substeps: of the frame, more than asked for where surfaces stalled.
+    through something. substeps: of the frame at its end, more than asked for where surfaces stalled.
     iterations: sweeps of the frame. seconds: wall time of the frame.
     """
 

@@ -58,8 +58,9 @@ class ResidualScale:
 
 def residual_scale(model: Model, state: State) -> ResidualScale:
     """Made once for a substep, before or after its sweeps."""
-    at_prediction, _ = force_at(model, state, state.x_pred)
-    beside, _ = force_at(model, state, rounded(state.x_pred))
+    nowhere = arrays.zeros(state.x.shape, state.x.dtype, state.x)
+    at_prediction, _ = force_at(model, state, state.x_pred, nowhere)
+    beside, _ = force_at(model, state, rounded(state.x_pred), nowhere)
     least = 0.0
     if state.inertia == 0:
         elastic = arrays.empty_like(state.x)
@@ -68,11 +69,14 @@ def residual_scale(model: Model, state: State) -> ResidualScale:
     return ResidualScale(at_prediction, beside - at_prediction, least)
 
 
-def force_at(model: Model, state: State, x: Array) -> tuple[Array, float]:
-    """M (x - x_pred) / h^2 + grad U [N], without inertia grad U less gravity; 0 at fixed vertices: (n + 4, 4). And U [J]."""
+def force_at(model: Model, state: State, x: Array, correction: Array) -> tuple[Array, float]:
+    """M correction / h^2 + grad U at x [N], without inertia grad U less gravity; 0 at fixed vertices: (n + 4, 4). And U [J].
+
+    correction: x - x_pred [m], (n + 4, 4).
+    """
     force = arrays.empty_like(x)
     elastic = potential.elastic(model, state, x, force)
-    potential.add_inertia(x, state.x_pred, state.load, x.dtype.type(state.inertia), force)
+    potential.add_inertia(x, correction, state.load, x.dtype.type(state.inertia), force)
     return force, elastic
 
 

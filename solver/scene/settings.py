@@ -103,8 +103,8 @@ class Settings:
         if self.threads is not None:
             self._set("threads", checks.whole(OWNER, "threads", self.threads, 1, OWN_PLACE, none=True))
         if self.error_tolerance is not None:
-            within = checks.number(OWNER, "error_tolerance", self.error_tolerance, "m", POSITIVE, OWN_PLACE)
-            self._set("error_tolerance", within)
+            error = checks.number(OWNER, "error_tolerance", self.error_tolerance, "m", POSITIVE, OWN_PLACE)
+            self._set("error_tolerance", error)
         if self.tolerance is not None:
             self._set("tolerance", checks.number(OWNER, "tolerance", self.tolerance, "", TOLERANCE, OWN_PLACE))
         self._check_together()

@@ -35,7 +35,7 @@ from .step import Done, Inputs, substep
 
 #: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before that is done
 #: again in shorter ones.
-STALLED = 0.5
+STALLED = 0.125
 #: Median edges that something moves in a substep, beside the bodies, where it is told to be too fast.
 FAST = 0.5
 #: Times the substeps asked for, at most.
@@ -103,7 +103,8 @@ class AdaptiveSubsteps:
         asked, began, start = self._made[1].model, state.time, drivers.now
         last = drivers.at(began + asked.settings.substeps * asked.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        sweeps, ended, parts, stalled, self._quiet = 0, set(), 0, False, True
+        sweeps, parts, stalled, self._quiet = 0, 0, False, True
+        ended: set[bool | None] = set()
         if contact is not None:
             contact.begin_frame()
         self._forget()

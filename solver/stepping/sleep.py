@@ -122,7 +122,7 @@ def _hold(model: Model, state: State, contact: Contact | None) -> None:
     sleep.held[:] = np.repeat(sleep.asleep, [part.stop - part.start for part in model.parts])
     state.v[:n][sleep.held] = 0
     state.v_before[:n][sleep.held] = 0
-    state.x_before[:n][sleep.held] = state.x[:n, :3][sleep.held]
+    state.motion[:n][sleep.held] = 0
     state.history[:n][sleep.held] = False
     weigh(model, state, model.h)
     hold_rigid_bodies(model, state)

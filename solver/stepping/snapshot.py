@@ -19,7 +19,8 @@ Array = np.ndarray
 def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | None, lists: bool = True) -> dict[str, Array]:
     """Copies of all that a substep goes on from: continuing from them gives the same bits as not having stopped. Without
     neighbour lists, which are large, pairs are searched for anew, as they are when the substep's length changes."""
-    arrays = {"x": state.x, "v": state.v, "frame": np.array(state.frame), "time": np.array(state.time)}
+    arrays = {"x": state.x, "remainder": state.remainder, "v": state.v}
+    arrays |= {"frame": np.array(state.frame), "time": np.array(state.time)}
     arrays |= {"inversion_recovery": state.inversion_recovery, "clamped_pins": state.clamped_pins}
     arrays["flat_compression"] = state.flat_compression
     arrays["stall_stayed"], arrays["times"] = np.array(state.stall_stayed), np.array(state.times)
@@ -28,7 +29,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
     arrays["collider_vertices"] = drivers.now.collider_vertices
     if model.settings.integrator == "bdf2":
-        arrays |= {"x_before": state.x_before, "v_before": state.v_before, "history": state.history}
+        arrays |= {"motion": state.motion, "v_before": state.v_before, "history": state.history}
     if contact is not None:
         arrays |= contact.state(lists)
     if state.rigid is not None:
@@ -49,7 +50,7 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
 
 def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None) -> None:
     """As `restore`, of a snapshot that is known to fit."""
-    state.x[:], state.v[:] = kept["x"], kept["v"]
+    state.x[:], state.remainder[:], state.v[:] = kept["x"], kept["remainder"], kept["v"]
     state.frame, state.time = int(kept["frame"]), float(kept["time"])
     state.inversion_recovery[:], state.clamped_pins[:] = kept["inversion_recovery"], kept["clamped_pins"]
     state.flat_compression[:] = kept["flat_compression"]
@@ -60,7 +61,7 @@ def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Dr
     pins = [np.array(kept[f"pins_{i}"]) for i in range(len(drivers.now.pins))]
     drivers.now = Poses(pins, np.array(kept["collider_vertices"]))
     if model.settings.integrator == "bdf2":
-        state.x_before[:], state.v_before[:], state.history[:] = kept["x_before"], kept["v_before"], kept["history"]
+        state.motion[:], state.v_before[:], state.history[:] = kept["motion"], kept["v_before"], kept["history"]
     if contact is not None:
         contact.restore(kept)
     if state.rigid is not None:
@@ -87,7 +88,7 @@ def _check(kept: Mapping[str, Array], mine: Mapping[str, Array]) -> None:
             f"Checkpoint: '{key}' is {'missing' if other is None else found}; wanted shape {value.shape} and type "
             f"{value.dtype}. The scene or its settings have changed since it was written: clear the cache and bake again."
         )
-    for key in ("x", "v"):
+    for key in ("x", "remainder", "v"):
         bad = np.flatnonzero(~np.isfinite(kept[key]).all(1))
         if len(bad):
             raise CacheError(

@@ -70,6 +70,8 @@ def substep(
     pushed = _end_contact(model, state, contact)
     if contact is not None:
         note_clamped_pins(model, state, inputs.pin_end)
+    if global_step is not None and pushed is not None:
+        global_step.spread_on_boards(pushed)
     integrate.end_substep(model, state, pushed)
     if pushed is not None and not model.settings.quasi_static:
         n = model.n_vertices
@@ -107,6 +109,7 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> None:
     n, h = model.n_vertices, state.x.dtype.type(model.h)
     colliders = inputs.collider_start, inputs.collider_end
     contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.gravity, inputs.substeps_left)
+    state.take_up()
 
 
 def _begin_solve(state: State, method, contact, global_step: GlobalStep | None) -> frozenset[int]:
@@ -136,16 +139,18 @@ def _iterate(
     tolerance, error_tolerance, sweeps = settings.tolerance, settings.error_tolerance, 0
     if tolerance is None and error_tolerance is None:
         return Done(_round(model, state, method, contact, global_step, solved)[0], None)
-    scale = residual.residual_scale(model, state)
+    scale = None
     while True:
         count, unchanged = _round(model, state, method, contact, global_step, solved)
         sweeps += count
         n = model.n_vertices
         pushed = arrays.zeros(n, bool, state.x) if contact is None else contact.pushed(state.x[:n])
-        force, _ = residual.force_at(model, state, state.x)
-        converged = tolerance is None or scale.relative(force, scale.at_prediction, pushed) <= tolerance
-        if converged and error_tolerance is not None:
-            converged = max(estimate.errors(state, force, pushed).values(), default=0.0) <= error_tolerance
+        force, _ = residual.force_at(model, state, state.x, state.correction)
+        near = error_tolerance is None or max(estimate.errors(state, force, pushed).values(), default=0.0) <= error_tolerance
+        if near and tolerance is None:
+            return Done(sweeps, True)
+        scale = residual.residual_scale(model, state) if scale is None else scale
+        converged = near and (tolerance is None or scale.relative(force, scale.at_prediction, pushed) <= tolerance)
         unchanged = unchanged or scale.is_rounding(force, pushed)
         solved = frozenset()
         if converged or sweeps >= MOST_ROUNDS * settings.iterations or unchanged:
@@ -165,16 +170,20 @@ def _round(
     for iteration in range(iterations):
         to_come = iterations - 1 - iteration
         unchanged = method.sweep(state, iteration, solved) if solved else method.sweep(state, iteration)
-        if contact is not None:
+        if contact is not None and not contact.idle:
+            unchanged = False
+            state.place()
             contact.sweep(x, to_come)
-            if global_step is not None and solved and to_come == response_at and not contact.idle:
+            state.take_up()
+            if global_step is not None and solved and to_come == response_at:
                 global_step.elastic_response(state, contact)
                 if not to_come:
                     contact.sweep(x)
-            unchanged = unchanged and contact.idle
+                    state.take_up()
         if unchanged:
-            return iteration + 1, True
-    return iterations, False
+            break
+    state.place()
+    return iteration + 1, unchanged
 
 
 def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
@@ -184,4 +193,5 @@ def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
         return None
     n = model.n_vertices
     clamped = contact.end_substep(state.x0[:n], state.x[:n])
+    state.take_up()
     return contact.moved() if contact.statistics().contacts > 0 or clamped > 0 else None

@@ -182,18 +182,19 @@ def solved(sim: Any) -> Array:
     model, state, newton = reference.model, reference.state, reference.substeps.now.method
     for name in ("x0", "x_pred", "load", "x"):
         getattr(state, name)[:] = getattr(sim.state, name)
+    state.take_up()
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if batch.damped:
             set_strains(batch, strains, state.x0)
     force = np.empty_like(state.x)
-    potential.gradient(model, state, state.x_pred, force)
+    potential.gradient(model, state, state.x_pred, np.zeros_like(force), force)
     begun = np.linalg.norm(force)
     newton.begin(state)
     newton.first, newton.goal = begun, 1e-3 * SOLVED
     for sweep in range(500):
         if newton.sweep(state, sweep):
             break
-    potential.gradient(model, state, state.x, force)
+    potential.gradient(model, state, state.x, state.correction, force)
     left = np.linalg.norm(force) / begun
     assert left < SOLVED, f"Newton's method leaves {left:.1e} of the force"
     return state.x[: model.n_vertices, :3].copy()

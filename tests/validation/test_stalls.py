@@ -39,7 +39,8 @@ def counted(scene: solver.Scene, settings: Any, frames: int, watch: Any = None) 
 def test_pins_that_squeeze_something_stop_and_catch_up():
     """Targets go 0.1 m through each other and come back. Meanwhile nothing passes through anything, and pins end at their
     targets exactly. No pin moves faster than its target, 0.2 m/s, and what it catches up with, 0.5 m/s; a tenth more for
-    what moves with what it squeezes. A stall that stays is redone in a frame or two."""
+    what moves with what it squeezes. Shorter substeps do not help, so there are none
+    but in a frame or two."""
     scene = squeezing_pins()
     hits, reports, simulation = counted(scene, SETTINGS, 30, lambda s: np.linalg.norm(s.state.v[81:113], axis=1).max())
     assert max(hits) == 0
@@ -98,19 +99,18 @@ def test_substeps_that_fail_become_shorter_until_that_does_not_help(monkeypatch)
     monkeypatch.setattr(Ccd, "clamp", fails)
     simulation = solver.Simulation(squeezing_pins(), SETTINGS)
     found = []
-    for failing in (True, True, True, True, True, False, True):  # noqa: B007 (read by `fails`)
+    for failing in (True, True, True, True, False, True):  # noqa: B007 (read by `fails`)
         found.append(simulation.advance_frame().report.substeps)
-    assert found == [64, 32, 16, 8, 8, 8, 64]
+    assert found == [64, 32, 16, 8, 8, 64]
 
 
 def test_a_simulation_that_is_restored_in_a_stall_goes_on_with_the_same_bits():
-    """With clamped pins, vertices held by the clamp, shorter substeps, and a stall that stayed."""
+    """With clamped pins, and vertices held by the clamp."""
     settings = replace(SETTINGS, substeps=4)
     first, second = (solver.Simulation(squeezing_pins(), settings) for _ in range(2))
     for _ in range(9):
         report = first.advance_frame().report
     assert report.clamped_pins > 0
-    assert first.state.times > 1
     second.restore(first.snapshot())
     for _ in range(3):
         first.advance_frame()

@@ -64,9 +64,10 @@ class CoupledClamp(Protocol):
 class Ccd:
     """Continuous collision detection of one world.
 
-    clamped: particles that the last `clamp` let go less far. lost: how much less far each of them [m], (count,). failures:
-    pairs that it could not keep apart. level: that of each particle in the last `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE,
-    (count,) int8. held: 1 where it clamped, fading afterwards, (count,).
+    clamped: particles that the last `clamp` let go less far. lost: how much less far each of them [m], (count,), 0 where
+    pins hold it, whose way is lost in substeps of any length. failures: pairs that it could not keep apart. level: that of
+    each particle in the last `clamp`, 0 (free) to CCD_LEVELS, or IN_ZONE, (count,) int8. held: 1 where it clamped, fading
+    afterwards, (count,).
     """
 
     def __init__(
@@ -133,8 +134,9 @@ class Ccd:
             self._coupled.begin()
         arrays.fill(self.level, 0)
         wanted, failed = self._clamp_by_levels(motion, exclusions)
-        if len(failed):
-            failed = self._move_in_zones(wanted, failed, motion, exclusions)
+        zones = ImpactZones(self._surfaces.count, self._surfaces.n, self._on_planes, motion.x0) if len(failed) else None
+        if zones is not None:
+            failed = self._move_in_zones(zones, wanted, failed, motion, exclusions)
         if self._coupled:
             self._coupled.push_back(motion, wanted, self.level)
         if len(failed):
@@ -143,6 +145,8 @@ class Ccd:
         arrays.fill(self.lost, 0)
         if self.clamped:
             self.lost[:] = arrays.lengths(wanted.x1[:, :3] - motion.x1[:, :3])
+        if zones is not None:
+            self.lost[zones.with_pins(motion.x0)] = 0
         self.held *= HELD_SHARE
         self.held[self.held < LEAST_HELD] = 0
         self.held[self.level > 0] = 1
@@ -178,11 +182,12 @@ class Ccd:
             self._clamp_ends(wanted, failed, motion)
         return wanted, failed
 
-    def _move_in_zones(self, wanted: SubstepMotion, failed: Array, motion: SubstepMotion, exclusions: Exclusions) -> Array:
+    def _move_in_zones(
+        self, zones: ImpactZones, wanted: SubstepMotion, failed: Array, motion: SubstepMotion, exclusions: Exclusions
+    ) -> Array:
         """Moves what still fails as one, with what it then hits, until no pair fails or nothing more can be done. Returns
-        the corners of the pairs that fail then, (k, 4). Written: motion.x1."""
-        x0, s = motion.x0, self._surfaces
-        zones = ImpactZones(s.count, s.n, self._on_planes, x0)
+        the corners of the pairs that fail then, (k, 4). Written: zones, motion.x1."""
+        x0 = motion.x0
         mass = arrays.where(x0[:, 3] > 0, 1.0 / arrays.maximum(x0[:, 3], 1e-30), 0.0)
         if self._coupled:
             self._coupled.share_masses(mass)

@@ -79,6 +79,12 @@ class ImpactZones:
         self._halted[mine] = True
         return new
 
+    def with_pins(self, x0: Array) -> Array:
+        """Members of the zones in which there are pins, (m,). x0: h^2/m in the last column, (count, 4)."""
+        members, pinned = self.members, arrays.zeros_like(self._halted)
+        pinned[self.zone[members[x0[members, 3] == 0]]] = True
+        return members[pinned[self.zone[members]]]
+
     def displacements(self, wanted: SubstepMotion, mass: Array) -> Array:
         """Of each member [m], (m, 3), one in a zone: the mean of the colliders that it fails with, or else of its pins, or
         else of its mass; none where it is to stay.

@@ -87,9 +87,9 @@ class PairContacts:
         normal, drift = (r[:, first : first + 3] for first in (PAIR.normal, PAIR.drift))
         return LinearRows(normal, r[:, PAIR.gap] + (normal * drift).sum(1), -drift, r[:, PAIR.friction])
 
-    def carried(self, which: Array) -> Array:
+    def warm_start_forces(self, which: Array) -> Array:
         """See `LinearContacts`."""
-        return self.warm_start.carried(self.table.keys[which])
+        return self.warm_start.forces_of_pairs(self.table.keys[which])
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """See `LinearContacts`."""

@@ -4,7 +4,8 @@ Without, each substep finds anew what a fold or a pile carries: what solves a sh
 swept, draws its layers through each other each time, and the sweeps push them back against its strength; stretch of 5
 to 25 % at single edges stays in crushed pleats. A force that is no longer needed is taken back by the first sweep.
 
-Contacts with what no force moves are part of the global step's own system (`linear`) and begin with none.
+Contacts with what no force moves are part of the global step's own system, which begins with their forces (`linear`); the
+sweeps do not.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 
 
 class WarmStart:
-    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: with what [N], (k, FORCE.width).
-    carried: of them those that this substep may begin with."""
+    """keys: of pairs that pushed in the last substep, ascending, (k,) int64. forces: with what [N], (k, FORCE.width)."""
 
     def __init__(self, like: Array) -> None:
         """like: an array of the type and device of positions."""
@@ -51,9 +51,10 @@ class WarmStart:
             apply(self._order, self.keys, self.forces.dtype.type(WARM_START_SHARE) * self.forces, table, x)
         self._begun = arrays.copy(_forces(table))
 
-    def carried(self, keys: Array) -> Array:
-        """What pairs pushed with in the last substep [N], (k, FORCE.width) float64, 0 for those that did not. keys: (k,)."""
-        return forces_of(self.keys, self.forces, keys, self._active)
+    def forces_of_pairs(self, keys: Array) -> Array:
+        """What pairs pushed with in the last substep [N], (k,) float64; 0 for those that did not. keys: (k,)."""
+        push = self.forces[:, FORCE.normal]
+        return forces_of(self.keys, push, keys) if self._active else arrays.zeros(len(keys), "float64", push)
 
     def forces_since(self, n: int) -> Array:
         """What moving surfaces push with beyond what they began with, on each vertex, (n, 3) [N]."""
@@ -96,11 +97,10 @@ class WarmStart:
         self.keys, self.forces = self._table.keys[order], forces[order]
 
 
-def forces_of(known: Array, forces: Array, keys: Array, active: bool = True) -> Array:
-    """Rows of forces, (c, FORCE.width), by key, as float64, (k, FORCE.width); 0 for other keys, and if not active. known:
-    keys of the rows, ascending, (c,)."""
-    found = arrays.zeros((len(keys), FORCE.width), "float64", forces)
-    if active and len(known):
+def forces_of(known: Array, forces: Array, keys: Array) -> Array:
+    """Forces [N], (c,), by key: (k,) float64, 0 for keys that are not known. known: of the forces, ascending, (c,)."""
+    found = arrays.zeros(len(keys), "float64", forces)
+    if len(known):
         at = arrays.minimum(arrays.search_sorted(known, keys), len(known) - 1)
         there = known[at] == keys
         found[there] = forces[at[there]]

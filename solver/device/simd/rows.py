@@ -1,7 +1,7 @@
 """Four rows of four numbers to four columns and back: one vector load or store for each in place of four.
 
-Moving data between vertices and lanes one number at a time took as long as the physics of a membrane. Both functions are
-written as LLVM instructions, because its optimiser does not find this form by itself; they only move bits.
+Moving data between vertices and lanes one number at a time took as long as the physics of a membrane. These functions are
+written as LLVM instructions, because its optimiser does not find this form by itself.
 """
 
 from llvmlite import ir
@@ -37,14 +37,15 @@ def _check_same_type(x, lanes):
 class _RowsAndLanes:
     """Rows of an array of four columns, and columns of lanes, which may be of another type: pointers to vectors.
 
-    The arguments of an intrinsic: the array, the lanes, then indices; `place` and k are numbers of arguments.
+    The arguments of an intrinsic: arrays, then indices; `array`, `lanes`, `place` and k are numbers of arguments.
     """
 
-    def __init__(self, context, builder, signature, arguments, place):
+    def __init__(self, context, builder, signature, arguments, place, array=0, lanes=1):
         self.context, self.builder, self.signature, self.arguments = context, builder, signature, arguments
-        self.data = [context.make_array(signature.args[k])(context, builder, arguments[k]).data for k in (0, 1)]
-        self.sizes = [signature.args[k].dtype.bitwidth // 8 for k in (0, 1)]
-        self.vectors = [ir.VectorType(context.get_data_type(signature.args[k].dtype), ROW) for k in (0, 1)]
+        both = array, lanes
+        self.data = [context.make_array(signature.args[k])(context, builder, arguments[k]).data for k in both]
+        self.sizes = [signature.args[k].dtype.bitwidth // 8 for k in both]
+        self.vectors = [ir.VectorType(context.get_data_type(signature.args[k].dtype), ROW) for k in both]
         self.place = self._index(place)
 
     def _index(self, k):
@@ -82,6 +83,22 @@ def rows_to_lanes(typing, x, lanes, v0, v1, v2, v3, place):
         return context.get_dummy_value()
 
     return types.void(x, lanes, v0, v1, v2, v3, place), build
+
+
+@intrinsic
+def sums_of_rows_to_lanes(typing, x, y, lanes, v0, v1, v2, v3, place):
+    """lanes[place + 16 k + j] = x[v_j, k] + y[v_j, k] for k and j in 0..3. x, y: (n, 4), lanes: (m,), of one float type."""
+    _check_same_type(x, lanes)
+    _check_same_type(y, lanes)
+
+    def build(context, builder, signature, arguments):
+        own, other = (_RowsAndLanes(context, builder, signature, arguments, 7, array, 2) for array in (0, 1))
+        sums = [builder.fadd(a, b) for a, b in zip(own.rows(3), other.rows(3), strict=True)]
+        for k, column in enumerate(_transposed(builder, sums)):
+            builder.store(column, own.column(k), align=own.sizes[1])
+        return context.get_dummy_value()
+
+    return types.void(x, y, lanes, v0, v1, v2, v3, place), build
 
 
 @intrinsic
@@ -123,6 +140,22 @@ def add_lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
         for j, row in enumerate(_transposed(builder, own.columns())):
             if own.vectors[0] != own.vectors[1]:
                 row = builder.fpext(row, own.vectors[0])
+            place = own.row(2 + j)
+            builder.store(builder.fadd(builder.load(place, align=own.sizes[0]), row), place, align=own.sizes[0])
+        return context.get_dummy_value()
+
+    return types.void(x, lanes, v0, v1, v2, v3, place), build
+
+
+@intrinsic
+def add_three_lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
+    """x[v_j, k] += lanes[place + 16 k + j] for k in 0..2; the fourth number stays. x: (n, 4), lanes: (m,), of one type."""
+    _check_same_type(x, lanes)
+
+    def build(context, builder, signature, arguments):
+        own = _RowsAndLanes(context, builder, signature, arguments, 6)
+        columns = [builder.load(own.column(k), align=own.sizes[1]) for k in range(3)]
+        for j, row in enumerate(_transposed(builder, [*columns, ir.Constant(own.vectors[1], None)])):
             place = own.row(2 + j)
             builder.store(builder.fadd(builder.load(place, align=own.sizes[0]), row), place, align=own.sizes[0])
         return context.get_dummy_value()

@@ -143,6 +143,24 @@ def put_corners(typing, lanes, lane, corners):
 
 
 @intrinsic
+def put_scaled_corners(typing, lanes, lane, factors, corners):
+    """As `put_corners`, each corner times its factor."""
+
+    def build(context, builder, signature, arguments):
+        data, start = _data(context, builder, signature, arguments), _at(context, builder, signature, arguments)
+        for number in range(len(signature.args[3])):
+            factor, corner = (builder.extract_value(arguments[k], number) for k in (2, 3))
+            for k in range(3):
+                value = builder.fmul(factor, builder.extract_value(corner, k))
+                builder.store(value, _pointer(builder, data, start, (number * ROW + k) * LANES))
+        return context.get_dummy_value()
+
+    if any(number != lanes.dtype for number in (*factors, *(number for corner in corners for number in corner))):
+        raise errors.TypingError(f"factors and corners must be of the lanes' type, {lanes.dtype}")
+    return types.void(lanes, lane, factors, corners), build
+
+
+@intrinsic
 def put_nested(typing, row, lane, nested):
     """row[16 k + lane] = the k-th number of tuples in tuples, in reading order."""
 

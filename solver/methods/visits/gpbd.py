@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
-from ...device.lanes import gather, scatter
+from ...device.lanes import gather, gather_sums, scatter_moves
 from ...device.per_energy import GIVEN, per_energy, visit_of_pack
-from ...device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers, weights_of
+from ...device.simd.tuples import (
+    corners_of,
+    first_numbers,
+    numbers,
+    put_corners,
+    put_numbers,
+    put_scaled_corners,
+    weights_of,
+)
 from ...device.uncounted import inline
 
 CORNERS = REST = CONSTANTS = START_STRAINS = STATE = GIVEN
@@ -29,10 +37,11 @@ class Elements(NamedTuple):
     reprojection: Any
     times: int
     x: Any
+    correction: Any
 
 
 class Shares(NamedTuple):
-    """elements; shares: of its local solve that each element moves by, (packs, 16); frozen: x before the sweep.
+    """elements; shares: of its local solve that each element moves by, (packs, 16); frozen: corrections before the sweep.
 
     rest: that of the elements, which tells loops the type of numbers.
     """
@@ -51,42 +60,56 @@ class Starts(NamedTuple):
     state: Any
     share: Any
     x: Any
+    correction: Any
 
 
 @per_energy(inline)
 def solve_lanes(pack, given, lanes):
-    """One local solve of each of a pack's elements, of positions that are in the lanes."""
+    """One local solve of each of a pack's elements; positions in the lanes become moves, w times the changes of forces."""
     r = given.rest[pack]
     m = given.strains[pack]
     s = given.state[pack]
     k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
     for lane in range(LANES):
-        corners, new = project(
+        w = weights_of(lanes, lane, CORNERS)
+        forces, new = project(
             corners_of(lanes, lane, CORNERS),
-            weights_of(lanes, lane, CORNERS),
+            w,
             numbers(r, lane, REST),
             k,
             numbers(m, lane, START_STRAINS),
             numbers(s, lane, STATE),
             given.reprojection,
         )
-        put_corners(lanes, lane, corners)
+        put_scaled_corners(lanes, lane, w, forces)
         put_numbers(s, lane, new)
 
 
 @per_energy(inline)
-def solve_again(pack, given, lanes, kept):
+def solve_again(pack, given, lanes, moved, total, kept):
     """Up to `times` local solves, until one changes the pack's numbers by less than LOCAL_TOLERANCE of the first's change.
 
-    kept: (STATE * LANES,) work space.
+    Positions in the lanes become the sum of the moves. moved, total: work space like the lanes. kept: (STATE * LANES,) work
+    space.
     """
     s = given.state[pack]
     first = s.dtype.type(0)
+    for i in range(4 * CORNERS * LANES):
+        moved[i] = lanes[i]
+        total[i] = s.dtype.type(0)
     for time in range(given.times):
         if time + 1 < given.times:
             for i in range(STATE * LANES):
                 kept[i] = s[i]
         solve_lanes(pack, given, lanes)
+        for number in range(CORNERS):
+            for i in range(4 * number * LANES, (4 * number + 3) * LANES):
+                total[i] += lanes[i]
+            for k in range(3):
+                for lane in range(LANES):
+                    i = (4 * number + k) * LANES + lane
+                    moved[i] += lanes[i]
+                    lanes[i] = moved[i]
         if time + 1 < given.times:
             change = s.dtype.type(0)
             for i in range(STATE * LANES):
@@ -94,60 +117,59 @@ def solve_again(pack, given, lanes, kept):
             first = max(first, change)
             if change <= LOCAL_TOLERANCE * first:
                 break
+    for number in range(CORNERS):
+        for i in range(4 * number * LANES, (4 * number + 3) * LANES):
+            lanes[i] = total[i]
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
 def sweep(pack, given, work):
     """One local solve of every element (Gauss-Seidel)."""
     lanes = work[0]
-    gather(given.x, given.index, pack, CORNERS, lanes)
+    gather_sums(given.x, given.correction, given.index, pack, CORNERS, lanes)
     solve_lanes(pack, given, lanes)
-    scatter(given.x, given.index, pack, CORNERS, lanes)
+    scatter_moves(given.correction, given.index, pack, CORNERS, lanes)
 
 
-@visit_of_pack(lambda energy: (4 * energy.CORNERS, energy.STATE))
+@visit_of_pack(lambda energy: 3 * (4 * energy.CORNERS,) + (energy.STATE,))
 def sweep_again(pack, given, work):
     """As `sweep`, with up to `times` local solves of every element."""
-    lanes, kept = work
-    gather(given.x, given.index, pack, CORNERS, lanes)
-    solve_again(pack, given, lanes, kept)
-    scatter(given.x, given.index, pack, CORNERS, lanes)
+    lanes, moved, total, kept = work
+    gather_sums(given.x, given.correction, given.index, pack, CORNERS, lanes)
+    solve_again(pack, given, lanes, moved, total, kept)
+    scatter_moves(given.correction, given.index, pack, CORNERS, lanes)
 
 
 @visit_of_pack(lambda energy: 3 * (4 * energy.CORNERS,) + 2 * (energy.STATE,))
 def sweep_jacobi(pack, given, work):
-    """Local solves of the elements from the positions `frozen`; x moves by a share of each, and so does the state.
+    """Local solves of the elements from the corrections `frozen`; vertices move by a share of each, and so does the state.
 
-    x is added to colour by colour, so that the sum does not depend on the threads.
+    Corrections are added to colour by colour, so that the sum does not depend on the threads.
     """
-    lanes, start, moved, before, kept = work
+    lanes, moved, total, before, kept = work
     s = given.elements.state[pack]
     share = given.shares[pack]
-    x = given.elements.x
     index = given.elements.index
-    gather(given.frozen, index, pack, CORNERS, lanes)
-    gather(x, index, pack, CORNERS, moved)
-    for i in range(4 * CORNERS * LANES):
-        start[i] = lanes[i]
+    gather_sums(given.elements.x, given.frozen, index, pack, CORNERS, lanes)
     for i in range(STATE * LANES):
         before[i] = s[i]
-    solve_again(pack, given.elements, lanes, kept)
+    solve_again(pack, given.elements, lanes, moved, total, kept)
     for number in range(STATE):
         for lane in range(LANES):
             i = number * LANES + lane
             s[i] = before[i] + share[lane] * (s[i] - before[i])
-    for number in range(4 * CORNERS):  # weights differ by nothing, and stay as they are
-        for lane in range(LANES):
-            i = number * LANES + lane
-            moved[i] += share[lane] * (lanes[i] - start[i])
-    scatter(x, index, pack, CORNERS, moved)
+    for number in range(CORNERS):
+        for k in range(3):
+            for lane in range(LANES):
+                lanes[(4 * number + k) * LANES + lane] *= share[lane]
+    scatter_moves(given.elements.correction, index, pack, CORNERS, lanes)
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS,))
 def warm_start(pack, given, work, total):
-    """Keeps a share of every displacement, and moves the vertices by it."""
+    """Keeps a share of every displacement, and moves the vertices by it. x: where they are before."""
     lanes = work[0]
-    x = given.x
+    x, correction = given.x, given.correction
     gather(x, given.index, pack, CORNERS, lanes)
     r = given.rest[pack]
     s = given.state[pack]
@@ -161,7 +183,7 @@ def warm_start(pack, given, work, total):
         for number in range(CORNERS):
             vertex = given.index[pack, number * LANES + lane]
             for i in range(3):
-                x[vertex, i] += x[vertex, 3] * lanes[(4 * number + i) * LANES + lane]
+                correction[vertex, i] += x[vertex, 3] * lanes[(4 * number + i) * LANES + lane]
     return total
 
 

@@ -26,9 +26,9 @@ SUMS = layout(gradient=3, block=6)
 
 
 class Vertices(NamedTuple):
-    """What moves: packs of vertices (packs, 16), and their sums. x_pred, load: as in `State`.
+    """What moves: packs of vertices (packs, 16), and their sums. x_pred, load, correction: as in `State`.
 
-    inertia, relaxation: numbers of the type of x (n + 4, 4).
+    inertia, relaxation: numbers of the type of x (n + 4, 4), which is x_pred + correction all the time.
     """
 
     packs: Any
@@ -38,6 +38,7 @@ class Vertices(NamedTuple):
     relaxation: Any
     sums: Any
     x: Any
+    correction: Any
 
 
 class Incident(NamedTuple):
@@ -68,10 +69,10 @@ def move(pack, given, lanes):
         for i in range(3):
             s[i * LANES + lane] -= given.load[vertices[pack, lane], i]
     size = 4 * LANES
-    gather(given.x, vertices, pack, 1, lanes[:size])
-    gather(given.x_pred, vertices, pack, 1, lanes[size:])
+    gather(given.x_pred, vertices, pack, 1, lanes[:size])
+    gather(given.correction, vertices, pack, 1, lanes[size:])
     for lane in range(LANES):
-        position, target = corners_of(lanes, lane, 2)
+        predicted, correction = corners_of(lanes, lane, 2)
         w = weights_of(lanes, lane, 1)[0]
         own = given.inertia / max(w, TINY)
         stiffness = own + s[3 * LANES + lane] + s[6 * LANES + lane] + s[8 * LANES + lane]
@@ -87,12 +88,14 @@ def move(pack, given, lanes):
             scale * s[8 * LANES + lane] + own,
         )
         n = (
-            own * (target[0] - position[0]) - scale * s[lane],
-            own * (target[1] - position[1]) - scale * s[LANES + lane],
-            own * (target[2] - position[2]) - scale * s[2 * LANES + lane],
+            -own * correction[0] - scale * s[lane],
+            -own * correction[1] - scale * s[LANES + lane],
+            -own * correction[2] - scale * s[2 * LANES + lane],
         )
-        put_corners(lanes, lane, (vec3.add(position, vec3.scale(given.relaxation if held else ZERO, sym3.solve(h, n))),))
-    scatter(given.x, vertices, pack, 1, lanes)
+        correction = vec3.add_scaled(correction, given.relaxation if held else ZERO, sym3.solve(h, n))
+        put_corners(lanes, lane, (vec3.add(predicted, correction), correction))
+    scatter(given.x, vertices, pack, 1, lanes[:size])
+    scatter(given.correction, vertices, pack, 1, lanes[size:])
     for i in range(SUMS.width * LANES):
         s[i] = ZERO
 

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
-from ...device.lanes import gather, scatter
+from ...device.lanes import gather, gather_sums, scatter_moves
 from ...device.per_energy import GIVEN, per_energy, visit_of_pack
 from ...device.simd.tuples import corners_of, first_numbers, numbers, put_nested, put_numbers
 from ...device.uncounted import inline
@@ -48,6 +48,7 @@ class Elements(NamedTuple):
     start: Any
     state: Any
     x: Any
+    correction: Any
 
 
 def _slope_numbers(energy: ModuleType) -> tuple[int, ...]:
@@ -59,7 +60,7 @@ def _slope_numbers(energy: ModuleType) -> tuple[int, ...]:
 def sweep(pack, given, work):
     """Every element once (Gauss-Seidel)."""
     lanes, values, stiffness, slopes, matrix, steps = work
-    gather(given.x, given.index, pack, CORNERS, lanes)
+    gather_sums(given.x, given.correction, given.index, pack, CORNERS, lanes)
     evaluate(pack, given, lanes, values, stiffness, slopes)
     share = given.damping[given.material[pack]]
     state = given.state[pack]
@@ -69,7 +70,7 @@ def sweep(pack, given, work):
     else:
         solve(matrix, steps)
     move(slopes, steps, state, lanes)
-    scatter(given.x, given.index, pack, CORNERS, lanes)
+    scatter_moves(given.correction, given.index, pack, CORNERS, lanes)
 
 
 @visit_of_pack(_slope_numbers)
@@ -163,7 +164,7 @@ def limit(matrix, state, right, steps):
 
 @per_energy(inline)
 def move(slopes, steps, state, lanes):
-    """Adds the steps to the multipliers, and moves the corners by them."""
+    """Adds the steps to the multipliers; positions in the lanes become moves."""
     for i in range(CONSTRAINTS * LANES):
         state[i] += steps[i]
     for a in range(CORNERS):
@@ -172,4 +173,4 @@ def move(slopes, steps, state, lanes):
                 push = ZERO
                 for i in range(CONSTRAINTS):
                     push += steps[i * LANES + lane] * slopes[((i * CORNERS + a) * 3 + c) * LANES + lane]
-                lanes[(4 * a + c) * LANES + lane] += lanes[(4 * a + 3) * LANES + lane] * push
+                lanes[(4 * a + c) * LANES + lane] = lanes[(4 * a + 3) * LANES + lane] * push

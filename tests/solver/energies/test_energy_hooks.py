@@ -145,7 +145,7 @@ def force_of_state(lone, x):
     """The force that the lone element's state stands for at x [N]: what moves the corners by w."""
     b = lone.batch
     lone.x[: lone.count, :3] = x
-    add_up(gpbd.warm_start, b.energy, 1, gpbd.Starts(b.index, b.rest, lone.state, 1.0, lone.x))
+    add_up(gpbd.warm_start, b.energy, 1, gpbd.Starts(b.index, b.rest, lone.state, 1.0, lone.x, lone.x))
     return (lone.x[: lone.count, :3] - x) / lone.x[: lone.count, 3:]
 
 

@@ -23,6 +23,7 @@ def swept_tetrahedron(local_iterations, sweeps=1, **settings):
     method.begin(state)
     for _ in range(sweeps):
         method.sweep(state, 0)
+    state.place()
     return model, state
 
 

@@ -49,16 +49,18 @@ class Chain:
         return b.index, b.rest, b.constants, b.material, self.memory
 
     def gpbd(self):
-        b = self.batch
-        sweep_clusters(
-            gpbd.sweep, b.energy, b.colours, b.clusters, gpbd.Elements(*self.arrays(), self.state, 0.0, 1, self.x)
-        )
+        b, correction = self.batch, np.zeros_like(self.x)
+        given = gpbd.Elements(*self.arrays(), self.state, 0.0, 1, self.x, correction)
+        sweep_clusters(gpbd.sweep, b.energy, b.colours, b.clusters, given)
+        self.x += correction
 
     def xpbd(self):
         b = self.batch
         start = -b.rest[:, :LANES]  # C at the lengths of zero that `memory` holds
-        given = xpbd.Elements(*self.arrays(), b.damping, start, self.state, self.x)
+        correction = np.zeros_like(self.x)
+        given = xpbd.Elements(*self.arrays(), b.damping, start, self.state, self.x, correction)
         sweep_clusters(xpbd.sweep, b.energy, b.colours, b.clusters, given)
+        self.x += correction
 
 
 class PaperChain(Chain):
@@ -150,8 +152,9 @@ def test_equations_of_an_element_are_solved_together(stiffness, damping):
     ends = np.array([0, 1])
     arrays = (index[None].astype(np.int32), lanes([*rest, *stiffness]), np.zeros((1, 1)), np.zeros(1, np.int32))
     found = lanes(multipliers)
-    given = xpbd.Elements(*arrays, np.zeros((1, 0)), np.array([damping]), lanes(start), found, x)
+    given = xpbd.Elements(*arrays, np.zeros((1, 0)), np.array([damping]), lanes(start), found, x, np.zeros_like(x))
     sweep_clusters(xpbd.sweep, coupled_edges, ends, ends, given)
+    x += given.correction
     size = np.abs(expected).max()
     assert np.abs(x[:3, :3] - expected).max() < 1e-12 * size
     assert np.abs(found[0, ::LANES] - multipliers - steps).max() < 1e-11 * np.abs(steps).max()
@@ -183,8 +186,9 @@ def pulled(lone, x, times):
     b = lone.batch
     start = np.zeros((1, b.energy.CONSTRAINTS * LANES))
     for _ in range(times):
-        given = xpbd.Elements(*lone.arrays(), np.zeros(1), start, lone.multipliers, lone.x)
+        given = xpbd.Elements(*lone.arrays(), np.zeros(1), start, lone.multipliers, lone.x, np.zeros_like(lone.x))
         sweep_clusters(xpbd.sweep, b.energy, b.colours, b.clusters, given)
+        lone.x += given.correction
     return lone.x[: lone.count, :3].copy()
 
 

@@ -56,3 +56,9 @@ def test_a_zone_that_fails_by_itself_stays_and_so_does_what_joins_it():
     assert c.halt(pair) == 0
     c.take(np.array([[2, 3, 4, 5]]))
     assert abs(c.displacements(moved, mass)).max() == 0
+
+
+def test_what_pins_hold_is_known_by_its_zone():
+    c, (moved, _) = zones(), motion(pinned=(3,))
+    c.take(np.array([[0, 1, 2, 3], [5, 6, 7, 8]]))
+    assert c.with_pins(moved).tolist() == [0, 1, 2, 3]

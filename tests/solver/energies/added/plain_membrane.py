@@ -58,7 +58,7 @@ def gradient(corners, g, k, old):
 def project(corners, w, g, k, old, state, reprojection):
     f0, f1 = deformation(corners, g)
     C = metric(f0, f1)
-    return triangle.solve(corners, w, g, f0, f1, C, _stress(green_strain(C), k), (k[0], k[1], k[0], k[2]), state)
+    return triangle.solve(w, g, f0, f1, C, _stress(green_strain(C), k), (k[0], k[1], k[0], k[2]), state)
 
 
 @element
