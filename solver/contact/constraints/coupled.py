@@ -111,7 +111,7 @@ class CoupledContacts:
 
     def warm_start_forces(self, which: Array) -> Array:
         """See `LinearContacts`: they begin with none."""
-        return arrays.zeros((len(which), 4), "float64", self.table.rows)
+        return arrays.zeros(len(which), "float64", self.table.rows)
 
     def sides(self, which: Array) -> tuple[Array, Array]:
         """The rigid body of each contact, (k,), and how it moves the contact's point: `COUPLED_SIDE`, (k, 4) float64."""
