@@ -175,7 +175,7 @@ def _round(
             state.place()
             contact.sweep(x, to_come)
             state.take_up()
-            if global_step is not None and solved and (to_come == response_at or (to_come == 0 and contact.pushes_rigid)):
+            if global_step is not None and solved and to_come == response_at:
                 global_step.elastic_response(state, contact)
                 if not to_come:
                     contact.sweep(x)

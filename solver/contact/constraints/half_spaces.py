@@ -21,7 +21,7 @@ from ..surfaces.collider_tables import PlaneShape, plane_arrays
 from ..tolerances import APPROACH_SHARE, HALF_SPACE_ACTIVATION
 from .linear import LinearRows
 from .restitution import stop_vertices
-from .tables import FORCE, HALF_SPACE, SLOTS, Array, HalfSpaceTable, PlaneTable, SlotTable, VertexTable
+from .tables import HALF_SPACE, SLOTS, Array, HalfSpaceTable, PlaneTable, SlotTable, VertexTable
 from .warm_start import forces_of
 
 ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
@@ -31,7 +31,7 @@ class HalfSpaceContacts:
     """The half-spaces that act on vertices in one substep. planes: the infinite ones of the world.
 
     slots: filled by stages that lead single vertices, before `begin`. table: what is swept. keys, forces: contacts with
-    planes that pushed in the last substep, ascending, (k,) int64, and with what [N], (k, FORCE.width).
+    planes that pushed in the last substep, ascending, (k,) int64, and with what [N], (k,).
     """
 
     def __init__(self, n: int, planes: PlaneTable) -> None:
@@ -40,7 +40,7 @@ class HalfSpaceContacts:
         dtype, like = planes.points.dtype, planes.points
         self.slots = SlotTable(arrays.zeros(n, "int32", like), arrays.zeros((n, SLOTS, HALF_SPACE.width), dtype, like))
         self._x0 = arrays.zeros((n, 4), dtype, like)
-        self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros((0, FORCE.width), dtype, like)
+        self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros(0, dtype, like)
         self.clear()
 
     def __len__(self) -> int:
@@ -76,13 +76,10 @@ class HalfSpaceContacts:
         """Remembers what planes have pushed with."""
         kept = self._columns(arrays.arange(0, len(self), "int64", self.table.vertices))
         inverse = self._x0[self.table.vertices, 3]
-        pushing = (kept[:, HALF_SPACE.multiplier] > 0) & (inverse > 0)
-        first = HALF_SPACE.multiplier
         keys = self._keys(self.table.vertices, kept)
-        pushing &= keys >= 0
-        order = arrays.indices_where(pushing)
+        order = arrays.indices_where((kept[:, HALF_SPACE.multiplier] > 0) & (inverse > 0) & (keys >= 0))
         order = order[arrays.stable_order(keys[order])]
-        self.keys, self.forces = keys[order], kept[order, first : first + FORCE.width] / inverse[order, None]
+        self.keys, self.forces = keys[order], kept[order, HALF_SPACE.multiplier] / inverse[order]
 
     def _keys(self, vertices: Array, rows: Array) -> Array:
         """Vertex and plane of contacts as one number, (k,) int64; -1 for what is with no plane."""

@@ -33,8 +33,7 @@ class LinearContacts(Protocol):
         """The contacts `which`, (k,) int64."""
 
     def warm_start_forces(self, which: Array) -> Array:
-        """What contacts `which` pushed with in the last substep, along the normal of then and across it, three numbers [N],
-        (k, 4) float64; 0 for those that are new."""
+        """What contacts `which` pushed with in the last substep [N], (k,) float64; 0 for those that are new."""
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """Gives contacts a force along the normal and one across it, three numbers [N], (k, 4); sweeps go on from these."""

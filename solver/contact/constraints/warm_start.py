@@ -52,8 +52,9 @@ class WarmStart:
         self._begun = arrays.copy(_forces(table))
 
     def forces_of_pairs(self, keys: Array) -> Array:
-        """What pairs pushed with in the last substep [N], (k, FORCE.width) float64, 0 for those that did not. keys: (k,)."""
-        return forces_of(self.keys, self.forces, keys, self._active)
+        """What pairs pushed with in the last substep [N], (k,) float64; 0 for those that did not. keys: (k,)."""
+        push = self.forces[:, FORCE.normal]
+        return forces_of(self.keys, push, keys) if self._active else arrays.zeros(len(keys), "float64", push)
 
     def forces_since(self, n: int) -> Array:
         """What moving surfaces push with beyond what they began with, on each vertex, (n, 3) [N]."""
@@ -96,11 +97,10 @@ class WarmStart:
         self.keys, self.forces = self._table.keys[order], forces[order]
 
 
-def forces_of(known: Array, forces: Array, keys: Array, active: bool = True) -> Array:
-    """Rows of forces, (c, FORCE.width), by key, as float64, (k, FORCE.width); 0 for other keys, and if not active. known:
-    keys of the rows, ascending, (c,)."""
-    found = arrays.zeros((len(keys), FORCE.width), "float64", forces)
-    if active and len(known):
+def forces_of(known: Array, forces: Array, keys: Array) -> Array:
+    """Forces [N], (c,), by key: (k,) float64, 0 for keys that are not known. known: of the forces, ascending, (c,)."""
+    found = arrays.zeros(len(keys), "float64", forces)
+    if len(known):
         at = arrays.minimum(arrays.search_sorted(known, keys), len(known) - 1)
         there = known[at] == keys
         found[there] = forces[at[there]]

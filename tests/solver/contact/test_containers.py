@@ -62,6 +62,39 @@ def test_a_turning_container_keeps_what_starts_in_it(container):
         assert counter.count([*shapes.values(), scene.colliders[0].vertices(simulation.state.time)]) == 0
 
 
+def test_pins_and_ties_hold_in_a_container_that_moves():
+    """A flag whose pole moves with a box that turns and is shaken by 1.2 m/s, and two tied cubes that are thrown about in
+    it: pins are where they should be to the rounding of single precision, the cubes' faces, half a millimetre apart at the
+    start, come apart by no more than an eighth of an edge when a corner hits a wall (3.2 and 5.6 mm measured), and no vertex
+    is out of the box but tied ones, which touch nothing."""
+    v, u = brick((0.5, 0.5, 0.5))
+
+    def moving(shape):
+        return lambda time: shape @ turned(0.5 * time) + np.array([0.4 * np.sin(3 * time), 0, 0])
+
+    x, t = sheet(8, 0.3, (0, 0.05, 0.1))
+    pole, soft = np.flatnonzero(x[:, 0] < -0.1499), solver.Material.solid(**SOFT)
+    pins = solver.Pins(pole, targets=moving(x[pole]))
+    c, k = cube_of_five(2)
+    one = 0.1 * c - [0.1, 0.12, 0.1]
+    bodies = [
+        solver.Cloth("flag", x, t, solver.Material.fabric(**FABRIC), self_contact=True, pins=pins),
+        solver.SoftBody("one", one, k, soft, self_contact=True),
+        solver.SoftBody("other", one + [0.1005, 0, 0], k, soft, self_contact=True),
+    ]
+    scene = solver.Scene(bodies, [solver.Collider("box", moving(v), u)], ties=[solver.Tie("one", "other", 0.002)])
+    simulation = solver.Simulation(scene, DRAFT)
+    for _ in range(24):
+        frame = simulation.advance_frame()
+        time, at = simulation.state.time, {name: y.astype(float) for name, y in frame.positions.items()}
+        np.testing.assert_allclose(at["flag"][pole], moving(x[pole])(time), atol=1e-6)
+        faces = at["one"][c[:, 0] == 1] - at["other"][c[:, 0] == 0]
+        assert np.linalg.norm(faces, axis=1).max() < 6.25e-3
+        loose = [at["flag"], at["one"][c[:, 0] < 1], at["other"][c[:, 0] > 0]]
+        for y in loose:
+            assert np.abs((y - moving(np.zeros(3))(time)) @ turned(0.5 * time).T).max() < 0.25
+
+
 @pytest.mark.parametrize("side", ["automatic", "inside"])
 def test_a_cloth_through_the_wall_of_a_box_comes_apart_from_it(side):
     """Half of a sheet that leans through the top is led out, or in: all of it within 36 frames (0.75 s would do at the
@@ -102,7 +135,9 @@ def test_what_is_told_of_a_start_inside():
     inside, through = (solver.Cloth("sheet", *sheet(4, 0.2, (0, 0, z), 1, (1, 0, 0)), fabric) for z in (0, 0.25))
     rigid = solver.Rigid("brick", *brick((0.1, 0.1, 0.1)))
     assert "sheet: starts inside the closed collider box and stays inside" in alone(inside)[0]
-    assert "sheet: 10 of 25 vertices start inside the closed collider box; they are led out" in alone(through)[0]
+    assert "sheet: 10 of 25 vertices start inside the closed collider box; they are led out. Set" in alone(through)[0]
+    mostly = solver.Cloth("sheet", *sheet(4, 0.2, (0, 0, 0.2), 1, (1, 0, 0)), fabric)
+    assert "they are led out. As most of it is inside, it may not come apart" in alone(mostly)[0]
     for side in ("inside", "outside"):
         assert alone(inside, side=side) == alone(through, side=side) == []
     assert alone(rigid, side="inside") == []
