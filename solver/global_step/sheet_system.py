@@ -245,19 +245,20 @@ class SheetSystem:
         left: force of all vertices [N], (n, 3). held: vertices that stay, (n,) bool. own_blocks: what holds vertices beside
         this system [N/m], (n, 6): 00, 01, 02, 11, 12, 22.
         """
-        x0, inertia = state.x0[self.order], state.inertia * self._inertia(state.x[self.order])
-        at = state.x[self.order, :3].astype(float) - x0[:, :3]
-        for move, anew in ((np.zeros_like(at), True), (at, False)):
-            self._linearise(state, x0, move, at[self.pinned], anew)
-        self._assemble(inertia, bends=True)
-        own = self.values[self.pattern.diagonal]
-        if own_blocks is not None:
-            own += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
         stays = held[self.order] & self.free
-        own[np.ix_(stays, [0, 4, 8])] *= STAYS
-        self.values[self.pattern.diagonal] = own
-        self._factorise()
-        self.is_at_start = False
+        if not self.is_at_start or own_blocks is not None or stays.any():  # else it is the last step's matrix
+            x0, inertia = state.x0[self.order], state.inertia * self._inertia(state.x[self.order])
+            at = state.x[self.order, :3].astype(float) - x0[:, :3]
+            for move, anew in ((np.zeros_like(at), True), (at, False)):
+                self._linearise(state, x0, move, at[self.pinned], anew)
+            self._assemble(inertia, bends=True)
+            own = self.values[self.pattern.diagonal]
+            if own_blocks is not None:
+                own += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
+            own[np.ix_(stays, [0, 4, 8])] *= STAYS
+            self.values[self.pattern.diagonal] = own
+            self._factorise()
+            self.is_at_start = False
         return self._solve(left[self.order].astype(self.values.dtype), None, iterations)
 
     def _inertia(self, x0: Array) -> Array:
