@@ -137,6 +137,7 @@ def test_a_simulation_that_fails_returns_three_and_keeps_its_frames(blender, com
     assert frames.read_header(blender.path.abspath(blender.data.objects["Flag"].modifiers[0].filepath)).n_frames == 2
 
 
+@pytest.mark.slow  # compiles under the extension's own name
 def test_ctrl_c_ends_after_a_frame_with_130_and_can_be_resumed(blender, tmp_path):
     """In a process of its own, from the start of Python on."""
     scenes.cloth(blender, pins=[0], end=3000)
