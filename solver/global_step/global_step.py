@@ -144,7 +144,8 @@ class GlobalStep:
                 return
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
-        """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole [J]."""
+        """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
+        [J]."""
         forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
         for sheet, body in zip(self.sheets, self._bodies, strict=True):
             if _sleeps(sheet, state):

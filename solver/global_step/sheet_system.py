@@ -127,8 +127,8 @@ class SheetSystem:
         held: Array | None,
         is_alone: bool,
     ) -> None:
-        """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the sheet. Sets
-        the forces of contacts, and the displacements of the elements of batches that are swept afterwards.
+        """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the sheet.
+        Sets the forces of contacts, and the displacements of the elements of batches that are swept afterwards.
 
         held: how much each of the body's vertices is held by what the step does not know, 0 to 1, (n,); None for nowhere.
         is_alone: whether nothing touches anything.
