@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks import motion
-from tests.scenes import without_contact
+from tests.scenes import motion, without_contact
 
 pytestmark = pytest.mark.slow  # what it compiles
 
@@ -19,8 +18,8 @@ def test_a_sheet_that_falls_and_swings_moves_as_an_explicit_method_of_order_eigh
 
 
 def test_a_sheet_still_swings_after_ten_swings():
-    """3 % of its fine solution, which keeps 0.986 of the first swing's way with 120 substeps of BDF2, measured; backward
-    Euler keeps 0.54 at Draft."""
+    """3 % of its fine solution, which keeps 0.986 of the first swing's way, measured with 120 substeps; backward Euler keeps
+    0.54 at Draft."""
     assert motion.swing("draft") == pytest.approx(0.986, rel=0.03)
 
 
