@@ -34,21 +34,8 @@ class Answers:
 
     def forces(self) -> Array:
         """What surfaces that both move push each other with beyond the warm start, or beyond what was answered, on each
-        vertex, (n, 3) [N]."""
-        total = self.constraints.warm_start.forces_since(self.particles.n)
-        self.constraints.coupled.add_forces(total)
-        return total
-
-    def work_on_rigid(self, bodies: int) -> tuple[Array, Array]:
-        """Work of the same forces on rigid bodies [J], and which bodies these touch, or are, bool; both (bodies,)."""
-        coupled, owner = self.constraints.coupled, self.surfaces.owner
-        on_particles = arrays.zeros((self.particles.n, 3), "float64", self.particles.motion.x0)
-        forces, rigid = coupled.add_forces(on_particles), coupled.coupling.rigid
-        work, touched = arrays.zeros(bodies, "float64", owner), arrays.zeros(bodies, bool, owner)
-        for number, shape in enumerate(rigid.shapes):
-            work[owner[shape.start]] = rigid.push[number] * (forces[number] ** 2).sum()
-        touched[coupled.joined_bodies(owner)] = True
-        return work, touched
+        vertex, (n, 3) [N]; of rigid bodies and embedded points nothing."""
+        return self.constraints.warm_start.forces_since(self.particles.n)
 
     @property
     def pushes_rigid(self) -> bool:
@@ -57,9 +44,7 @@ class Answers:
 
     def joined_bodies(self) -> Array:
         """Bodies of the two sides of each contact between what forces move, (k, 2)."""
-        owner = self.surfaces.owner
-        pairs = self.constraints.warm_start.joined_bodies(owner)
-        return arrays.concatenate([pairs, self.constraints.coupled.joined_bodies(owner)])
+        return self.constraints.warm_start.joined_bodies(self.surfaces.owner)
 
     @property
     def failures(self) -> int:

@@ -18,6 +18,7 @@ from .answers import Answers
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
+from .constraints.coupled import CoupledContacts
 from .constraints.coupled_clamp import CoupledClamp
 from .constraints.coupling import Coupling
 from .constraints.half_spaces import plane_table
@@ -152,13 +153,10 @@ class Contact(Answers):
     def count_as_answered(self) -> None:
         """Sheets have taken up the forces of now as a whole: `forces` counts from here on."""
         self.constraints.warm_start.count_as_answered()
-        self.constraints.coupled.count_as_answered()
 
     def grow_forces(self, factor: Array, x: Array) -> None:
         """Contacts push `factor` (bodies,) times as much beyond what was answered. Written: x (n, 4) [m]."""
-        of_body = arrays.upload(factor, self.dtype, x)
-        self.constraints.warm_start.grow(self.surfaces.owner, of_body, x)
-        self.constraints.coupled.grow(self.surfaces.owner, of_body, x)
+        self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
 
     def meets_targets(self, x: Array) -> bool:
         """Whether contacts of pairs keep their distance, but for the tolerance of sweeps. x: (n, 4) [m]."""
@@ -167,6 +165,10 @@ class Contact(Answers):
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
         return self.constraints.linear()
+
+    def coupled_contacts(self) -> CoupledContacts:
+        """Those of coupled vertices in this substep."""
+        return self.constraints.coupled
 
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:
         """Takes out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.

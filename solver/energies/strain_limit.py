@@ -53,12 +53,18 @@ SOFTEST = f32(1e3)
 #: and few iterations err by, so that what is taut stays so; small, since what gets slack feels it too.
 BAND = f32(1e-4)
 #: Least compliance in the global step [m/N]: 0.1 points of stretch at 100 N/m. Of a tenth of it few iterations take a tenth
-#: of the energy of a sheet that swings, of none nearly all.
-SOLVED = f32(1e-5)
+#: of the energy of a sheet that swings, of none nearly all. Where rigid bodies push a sheet it is SOLVED_PUSHED: what stops
+#: a ball of 2 kg is tens of kN/m around it, which draw the softer limit out by 5 to 8 points.
+SOLVED, SOLVED_PUSHED = f32(1e-5), f32(1e-7)
 #: Half the difference of the squared stretches below which they count as equal.
 EQUAL = f32(1e-6)
 #: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.
 HARDEST = f32(1e-9)
+
+
+def solvable(constants, is_pushed):
+    """The constants with which the global step solves, see SOLVED. is_pushed: whether rigid bodies push the sheet."""
+    return np.array([max(constants[0], SOLVED_PUSHED if is_pushed else SOLVED), *constants[1:]])
 
 
 def rest(x, elements, values, axes, fraction):
@@ -197,9 +203,9 @@ def linearise(strain, rest, k, old):
     """Stress, a positive derivative by the strain that bounds the true one (00, 01, 02, 11, 12, 22), and psi.
 
     The derivative grows in a BAND below the limit to its value beyond; without that, what is taut falls slack and back by
-    turns. Stress and psi are the limit's own, of the compliance SOLVED at least.
+    turns. Stress and psi are the limit's own.
     """
-    k = (max(k[0], SOLVED), k[1])
+    k = (max(k[0], HARDEST), k[1])
     c0 = ONE + TWO * strain[0]
     c1 = ONE + TWO * strain[1]
     half = HALF * (c0 - c1)

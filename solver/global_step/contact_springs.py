@@ -70,7 +70,7 @@ class ContactSprings:
         self._gap = self.gap
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
-        self.places, _ = _blocks(pattern, self.corners)
+        self.places, _ = blocks(pattern, self.corners)
 
     def activate(self, move: Array, weight: Array | None, diagonal: Array, values: Array) -> None:
         """Chooses the contacts that push at an estimate of the motion, and adds them to the matrix.
@@ -117,12 +117,12 @@ def contact_springs_of(contact, order: Array, rank: Array, free: Array, pattern:
     if contact is None or contact.idle:
         return None
     start = int(order.min())
-    kinds = [_of_body(source, start, rank, free, pattern) for source in contact.linear_contacts()]
+    kinds = [contacts_of_body(source, start, rank, free, pattern) for source in contact.linear_contacts()]
     kinds = [kind for kind in kinds if len(kind.gap)]
     return ContactSprings(kinds, pattern) if kinds else None
 
 
-def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
+def contacts_of_body(source: LinearContacts, start: int, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
     """Those without a force yet whose corners that forces move are free neighbours of this body; others have no weight."""
     corners, weights = source.joined()
     used = weights != 0
@@ -132,7 +132,7 @@ def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, patte
     corners = rank[corners[row]]
     neighbours = (corners == corners[:, :1]).all(1)  # a single vertex is
     others = np.flatnonzero(~neighbours)
-    neighbours[others] = _blocks(pattern, corners[others])[1]
+    neighbours[others] = blocks(pattern, corners[others])[1]
     fits = neighbours & free[corners].all(1) & source.without_force()[row]
     row, corners = row[fits], corners[fits]
     normal, gap, drift, friction = source.rows(row)
@@ -140,7 +140,7 @@ def _of_body(source: LinearContacts, start: int, rank: Array, free: Array, patte
     return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction, warm_start)
 
 
-def _blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
+def blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
     """Where the blocks of all pairs of corners stand, (c, CORNERS^2), and whether the matrix has them all, (c,) bool."""
     row, column = np.repeat(corners, CORNERS, 1), np.tile(corners, (1, CORNERS))
     places = np.minimum(pattern.places(row, column), len(pattern.columns) - 1)

@@ -29,6 +29,7 @@ from ..contact.tolerances import MOST_GROWTH, PAIR_INTERVAL
 from ..model.model import Model
 from ..model.state import State
 from ..topology.components import label_components
+from .body_springs import BodyLoads, body_springs_of
 from .contact_springs import contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem, rows_of
@@ -95,6 +96,7 @@ class GlobalStep:
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
         swept = self.solves if goes_on else self.solves - solved
+        loads = None if contact is None or not contact.pushes_rigid else BodyLoads(state.rigid)
         for sheet, own, is_left in zip(self.sheets, rows, left_out, strict=True):
             if _sleeps(sheet, state):
                 sheet.is_at_start = False
@@ -105,9 +107,11 @@ class GlobalStep:
                     bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x, state.correction)
                 state.place()
                 continue
-            springs = contact_springs_of(contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
+            system = sheet.order, sheet.rank, sheet.free, sheet.pattern
+            springs = contact_springs_of(contact, *system)
+            bodies = None if loads is None else body_springs_of(contact, *system, loads)
             held = None if contact is None else contact.held(*own)
-            sheet.step(state, self._iterations, springs, swept, held, contact is None or contact.idle)
+            sheet.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
         return solved
 
     def spread_on_boards(self, pushed: Array) -> None:
@@ -124,8 +128,7 @@ class GlobalStep:
         A stiff sheet is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
         up a load over many substeps swings. So they are asked again, and push by as much more as they fell short: a gradient
         step whose length is that of the last one's exact minimum (Barzilai and Borwein 1988, "Two-point step size gradient
-        methods"). So are contacts of rigid bodies: a ball that feels single vertices of a stiff sheet draws it out without
-        being slowed. Boards are asked until their contacts meet their targets: what is left trembles, and stiff sheets that
+        methods"). Boards are asked until their contacts meet their targets: what is left trembles, and stiff sheets that
         support each other slide apart.
         """
         asked, done = self._response(state, contact)
@@ -141,16 +144,14 @@ class GlobalStep:
                 return
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
-        """One response; returns the work of the forces on the vertices of each stiff sheet, and of each on a rigid body, one
-        by one, and as a whole [J]; that on the rigid body is in both."""
-        forces = contact.forces()
-        on_rigid, touched = contact.work_on_rigid(len(self._model.parts))
-        asked, done = on_rigid.copy(), on_rigid
+        """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
+        [J]."""
+        forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
         for sheet, body in zip(self.sheets, self._bodies, strict=True):
             if _sleeps(sheet, state):
                 continue
             work = sheet.elastic_response(state, forces, self._iterations)
-            if sheet.is_board or touched[body]:
+            if sheet.is_board:
                 asked[body], done[body] = work
         contact.count_as_answered()
         return asked, done

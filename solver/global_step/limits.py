@@ -16,6 +16,7 @@ from ..device.simd.tuples import first_numbers, numbers
 from ..device.threads import run
 from ..elements.triangle import deformation, green_strain, metric
 from ..mathlib import sym3, vec3
+from ..model.model import ElementBatch
 from .membrane import MembraneSystem, add_block, add_forces, corner_gradient, point, shape
 
 Array = np.ndarray
@@ -28,6 +29,15 @@ class LimitSystem(MembraneSystem):
     """The limit of one body's triangles."""
 
     NUMBERS = 15
+
+    def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
+        super().__init__(batch, number, corners, places, dtype)
+        self._own = self.constants
+
+    def begin(self, is_pushed: bool) -> None:
+        """Before a step. is_pushed: whether rigid bodies push the sheet, which wants a stiffer limit (`solvable`)."""
+        self.constants = self.energy.solvable(self._own, is_pushed)
+        self.typed = self.constants.astype(self.typed.dtype)
 
     def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
         """At x, (n, 3) double; force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start. anew:

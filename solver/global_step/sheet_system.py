@@ -10,12 +10,14 @@ from ..linalg.aggregates import aggregate_basis
 from ..linalg.block_matrix import close_rows, multiply, pattern
 from ..linalg.coarse_space import CoarseSpace
 from ..linalg.conjugate_gradients import deflated_conjugate_gradients, dot
+from ..linalg.eliminated import Eliminated, subtract_eliminated
 from ..linalg.incomplete_cholesky import factor_pattern, factorise
 from ..linalg.second_ring import add_second_ring, second_ring_couplings
 from ..model.model import BodyPart, Model
 from ..model.state import State
 from ..topology.edges import unique_edges
 from .bending import BendingSystem
+from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .limits import LimitSystem
 
@@ -38,6 +40,10 @@ PASSES, SETTLED = 6, 0.02
 #: whole, and with all iterations, of a matrix of its own: what it stretches too far shows the next system which limits hold.
 #: Shortened, or of an older matrix, that cost a sheet that swings a fifth of its energy, and a point more of stretch.
 LEAST_GAIN = 0.03
+#: The same where rigid bodies push: most of what falls is what keeps them from going through the sheet.
+LEAST_GAIN_OF_BODIES = 1e-3
+#: Share of its springs with the sheet in the stiffness of a vertex from which on a motion of a rigid body is deflated.
+LEAST_SHARE = 0.05
 #: Without contacts one system is enough where the potential falls as it foresees, but for this share, or for what so slight
 #: an acceleration [m/s^2] would give the sheet: by as much would the next one lower it. What hangs needs no other; with a
 #: share of 1e-3 a sheet that swings loses 7 % of its energy.
@@ -107,19 +113,27 @@ class SheetSystem:
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
+        self.eliminated = self._none_eliminated = Eliminated(n, np.zeros(0), np.zeros((0, 3, 0)), dtype)
         self.is_held = False  # by pins or contacts, in the last step
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
     def step(
-        self, state: State, iterations: int, contacts: ContactSprings | None, swept: frozenset[int], held: Array | None,
+        self,
+        state: State,
+        iterations: int,
+        contacts: ContactSprings | None,
+        bodies: BodySprings | None,
+        swept: frozenset[int],
+        held: Array | None,
         is_alone: bool,
-    ) -> None:  # fmt: skip
-        """Moves x, the prediction and what warm starts add, to the step's end. Sets the forces of contacts, and the
-        displacements of the elements of batches that are swept afterwards.
+    ) -> None:
+        """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the sheet.
+        Sets the forces of contacts, and the displacements of the elements of batches that are swept afterwards.
 
         held: how much each of the body's vertices is held by what the step does not know, 0 to 1, (n,); None for nowhere.
         is_alone: whether nothing touches anything.
         """
+        springs = [kind for kind in (contacts, bodies) if kind is not None]
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia, goal = self._inertia(x0), predicted
@@ -132,27 +146,35 @@ class SheetSystem:
         attempt, begun, start = 0, 0.0, move.copy()
         inertial = 0.5 * float((inertia[:, None] * (predicted - move) ** 2).sum())
         slight = 0.5 * SLIGHT**2 * float((self.mass * x0[:, 3] * self.mass).sum())
-        untouched = contacts is None and held is None
+        untouched = not springs and held is None
         matrix_is_old = untouched and self.is_at_start
         ends, fallen = (predicted - rigid_motion)[self.pinned], 0.0
+        for _, system in self.systems:
+            if isinstance(system, LimitSystem):
+                system.begin(bodies is not None)
         elastic = self._begin(state, x0, move)
         self.is_at_start = untouched and not self.is_limited
-        self.is_held = contacts is not None or bool(self.pinned.any())
+        self.is_held = bool(springs) or bool(self.pinned.any())
+        by_fall, least_gain = self.is_limited or bodies is not None, LEAST_GAIN if bodies is None else LEAST_GAIN_OF_BODIES
         while attempt < PASSES:
             force = self._linearise(state, x0, at, ends, anew=attempt == 0)
             if not matrix_is_old:
-                self._assemble(inertia, bends=contacts is None or self.is_stiff)
+                self._assemble(inertia, bends=not springs or self.is_stiff)
                 if held is not None:
                     if not attempt:
-                        spring = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
-                        weight, goal = self._with_springs(inertia, predicted, spring)
+                        hold = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
+                        weight, goal = self._with_springs(inertia, predicted, hold)
                     add_to_diagonal(self.pattern.diagonal, weight - inertia, self.values)
                 if contacts is not None:
                     estimate, of_prediction = (move, None) if attempt else (predicted, inertia)
                     contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
+                if bodies is not None:
+                    bodies.activate(move if attempt else predicted, attempt == 0, self.pattern.diagonal, self.values)
                 self._factorise()
+                if bodies is not None:
+                    self._eliminate(bodies)
             # No inner force depends on a translation, so the first system need not multiply with it.
-            residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), contacts)
+            residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), springs)
             left = dot(residual, residual)
             begun, before = begun if attempt else left + warm_start @ warm_start, residual.copy()
             if attempt:
@@ -163,7 +185,7 @@ class SheetSystem:
             if not self.is_held:  # the exact step keeps momentum
                 more[self.free] -= self.mass @ more / self.mass.sum()
             whole = self.is_limited and not attempt
-            share, elastic, fall = self._share(state, x0, goal, weight, move, more, elastic, contacts, whole)
+            share, elastic, fall = self._share(state, x0, goal, weight, move, more, elastic, springs, whole)
             if matrix_is_old:
                 matrix_is_old = False
                 if share < 1.0:  # directions have turned since, and what is stiff in one of now seems soft
@@ -171,9 +193,9 @@ class SheetSystem:
                     move, elastic = start, self._begin(state, x0, start)
                     continue
             fallen += fall
-            most = max(abs(fallen), inertial)
-            settled = fall <= LEAST_GAIN * most if self.is_limited else left <= SETTLED * begun
-            if attempt and settled and (share == 1.0 or self.is_limited):
+            most = abs(fallen) if bodies is not None else max(abs(fallen), inertial)
+            settled = fall <= least_gain * most if by_fall else left <= SETTLED * begun
+            if attempt and settled and (share == 1.0 or by_fall):
                 break
             if whole and untouched and abs(fall - _foreseen(before, residual, more)) <= max(FORESEEN * most, slight):
                 break
@@ -183,7 +205,7 @@ class SheetSystem:
         if self.is_limited and fallen < 0:  # of a first step that no other has made good
             more, move[:] = move - start, start
             elastic = self._elastic(state, x0[:, :3] + start)
-            self._share(state, x0, goal, weight, move, more, elastic, contacts, False)
+            self._share(state, x0, goal, weight, move, more, elastic, springs, False)
         if is_alone and not self.is_held:
             self._take_out_torque(x0[:, :3], predicted, move)
         for number, system in (*self.systems, *self.tethers):
@@ -194,6 +216,11 @@ class SheetSystem:
                 bend.store_displacement(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
         if contacts is not None:
             contacts.store_forces(move)
+        if bodies is not None:
+            pushed = bodies.store_forces(move)
+            if contacts is None and not self.pinned.any():  # what the bodies have lost
+                move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
+            self.eliminated = self._none_eliminated  # what moves the sheet from here on leaves the bodies where they are
         state.move(self.order[self.free], (move - predicted)[self.free])
 
     def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[float, float]:
@@ -218,19 +245,20 @@ class SheetSystem:
         left: force of all vertices [N], (n, 3). held: vertices that stay, (n,) bool. own_blocks: what holds vertices beside
         this system [N/m], (n, 6): 00, 01, 02, 11, 12, 22.
         """
-        x0, inertia = state.x0[self.order], state.inertia * self._inertia(state.x[self.order])
-        at = state.x[self.order, :3].astype(float) - x0[:, :3]
-        for move, anew in ((np.zeros_like(at), True), (at, False)):
-            self._linearise(state, x0, move, at[self.pinned], anew)
-        self._assemble(inertia, bends=True)
-        own = self.values[self.pattern.diagonal]
-        if own_blocks is not None:
-            own += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
         stays = held[self.order] & self.free
-        own[np.ix_(stays, [0, 4, 8])] *= STAYS
-        self.values[self.pattern.diagonal] = own
-        self._factorise()
-        self.is_at_start = False
+        if not self.is_at_start or own_blocks is not None or stays.any():  # else it is the last step's matrix
+            x0, inertia = state.x0[self.order], state.inertia * self._inertia(state.x[self.order])
+            at = state.x[self.order, :3].astype(float) - x0[:, :3]
+            for move, anew in ((np.zeros_like(at), True), (at, False)):
+                self._linearise(state, x0, move, at[self.pinned], anew)
+            self._assemble(inertia, bends=True)
+            own = self.values[self.pattern.diagonal]
+            if own_blocks is not None:
+                own += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
+            own[np.ix_(stays, [0, 4, 8])] *= STAYS
+            self.values[self.pattern.diagonal] = own
+            self._factorise()
+            self.is_at_start = False
         return self._solve(left[self.order].astype(self.values.dtype), None, iterations)
 
     def _inertia(self, x0: Array) -> Array:
@@ -268,6 +296,7 @@ class SheetSystem:
     def _assemble(self, inertia: Array, bends: bool) -> None:
         """Fills the matrix where the systems have been linearised last; bends: with the stiffness of bending."""
         self.values[:] = 0
+        self.eliminated = self._none_eliminated
         for _, system in self.systems:
             system.assemble(self.values)
         if bends:
@@ -312,19 +341,24 @@ class SheetSystem:
             return predicted[self.pinned].mean(axis=0)
         return self.mass @ predicted / self.mass.sum() + warm_start
 
-    def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, contacts) -> Array:
+    def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, springs: list) -> Array:
         """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]; the
         force gains that of the contacts."""
-        if contacts is not None:
-            contacts.add_forces(move - apart, force)
-        product, p = np.zeros(apart.shape, self.values.dtype), self.pattern
-        if apart.any():
-            typed = apart.astype(product.dtype)
-            run(multiply, len(apart), p.rows, p.columns, self.values, typed, product)
-            add_second_ring(self.second_ring.arrays, self.free, typed, product)
+        for kind in springs:
+            kind.add_forces(move - apart, force)
+        typed = apart.astype(self.values.dtype)
+        product = self._times(typed) if apart.any() else np.zeros_like(typed)
         residual = np.empty_like(product)
         leave_residual(force, inertia, self.free, product, predicted, apart, move, residual)
         return residual
+
+    def _times(self, move: Array) -> Array:
+        """A move, with numbers where not free. move: (n, 3) of the matrix's type."""
+        product, p = np.zeros_like(move), self.pattern
+        run(multiply, len(move), p.rows, p.columns, self.values, move, product)
+        add_second_ring(self.second_ring.arrays, self.free, move, product)
+        subtract_eliminated(self.eliminated.arrays, move, product)
+        return product
 
     def _solve(self, residual: Array, ahead: Array | None, iterations: int) -> Array:
         """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction."""
@@ -332,11 +366,26 @@ class SheetSystem:
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
-        matrix = p.rows, p.columns, p.diagonal, self.values, self.second_ring.arrays, self.free
+        matrix = p.rows, p.columns, p.diagonal, self.values, self.second_ring.arrays, self.free, self.eliminated.arrays
         factors = self.factors, self.inverse
         coarse = self.coarse_space.arrays
         deflated_conjugate_gradients(matrix, factors, coarse, ahead is not None, iterations, work, residual, more)
         return more.astype(float)
+
+    def _eliminate(self, bodies: BodySprings) -> None:
+        """Takes rigid bodies out of the unknowns, and deflates how the sheet follows those that move it."""
+        eliminated = bodies.eliminated(self.values.dtype)
+        rows, couplings, _, _ = eliminated.arrays
+        own, coupled = self.values[self.pattern.diagonal[rows]].reshape(-1, 3, 3).astype(float), couplings.astype(float)
+        share, turn = np.linalg.eigh(np.einsum("tkr,tks->rs", coupled, np.linalg.solve(own, coupled)))
+        motions, residual = [], np.zeros((len(self.free), 3), self.values.dtype)
+        for way in turn[:, share > LEAST_SHARE].T:
+            residual[:] = 0
+            residual[rows] = coupled @ way
+            motions.append(self._solve(residual, None, 1).astype(self.values.dtype))
+        self.eliminated = eliminated
+        if motions:
+            eliminated.deflate(np.array(motions), np.array([self._times(motion) for motion in motions]))
 
     def _begin(self, state: State, x0: Array, move: Array) -> float:
         """The potential of stretch and bending at the first motion [J], after which bending has its forces at x0."""
@@ -353,7 +402,7 @@ class SheetSystem:
         return sum(system.potential(state.strains_at_start[number], x) for number, system in self.solved)
 
     def _share(
-        self, state: State, x0, predicted, inertia, move, more, elastic: float, contacts, whole: bool
+        self, state: State, x0, predicted, inertia, move, more, elastic: float, springs: list, whole: bool
     ) -> tuple[float, float, float]:
         """The share of `more` that does not raise the potential, or all of it if `whole`; move becomes the motion with it.
         elastic: the potential of stretch and bending before; returned as it is then, and evaluated last there. The fall of
@@ -362,7 +411,7 @@ class SheetSystem:
 
         def rest(share: float) -> float:
             total = go(start, more, share, x0, predicted, inertia, move, x)
-            return total if contacts is None else total + contacts.potential(move)
+            return total + sum(kind.potential(move) for kind in springs)
 
         before = rest(0.0) + elastic
         most = before + ROUNDING * abs(before)

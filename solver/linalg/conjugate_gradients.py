@@ -1,9 +1,9 @@
 """Conjugate gradients on a mesh's matrix of 3x3 blocks, preconditioned by incomplete factors and deflated by a coarse space.
 
-The coarse space is solved exactly first. Then each direction is what incomplete factors make of the residual, less its
-part in the coarse space. What rounding, and a coarse matrix that is a little stiffer, leave there is corrected in every
-iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the mesh, the coarse
-space across it. Sums over vertices are doubles in a fixed order: the same bits in every run.
+The coarse space is solved exactly first, then what `Eliminated` deflates. Then each direction is what incomplete factors
+make of the residual, less its part in both. What rounding, and a coarse matrix that is a little stiffer, leave there is
+corrected in every iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the
+mesh, the coarse space across it. Sums over vertices are doubles in a fixed order: the same bits in every run.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 from ..device.cpu import kernel, summing_kernel
 from .block_matrix import multiply
 from .coarse_space import subtract_correction
+from .eliminated import add_deflated, subtract_eliminated
 from .incomplete_cholesky import substitute
 from .second_ring import add_second_ring
 
@@ -78,9 +79,10 @@ def copy(p, q):
 @kernel
 def times(matrix, p, out):
     """out = A p."""
-    rows, columns, _, values, second_ring, free = matrix
+    rows, columns, _, values, second_ring, free, eliminated = matrix
     multiply(0, len(p), rows, columns, values, p, out)
     add_second_ring(second_ring, free, p, out)
+    subtract_eliminated(eliminated, p, out)
 
 
 @kernel
@@ -99,10 +101,10 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
     searched along first.
 
-    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free). factors: (numbers, inverse).
-    coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
+    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`). factors: (numbers,
+    inverse). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
     """
-    rows, columns, diagonal, _, _, _ = matrix
+    rows, columns, diagonal, _, _, _, eliminated = matrix
     numbers, inverse = factors
     p = work[0]
     product = work[1]
@@ -112,6 +114,10 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
     clear(p)
     subtract_correction(coarse_space, residual, p)
     line_search(matrix, p, product, x, residual)
+    if len(eliminated[2]):
+        clear(p)
+        add_deflated(eliminated, residual, p)
+        line_search(matrix, p, product, x, residual)
     old = 0.0
     for iteration in range(iterations):
         copy(residual, z)
@@ -119,6 +125,7 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
         times(matrix, z, product)
         subtract(residual, product)
         subtract_correction(coarse_space, product, z)
+        add_deflated(eliminated, residual, z)
         new = dot(z, residual)
         share_of_old = p.dtype.type(0)
         if iteration > 0:

@@ -139,16 +139,18 @@ def _iterate(
     tolerance, error_tolerance, sweeps = settings.tolerance, settings.error_tolerance, 0
     if tolerance is None and error_tolerance is None:
         return Done(_round(model, state, method, contact, global_step, solved)[0], None)
-    scale = residual.residual_scale(model, state)
+    scale = None
     while True:
         count, unchanged = _round(model, state, method, contact, global_step, solved)
         sweeps += count
         n = model.n_vertices
         pushed = arrays.zeros(n, bool, state.x) if contact is None else contact.pushed(state.x[:n])
         force, _ = residual.force_at(model, state, state.x, state.correction)
-        converged = tolerance is None or scale.relative(force, scale.at_prediction, pushed) <= tolerance
-        if converged and error_tolerance is not None:
-            converged = max(estimate.errors(state, force, pushed).values(), default=0.0) <= error_tolerance
+        near = error_tolerance is None or max(estimate.errors(state, force, pushed).values(), default=0.0) <= error_tolerance
+        if near and tolerance is None:
+            return Done(sweeps, True)
+        scale = residual.residual_scale(model, state) if scale is None else scale
+        converged = near and (tolerance is None or scale.relative(force, scale.at_prediction, pushed) <= tolerance)
         unchanged = unchanged or scale.is_rounding(force, pushed)
         solved = frozenset()
         if converged or sweeps >= MOST_ROUNDS * settings.iterations or unchanged:
@@ -173,7 +175,7 @@ def _round(
             state.place()
             contact.sweep(x, to_come)
             state.take_up()
-            if global_step is not None and solved and (to_come == response_at or (to_come == 0 and contact.pushes_rigid)):
+            if global_step is not None and solved and to_come == response_at:
                 global_step.elastic_response(state, contact)
                 if not to_come:
                     contact.sweep(x)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...device import arrays
 from ..tolerances import COUPLED_SWEEPS, COUPLED_TOLERANCE, MOST_COUPLED_SWEEPS
 from . import coupled_kernels as kernels
 from .coupling import Coupling
+from .linear import LinearRows
 from .tables import COUPLED, COUPLED_SIDE, Array, CoupledTable, PlaneTable, VertexTable
 
 
@@ -26,7 +29,6 @@ class CoupledContacts:
         """Before a substep: no contact."""
         self.count = 0
         self._order: Array | None = None
-        self._answered = arrays.zeros((0, 4), self.table.weights.dtype, self.table.weights)
 
     def begin(
         self,
@@ -60,7 +62,6 @@ class CoupledContacts:
                     count = kernels.fill_planes(count, points, motion, vertices, allowance, self.planes, *common, self.table)
                 if count <= room:
                     self.count = count
-                    self._answered = arrays.zeros((count, 4), self.table.weights.dtype, self.table.weights)
                     return
             self._make_room(2 * max(room, len(which)) + len(points))
 
@@ -91,33 +92,46 @@ class CoupledContacts:
                 break
             miss = self._sweep(order if k % 2 == 0 else order[::-1], x0, x, True)
 
-    def add_forces(self, particles: Array) -> Array:
-        """Adds what contacts push with beyond what was answered on each particle, (n, 3) [N]; returns the same on each rigid
-        body, (b, 3)."""
-        bodies = arrays.zeros((len(self._rigid.push), 3), "float64", particles)
-        if self.count:
-            kernels.add_forces(self.count, self.table, self._answered, particles, bodies)
-        return bodies
+    def joined(self) -> tuple[Array, Array]:
+        """See `LinearContacts`: the particles that forces move. Those of more than four have no force that a linear system
+        could find (`without_force`)."""
+        t, first = self.table, arrays.arange(0, 4, "int64", self.table.used)
+        return t.corners[: self.count, :4], arrays.where(first < t.used[: self.count, None], t.weights[: self.count, :4], 0)
 
-    def count_as_answered(self) -> None:
-        """The forces of now are those that `add_forces` counts from."""
-        first = COUPLED.multiplier
-        self._answered = arrays.copy(self.table.rows[: self.count, first : first + 4])
+    def without_force(self) -> Array:
+        """Which contacts are of a rigid body with up to four particles, and have no force yet, (c,) bool."""
+        t, used = self.table, self.table.used[: self.count]
+        return (t.bodies[: self.count, 0] >= 0) & (used > 0) & (used <= 4) & (t.rows[: self.count, COUPLED.multiplier] == 0)
 
-    def joined_bodies(self, owner: Array) -> Array:
-        """Bodies of a particle and of the rigid body that it touches, (k, 2). owner: of each vertex."""
-        on = arrays.indices_where((self.table.used[: self.count] > 0) & (self.table.bodies[: self.count] >= 0).any(1))
-        starts = arrays.upload([shape.start for shape in self.coupling.rigid.shapes], "int64", owner)
-        rigid = self.table.bodies[on].max(1)
-        return arrays.stack([owner[self.table.corners[on, 0]], owner[starts[rigid]]], 1)
+    def rows(self, which: Array) -> LinearRows:
+        """See `LinearContacts`. What rigid bodies move by without contact is in the gap."""
+        r = arrays.as_type(self.table.rows[which], "float64")
+        normal, drift = (r[:, first : first + 3] for first in (COUPLED.normal, COUPLED.drift))
+        return LinearRows(normal, r[:, COUPLED.gap] + (normal * drift).sum(1), -drift, r[:, COUPLED.friction])
 
-    def grow(self, owner: Array, factor: Array, x: Array) -> None:
-        """Contacts push `factor`, of each body, times as much beyond what was answered. Written: x (n, 4) [m]."""
-        if not self.count:
-            return
-        corner = self.table.corners[: self.count, 0]
-        of_contact = arrays.where(self.table.used[: self.count] > 0, factor[owner[corner]], factor.dtype.type(1))
-        kernels.grow(self.count, self.table, self._rigid, self._answered, of_contact, x)
+    def warm_start_forces(self, which: Array) -> Array:
+        """See `LinearContacts`: they begin with none."""
+        return arrays.zeros(len(which), "float64", self.table.rows)
+
+    def sides(self, which: Array) -> tuple[Array, Array]:
+        """The rigid body of each contact, (k,), and how it moves the contact's point: `COUPLED_SIDE`, (k, 4) float64."""
+        return self.table.bodies[which, 0], arrays.as_type(self.table.sides[which, 0], "float64")
+
+    def push_bodies(self, which: Array, forces: Array, missing: Array) -> None:
+        """Lets rigid bodies feel forces that a linear system has found; sweeps of their contacts push only more.
+
+        forces: on the particles [N], (k, 3). missing: of the gap, which counts as met [m], (k,).
+        """
+        body, side = self.sides(which)
+        total = np.zeros(self._rigid.twist.shape)
+        np.add.at(total[:, :3], body, side[:, :1] * forces)
+        np.add.at(total[:, 3:], body, np.cross(side[:, 1:], forces))
+        self._rigid.twist[:, :3] += self._rigid.push[:, None] * total[:, :3]
+        self._rigid.twist[:, 3:] += np.einsum("bij,bj->bi", self._rigid.swing, total[:, 3:])
+        rows = self.table.rows
+        rows[which, COUPLED.gap] += missing
+        rows[which, COUPLED.shortfall] += missing
+        rows[which, COUPLED.pushes] = missing > 0
 
     def measure(self, x0: Array, x: Array, touched: Array) -> tuple[int, float]:
         """Contacts that push, and the largest shortfall of a kept distance [m]; before the twists are taken over.

@@ -327,7 +327,7 @@ def measure(count, table, twist, x0, x, touched):
     pushing, deepest = 0, ZERO * x[0, 0]
     for c in range(count):
         r = rows[c]
-        if r[COUPLED.multiplier] > 0:
+        if r[COUPLED.multiplier] > 0 or r[COUPLED.pushes] > 0:
             pushing += 1
             n = (r[COUPLED.normal], r[COUPLED.normal + 1], r[COUPLED.normal + 2])
             d = displacement(c, table, twist, x0, x)
@@ -335,44 +335,3 @@ def measure(count, table, twist, x0, x, touched):
             for q in range(used[c]):
                 touched[corners[c, q]] = True
     return pushing, deepest
-
-
-@inline
-def _unanswered(c, rows, answered):
-    """What a contact pushes with beyond what was answered [N]."""
-    r = rows[c]
-    more = r[COUPLED.multiplier] - answered[c, 0]
-    return (
-        more * r[COUPLED.normal] + r[COUPLED.tangential] - answered[c, 1],
-        more * r[COUPLED.normal + 1] + r[COUPLED.tangential + 1] - answered[c, 2],
-        more * r[COUPLED.normal + 2] + r[COUPLED.tangential + 2] - answered[c, 3],
-    )
-
-
-@kernel
-def add_forces(count, table, answered, particles, bodies):
-    """Adds what contacts push with beyond what was answered, (k, 4), to particles (n, 3) and rigid bodies (b, 3) [N]."""
-    for c in range(count):
-        f = _unanswered(c, table.rows, answered)
-        for q in range(table.used[c]):
-            for axis in range(3):
-                particles[table.corners[c, q], axis] += table.weights[c, q] * f[axis]
-        for s in range(2):
-            b = table.bodies[c, s]
-            if b >= 0:
-                for axis in range(3):
-                    bodies[b, axis] += table.sides[c, s, COUPLED_SIDE.weight] * f[axis]
-
-
-@kernel
-def grow(count, table, rigid, answered, factor, x):
-    """Contacts push `factor`, (k,), times as much beyond what was answered. Written: rows of the table, twists, x."""
-    for c in range(count):
-        r, more = table.rows[c], factor[c] - ONE
-        if not more > ZERO:
-            continue
-        f = _unanswered(c, table.rows, answered)
-        _push(c, (more * f[0], more * f[1], more * f[2]), table, rigid, x)
-        r[COUPLED.multiplier] += more * (r[COUPLED.multiplier] - answered[c, 0])
-        for axis in range(3):
-            r[COUPLED.tangential + axis] += more * (r[COUPLED.tangential + axis] - answered[c, 1 + axis])
