@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.cpu import kernel
 from ..device.threads import beside, run
 from ..linalg.aggregates import aggregate_basis
 from ..linalg.block_matrix import close_rows, multiply, pattern
@@ -20,6 +19,8 @@ from .bending import BendingSystem
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .limits import LimitSystem
+from .row_order import along_longest_side, pairs_of_corners
+from .sheet_kernels import add_to_diagonal, go, leave_residual, smooth
 
 Array = np.ndarray
 
@@ -80,8 +81,8 @@ class SheetSystem:
         bends: (batch's number, batch, its material)."""
         n = part.stop - part.start
         rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
-        joined = np.concatenate([_pairs(vertices - part.start) for *_, vertices, _ in elements])
-        order = _along(rest, unique_edges(joined))
+        joined = np.concatenate([pairs_of_corners(vertices - part.start) for *_, vertices, _ in elements])
+        order = along_longest_side(rest, unique_edges(joined))
         self.part, self.order, self.rank = part, order + part.start, np.empty(n, np.int64)
         self.rank[order] = np.arange(n)
         self.systems, self.tethers = (
@@ -426,69 +427,6 @@ class SheetSystem:
         return 0.0, self._elastic(state, x), 0.0
 
 
-@kernel
-def smooth(rows, columns, motion, mean):
-    """The mean of each row's neighbours and its own. motion, mean: (n, 3). Written: mean."""
-    for v in range(len(rows) - 1):
-        for k in range(3):
-            total = 0.0
-            for p in range(rows[v], rows[v + 1]):
-                total += motion[columns[p], k]
-            mean[v, k] = total / max(rows[v + 1] - rows[v], 1)
-
-
-@kernel
-def add_to_diagonal(diagonal, more, values):
-    """Adds (n,) [N/m] to the diagonal numbers of the blocks on the diagonal. Written: values (places, 9)."""
-    for v in range(len(more)):
-        for k in range(3):
-            values[diagonal[v], 4 * k] += more[v]
-
-
-@kernel
-def go(start, more, share, x0, predicted, inertia, move, x):
-    """move = start + share more, x = x0 + move, all (n, 3) [m]; returns the potential of inertia [J]."""
-    total = 0.0
-    for v in range(len(move)):
-        square = 0.0
-        for i in range(3):
-            d = start[v, i] + share * more[v, i]
-            move[v, i] = d
-            x[v, i] = x0[v, i] + d
-            square += (d - predicted[v, i]) ** 2
-        total += inertia[v] * square
-    return 0.5 * total
-
-
-@kernel
-def leave_residual(force, inertia, free, product, predicted, apart, move, residual):
-    """residual = force + inertia (predicted - at) - product, zero where not free; at: what the force is of, move - apart."""
-    for v in range(len(move)):
-        for i in range(3):
-            number = force[v, i] + inertia[v] * (predicted[v, i] - move[v, i] + apart[v, i]) - product[v, i]
-            residual[v, i] = number if free[v] else 0.0
-
-
 def _foreseen(before: Array, after: Array, more: Array) -> float:
     """The fall of the linear model's potential [J] by the motion `more`. before, after: the residuals of it [N], (n, 3)."""
     return 0.5 * float(((before + after) * more).sum())
-
-
-def _pairs(elements: Array) -> Array:
-    """Every pair of corners, (k, 2)."""
-    corners = elements.shape[1]
-    return np.concatenate([elements[:, [a, b]] for a in range(corners) for b in range(a)])
-
-
-def _along(points: Array, edges: Array) -> Array:
-    """The vertices row by row along the longest side, as incomplete factors want it, from both ends in turn: so a processor
-    need not wait for one vertex before it begins with the next."""
-    size = np.ptp(points, axis=0)
-    first, second, third = np.argsort(-size, kind="stable")
-    step = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1).mean() if len(edges) else 1.0
-    row = np.floor((points[:, first] - points[:, first].min()) / max(step, 1e-30) + 0.5)
-    order = np.lexsort((points[:, third], points[:, second], row))
-    ends = np.empty_like(order)
-    half = (len(order) + 1) // 2
-    ends[0::2], ends[1::2] = order[:half], order[half:][::-1]
-    return ends
