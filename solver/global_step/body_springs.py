@@ -182,7 +182,9 @@ class BodySprings:
         return (self.normal_stiffness[:, None, None] - across) * n[:, :, None] * n[:, None] + across * np.eye(3)
 
 
-def body_springs_of(contact, order: Array, rank: Array, free: Array, pattern: Pattern, loads: BodyLoads) -> BodySprings | None:
+def body_springs_of(
+    contact, order: Array, rank: Array, free: Array, pattern: Pattern, loads: BodyLoads
+) -> BodySprings | None:
     """The contacts of one sheet with rigid bodies in this substep; None for none. The others as `contact_springs_of`."""
     contacts = contact.coupled_contacts()
     kind = contacts_of_body(contacts, int(order.min()), rank, free, pattern)

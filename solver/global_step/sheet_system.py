@@ -61,7 +61,6 @@ STAYS = 1e4
 RINGS = 6
 
 
-
 class SheetSystem:
     """The system of one body; its rows are the body's vertices along the body's longest side.
 
