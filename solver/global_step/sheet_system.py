@@ -324,7 +324,7 @@ class SheetSystem:
     def _take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
         """Turns a free sheet so far that what moved it from the prediction has no torque about its centre of mass: the exact
         step keeps angular momentum, and one that is linearised gave a sheet that spins a quarter more in 8 s. Not where it
-        is touched: contacts of moving surfaces are not in the step, and boards that lean on each other fall. Written: move.
+        is touched: contacts of moving surfaces are not in the step, and boards that support each other fall. Written: move.
         """
         arm = x0 + move
         arm -= self.mass @ arm / self.mass.sum()
