@@ -29,7 +29,7 @@ OURS: dict[str, tuple[str, dict[str, Any]]] = {
     "Production, backward Euler": ("production", {"integrator": "bdf1"}),
 }
 #: Stands for the fine solution of what no other code solves here.
-FINE: dict[str, Any] = {"substeps": 240, "iterations": 2}
+FINE: dict[str, Any] = {"substeps": 120, "iterations": 2}
 
 
 def heights_by_dop853(arrays: without_contact.SceneArrays, frames: int, tolerance: float) -> Array:
@@ -71,8 +71,8 @@ def heights(arrays: without_contact.SceneArrays, frames: int, quality: str, **se
 
 
 def swing(quality: str, frames: int = 300, **settings: Any) -> float:
-    """Greatest way from the vertical of a denim sheet of half a metre, hung by a side and let go at 0.3 rad, in the last two of
-    twelve swings to and fro, over that of the first two."""
+    """Greatest way from the vertical of a denim sheet of half a metre, hung by a side and let go at 0.3 rad, in the last two
+    of twelve swings to and fro, over that of the first two."""
     import solver
 
     flat, triangles = rectangle(8, 8, 0.5, 0.5)

@@ -53,8 +53,8 @@ SOFTEST = f32(1e3)
 #: and few iterations err by, so that what is taut stays so; small, since what gets slack feels it too.
 BAND = f32(1e-4)
 #: Least compliance in the global step [m/N]: 0.1 points of stretch at 100 N/m. Of a tenth of it few iterations take a tenth
-#: of the energy of a sheet that swings, of none nearly all. Where rigid bodies push a sheet it is SOLVED_PUSHED: what stops a
-#: ball of 2 kg is tens of kN/m around it, which draw the softer limit out by 5 to 8 points.
+#: of the energy of a sheet that swings, of none nearly all. Where rigid bodies push a sheet it is SOLVED_PUSHED: what stops
+#: a ball of 2 kg is tens of kN/m around it, which draw the softer limit out by 5 to 8 points.
 SOLVED, SOLVED_PUSHED = f32(1e-5), f32(1e-7)
 #: Half the difference of the squared stretches below which they count as equal.
 EQUAL = f32(1e-6)

@@ -34,14 +34,12 @@ gradient = equilibrium_state = GIVEN
 #: Elements at a time.
 CHUNK = 1 << 16
 #: h^2 k / m (`stiffness_ratio`) up to which sweeps start from all of the last displacement, and not from a share that falls
-#: with the number: what is stiff against inertia would overshoot. So would a step whose matrix has no bending.
-#: And of how many elements the median is.
+#: with the number: what is stiff against inertia would overshoot. And of how many elements the median is.
 STIFF, SAMPLE = 30.0, 4096
 
 
 class BendingSystem:
-    """The bending of one body. places: of its elements in the batch. stiffness: median of h^2 k / m. is_stiff: see
-    `STIFF`."""
+    """The bending of one body. places: of its elements in the batch. stiffness: median of h^2 k / m."""
 
     def __init__(self, model: Model, batch: ElementBatch, own: int, start: int, rank: Array, rest: Array):
         """own: the body's material in the batch. start: its first vertex. rank: row of each, (n,). rest: (n, 3) [m]."""
@@ -63,7 +61,7 @@ class BendingSystem:
         mine = slice(start, start + n)
         w = np.where(model.fixed[mine], 0.0, model.h**2 / model.mass[mine])
         self.stiffness = self._stiffness(elements, numbers, rest, w)
-        self.is_stiff, self._share = self.stiffness > STIFF, min(1.0, STIFF / max(self.stiffness, 1e-30))
+        self._share = min(1.0, STIFF / max(self.stiffness, 1e-30))
 
     def _stiffness(self, elements: Array, numbers: Array, rest: Array, w: Array) -> float:
         """Median of h^2 k / m; infinite where the energy does not tell. w: h^2 / mass, (n,)."""

@@ -1,10 +1,10 @@
 """Body springs: the contacts of one sheet with rigid bodies, in the global step's linear system.
 
-A contact is a spring between a point of the sheet and a point of a rigid body, which pushes along its normal and holds across
-it up to Coulomb's bound. The six unknowns of a body, its twist, are eliminated: at each motion of the sheet the body is where
-its inertia and its springs balance. So a body that hits a sheet feels it as a whole, the sheet feels all of the body, and
-what one of them gets of momentum the other has lost. Afterwards bodies have the forces of their springs, and sweeps push only
-more: what is left of the gap counts as met.
+A contact is a spring between a point of the sheet and a point of a rigid body, which pushes along its normal and holds
+across it up to Coulomb's bound. The six unknowns of a body, its twist, are eliminated: at each motion of the sheet the body
+is where its inertia and its springs balance. So a body that hits a sheet feels it as a whole, the sheet feels all of the
+body, and what one of them gets of momentum the other has lost. Afterwards bodies have the forces of their springs, and
+sweeps push only more: what is left of the gap counts as met.
 Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged bound; here the force stays at it).
 """
 
@@ -23,7 +23,8 @@ from .contact_springs import CORNERS, add_contacts, blocks, contacts_of_body
 Array = np.ndarray
 
 #: Contacts are as stiff as so many times the trace of their vertices' own blocks: they give way by less than the sheet does
-#: around a vertex. With a third of it a ball of 2 kg sinks in by 2 mm, at ten times of it few systems find which contacts push.
+#: around a vertex. With a third of it a ball of 2 kg sinks in by 2 mm, at ten times of it few systems find which contacts
+#: push.
 STIFFNESS = 3.0
 #: Rigid bodies in the system of a sheet, at most, the heaviest ones: each costs up to six solutions.
 MOST_BODIES = 8
@@ -36,8 +37,8 @@ BOUNDS = 3
 #: Numbers of a twist.
 TWIST = 6
 
-#: A spring: normal, gap at the start over the target [m], motion of the body's point before its twist [m], how the twist moves
-#: that point (`COUPLED_SIDE`), stiffness [N/m], bound of the friction [N].
+#: A spring: normal, gap at the start over the target [m], motion of the body's point before its twist [m], how the twist
+#: moves that point (`COUPLED_SIDE`), stiffness [N/m], bound of the friction [N].
 SPRING = layout(normal=3, gap=1, drift=3, side=4, stiffness=1, bound=1)
 
 

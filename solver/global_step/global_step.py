@@ -129,8 +129,8 @@ class GlobalStep:
         A stiff sheet is as heavy as all of its vertices, of which contacts know one: they push too little, and what takes
         up a load over many substeps swings. So they are asked again, and push by as much more as they fell short: a gradient
         step whose length is that of the last one's exact minimum (Barzilai and Borwein 1988, "Two-point step size gradient
-        methods"). Boards are asked until their contacts meet their targets: what is left trembles, and stiff sheets that support
-        each other slide apart.
+        methods"). Boards are asked until their contacts meet their targets: what is left trembles, and stiff sheets that
+        support each other slide apart.
         """
         asked, done = self._response(state, contact)
         x = state.x[: self._model.n_vertices]
@@ -145,7 +145,8 @@ class GlobalStep:
                 return
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
-        """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole [J]."""
+        """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
+        [J]."""
         forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
         for sheet, body in zip(self.sheets, self._bodies, strict=True):
             if _sleeps(sheet, state):

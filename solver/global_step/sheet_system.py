@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.cpu import kernel
 from ..device.threads import beside, run
 from ..linalg.aggregates import aggregate_basis
 from ..linalg.block_matrix import close_rows, multiply, pattern
@@ -20,6 +19,8 @@ from .bending import BendingSystem
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .limits import LimitSystem
+from .row_order import along_longest_side, pairs_of_corners
+from .sheet_kernels import add_to_diagonal, go, leave_residual, smooth
 
 Array = np.ndarray
 
@@ -80,8 +81,8 @@ class SheetSystem:
         bends: (batch's number, batch, its material)."""
         n = part.stop - part.start
         rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
-        joined = np.concatenate([_pairs(vertices - part.start) for *_, vertices, _ in elements])
-        order = _along(rest, unique_edges(joined))
+        joined = np.concatenate([pairs_of_corners(vertices - part.start) for *_, vertices, _ in elements])
+        order = along_longest_side(rest, unique_edges(joined))
         self.part, self.order, self.rank = part, order + part.start, np.empty(n, np.int64)
         self.rank[order] = np.arange(n)
         self.systems, self.tethers = (
@@ -127,8 +128,8 @@ class SheetSystem:
         held: Array | None,
         is_alone: bool,
     ) -> None:
-        """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the sheet. Sets
-        the forces of contacts, and the displacements of the elements of batches that are swept afterwards.
+        """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the sheet.
+        Sets the forces of contacts, and the displacements of the elements of batches that are swept afterwards.
 
         held: how much each of the body's vertices is held by what the step does not know, 0 to 1, (n,); None for nowhere.
         is_alone: whether nothing touches anything.
@@ -245,19 +246,20 @@ class SheetSystem:
         left: force of all vertices [N], (n, 3). held: vertices that stay, (n,) bool. own_blocks: what holds vertices beside
         this system [N/m], (n, 6): 00, 01, 02, 11, 12, 22.
         """
-        x0, inertia = state.x0[self.order], state.inertia * self._inertia(state.x[self.order])
-        at = state.x[self.order, :3].astype(float) - x0[:, :3]
-        for move, anew in ((np.zeros_like(at), True), (at, False)):
-            self._linearise(state, x0, move, at[self.pinned], anew)
-        self._assemble(inertia, bends=True)
-        own = self.values[self.pattern.diagonal]
-        if own_blocks is not None:
-            own += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
         stays = held[self.order] & self.free
-        own[np.ix_(stays, [0, 4, 8])] *= STAYS
-        self.values[self.pattern.diagonal] = own
-        self._factorise()
-        self.is_at_start = False
+        if not self.is_at_start or own_blocks is not None or stays.any():  # else it is the last step's matrix
+            x0, inertia = state.x0[self.order], state.inertia * self._inertia(state.x[self.order])
+            at = state.x[self.order, :3].astype(float) - x0[:, :3]
+            for move, anew in ((np.zeros_like(at), True), (at, False)):
+                self._linearise(state, x0, move, at[self.pinned], anew)
+            self._assemble(inertia, bends=True)
+            own = self.values[self.pattern.diagonal]
+            if own_blocks is not None:
+                own += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
+            own[np.ix_(stays, [0, 4, 8])] *= STAYS
+            self.values[self.pattern.diagonal] = own
+            self._factorise()
+            self.is_at_start = False
         return self._solve(left[self.order].astype(self.values.dtype), None, iterations)
 
     def _inertia(self, x0: Array) -> Array:
@@ -425,69 +427,6 @@ class SheetSystem:
         return 0.0, self._elastic(state, x), 0.0
 
 
-@kernel
-def smooth(rows, columns, motion, mean):
-    """The mean of each row's neighbours and its own. motion, mean: (n, 3). Written: mean."""
-    for v in range(len(rows) - 1):
-        for k in range(3):
-            total = 0.0
-            for p in range(rows[v], rows[v + 1]):
-                total += motion[columns[p], k]
-            mean[v, k] = total / max(rows[v + 1] - rows[v], 1)
-
-
-@kernel
-def add_to_diagonal(diagonal, more, values):
-    """Adds (n,) [N/m] to the diagonal numbers of the blocks on the diagonal. Written: values (places, 9)."""
-    for v in range(len(more)):
-        for k in range(3):
-            values[diagonal[v], 4 * k] += more[v]
-
-
-@kernel
-def go(start, more, share, x0, predicted, inertia, move, x):
-    """move = start + share more, x = x0 + move, all (n, 3) [m]; returns the potential of inertia [J]."""
-    total = 0.0
-    for v in range(len(move)):
-        square = 0.0
-        for i in range(3):
-            d = start[v, i] + share * more[v, i]
-            move[v, i] = d
-            x[v, i] = x0[v, i] + d
-            square += (d - predicted[v, i]) ** 2
-        total += inertia[v] * square
-    return 0.5 * total
-
-
-@kernel
-def leave_residual(force, inertia, free, product, predicted, apart, move, residual):
-    """residual = force + inertia (predicted - at) - product, zero where not free; at: what the force is of, move - apart."""
-    for v in range(len(move)):
-        for i in range(3):
-            number = force[v, i] + inertia[v] * (predicted[v, i] - move[v, i] + apart[v, i]) - product[v, i]
-            residual[v, i] = number if free[v] else 0.0
-
-
 def _foreseen(before: Array, after: Array, more: Array) -> float:
     """The fall of the linear model's potential [J] by the motion `more`. before, after: the residuals of it [N], (n, 3)."""
     return 0.5 * float(((before + after) * more).sum())
-
-
-def _pairs(elements: Array) -> Array:
-    """Every pair of corners, (k, 2)."""
-    corners = elements.shape[1]
-    return np.concatenate([elements[:, [a, b]] for a in range(corners) for b in range(a)])
-
-
-def _along(points: Array, edges: Array) -> Array:
-    """The vertices row by row along the longest side, as incomplete factors want it, from both ends in turn: so a processor
-    need not wait for one vertex before it begins with the next."""
-    size = np.ptp(points, axis=0)
-    first, second, third = np.argsort(-size, kind="stable")
-    step = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1).mean() if len(edges) else 1.0
-    row = np.floor((points[:, first] - points[:, first].min()) / max(step, 1e-30) + 0.5)
-    order = np.lexsort((points[:, third], points[:, second], row))
-    ends = np.empty_like(order)
-    half = (len(order) + 1) // 2
-    ends[0::2], ends[1::2] = order[:half], order[half:][::-1]
-    return ends

@@ -1,9 +1,9 @@
 """Conjugate gradients on a mesh's matrix of 3x3 blocks, preconditioned by incomplete factors and deflated by a coarse space.
 
 The coarse space is solved exactly first, then what `Eliminated` deflates. Then each direction is what incomplete factors
-make of the residual, less its part in both. What rounding, and a coarse matrix that is a little stiffer, leave there is corrected in every
-iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the mesh, the coarse
-space across it. Sums over vertices are doubles in a fixed order: the same bits in every run.
+make of the residual, less its part in both. What rounding, and a coarse matrix that is a little stiffer, leave there is
+corrected in every iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the
+mesh, the coarse space across it. Sums over vertices are doubles in a fixed order: the same bits in every run.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 """

@@ -28,8 +28,8 @@ def test_a_stressed_scene_has_no_intersection_and_the_report_says_so(kind, n, fr
 
 
 def test_a_house_of_cards_stands():
-    """Half a second of three storeys in Draft: no card's centre has moved by more than a millimetre, what a card is thick (0.4
-    measured, as they settle), and they hardly tremble: 2 mm/s rms (0.5 measured); the house fell with 20."""
+    """Half a second of three storeys in Draft: no card's centre has moved by more than a millimetre, what a card is thick
+    (0.4 measured, as they settle), and they hardly tremble: 2 mm/s rms (0.5 measured); the house fell with 20."""
     scene = standing_cards(solver).scene
     simulation = solver.Simulation(scene, solver.Settings.quality("draft", threads=1))
     for _ in range(12):

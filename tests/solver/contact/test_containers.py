@@ -63,9 +63,9 @@ def test_a_turning_container_keeps_what_starts_in_it(container):
 
 
 def test_pins_and_ties_hold_in_a_container_that_moves():
-    """A flag whose pole moves with a box that turns and is shaken by 1.2 m/s, and two tied cubes that are thrown about in it:
-    pins are where they should be to the rounding of single precision, the cubes' faces, half a millimetre apart at the start,
-    come apart by no more than an eighth of an edge when a corner hits a wall (3.2 and 5.6 mm measured), and no vertex is out
+    """A flag whose pole moves with a box that turns and is shaken by 1.2 m/s, and two tied cubes that are thrown about in
+    it: pins are where they should be to the rounding of single precision, the cubes' faces, 0.5 mm apart at the start, come
+    apart by no more than an eighth of an edge when a corner hits a wall (3.2 and 5.6 mm measured), and no vertex is out
     of the box but tied ones, which touch nothing."""
     v, u = brick((0.5, 0.5, 0.5))
 

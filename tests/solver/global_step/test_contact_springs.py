@@ -111,8 +111,8 @@ def test_a_sheet_that_lies_on_itself_leaves_that_to_the_sweeps():
 
 
 def test_a_sheet_at_rest_begins_with_the_forces_that_hold_it():
-    """On a plane, and on a collider's face: the sum of what contacts begin with is the weight, to 1 % as the sheet has come to
-    rest, and a restored simulation begins with the same; its vertices hardly move: 0.1 mm/s."""
+    """On a plane, and on a collider's face: the sum of what contacts begin with is the weight, to 1 % as the sheet has come
+    to rest, and a restored simulation begins with the same; its vertices hardly move: 0.1 mm/s."""
     flat, triangles = grid(6, 6, 0.3, 0.3)
     cloth = Cloth("sheet", flat + [0, 0, 0.02], triangles, COTTON, rest_vertices=flat)
     ground, faces = grid(1, 1, 2.0, 2.0)

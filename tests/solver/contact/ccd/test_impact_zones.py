@@ -61,4 +61,4 @@ def test_a_zone_that_fails_by_itself_stays_and_so_does_what_joins_it():
 def test_what_pins_hold_is_known_by_its_zone():
     c, (moved, _) = zones(), motion(pinned=(3,))
     c.take(np.array([[0, 1, 2, 3], [5, 6, 7, 8]]))
-    assert c.with_pins(moved).tolist() == [0, 1, 2, 3]
+    assert c.with_pins(moved.x0).tolist() == [0, 1, 2, 3]

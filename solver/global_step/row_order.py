@@ -1,0 +1,27 @@
+"""Which vertices a sheet's elements join, and the order of the rows of its system."""
+
+from __future__ import annotations
+
+import numpy as np
+
+Array = np.ndarray
+
+
+def pairs_of_corners(elements: Array) -> Array:
+    """Every pair of corners, (k, 2)."""
+    corners = elements.shape[1]
+    return np.concatenate([elements[:, [a, b]] for a in range(corners) for b in range(a)])
+
+
+def along_longest_side(points: Array, edges: Array) -> Array:
+    """The vertices row by row along the longest side, as incomplete factors want it, from both ends in turn: so a processor
+    need not wait for one vertex before it begins with the next."""
+    size = np.ptp(points, axis=0)
+    first, second, third = np.argsort(-size, kind="stable")
+    step = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1).mean() if len(edges) else 1.0
+    row = np.floor((points[:, first] - points[:, first].min()) / max(step, 1e-30) + 0.5)
+    order = np.lexsort((points[:, third], points[:, second], row))
+    ends = np.empty_like(order)
+    half = (len(order) + 1) // 2
+    ends[0::2], ends[1::2] = order[:half], order[half:][::-1]
+    return ends
