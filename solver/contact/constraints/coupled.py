@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...device import arrays
 from ..tolerances import COUPLED_SWEEPS, COUPLED_TOLERANCE, MOST_COUPLED_SWEEPS
 from . import coupled_kernels as kernels
@@ -122,13 +120,8 @@ class CoupledContacts:
 
         forces: on the particles [N], (k, 3). missing: of the gap, which counts as met [m], (k,).
         """
-        body, side = self.sides(which)
-        total = np.zeros(self._rigid.twist.shape)
-        np.add.at(total[:, :3], body, side[:, :1] * forces)
-        np.add.at(total[:, 3:], body, np.cross(side[:, 1:], forces))
-        self._rigid.twist[:, :3] += self._rigid.push[:, None] * total[:, :3]
-        self._rigid.twist[:, 3:] += np.einsum("bij,bj->bi", self._rigid.swing, total[:, 3:])
         rows = self.table.rows
+        kernels.push_bodies(which, arrays.as_type(forces, rows.dtype), self.table, self._rigid)
         rows[which, COUPLED.gap] += missing
         rows[which, COUPLED.shortfall] += missing
         rows[which, COUPLED.pushes] = missing > 0

@@ -254,14 +254,21 @@ def displacement(c, table, twist, x0, x):
 @inline
 def _push(c, m, table, rigid, x):
     """Moves everything in a contact by a multiplier m."""
-    corners, weights, used, bodies, sides, _ = table
-    push, swing, twist = rigid.push, rigid.swing, rigid.twist
+    corners, weights, used = table.corners, table.weights, table.used
     for q in range(used[c]):
         i = corners[c, q]
         w = weights[c, q] * x[i, 3]
         x[i, 0] += w * m[0]
         x[i, 1] += w * m[1]
         x[i, 2] += w * m[2]
+    _push_bodies(c, m, table, rigid)
+
+
+@inline
+def _push_bodies(c, m, table, rigid):
+    """Moves the rigid bodies in a contact by a multiplier m."""
+    bodies, sides = table.bodies, table.sides
+    push, swing, twist = rigid.push, rigid.swing, rigid.twist
     for s in range(2):
         b = bodies[c, s]
         if b >= 0:
@@ -270,6 +277,13 @@ def _push(c, m, table, rigid, x):
             for axis in range(3):
                 twist[b, axis] += w * m[axis]
                 twist[b, 3 + axis] += turn[axis]
+
+
+@kernel
+def push_bodies(which, forces, table, rigid):
+    """Moves the rigid bodies of contacts, (k,), by forces on their other points [N], (k, 3). Written: twists."""
+    for k in range(len(which)):
+        _push_bodies(which[k], (forces[k, 0], forces[k, 1], forces[k, 2]), table, rigid)
 
 
 @kernel
