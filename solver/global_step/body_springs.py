@@ -134,10 +134,11 @@ class BodySprings:
         on = self.normal_stiffness > 0
         rows, place = np.unique(self.corners[on], return_inverse=True)
         place = place.reshape(-1, CORNERS)
-        couplings = np.zeros((len(rows), 3, len(self.bodies), TWIST))
+        couplings = np.zeros((len(rows), len(self.bodies), 3, TWIST))
         for a in range(CORNERS):
-            np.add.at(couplings, (place[:, a], slice(None), self.number[on]), self.weights[on, a, None, None] * across[on])
-        return Eliminated(self._vertices, rows, couplings.reshape(len(rows), 3, TWIST * len(self.bodies)), dtype)
+            np.add.at(couplings, (place[:, a], self.number[on]), self.weights[on, a, None, None] * across[on])
+        couplings = couplings.transpose(0, 2, 1, 3).reshape(len(rows), 3, TWIST * len(self.bodies))
+        return Eliminated(self._vertices, rows, couplings, dtype)
 
     def store_forces(self, move: Array) -> Array:
         """Gives the bodies the forces of their springs at a motion, (n, 3) [m]; returns what these push the sheet with [N],

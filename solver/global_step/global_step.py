@@ -97,7 +97,8 @@ class GlobalStep:
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
         swept = self.solves if goes_on else self.solves - solved
-        loads = None if contact is None or not contact.pushes_rigid else BodyLoads(state.rigid)
+        pushes_rigid = contact is not None and contact.pushes_rigid
+        loads = BodyLoads(state.rigid) if pushes_rigid and state.rigid is not None else None
         for sheet, own, is_left in zip(self.sheets, rows, left_out, strict=True):
             if _sleeps(sheet, state):
                 sheet.is_at_start = False
