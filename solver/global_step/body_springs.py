@@ -137,8 +137,8 @@ class BodySprings:
         couplings = np.zeros((len(rows), len(self.bodies), 3, TWIST))
         for a in range(CORNERS):
             np.add.at(couplings, (place[:, a], self.number[on]), self.weights[on, a, None, None] * across[on])
-        couplings = couplings.transpose(0, 2, 1, 3).reshape(len(rows), 3, TWIST * len(self.bodies))
-        return Eliminated(self._vertices, rows, couplings, dtype)
+        columns = couplings.transpose(0, 2, 1, 3).reshape(len(rows), 3, TWIST * len(self.bodies))
+        return Eliminated(self._vertices, rows, columns, dtype)
 
     def store_forces(self, move: Array) -> Array:
         """Gives the bodies the forces of their springs at a motion, (n, 3) [m]; returns what these push the sheet with [N],
