@@ -101,8 +101,7 @@ class Constraints:
         """The vertices that contacts may push, (n,) bool."""
         found = arrays.zeros(self._particles.n, bool, self.touched)
         for stage in (self.pairs, self.half_spaces, self.coupled):
-            corners, weights = stage.pushes()
-            found[corners[weights != 0]] = True
+            found[stage.corners()] = True
         return found
 
     def reweigh(self) -> None:

@@ -90,10 +90,10 @@ class CoupledContacts:
                 break
             miss = self._sweep(order if k % 2 == 0 else order[::-1], x0, x, True)
 
-    def pushes(self) -> tuple[Array, Array]:
-        """Corners of the contacts and their weights, 0 where there is none, (c, most)."""
+    def corners(self) -> Array:
+        """The vertices that contacts may push, any number of times, (k,)."""
         t, first = self.table, arrays.arange(0, kernels.CORNERS, "int64", self.table.used)
-        return t.corners[: self.count], arrays.where(first < t.used[: self.count, None], t.weights[: self.count], 0)
+        return t.corners[: self.count][first < t.used[: self.count, None]]
 
     def reweigh(self, x0: Array) -> None:
         """Sets the effective masses anew. x0: h^2/m in the last column, (count, 4)."""

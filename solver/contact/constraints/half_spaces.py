@@ -110,9 +110,9 @@ class HalfSpaceContacts:
         if len(self):
             stop_vertices(self.table, x0, predicted, inverse_h, v)
 
-    def pushes(self) -> tuple[Array, Array]:
-        """As of `PairContacts`."""
-        return self.joined()
+    def corners(self) -> Array:
+        """The vertices that contacts may push, (c,)."""
+        return self.table.vertices
 
     def joined(self) -> tuple[Array, Array]:
         """See `LinearContacts`: a vertex each."""

@@ -77,9 +77,9 @@ class PairContacts:
         """See `LinearContacts`: the corners that forces move."""
         return self.table.corners, self.table.rows[:, PAIR.weight : PAIR.weight + 4]
 
-    def pushes(self) -> tuple[Array, Array]:
-        """Corners of the contacts and their weights, 0 where no force moves them, (c, 4)."""
-        return self.joined()
+    def corners(self) -> Array:
+        """The vertices that contacts may push, any number of times, (k,)."""
+        return self.table.corners.ravel()
 
     def reweigh(self, x0: Array) -> None:
         """Sets the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
