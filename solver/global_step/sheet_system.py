@@ -337,7 +337,7 @@ class SheetSystem:
         move[self.free] += np.cross(turn, arm)[self.free]
 
     def _rigid_motion(self, predicted: Array, inertia: Array, warm_start: Array) -> Array:
-        """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins the mean of the prediction by inertia,
+        """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins the prediction's mean by inertia,
         which no inner force changes. warm_start: force that contacts begin with, (3,) [N]."""
         if self.pinned.any():
             return predicted[self.pinned].mean(axis=0)

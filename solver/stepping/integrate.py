@@ -62,8 +62,8 @@ def lower_order(model: Model, state: State, near: np.ndarray) -> None:
     """What contact may push, near (n,) bool, takes this substep by backward Euler: extrapolating through an impact throws
     back what has hit. Goes after the prediction; forces so far stay as they are.
 
-    The velocity that it starts with is (3 v - v_before) / 2. The sum of mass times this changes by impulses alone, force times
-    h, at either order: so momentum is kept by forces that are equal and opposite, whatever the orders of their vertices are.
+    The velocity that it starts with is (3 v - v_before) / 2. The sum of mass times this changes by force times h alone, at
+    either order: so forces that are equal and opposite keep momentum, whatever the orders of their vertices are.
     """
     moved = state.x, state.v, state.x0, state.x_pred, state.correction, state.remainder, state.motion
     begin_first_order(*moved, state.v_before, state.history, near, state.x.dtype.type(model.h))
