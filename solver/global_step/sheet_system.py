@@ -139,7 +139,9 @@ class SheetSystem:
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia, goal = self._inertia(x0), predicted
         warm_start = np.zeros(3) if contacts is None else contacts.warm_start_force()
-        weight, rigid_motion = inertia, self._rigid_motion(predicted, inertia, warm_start)
+        of_momentum = self._momentum_weights(state)
+        rigid_motion = self._rigid_motion(predicted, of_momentum, warm_start / max(inertia.sum(), TINY_INERTIA))
+        weight = inertia
         if held is not None:
             held = np.where(self.free, held[self.order - self.part.start], 0.0)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
@@ -184,7 +186,7 @@ class SheetSystem:
                 count = iterations if self.is_limited else -(-iterations // 2)
                 more = self._solve(residual, goal - move, count)
             if not self.is_held:  # the exact step keeps momentum
-                more[self.free] -= inertia @ more / inertia.sum()
+                more[self.free] -= of_momentum @ more / of_momentum.sum()
             whole = self.is_limited and not attempt
             share, elastic, fall = self._share(state, x0, goal, weight, move, more, elastic, springs, whole)
             if matrix_is_old:
@@ -236,8 +238,8 @@ class SheetSystem:
         x = state.x[self.order]
         apart, moved = x[:, 3:] * force, self._solve(force.astype(self.values.dtype), None, iterations)
         if not self.is_held:
-            inertia = self._inertia(x)
-            moved[self.free] += inertia @ (apart - moved) / inertia.sum()
+            of_momentum = self._momentum_weights(state)
+            moved[self.free] += of_momentum @ (apart - moved) / of_momentum.sum()
         state.move(self.order[self.free], (moved - apart)[self.free])
         return float((force * apart).sum()), float((force * moved).sum())
 
@@ -336,12 +338,17 @@ class SheetSystem:
         turn = np.linalg.pinv(inertia, hermitian=True) @ np.cross(heavy, predicted - move).sum(0)
         move[self.free] += np.cross(turn, arm)[self.free]
 
-    def _rigid_motion(self, predicted: Array, inertia: Array, warm_start: Array) -> Array:
-        """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins the prediction's mean by inertia,
-        which no inner force changes. warm_start: force that contacts begin with, (3,) [N]."""
+    def _momentum_weights(self, state: State) -> Array:
+        """What a motion of each vertex counts by in the sum that inner forces do not change, (n,): M / h^2 with the step of
+        its order of integration; of backward Euler alone h is the same, and its rounding need not come in."""
+        return self._inertia(state.x0[self.order]) if state.history[self.order].any() else self.mass
+
+    def _rigid_motion(self, predicted: Array, of_momentum: Array, warm_start: Array) -> Array:
+        """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins the mean of the prediction, which no
+        inner force changes. of_momentum: (n,). warm_start: by the forces that contacts begin with, (3,) [m]."""
         if self.pinned.any():
             return predicted[self.pinned].mean(axis=0)
-        return (inertia @ predicted + warm_start) / max(inertia.sum(), TINY_INERTIA)
+        return of_momentum @ predicted / of_momentum.sum() + warm_start
 
     def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, springs: list) -> Array:
         """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]; the
