@@ -24,6 +24,10 @@ class Answers:
     recovery: IntersectionRecovery
     ccd: Ccd
 
+    def near(self) -> Array:
+        """The vertices that the contacts of this substep may push, (n,) bool. After `begin_substep`."""
+        return self.constraints.near()
+
     def touched(self) -> Array:
         """The vertices that contacts pushed when they were measured last, (n,) bool."""
         return self.constraints.touched

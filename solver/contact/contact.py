@@ -119,10 +119,6 @@ class Contact(Answers):
         warm = not self.recovery.active  # it would hold what is pulled apart as it is
         self.constraints.begin(self.lists, measured, self.recovery.exclusions(penetration), x_pred, self._allowance, warm)
 
-    def near(self) -> Array:
-        """The vertices that the contacts of this substep may push, (n,) bool. After `begin_substep`."""
-        return self.constraints.near()
-
     def reweigh(self, x0: Array) -> None:
         """Takes over weights that have changed since `begin_substep`. x0: h^2/m in the last column, (n, 4)."""
         self.particles.reweigh(x0)
