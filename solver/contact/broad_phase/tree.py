@@ -37,11 +37,11 @@ def morton_order(centres: np.ndarray) -> np.ndarray:
 class TreeTable(NamedTuple):
     """The arrays of a hierarchy over k elements of some corners each: points, edges or triangles.
 
-    items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32.
-    bounds: their boxes [m], (k, 12) as low xyz, high xyz, then the same at the second time, see `MovingBoxes`. blocks:
-    the same of 16 elements each, coordinate by coordinate, (tops, 12 * 16); they are the elements of the node tops - 1 +
-    k. nodes: (2 leaves - 1, 12) [m]. last: last element of each node and one more. fresh: (k,) bool, elements whose pairs
-    are being searched for; fresh_nodes: nodes that hold one.
+    items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32. bounds:
+    their boxes [m], (k, 12) as low xyz, high xyz, then the same at the second time, see `MovingBoxes`. blocks: the same of
+    16 elements each, coordinate by coordinate, (tops, 12 * 16); they are the elements of the node tops - 1 + k. nodes: (2
+    leaves - 1, 12) [m]. last: last element of each node and one more. fresh: (k,) bool, elements whose pairs are being
+    searched for; fresh_nodes: nodes that hold one.
     """
 
     leaves: int
