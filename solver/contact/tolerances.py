@@ -52,7 +52,7 @@ FLAT_SINE, FLAT_SHARE = 0.15, 0.5
 # ---- Neighbour lists ------------------------------------------------------------------------------------------------------
 #: Skin of a particle, as shares of its object's thickness and of its median edge, whichever is larger: more leaves more
 #: pairs to be looked at, less makes more new lists.
-SKIN_THICKNESS_SHARE, SKIN_EDGE_SHARE = 0.35, 0.08
+SKIN_THICKNESS_SHARE, SKIN_EDGE_SHARE = 0.35, 0.15
 #: Share of the bodies' median edge that particles may move against each other until lists are made anew.
 LIST_MOTION = 4.0
 #: The same where all is quiet, and lists last for more than a frame; and substeps that they last, at most.

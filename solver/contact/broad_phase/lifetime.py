@@ -11,6 +11,7 @@ from ..tolerances import (
     LIST_MOTION,
     LONGEST_LIFETIME,
     QUIET_LIST_MOTION,
+    RENEWED_LIFETIME,
     SKIN_EDGE_SHARE,
     SKIN_THICKNESS_SHARE,
 )
@@ -44,7 +45,11 @@ def quiet_substeps(steps: Array, median_edge: float) -> Array:
 
     steps: beside the mean motion [m], (k, 3).
     """
-    way = QUIET_LIST_MOTION * median_edge
+    return _substeps_within(QUIET_LIST_MOTION * median_edge, steps)
+
+
+def _substeps_within(way: float, steps: Array) -> Array:
+    """Substeps in which each particle moves no further than a way [m], at most `LONGEST_LIFETIME`, (k,) int64."""
     lengths = arrays.as_type(arrays.lengths(steps), float)
     return arrays.as_type(way / arrays.maximum(lengths, way / LONGEST_LIFETIME), "int64")
 
@@ -56,8 +61,16 @@ def lifetimes(steps: Array, median_edge: float, most: int, falling: bool) -> Arr
     anywhere between.
     """
     quiet = quiet_substeps(steps, median_edge)
-    moving = arrays.minimum(most, arrays.as_type(LIST_MOTION / QUIET_LIST_MOTION * quiet, "int64"))
+    moving = arrays.minimum(most, _substeps_within(LIST_MOTION * median_edge, steps))
     return arrays.maximum(1, moving if falling else arrays.maximum(quiet, moving))
+
+
+def lifetimes_of_renewed(lasted: Array) -> Array:
+    """Substeps that new paths are made for: twice what the last ones lasted, (k,) int64.
+
+    lasted: substeps, (k,). Smooth motion leaves its path after as many again; what contact throws about leaves it at once.
+    """
+    return arrays.maximum(RENEWED_LIFETIME, arrays.as_type(2 * lasted, "int64"))
 
 
 def common_lifetime(own: Array) -> int:

@@ -16,9 +16,9 @@ from ...device import arrays
 from ...errors import ContactMemoryError
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import DRIFTED_SHARE, FREE_FALL_SHARE, RENEWED_LIFETIME, RENEWED_SHARE
+from ..tolerances import DRIFTED_SHARE, FREE_FALL_SHARE, RENEWED_SHARE
 from .candidates import CandidatePairs, CandidateTable
-from .lifetime import common_lifetime, lifetimes, quiet_substeps, skins
+from .lifetime import common_lifetime, lifetimes, lifetimes_of_renewed, quiet_substeps, skins
 from .pair_limit import PairLimit
 from .pair_search import PairSearch, box_growth
 from .predicted_paths import (
@@ -160,7 +160,8 @@ class NeighbourLists:
                 ends = self._expected_ends(x1)
                 steps = ends[:, :3] - x0[:, :3]
                 own = quiet_substeps(steps - self._mean_motion(steps)[0], self.median_edge)
-                self._renew(SubstepMotion(x0, ends), self.age + arrays.maximum(own, RENEWED_LIFETIME))
+                own = arrays.maximum(own, lifetimes_of_renewed(age(self.age) - self.paths.base[:, 3]))
+                self._renew(SubstepMotion(x0, ends), self.age + own)
                 self.renewals += 1
         self._measure_drifts(x1)
 

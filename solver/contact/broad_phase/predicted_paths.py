@@ -24,8 +24,8 @@ DRIFT = layout(drift=1, travelled=1)
 
 
 class PredictedPaths(NamedTuple):
-    """base: (count, 4) [m], of which the last column is 0. step: (count, 4) [m], in the last column the age of the lists, in
-    substeps, at which the path ends. falls: (count,) bool. fall: [m], (3,), in a substep."""
+    """base, step: (count, 4) [m], in the last column the age of the lists, in substeps, at which the path begins, and
+    ends. falls: (count,) bool. fall: [m], (3,), in a substep."""
 
     base: np.ndarray
     step: np.ndarray
@@ -83,7 +83,7 @@ def begin_paths(motion, which, age, last_age, paths):
     x0, x1, base, step, fall = motion.x0, motion.x1, paths.base, paths.step, paths.fall
     for i in range(len(which)):
         if which[i]:
-            step[i, 3] = last_age[i]
+            base[i, 3], step[i, 3] = age, last_age[i]
             for axis in range(3):
                 drop = fall[axis] if paths.falls[i] else ZERO * age
                 s = x1[i, axis] - x0[i, axis] - age * drop

@@ -24,7 +24,7 @@ def check(tree: Tree, x: np.ndarray) -> None:
         assert t.last[node] == rows.stop
         if len(low[rows]):
             assert (t.nodes[node, :3] == low[rows].min(0)).all()
-            assert (t.nodes[node, 3:] == high[rows].max(0)).all()
+            assert (t.nodes[node, 3:6] == high[rows].max(0)).all()
 
 
 @pytest.mark.parametrize("n", [2, 9, 14])
