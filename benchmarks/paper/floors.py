@@ -15,7 +15,7 @@ from benchmarks.paper.agreement import CASES, METHODS, STEPS, error
 
 Array = np.ndarray
 CELLS, POISSON = 4, 0.45
-STEP_LENGTHS = (1 / 24, 1 / 96, 1 / 192, 1 / 1000)
+STEP_LENGTHS = (1 / 24, 1 / 100, 1 / 192, 1 / 1000)
 SCENES = ("gravity", "net")
 LABELS = ("gpbd", "gpbd, as published", "gpbd_jacobi", "xpbd", "pbd", "pbng", "newton")
 SWEEPS, NEWTON_STEPS = 500, 20
