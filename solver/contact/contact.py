@@ -118,6 +118,16 @@ class Contact(Answers):
         measured = self.ccd.begin()
         self.constraints.begin(self.lists, measured, self.recovery.exclusions(penetration), x_pred, self._allowance)
 
+    def near(self) -> Array:
+        """The vertices that the contacts of this substep may push, (n,) bool. After `begin_substep`."""
+        return self.constraints.near()
+
+    def reweigh(self, x0: Array) -> None:
+        """Takes over weights that have changed since `begin_substep`. x0: h^2/m in the last column, (n, 4)."""
+        self.particles.reweigh(x0)
+        self.constraints.reweigh()
+        self.recovery.constraints.reweigh(self.particles.motion.x0)
+
     def sweep(self, x: Array, iterations_left: int = 0) -> None:
         """Projects every constraint in place, and again while a contact misses its target by much: so a pile hands down its
         weight. The same bits for any number of threads. x: (n, 4) [m]. iterations_left: that are still to come."""

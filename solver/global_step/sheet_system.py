@@ -139,7 +139,7 @@ class SheetSystem:
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia, goal = self._inertia(x0), predicted
         warm_start = np.zeros(3) if contacts is None else contacts.warm_start_force()
-        weight, rigid_motion = inertia, self._rigid_motion(predicted, warm_start / max(inertia.sum(), TINY_INERTIA))
+        weight, rigid_motion = inertia, self._rigid_motion(predicted, inertia, warm_start)
         if held is not None:
             held = np.where(self.free, held[self.order - self.part.start], 0.0)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
@@ -184,7 +184,7 @@ class SheetSystem:
                 count = iterations if self.is_limited else -(-iterations // 2)
                 more = self._solve(residual, goal - move, count)
             if not self.is_held:  # the exact step keeps momentum
-                more[self.free] -= self.mass @ more / self.mass.sum()
+                more[self.free] -= inertia @ more / inertia.sum()
             whole = self.is_limited and not attempt
             share, elastic, fall = self._share(state, x0, goal, weight, move, more, elastic, springs, whole)
             if matrix_is_old:
@@ -236,7 +236,8 @@ class SheetSystem:
         x = state.x[self.order]
         apart, moved = x[:, 3:] * force, self._solve(force.astype(self.values.dtype), None, iterations)
         if not self.is_held:
-            moved[self.free] += self.mass @ (apart - moved) / self.mass.sum()
+            inertia = self._inertia(x)
+            moved[self.free] += inertia @ (apart - moved) / inertia.sum()
         state.move(self.order[self.free], (moved - apart)[self.free])
         return float((force * apart).sum()), float((force * moved).sum())
 
@@ -335,12 +336,12 @@ class SheetSystem:
         turn = np.linalg.pinv(inertia, hermitian=True) @ np.cross(heavy, predicted - move).sum(0)
         move[self.free] += np.cross(turn, arm)[self.free]
 
-    def _rigid_motion(self, predicted: Array, warm_start: Array) -> Array:
-        """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins that of its centre of mass, which no
-        inner force changes. warm_start: by the forces that contacts begin with, (3,) [m]."""
+    def _rigid_motion(self, predicted: Array, inertia: Array, warm_start: Array) -> Array:
+        """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins the prediction's mean by inertia,
+        which no inner force changes. warm_start: force that contacts begin with, (3,) [N]."""
         if self.pinned.any():
             return predicted[self.pinned].mean(axis=0)
-        return self.mass @ predicted / self.mass.sum() + warm_start
+        return (inertia @ predicted + warm_start) / max(inertia.sum(), TINY_INERTIA)
 
     def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, springs: list) -> Array:
         """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]; the

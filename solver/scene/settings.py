@@ -47,8 +47,8 @@ class Settings:
     method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
     sleep: bodies that have stayed where they are for a second are held there until something moves them (sleeping,
     `stepping/sleep.py`); for the methods that sweep elements.
-    integrator: "bdf2", of second order; its first substep, and for two substeps what contact moves, are backward Euler, and
-    energies' own damping stays first order. "bdf1" is backward Euler, which damps fast motion, at the same cost.
+    integrator: "bdf2", of second order; the first substep, and those in which contact may push a vertex, are backward Euler
+    there, and energies' own damping stays first order. "bdf1" is backward Euler, which damps fast motion, at the same cost.
     quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
     relaxation: pbng moves a vertex this many times its step, below 2; up to 1.7 converges faster. chebyshev: estimate of the
     sweeps' convergence, 0 (none) to 0.99, by which pbng extrapolates from sweep to sweep; not beside a relaxation above 1.

@@ -58,11 +58,22 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: C
         arrays.assign(state.v_before, v_start)
 
 
+def lower_order(model: Model, state: State, near: np.ndarray) -> None:
+    """What contact may push, near (n,) bool, takes this substep by backward Euler: extrapolating through an impact throws
+    back what has hit. Goes after the prediction; forces so far stay as they are.
+
+    The velocity that it starts with is (3 v - v_before) / 2. The sum of mass times this changes by force times h alone, at
+    either order: so forces that are equal and opposite keep momentum, whatever the orders of their vertices are.
+    """
+    moved = state.x, state.v, state.x0, state.x_pred, state.correction, state.remainder, state.motion
+    begin_first_order(*moved, state.v_before, state.history, near, state.x.dtype.type(model.h))
+
+
 def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
     """Turns corrections into velocities; of what no force moves, positions.
 
-    pushed: the vertices that contact has moved, (n,) bool; None: none. Extrapolating through an impact throws back what has
-    hit, so their velocities are those of backward Euler, and so is their next substep. All others keep their order.
+    pushed: the vertices that contact has moved, (n,) bool; None: none. What it has moved unforeseen gets a velocity of first
+    order too: that keeps no momentum, but does not throw it back.
     """
     inverse_h = state.x.dtype.type(1.0 / model.h)
     if model.settings.quasi_static:
@@ -76,8 +87,14 @@ def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
             state.history[: model.n_vertices] &= ~pushed
         set_velocities_bdf2(state.x, state.v, state.x0, state.motion, state.correction, state.history, inverse_h)
         arrays.fill(state.history, True)
-        if pushed is not None:
-            state.history[: model.n_vertices] = ~pushed
+
+
+def restart(model: Model, state: State, first_order: np.ndarray) -> None:
+    """Lets vertices, (n,) bool, go on from a substep of first order as if they had always had the velocity that they have
+    now: (3 v - v_before) / 2 is v then."""
+    rows = arrays.indices_where(first_order)
+    state.v_before[rows] = state.v[rows]
+    state.motion[rows] = state.v[rows] * state.x.dtype.type(model.h)
 
 
 def set_step(model: Model, state: State) -> None:
@@ -164,6 +181,29 @@ def predict_bdf2(x, v, x0, remainder, motion, v_before, v_start, history, gravit
                 step = motion[i, k] + remainder[i, k]
                 x[i, k] += step
                 remainder[i, k] = lost(x0[i, k], step, x[i, k])
+
+
+@kernel
+def begin_first_order(x, v, x0, x_pred, correction, remainder, motion, v_start, history, near, h):
+    """v = (3 v - v_start) / 2, that of backward Euler's prediction; x_pred with it; weights and corrections times 9/4, which
+    leaves forces as they are; no history. For what is near and has a history. near: (n,) bool."""
+    more = (ONE + HALF) * (ONE + HALF)
+    for i in range(len(near)):
+        if not (near[i] and history[i] and x[i, 3] > 0):
+            continue
+        history[i] = False
+        x[i, 3] *= more
+        x0[i, 3] = x[i, 3]
+        x_pred[i, 3] = x[i, 3]
+        for k in range(3):
+            v[i, k] += HALF * (v[i, k] - v_start[i, k])
+            step = remainder[i, k] + (h * v[i, k] - motion[i, k])
+            motion[i, k] = h * v[i, k]
+            before = x_pred[i, k]
+            x_pred[i, k] += step
+            remainder[i, k] = lost(before, step, x_pred[i, k])
+            correction[i, k] *= more
+            x[i, k] = x_pred[i, k] + correction[i, k]
 
 
 @kernel

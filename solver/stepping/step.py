@@ -64,7 +64,7 @@ def substep(
     """Advances the state by h. contact, air, global_step: None where there are none. estimate: of the error."""
     _set_strains(model, state, method)
     _predict(model, state, air, inputs)
-    _begin_contact(model, state, contact, inputs)
+    near = _begin_contact(model, state, contact, inputs, global_step)
     solved = _begin_solve(state, method, contact, global_step)
     done = _iterate(model, state, method, contact, global_step, solved, estimate)
     pushed = _end_contact(model, state, contact)
@@ -76,6 +76,8 @@ def substep(
     if pushed is not None and not model.settings.quasi_static:
         n = model.n_vertices
         contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], state.x.dtype.type(model.h))
+    if near is not None:
+        integrate.restart(model, state, near if pushed is None else near | pushed)
     state.time += model.h
     return done
 
@@ -102,14 +104,26 @@ def _predict(model: Model, state: State, air, inputs: Inputs) -> None:
     arrays.assign(state.x_pred, state.x)
 
 
-def _begin_contact(model: Model, state: State, contact, inputs: Inputs) -> None:
-    """Finds what may touch on the way to the prediction. Contact knows nothing of the padding."""
+def _begin_contact(model: Model, state: State, contact, inputs: Inputs, global_step: GlobalStep | None) -> np.ndarray | None:
+    """Finds what may touch on the way to the prediction, which is of first order then. Contact knows nothing of the padding.
+
+    Returns the vertices that contact may push, (n,) bool, where the order of integration is theirs to lower; else None.
+    """
     if contact is None:
-        return
+        return None
     n, h = model.n_vertices, state.x.dtype.type(model.h)
     colliders = inputs.collider_start, inputs.collider_end
     contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.gravity, inputs.substeps_left)
     state.take_up()
+    if model.settings.integrator == "bdf1" or model.settings.quasi_static:
+        return None
+    near = contact.near()
+    if global_step is not None:
+        global_step.spread_on_boards(near)
+    if arrays.any(near):
+        integrate.lower_order(model, state, near)
+        contact.reweigh(state.x0[:n])
+    return near
 
 
 def _begin_solve(state: State, method, contact, global_step: GlobalStep | None) -> frozenset[int]:

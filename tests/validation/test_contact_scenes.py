@@ -19,7 +19,7 @@ from tests.scenes.plain_settings import plain_settings
 pytestmark = pytest.mark.slow  # what it compiles
 
 
-ONE_THREAD = plain_settings(threads=1)
+ONE_THREAD = plain_settings(threads=1, integrator="bdf2")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,9 @@ def test_a_fast_ball_takes_a_sheet_along_and_leaves_it_in_order(whole):
     sheet is stretched by less than 2.5 % in the mean while it is struck (1.6 % and 0.6 % measured), and by less than 0.4 %
     six frames later (0.26 % and 0.04 %). Otherwise it is torn to twelve times its length, for good."""
     scene, _ = SCENES["fast"](solver, n=40)
-    simulation = solver.Simulation(scene, plain_settings(substeps=24, iterations=4, global_iterations=whole))
+    simulation = solver.Simulation(
+        scene, plain_settings(substeps=24, iterations=4, global_iterations=whole, integrator="bdf2")
+    )
     reports = [simulation.advance_frame().report for _ in range(13)]
     assert max(report.substeps for report in reports) > 24
     assert max(report.mean_stretch for report in reports) < 0.025
@@ -109,7 +111,7 @@ def test_bodies_that_collide_keep_their_momentum():
     block = solver.SoftBody("block", y, u, solver.Material.solid(100.0, 2e4, 0.3), velocities=velocity, self_contact=True)
     cloth = solver.Cloth("sheet", x, t, solver.Material.fabric(**FABRIC), self_contact=True)
     simulation = solver.Simulation(
-        solver.Scene([cloth, block], gravity=(0, 0, 0)), plain_settings(threads=1, dtype="float64")
+        solver.Scene([cloth, block], gravity=(0, 0, 0)), plain_settings(threads=1, dtype="float64", integrator="bdf2")
     )
     before = momentum(simulation)
     touched = 0
@@ -128,7 +130,7 @@ def test_the_number_of_threads_changes_no_bit(name, size, whole):
     results = []
     for threads in (1, 2):
         scene, _ = SCENES[name](solver, **size)
-        simulation = solver.Simulation(scene, plain_settings(threads=threads, global_iterations=whole))
+        simulation = solver.Simulation(scene, plain_settings(threads=threads, global_iterations=whole, integrator="bdf2"))
         for _ in range(8):
             report = simulation.advance_frame().report
         results.append(simulation.state.x.tobytes())
@@ -153,7 +155,7 @@ def test_a_frame_that_failed_with_a_fast_collider_is_done_again_with_more_subste
             self._failed.append(np.zeros((1, 4), np.int32))
 
     scene, _ = SCENES["fast"](solver, n=10, speed=10.0)
-    wanted = solver.Simulation(scene, plain_settings(threads=1, substeps=16)).advance_frame()
+    wanted = solver.Simulation(scene, plain_settings(threads=1, substeps=16, integrator="bdf2")).advance_frame()
     monkeypatch.setattr(Contact, "begin_substep", begins)
     monkeypatch.setattr(Ccd, "clamp", fails)
     simulation = solver.Simulation(scene, ONE_THREAD)

@@ -5,18 +5,30 @@ from __future__ import annotations
 from ...device.cpu import LANES
 from ...device.uncounted import inline, uncounted_kernel
 from .query import MET, OTHERS, WITHIN
-from .tree import apart
+from .tree import stay_apart
 
 
 @inline
 def _group_box(bounds, fresh, first, last, big):
-    """The box around the fresh elements first..last."""
+    """The boxes around the fresh elements first..last, as a row of `bounds`."""
     a, b, c, d, e, f = big, big, big, -big, -big, -big
+    u, v, w, x, y, z = big, big, big, -big, -big, -big
     for i in range(first, last):
         if fresh[i]:
             a, b, c = min(a, bounds[i, 0]), min(b, bounds[i, 1]), min(c, bounds[i, 2])
             d, e, f = max(d, bounds[i, 3]), max(e, bounds[i, 4]), max(f, bounds[i, 5])
-    return (a, b, c), (d, e, f)
+            u, v, w = min(u, bounds[i, 6]), min(v, bounds[i, 7]), min(w, bounds[i, 8])
+            x, y, z = max(x, bounds[i, 9]), max(y, bounds[i, 10]), max(z, bounds[i, 11])
+    return a, b, c, d, e, f, u, v, w, x, y, z
+
+
+@inline
+def _box_of(bounds, p):
+    """The boxes of element p, as a tuple."""
+    return (
+        bounds[p, 0], bounds[p, 1], bounds[p, 2], bounds[p, 3], bounds[p, 4], bounds[p, 5],
+        bounds[p, 6], bounds[p, 7], bounds[p, 8], bounds[p, 9], bounds[p, 10], bounds[p, 11],
+    )  # fmt: skip
 
 
 @uncounted_kernel
@@ -32,11 +44,11 @@ def descend(first, last, depth, met, query, one, other, surfaces, scratch):
     owner, rules = surfaces.owner, surfaces.rules
     stack, hits, ends, names = scratch.stack, scratch.hits, scratch.corners, scratch.ids
     big = bounds.dtype.type(1e30)
-    low, high = _group_box(bounds, fresh, first, last, big)
+    group = _group_box(bounds, fresh, first, last, big)
     while depth > 0 and met <= MET - LANES * LANES:
         depth -= 1
         node = stack[depth]
-        if apart(nodes, node, low, high) or (all_fresh and t_last[node] <= first):
+        if stay_apart(nodes, node, group) or (all_fresh and t_last[node] <= first):
             continue
         if node < tops - 1:
             stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
@@ -45,17 +57,17 @@ def descend(first, last, depth, met, query, one, other, surfaces, scratch):
         block = node - (tops - 1)
         boxes = blocks[block]
         for p in range(first, last):
-            mine, its = (bounds[p, 0], bounds[p, 1], bounds[p, 2]), (bounds[p, 3], bounds[p, 4], bounds[p, 5])
-            if not fresh[p] or apart(nodes, node, mine, its):
+            box = _box_of(bounds, p)
+            if not fresh[p] or stay_apart(nodes, node, box):
                 continue
             for lane in range(LANES):
                 hits[lane] = (
-                    (boxes[lane] <= its[0])
-                    & (boxes[LANES + lane] <= its[1])
-                    & (boxes[2 * LANES + lane] <= its[2])
-                    & (boxes[3 * LANES + lane] >= mine[0])
-                    & (boxes[4 * LANES + lane] >= mine[1])
-                    & (boxes[5 * LANES + lane] >= mine[2])
+                    ((boxes[lane] <= box[3]) | (boxes[6 * LANES + lane] <= box[9]))
+                    & ((boxes[LANES + lane] <= box[4]) | (boxes[7 * LANES + lane] <= box[10]))
+                    & ((boxes[2 * LANES + lane] <= box[5]) | (boxes[8 * LANES + lane] <= box[11]))
+                    & ((boxes[3 * LANES + lane] >= box[0]) | (boxes[9 * LANES + lane] >= box[6]))
+                    & ((boxes[4 * LANES + lane] >= box[1]) | (boxes[10 * LANES + lane] >= box[7]))
+                    & ((boxes[5 * LANES + lane] >= box[2]) | (boxes[11 * LANES + lane] >= box[8]))
                 )
             # Without a branch, which would be guessed wrong half of the time: writes all, keeps those that hit.
             count = 0

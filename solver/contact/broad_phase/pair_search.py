@@ -11,7 +11,7 @@ from ..surfaces.surfaces import Surfaces
 from ..tolerances import ACTIVATION, PARTLY_FITTED_SHARE
 from .candidates import PairRows
 from .pair_limit import PairLimit
-from .predicted_paths import PredictedPaths, SweptBoxes, add_swept, path_boxes
+from .predicted_paths import MovingBoxes, PredictedPaths, SweptBoxes, add_swept, path_boxes
 from .query import ALL, OTHERS, WITHIN, Forecast
 from .search import Search
 from .tree import Tree
@@ -23,7 +23,7 @@ class PairSearch:
     """Finds the pairs of elements.
 
     Trees of bodies and of colliders stand apart, each of points, edges and triangles: bodies are searched for among each
-    other in a frame that moves with them, so that sheets that fly together have small boxes.
+    other in a frame that moves with them. Boxes are of two ages: what moves alike stays apart, however far it goes.
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, limit: PairLimit) -> None:
@@ -35,10 +35,10 @@ class PairSearch:
         other = s.points[s.body_points :], s.edges[s.body_edges :], s.triangles[s.body_triangles :]
         self.trees = [[Tree(e, s.owner, positions, dtype) for e in elements] for elements in (body, other)]
         self.search = Search(s.table, limit)
-        self._low, self._high = np.empty((2, s.count, 3), dtype)
+        self._boxes = MovingBoxes(*np.empty((4, s.count, 3), dtype))
         self._everything = np.ones(s.count, bool)
         self._still = np.zeros(3, dtype), False
-        self.fitted, self._frame = False, self._still
+        self.fitted, self._frame, self._ages = False, self._still, (dtype.type(0), dtype.type(0))
 
     def forget_boxes(self) -> None:
         """Makes the next search fit all boxes, which no longer are those of the paths."""
@@ -68,18 +68,17 @@ class PairSearch:
         (points, edges, triangles), (far_points, far_edges, far_triangles) = self.trees
         # The boxes of what did not move hold for as long as the lists.
         partly = self.fitted and swept is None and arrays.count(moved) < PARTLY_FITTED_SHARE * len(moved)
-        age = forecast.age
-        most = age.dtype.type(lifetime) if swept is None else age + age.dtype.type(1)
         if partly:
-            self._fit(moved, moved, paths, age, most, self._frame, growth, None, self.trees)
+            self._fit(moved, moved, paths, self._frame, growth, None, self.trees)
         else:
-            frame = mean_motion() if swept is None else self._still
-            self._fit(self._everything, moved, paths, age, most, frame, growth, swept, self.trees[:1])
+            age, frame = forecast.age, mean_motion() if swept is None else self._still
+            self._ages = age, age.dtype.type(lifetime) if swept is None else age + age.dtype.type(1)
+            self._fit(self._everything, moved, paths, frame, growth, swept, self.trees[:1])
         vertex = self._both(points, triangles, forecast)
         edge = self.search(WITHIN, False, edges, edges, forecast)
         if len(far_points):
             if not partly:
-                self._fit(self._everything, moved, paths, age, most, self._still, growth, swept, self.trees)
+                self._fit(self._everything, moved, paths, self._still, growth, swept, self.trees)
             s = self._surfaces
             vertex += _numbered(self._both(points, far_triangles, forecast), 0, s.body_triangles)
             vertex += self._both(far_points, triangles, forecast)
@@ -92,14 +91,14 @@ class PairSearch:
         """Pairs of points and triangles."""
         return [*self.search(ALL, True, one, other, forecast), *self.search(OTHERS, True, other, one, forecast)]
 
-    def _fit(self, which, moved, paths, age, most, frame, growth, swept, sets) -> None:
-        """Fits trees to the boxes of the paths of `which` up to their ends, at `most`; elements of what moved are fresh."""
-        path_boxes(paths, age, most, *frame, growth, which, self._low, self._high)
+    def _fit(self, which, moved, paths, frame, growth, swept, sets) -> None:
+        """Fits trees to the boxes of the paths of `which`; elements of what moved are fresh."""
+        path_boxes(paths, *self._ages, *frame, growth, which, self._boxes)
         if swept is not None:
-            add_swept(swept, growth, self._low, self._high)
+            add_swept(swept, growth, self._boxes)
         self._frame = frame
         for tree in (tree for trees in sets for tree in trees):
-            tree.fit(self._low, self._high, moved, which is moved)
+            tree.fit_moving(self._boxes, moved, which is moved)
 
 
 def box_growth(skin: Array, touching: Array, still: Array, drop) -> Array:

@@ -50,6 +50,16 @@ class SweptBoxes(NamedTuple):
     high: np.ndarray
 
 
+class MovingBoxes(NamedTuple):
+    """Boxes of particles at two times; what is between them is in the boxes between. low, high: at the first time [m],
+    end_low, end_high: at the second, (count, 3)."""
+
+    low: np.ndarray
+    high: np.ndarray
+    end_low: np.ndarray
+    end_high: np.ndarray
+
+
 def unknown_paths(count: int, dtype: np.dtype) -> PredictedPaths:
     """Paths of particles that nothing is known of yet."""
     return PredictedPaths(
@@ -103,40 +113,41 @@ def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
 
 
 @uncounted_kernel
-def path_boxes(paths, age, most, frame, frame_falls, grow, which, low, high):
-    """Boxes around the paths from `age` to their ends, grown by `grow` (count,) [m], as seen from a frame that moves along.
+def path_boxes(paths, begin, end, frame, frame_falls, grow, which, boxes):
+    """Boxes around where paths are at two ages, grown by `grow` (count,) [m], as seen from a frame that moves along.
 
-    most: the age that no box goes beyond. frame: step of the frame (3,) [m]; frame_falls: it falls as well. It starts with
-    the lists, at age 0, so that boxes made later fit to those that are kept. which: (count,) bool, particles whose box is
-    made. Written: low, high (count, 3) [m].
+    begin, end: ages, which two elements have to share for their boxes to be compared: a path goes on straight before and
+    after its own. frame: step of the frame (3,) [m]; frame_falls: it falls as well. which: (count,) bool, particles whose
+    boxes are made. Written: boxes.
     """
-    fall = paths.fall
-    gone = HALF * age * (age - ONE)
+    fall, span = paths.fall, end - begin
+    gone, dropped = HALF * begin * (begin - ONE), HALF * end * (end - ONE)
     for i in range(len(grow)):
         if not which[i]:
             continue
-        last_age = min(paths.step[i, 3], most)
-        span, dropped = last_age - age, HALF * last_age * (last_age - ONE)
         for axis in range(3):
-            a = expected(paths, i, axis, age) - age * frame[axis]
-            b = expected(paths, i, axis, last_age) - last_age * frame[axis]
+            a = expected(paths, i, axis, begin) - begin * frame[axis]
+            b = expected(paths, i, axis, end) - end * frame[axis]
             if frame_falls:
                 a -= gone * fall[axis]
                 b -= dropped * fall[axis]
-            # A parabola leaves the box of its ends by no more than an eighth of its second difference times span^2.
-            bulge = EIGHTH * abs(fall[axis]) * span * span if paths.falls[i] != frame_falls else ZERO * age
-            low[i, axis] = min(a, b) - grow[i] - bulge
-            high[i, axis] = max(a, b) + grow[i] + bulge
+            # A parabola leaves its chord by no more than an eighth of its second difference times span^2.
+            bulge = EIGHTH * abs(fall[axis]) * span * span if paths.falls[i] != frame_falls else ZERO * span
+            boxes.low[i, axis], boxes.high[i, axis] = a - grow[i] - bulge, a + grow[i] + bulge
+            boxes.end_low[i, axis], boxes.end_high[i, axis] = b - grow[i] - bulge, b + grow[i] + bulge
 
 
 @uncounted_kernel
-def add_swept(swept, grow, low, high):
-    """Makes boxes hold those of swept particles as well, grown by `grow` (count,) [m]. Written: low, high (count, 3) [m]."""
+def add_swept(swept, grow, boxes):
+    """Makes boxes hold those of swept particles as well, grown by `grow` (count,) [m]. Written: boxes."""
     for i in range(len(grow)):
         if swept.which[i]:
             for axis in range(3):
-                low[i, axis] = min(low[i, axis], swept.low[i, axis] - grow[i])
-                high[i, axis] = max(high[i, axis], swept.high[i, axis] + grow[i])
+                least, most = swept.low[i, axis] - grow[i], swept.high[i, axis] + grow[i]
+                boxes.low[i, axis] = min(boxes.low[i, axis], least)
+                boxes.high[i, axis] = max(boxes.high[i, axis], most)
+                boxes.end_low[i, axis] = min(boxes.end_low[i, axis], least)
+                boxes.end_high[i, axis] = max(boxes.end_high[i, axis], most)
 
 
 @uncounted_kernel

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...device.cpu import LANES
 from ...device.uncounted import inline, uncounted_kernel
+from .predicted_paths import MovingBoxes
 
 LEAF = 4
 #: Depth that the stacks of all traversals hold: two entries a level.
@@ -36,10 +37,11 @@ def morton_order(centres: np.ndarray) -> np.ndarray:
 class TreeTable(NamedTuple):
     """The arrays of a hierarchy over k elements of some corners each: points, edges or triangles.
 
-    items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32.
-    bounds: their boxes [m], (k, 6) as low xyz, high xyz. blocks: the same of 16 elements each, coordinate by coordinate,
-    (tops, 6 * 16); they are the elements of the node tops - 1 + k. nodes: (2 leaves - 1, 6) [m]. last: last element of each
-    node and one more. fresh: (k,) bool, elements whose pairs are being searched for; fresh_nodes: nodes that hold one.
+    items: corners of the elements in the order of the tree, (k, corners) int32. order: number of each, (k,) int32. bounds:
+    their boxes [m], (k, 12) as low xyz, high xyz, then the same at the second time, see `MovingBoxes`. blocks: the same of
+    16 elements each, coordinate by coordinate, (tops, 12 * 16); they are the elements of the node tops - 1 + k. nodes: (2
+    leaves - 1, 12) [m]. last: last element of each node and one more. fresh: (k,) bool, elements whose pairs are being
+    searched for; fresh_nodes: nodes that hold one.
     """
 
     leaves: int
@@ -72,14 +74,18 @@ class Tree:
         for node in range(leaves - 2, -1, -1):
             last[node] = last[2 * node + 2]
         self.table = TreeTable(
-            leaves, tops, np.ascontiguousarray(elements[order], np.int32), order, np.empty((len(elements), 6), dtype),
-            np.empty((tops, 6 * LANES), dtype), np.empty((nodes, 6), dtype), last, np.zeros(len(elements), bool),
+            leaves, tops, np.ascontiguousarray(elements[order], np.int32), order, np.empty((len(elements), 12), dtype),
+            np.empty((tops, 12 * LANES), dtype), np.empty((nodes, 12), dtype), last, np.zeros(len(elements), bool),
             np.zeros(nodes, bool),
         )  # fmt: skip
 
     def fit(self, low: np.ndarray, high: np.ndarray, moved: np.ndarray, partly: bool = False) -> None:
+        """New boxes that stand still, see `refit`."""
+        self.fit_moving(MovingBoxes(low, high, low, high), moved, partly)
+
+    def fit_moving(self, boxes: MovingBoxes, moved: np.ndarray, partly: bool = False) -> None:
         """New boxes, see `refit`."""
-        refit(low, high, moved, partly, self.table)
+        refit(boxes, moved, partly, self.table)
 
     @property
     def any_fresh(self) -> bool:
@@ -90,16 +96,47 @@ class Tree:
         return len(self.table.order)
 
 
-@uncounted_kernel
-def refit(low, high, moved, partly, tree):
-    """Boxes of elements and of all nodes, from those of the particles.
+@inline
+def _fit_element(low, high, items, k, column, bounds, blocks):
+    """The box of element k at one time. column: where it begins in `bounds`. Written: bounds, blocks."""
+    for axis in range(3):
+        least, most = low[items[k, 0], axis], high[items[k, 0], axis]
+        for c in range(1, items.shape[1]):
+            least, most = min(least, low[items[k, c], axis]), max(most, high[items[k, c], axis])
+        bounds[k, column + axis], bounds[k, column + axis + 3] = least, most
+        at = (column + axis) * LANES + k % LANES
+        blocks[k // LANES, at], blocks[k // LANES, at + 3 * LANES] = least, most
 
-    low, high: (count, 3) [m]. moved: (count,) bool; an element of one that moved is fresh. partly: only fresh elements have
-    new boxes. Written: bounds, blocks, nodes, fresh and fresh_nodes of the tree.
+
+@inline
+def _fit_leaf(first, last, column, big, node, bounds, nodes):
+    """The box of a leaf's elements first..last at one time. Written: nodes."""
+    for axis in range(column, column + 3):
+        least, most = big, -big
+        for k in range(first, last):
+            least, most = min(least, bounds[k, axis]), max(most, bounds[k, axis + 3])
+        nodes[node, axis], nodes[node, axis + 3] = least, most
+
+
+@inline
+def _fit_node(node, column, nodes):
+    """The box of a node at one time, from its children's. Written: nodes."""
+    for axis in range(column, column + 3):
+        nodes[node, axis] = min(nodes[2 * node + 1, axis], nodes[2 * node + 2, axis])
+        nodes[node, axis + 3] = max(nodes[2 * node + 1, axis + 3], nodes[2 * node + 2, axis + 3])
+
+
+@uncounted_kernel
+def refit(boxes, moved, partly, tree):
+    """Boxes of elements and of all nodes at both times, from those of the particles.
+
+    boxes: `MovingBoxes`. moved: (count,) bool; an element of one that moved is fresh. partly: only fresh elements have new
+    boxes. Written: bounds, blocks, nodes, fresh and fresh_nodes of the tree.
     """
+    low, high, end_low, end_high = boxes
     leaves, items, bounds, blocks, nodes = tree.leaves, tree.items, tree.bounds, tree.blocks, tree.nodes
     fresh, fresh_nodes = tree.fresh, tree.fresh_nodes
-    big = low.dtype.type(1e30)
+    big = bounds.dtype.type(1e30)
     for k in range(len(items)):
         new = moved[items[k, 0]]
         for c in range(1, items.shape[1]):
@@ -107,17 +144,13 @@ def refit(low, high, moved, partly, tree):
         fresh[k] = new
         if partly and not new:
             continue
-        for axis in range(3):
-            least, most = low[items[k, 0], axis], high[items[k, 0], axis]
-            for c in range(1, items.shape[1]):
-                least, most = min(least, low[items[k, c], axis]), max(most, high[items[k, c], axis])
-            bounds[k, axis], bounds[k, axis + 3] = least, most
-            at = axis * LANES + k % LANES
-            blocks[k // LANES, at], blocks[k // LANES, at + 3 * LANES] = least, most
+        _fit_element(low, high, items, k, 0, bounds, blocks)
+        _fit_element(end_low, end_high, items, k, 6, bounds, blocks)
     for k in range(len(items), len(blocks) * LANES):
-        for axis in range(3):
-            at = axis * LANES + k % LANES
-            blocks[k // LANES, at], blocks[k // LANES, at + 3 * LANES] = big, -big
+        for column in range(0, 12, 6):
+            for axis in range(column, column + 3):
+                at = axis * LANES + k % LANES
+                blocks[k // LANES, at], blocks[k // LANES, at + 3 * LANES] = big, -big
     for leaf in range(leaves):
         node, first, last = leaves - 1 + leaf, leaf * LEAF, min(len(items), leaf * LEAF + LEAF)
         new = False
@@ -126,24 +159,20 @@ def refit(low, high, moved, partly, tree):
         fresh_nodes[node] = new
         if partly and not new:
             continue
-        for axis in range(3):
-            least, most = big, -big
-            for k in range(first, last):
-                least, most = min(least, bounds[k, axis]), max(most, bounds[k, axis + 3])
-            nodes[node, axis], nodes[node, axis + 3] = least, most
+        _fit_leaf(first, last, 0, big, node, bounds, nodes)
+        _fit_leaf(first, last, 6, big, node, bounds, nodes)
     for node in range(leaves - 2, -1, -1):
         new = fresh_nodes[2 * node + 1] | fresh_nodes[2 * node + 2]
         fresh_nodes[node] = new
         if partly and not new:
             continue
-        for axis in range(3):
-            nodes[node, axis] = min(nodes[2 * node + 1, axis], nodes[2 * node + 2, axis])
-            nodes[node, axis + 3] = max(nodes[2 * node + 1, axis + 3], nodes[2 * node + 2, axis + 3])
+        _fit_node(node, 0, nodes)
+        _fit_node(node, 6, nodes)
 
 
 @inline
 def apart(boxes, k, low, high):
-    """Is box k clear of the box from low to high?"""
+    """Is box k, at the first time, clear of the box from low to high?"""
     return (
         boxes[k, 0] > high[0]
         or boxes[k, 1] > high[1]
@@ -151,4 +180,20 @@ def apart(boxes, k, low, high):
         or boxes[k, 3] < low[0]
         or boxes[k, 4] < low[1]
         or boxes[k, 5] < low[2]
+    )
+
+
+@inline
+def stay_apart(boxes, k, box):
+    """Is box k clear of another one at both times and between, along one axis? box: as a row of `bounds`, a tuple of 12.
+
+    Where one face is behind another at both times, it is so between: both move straight.
+    """
+    return (
+        (boxes[k, 0] > box[3] and boxes[k, 6] > box[9])
+        or (boxes[k, 1] > box[4] and boxes[k, 7] > box[10])
+        or (boxes[k, 2] > box[5] and boxes[k, 8] > box[11])
+        or (boxes[k, 3] < box[0] and boxes[k, 9] < box[6])
+        or (boxes[k, 4] < box[1] and boxes[k, 10] < box[7])
+        or (boxes[k, 5] < box[2] and boxes[k, 11] < box[8])
     )

@@ -98,6 +98,19 @@ class Constraints:
         self.pairs.begin(which, selected, *common, s.friction, allowance, pulled)
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)
 
+    def near(self) -> Array:
+        """The vertices that contacts may push, (n,) bool."""
+        found = arrays.zeros(self._particles.n, bool, self.touched)
+        for stage in (self.pairs, self.half_spaces, self.coupled):
+            found[stage.corners()] = True
+        return found
+
+    def reweigh(self) -> None:
+        """Takes over weights that the particles have changed."""
+        x0 = self._particles.motion.x0
+        self.pairs.reweigh(x0)
+        self.coupled.reweigh(x0)
+
     def sweep(self, x: Array, iterations_left: int, separation) -> None:
         """Projects all constraints in place, and again while a contact of nothing that is pulled apart misses its target by
         much.

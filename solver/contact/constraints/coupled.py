@@ -90,6 +90,16 @@ class CoupledContacts:
                 break
             miss = self._sweep(order if k % 2 == 0 else order[::-1], x0, x, True)
 
+    def corners(self) -> Array:
+        """The vertices that contacts may push, any number of times, (k,)."""
+        t, first = self.table, arrays.arange(0, kernels.CORNERS, "int64", self.table.used)
+        return t.corners[: self.count][first < t.used[: self.count, None]]
+
+    def reweigh(self, x0: Array) -> None:
+        """Sets the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
+        if self.count:
+            kernels.set_masses(self.count, x0, self._rigid, self.table)
+
     def joined(self) -> tuple[Array, Array]:
         """See `LinearContacts`: the particles that forces move. Those of more than four have no force that a linear system
         could find (`without_force`)."""

@@ -138,6 +138,13 @@ def _set_masses(c, x0, rigid, table):
     return True
 
 
+@kernel
+def set_masses(count, x0, rigid, table):
+    """Sets the effective masses of contacts that can move. x0: h^2/m in the last column. Written: the rows of the table."""
+    for c in range(count):
+        _set_masses(c, x0, rigid, table)
+
+
 @inline
 def _clear(c, table):
     used, bodies, sides, r = table.used, table.bodies, table.sides, table.rows[c]

@@ -110,6 +110,10 @@ class HalfSpaceContacts:
         if len(self):
             stop_vertices(self.table, x0, predicted, inverse_h, v)
 
+    def corners(self) -> Array:
+        """The vertices that contacts may push, (c,)."""
+        return self.table.vertices
+
     def joined(self) -> tuple[Array, Array]:
         """See `LinearContacts`: a vertex each."""
         vertices = self.table.vertices

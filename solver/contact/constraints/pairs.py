@@ -89,6 +89,17 @@ class PairContacts:
         """See `LinearContacts`: the corners that forces move."""
         return self.table.corners, self.table.rows[:, PAIR.weight : PAIR.weight + 4]
 
+    def corners(self) -> Array:
+        """The vertices that contacts may push, any number of times, (k,)."""
+        return self.table.corners.ravel()
+
+    def reweigh(self, x0: Array) -> None:
+        """Sets the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
+        rows, (corners, weights) = self.table.rows, self.joined()
+        spread = (weights**2 * x0[corners, 3]).sum(1)
+        moves = rows[:, PAIR.effective_mass] > 0
+        rows[moves, PAIR.effective_mass] = 1 / spread[moves]
+
     def without_force(self) -> Array:
         """See `LinearContacts`."""
         return self.table.rows[:, PAIR.multiplier] == 0

@@ -39,6 +39,12 @@ class Particles:
         self.vertices = self.vertices._replace(movable=self.touches & (x0[:, 3] > 0))
         self.finite = arrays.isfinite_all(end)
 
+    def reweigh(self, x0: Array) -> None:
+        """Takes over weights. x0: h^2/m in the last column, (n, 4)."""
+        start, end = self.motion
+        start[: self.n, 3] = end[: self.n, 3] = x0[:, 3]
+        self._lend_weights()
+
     def end(self, x: Array) -> Array:
         """Takes over where the substep has led to, (n, 4) [m]; returns the prediction, (count, 4)."""
         predicted = arrays.copy(self.motion.x1)

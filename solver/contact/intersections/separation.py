@@ -47,6 +47,14 @@ class SeparationConstraints:
         if len(self):
             sweep(self.table, x0, x)
 
+    def reweigh(self, x0: Array) -> None:
+        """Sets the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
+        corners, rows = self.table
+        weights, mass = rows[:, SEPARATION.weight : SEPARATION.weight + CORNERS], SEPARATION.effective_mass
+        inverse = 1 / (weights**2 * x0[corners, 3]).sum(1)
+        rows[:, SEPARATION.limit] *= inverse / rows[:, mass]
+        rows[:, mass] = inverse
+
     def end(self, x: Array, x0: Array) -> None:
         """Takes a share of the speed that separating has brought, see `damp`. Written: x0 (n, 4) [m]."""
         if len(self):
