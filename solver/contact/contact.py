@@ -116,8 +116,7 @@ class Contact(Answers):
         fall = arrays.upload(np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2, like=x0)
         self.lists.update(motion, fall, substeps_left)
         measured = self.ccd.begin()
-        warm = not self.recovery.active  # it would hold what is pulled apart as it is
-        self.constraints.begin(self.lists, measured, self.recovery.exclusions(penetration), x_pred, self._allowance, warm)
+        self.constraints.begin(self.lists, measured, self.recovery.exclusions(penetration), x_pred, self._allowance)
 
     def reweigh(self, x0: Array) -> None:
         """Takes over weights that have changed since `begin_substep`. x0: h^2/m in the last column, (n, 4)."""
@@ -165,7 +164,10 @@ class Contact(Answers):
         self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
 
     def meets_targets(self, x: Array) -> bool:
-        """Whether contacts of pairs keep their distance, but for the tolerance of sweeps. x: (n, 4) [m]."""
+        """Whether contacts of pairs of which nothing is pulled apart keep their distance, but for the tolerance of sweeps.
+
+        x: (n, 4) [m].
+        """
         return self.constraints.meets_targets(x)
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:

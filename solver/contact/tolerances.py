@@ -119,8 +119,6 @@ HELD_SHARE, LEAST_HELD = 0.8, 0.05
 STALL_COUNT, STALL_SHARE = 3, 1e-3
 
 # ---- Intersections --------------------------------------------------------------------------------------------------------
-#: Rings of triangles around what is intersected that contact leaves alone.
-INTERSECTION_RINGS = 2
 #: Times the distance that surfaces are moved apart by in a substep (short substeps left the X crossing of two sheets
 #: standing).
 SEPARATION_STEP = 1.5

@@ -76,12 +76,12 @@ class Constraints:
         self.coupled.clear()
 
     def begin(
-        self, lists: NeighbourLists, measured: PairDistances, exclusions: Exclusions, x_pred: Array, allowance, warm: bool
+        self, lists: NeighbourLists, measured: PairDistances, exclusions: Exclusions, x_pred: Array, allowance
     ) -> None:
         """Finds the contacts of a substep.
 
-        measured: written, see `select`. allowance: way that penetration recovery may go in this substep [m].
-        warm: whether contacts begin with the forces of the last substep; x_pred (n, 4) [m] is moved by these.
+        measured: written, see `select`. allowance: way that penetration recovery may go in this substep [m]. x_pred:
+        (n, 4) [m], moved by the forces that contacts begin with.
         """
         p, s, pairs = self._particles, self._surfaces, lists.pairs
         x0, n = p.motion.x0, p.n
@@ -94,8 +94,9 @@ class Constraints:
             points = p.on_surface if len(self.half_spaces.planes.points) else p.on_surface[:0]
             self.coupled.begin(which[mine], selected[mine], points, *common, p.vertices, allowance)
             which, selected = which[~mine], selected[~mine]
-        self.pairs.begin(which, selected, *common, s.friction, allowance)
-        self.warm_start.begin(self.pairs.table, x_pred, warm)
+        pulled = exclusions.contour_sides.any(1)
+        self.pairs.begin(which, selected, *common, s.friction, allowance, pulled)
+        self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)
 
     def near(self) -> Array:
         """The vertices that contacts may push, (n,) bool."""
@@ -111,22 +112,26 @@ class Constraints:
         self.coupled.reweigh(x0)
 
     def sweep(self, x: Array, iterations_left: int, separation) -> None:
-        """Projects all constraints in place, and again while a contact misses its target by much.
+        """Projects all constraints in place, and again while a contact of nothing that is pulled apart misses its target by
+        much.
 
         x: (n, 4) [m]. iterations_left: that are still to come. separation: constraints of intersection recovery.
         """
         x0, pairs = self._particles.motion.x0, len(self.pairs) and iterations_left % PAIR_INTERVAL == 0
-        for _ in range(MOST_SWEEPS):
-            if pairs:
+        for number in range(MOST_SWEEPS):
+            if number:
+                self.pairs.sweep_settled(x0, x)
+            elif pairs:
                 self.pairs.sweep(x0, x)
             separation.sweep(x0, x)
             self.coupled.sweep(x0, x, iterations_left == 0)
             self.half_spaces.sweep(x0, x)
-            if not pairs or len(separation) or self.meets_targets(x):
+            if not pairs or self.meets_targets(x):
                 return
 
     def meets_targets(self, x: Array) -> bool:
-        """Whether no contact of a pair misses its target by more than the tolerance of sweeps. x: (n, 4) [m]."""
+        """Whether no contact of a pair of which nothing is pulled apart misses its target by more than the tolerance of
+        sweeps. x: (n, 4) [m]."""
         return self.pairs.largest_miss(self._particles.motion.x0, x) <= self.tolerance
 
     def end(self) -> None:

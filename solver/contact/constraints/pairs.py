@@ -32,7 +32,7 @@ STREAMS = 8
 
 class PairContacts:
     """The contacts of pairs in one substep. table: those in use, of arrays that are kept from substep to substep.
-    warm_start: what they begin with."""
+    settled: the first so many are of nothing that is pulled apart. warm_start: what these begin with."""
 
     def __init__(self, like: Array) -> None:
         """like: an array of the type and device of positions."""
@@ -45,24 +45,36 @@ class PairContacts:
 
     def clear(self) -> None:
         """Before a substep: no contact."""
-        self.table = PairTable(*(array[:0] for array in self._room))
+        self.table, self.settled = PairTable(*(array[:0] for array in self._room)), 0
 
-    def begin(self, chosen: Array, selected: Array, candidates, distance: Array, motion, friction: Array, allowance) -> None:
-        """Starts the contacts of candidate pairs; arguments: see `fill`."""
+    def begin(
+        self, chosen: Array, selected: Array, candidates, distance: Array, motion, friction: Array, allowance, pulled: Array
+    ) -> None:
+        """Starts the contacts of candidate pairs. pulled: particles beside an intersection contour, (count,) bool; the
+        contacts of these come last. Other arguments: see `fill`."""
         count = len(chosen)
         if count > len(self._room.rows):
             self._make_room(count * 5 // 4)
         self.table = PairTable(*(array[:count] for array in self._room))
         run(fill, count, chosen, selected, candidates, distance, motion, friction, allowance, self.table)
+        self.settled = count
+        if arrays.any(pulled):
+            last = pulled[self.table.corners].any(1)
+            self.table = PairTable(*(array[arrays.stable_order(last)] for array in self.table))
+            self.settled -= arrays.count(last)
 
     def sweep(self, x0: Array, x: Array) -> None:
         """Projects all contacts. Written: x (n, 4) [m]."""
         if len(self):
             sweep(self.table, x0, x)
 
+    def sweep_settled(self, x0: Array, x: Array) -> None:
+        """Projects the contacts of nothing that is pulled apart. Written: x (n, 4) [m]."""
+        sweep(self._settled(), x0, x)
+
     def largest_miss(self, x0: Array, x: Array) -> float:
-        """The largest distance by which a contact misses its target [m]."""
-        return largest_miss(self.table, x0, x)
+        """The largest distance by which a contact of nothing that is pulled apart misses its target [m]."""
+        return largest_miss(self._settled(), x0, x)
 
     def measure(self, x0: Array, x: Array, touched: Array) -> tuple[int, float]:
         """Contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
@@ -100,11 +112,16 @@ class PairContacts:
 
     def warm_start_forces(self, which: Array) -> Array:
         """See `LinearContacts`."""
-        return self.warm_start.forces_of_pairs(self.table.keys[which])
+        forces = self.warm_start.forces_of_pairs(self.table.keys[which])
+        forces[which >= self.settled] = 0
+        return forces
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """See `LinearContacts`."""
         self.table.rows[which, PAIR.multiplier : PAIR.multiplier + 4] = forces
+
+    def _settled(self) -> PairTable:
+        return PairTable(*(array[: self.settled] for array in self.table))
 
     def _make_room(self, count: int) -> None:
         like = self._like

@@ -5,7 +5,7 @@ swept, draws its layers through each other each time, and the sweeps push them b
 to 25 % at single edges stays in crushed pleats. A force that is no longer needed is taken back by the first sweep.
 
 Contacts with what no force moves are part of the global step's own system, which begins with their forces (`linear`); the
-sweeps do not.
+sweeps do not. Nor do contacts of what is pulled apart: it would be held as it is.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ class WarmStart:
         self.keys, self.forces = arrays.zeros(0, "int64", like), arrays.zeros((0, FORCE.width), like.dtype, like)
         self._table: PairTable | None = None
         self._order, self._begun = self.keys, self.forces
-        self._active = True
 
     def state(self) -> dict[str, Array]:
         """What the next substep needs, by name; a checkpoint keeps these arrays."""
@@ -41,20 +40,19 @@ class WarmStart:
         self.keys = arrays.copy(state["pair_keys"])
         self.forces = arrays.copy(arrays.as_type(state["pair_forces"], self.forces.dtype))
 
-    def begin(self, table: PairTable, x: Array, active: bool) -> None:
-        """Gives contacts the forces of the same pairs, and moves x, (n, 4) [m], by them; only if `active`.
+    def begin(self, table: PairTable, x: Array, settled: int) -> None:
+        """Gives the first `settled` contacts the forces of the same pairs, and moves x, (n, 4) [m], by them.
 
         Written: the rows of the table, x.
         """
-        self._table, self._order, self._active = table, arrays.order_of_distinct(table.keys), active
-        if active:
-            apply(self._order, self.keys, self.forces.dtype.type(WARM_START_SHARE) * self.forces, table, x)
+        self._table, self._order = table, arrays.order_of_distinct(table.keys)
+        warm = self._order[self._order < settled]
+        apply(warm, self.keys, self.forces.dtype.type(WARM_START_SHARE) * self.forces, table, x)
         self._begun = arrays.copy(_forces(table))
 
     def forces_of_pairs(self, keys: Array) -> Array:
         """What pairs pushed with in the last substep [N], (k,) float64; 0 for those that did not. keys: (k,)."""
-        push = self.forces[:, FORCE.normal]
-        return forces_of(self.keys, push, keys) if self._active else arrays.zeros(len(keys), "float64", push)
+        return forces_of(self.keys, self.forces[:, FORCE.normal], keys)
 
     def forces_since(self, n: int) -> Array:
         """What moving surfaces push with beyond what they began with, on each vertex, (n, 3) [N]."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...device import arrays
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import INTERSECTION_RINGS, SEPARATION_STRETCH
+from ..tolerances import SEPARATION_STRETCH
 from .contours import contours
 from .directions import untangling_directions
 from .layers import outwards
@@ -31,8 +31,9 @@ class Intersections:
     def sides(self) -> Array:
         """The two sides of each contour: (count, 2) uint64; contour c has bit c modulo 64.
 
-        A side is what is intersected, and the triangles around it. Contact leaves alone what is on the one and on the other
-        side of one contour; on all else that is near, a layer above or below, it acts as ever.
+        A side is the corners of what is intersected, so that edges and triangles at these count as well: further than across
+        one no contour goes in a substep (`SEPARATION_EDGE_SHARE`). Contact leaves alone what is on the one and on the other
+        side of one contour; on all else that is near, it acts as ever. What it left alone farther away would pass through.
         """
         s, (edge, triangle) = self.surfaces, self.pairs.T
         bits = arrays.full(1, 1, "uint64", edge) << arrays.as_type(self.contour % 64, "uint64")
@@ -41,11 +42,6 @@ class Intersections:
         for corners, column in ((s.edges[edge], first), (s.triangles[triangle], 1 - first)):
             for k in range(corners.shape[1]):
                 arrays.bitwise_or_at(found, (corners[:, k], column), bits)
-        for _ in range(INTERSECTION_RINGS):
-            near = s.triangles[found.any(1)[s.triangles].any(1)]
-            of_triangle = found[near[:, 0]] | found[near[:, 1]] | found[near[:, 2]]
-            for k in range(3):
-                arrays.bitwise_or_at(found, near[:, k], of_triangle)
         return found
 
     def directions(self, x: Array, previous: Array) -> Array:
