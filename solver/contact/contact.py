@@ -129,8 +129,8 @@ class Contact(Answers):
         weight. The same bits for any number of threads. x: (n, 4) [m]. iterations_left: that are still to come."""
         self.constraints.sweep(x, iterations_left, self.recovery.constraints)
 
-    def end_substep(self, x0: Array, x: Array) -> int:
-        """Clamps what would pass through something on its way x0 -> x; returns how many particles. Measures the contacts."""
+    def end_substep(self, x: Array) -> int:
+        """Clamps what would pass through something on its way to x; returns how many particles. Measures the contacts."""
         self.pushed(x)
         if self.coupling:
             self.coupling.place(x)
@@ -145,7 +145,6 @@ class Contact(Answers):
         self.recovery.suspect_inside(self.constraints.penetration)
         if self.ccd.clamped:
             x[:, :3] = motion.x1[: len(x), :3]
-        self.recovery.constraints.end(x, x0)
         self.lists.finish(motion, predicted)
         self.constraints.end()
         return held + self.ccd.clamped
@@ -185,3 +184,4 @@ class Contact(Answers):
         """
         if self.particles.finite:
             self.constraints.stop_separation(x0, predicted, self.dtype.type(1.0 / h), v)
+            self.recovery.constraints.slow(v)

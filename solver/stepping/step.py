@@ -73,7 +73,7 @@ def substep(
     if global_step is not None and pushed is not None:
         global_step.spread_on_boards(pushed)
     integrate.end_substep(model, state, pushed)
-    if pushed is not None and not model.settings.quasi_static:
+    if contact is not None and not model.settings.quasi_static:
         n = model.n_vertices
         contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], state.x.dtype.type(model.h))
     if near is not None:
@@ -206,6 +206,6 @@ def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
         model.embedded.place(state.x)
         return None
     n = model.n_vertices
-    clamped = contact.end_substep(state.x0[:n], state.x[:n])
+    clamped = contact.end_substep(state.x[:n])
     state.take_up()
     return contact.moved() if contact.statistics().contacts > 0 or clamped > 0 else None

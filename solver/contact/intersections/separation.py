@@ -55,10 +55,10 @@ class SeparationConstraints:
         rows[:, SEPARATION.limit] *= inverse / rows[:, mass]
         rows[:, mass] = inverse
 
-    def end(self, x: Array, x0: Array) -> None:
-        """Takes a share of the speed that separating has brought, see `damp`. Written: x0 (n, 4) [m]."""
+    def slow(self, v: Array) -> None:
+        """Takes a share of the speed that separating has brought, see `damp`. Written: v (n, 3) [m/s]."""
         if len(self):
-            damp(self.table, x, x0)
+            damp(self.table, v)
 
     def _room(self, count: int) -> SeparationTable:
         like = self._like
@@ -152,26 +152,26 @@ def sweep(table, x0, x):
 
 
 @kernel
-def damp(table, x, x0):
+def damp(table, v):
     """Takes a share of the speed of what is separated: separation is to move surfaces, not to throw them.
 
-    Written: x0, the start that velocities are taken from, (n, 4).
+    Written: v (n, 3) [m/s].
     """
     corners, rows = table
-    seen = np.zeros(len(x), np.bool_)
+    seen = np.zeros(len(v), np.bool_)
     for p in range(len(rows)):
         for c in range(CORNERS):
-            if rows[p, SEPARATION.weight + c] == 0:
-                continue
-            seen[corners[p, c]] = True
+            if rows[p, SEPARATION.weight + c] != 0:
+                seen[corners[p, c]] = True
     mean, number = np.zeros(3), 0
-    for i in range(len(x)):
+    for i in range(len(v)):
         if seen[i]:
             number += 1
             for a in range(3):
-                mean[a] += x[i, a] - x0[i, a]
+                mean[a] += v[i, a]
     mean /= max(number, 1)
-    for i in range(len(x)):
+    for i in range(len(v)):
         if seen[i]:
             for a in range(3):
-                x0[i, a] += SEPARATION_DAMPING * (x[i, a] - x0[i, a] - mean[a])
+                v[i, a] -= SEPARATION_DAMPING * (v[i, a] - mean[a])
+

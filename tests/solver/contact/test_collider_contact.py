@@ -80,7 +80,7 @@ def test_the_distance_of_a_pair_is_the_sum_and_its_friction_the_geometric_mean()
             contact.begin_substep(x0, x, none, none, h)
             for _ in range(5):
                 contact.sweep(x)
-            contact.end_substep(x0, x)
+            contact.end_substep(x)
             v = (x - x0)[0, :3] / np.float32(h)
         way = np.linalg.norm((x - start)[0, :3])
         assert (way > 1e-3) == slides
@@ -156,7 +156,7 @@ def test_what_no_plane_was_found_for_is_clamped():
         contact.begin_substep(x0, x0.copy(), pose, pose, world.h)
         x = x0.copy()
         x[0, 2] -= 2.0
-        assert contact.end_substep(x0, x) == 1
+        assert contact.end_substep(x) == 1
         assert 0 < x[0, 2] < 0.2 * near
         assert contact.statistics().failures == 0
 

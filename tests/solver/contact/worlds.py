@@ -110,7 +110,7 @@ class World:
             for _ in range(self.iterations):
                 self._springs(x)
                 self.contact.sweep(x)
-            self.returned += self.contact.end_substep(x0, x)
+            self.returned += self.contact.end_substep(x)
             self.v = (x[:, :3] - x0[:, :3]) / self.dtype(self.h)
             self.x = x
             self.time += self.h

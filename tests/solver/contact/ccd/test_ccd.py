@@ -58,7 +58,7 @@ def test_no_displacement_field_passes_through(size, smooth):
             x1[:, :3] += size * rng.normal(size=(len(x0), 3))
         contact.begin_substep(x0, x0.copy() if rng.random() < 0.5 else x1.copy(), pose, pose, world.h)
         end = x1.copy()
-        held += contact.end_substep(x0, end)
+        held += contact.end_substep(end)
         assert contact.statistics().failures == 0
         assert not passes_through(mesh, np.r_[x0[:, :3].astype(float), pose], np.r_[end[:, :3].astype(float), pose])
         world.x = end
@@ -75,7 +75,7 @@ def test_what_is_far_from_all_is_not_clamped():
     end[:, 2] += 0.001 * np.sin(40 * end[:, 0]).astype(np.float32)
     wanted, none = end.copy(), np.zeros((0, 3))
     world.contact.begin_substep(x0, x0.copy(), none, none, world.h)
-    assert world.contact.end_substep(x0, end) == 0
+    assert world.contact.end_substep(end) == 0
     assert end.tobytes() == wanted.tobytes()
 
 
@@ -99,7 +99,7 @@ def test_checking_only_pairs_whose_particles_end_elsewhere_finds_the_same_as_che
             x0, x1 = world.x.copy(), world.x.copy()
             x1[:, :3] += 0.02 * rng.normal(size=(len(x0), 3))
             world.contact.begin_substep(x0, x0.copy(), none, none, world.h)
-            world.contact.end_substep(x0, x1)
+            world.contact.end_substep(x1)
             world.x = x1
         ends.append(world.x.tobytes())
         passes.append(count)
