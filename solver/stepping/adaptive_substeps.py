@@ -184,9 +184,9 @@ class AdaptiveSubsteps:
 
 def _is_stalled(contact: Contact, model: Model, share: float) -> bool:
     """Whether the last substep left pairs that it could not keep apart, or took away more than a share of the median edge
-    from the motion of more than a few vertices of a body."""
-    way = share * contact.median_edge
-    return contact.failures > 0 or any(contact.is_stalled(part.start, part.stop, way) for part in model.parts)
+    from the motion of more than a few vertices of a body. What is pulled out of an intersection is held all the time."""
+    way, parts = share * contact.median_edge, [(part.start, part.stop) for part in model.parts]
+    return contact.failures > 0 or any(contact.is_stalled(*own, way) and not contact.is_separating(*own) for own in parts)
 
 
 def _check_finite(model: Model, state: State, frame: int) -> None:
