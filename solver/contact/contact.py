@@ -163,10 +163,7 @@ class Contact(Answers):
         self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
 
     def meets_targets(self, x: Array) -> bool:
-        """Whether contacts of pairs of which nothing is pulled apart keep their distance, but for the tolerance of sweeps.
-
-        x: (n, 4) [m].
-        """
+        """Whether contacts of pairs, but what is pulled apart, keep their distance to the tolerance of sweeps. x: (n, 4)."""
         return self.constraints.meets_targets(x)
 
     def linear_contacts(self) -> tuple[LinearContacts, ...]:

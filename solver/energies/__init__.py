@@ -72,13 +72,15 @@ sweeps, and the user is told:
         stiffness at least the true one [N/m] and the energy [J]. Strain and result are doubles. The stiffness may begin a
         little below the limit
     solved_rest(rest) -> numbers of `rest` of springs for the global step, (n, REST): as stiff as few iterations can solve
+    solved_constants(constants, is_pushed) -> constants of a limit of triangles for the global step, (CONSTANTS,), likewise;
+        is_pushed: whether rigid bodies push the sheet
     bending_matrix(x, elements, rest) -> of an energy of bending, (n, CORNERS, CORNERS) [N/m]: a constant positive matrix
         that bounds the second derivative for motion along the normal of a flat sheet, without damping. With it comes an
         `equilibrium_state`
     stiffness_ratio(x, elements, rest, w) -> h^2 k / m of each element, (n,), a bound: what is soft against inertia is swept
         less often, and starts from its last displacement. w: h^2 / mass of each vertex [s^2/kg]
 
-The last three take NumPy arrays: rest positions [m], elements, and what `rest` returned. Names that are no part of this
+The last four take NumPy arrays: rest positions [m], elements, and what `rest` returned. Names that are no part of this
 begin with an underscore.
 
 A constraint with a compliance of 0 is hard: `project` solves it exactly, in the limit of infinite stiffness, while

@@ -62,7 +62,7 @@ EQUAL = f32(1e-6)
 HARDEST = f32(1e-9)
 
 
-def solvable(constants, is_pushed):
+def solved_constants(constants, is_pushed):
     """The constants with which the global step solves, see SOLVED. is_pushed: whether rigid bodies push the sheet."""
     return np.array([max(constants[0], SOLVED_PUSHED if is_pushed else SOLVED), *constants[1:]])
 

@@ -35,8 +35,9 @@ class LimitSystem(MembraneSystem):
         self._own = self.constants
 
     def begin(self, is_pushed: bool) -> None:
-        """Before a step. is_pushed: whether rigid bodies push the sheet, which wants a stiffer limit (`solvable`)."""
-        self.constants = self.energy.solvable(self._own, is_pushed)
+        """Before a step. is_pushed: whether rigid bodies push the sheet, which may want a stiffer limit."""
+        if hasattr(self.energy, "solved_constants"):
+            self.constants = self.energy.solved_constants(self._own, is_pushed)
         self.typed = self.constants.astype(self.typed.dtype)
 
     def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:

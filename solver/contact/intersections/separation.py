@@ -174,4 +174,3 @@ def damp(table, v):
         if seen[i]:
             for a in range(3):
                 v[i, a] -= SEPARATION_DAMPING * (v[i, a] - mean[a])
-

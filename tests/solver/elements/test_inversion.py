@@ -5,6 +5,7 @@ import pytest
 
 from solver.device.cpu import element
 from solver.elements import inversion, solid_solve, tetrahedron
+from solver.mathlib import mat3, vec3
 from tests.solver.mathlib.lanes import run
 
 REST = np.array([[0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0], [0.02, 0.03, 0.09]])
@@ -19,7 +20,13 @@ def moved(corners, w, rest):
     scaled = (rest[9] * w[0], rest[9] * w[1], rest[9] * w[2], rest[9] * w[3])
     F = tetrahedron.deformation(corners, g)
     Y = inversion.flipped_smallest_stretch(F, solid_solve.mobility(scaled, g0, g))
-    return solid_solve.moved(corners, scaled, Y, g0, g)
+    gradients = (g0, g[0], g[1], g[2])
+    return (
+        vec3.add_scaled(corners[0], scaled[0], mat3.times_vector(Y, gradients[0])),
+        vec3.add_scaled(corners[1], scaled[1], mat3.times_vector(Y, gradients[1])),
+        vec3.add_scaled(corners[2], scaled[2], mat3.times_vector(Y, gradients[2])),
+        vec3.add_scaled(corners[3], scaled[3], mat3.times_vector(Y, gradients[3])),
+    )
 
 
 def inversion_recovery(x, w):

@@ -34,6 +34,7 @@ OPTIONAL = {
     "equilibrium_state": 4,
     "linearise": 4,
     "solved_rest": 1,
+    "solved_constants": 2,
     "bending_matrix": 3,
     "stiffness_ratio": 4,
 }
@@ -49,7 +50,7 @@ SOLID = {
     "measures": 3,
 }
 #: Functions of NumPy arrays; all others are compiled.
-ARRAYS = {"rest", "constants", "solved_rest", "bending_matrix", "stiffness_ratio"}
+ARRAYS = {"rest", "constants", "solved_rest", "solved_constants", "bending_matrix", "stiffness_ratio"}
 #: The model asks this energy, of which it makes the elements, for their stiffness.
 MORE = {"attachment": {"stiffness": 2}}
 NUMBERS = ("CORNERS", "REST", "CONSTANTS", "STATE", "START_STRAINS")
