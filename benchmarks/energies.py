@@ -33,10 +33,17 @@ def gather(x, index, pack, corners, lanes):
 
 
 @inline
-def scatter(x, index, pack, corners, lanes):
+def gather_sums(x, y, index, pack, corners, lanes):
+    for number in range(corners):
+        for i in range(4):
+            lanes[4 * number + i] = x[index[pack, number], i] + y[index[pack, number], i]
+
+
+@inline
+def scatter_moves(x, index, pack, corners, lanes):
     for number in range(corners):
         for i in range(3):
-            x[index[pack, number], i] = lanes[4 * number + i]
+            x[index[pack, number], i] += lanes[4 * number + i]
 """
 
 
