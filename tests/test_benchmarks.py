@@ -83,7 +83,7 @@ def test_the_papers_block_is_measured():
     assert all(f"| {way}" in printed for way in ("plain", "SOR 1.7", "Chebyshev 0.90", "Newton"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_energy_has_a_scene_in_which_it_is_swept():
     """Without the baseline of one of them above, which compiles all of them once more."""
     for name in solver.scene.catalog.energies():
@@ -219,7 +219,7 @@ def test_startup_measures_enabling_and_numba_alone():
     assert "Enabling the extension" in printed and "| Numba alone" in printed
 
 
-@pytest.mark.slow  # compiles into an empty folder
+@pytest.mark.long  # compiles into an empty folder
 def test_a_pair_of_method_and_energy_is_started_cold_and_warm():
     """A warm start compiles nothing: below half of the cold one on any machine. XPBD of springs compiles least."""
     printed = run("kernels", "spring", "--methods", "xpbd")
@@ -228,7 +228,7 @@ def test_a_pair_of_method_and_energy_is_started_cold_and_warm():
     assert "largest warm start" in printed
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_memory_is_measured_beyond_blenders_own():
     pytest.importorskip("bpy", reason="Blender is not installed as a module")
     kept = os.environ["NUMBA_CACHE_DIR"]  # where other tests have compiled most of what the scene needs

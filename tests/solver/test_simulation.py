@@ -85,7 +85,7 @@ def test_the_same_bits_for_any_number_of_threads_and_a_second_run():
     assert runs[0] == runs[1] == runs[2]
 
 
-@pytest.mark.slow  # compiles contact in double precision
+@pytest.mark.long  # compiles contact in double precision
 @pytest.mark.parametrize(
     ("shift", "angle", "frames", "tolerance"), [((30.0, -20.0, 5.0), 0.0, 10, 5e-6), ((0, 0, 0), 0.7, 5, 2e-4)]
 )

@@ -99,6 +99,12 @@ def momentum(simulation: solver.Simulation) -> np.ndarray:
     return simulation.model.mass @ simulation.state.v[:n].astype(float)
 
 
+def conserved(simulation: solver.Simulation) -> np.ndarray:
+    """The sum that BDF2 conserves, of m (3 v - v_before) / 2 [kg m/s], (3,)."""
+    n, state = simulation.model.n_vertices, simulation.state
+    return simulation.model.mass @ (1.5 * state.v[:n] - 0.5 * state.v_before[:n])
+
+
 def test_bodies_that_collide_keep_their_momentum():
     """A block thrown at a sheet, no gravity, in float64: 1e-12 of the block's momentum, which is rounding of 96 substeps.
 
@@ -120,7 +126,7 @@ def test_bodies_that_collide_keep_their_momentum():
         touched += report.contacts
         assert report.clamped == 0
     assert touched > 20
-    assert abs(momentum(simulation) - before).max() < 1e-12 * np.linalg.norm(before)
+    assert abs(conserved(simulation) - before).max() < 1e-12 * np.linalg.norm(before)
     sheet_v = simulation.state.v[: len(x), 2]
     assert sheet_v.mean() < -0.05
 
@@ -224,7 +230,7 @@ def test_a_block_on_a_block_holds_below_the_friction_angle_and_slides_above():
 
 
 @pytest.mark.parametrize(
-    ("name", "size", "frames", "whole"), [("two", {"n": 12}, 8, 0), ("fold", {"n": 24}, 14, 0), ("fold", {"n": 24}, 8, 4)]
+    ("name", "size", "frames", "whole"), [("two", {"n": 12}, 8, 0), ("fold", {"n": 24}, 13, 0), ("fold", {"n": 24}, 8, 4)]
 )
 def test_a_restored_simulation_goes_on_with_the_same_bits(name, size, frames, whole):
     """In the long `fold` the lists of pairs are older than a frame when it is restored."""
@@ -233,7 +239,7 @@ def test_a_restored_simulation_goes_on_with_the_same_bits(name, size, frames, wh
     first, second = solver.Simulation(scene, settings), solver.Simulation(scene, settings)
     for _ in range(frames):
         first.advance_frame()
-    assert frames < 14 or first.contact.lists.age > 8
+    assert frames < 13 or first.contact.lists.age > 8
     second.restore(first.snapshot())
     for _ in range(3):
         first.advance_frame()

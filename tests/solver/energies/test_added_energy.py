@@ -83,7 +83,7 @@ pins = Pins(np.flatnonzero(x[:, 2] > 1 - 1e-9))
 found = {}
 for iterations in (0, 8):
     cloth = Cloth("sheet", x, triangles, Material("plain", "fabric", 0.15, values | bend), pins=pins, rest_vertices=flat)
-    sim = Simulation(Scene([cloth]), Settings(substeps=8, iterations=4, global_iterations=iterations))
+    sim = Simulation(Scene([cloth]), Settings(substeps=8, iterations=4, global_iterations=iterations, integrator="bdf1"))
     *_, last = sim.frames(1, 25)
     step = sim.substeps.now.global_step
     found[iterations] = {

@@ -77,7 +77,7 @@ def test_the_papers_literal_energy_refuses_ratios_without_resistance_to_squeezin
 
 def single(lone):
     """The same element in float32."""
-    for name in ("x", "memory", "state"):
+    for name in ("x", "memory", "state", "correction"):
         setattr(lone, name, getattr(lone, name).astype(np.float32))
     for name in ("rest", "constants"):
         setattr(lone.batch, name, getattr(lone.batch, name).astype(np.float32))
