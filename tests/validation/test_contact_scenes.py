@@ -14,6 +14,7 @@ from tests.scenes.contact import SCENES
 from tests.scenes.counted_runs import run_scene
 from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import ball, cube_of_five, sheet
+from tests.scenes.momentum import conserved
 from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -97,12 +98,6 @@ def test_a_frame_in_which_sheets_without_a_collider_stall_has_shorter_substeps()
 def momentum(simulation: solver.Simulation) -> np.ndarray:
     n = simulation.model.n_vertices
     return simulation.model.mass @ simulation.state.v[:n].astype(float)
-
-
-def conserved(simulation: solver.Simulation) -> np.ndarray:
-    """The sum that BDF2 conserves, of m (3 v - v_before) / 2 [kg m/s], (3,)."""
-    n, state = simulation.model.n_vertices, simulation.state
-    return simulation.model.mass @ (1.5 * state.v[:n] - 0.5 * state.v_before[:n])
 
 
 def test_bodies_that_collide_keep_their_momentum():

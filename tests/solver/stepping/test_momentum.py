@@ -7,6 +7,7 @@ from solver import Cloth, Material, Rigid, Scene, Settings, Simulation, SoftBody
 from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import ball
 from tests.scenes.meshes import sheet as square
+from tests.scenes.momentum import conserved
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.nets import net, springs
 from tests.validation.meshes import cube
@@ -103,14 +104,6 @@ def test_what_moves_less_than_a_rounding_in_a_substep_still_moves():
         sim.advance_frame()
     moved = sim.state.x[: sim.model.n_vertices, :3] - sim.model.x_start
     assert np.abs(moved - speed).max() < np.spacing(np.float32(6))
-
-
-def conserved(sim):
-    """The sum of m (3 v - v_before) / 2, which is what BDF2 conserves, and of the rigid bodies' momenta [kg m/s], (3,)."""
-    state, n, free = sim.state, sim.model.n_vertices, sim.state.history[: sim.model.n_vertices].copy()
-    free[state.rigid.rows] = False
-    v = 1.5 * state.v[:n] - 0.5 * state.v_before[:n]
-    return sim.model.mass[free] @ v[free] + state.rigid.mass @ state.rigid.velocity
 
 
 @pytest.mark.slow  # what it compiles
