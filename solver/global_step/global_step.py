@@ -65,6 +65,9 @@ class GlobalStep:
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
         boards = [body for sheet, body in zip(self.sheets, self._bodies, strict=True) if sheet.is_board]
         self._boards = np.array(boards, np.int64)
+        self._is_soft = np.ones(model.n_vertices, bool)
+        for part in model.parts:
+            self._is_soft[part.start : part.stop] = not part.kind.is_sheet
         solved: Counter[int] = Counter()
         for sheet in self.sheets:
             for number, system in sheet.solved:
@@ -110,10 +113,12 @@ class GlobalStep:
                 state.place()
                 continue
             system = sheet.order, sheet.rank, sheet.free, sheet.pattern
-            springs = contact_springs_of(contact, *system)
+            springs = contact_springs_of(contact, *system, state, self._is_soft)
             bodies = None if loads is None else body_springs_of(contact, *system, loads)
             held = None if contact is None else contact.held(*own)
             sheet.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
+            if springs is not None and springs.soft is not None:
+                contact.count_as_answered()
         return solved
 
     def spread_on_boards(self, pushed: Array) -> None:

@@ -217,12 +217,14 @@ class SheetSystem:
         for number, bend in self.bends:
             if number in swept:
                 bend.store_displacement(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
+        pushed = np.zeros(3)
         if contacts is not None:
-            contacts.store_forces(move)
+            pushed = contacts.store_forces(move)
         if bodies is not None:
-            pushed = bodies.store_forces(move)
-            if contacts is None and not self.pinned.any():  # what the bodies have lost
-                move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
+            pushed = pushed + bodies.store_forces(move)
+        if springs and (contacts is None or not contacts.fixed) and not self.pinned.any():  # what the others have lost
+            move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
+        if bodies is not None:
             self.eliminated = self._none_eliminated  # what moves the sheet from here on leaves the bodies where they are
         state.move(self.order[self.free], (move - predicted)[self.free])
 
