@@ -9,8 +9,8 @@ there with attachments and contacts. Each body is a system of its own.
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
 that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
 of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
-from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`); sheets that touch
-each other are not in the matrix. What holds against these is known by the
+from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of soft ones it
+feels the mass (`soft_side`); sheets that touch each other are not in the matrix. What holds against these is known by the
 vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
 is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
 vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give

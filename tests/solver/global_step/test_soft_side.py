@@ -19,7 +19,9 @@ def in_flight():
     """A cube of 2.4 kg meets a sheet of 0.2 kg that nothing holds."""
     x, t = sheet(8, 1.0, (0, 0, 0))
     y, u = cube_of_five(2)
-    cube = solver.SoftBody("cube", 0.2 * (y - 0.5) + [0.04, 0.02, 0.12], u, JELLY, velocities=np.tile([0.5, 0, -3.0], (27, 1)))
+    cube = solver.SoftBody(
+        "cube", 0.2 * (y - 0.5) + [0.04, 0.02, 0.12], u, JELLY, velocities=np.tile([0.5, 0, -3.0], (27, 1))
+    )
     return solver.Scene([solver.Cloth("sheet", x, t, FABRIC), cube], gravity=(0, 0, 0))
 
 
