@@ -1,13 +1,12 @@
-"""Contact springs: the contacts of one sheet with what no force moves, and with soft bodies, in the global step's linear
-system.
+"""Contact springs: contacts of one sheet with what no force moves, and with soft bodies, in the global step's linear system.
 
 A contact pushes with a penalty stiffness times its violation; friction is a spring back to where the collider's point goes,
 as stiff as Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners,
-which the matrix has as neighbours already; one with another sheet, or with a distant part of the same one, joins what it does
-not have as neighbours, and is left to the sweeps. Of soft bodies the sheet feels the mass (`soft_side`): a contact that
-knows single vertices of a sheet, which are light, lets what is heavy drag the whole sheet along, whose membrane or limit then
-stores many times the energy that the heavy one loses. Afterwards each contact's force is set to that of its spring, from
-which its sweeps go on.
+which the matrix has as neighbours already; one with another sheet, or with a distant part of the same one, joins what it
+does not have as neighbours, and is left to the sweeps. Of soft bodies the sheet feels the mass (`soft_side`): a contact that
+knows single vertices of a sheet, which are light, lets what is heavy drag the whole sheet along, whose membrane or limit
+then stores many times the energy that the heavy one loses. Afterwards each contact's force is set to that of its spring,
+from which its sweeps go on.
 
 Springs push at once with what they pushed with in the last substep: of a sheet at rest few iterations then have little left
 to solve, and what they leave does not tremble. Friction finds its force anew: with its last one too, a sheet of which single
@@ -65,9 +64,10 @@ class ContactKind:
 
 
 class ContactSprings:
-    """corners, weights, normal, gap, drift, mu: of all kinds, that of soft bodies last. normal_stiffness, friction_stiffness: along and across the
-    normal [N/m], (c,). penalty: what normal_stiffness is where the contact pushes. places: of the blocks of all pairs of
-    corners, (c, CORNERS^2). soft: the other side of those with soft bodies; fixed: how many have none."""
+    """corners, weights, normal, gap, drift, mu: of all kinds, that of soft bodies last. normal_stiffness,
+    friction_stiffness: along and across the normal [N/m], (c,). penalty: what normal_stiffness is where the contact pushes.
+    places: of the blocks of all pairs of corners, (c, CORNERS^2). soft: the other side of those with soft bodies; fixed: how
+    many have none."""
 
     def __init__(self, kinds: list[ContactKind], pattern: Pattern):
         self._kinds = kinds
@@ -119,8 +119,8 @@ class ContactSprings:
         return np.concatenate([np.zeros(self.fixed), soft.compliance(pushes[self.fixed :])])
 
     def store_forces(self, move: Array) -> Array:
-        """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and moves soft bodies by them. Returns
-        what these push the sheet with [N], (3,)."""
+        """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and moves soft bodies by them.
+        Returns what these push the sheet with [N], (3,)."""
         forces = np.zeros((len(self.normal_stiffness), 4))
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         spring_forces(*c, self.normal_stiffness, self.friction_stiffness, move, forces)

@@ -98,7 +98,7 @@ def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
     substeps. 6 % of the energy at the start in any frame by sweeps, 2.3 % measured, the jelly's own strain among it; 3 %
     with the global step, in which a hard limit is a stiff spring that gives back what it has stored, 1.2 % measured. The
     sum never has more than at the start. With limits that throw back what they have let through, and with a clamp that
-    gives heavy vertices the speed of light ones, it was up to 1,700 %; with jelly that the global step does not know, 115."""
+    gives heavy vertices the speed of light ones, it was up to 1,700 %; with jelly that the global step does not know 115."""
     moving, total = energies(trampoline(fabric(37, limit), soft=True), 6, **SETTINGS[settings])
     start = moving[0] - moving.min()
     assert np.diff(total).max() < MOST_RISE[settings] * start
