@@ -140,7 +140,7 @@ def median(times: Sequence[float]) -> float:
 
 def spread(times: Sequence[float], unit: float = 1e3) -> str:
     """Mean, median and slowest of some times [s], in a unit of which so many are a second; no times are a dash."""
-    if not times:
+    if not len(times):
         return "-"
     return " / ".join(figures(unit * value) for value in (statistics.fmean(times), median(times), max(times)))
 

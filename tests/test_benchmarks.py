@@ -105,9 +105,8 @@ def test_every_energy_has_a_scene_in_which_it_is_swept():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scene", ["S1", "S1h"])
-def test_cloth_is_measured_with_its_quality(scene):
-    printed = run("cloth", "--n", "8", "--frames", "2", "--scene", scene)
+def test_cloth_is_measured_with_its_quality():
+    printed = run("cloth", "--n", "8", "--frames", "2", "--scene", "S1h")
     assert "mean stretch" in printed and "GPBD, Production, 2 threads" in printed
 
 

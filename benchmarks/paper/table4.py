@@ -89,7 +89,8 @@ def main(argv: list[str] | None = None) -> None:
         count, size = roofline.flops(ENERGY), roofline.streamed_bytes(ENERGY)
         print(
             f"One local solve: {count} flops, {size} bytes. One thread here: {peak / 1e9:.0f} Gflop/s, "
-            f"{wide / 1e9:.0f} GB/s, so at least {1e9 * count / peak:.1f} ns by flops and {1e9 * size / wide:.1f} ns by bytes."
+            f"{wide / 1e9:.0f} GB/s, so at least {1e9 * count / peak:.1f} ns by flops and "
+            f"{1e9 * size / wide:.1f} ns by bytes."
         )
 
 
