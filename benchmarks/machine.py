@@ -56,12 +56,12 @@ def load() -> str:
 
 
 def describe() -> str:
-    """Two lines: the machine, and what runs on it."""
+    """Two lines for the head of a benchmark."""
     import numba
     import numpy
 
     return (
-        f"{processor()}, {os.cpu_count()} cores, vectors: {vectors()}\n"
+        f"{processor()}, {os.cpu_count()} cores, vectors: {vectors()}; load average (1 / 5 min) {load()}\n"
         f"Python {platform.python_version()}, NumPy {numpy.__version__}, Numba {numba.__version__}, {platform.system()}"
     )
 
