@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import solver
-from tests.scenes.stress.card_house import standing_cards
+from tests.scenes.stress.card_house import card_house, standing_cards
 from tests.scenes.stress.run import frames_of
 from tests.scenes.stress.summary import summary
 
@@ -38,6 +38,17 @@ def test_a_house_of_cards_stands():
         assert np.linalg.norm((frame.positions[card.name] - card.vertices).mean(0)) < 1e-3, card.name
     v = simulation.state.v[: simulation.model.n_vertices]
     assert np.sqrt((v * v).sum(1).mean()) < 2e-3
+
+
+def test_a_ball_that_hits_a_house_of_cards_brings_all_the_energy_there_is():
+    """A ball at 7 m/s through three storeys in Draft, eight frames: the sum of energies exceeds that of the start by 0.01 %
+    (5 % are asked for, as builds differ in rounding). It was 39 times the start where no substep was taken back in the frame
+    after one that had stalled."""
+    scene = card_house(solver, left=0.1).scene
+    simulation = solver.Simulation(scene, solver.Settings.quality("draft", threads=1))
+    energies = [simulation.advance_frame().report.energy for _ in range(8)]
+    assert max(energies[1:]) < 1.05 * energies[0]
+    assert energies[-1] < 0.5 * energies[0]
 
 
 def test_a_summary_says_what_failed():
