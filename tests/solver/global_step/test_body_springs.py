@@ -46,9 +46,9 @@ def test_a_ball_and_a_free_sheet_keep_their_momentum():
     assert after.momentum == pytest.approx(before.momentum, abs=1.5e-3)
 
 
-def test_a_ball_that_hits_a_free_sheet_aslant_is_held_back_by_friction():
-    """0.05 of a coefficient of .3: of what the ball loses across the sheet it loses that share along it, beside the .10 that it
-    loses without friction, as it sinks in: .375 measured. Sweeps add none to what the global step has balanced."""
+def test_a_ball_that_hits_a_free_sheet_aslant_is_slowed_by_friction():
+    """0.05 of a coefficient of .3: of what the ball loses across the sheet it loses that share along it, beside .10 without
+    friction, as it sinks in: .375 measured. Sweeps add none to what the global step has balanced."""
     ratio = []
     for friction in (0.0, 0.3):
         x, t = sheet(12, 1.0, (0, 0, 0))

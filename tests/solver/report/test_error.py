@@ -58,7 +58,7 @@ def of_one(body, scene=None, frames=3, **settings):
 
 @pytest.mark.parametrize("global_iterations", [0, 4])
 def test_pins_that_give_way_and_ties_hold_what_they_hold(global_iterations):
-    """Of a sheet that springs hold everywhere, and another one that hangs on it by a soft tie, each is within a factor of 1.5 of
+    """Of a sheet that springs hold everywhere, and one that hangs on it by a soft tie, each is within a factor of 1.5 of
     its own error: measured .85 to 1.04, and 1.8 to 4.6 without what springs and tie add to the matrix."""
     rest, triangles = grid(6, 6, 0.6, 0.6)
     upper, lower = rest[:, [2, 0, 1]], rest[:, [2, 0, 1]] - [0, 0, 0.6]
