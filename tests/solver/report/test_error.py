@@ -6,9 +6,10 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Plane, Rigid, Scene, Simulation, SoftBody, Tie
+from solver import Material, Pins, Plane, Rigid, Scene, Simulation, SoftBody, Tie
 from tests.scenes import error_cases
 from tests.scenes.error_cases import ErrorCase
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
@@ -64,8 +65,8 @@ def test_pins_that_give_way_and_ties_hold_what_they_hold(global_iterations):
     upper, lower = rest[:, [2, 0, 1]], rest[:, [2, 0, 1]] - [0, 0, 0.6]
     top = np.flatnonzero(upper[:, 2] > 0.59)
     bodies = [
-        Cloth("upper", upper, triangles, CLOTH, pins=Pins(top, np.full(len(top), 0.5))),
-        Cloth("lower", lower, triangles, CLOTH),
+        plain_cloth("upper", upper, triangles, CLOTH, pins=Pins(top, np.full(len(top), 0.5))),
+        plain_cloth("lower", lower, triangles, CLOTH),
     ]
     sim, report = of_one(None, Scene(bodies, ties=[Tie("lower", "upper", 0.02)]), global_iterations=global_iterations)
     apart = np.linalg.norm(sim.state.x[: sim.model.n_vertices, :3] - error_cases.solved(sim), axis=1)
@@ -99,7 +100,7 @@ def test_asking_for_the_error_changes_nothing(make):
     ends = []
     for asked in (False, True):
         body = (
-            Cloth("body", rest, triangles, CLOTH, pins=Pins([0, 5]))
+            plain_cloth("body", rest, triangles, CLOTH, pins=Pins([0, 5]))
             if make == "sheet"
             else SoftBody("body", block, tetrahedra, RUBBER, pins=Pins([0, 1]))
         )
