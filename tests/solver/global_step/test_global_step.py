@@ -156,7 +156,8 @@ def test_only_what_comes_apart_is_left_to_the_sweeps(monkeypatch):
     what pushes it as a whole."""
     flat, triangles = grid(8, 8, 0.5, 0.5)
     crossing = flat[:, [0, 2, 1]] + [0.01, 0.23, -0.27]
-    apart = [Cloth(name, x + [3, 0, 0], triangles, COTTON, rest_vertices=flat) for name, x in (("a", flat), ("b", crossing))]
+    starts = (("a", flat), ("b", crossing))
+    apart = [plain_cloth(name, x + [3, 0, 0], triangles, COTTON, rest_vertices=flat) for name, x in starts]
     sim = Simulation(Scene([hung(6), *apart]), plain_settings(iterations=3, global_iterations=8))
     third, moved, method = sim.model.parts[0].stop, [], sim.substeps.now.method
     sweep = method.sweep
