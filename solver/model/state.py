@@ -68,7 +68,7 @@ class State:
     `methods/recovery/inversion_recovery.py`.
     clamped_pins: fixed vertices that contact keeps from their targets, (n,) bool. flat_compression: of each flat sheet, the
     compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. times: of the substeps asked for,
-    now. stall_stayed: whether the last frame stalled with the most of them, or with fewer after one that did.
+    now. stall_stayed: whether most of the last frame stalled with the most of them, or with fewer after one that did.
     rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
     since frame 1.
     """
