@@ -43,7 +43,8 @@ import numpy as np
 import solver
 from tests.scenes import materials, meshes
 n = {n}
-sheet = solver.Cloth("sheet", *meshes.grid(n), solver.Material.fabric(**materials.FABRIC), pins=solver.Pins([0, n]))
+fabric = solver.Material.fabric(**materials.FABRIC)
+sheet = solver.Cloth("sheet", *meshes.grid(n), fabric, pins=solver.Pins([0, n]), self_contact=False)
 """
 RUN = """
 simulation = solver.Simulation(scene)

@@ -236,13 +236,14 @@ def set_velocities(x, v, x0, correction, inverse_h):
 
 
 @kernel
-def add_air(x, v, triangles, first, incident, wind, pressure, drag, lift, h):
+def add_air(x, v, seen, triangles, first, incident, wind, pressure, drag, lift, h):
     """Changes v by the wind on each vertex's triangles during h.
 
-    triangles: (t, 3). first, incident: triangles at each vertex, (n + 1,) and (3 t,). wind: (3,) m/s.
-    pressure: density of the air / 2 [kg/m^3]. A triangle of area A in the relative wind u with normal n takes
-    pressure A |u.n| (drag u + lift (|u| n' - |u.n'| u / |u|)), n' the side of n that u blows on; a third at each corner.
-    The drag is implicit in v, so light fabrics stay stable in a storm.
+    seen: the velocities that the air meets [m/s], as v. triangles: (t, 3). first, incident: triangles at each vertex,
+    (n + 1,) and (3 t,). wind: (3,) m/s. pressure: density of the air / 2 [kg/m^3]. A triangle of area A in the relative wind
+    u with normal n takes pressure A |u.n| (drag u + lift (|u| n' - |u.n'| u / |u|)), n' the side of n that u blows on; a
+    third at each corner. Where drag would take more than half of the relative velocity in h, all is less in proportion: so
+    light fabrics stay stable in a storm.
     Source: Wejchert and Haumann 1991, "Animation aerodynamics".
     """
     n_triangles = len(triangles)
@@ -255,9 +256,9 @@ def add_air(x, v, triangles, first, incident, wind, pressure, drag, lift, h):
         a = triangles[t, 0]
         b = triangles[t, 1]
         c = triangles[t, 2]
-        ux = wind[0] - (v[a, 0] + v[b, 0] + v[c, 0]) * third
-        uy = wind[1] - (v[a, 1] + v[b, 1] + v[c, 1]) * third
-        uz = wind[2] - (v[a, 2] + v[b, 2] + v[c, 2]) * third
+        ux = wind[0] - (seen[a, 0] + seen[b, 0] + seen[c, 0]) * third
+        uy = wind[1] - (seen[a, 1] + seen[b, 1] + seen[c, 1]) * third
+        uz = wind[2] - (seen[a, 2] + seen[b, 2] + seen[c, 2]) * third
         px = x[b, 0] - x[a, 0]
         py = x[b, 1] - x[a, 1]
         pz = x[b, 2] - x[a, 2]
@@ -293,7 +294,7 @@ def add_air(x, v, triangles, first, incident, wind, pressure, drag, lift, h):
             fy += push[t, 1]
             fz += push[t, 2]
         step = x[i, 3] / h  # h / mass
-        share = ONE / (ONE + step * total)
-        v[i, 0] = share * (v[i, 0] + step * (total * wind[0] + fx))
-        v[i, 1] = share * (v[i, 1] + step * (total * wind[1] + fy))
-        v[i, 2] = share * (v[i, 2] + step * (total * wind[2] + fz))
+        step *= HALF / max(HALF, step * total)
+        v[i, 0] += step * (total * (wind[0] - seen[i, 0]) + fx)
+        v[i, 1] += step * (total * (wind[1] - seen[i, 1]) + fy)
+        v[i, 2] += step * (total * (wind[2] - seen[i, 2]) + fz)

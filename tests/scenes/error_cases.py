@@ -136,7 +136,7 @@ def _sheet(case: ErrorCase, solver: Any) -> Any:
         values["compliance"] = 1.0 / case.stiffness
     bending = {name: 1e-5 if name.startswith("bending") else v for name, v in _defaults(case.bending).items()}
     material = solver.Material("m", "fabric", 0.2, {case.energy: values, case.bending: bending})
-    return solver.Cloth("body", start, triangles, material, pins=solver.Pins(pins), rest_vertices=rest)
+    return solver.Cloth("body", start, triangles, material, pins=solver.Pins(pins), rest_vertices=rest, self_contact=False)
 
 
 def _block(case: ErrorCase, solver: Any) -> Any:

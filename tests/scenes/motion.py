@@ -60,7 +60,7 @@ def swing(quality: str, frames: int = 300, **settings: Any) -> float:
     below = 0.5 - flat[:, 1]
     x = np.stack([flat[:, 0], below * np.sin(0.3), -below * np.cos(0.3)], 1)
     pins, denim = solver.Pins(np.flatnonzero(below < 1e-9)), solver.load_material("denim")
-    sheet = solver.Cloth("sheet", x, triangles, denim, pins=pins, rest_vertices=flat)
+    sheet = solver.Cloth("sheet", x, triangles, denim, pins=pins, rest_vertices=flat, self_contact=False)
     chosen = solver.Settings.quality(quality, threads=1, **settings)
     simulation = solver.Simulation(solver.Scene([sheet], air_density=0), chosen)
     way = [abs(simulation.advance_frame().positions["sheet"][:, 1].mean()) for _ in range(frames)]
@@ -74,7 +74,8 @@ def spin(kind: str, quality: str, frames: int = 200, **settings: Any) -> float:
     omega = np.array([0.0, 0.0, 2 * np.pi])
     if kind == "sheet":
         x, triangles = rectangle(12, 12, 0.5, 0.5)
-        body: Any = solver.Cloth("body", x - x.mean(0), triangles, solver.load_material("cotton_poplin"))
+        cotton = solver.load_material("cotton_poplin")
+        body: Any = solver.Cloth("body", x - x.mean(0), triangles, cotton, self_contact=False)
     else:
         x, tetrahedra = cube_of_five(4)
         x = 0.3 * (x - x.mean(0))
@@ -108,7 +109,7 @@ def flag(quality: str, n: int = 16, frames: int = 240, **settings: Any) -> tuple
     flat, triangles = rectangle(n * 3 // 2, n, 1.5, 1.0)
     x = np.stack([flat[:, 0], np.zeros(len(flat)), flat[:, 1]], 1)
     pins, nylon = solver.Pins(np.flatnonzero(flat[:, 0] < 1e-9)), solver.load_material("flag_nylon")
-    sheet = solver.Cloth("flag", x, triangles, nylon, pins=pins, rest_vertices=flat)
+    sheet = solver.Cloth("flag", x, triangles, nylon, pins=pins, rest_vertices=flat, self_contact=False)
     chosen = solver.Settings.quality(quality, threads=1, **settings)
     simulation = solver.Simulation(solver.Scene([sheet], wind=(7.0, 0.7, 0.0)), chosen)
     end = np.flatnonzero(flat[:, 0] > 1.5 - 1e-9)

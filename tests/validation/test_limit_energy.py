@@ -13,6 +13,7 @@ import solver
 from solver.methods.batch import add_gradient
 from solver.scene.method_choices import METHODS
 from tests.scenes.meshes import ball, cube_of_five, sheet
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.scenes.stress.trampoline import limited_trampoline
 
@@ -53,7 +54,7 @@ def trampoline(material, soft, n=14):
         thrown = solver.SoftBody("thrown", y, u, jelly, velocities=np.tile([0.0, 0, -12], (len(y), 1)))
     else:
         thrown = solver.Rigid("thrown", *ball(3, 0.24, (0.06, 0.04, 0.32)), mass=173, velocity=(0, 0, -12))
-    return solver.Scene([solver.Cloth("sheet", x, t, material, pins=solver.Pins(held)), thrown])
+    return solver.Scene([plain_cloth("sheet", x, t, material, pins=solver.Pins(held)), thrown])
 
 
 def snapping(material, n=12):
@@ -61,7 +62,7 @@ def snapping(material, n=12):
     x, t = sheet(n, 1.0, (0.5, 0.5, 0))
     start = x * [1, 0.5, 1] + 0.05 * np.sin(20 * x[:, [1]]) * [0, 0, 1]
     v = np.tile([10.0, 6, 3], (len(x), 1))
-    cloth = solver.Cloth("sheet", start, t, material, velocities=v, rest_vertices=x, pins=solver.Pins([0]))
+    cloth = plain_cloth("sheet", start, t, material, velocities=v, rest_vertices=x, pins=solver.Pins([0]))
     return solver.Scene([cloth], gravity=(0, 0, 0))
 
 
@@ -124,7 +125,7 @@ def violated(limit, compliance=1e-5):
     else:
         x, t = sheet(6, 1.0, (0.5, 0.5, 0))
         pins, start = solver.Pins([0]), x * [1.2, 1.2, 1]
-        body = solver.Cloth("sheet", start, t, fabric(37, limit, compliance), rest_vertices=x, pins=pins)
+        body = plain_cloth("sheet", start, t, fabric(37, limit, compliance), rest_vertices=x, pins=pins)
     return solver.Scene([body], gravity=(0, 0, 0))
 
 
@@ -186,7 +187,7 @@ def test_a_soft_limit_gives_back_what_it_has_stored():
     x, t = sheet(8, 1.0, (0.5, 0.5, 0))
     hung = x[:, [0, 2, 1]] * [1, 1, -1]
     material = fabric(10, "strain_limit", 1e-3)
-    scene = solver.Scene([solver.Cloth("sheet", hung, t, material, pins=solver.Pins(np.flatnonzero(x[:, 1] < 1e-9)))])
+    scene = solver.Scene([plain_cloth("sheet", hung, t, material, pins=solver.Pins(np.flatnonzero(x[:, 1] < 1e-9)))])
     simulation = solver.Simulation(scene, plain_settings(threads=1, substeps=20, damping=10.0))
     *_, frame = simulation.frames(1, 48)
     lowest = -frame.positions["sheet"][:, 2].min()

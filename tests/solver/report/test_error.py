@@ -6,9 +6,10 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Plane, Rigid, Scene, Simulation, SoftBody, Tie
+from solver import Material, Pins, Plane, Rigid, Scene, Simulation, SoftBody, Tie
 from tests.scenes import error_cases
 from tests.scenes.error_cases import ErrorCase
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
@@ -63,8 +64,8 @@ def test_pins_that_give_way_and_ties_hold_what_they_hold(global_iterations):
     rest, triangles = grid(6, 6, 0.6, 0.6)
     upper, lower = rest[:, [2, 0, 1]], rest[:, [2, 0, 1]] - [0, 0, 0.6]
     bodies = [
-        Cloth("upper", upper, triangles, CLOTH, pins=Pins(np.arange(len(upper)), np.full(len(upper), 0.999))),
-        Cloth("lower", lower, triangles, CLOTH),
+        plain_cloth("upper", upper, triangles, CLOTH, pins=Pins(np.arange(len(upper)), np.full(len(upper), 0.999))),
+        plain_cloth("lower", lower, triangles, CLOTH),
     ]
     sim, report = of_one(
         None, Scene(bodies, ties=[Tie("lower", "upper", 0.02, stiffness=1e5)]), global_iterations=global_iterations
@@ -100,7 +101,7 @@ def test_asking_for_the_error_changes_nothing(make):
     ends = []
     for asked in (False, True):
         body = (
-            Cloth("body", rest, triangles, CLOTH, pins=Pins([0, 5]))
+            plain_cloth("body", rest, triangles, CLOTH, pins=Pins([0, 5]))
             if make == "sheet"
             else SoftBody("body", block, tetrahedra, RUBBER, pins=Pins([0, 1]))
         )

@@ -7,6 +7,7 @@ import pytest
 
 import solver
 from tests.scenes.meshes import brick, grid, sheet
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.scenes.resting import cards, dominoes
 
@@ -102,7 +103,7 @@ def test_a_pendulum_of_a_tenth_of_a_millimetre_swings_on():
         x, t, pins = strip()
         hung = np.c_[0 * x[:, 0], x[:, 1], -x[:, 0]] + [1e-4, 0, 0] * (x[:, :1] / 0.3)
         material = solver.Material.fabric(**FABRIC)
-        return solver.Scene([solver.Cloth("sheet", hung, t, material, pins=pins)], [solver.Plane("ground", (0, 0, -1))])
+        return solver.Scene([plain_cloth("sheet", hung, t, material, pins=pins)], [solver.Plane("ground", (0, 0, -1))])
 
     unchanged(scene, 32)
 
@@ -123,7 +124,7 @@ def test_wind_that_rises_slowly_moves_what_lies_on_the_ground_as_ever():
 
     def scene():
         x, t = sheet(4, 0.3, (0, 0, 0.004))
-        cloth = solver.Cloth("sheet", x, t, solver.Material.fabric(**FABRIC))
+        cloth = plain_cloth("sheet", x, t, solver.Material.fabric(**FABRIC))
         return solver.Scene([cloth], [solver.Plane("ground")], wind=lambda s: (0.5 * s, 0, 0.2 * s))
 
     unchanged(scene, 32)
