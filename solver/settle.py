@@ -164,7 +164,7 @@ def _still(scene: Scene, time: float, fps: float) -> Scene:
         replace(c, vertices=Motion(c.vertices, c.name).at(time, fps)) if isinstance(c, Collider) else c
         for c in scene.colliders
     ]
-    tied_at = {body.name: body.vertices for body in scene.bodies} | scene.tied_at
+    tied_at = {body.name: body.vertices for body in scene.bodies} | dict(scene.tied_at)
     return Scene(bodies, colliders, gravity=scene.gravity, ties=scene.ties, tied_at=tied_at)
 
 

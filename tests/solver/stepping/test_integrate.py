@@ -26,6 +26,22 @@ def test_free_fall_is_exact():
     assert frame.report.momentum == pytest.approx((0, 0, -1000 * G * n * h), abs=1e-9)
 
 
+def test_free_fall_is_exact_where_substeps_change():
+    """1e-12 m and m/s, rounding, from where the first substep's error has died out: every second frame has twice the
+    substeps, and the last eight times as many."""
+    body = SoftBody("cube", *cube(1), Material.solid(1000, 1e5, 0.3))
+    sim = Simulation(Scene([body]), plain_settings(fps=24, substeps=5, iterations=1, dtype="float64", integrator="bdf2"))
+    for _ in range(5):
+        sim.advance_frame()
+    count, start, t = len(body.vertices), sim.state.x[: len(body.vertices), 2].copy(), 5 / 24
+    for frame, times in enumerate((2, 1, 2, 1, 8), 6):
+        sim.substeps.change(times, sim.state)
+        sim.advance_frame()
+        fall = sim.state.x[:count, 2] - start
+        assert np.abs(fall + G * ((frame / 24) ** 2 - t**2) / 2).max() < 1e-12
+        assert np.abs(sim.state.v[:count] - [0, 0, -G * frame / 24]).max() < 1e-12
+
+
 def test_damping_takes_its_share_of_the_velocity():
     """1e-12: rounding of float64. A free body loses exp(-damping t) of its speed, in however many substeps."""
     body = SoftBody("cube", *cube(1), Material.solid(1000, 1e5, 0.3))
