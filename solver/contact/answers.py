@@ -6,6 +6,8 @@ from ..device import arrays
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
+from .constraints.coupled import CoupledContacts
+from .constraints.linear import LinearContacts
 from .constraints.particles import Particles
 from .constraints.tables import Array
 from .intersections.incidents import Incidents
@@ -23,6 +25,18 @@ class Answers:
     constraints: Constraints
     recovery: IntersectionRecovery
     ccd: Ccd
+
+    def meets_targets(self, x: Array) -> bool:
+        """Whether contacts of pairs, but what is pulled apart, keep their distance to the tolerance of sweeps. x: (n, 4)."""
+        return self.constraints.meets_targets(x)
+
+    def linear_contacts(self) -> tuple[LinearContacts, ...]:
+        """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
+        return self.constraints.linear()
+
+    def coupled_contacts(self) -> CoupledContacts:
+        """Those of coupled vertices in this substep."""
+        return self.constraints.coupled
 
     def near(self) -> Array:
         """The vertices that the contacts of this substep may push, (n,) bool. After `begin_substep`."""

@@ -147,9 +147,20 @@ class Ccd:
             self.lost[:] = arrays.lengths(wanted.x1[:, :3] - motion.x1[:, :3])
         if zones is not None:
             self.lost[zones.with_pins(motion.x0)] = 0
-        self.held *= HELD_SHARE
-        self.held[self.held < LEAST_HELD] = 0
-        self.held[self.level > 0] = 1
+        self._note_held()
+
+    def rest(self) -> None:
+        """In place of `clamp` where nothing is near anything."""
+        arrays.fill(self.level, 0)
+        arrays.fill(self.lost, 0)
+        self.clamped = self.failures = 0
+        self._note_held()
+
+    def _note_held(self) -> None:
+        if self.clamped or arrays.any(self.held):
+            self.held *= HELD_SHARE
+            self.held[self.held < LEAST_HELD] = 0
+            self.held[self.level > 0] = 1
 
     def _clamp_by_levels(self, motion: SubstepMotion, exclusions: Exclusions) -> tuple[SubstepMotion, Array]:
         """Raises levels until no pair fails or none can be raised. Returns the motion as it was wanted, and the corners of
@@ -226,12 +237,14 @@ class Ccd:
         """Makes the pairs good for a motion, and for other ends; false if they were so already."""
         new = self._lists.follow(motion, *others)
         if new:
-            self._remeasure(motion.x0, exclusions)
+            self.remeasure(motion.x0, exclusions)
         return new
 
     def _detect(self, motion: SubstepMotion) -> Array:
         """Corners of the pairs that fail, (k, 4). Of pairs checked before only those with a new end are checked again."""
         pairs = self._lists.pairs
+        if not len(pairs.ids):
+            return pairs.corners
         self._lists.measure_travel(motion, self._travel)
         farthest = arrays.largest(self._travel, 0)
         if self._checked:
@@ -259,7 +272,7 @@ class Ccd:
         if self._coupled:
             self._coupled.clamp(x0, wanted.x1, clamp, motion.x1)
 
-    def _remeasure(self, x0: Array, exclusions: Exclusions) -> None:
+    def remeasure(self, x0: Array, exclusions: Exclusions) -> None:
         """Distances of pairs that are new since the selection of contacts."""
         lists, (distance, margin) = self._lists, self.begin()
         arrays.fill(margin, -1)
