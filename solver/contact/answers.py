@@ -8,6 +8,7 @@ from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
 from .constraints.coupled import CoupledContacts
 from .constraints.linear import LinearContacts
+from .constraints.pairs import PairContacts
 from .constraints.particles import Particles
 from .constraints.tables import Array
 from .intersections.incidents import Incidents
@@ -33,6 +34,10 @@ class Answers:
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
         return self.constraints.linear()
+
+    def pair_contacts(self) -> PairContacts:
+        """Those of pairs in this substep."""
+        return self.constraints.pairs
 
     def coupled_contacts(self) -> CoupledContacts:
         """Those of coupled vertices in this substep."""

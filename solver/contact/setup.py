@@ -44,11 +44,11 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
     for number, part in enumerate(model.parts):
         body = part.body
         triangles, rows = model.surface[owner == number], range(part.start, part.stop)
-        excluded = np.concatenate([part.start + body.without_contact, tied[owners == number]])
+        excluded, bound = part.start + body.without_contact, tied[owners == number]
         rest.append(body.rest)
         if part.surface_rows is not None and part.surface_triangles is not None:
             triangles, rows = part.surface_triangles, part.surface_rows
-            excluded = _coupled_to(excluded, model)
+            excluded, bound = _coupled_to(excluded, model), _coupled_to(bound, model)
         bodies.append(
             BodySurface(
                 body.name,
@@ -62,6 +62,7 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
                 loose=part.points,
                 excluded=excluded,
                 layer=body.layer or 0,
+                tied=bound,
             )
         )
     shapes, poses, start = [], [np.zeros((0, 3))], 0
@@ -88,6 +89,7 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
         rigid=rigid,
         embedded=model.embedded,
         fixed=model.fixed,
+        ties=_tie_distances(model),
     )
 
 
@@ -105,10 +107,20 @@ def _coupled_to(vertices: np.ndarray, model: Model) -> np.ndarray:
 
 
 def _tied(model: Model) -> np.ndarray:
-    """Vertices that are bound to another body: contact would push them off what they are to lie on."""
+    """Vertices that are bound to another body."""
     batches = [batch for batch in model.batches if catalog.energies()[batch.energy.NAME].element == "tie"]
     ends = [batch.index[:, :LANES].ravel()[batch.element >= 0] for batch in batches]
     return np.unique(np.concatenate([np.zeros(0, np.int32), *ends]))
+
+
+def _tie_distances(model: Model) -> np.ndarray:
+    """Distance of the ties between bodies [m], the largest of several, -1 where there are none, (bodies, bodies)."""
+    rows = {part.body.name: number for number, part in enumerate(model.parts)}
+    found = np.full((len(rows), len(rows)), -1.0)
+    for tie in model.scene.ties:
+        one, other = rows[tie.body], rows[tie.other]
+        found[one, other] = found[other, one] = max(found[one, other], tie.distance)
+    return found
 
 
 def _warn(model: Model, contact: Contact) -> None:

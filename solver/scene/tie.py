@@ -15,6 +15,9 @@ class Tie:
     Each surface vertex of `body` within `distance` [m] of a triangle of `other` is held to that triangle's nearest point by
     a spring that closes the gap. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over
     the length of an edge hardly gives way, and far more only slows the sweeps of pbng and gpbd down.
+
+    Triangles with a tied corner touch everything but what of the other body starts nearer to them than `distance` and the
+    distance that the two keep: there the surfaces may overlap, and do not count as an intersection.
     """
 
     body: str

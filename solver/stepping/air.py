@@ -24,9 +24,14 @@ class Air:
         self.numbers = [self.dtype.type(value) for value in (0.5 * scene.air_density, scene.drag, scene.lift)]
 
     def act(self, state: State, wind: np.ndarray, h: float) -> None:
-        """Changes the velocities by what a wind [m/s], (3,), does in h seconds."""
-        uploaded = arrays.upload(wind, self.dtype, state.x)
-        integrate.add_air(state.x, state.v, self.triangles, self.first, self.incident, uploaded, *self.numbers, h)
+        """Changes the velocities by what a wind [m/s], (3,), does in h seconds.
+
+        With a history the air meets the velocity that is expected at the substep's end: second order, as the rest of BDF2.
+        """
+        uploaded, v = arrays.upload(wind, self.dtype, state.x), state.v
+        ratio = h / self.dtype.type(state.step_before)
+        seen = v + arrays.where(state.history[:, None], ratio * (v - state.v_before), self.dtype.type(0))
+        integrate.add_air(state.x, v, seen, self.triangles, self.first, self.incident, uploaded, *self.numbers, h)
 
 
 def make_air(model: Model) -> Air | None:

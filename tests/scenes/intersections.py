@@ -30,15 +30,23 @@ class Intersections:
 
     def count(self, poses: Sequence[Array]) -> int:
         """poses: vertices of each surface [m], (n, 3)."""
+        return len(self.pairs(poses))
+
+    def pairs(self, poses: Sequence[Array]) -> list[tuple[int, int]]:
+        """Numbers of the edge and of the face of each. poses: as for `count`."""
         x = np.ascontiguousarray(np.concatenate(poses), dtype=np.float64)
         broad = self.ipctk.HashGrid()
         broad.build(x, self.edges, self.faces, 1e-9)
-        count = 0
+        found = []
         for pair in broad.detect_edge_face_candidates():
             e, f = self.edges[pair.edge_id], self.faces[pair.face_id]
-            if not set(e.tolist()) & set(f.tolist()) and self.movable[[*e, *f]].any():
-                count += bool(self.ipctk.is_edge_intersecting_triangle(x[e[0]], x[e[1]], x[f[0]], x[f[1]], x[f[2]]))
-        return count
+            if (
+                not set(e.tolist()) & set(f.tolist())
+                and self.movable[[*e, *f]].any()
+                and self.ipctk.is_edge_intersecting_triangle(x[e[0]], x[e[1]], x[f[0]], x[f[1]], x[f[2]])
+            ):
+                found.append((pair.edge_id, pair.face_id))
+        return found
 
 
 def skins(scene: Any) -> tuple[list, list, list]:

@@ -35,6 +35,7 @@ from .predicted_paths import (
 )
 from .query import UNBOUNDED, Forecast
 from .smooth_sheets import SmoothSheets
+from .tied_pairs import TieTable
 from .tree import Tree
 
 Array = np.ndarray
@@ -46,17 +47,17 @@ class NeighbourLists:
     pairs: all of them. paths: predicted, from the beginning of the lists. lifetime: substeps that they are made for; age: of
     the substep that runs. drifts: of particles and elements, the largest in this substep, see `DRIFT`. drift_at_start:
     (count,) [m]. searches, renewals: so far, of all particles and of some. median_edge: of the bodies [m].
-    limit: of the number of pairs. warnings: what its being reached is told to. smooth: whether there are no pairs because
-    all there is are smooth sheets apart from each other, see `smooth_sheets`.
+    ties: what is left alone. limit: of the number of pairs. warnings: what its being reached is told to. smooth: whether
+    there are no pairs because all there is are smooth sheets apart from each other, see `smooth_sheets`.
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype) -> None:
         """start: positions that bodies and colliders begin with [m], (count, 3)."""
         s, count = surfaces, surfaces.count
         self._surfaces, self._dtype = s, dtype
-        self._start = start.astype(dtype)
+        self.ties = TieTable(s.bound, s.tie_distance, start.astype(dtype))
         self._touching = np.maximum(s.half, s.distance)
-        self._skin, self.median_edge = skins(s, self._start, self._touching, dtype)
+        self._skin, self.median_edge = skins(s, self.ties.start, self._touching, dtype)
         self._reach = self._skin + np.minimum(s.half, s.distance)
         self.limit, self._short = PairLimit(s), False
         self.warnings: list[str] = []
@@ -290,7 +291,7 @@ class NeighbourLists:
         skin = arrays.where(self._swept.which, dtype.type(UNBOUNDED), self._skin)
         thickness, falls = s.distance + s.half, arrays.as_type(self.paths.falls, dtype)
         marks = arrays.stack([self.drift_at_start, skin, thickness, falls], 1)
-        forecast = Forecast(x0, self.paths.step, marks, self._start, drop, age)
+        forecast = Forecast(x0, self.paths.step, marks, self.ties, drop, age)
         growth = box_growth(self._skin, self._touching, self._still, drop)
         boxes = self._swept if swept else None
         found = self._search.find(moved, self.paths, forecast, growth, self.lifetime, boxes, self._mean_step)

@@ -11,6 +11,7 @@ from ..tolerances import ACTIVATION
 from .candidates import CANDIDATE
 from .query import BLOCK, BOUNDS
 from .thickness import pair_thickness
+from .tied_pairs import is_tied
 
 ZERO = f32(0)
 #: Where the columns of BOUNDS begin, 16 lanes each; rates come first, where `motion_bound_lanes` writes them.
@@ -38,7 +39,7 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
     met: pairs in the scratch. total: pairs of the chunk so far. vertex: points and triangles, else edges. forecast:
     `Forecast`. Written: table, see `FoundTable`.
     """
-    x, step, marks, start, drop, age = forecast
+    x, step, marks, ties, drop, age = forecast
     ends, names = scratch.corners, scratch.ids
     pack, lanes, found, results = scratch.pack, scratch.lanes, scratch.found, scratch.bounds
     corners, ids, values = table.corners, table.ids, table.values
@@ -79,8 +80,9 @@ def keep_near(met, total, chunk, vertex, forecast, surfaces, scratch, table):
                 continue
             p = first + lane
             i, j, k, m = ends[p, 0], ends[p, 1], ends[p, 2], ends[p, 3]
-            thick = pair_thickness(i, j, k, m, vertex, surfaces, start, one)
-            if results[LEAST + lane] >= thick * ACTIVATION:
+            thick = pair_thickness(i, j, k, m, vertex, surfaces, ties.start, one)
+            far = results[LEAST + lane] >= thick * ACTIVATION
+            if far or is_tied(i, j, k, m, vertex, surfaces, ties, thick, one):
                 continue
             row = _row(chunk, total, table)
             if row < len(ids):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device.layout import layout
+from .tied_pairs import TieTable
 
 Array = np.ndarray
 
@@ -41,13 +42,13 @@ class Query(NamedTuple):
 
 class Forecast(NamedTuple):
     """How particles are expected to move. x: positions now [m], (count, 4). step: of their paths [m], with the ages at their
-    ends, (count, 4). marks: see `MARK`, (count, MARK.width). start: positions that the objects begin with [m], (count, 3).
-    drop: what a particle falls in a substep [m]. age: substeps from the beginning of the lists until now."""
+    ends, (count, 4). marks: see `MARK`, (count, MARK.width). ties: what contact leaves alone, and the start. drop: what
+    a particle falls in a substep [m]. age: substeps from the beginning of the lists until now."""
 
     x: Array
     step: Array
     marks: Array
-    start: Array
+    ties: TieTable
     drop: np.floating
     age: np.floating
 

@@ -9,7 +9,7 @@ from ..tolerances import REST_SHARE
 
 
 @inline
-def _pair_distance(x, i, j, k, m, vertex, one):
+def pair_distance(x, i, j, k, m, vertex, one):
     """Distance [m] of corner i and triangle j k m, or of edges i j and k m."""
     a, b, c, d = row(x, i), row(x, j), row(x, k), row(x, m)
     if vertex:
@@ -46,8 +46,8 @@ def pair_thickness(i, j, k, m, vertex, surfaces, start, one):
         return near + far
     thick = half_near + half_far
     if owner[i] == owner[other] and _may_be_near(rest, i, other, reach, thick / (REST_SHARE), vertex):
-        apart_at_rest = _pair_distance(rest, i, j, k, m, vertex, one)
+        apart_at_rest = pair_distance(rest, i, j, k, m, vertex, one)
         if apart_at_rest * REST_SHARE < thick:
-            apart_at_rest = max(apart_at_rest, _pair_distance(start, i, j, k, m, vertex, one))
+            apart_at_rest = max(apart_at_rest, pair_distance(start, i, j, k, m, vertex, one))
         thick = min(thick, REST_SHARE * apart_at_rest)
     return thick

@@ -9,6 +9,7 @@ from ...device.cpu import kernel
 from ...device.threads import CHUNK, run
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..broad_phase.query import ALL, OTHERS
+from ..broad_phase.tied_pairs import without_tied
 from ..broad_phase.tree import LEAF, STACK, Tree, apart
 from ..surfaces.surfaces import Surfaces
 
@@ -107,6 +108,7 @@ def _found(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Arr
 def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Array, which: Array) -> Array:
     """Edges that pass through triangles: numbers of edge and triangle, (k, 2) int32, in ascending order.
 
+    What contact leaves alone at ties does not count (`tied_pairs`).
     x: (count, 4) [m]. which: (count,) bool; pairs are looked at of which one element has such a corner.
     """
     s, positions = surfaces, arrays.copy(x[:, :3])
@@ -119,5 +121,5 @@ def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Ar
     ):
         for rule, one, other in ((ALL, some, others), (OTHERS, others, some)):
             parts.append(_found(rule, one, other, positions, s.owner, s.rules) + arrays.upload(shift, "int32", x))
-    found = arrays.concatenate(parts)
+    found = without_tied(arrays.concatenate(parts), s, lists.ties)
     return found[arrays.stable_order_of_many((found[:, 1], found[:, 0]))]

@@ -25,7 +25,8 @@ class BodySurface:
 
     triangles: (t, 3), rows of the body vertices. first, stop: rows of the body. distance: kept from colliders [m].
     thickness: kept from bodies [m]. itself: whether it may touch itself. loose: (k,) rows that are in no triangle and touch
-    all the same. excluded: (k,) rows without any contact. layer: see `layers.py`; 0 for none.
+    all the same. excluded: (k,) rows without any contact. layer: see `layers.py`; 0 for none. tied: (k,) rows that ties bind
+    to another body.
     """
 
     name: str
@@ -39,6 +40,7 @@ class BodySurface:
     loose: Any = ()
     excluded: Any = ()
     layer: int = 0
+    tied: Any = ()
 
 
 class SurfaceTable(NamedTuple):
@@ -78,7 +80,7 @@ class Surfaces:
     none, (e, 2). at_vertex_first, at_vertex, neighbours: edges at each particle, and their other ends. features: (t, 7)
     bool, whether the triangle stands for its face, its three sides, its three corners: each side and corner is some one
     triangle's, so that no contact is found twice. active: whether a particle is a corner of an element that may touch,
-    (count,) bool. table: what kernels read.
+    (count,) bool. bound, tie_distance: see `TieTable`. table: what kernels read.
     """
 
     def __init__(
@@ -89,8 +91,10 @@ class Surfaces:
         collider: ColliderTables,
         dtype: np.dtype,
         rules: Array | None = None,
+        ties: Array | None = None,
     ) -> None:
-        """rest: of the bodies [m], (n, 3). rules: which bodies (rows) touch which objects (columns); None: all do."""
+        """rest: of the bodies [m], (n, 3). rules: which bodies (rows) touch which objects (columns); None: all do. ties:
+        distances of the ties between bodies [m], (bodies, bodies), negative where there is none; None: there are none."""
         self.n, self.count = n, n + collider.vertices
         parts = [_without_excluded(body) for body in bodies]
         none = np.zeros((0, 3), np.int64)
@@ -112,8 +116,12 @@ class Surfaces:
             self.rules[:, : len(bodies)] = mine.T
         self.names = [*(body.name for body in bodies), *collider.names]
         self.layer = np.array([body.layer for body in bodies] + [0] * len(collider.names), np.int64)
+        self.bound, self.tie_distance = np.zeros(self.count, bool), np.full(self.rules.shape, -1, dtype)
+        if ties is not None:
+            self.tie_distance[: len(bodies), : len(bodies)] = ties
         for number, body in enumerate(bodies):
             self.rules[number, number] = body.itself
+            self.bound[np.asarray(body.tied, np.int64)] = True
         self.rest = np.concatenate([rest, np.zeros((collider.vertices, 3))]).astype(dtype)
         self._edges()
         self.lengths = np.linalg.norm(self.rest[self.edges[:, 0]] - self.rest[self.edges[:, 1]], axis=1)
