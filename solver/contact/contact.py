@@ -104,8 +104,7 @@ class Contact(Answers):
         as it is until `end_substep`; x_pred is moved by the warm start. collider_start, collider_end: vertices of all
         colliders [m], (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one.
         """
-        if not self._apart:
-            self.constraints.clear()
+        self.constraints.clear()
         self._apart = False
         self.particles.begin(x0, x_pred, collider_start, collider_end)
         self._allowance = self.dtype.type(self._speed * h)
@@ -150,9 +149,7 @@ class Contact(Answers):
             self.ccd.rest()
             return 0
         exclusions = self.recovery.exclusions(self.constraints.penetration)
-        if self._apart:
-            self.ccd.remeasure(motion.x0, exclusions)
-        self.ccd.clamp(motion, exclusions)
+        self.ccd.clamp(motion, exclusions, self._apart)
         if self.ccd.failures:
             self.recovery.suspect_all()
         self.recovery.suspect_inside(self.constraints.penetration)

@@ -128,8 +128,13 @@ class Ccd:
         least = max(STALL_COUNT, STALL_SHARE * (stop - start))
         return self.clamped > STALL_COUNT and arrays.count(self.lost[start:stop] > way) > least
 
-    def clamp(self, motion: SubstepMotion, exclusions: Exclusions) -> None:
-        """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1."""
+    def clamp(self, motion: SubstepMotion, exclusions: Exclusions, new: bool = False) -> None:
+        """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1.
+
+        new: whether the pairs are of the end of the substep, and were never measured.
+        """
+        if new:
+            self._remeasure(motion.x0, exclusions)
         if self._coupled:
             self._coupled.begin()
         arrays.fill(self.level, 0)
@@ -237,7 +242,7 @@ class Ccd:
         """Makes the pairs good for a motion, and for other ends; false if they were so already."""
         new = self._lists.follow(motion, *others)
         if new:
-            self.remeasure(motion.x0, exclusions)
+            self._remeasure(motion.x0, exclusions)
         return new
 
     def _detect(self, motion: SubstepMotion) -> Array:
@@ -272,7 +277,7 @@ class Ccd:
         if self._coupled:
             self._coupled.clamp(x0, wanted.x1, clamp, motion.x1)
 
-    def remeasure(self, x0: Array, exclusions: Exclusions) -> None:
+    def _remeasure(self, x0: Array, exclusions: Exclusions) -> None:
         """Distances of pairs that are new since the selection of contacts."""
         lists, (distance, margin) = self._lists, self.begin()
         arrays.fill(margin, -1)
