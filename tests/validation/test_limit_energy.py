@@ -31,7 +31,7 @@ SETTINGS = {
     "bdf2": {"substeps": 8, "iterations": 10, "integrator": "bdf2"},
 }
 #: Of the energy at the start, in a frame.
-MOST_RISE = {"sweeps": 0.06, "draft": 1.5}
+MOST_RISE = {"sweeps": 0.06, "draft": 0.03}
 by_limit = pytest.mark.parametrize("limit", LIMITS)
 
 
@@ -96,15 +96,28 @@ def energies(scene, frames, times=(1,), **settings):
 @by_limit
 def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
     """A membrane of 37 N/m under a hard limit, on which jelly is thrown; most limits have frames done again with more
-    substeps. 6 % of the energy at the start in any frame by sweeps, 2.3 % measured, the jelly's own strain among it; with
-    the global step, which does not know the jelly, three sweeps crush it: 115 %. What moves never has more than at the
-    start. With limits that throw back what they have let through, and with a clamp that gives heavy vertices the speed of
-    light ones, it was up to 1,700 %."""
+    substeps. 6 % of the energy at the start in any frame by sweeps, 2.3 % measured, the jelly's own strain among it; 3 %
+    with the global step, in which a hard limit is a stiff spring that gives back what it has stored, 1.2 % measured. The
+    sum never has more than at the start. With limits that throw back what they have let through, and with a clamp that
+    gives heavy vertices the speed of light ones, it was up to 1,700 %; with jelly that the global step does not know 115."""
     moving, total = energies(trampoline(fabric(37, limit), soft=True), 6, **SETTINGS[settings])
     start = moving[0] - moving.min()
-    if (limit, settings) != ("distance", "draft"):  # the global step does not know it, three sweeps do not stop the jelly
-        assert np.diff(total).max() < MOST_RISE[settings] * start
+    assert np.diff(total).max() < MOST_RISE[settings] * start
+    assert total.max() < total[0] + 0.01 * start
     assert moving.max() < moving[0] + 0.01 * start
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_a_stiff_sheet_stops_a_soft_body(integrator):
+    """1 % of the energy at the start, for what few sweeps leave in the jelly; none measured beyond the start. The jelly on
+    a membrane of 200 kN/m without a limit. Where contacts knew single vertices of the sheet, the sum rose to 100 times what
+    it was: the jelly dragged the sheet along."""
+    membrane = {"young_warp": 2e5, "young_weft": 2e5, "shear": 7.5e4, "poisson": 0.3, "damping": 0.0}
+    material = solver.Material("fabric", "fabric", 0.2, {"stvk_membrane": membrane})
+    moving, total = energies(trampoline(material, soft=True), 6, **SETTINGS["draft"] | {"integrator": integrator})
+    start = moving[0] - moving.min()
+    assert total.max() < total[0] + 0.01 * start
+    assert total[-1] < 0.7 * total[0]
 
 
 @by_limit

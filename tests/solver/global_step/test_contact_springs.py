@@ -21,7 +21,8 @@ TETRAHEDRON = np.array([[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])
 
 def found(sim):
     sheet = sim.substeps.now.global_step.sheets[0]
-    return sheet, contact_springs_of(sim.contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
+    is_soft = np.zeros(sim.model.n_vertices, bool)
+    return sheet, contact_springs_of(sim.contact, sheet.order, sheet.rank, sheet.free, sheet.pattern, sim.state, is_soft)
 
 
 def landed(friction):

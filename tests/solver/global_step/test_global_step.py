@@ -151,6 +151,30 @@ def test_two_bodies_move_as_each_alone():
         assert np.abs(both.positions[cloth.name] - alone.positions[cloth.name]).max() < 1e-5  # their origins differ
 
 
+def test_only_what_comes_apart_is_left_to_the_sweeps(monkeypatch):
+    """Two sheets cross each other, a third hangs far away: sweeps of elements move the two and not the third, which answers
+    what pushes it as a whole."""
+    flat, triangles = grid(8, 8, 0.5, 0.5)
+    crossing = flat[:, [0, 2, 1]] + [0.01, 0.23, -0.27]
+    starts = (("a", flat), ("b", crossing))
+    apart = [plain_cloth(name, x + [3, 0, 0], triangles, COTTON, rest_vertices=flat) for name, x in starts]
+    sim = Simulation(Scene([hung(6), *apart]), plain_settings(iterations=3, global_iterations=8))
+    third, moved, method = sim.model.parts[0].stop, [], sim.substeps.now.method
+    sweep = method.sweep
+
+    def watched(state, *given):
+        before = state.correction.copy()
+        sweep(state, *given)
+        way = np.abs(state.correction - before).max(1)
+        moved.append((way[:third].max(), way[third:].max()))
+
+    monkeypatch.setattr(method, "sweep", watched)
+    sim.advance_frame()
+    assert sim.contact.is_separating(third, sim.model.n_vertices)
+    of_third, of_two = np.array(moved).T
+    assert of_third.max() == 0 and of_two.min() > 0
+
+
 def test_a_sheet_of_one_triangle_and_a_loose_vertex_fall():
     x = np.array([[0.0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [1, 1, 1]])
     sim, frame = simulated(plain_cloth("sheet", x, [[0, 1, 2]], COTTON), 3)

@@ -52,6 +52,19 @@ def test_there_and_back_leaves_the_state_as_it_was(integrator):
     assert (state.x.tobytes(), [d.tobytes() for d in state.displacements]) == before
 
 
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_a_fall_goes_on_with_its_speed_where_substeps_change(integrator):
+    """1e-12: rounding of float64. The speed is g t at either order, but not with that of a substep four times as long."""
+    x, t = grid(2, 2, 1.0)
+    sim = solver.Simulation(
+        solver.Scene([solver.Cloth("flag", x, t, M)]), plain_settings(iterations=1, dtype="float64", integrator=integrator)
+    )
+    for times in (1, 4, 1):
+        sim.substeps.change(times, sim.state)
+        sim.advance_frame()
+    assert sim.state.v[: len(x), 2] == pytest.approx(np.full(len(x), -9.81 * 3 / 24), rel=1e-12)
+
+
 def test_speed_is_that_beside_the_mean_of_the_bodies():
     """A collider at 1 m/s together with them is none, at 2 m/s beside them 20 mm in 10 ms; so is a vertex of theirs."""
     moved = np.tile([0.01, 0, 0], (5, 1))

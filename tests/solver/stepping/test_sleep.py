@@ -130,11 +130,14 @@ def test_wind_that_rises_slowly_moves_what_lies_on_the_ground_as_ever():
     unchanged(scene, 32)
 
 
-def test_what_slides_down_at_two_millimetres_a_second_is_not_held():
-    """To the last bit: the mean of a window is a millimetre from that of the one before. On ground without friction."""
+@pytest.mark.parametrize("size", [1.0, 10.0])
+def test_what_slides_at_two_millimetres_a_second_is_not_held(size):
+    """To the last bit: the mean of a window is a millimetre from that of the one before, of a slab of 2 m too, of which and
+    of whose distance of 10 mm that is a small share. On ground without friction."""
 
     def scene():
-        body = boxes(1)[0]
+        x, t = brick((0.2, 0.2, 0.1 / size), (0, 0, 0.052 / size))
+        body = solver.Rigid("slab", x * size, t, thickness=0.001 * size)
         body.velocity, body.friction = np.array([0.002, 0, 0]), 0.0
         return solver.Scene([body], [solver.Plane("ground", friction=0.0)])
 
