@@ -218,7 +218,8 @@ def bench(options: argparse.Namespace, more: list[str]) -> int:
 DRAWN = {
     "agreement.csv": ("paper.agreement",),
     "stiffness.csv": ("paper.stiffness",),
-    "drape.csv": ("drape", "--n", "32", "--peers", "--reference"),
+    "motion.csv": ("motion", "--parts", "flag"),
+    "drape.csv": ("drape", "--n", "32", "--peers"),
     "solids.csv": ("solids", "--scene", "S3", "S3F", "--n", "10", "--peers"),
 }
 #: What draws them.

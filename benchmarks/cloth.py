@@ -1,60 +1,21 @@
-"""A hanging sheet of 16,641 vertices: our cloth beside Blender's own, in one run: `python -m benchmarks.cloth`.
+"""A hanging sheet of 16,641 vertices: our cloth on one and two threads beside Blender's own: `python -m benchmarks.cloth`.
 
-Time and quality together: without its stretch a time says nothing. Needs Blender as a module for Blender's columns.
+What `benchmarks.drape` measures, of a larger sheet; its arguments are taken too. Blender's Cloth stands here, as a module
+without a window, frame by frame.
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import importlib.util
-import time
+import sys
 from typing import Any
 
 import numpy as np
 
-from benchmarks import machine
 from tests.scenes import materials, without_contact
 
-#: Label -> substeps, iterations, threads. 8 x 10 is the common setting of position-based solvers, 24 x 4 our Production.
-OURS = {
-    "GPBD 8 x 10, 1 thread": (8, 10, 1),
-    "GPBD 8 x 10, 2 threads": (8, 10, 2),
-    "GPBD 24 x 4, 1 thread": (24, 4, 1),
-    "GPBD 24 x 4, 2 threads": (24, 4, 2),
-}
-#: Label -> quality steps a frame.
-BLENDER = {"Blender Cloth, quality 5": 5, "Blender Cloth, quality 10": 10}
 FALL = 12  # frames of the free fall
 GRAVITY = 9.81
-FIELDS = ("sheet", "ms a frame", "of the thread", "mean stretch", "max stretch", "residual", "centre z [m]", "time ratio")
-
-
-class OwnCloth:
-    """Our solver on the sheet, frame by frame."""
-
-    def __init__(self, arrays: without_contact.SceneArrays, substeps: int, iterations: int, threads: int):
-        import solver
-
-        settings = solver.Settings(
-            fps=1 / arrays.step,
-            substeps=substeps,
-            iterations=iterations,
-            threads=threads,
-            global_iterations=0,
-            integrator="bdf1",
-        )
-        self.simulation = solver.Simulation(without_contact.solver_scene(arrays, solver), settings)
-        self.frame: Any = self.simulation.start()
-
-    def step(self) -> None:
-        self.frame = self.simulation.advance_frame()
-
-    def positions(self) -> np.ndarray:
-        return self.frame.positions["sheet"].astype(float)
-
-    def residual(self) -> str:
-        return f"{self.frame.report.residual:.2g}"
 
 
 class BlenderCloth:
@@ -109,9 +70,6 @@ class BlenderCloth:
         mesh.attributes["position"].data.foreach_get("vector", x)
         return x.reshape(-1, 3).astype(float)
 
-    def residual(self) -> str:
-        return "-"
-
 
 def time_scale(step: float, quality: int) -> float:
     """The time scale at which a loose sheet falls as g wants it in frames of `step` seconds.
@@ -132,49 +90,10 @@ def time_scale(step: float, quality: int) -> float:
     raise SystemExit(f"cloth: no time scale lets Blender's Cloth fall freely at quality {quality}; nothing to compare with.")
 
 
-def measure(
-    label: str, sheet: OwnCloth | BlenderCloth, arrays: without_contact.SceneArrays, frames: int
-) -> tuple[float, list[str]]:
-    """Median time of a frame [s], and a row of the table. The first frame, which may compile, is not counted."""
-    wall, thread = [], []
-    for _ in range(frames):
-        start, start_thread = time.perf_counter(), time.thread_time()
-        sheet.step()
-        thread.append(time.thread_time() - start_thread)
-        wall.append(time.perf_counter() - start)
-    x = sheet.positions()
-    mean, largest = without_contact.stretch(x, arrays)
-    counted = slice(1, None) if frames > 1 else slice(None)
-    middle, own = machine.median(wall[counted]), machine.median(thread[counted])
-    times = [f"{1e3 * middle:.1f}", f"{1e3 * own:.1f}"]
-    return middle, [label, *times, f"{mean:.3%}", f"{largest:.2%}", sheet.residual(), f"{x[:, 2].mean():.3f}"]
-
-
 def main(argv: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="cloth", description=__doc__.splitlines()[0])
-    parser.add_argument("--n", type=int, default=128, help="quads along a side")
-    parser.add_argument("--frames", type=int, default=12, help="frames of 1/24 s")
-    parser.add_argument("--scene", choices=("S1", "S1h"), default="S1", help="hung by two corners, or by a side")
-    parser.add_argument("--peers", action="store_true", help="Blender is always compared with: ignored")
-    options = parser.parse_args(argv)
-    blender = importlib.util.find_spec("bpy") is not None
-    if blender:
-        import bpy  # noqa: F401 - before Numba, which then shares Blender's threads, as in the extension
-    machine.keep_kernels()
-    print(machine.describe())
-    arrays = without_contact.SCENES[options.scene](options.n)
-    measured = []
-    for label, (substeps, iterations, threads) in OURS.items():
-        measured.append(measure(label, OwnCloth(arrays, substeps, iterations, threads), arrays, options.frames))
-    for label, quality in BLENDER.items() if blender else ():
-        measured.append(measure(label, BlenderCloth(arrays, quality, options.frames), arrays, options.frames))
-    base = measured[-1][0]
-    print(machine.table(FIELDS, [[*row, f"{seconds / base:.2f}"] for seconds, row in measured]))
-    print(
-        f"{len(arrays.start)} vertices; medians over {options.frames} frames, stretch at the end; time ratio: to the last "
-        f"row. Blender's Cloth takes all cores. Load average at the end {machine.load()}."
-        + ("" if blender else " Blender is not installed as a module: no columns of its own cloth.")
-    )
+    from benchmarks import drape
+
+    drape.main(["--n", "128", "--frames", "12", "--threads", "1", "2", *(sys.argv[1:] if argv is None else argv)])
 
 
 if __name__ == "__main__":

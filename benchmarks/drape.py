@@ -1,8 +1,9 @@
 """One hanging sheet of springs at several resolutions: ours beside other solvers: `python -m benchmarks.drape --peers`.
 
 Time and quality together. A sheet that falls slowly, or stretches, is fast: so the table has the mean and the largest
-stretch of the second half, and, with --reference, how far the height of the centre is from converged backward Euler of 8
-substeps (root mean square over the frames), of at most 32 quads a side: the height hardly depends on the resolution.
+stretch of the second half, and how far the height of the centre is from the fine solution (root mean square over the
+frames, as long as the motion is determined), of at most 32 quads a side: the height hardly depends on the resolution. The
+fine solution of springs is SciPy's DOP853, of other materials ours in many substeps; it is kept in out/reference.
 Blender's Cloth is there where Blender is a module; --peers installs others.
 """
 
@@ -11,29 +12,34 @@ from __future__ import annotations
 import argparse
 import csv
 import importlib.util
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks import machine, peers, reference
-from tests.scenes import materials, without_contact
+from benchmarks.motion import DETERMINED
+from tests.scenes import materials, motion, without_contact
 
 Array = np.ndarray
-#: Label -> substeps, sweeps, iterations of the global step.
-OURS = {
-    "GPBD, global step, 8 x 1 + 4": (8, 1, 4),
-    "GPBD, global step, 2 x 1 + 1": (2, 1, 1),
-    "GPBD, sweeps alone, 8 x 10": (8, 10, 0),
+#: Label -> quality, settings beside it.
+OURS: dict[str, tuple[str, dict[str, Any]]] = {
+    "GPBD, Draft": ("draft", {}),
+    "GPBD, Production": ("production", {}),
+    "GPBD, global step, 8 x 1 + 4": ("draft", {"substeps": 8, "iterations": 1}),
+    "GPBD, sweeps alone, 8 x 10": ("draft", {"substeps": 8, "iterations": 10, "global_iterations": 0}),
 }
 #: Quads a side of the sheet whose centre others are compared with, at most.
 FINEST = 32
+#: Relative tolerance of DOP853; our fine solution of what it does not know.
+TOLERANCE = 1e-8
+FINE: dict[str, Any] = {"substeps": 120, "iterations": 2}
 BLENDER = (5, 10)
 FIELDS = (
     "n",
     "sheet",
-    "ms a frame",
+    f"ms a frame: {machine.SPREAD}",
     "of processor",
     "mean stretch",
     "max stretch",
@@ -43,16 +49,10 @@ FIELDS = (
 )
 
 
-def timed(step, frames: int) -> tuple[Array, Array, Array]:
-    """Positions (frames, n, 3), and wall and processor time of each frame [ms]; step advances and returns the positions."""
-    positions, wall, cpu = [], [], []
-    for _ in range(frames):
-        began, began_cpu = time.perf_counter(), time.process_time()
-        x = step()
-        wall.append(1e3 * (time.perf_counter() - began))
-        cpu.append(1e3 * (time.process_time() - began_cpu))
-        positions.append(x)
-    return np.array(positions), np.array(wall), np.array(cpu)
+def timed(step: Callable[[], Array], frames: int) -> tuple[Array, machine.Times]:
+    """Positions (frames, n, 3), and the time of each frame; step advances by one and returns the positions."""
+    times = machine.Times()
+    return np.array([times.take(step) for _ in range(frames)]), times
 
 
 def material_of(name: str) -> Any:
@@ -68,24 +68,17 @@ def material_of(name: str) -> Any:
 
 
 def ours(
-    arrays: without_contact.SceneArrays, settings: tuple[int, int, int], threads: int, frames: int, material: str = "springs"
-) -> tuple[Array, ...]:
+    arrays: without_contact.SceneArrays, quality: str, frames: int, material: str = "springs", **settings: Any
+) -> tuple[Array, machine.Times]:
+    """A frame is what a user gets, with its report."""
     import solver
 
-    substeps, iterations, whole = settings
-    chosen = solver.Settings(
-        fps=1 / arrays.step,
-        substeps=substeps,
-        iterations=iterations,
-        global_iterations=whole,
-        threads=threads,
-        integrator="bdf1",
-    )
+    chosen = solver.Settings.quality(quality, fps=1 / arrays.step, **settings)
     simulation = solver.Simulation(without_contact.solver_scene(arrays, solver, material_of(material)), chosen)
     return timed(lambda: simulation.advance_frame().positions["sheet"], frames)
 
 
-def blender(arrays: without_contact.SceneArrays, quality: int, frames: int) -> tuple[Array, ...]:
+def blender(arrays: without_contact.SceneArrays, quality: int, frames: int) -> tuple[Array, machine.Times]:
     """Blender uses as many threads as it likes."""
     from benchmarks.cloth import BlenderCloth
 
@@ -115,26 +108,64 @@ def scene_for_peers(arrays: without_contact.SceneArrays, frames: int) -> dict[st
     }
 
 
-def row(label: str, n: int, arrays: without_contact.SceneArrays, measured: tuple[Array, ...], wanted: Array | None) -> list:
-    """A row of the table, without the ratio; times are medians but for the first frame, which may compile."""
-    positions, *times = measured
+def row(
+    label: str, n: int, arrays: without_contact.SceneArrays, measured: tuple[Array, machine.Times], wanted: Array
+) -> list[Any]:
+    """A row of the table, without the ratio, for which it ends with the mean processor time [ms]; the times are without that
+    of the first frame, which may compile. wanted: `heights`."""
+    positions, times = measured[0], measured[1].counted()
     half = [without_contact.stretch(x.astype(float), arrays) for x in positions[len(positions) // 2 :]]
-    mass = without_contact.mass_of(arrays, materials.FABRIC["density"])
-    z = positions[:, :, 2].astype(float) @ mass / mass.sum()
-    error = "-" if wanted is None else f"{1e3 * np.sqrt(np.mean((z - wanted) ** 2)):.0f}"
+    z, count = heights_of(arrays, positions), len(wanted)
+    error = f"{1e3 * np.sqrt(np.mean((z[:count] - wanted) ** 2)):.1f}"
     mean, largest = np.mean([m for m, _ in half]), np.max([m for _, m in half])
-    wall, cpu = (machine.median(list(each[1:] if len(each) > 1 else each)) for each in times)
-    return [str(n), label, f"{wall:.1f}", f"{cpu:.1f}", f"{mean:.3%}", f"{largest:.2%}", f"{z[-1]:.3f}", error, cpu]
+    cpu = 1e3 * float(np.mean(times.processor))
+    return [str(n), label, *times.cells(), f"{mean:.3%}", f"{largest:.2%}", f"{z[-1]:.3f}", error, cpu]
 
 
-def heights(name: str, n: int, frames: int) -> Array:
-    """Of the converged sheet's centre after each frame [m], (frames,); kept in out/reference."""
-    n = min(n, FINEST)
-    file = reference.FOLDER / f"{name}_{n}_{frames}.npy"
+def heights_of(arrays: without_contact.SceneArrays, positions: Array) -> Array:
+    """Of the centre of mass after each frame [m], (frames,)."""
+    mass = without_contact.mass_of(arrays, materials.FABRIC["density"])
+    return positions[:, :, 2].astype(float) @ mass / mass.sum()
+
+
+def heights(name: str, n: int, frames: int, material: str) -> Array:
+    """Of the fine solution's centre after each frame [m], as long as the motion is determined: (frames or fewer,)."""
+    n, frames = min(n, FINEST), min(frames, DETERMINED)
+    file = reference.FOLDER / f"{name}_{material}_{n}_{frames}_fine.npy"
     if not file.is_file():
+        arrays = without_contact.SCENES[name](n)
+        if material == "springs":
+            found = motion.heights_by_dop853(arrays, frames, TOLERANCE)
+        else:
+            found = heights_of(arrays, ours(arrays, "reference", frames, material, **FINE)[0])
         file.parent.mkdir(parents=True, exist_ok=True)
-        np.save(file, reference.heights_by_newton(without_contact.SCENES[name](n), 8, frames))
+        np.save(file, found)
     return np.load(file)
+
+
+def measure(n: int, options: argparse.Namespace) -> list[list[str]]:
+    """The rows of one resolution."""
+    arrays, frames, material = without_contact.SCENES[options.scene](n), options.frames, options.material
+    same = material == "springs"  # what the others have
+    wanted = heights(options.scene, n, frames, material)
+    done: dict[str, tuple[Array, machine.Times]] = {}
+    for label, (quality, settings) in OURS.items():
+        for threads in options.threads:
+            count = f", {threads} threads" if len(options.threads) > 1 else ""
+            done[label + count] = ours(arrays, quality, frames, material, threads=threads, **settings)
+    for quality in BLENDER if same and has_blender() else ():
+        done[f"Blender Cloth, quality {quality}"] = blender(arrays, quality, frames)
+    for peer in peers.PEERS if options.peers and same else ():
+        try:
+            done[peer.label] = peers.run(peer, scene_for_peers(arrays, frames), options.threads[-1], options.timeout)
+        except peers.PeerError as error:
+            print(f"drape: left out: {error}")
+    rows = [row(label, n, arrays, measured, wanted) for label, measured in done.items()]
+    return [[*fields, f"{cpu / rows[0][-1]:.2f}"] for *fields, cpu in rows]
+
+
+def has_blender() -> bool:
+    return importlib.util.find_spec("bpy") is not None
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -143,45 +174,22 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--frames", type=int, default=24, help="frames of 1/24 s")
     parser.add_argument("--scene", choices=("S1", "S1h"), default="S1", help="hung by two corners, or by a side")
     parser.add_argument("--material", default="springs", help="springs, membrane, or a card: then ours only")
-    parser.add_argument("--threads", type=int, default=1, help="of ours and of the peers that take a number")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1], help="of ours; the last of peers that take a number")
     parser.add_argument("--peers", action="store_true", help="install and run other solvers")
-    parser.add_argument("--reference", action="store_true", help="the centre's error; takes up to a minute")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one run of a peer")
-    parser.add_argument("--csv", type=Path, help="file for scene, n, solver, processor ms, error [mm], mean stretch")
+    parser.add_argument("--csv", type=Path, help="file for scene, n, solver, mean processor ms, error [mm], mean stretch")
     options = parser.parse_args(argv)
-    same = options.material == "springs"  # what the others have
-    with_blender = same and importlib.util.find_spec("bpy") is not None
-    if with_blender:
+    if has_blender():
         import bpy  # noqa: F401 - before Numba, which then shares Blender's threads, as in the extension
-    machine.keep_kernels()
-    print(machine.describe())
-    rows = []
-    for n in options.n:
-        arrays = without_contact.SCENES[options.scene](n)
-        wanted = heights(options.scene, n, options.frames) if options.reference and same else None
-        measured = []
-        for label, settings in OURS.items():
-            measured.append(
-                row(label, n, arrays, ours(arrays, settings, options.threads, options.frames, options.material), wanted)
-            )
-        for quality in BLENDER if with_blender else ():
-            label = f"Blender Cloth, quality {quality}"
-            measured.append(row(label, n, arrays, blender(arrays, quality, options.frames), wanted))
-        for peer in peers.PEERS if options.peers and same else ():
-            try:
-                done = peers.run(peer, scene_for_peers(arrays, options.frames), options.threads, options.timeout)
-            except peers.PeerError as error:
-                print(f"drape: left out: {error}")
-            else:
-                measured.append(row(peer.label, n, arrays, done, wanted))
-        rows += [[*fields, f"{cpu / measured[0][-1]:.2f}"] for *fields, cpu in measured]
-    print(machine.table(FIELDS, rows))
+    with machine.measuring():
+        rows = [fields for n in options.n for fields in measure(n, options)]
+        print(machine.table(FIELDS, rows))
+        print("Time ratio: of mean processor time to the first row of the same n. Blender's Cloth takes all cores.")
     if options.csv:
         with options.csv.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(["scene", "n", "solver", "cpu_ms", "error", "stretch"])
-            writer.writerows([options.scene, r[0], r[1], r[3], r[7], r[4]] for r in rows)
-    print(f"Load average at the end: {machine.load()}. Time ratio: of processor time to the first row of the same n.")
+            writer.writerows([options.scene, r[0], r[1], r[3].split(" / ")[0], r[7], r[4]] for r in rows)
 
 
 if __name__ == "__main__":

@@ -114,13 +114,13 @@ class Sweeps:
     def __call__(self) -> None:
         self.loop(*self.arguments)
 
-    def nanoseconds(self, threads: int, repeats: int) -> float:
-        """Median time an element and sweep: of the thread with one, of the wall with more."""
+    def nanoseconds(self, threads: int, repeats: int) -> list[float]:
+        """Times an element and sweep: of the thread with one, of the wall with more."""
         self.threads.set_threads(threads)
         times = machine.seconds(self, repeats, time.thread_time if threads == 1 else time.perf_counter)
         if not np.isfinite(self.x).all():
             raise SystemExit("The sweeps left the finite numbers; their time means nothing.")
-        return 1e9 * machine.median(times) / self.elements
+        return [1e9 * each / self.elements for each in times]
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -130,37 +130,36 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--repeats", type=int, default=21, help="sweeps to take the median of")
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
-    machine.keep_kernels()
-    import solver
+    with machine.measuring():
+        import solver
 
-    plain = scalar_solver()
-    print(machine.describe())
-    rows = []
-    for name in options.names or solver.scene.catalog.energies():
-        lanes, scalar = Sweeps(solver, name, options.n), Sweeps(plain, name, options.n)
-        # In turns, so that other work on the machine meets both; the better round counts.
-        rounds = [(lanes.nanoseconds(1, options.repeats), scalar.nanoseconds(1, options.repeats)) for _ in range(3)]
-        one, alone = (min(times) for times in zip(*rounds))
-        two = min(lanes.nanoseconds(2, options.repeats) for _ in range(3))
-        rows.append(
-            [
-                name,
-                str(lanes.elements),
-                f"{lanes.filling:.0%}",
-                f"{one:.1f}",
-                f"{two:.1f}",
-                f"{alone:.1f}",
-                f"{alone / one:.1f}",
-                f"{one / two:.2f}",
-            ]
+        plain = scalar_solver()
+        rows = []
+        for name in options.names or solver.scene.catalog.energies():
+            lanes, scalar = Sweeps(solver, name, options.n), Sweeps(plain, name, options.n)
+            # In turns, so that other work on the machine meets both; the better round counts.
+            rounds = [(lanes.nanoseconds(1, options.repeats), scalar.nanoseconds(1, options.repeats)) for _ in range(3)]
+            rounds_of_two = [lanes.nanoseconds(2, options.repeats) for _ in range(3)]
+            best = [min(times, key=machine.median) for times in (*zip(*rounds), rounds_of_two)]
+            one, alone, two = (machine.median(times) for times in best)
+            shown = [machine.spread(times, 1.0) for times in best]
+            rows.append(
+                [
+                    name,
+                    str(lanes.elements),
+                    f"{lanes.filling:.0%}",
+                    *shown,
+                    f"{alone / one:.1f}",
+                    f"{one / two:.2f}",
+                ]
+            )
+        header = ["energy", "elements", "filling", f"ns, 1 thread: {machine.SPREAD}", "ns, no lanes", "ns, 2 threads"]
+        header += ["lanes bring", "threads bring"]
+        print(machine.table(header, rows))
+        print(
+            "ns: an element and sweep, best of 3 rounds; 1 thread and no lanes: time of the thread, 2 threads: wall. Ratios "
+            "of medians."
         )
-    header = ["energy", "elements", "filling", "ns, 1 thread", "ns, 2 threads"]
-    header += ["ns, no lanes", "lanes bring", "threads bring"]
-    print(machine.table(header, rows))
-    print(
-        "ns: median an element and sweep, best of 3 rounds; 1 thread and no lanes: time of the thread, 2 threads: wall. "
-        f"Load average at the end {machine.load()}."
-    )
 
 
 if __name__ == "__main__":

@@ -85,26 +85,26 @@ def main(argv: list[str] | None = None) -> None:
     from demo import extension
 
     extension.enable()
-    print(machine.describe())
-    with tempfile.TemporaryDirectory(prefix="gpbd-frames-") as folder:
-        ob = make_object(options.n)
-        count = len(ob.data.vertices)
-        work = parts(ob, Path(folder))
-        wall, own = (
-            {name: 1e3 * machine.median(machine.seconds(call, options.repeats, clock)) for name, call in work.items()}
-            for clock in (time.perf_counter, time.thread_time)
-        )
-    reading, local, adding, collection, bare = wall
-    for times in (wall, own):
-        times["a frame, all three"] = times[reading] + times[local] + times[adding]
-        times["baselines together"] = times[collection] + times[bare]
-    base = {reading: collection, adding: bare, "a frame, all three": "baselines together"}
-    rows = []
-    for name in wall:
-        ratio = f"{own[name] / own[base[name]]:.2f} of '{base[name]}'" if name in base else ""
-        rows.append([name, f"{wall[name]:.3f}", f"{own[name]:.3f}", ratio])
-    print(machine.table(["part", "ms", "ms of the thread", "ratio of these"], rows))
-    print(f"{count} vertices; medians of {options.repeats}. Load average at the end {machine.load()}.")
+    with machine.measuring():
+        with tempfile.TemporaryDirectory(prefix="gpbd-frames-") as folder:
+            ob = make_object(options.n)
+            count = len(ob.data.vertices)
+            work = parts(ob, Path(folder))
+            wall, own = (
+                {name: np.array(machine.seconds(call, options.repeats, clock)) for name, call in work.items()}
+                for clock in (time.perf_counter, time.thread_time)
+            )
+        reading, local, adding, collection, bare = wall
+        for times in (wall, own):
+            times["a frame, all three"] = times[reading] + times[local] + times[adding]
+            times["baselines together"] = times[collection] + times[bare]
+        base = {reading: collection, adding: bare, "a frame, all three": "baselines together"}
+        rows = []
+        for name in wall:
+            ratio = f"{own[name].mean() / own[base[name]].mean():.2f} of '{base[name]}'" if name in base else ""
+            rows.append([name, machine.spread(wall[name]), machine.spread(own[name]), ratio])
+        print(machine.table(["part", f"ms: {machine.SPREAD}", "ms of the thread", "ratio of these means"], rows))
+        print(f"{count} vertices; of {options.repeats} calls.")
 
 
 if __name__ == "__main__":

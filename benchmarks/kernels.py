@@ -42,7 +42,7 @@ else:
     vertices, triangles = meshes.grid(4)
     fabric = material("fabric", 0.2, "spring" if element == "vertex" else name)
     pins = solver.Pins([0, 4], 0.5 if element == "vertex" else 1.0)
-    scene = solver.Scene([solver.Cloth("sheet", vertices, triangles, fabric, pins=pins)])
+    scene = solver.Scene([solver.Cloth("sheet", vertices, triangles, fabric, pins=pins, self_contact=False)])
 try:
     solver.Simulation(scene, solver.Settings(method="{method}", threads=1, global_iterations=0)).advance_frame()
     print(json.dumps({{"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}}))
@@ -73,33 +73,33 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--methods", nargs="*", default=list(METHODS), choices=METHODS, metavar="METHOD")
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
-    print(machine.describe())
-    rows, largest = [], {"cold": (0.0, ""), "warm": (0.0, "")}
-    for energy in options.energies or energies:
-        for method in options.methods:
-            pair = measured(energy, energies[energy], method)
-            if pair is None:
-                continue
-            cold, warm = pair
-            for kind, run in (("cold", cold), ("warm", warm)):
-                largest[kind] = max(largest[kind], (run["cpu"], f"{energy}, {method}"))
-            figures = [f"{run[key]:.2f}" for run in pair for key in ("cpu", "wall")]
-            late = " above" if cold["cpu"] > COLD or warm["cpu"] > WARM else ""
-            rows.append([energy, method, *figures, machine.load(), late])
-            print("  ".join(rows[-1]), flush=True)
-    header = [
-        "energy",
-        "method",
-        "cold, CPU s",
-        "cold, wall s",
-        "warm, CPU s",
-        "warm, wall s",
-        "load",
-        f"{COLD:g} / {WARM:g} s",
-    ]
-    print(machine.table(header, rows))
-    for kind, (seconds, pair) in largest.items():
-        print(f"largest {kind} start: {seconds:.2f} s of the process, {pair}.")
+    with machine.measuring():
+        rows, largest = [], {"cold": (0.0, ""), "warm": (0.0, "")}
+        for energy in options.energies or energies:
+            for method in options.methods:
+                pair = measured(energy, energies[energy], method)
+                if pair is None:
+                    continue
+                cold, warm = pair
+                for kind, run in (("cold", cold), ("warm", warm)):
+                    largest[kind] = max(largest[kind], (run["cpu"], f"{energy}, {method}"))
+                figures = [f"{run[key]:.2f}" for run in pair for key in ("cpu", "wall")]
+                late = " above" if cold["cpu"] > COLD or warm["cpu"] > WARM else ""
+                rows.append([energy, method, *figures, machine.load(), late])
+                print("  ".join(rows[-1]), flush=True)
+        header = [
+            "energy",
+            "method",
+            "cold, CPU s",
+            "cold, wall s",
+            "warm, CPU s",
+            "warm, wall s",
+            "load",
+            f"{COLD:g} / {WARM:g} s",
+        ]
+        print(machine.table(header, rows))
+        for kind, (seconds, pair) in largest.items():
+            print(f"largest {kind} start: {seconds:.2f} s of the process, {pair}.")
 
 
 if __name__ == "__main__":

@@ -1,19 +1,25 @@
 """The machine that a benchmark runs on, how it takes time, and how it prints: `python -m benchmarks.machine`.
 
-Machines are noisy: every benchmark prints medians, ratios to a baseline of the same run, and the load of the machine.
+Machines are noisy: every benchmark prints mean, median and slowest of what it times, ratios to a baseline of the same run,
+and the load of the machine before and after.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+#: What `spread` writes, for the heading of its column.
+SPREAD = "mean / median / slowest"
 
 
 def keep_kernels() -> None:
@@ -60,6 +66,63 @@ def describe() -> str:
     )
 
 
+@contextlib.contextmanager
+def measuring() -> Iterator[None]:
+    """Head and foot of what a benchmark prints: the machine, and its load before and after."""
+    keep_kernels()
+    before = load()
+    print(describe(), flush=True)
+    yield
+    print(f"Load average (1 / 5 min): {before} before, {load()} after.")
+
+
+@dataclass
+class Times:
+    """Wall time, and processor time of all threads, of each frame [s]."""
+
+    wall: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+
+    def take(self, function: Callable[[], Any]) -> Any:
+        """What the function returns, timed as one more frame."""
+        began, began_processor = time.perf_counter(), time.process_time()
+        done = function()
+        self.processor.append(time.process_time() - began_processor)
+        self.wall.append(time.perf_counter() - began)
+        return done
+
+    def counted(self) -> Times:
+        """Without the first frame, which may compile, where there are others."""
+        first = 1 if len(self.wall) > 1 else 0
+        return Times(self.wall[first:], self.processor[first:])
+
+    def cells(self) -> list[str]:
+        """Both in milliseconds, as `spread` writes them."""
+        return [spread(self.wall), spread(self.processor)]
+
+
+class Clock:
+    """Stands for a function of a module, or of an object, and sums up the processor time that it takes.
+
+    seconds: so far; set it to 0 at will.
+    """
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self.seconds, self._function = 0.0, getattr(owner, name)
+        self._place = owner, name
+        setattr(owner, name, self)
+
+    def put_back(self) -> None:
+        """Lets the function stand for itself again."""
+        setattr(*self._place, self._function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        began = time.process_time()
+        done = self._function(*arguments)
+        self.seconds += time.process_time() - began
+        return done
+
+
 def seconds(function: Callable[[], object], repeats: int, clock: Callable[[], float] = time.perf_counter) -> list[float]:
     """Times of several calls [s], after one that is not counted. `time.thread_time` does not see other programs."""
     function()
@@ -75,6 +138,18 @@ def median(times: Sequence[float]) -> float:
     return statistics.median(times)
 
 
+def spread(times: Sequence[float], unit: float = 1e3) -> str:
+    """Mean, median and slowest of some times [s], in a unit of which so many are a second; no times are a dash."""
+    if not len(times):
+        return "-"
+    return " / ".join(figures(unit * value) for value in (statistics.fmean(times), median(times), max(times)))
+
+
+def figures(value: float) -> str:
+    """Three figures, or all that stand before the point."""
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table that also reads well as plain text."""
     cells = [list(header), *map(list, rows)]
@@ -84,7 +159,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def main() -> None:
-    print(describe())
+    with measuring():
+        pass
 
 
 if __name__ == "__main__":

@@ -56,23 +56,23 @@ def main(argv: list[str] | None = None) -> None:
     if missing:
         print(f"memory: the module {missing[0]} is not there; nothing was measured.")
         return
-    print(machine.describe())
-    with tempfile.TemporaryDirectory(prefix="gpbd-memory-") as folder:
-        out, kernels = Path(folder) / "out", options.kernels or Path(folder) / "kernels"
-        out.mkdir()
-        names = options.scenes or json.loads(_names())
-        blender = peak(BLENDER, kernels)
-        rows = [["Blender alone", f"{blender:.0f}", "0", ""]]
-        codes = {"and Numba imported": NUMBA}
-        for name in names:
-            bake = BAKE.format(name=name, out=str(out), frames=options.frames)
-            compiled = {} if options.kernels else {f"{name}, kernels compiled": bake}
-            codes |= compiled | {f"{name}, kernels kept": bake}
-        for label, code in codes.items():
-            most = peak(code, kernels)
-            rows.append([label, f"{most:.0f}", f"{most - blender:.0f}", f"{(most - blender) / blender:.2f}"])
-    print(machine.table(["process", "peak MiB", "beyond Blender", "ratio to Blender"], rows))
-    print(f"{options.frames} frames baked. 'Compiled': kernels that no scene above needed; 'kept': all are on disk.")
+    with machine.measuring():
+        with tempfile.TemporaryDirectory(prefix="gpbd-memory-") as folder:
+            out, kernels = Path(folder) / "out", options.kernels or Path(folder) / "kernels"
+            out.mkdir()
+            names = options.scenes or json.loads(_names())
+            blender = peak(BLENDER, kernels)
+            rows = [["Blender alone", f"{blender:.0f}", "0", ""]]
+            codes = {"and Numba imported": NUMBA}
+            for name in names:
+                bake = BAKE.format(name=name, out=str(out), frames=options.frames)
+                compiled = {} if options.kernels else {f"{name}, kernels compiled": bake}
+                codes |= compiled | {f"{name}, kernels kept": bake}
+            for label, code in codes.items():
+                most = peak(code, kernels)
+                rows.append([label, f"{most:.0f}", f"{most - blender:.0f}", f"{(most - blender) / blender:.2f}"])
+        print(machine.table(["process", "peak MiB", "beyond Blender", "ratio to Blender"], rows))
+        print(f"{options.frames} frames baked. 'Compiled': kernels that no scene above needed; 'kept': all are on disk.")
 
 
 def _names() -> str:

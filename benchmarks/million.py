@@ -7,21 +7,46 @@ compared with: wanted are 30 s for building, 3 GB, and finite numbers.
 from __future__ import annotations
 
 import argparse
-import itertools
 import resource
 import sys
-import time
 
 from benchmarks import machine
 from tests.scenes import without_contact
 
-FIELDS = ("vertices", "global step", "build s", "of processor", "frame s", "of processor", "mean stretch", "peak GB")
+FIELDS = (
+    "vertices",
+    "global step",
+    "build s",
+    "of processor",
+    f"s a frame: {machine.SPREAD}",
+    "of processor",
+    "mean stretch",
+    "peak GB",
+)
 
 
 def peak() -> float:
     """Largest memory of this process so far [GB]."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
+
+
+def measure(options: argparse.Namespace) -> list[str]:
+    """The row of the table."""
+    import solver
+
+    settings = solver.Settings(
+        substeps=8, iterations=1, global_iterations=options.global_iterations, threads=options.threads, integrator="bdf1"
+    )
+    solver.Simulation(without_contact.solver_scene(without_contact.s1h(8), solver), settings).advance_frame()  # compiles
+    arrays, build, frames = without_contact.s1h(options.n), machine.Times(), machine.Times()
+    simulation = build.take(lambda: solver.Simulation(without_contact.solver_scene(arrays, solver), settings))
+    for _ in range(options.frames):
+        frame = frames.take(simulation.advance_frame)
+    mean, _ = without_contact.stretch(frame.positions["sheet"].astype(float), arrays)
+    building = [machine.figures(sum(times)) for times in (build.wall, build.processor)]
+    taken = [machine.spread(times, 1.0) for times in (frames.wall, frames.processor)]
+    return [f"{len(arrays.start):,}", str(options.global_iterations), *building, *taken, f"{mean:.3%}", f"{peak():.2f}"]
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -32,27 +57,8 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--peers", action="store_true", help="none builds it in this time: ignored")
     options = parser.parse_args(argv)
-    machine.keep_kernels()
-    import solver
-
-    print(machine.describe())
-    settings = solver.Settings(
-        substeps=8, iterations=1, global_iterations=options.global_iterations, threads=options.threads, integrator="bdf1"
-    )
-    solver.Simulation(without_contact.solver_scene(without_contact.s1h(8), solver), settings).advance_frame()  # compiles
-    arrays = without_contact.s1h(options.n)
-    marks = [(time.perf_counter(), time.process_time())]
-    simulation = solver.Simulation(without_contact.solver_scene(arrays, solver), settings)
-    marks.append((time.perf_counter(), time.process_time()))
-    for _ in range(options.frames):
-        frame = simulation.advance_frame()
-    marks.append((time.perf_counter(), time.process_time()))
-    build, frames = ([after - before for before, after in zip(*pair, strict=True)] for pair in itertools.pairwise(marks))
-    mean, _ = without_contact.stretch(frame.positions["sheet"].astype(float), arrays)
-    times = [f"{seconds:.1f}" for seconds in (*build, *(each / options.frames for each in frames))]
-    row = [f"{len(arrays.start):,}", str(options.global_iterations), *times, f"{mean:.3%}", f"{peak():.2f}"]
-    print(machine.table(FIELDS, [row]))
-    print(f"Load average at the end: {machine.load()}.")
+    with machine.measuring():
+        print(machine.table(FIELDS, [measure(options)]))
 
 
 if __name__ == "__main__":

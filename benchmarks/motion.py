@@ -2,20 +2,23 @@
 
 A sheet of springs falls from horizontal, hung by two corners, and swings: an ordinary differential equation, which SciPy's
 DOP853 (Dormand and Prince, explicit, order 8) solves. It is chaotic once it has fallen taut for the second time: from there
-on two tolerances of DOP853 part too. Then a sheet's swing after ten times to and fro, the spin of free bodies, and the
-spectrum of a flag's end.
+on two tolerances of DOP853 part too. Then what is compared with its own fine solution: a sheet's swing after ten times to
+and fro, with substeps that stay and that change in every frame, a jelly's first bounce, and the spectrum of a flag's end;
+and the spin of free bodies, which none should lose.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks import machine
 from tests.scenes import without_contact
-from tests.scenes.motion import flag, heights, heights_by_dop853, spin, swing
+from tests.scenes.motion import bounce, flag, heights, heights_by_dop853, spectrum, spin, swing
 
 Array = np.ndarray
 #: Frames in which the sheet's motion is determined, and all that are compared.
@@ -27,18 +30,36 @@ OURS: dict[str, tuple[str, dict[str, Any]]] = {
     "Draft, backward Euler": ("draft", {"integrator": "bdf1"}),
     "Production, backward Euler": ("production", {"integrator": "bdf1"}),
 }
-#: Stands for the fine solution of what no other code solves here.
+#: Stands for the fine solution of what no other code solves here: of sheets, which are solved as a whole, and of solids.
 FINE: dict[str, Any] = {"substeps": 120, "iterations": 2}
-
-
+FINE_SOLID: dict[str, Any] = {"substeps": 240, "iterations": 6}
+#: Young's moduli of the jelly [Pa].
+MODULI = (3e4, 1e5, 3e5)
 #: Bands of the flag's spectrum [Hz].
-BANDS = ((0.5, 1.5), (1.5, 3.0), (3.0, 6.0), (6.0, 12.0))
+BANDS = ((0.5, 1.5), (1.5, 3.0), (3.0, 6.0), (6.0, 12.1))
+FINE_FLAG: dict[str, Any] = {"substeps": 96, "iterations": 2}
+FLAGS: dict[str, tuple[str, dict[str, Any]]] = {
+    "fine": ("draft", FINE_FLAG),
+    "fine, started 1 mm beside": ("draft", FINE_FLAG | {"nudge": 1e-3}),
+    **OURS,
+}
 
 
-def in_bands(frequency: Array, amplitude: Array) -> list[str]:
-    """Root of the sum of squares in each band [mm]."""
+def in_bands(frequency: Array, density: Array) -> list[str]:
+    """Root mean square of the motion in each band [mm]."""
     inside = [(frequency >= low) & (frequency < high) for low, high in BANDS]
-    return [f"{1e3 * np.sqrt((amplitude[which] ** 2).sum()):.0f}" for which in inside]
+    return [f"{1e3 * np.sqrt(density[which].sum() * frequency[1]):.1f}" for which in inside]
+
+
+def flags(path: Path | None) -> list[list[str]]:
+    """Rows of the flag's table; the spectra go into a CSV file, if there is one."""
+    spectra = {label: spectrum(flag(quality, **more)) for label, (quality, more) in FLAGS.items()}
+    if path:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            out = csv.writer(file)
+            out.writerow(("integration", "frequency", "density"))
+            out.writerows([label, f, p] for label, both in spectra.items() for f, p in zip(*both, strict=True))
+    return [[label, *in_bands(*both)] for label, both in spectra.items()]
 
 
 def off(z: Array, wanted: Array) -> str:
@@ -50,23 +71,36 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="motion", description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, nargs="+", default=[16, 32], help="quads along a side of the falling sheet")
     parser.add_argument("--frames", type=int, default=FRAMES, help="of the falling sheet, of 1/24 s")
-    parser.add_argument("--parts", nargs="+", default=["fall", "swing", "spin", "flag"], help="what to measure")
+    parts = ["fall", "swing", "bounce", "spin", "flag"]
+    parser.add_argument("--parts", nargs="+", default=parts, choices=parts, help="what to measure")
+    parser.add_argument("--tolerances", type=float, nargs=2, default=[1e-6, 1e-8], help="of DOP853: ours go by the second")
+    parser.add_argument("--csv", type=Path, help="file for the flag's spectra, for plots")
     parser.add_argument("--peers", action="store_true", help="ignored")
     options = parser.parse_args(argv)
     machine.keep_kernels()
     print(machine.describe())
     for n in options.n if "fall" in options.parts else ():
         arrays = without_contact.s1(n)
-        rough, wanted = (heights_by_dop853(arrays, options.frames, tolerance) for tolerance in (1e-6, 1e-8))
-        found = {"DOP853 at 1e-6": rough}
+        rough, wanted = (heights_by_dop853(arrays, options.frames, tolerance) for tolerance in options.tolerances)
+        found = {f"DOP853 at {options.tolerances[0]:g}": rough}
         for label, (quality, settings) in OURS.items():
             found[label] = heights(arrays, options.frames, quality, **settings)
         first = [(label, off(z[:DETERMINED], wanted[:DETERMINED]), off(z, wanted)) for label, z in found.items()]
         print(machine.table((f"falling sheet, n = {n}", f"rms [mm], {DETERMINED} frames", "all"), [list(r) for r in first]))
     if "swing" in options.parts:
         fine = swing("draft", **FINE)
-        rows = [[label, f"{swing(quality, **more) / fine:.3f}"] for label, (quality, more) in OURS.items()]
-        print(machine.table(("swing after ten", "over the fine one"), rows))
+        rows = [
+            [label, *(f"{swing(quality, changes, **more) / fine:.3f}" for changes in (False, True))]
+            for label, (quality, more) in OURS.items()
+        ]
+        print(machine.table(("swing after ten, over the fine one", "equal substeps", "change in each frame"), rows))
+    if "bounce" in options.parts:
+        cases = [(young, on) for young in MODULI for on in ("plane", "collider")]
+        high = {young: bounce("draft", young, **FINE_SOLID) for young in MODULI}
+        rows = [["fine [mm]", *(f"{1e3 * high[young]:.0f}" for young, _ in cases)]]
+        for label, (quality, more) in OURS.items():
+            rows.append([label, *(f"{bounce(quality, *case, **more) / high[case[0]]:.2f}" for case in cases)])
+        print(machine.table(("first bounce, over the fine one", *(f"{young:g} Pa, {on}" for young, on in cases)), rows))
     if "spin" in options.parts:
         rows = [
             [label, *(f"{spin(kind, quality, **more):.2%}" for kind in ("sheet", "solid", "rigid"))]
@@ -74,9 +108,8 @@ def main(argv: list[str] | None = None) -> None:
         ]
         print(machine.table(("spin lost in 200 frames", "sheet", "solid", "rigid"), rows))
     if "flag" in options.parts:
-        runs = {"fine": ("draft", {"substeps": 96, "iterations": 2})} | OURS
-        rows = [[label, *in_bands(*flag(quality, **more))] for label, (quality, more) in runs.items()]
-        print(machine.table(("flag's end [mm]", *(f"{low:g} to {high:g} Hz" for low, high in BANDS)), rows))
+        heads = (f"{low:g} to {high:g} Hz" for low, high in BANDS)
+        print(machine.table(("flag's end, rms [mm]", *heads), flags(options.csv)))
 
 
 if __name__ == "__main__":

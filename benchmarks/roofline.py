@@ -96,15 +96,15 @@ def main(argv: list[str] | None = None) -> None:
     parser.parse_args(argv)
     from solver.scene import catalog
 
-    print(machine.describe())
-    peak, wide = peak_flops(), bandwidth()
-    print(f"one thread: {peak / 1e9:.1f} Gflop/s, {wide / 1e9:.1f} GB/s")
-    rows = []
-    for name in catalog.energies():
-        count, size = flops(name), streamed_bytes(name)
-        bounds = 1e9 * count / peak, 1e9 * size / wide
-        rows.append([name, str(count), str(size), f"{bounds[0]:.1f}", f"{bounds[1]:.1f}"])
-    print(machine.table(("energy", "flops", "bytes", "ns by flops", "ns by bytes"), rows))
+    with machine.measuring():
+        peak, wide = peak_flops(), bandwidth()
+        print(f"one thread: {peak / 1e9:.1f} Gflop/s, {wide / 1e9:.1f} GB/s")
+        rows = []
+        for name in catalog.energies():
+            count, size = flops(name), streamed_bytes(name)
+            bounds = 1e9 * count / peak, 1e9 * size / wide
+            rows.append([name, str(count), str(size), f"{bounds[0]:.1f}", f"{bounds[1]:.1f}"])
+        print(machine.table(("energy", "flops", "bytes", "ns by flops", "ns by bytes"), rows))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,8 @@ import numpy as np
 import solver
 from tests.scenes import materials, meshes
 n = {n}
-sheet = solver.Cloth("sheet", *meshes.grid(n), solver.Material.fabric(**materials.FABRIC), pins=solver.Pins([0, n]))
+fabric = solver.Material.fabric(**materials.FABRIC)
+sheet = solver.Cloth("sheet", *meshes.grid(n), fabric, pins=solver.Pins([0, n]), self_contact=False)
 """
 RUN = """
 simulation = solver.Simulation(scene)
@@ -98,11 +99,12 @@ def enabling(repeats: int, folder: Path) -> None:
         return
     first = fresh(ENABLE, bytecode=folder)
     runs = [fresh(ENABLE, bytecode=folder) for _ in range(repeats)]
-    wall, cpu, blender = (machine.median([run[key] for run in runs]) for key in ("wall", "cpu", "blender"))
+    wall, cpu, blender = ([run[key] for run in runs] for key in ("wall", "cpu", "blender"))
     numba = "imports Numba, which it must not" if any(run["numba"] for run in runs) else "Numba is not imported"
     print(
-        f"Enabling the extension: {wall:.3f} s, CPU {cpu:.3f} s (median of {repeats} fresh processes; the first after an "
-        f"update: {first['cpu']:.3f} s); ratio to the CPU time of Blender's own start: {cpu / blender:.3f}; {numba}."
+        f"Enabling the extension: {machine.spread(wall)} ms, CPU {machine.spread(cpu)} ms ({machine.SPREAD} of {repeats} "
+        f"fresh processes; the first after an update: CPU {1e3 * first['cpu']:.0f} ms); ratio to the CPU time of Blender's "
+        f"own start: {sum(cpu) / sum(blender):.3f}; {numba}."
     )
 
 
@@ -115,24 +117,25 @@ def first_frames(n: int, repeats: int, names: list[str]) -> None:
             kernels.mkdir()
             cold = fresh(TIMED.format(code=code), kernels, bytecode)
             runs = [fresh(TIMED.format(code=code), kernels, bytecode) for _ in range(repeats)]
-        warm = {key: machine.median([run[key] for run in runs]) for key in ("wall", "cpu")}
-        base = base or {"cold": cold["cpu"], "warm": warm["cpu"]}
+        warm = {key: [run[key] for run in runs] for key in ("wall", "cpu")}
+        base = base or {"cold": cold["cpu"], "warm": sum(warm["cpu"])}
         rows.append(
             [
                 name,
                 f"{cold['wall']:.2f}",
                 f"{cold['cpu']:.2f}",
                 f"{cold['cpu'] / base['cold']:.1f}",
-                f"{warm['wall']:.2f}",
-                f"{warm['cpu']:.2f}",
-                f"{warm['cpu'] / base['warm']:.1f}",
+                machine.spread(warm["wall"], 1.0),
+                machine.spread(warm["cpu"], 1.0),
+                f"{sum(warm['cpu']) / base['warm']:.1f}",
             ]
         )
-    header = ["first frame", "cold, wall s", "cold, CPU s", "ratio", "warm, wall s", "warm, CPU s", "ratio"]
+    warm_s = f"warm, wall s: {machine.SPREAD}"
+    header = ["first frame", "cold, wall s", "cold, CPU s", "ratio", warm_s, "warm, CPU s", "ratio"]
     print(machine.table(header, rows))
     print(
-        "From the import of the solver to the end of frame 2; cold: no compiled kernels, warm: median of "
-        f"{repeats}; ratio: CPU time to that of Numba alone. Load average at the end {machine.load()}."
+        f"From the import of the solver to the end of frame 2; cold: no compiled kernels, warm: {repeats} times; ratio: CPU "
+        "time to that of Numba alone."
     )
 
 
@@ -143,10 +146,10 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--scenes", nargs="*", default=list(FRAMES), choices=FRAMES, metavar="SCENE", help=", ".join(FRAMES))
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
-    print(machine.describe())
-    with tempfile.TemporaryDirectory(prefix="gpbd-startup-") as folder:
-        enabling(options.repeats, Path(folder))
-    first_frames(options.n, options.repeats, options.scenes)
+    with machine.measuring():
+        with tempfile.TemporaryDirectory(prefix="gpbd-startup-") as folder:
+            enabling(options.repeats, Path(folder))
+        first_frames(options.n, options.repeats, options.scenes)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ class BodyKind:
     """name: as panels call it. description: tooltip of the choice; summary: ends "Simulate the active object as ...".
 
     rows: properties of `object.gpbd` that it has, beside those of collisions, in the order of the panel *Body*.
-    collision_rows: those of the panel *Collisions* that not every kind has. automatic_thickness: the collision distance that
+    collision_rows: those of the panel *Collisions* that not every kind has. self_contact: whether a new one collides with
+    itself. automatic_thickness: the collision distance that
     0 stands for, as a note under it. material: what the solver calls its material, "fabric" or "solid", and preset: the name
     of that which it starts from; None where it has no material. sheet: whether the vertices of its mesh are simulated, as a
     sheet, which the global step can solve for.
@@ -29,6 +30,7 @@ class BodyKind:
     icon: Any
     rows: tuple[str, ...]
     collision_rows: tuple[str, ...] = ()
+    self_contact: bool = False
     automatic_thickness: str = "automatic"
     material: str | None = None
     preset: str | None = None
@@ -49,6 +51,7 @@ BODY_KINDS = {
         icon="MOD_CLOTH",
         rows=("pin_group", "uv_map", "initial_velocity"),
         collision_rows=("self_contact", "layer"),
+        self_contact=True,
         material="fabric",
         preset="cotton",
         sheet=True,

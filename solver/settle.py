@@ -164,14 +164,15 @@ def _still(scene: Scene, time: float, fps: float) -> Scene:
         replace(c, vertices=Motion(c.vertices, c.name).at(time, fps)) if isinstance(c, Collider) else c
         for c in scene.colliders
     ]
-    return Scene(bodies, colliders, gravity=scene.gravity)
+    tied_at = {body.name: body.vertices for body in scene.bodies} | dict(scene.tied_at)
+    return Scene(bodies, colliders, gravity=scene.gravity, ties=scene.ties, tied_at=tied_at)
 
 
 def _moved(scene: Scene, rest: Rest) -> Scene:
     """The scene, beginning where a step left it."""
     at, surfaces = rest.positions, rest.frame.surfaces
     bodies = [kind_of(body).moved(body, at[body.name], surfaces[body.name]) for body in scene.bodies]
-    return Scene(bodies, scene.colliders, gravity=scene.gravity)
+    return Scene(bodies, scene.colliders, gravity=scene.gravity, ties=scene.ties, tied_at=scene.tied_at)
 
 
 def _relax(scene: Scene, settings: Settings, phase: _Phase, done: int, steps: int) -> Iterator[Rest]:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import solver
-from benchmarks import reference
+from benchmarks import machine, reference
 from benchmarks.block_quality import Block
 from benchmarks.energies import Sweeps
 from tests.scenes import meshes, without_contact
@@ -73,6 +73,20 @@ def test_it_prints_what_it_knows(name):
     assert len(run(name).splitlines()) >= 2
 
 
+def test_times_are_told_by_mean_median_and_slowest():
+    assert machine.spread([1e-3, 2e-3, 0.3]) == "101 / 2.00 / 300"
+    assert machine.spread([]) == "-"
+
+
+def test_the_load_is_printed_before_and_after():
+    assert " before, " in run("machine").splitlines()[-1]
+
+
+def test_the_report_is_measured_as_a_share_of_the_frame():
+    row = cells(run("report", "--scenes", "block", "--n", "2", "--frames", "2"), "| block | 2 | draft")
+    assert 0 < float(row[5].rstrip("%")) < float(row[4].rstrip("%")) < 100
+
+
 def test_one_energy_is_measured_beside_itself_without_lanes():
     printed = run("energies", "attachment", "--n", "8", "--repeats", "2")
     assert "lanes bring" in printed and "| attachment" in printed
@@ -87,14 +101,13 @@ def test_the_papers_block_is_measured():
 def test_every_energy_has_a_scene_in_which_it_is_swept():
     """Without the baseline of one of them above, which compiles all of them once more."""
     for name in solver.scene.catalog.energies():
-        assert 0 < Sweeps(solver, name, 4).nanoseconds(1, 2) < np.inf, name
+        assert 0 < min(Sweeps(solver, name, 4).nanoseconds(1, 2)) < np.inf, name
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scene", ["S1", "S1h"])
-def test_cloth_is_measured_with_its_quality(scene):
-    printed = run("cloth", "--n", "8", "--frames", "2", "--scene", scene)
-    assert "mean stretch" in printed and "GPBD 24 x 4" in printed
+def test_cloth_is_measured_with_its_quality():
+    printed = run("cloth", "--n", "8", "--frames", "2", "--scene", "S1h")
+    assert "mean stretch" in printed and "GPBD, Production, 2 threads" in printed
 
 
 @pytest.mark.slow
@@ -118,11 +131,10 @@ def test_every_method_is_measured_beside_backward_euler(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_sheet_of_springs_is_measured_against_converged_backward_euler():
-    """The centre of 8 x 8 springs falls as the reference says to 5 mm: the first frames, before it swings."""
-    printed = run("drape", "--n", "8", "--frames", "4", "--reference")
-    row = next(line for line in printed.splitlines() if "global step" in line)
-    assert float(row.split("|")[8]) < 5
+def test_a_sheet_of_springs_is_measured_against_a_code_that_is_not_ours():
+    """1 mm of the 12 cm that the centre of 8 x 8 springs falls in the first frames, before it swings: 0.1 measured."""
+    printed = run("drape", "--n", "8", "--frames", "4")
+    assert float(cells(printed, "| 8 | GPBD, Draft")[7]) < 1
 
 
 def cells(printed: str, start: str) -> list[str]:
@@ -132,18 +144,20 @@ def cells(printed: str, start: str) -> list[str]:
 
 @pytest.mark.slow
 def test_a_drooping_block_is_measured_with_its_error_and_residual():
-    """On 4^3 cells 24 sweeps leave less than the 0.07 % and 1e-3 that the table wants of 10^3; 32 steps of 96."""
+    """On 4^3 cells 24 sweeps leave less than the 0.07 % and 1e-3 that the table wants of 10^3; 32 steps of 96. A step of
+    second order is nearer to the motion than a solved one of first order: by a factor of 15 measured."""
     printed = run("solids", "--scene", "S3F", "--n", "4", "--steps", "32")
     row = cells(printed, "| S3F   | 4 | PBNG 1.7, 24")
-    assert float(row[5].rstrip("%")) < 0.07 and float(row[6]) < 1e-3
-    assert row[8] == "0"
+    assert float(row[5].rstrip("%")) < 0.07 and float(row[7]) < 1e-3
+    assert row[9] == "0"
+    assert float(cells(printed, "| S3F   | 4 | GPBD, 16 sweeps, BDF2")[6]) < 0.25 * float(row[6])
 
 
 @pytest.mark.slow
 def test_a_block_that_was_stretched_and_twisted_keeps_its_volume():
     """1 %: what the table wants of 31^3 cells. Poisson 0.45 gives 0.8 % of volume at this stretch, converged."""
     row = cells(run("solids", "--scene", "S4", "--n", "8"), "| S4    | 8 | PBNG 1.7, 20")
-    assert abs(float(row[7].rstrip("%"))) < 1.0 and row[8] == "0"
+    assert abs(float(row[8].rstrip("%"))) < 1.0 and row[9] == "0"
 
 
 @pytest.mark.slow
@@ -152,7 +166,7 @@ def test_a_solved_step_has_no_residual_by_the_tables_own_formulas():
     from benchmarks import solids
 
     block = Block(without_contact.s3f(3))
-    body = solids.simulation(block.arrays, 8, method="newton", dtype="float64", iterations=50, tolerance=1e-7)
+    body = solids.simulation(block.arrays, method="newton", dtype="float64", iterations=50, tolerance=1e-7)
     body.advance_frame()
     x, predicted = (p[: body.model.n_vertices, :3] + body.model.origin for p in (body.state.x, body.state.x_pred))
     assert block.residual(x, predicted, block.arrays.step) < 1e-6

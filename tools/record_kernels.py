@@ -38,7 +38,7 @@ def plain(s: Any, kind: str) -> small.Case:
     bodies = [cloth]
     if kind == "layers":
         y, w = small.sheet(20, 0.8, (0, 0, 0.275))
-        bodies.append(s.Cloth("upper", y, w, s.load_material("denim")))
+        bodies.append(s.Cloth("upper", y, w, s.load_material("denim"), self_contact=False))
     if kind in ("jelly", "jellies"):
         y, w = small.block(6, 0.2, (0, 0, 0.12))
         bodies = [s.SoftBody("jelly", y, w, s.load_material("jelly"))]

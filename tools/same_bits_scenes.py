@@ -79,7 +79,8 @@ def hung(s: Any, n: int, material: Any = None, name: str = "hung", at: Any = (0,
     """A cloth of 1 m held by two corners, not quite flat, so that it buckles."""
     x, t = sheet(n, 1.0, at)
     x[:, 2] += 0.01 * np.sin(7 * x[:, 0]) * np.cos(9 * x[:, 1] + 0.3)
-    return s.Cloth(name, x, t, material or s.Material.fabric(**WOVEN), pins=s.Pins([0, n]), **more)
+    material = material or s.Material.fabric(**WOVEN)
+    return s.Cloth(name, x, t, material, pins=s.Pins([0, n]), **{"self_contact": False} | more)
 
 
 def held(s: Any, n: int, material: Any = None, name: str = "held", at: Any = (0, 0, 0), **more: Any) -> Any:
@@ -189,7 +190,8 @@ def ties(s: Any) -> Case:
 
 def rigid(s: Any) -> Case:
     x, t = sheet(40, 1.0)
-    cloth = s.Cloth("net", x, t, s.Material.fabric(**WOVEN), pins=s.Pins(np.flatnonzero(np.abs(x).max(1) > 0.5 - 1e-6)))
+    pins = s.Pins(np.flatnonzero(np.abs(x).max(1) > 0.5 - 1e-6))
+    cloth = s.Cloth("net", x, t, s.Material.fabric(**WOVEN), pins=pins, self_contact=False)
     v, u = ball(6, 0.1, (-0.15, 0.05, 0.115))
     w, q = ball(3, 0.08, rounded=False)
     fallen = s.Rigid("ball", v, u, mass=0.2, velocity=(0.3, 0, -1.0))
@@ -254,7 +256,8 @@ def tangled(s: Any) -> Case:
     x, t = sheet(36, 0.8)
     y, u = sheet(28, 0.6, (0.03, 0.013, 0.004), turn(0.6, (0, 1, 0)))
     m, pins = s.Material.fabric(**WOVEN), s.Pins([0, 36, 36 * 37, 37 * 37 - 1])
-    bodies = [s.Cloth("inner", x, t, m, pins=pins, self_contact=True, layer=1), s.Cloth("outer", y, u, m, layer=2)]
+    inner = s.Cloth("inner", x, t, m, pins=pins, self_contact=True, layer=1)
+    bodies = [inner, s.Cloth("outer", y, u, m, self_contact=False, layer=2)]
     return Case(s.Scene(bodies), 10, {}, {"intersections": 0, "contacts": 0})
 
 
@@ -280,7 +283,8 @@ def fast(s: Any) -> Case:
     """A ball is driven through where a sheet is, so that frames are done again with more substeps."""
     x, t = sheet(40, 1.0, turned=turn(0.5 * np.pi, (1, 0, 0)))
     v, u = ball(6, 0.18)
-    cloth = s.Cloth("sheet", x, t, s.Material.fabric(**WOVEN), pins=s.Pins(np.flatnonzero(x[:, 2] > 0.5 - 1e-6)))
+    pins = s.Pins(np.flatnonzero(x[:, 2] > 0.5 - 1e-6))
+    cloth = s.Cloth("sheet", x, t, s.Material.fabric(**WOVEN), pins=pins, self_contact=False)
     driven = s.Collider("ball", lambda time: v + [0, 6 * time - 0.3, -0.1], u)
     return Case(s.Scene([cloth], [driven]), 4, {"substeps": 4}, {"contacts": 0, "substeps": 4})
 

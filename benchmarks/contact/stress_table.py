@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 HEAD = (
-    "| scene | vertices | quality | seeds | frames | with intersections (most) | report differs | unresolved | stretch % | "
-    "beyond limit, moving / resting, points | energy rise % | rms speed mm/s | CPU s a frame: mean / median / slowest | "
-    "redone | MiB | holds |\n|" + " --- |" * 16
+    "| scene | vertices | quality | seeds | frames | with intersections (most) | report differs | unresolved | stretch % "
+    "| beyond limit, moving / resting, points | energy rise % / mJ | rms speed mm/s "
+    "| CPU s a frame: mean / median / slowest | redone | MiB | holds |\n|" + " --- |" * 16
 )
 
 
@@ -40,7 +40,7 @@ def _row(kind: str, n: int, quality: str, group: list[dict]) -> str:
         str(sum(run["unresolved"] for run in ran)),
         most("stretch", 100),
         f"{most('beyond_moving', 100, '.2f')} / {most('beyond_resting', 100, '.2f')}",
-        most("energy_rise", 100, ".2g"),
+        f"{most('energy_rise', 100, '.2g')} / {most('rise', 1000, '.2g')}",
         most("speed", 1000, ".2g"),
         f"{seconds(0)} / {seconds(1)} / {seconds(2)}",
         str(sum(run["redone"] for run in ran)),

@@ -153,32 +153,31 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--csv", type=Path, help="file for the rows, for plots")
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
-    machine.keep_kernels()
-    print(machine.describe())
-    rows: list[list[str]] = []
-    goals: list[list[str]] = []
-    for case in CASES:
-        if options.cases and case.name not in options.cases:
-            continue
-        world = case.make(options.cells, options.poisson)
-        steps, step = options.steps or case.steps, options.step or case.step
-        exact, start = reference(world, steps, step), world.bodies[0].vertices
-        for label in options.methods:
-            found = []
-            for sweeps in options.sweeps:
-                if label == "newton" and sweeps > 10:
-                    continue  # it has converged long before
-                x, taken = trajectory(world, steps, step, iterations=sweeps, threads=1, **METHODS[label])
-                found.append([case.name, label, str(sweeps), f"{error(x, exact, start):.2e}", f"{taken:.2f}"])
-                print("  ".join(found[-1]), flush=True)
-            rows += found
-            goals.append([case.name, label, *(cheapest(found, goal) for goal in GOALS)])
-    print(machine.table(FIELDS, rows))
-    print(machine.table(["scene", "method", *(f"error below {goal:g}" for goal in GOALS)], goals))
-    print(f"milliseconds of one thread a step, single precision. Load average at the end {machine.load()}.")
-    if options.csv:
-        with options.csv.open("w", newline="") as file:
-            csv.writer(file).writerows([FIELDS, *rows])
+    with machine.measuring():
+        rows: list[list[str]] = []
+        goals: list[list[str]] = []
+        for case in CASES:
+            if options.cases and case.name not in options.cases:
+                continue
+            world = case.make(options.cells, options.poisson)
+            steps, step = options.steps or case.steps, options.step or case.step
+            exact, start = reference(world, steps, step), world.bodies[0].vertices
+            for label in options.methods:
+                found = []
+                for sweeps in options.sweeps:
+                    if label == "newton" and sweeps > 10:
+                        continue  # it has converged long before
+                    x, taken = trajectory(world, steps, step, iterations=sweeps, threads=1, **METHODS[label])
+                    found.append([case.name, label, str(sweeps), f"{error(x, exact, start):.2e}", f"{taken:.2f}"])
+                    print("  ".join(found[-1]), flush=True)
+                rows += found
+                goals.append([case.name, label, *(cheapest(found, goal) for goal in GOALS)])
+        print(machine.table(FIELDS, rows))
+        print(machine.table(["scene", "method", *(f"error below {goal:g}" for goal in GOALS)], goals))
+        print("milliseconds of one thread a step, single precision.")
+        if options.csv:
+            with options.csv.open("w", newline="") as file:
+                csv.writer(file).writerows([FIELDS, *rows])
 
 
 if __name__ == "__main__":

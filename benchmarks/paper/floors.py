@@ -45,23 +45,21 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--steps", type=float, nargs="*", default=STEP_LENGTHS, help="lengths of a step [s]")
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
-    machine.keep_kernels()
-    print(machine.describe())
-    rows = []
-    for scene in options.scenes:
-        exact = {
-            step: end(scene, step, method="newton", dtype="float64", iterations=30, tolerance=1e-11)
-            for step in options.steps
-        }
-        for label in options.methods:
-            sweeps = NEWTON_STEPS if label == "newton" else options.sweeps
-            for dtype in ("float32", "float64"):
-                ends = [end(scene, step, iterations=sweeps, dtype=dtype, **METHODS[label])[0] for step in options.steps]
-                found = [error(x, *exact[step]) for x, step in zip(ends, options.steps, strict=True)]
-                rows.append([scene, label, dtype, *(f"{number:.0e}" for number in found)])
-                print("  ".join(rows[-1]), flush=True)
-    print(machine.table(["scene", "method", "precision", *(f"1/{1 / step:.0f} s" for step in options.steps)], rows))
-    print(f"Load average at the end {machine.load()}.")
+    with machine.measuring():
+        rows = []
+        for scene in options.scenes:
+            exact = {
+                step: end(scene, step, method="newton", dtype="float64", iterations=30, tolerance=1e-11)
+                for step in options.steps
+            }
+            for label in options.methods:
+                sweeps = NEWTON_STEPS if label == "newton" else options.sweeps
+                for dtype in ("float32", "float64"):
+                    ends = [end(scene, step, iterations=sweeps, dtype=dtype, **METHODS[label])[0] for step in options.steps]
+                    found = [error(x, *exact[step]) for x, step in zip(ends, options.steps, strict=True)]
+                    rows.append([scene, label, dtype, *(f"{number:.0e}" for number in found)])
+                    print("  ".join(rows[-1]), flush=True)
+        print(machine.table(["scene", "method", "precision", *(f"1/{1 / step:.0f} s" for step in options.steps)], rows))
 
 
 if __name__ == "__main__":

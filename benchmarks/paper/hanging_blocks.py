@@ -8,7 +8,6 @@ ends without inertia. After Chen, Han, Chen, Teran 2023, section 10.4, where PBD
 from __future__ import annotations
 
 import argparse
-import time
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,15 @@ DRAG = 2.0  # 1/s
 FRAMES = 48
 STATIC = {"newton": "newton, no inertia", "pbng": "pbng, no inertia"}
 MOVING = ("gpbd", "pbng", "newton", "xpbd", "pbd")
-FIELDS = ("method", "sweeps", "lower centre z [m]", "off by [mm]", "widest gap [mm]", "inverted", "ms a frame")
+FIELDS = (
+    "method",
+    "sweeps",
+    "lower centre z [m]",
+    "off by [mm]",
+    "widest gap [mm]",
+    "inverted",
+    f"ms a frame: {machine.SPREAD}",
+)
 
 
 def world(cells: int) -> Any:
@@ -43,12 +50,10 @@ def row(label: str, scene: Any, frames: int, exact: float | None, **settings: An
     simulation = solver.Simulation(scene, solver.Settings(fps=24, threads=1, integrator="bdf1", **settings))
     upper, lower = scene.bodies
     under, above = np.flatnonzero(upper.vertices[:, 2] < 1 + 1e-9), np.flatnonzero(lower.vertices[:, 2] > 1 - 1e-9)
-    times: list[float] = []
+    times = machine.Times()
     try:
         for _ in range(frames):
-            began = time.perf_counter()
-            frame = simulation.advance_frame()
-            times.append(time.perf_counter() - began)
+            frame = times.take(simulation.advance_frame)
     except solver.UnstableError:
         return [label, str(settings["iterations"]), "thrown", "", "", "", ""], np.nan
     a, b = (frame.positions[name].astype(float) for name in ("upper", "lower"))
@@ -57,7 +62,7 @@ def row(label: str, scene: Any, frames: int, exact: float | None, **settings: An
     inverted = (np.linalg.det(edges) <= 0).mean()
     height = b[:, 2].mean()
     off = "" if exact is None else f"{1e3 * (height - exact):+.1f}"
-    taken = f"{1e3 * machine.median(times):.0f}"
+    taken = machine.spread(times.counted().wall)
     shown = [label, str(settings["iterations"]), f"{height:.4f}", off, f"{1e3 * gap:.2f}", f"{100 * inverted:.1f} %", taken]
     return shown, height
 
@@ -68,21 +73,20 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--sweeps", type=int, nargs="*", default=[10, 40])
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
-    machine.keep_kernels()
-    print(machine.describe())
-    scene, rows, exact = world(options.cells), [], None
-    for method, label in STATIC.items():
-        one = {"substeps": 1, "method": method, "quasi_static": True, "dtype": "float64"}
-        sweeps = 100 if method == "newton" else 400
-        shown, height = row(label, scene, 1, exact, iterations=sweeps, **one)
-        exact = height if exact is None else exact
-        rows.append(shown)
-    for method in MOVING:
-        for sweeps in [10] if method == "newton" else options.sweeps:
-            shown, _ = row(method, scene, FRAMES, exact, iterations=sweeps, substeps=2, method=method, damping=DRAG)
+    with machine.measuring():
+        scene, rows, exact = world(options.cells), [], None
+        for method, label in STATIC.items():
+            one = {"substeps": 1, "method": method, "quasi_static": True, "dtype": "float64"}
+            sweeps = 100 if method == "newton" else 400
+            shown, height = row(label, scene, 1, exact, iterations=sweeps, **one)
+            exact = height if exact is None else exact
             rows.append(shown)
-            print("  ".join(shown), flush=True)
-    print(machine.table(FIELDS, rows))
+        for method in MOVING:
+            for sweeps in [10] if method == "newton" else options.sweeps:
+                shown, _ = row(method, scene, FRAMES, exact, iterations=sweeps, substeps=2, method=method, damping=DRAG)
+                rows.append(shown)
+                print("  ".join(shown), flush=True)
+        print(machine.table(FIELDS, rows))
 
 
 if __name__ == "__main__":

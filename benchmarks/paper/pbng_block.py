@@ -93,35 +93,38 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=None)
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
-    machine.keep_kernels()
-    share = 1.0 if options.even else 1.0 / options.frames
-    scene = block(options.cells, share * options.stretch, share * options.turn, options.even, options.energy)
-    body = scene.bodies[0]
-    print(machine.describe())
-    print(f"{len(body.vertices)} vertices, {len(body.tetrahedra)} tetrahedra, {options.energy}")
-    rows, memory = [], 0
-    for name, settings in WAYS.items():
-        residuals, times, setup, sim = curve(scene, options.sweeps, options.threads, **settings)
-        middle = machine.median(times)
-        nanoseconds = f"{1e9 * middle / len(body.tetrahedra):.0f}"
-        rows.append([name, *residuals, f"{1e3 * middle:.1f}", nanoseconds, f"{setup:.1f}"])
-        method = sim.substeps.now.method
-        memory = sum(array.nbytes for incident in method.incident for array in vars(incident).values())
-    if options.newton:
-        steps = [min(options.newton, 1 + k) for k in range(len(options.sweeps))]
-        residuals, times, setup, sim = curve(scene, steps, options.threads, method="newton", dtype="float64")
-        label = f"Newton, steps {', '.join(map(str, steps))}"
-        middle = machine.median(times) if times else 0.0
-        rows.append(
-            [label, *residuals, f"{1e3 * middle:.0f}", f"{sim.substeps.now.method.products} products", f"{setup:.1f}"]
+    with machine.measuring():
+        share = 1.0 if options.even else 1.0 / options.frames
+        scene = block(options.cells, share * options.stretch, share * options.turn, options.even, options.energy)
+        body = scene.bodies[0]
+        print(f"{len(body.vertices)} vertices, {len(body.tetrahedra)} tetrahedra, {options.energy}")
+        rows, memory = [], 0
+        for name, settings in WAYS.items():
+            residuals, times, setup, sim = curve(scene, options.sweeps, options.threads, **settings)
+            nanoseconds = f"{1e9 * float(np.mean(times)) / len(body.tetrahedra):.0f}"
+            rows.append([name, *residuals, machine.spread(times), nanoseconds, f"{setup:.1f}"])
+            method = sim.substeps.now.method
+            memory = sum(array.nbytes for incident in method.incident for array in vars(incident).values())
+        if options.newton:
+            steps = [min(options.newton, 1 + k) for k in range(len(options.sweeps))]
+            residuals, times, setup, sim = curve(scene, steps, options.threads, method="newton", dtype="float64")
+            label = f"Newton, steps {', '.join(map(str, steps))}"
+            rows.append(
+                [label, *residuals, machine.spread(times), f"{sim.substeps.now.method.products} products", f"{setup:.1f}"]
+            )
+        header = [
+            "way",
+            *(f"after {k}" for k in options.sweeps),
+            f"ms a sweep: {machine.SPREAD}",
+            "ns an element",
+            "setup s",
+        ]
+        print(machine.table(header, rows))
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        print(
+            f"after k: residual after k sweeps over that of the start. The rows take {memory / 2**20:.0f} MiB; the whole "
+            f"process took {peak / 2**20:.0f} MiB at most."
         )
-    header = ["way", *(f"after {k}" for k in options.sweeps), "ms a sweep", "ns an element", "setup s"]
-    print(machine.table(header, rows))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    print(
-        f"after k: residual after k sweeps over that of the start. The rows take {memory / 2**20:.0f} MiB; the whole "
-        f"process took {peak / 2**20:.0f} MiB at most. Load average at the end {machine.load()}."
-    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Plots of the paper benchmarks' CSV files: `python -m benchmarks.paper.plots FOLDER PICTURES` (needs Matplotlib).
+"""Plots of benchmarks' CSV files: `python -m benchmarks.paper.plots FOLDER PICTURES` (needs Matplotlib).
 
-`dev.py docs` runs the benchmarks and this; docs/reference/physics/methods.md shows the pictures.
+`dev.py docs` runs the benchmarks and this; docs/reference/physics/methods.md and integration.md show the pictures.
 """
 
 from __future__ import annotations
@@ -83,8 +83,28 @@ def stiffness(folder: Path, pictures: Path) -> None:
     plt.close(figure)
 
 
+def flag(folder: Path, pictures: Path) -> None:
+    rows = rows_of(folder / "motion.csv")
+    names, shown = ("second order", "backward Euler"), []
+    for row in rows:
+        if float(row["frequency"]) >= 0.5:
+            row["spectrum"] = str(1e6 * float(row["density"]))
+            panels_of = names if row["integration"] == "fine" else names[1:] if "Euler" in row["integration"] else names[:1]
+            shown += [{**row, "panel": name} for name in panels_of]
+
+    def panel(axes, part: list[dict[str, str]]) -> None:
+        lines(axes, sorted(part, key=lambda row: row["integration"] != "fine"), "integration", "frequency", "spectrum")
+        axes.set_yscale("log")
+        axes.set_ylim(1e-2, 1e4)
+        axes.set_xlabel("frequency [Hz]")
+        axes.set_ylabel("power spectral density [mm^2/Hz]")
+        axes.legend(fontsize=6)
+
+    panels(shown, "panel", panel, pictures / "flag_spectrum.png", "The loose end of a flag, across the wind")
+
+
 def main(folder: str, pictures: str) -> None:
-    for draw in (agreement, stiffness):
+    for draw in (agreement, stiffness, flag):
         draw(Path(folder), Path(pictures))
 
 

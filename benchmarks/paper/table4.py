@@ -20,7 +20,16 @@ METHODS = {"GPBD Gauss-Seidel": "gpbd", "GPBD Jacobi": "gpbd_jacobi", "VBD": "pb
 ENERGY = "stable_neo_hookean"
 STEP, STEPS = 1e-3, 10
 SPEED = 5.0  # m/s of one end
-FIELDS = ("method", "ms a sweep", "ns an element", "error, 1 sweep", "3", "10", "ms to error 1e-2", "time ratio")
+FIELDS = (
+    "method",
+    f"ms a sweep: {machine.SPREAD}",
+    "ns an element",
+    "error, 1 sweep",
+    "3",
+    "10",
+    "ms to error 1e-2",
+    "time ratio",
+)
 
 
 def world(cells: int):
@@ -35,8 +44,8 @@ def world(cells: int):
     return solver.Scene([solver.SoftBody("cube", x, tetrahedra, material, pins=pins)], gravity=(0, 0, 0))
 
 
-def sweep_milliseconds(scene, method: str, repeats: int) -> float:
-    """Median time of one sweep, of the thread."""
+def sweep_times(scene, method: str, repeats: int) -> list[float]:
+    """Times of one sweep, of the thread [s]."""
     import solver
     from solver.device import threads
 
@@ -45,7 +54,7 @@ def sweep_milliseconds(scene, method: str, repeats: int) -> float:
     simulation.advance_frame()
     threads.set_threads(1)
     sweep = lambda: simulation.substeps.now.method.sweep(simulation.state, 0)
-    return 1e3 * machine.median(machine.seconds(sweep, repeats, time.thread_time))
+    return machine.seconds(sweep, repeats, time.thread_time)
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -54,32 +63,35 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
-    machine.keep_kernels()
-    print(machine.describe())
-    scene = world(options.cells)
-    body = scene.bodies[0]
-    exact = agreement.reference(scene, STEPS, STEP)
-    rows, first = [], 0.0
-    for label, method in METHODS.items():
-        taken = sweep_milliseconds(scene, method, options.repeats)
-        first = first or taken
-        errors, needed = [], ""
-        for sweeps in (1, 3, 10, 30):
-            x, _ = agreement.trajectory(scene, STEPS, STEP, method=method, iterations=sweeps, threads=1)
-            errors.append(agreement.error(x, exact, body.vertices))
-            if not needed and errors[-1] <= 1e-2:
-                needed = f"{sweeps * taken:.0f} ({sweeps} sweeps)"
-        each = f"{1e6 * taken / len(body.tetrahedra):.1f}"
-        shown = [f"{e:.1e}" for e in errors[:3]]
-        rows.append([label, f"{taken:.2f}", each, *shown, needed or "more than 30 sweeps", f"{taken / first:.2f}"])
-        print("  ".join(rows[-1]), flush=True)
-    print(machine.table(FIELDS, rows))
-    peak, wide = roofline.peak_flops(), roofline.bandwidth()
-    count, size = roofline.flops(ENERGY), roofline.streamed_bytes(ENERGY)
-    print(
-        f"One local solve: {count} flops, {size} bytes. One thread here: {peak / 1e9:.0f} Gflop/s, {wide / 1e9:.0f} GB/s, "
-        f"so at least {1e9 * count / peak:.1f} ns by flops and {1e9 * size / wide:.1f} ns by bytes."
-    )
+    with machine.measuring():
+        scene = world(options.cells)
+        body = scene.bodies[0]
+        exact = agreement.reference(scene, STEPS, STEP)
+        rows, first = [], 0.0
+        for label, method in METHODS.items():
+            times = sweep_times(scene, method, options.repeats)
+            taken = 1e3 * float(np.mean(times))
+            first = first or taken
+            errors, needed = [], ""
+            for sweeps in (1, 3, 10, 30):
+                x, _ = agreement.trajectory(scene, STEPS, STEP, method=method, iterations=sweeps, threads=1)
+                errors.append(agreement.error(x, exact, body.vertices))
+                if not needed and errors[-1] <= 1e-2:
+                    needed = f"{sweeps * taken:.0f} ({sweeps} sweeps)"
+            each = f"{1e6 * taken / len(body.tetrahedra):.1f}"
+            shown = [f"{e:.1e}" for e in errors[:3]]
+            rows.append(
+                [label, machine.spread(times), each, *shown, needed or "more than 30 sweeps", f"{taken / first:.2f}"]
+            )
+            print("  ".join(rows[-1]), flush=True)
+        print(machine.table(FIELDS, rows))
+        peak, wide = roofline.peak_flops(), roofline.bandwidth()
+        count, size = roofline.flops(ENERGY), roofline.streamed_bytes(ENERGY)
+        print(
+            f"One local solve: {count} flops, {size} bytes. One thread here: {peak / 1e9:.0f} Gflop/s, "
+            f"{wide / 1e9:.0f} GB/s, so at least {1e9 * count / peak:.1f} ns by flops and "
+            f"{1e9 * size / wide:.1f} ns by bytes."
+        )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ Iterations and Newton steps are the paper's; beside each row stands the same sce
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +27,7 @@ FIELDS = (
     "dt [s]",
     "iterations",
     "Newton",
-    "ms of processor a step",
+    f"ms of processor a step: {machine.SPREAD}",
     "end",
     "inverted",
     "J, least, most",
@@ -89,15 +88,14 @@ def run(row: Row, cells: int | None, seconds: float, threads: int | None) -> tup
     world = cubes.solver_scene(cube, row.energy, row.poisson)
     solver.Simulation(world, settings).advance_frame()  # compiles what is not compiled yet
     simulation = solver.Simulation(world, settings)
-    x, taken, frames, end = cube.start, 0.0, 0, "rest"
+    x, times, end = cube.start, machine.Times(), "rest"
     for _ in range(round(seconds / (row.step * per_frame))):
-        began = time.process_time()
         try:
-            frame = simulation.advance_frame()
+            frame = times.take(simulation.advance_frame)
         except solver.UnstableError:
             end = f"thrown at {simulation.state.time:.2f} s"
             break
-        taken, frames, x = taken + time.process_time() - began, frames + 1, frame.positions[row.scene]
+        x = frame.positions[row.scene]
     ratios = cubes.volume_ratios(x, cube)
     speed = np.sqrt((simulation.state.v[: len(x)].astype(float) ** 2).sum(1).mean())
     if end == "rest" and (speed > BOILING or (ratios <= 0).any()):
@@ -112,7 +110,7 @@ def run(row: Row, cells: int | None, seconds: float, threads: int | None) -> tup
         f"{row.step:g}",
         f"{row.iterations} {row.method}",
         str(row.newton),
-        f"{1e3 * taken / max(frames * per_frame, 1):.2f}",
+        machine.spread(times.processor, 1e3 / per_frame),
         end,
         f"{100 * (ratios <= 0).mean():.2g} %",
         f"{ratios.min():.3f} to {ratios.max():.3f}",
@@ -134,37 +132,38 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--pictures", type=Path, help="folder for a picture of every end state, and a sheet of all")
     parser.add_argument("--peers", action="store_true", help="no other solvers here: ignored")
     options = parser.parse_args(argv)
-    machine.keep_kernels()
-    print(machine.describe())
-    print(f"{cubes.DENSITY:g} kg/m^3, {cubes.YOUNG:g} Pa, led for {cubes.RAMP:g} of {options.seconds:g} s, no damping.")
-    rows, shown = [], []
-    for row in paper_rows():
-        if (options.scenes and row.scene not in options.scenes) or (options.poisson and row.poisson not in options.poisson):
-            continue
-        row = Row(
-            row.scene,
-            row.energy,
-            row.poisson,
-            row.step,
-            options.iterations or row.iterations,
-            options.newton or row.newton,
-            options.method,
-        )
-        cells, x, cube = run(row, options.cells, options.seconds, options.threads)
-        rows.append(cells)
-        print("  ".join(cells), flush=True)
-        if options.pictures:
+    with machine.measuring():
+        print(f"{cubes.DENSITY:g} kg/m^3, {cubes.YOUNG:g} Pa, led for {cubes.RAMP:g} of {options.seconds:g} s, no damping.")
+        rows, shown = [], []
+        for row in paper_rows():
+            if options.scenes and row.scene not in options.scenes:
+                continue
+            if options.poisson and row.poisson not in options.poisson:
+                continue
+            row = Row(
+                row.scene,
+                row.energy,
+                row.poisson,
+                row.step,
+                options.iterations or row.iterations,
+                options.newton or row.newton,
+                options.method,
+            )
+            cells, x, cube = run(row, options.cells, options.seconds, options.threads)
+            rows.append(cells)
+            print("  ".join(cells), flush=True)
+            if options.pictures:
+                from benchmarks.paper import pictures
+
+                options.pictures.mkdir(parents=True, exist_ok=True)
+                name = f"{row.scene}_{SHORT[row.energy]}_{row.poisson:g}.png".replace(" ", "_")
+                pictures.render(x, cube, options.pictures / name)
+                shown.append(options.pictures / name)
+        if shown:
             from benchmarks.paper import pictures
 
-            options.pictures.mkdir(parents=True, exist_ok=True)
-            name = f"{row.scene}_{SHORT[row.energy]}_{row.poisson:g}.png".replace(" ", "_")
-            pictures.render(x, cube, options.pictures / name)
-            shown.append(options.pictures / name)
-    if shown:
-        from benchmarks.paper import pictures
-
-        pictures.sheet(shown, options.pictures / "sheet.jpg")
-    print(machine.table(FIELDS, rows))
+            pictures.sheet(shown, options.pictures / "sheet.jpg")
+        print(machine.table(FIELDS, rows))
 
 
 if __name__ == "__main__":

@@ -60,8 +60,8 @@ def environment(peer: Peer) -> str:
     return str(python)
 
 
-def run(peer: Peer, scene: dict[str, np.ndarray], threads: int, timeout: float) -> tuple[np.ndarray, ...]:
-    """Positions [m], (frames, n, 3), wall and processor time of each frame [ms]. Raises: PeerError."""
+def run(peer: Peer, scene: dict[str, np.ndarray], threads: int, timeout: float) -> tuple[np.ndarray, machine.Times]:
+    """Positions [m], (frames, n, 3), and the time of each frame. Raises: PeerError."""
     python = environment(peer)
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder) / "scene.npz", Path(folder) / "out.npz"
@@ -77,7 +77,8 @@ def run(peer: Peer, scene: dict[str, np.ndarray], threads: int, timeout: float) 
         if done.returncode:
             raise PeerError(f"{peer.label}: {done.stderr.strip()[-300:]}")
         written = np.load(out)
-        return written["positions"], written["milliseconds"], written["cpu"]
+        times = machine.Times(*((1e-3 * written[name]).tolist() for name in ("milliseconds", "cpu")))
+        return written["positions"], times
 
 
 POSITION_BASED = ("pypbd==2.2.2", "numpy")

@@ -29,6 +29,7 @@ def add_body(ob: bpy.types.Object, body_type: str) -> None:
         settings.body_type = body_type
         if found is not None:
             found.name = kind.label
+        settings.self_contact = kind.self_contact
         settings.uuid = settings.uuid or uuid.uuid4().hex
         if kind.preset is not None:
             body_material.write_material(ob, load_material(kind.preset))

@@ -1,6 +1,8 @@
 """Files written by builds of 0.1.0 before its release, in which some of what is stored has another name, keep their meaning.
 
-Values move from the old name to the new one as they are stored. Call `migrate` when a file was loaded or appended from.
+Values move from the old name to the new one as they are stored. What such a file leaves to a default is today's: its cloth
+collides with itself unless that was switched off; its soft bodies do so where that was switched on. Call `migrate` when a
+file was loaded or appended from.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from typing import Any
 
 import bpy
 
+from ..body_kinds import BODY_KINDS
 from ..identifiers import DRAPED_KEY, STATISTICS_GROUP
 
 #: Old name -> new one: of fields of `scene.gpbd`, and of properties of materials.
@@ -20,6 +23,11 @@ OLD_KEY, OLD_GROUP = "GPBD Settled", "GPBD Gauges"
 
 def migrate() -> None:
     """Renames what the open file has under old names; a file of today stays as it is."""
+    for ob in bpy.data.objects:
+        settings: Any = ob.gpbd
+        kind = BODY_KINDS.get(settings.body_type)
+        if kind is not None and not kind.self_contact and not settings.is_property_set("self_contact"):
+            settings.self_contact = False
     for scene in bpy.data.scenes:
         _rename((stored(scene) or {}).get("gpbd"), SCENE_FIELDS)
     for material in bpy.data.materials:

@@ -58,7 +58,8 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
     )
     self_contact: BoolProperty(
         name="Self Collisions",
-        description="The body does not pass through itself; costs about as much again as the rest",
+        description="The body does not pass through itself; off for a new soft body",
+        default=True,
         **OWN,
     )
     contact_collection: PointerProperty(

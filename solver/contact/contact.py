@@ -23,6 +23,7 @@ from .constraints.coupled_clamp import CoupledClamp
 from .constraints.coupling import Coupling
 from .constraints.half_spaces import plane_table
 from .constraints.linear import LinearContacts
+from .constraints.pairs import PairContacts
 from .constraints.particles import Particles
 from .constraints.tables import Array
 from .intersections.recovery import IntersectionRecovery
@@ -170,6 +171,10 @@ class Contact(Answers):
     def linear_contacts(self) -> tuple[LinearContacts, ...]:
         """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
         return self.constraints.linear()
+
+    def pair_contacts(self) -> PairContacts:
+        """Those of pairs in this substep."""
+        return self.constraints.pairs
 
     def coupled_contacts(self) -> CoupledContacts:
         """Those of coupled vertices in this substep."""

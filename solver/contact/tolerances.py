@@ -72,6 +72,15 @@ RENEWED_LIFETIME = 2
 #: Share of the particles up to which only the boxes of those with new paths are made anew.
 PARTLY_FITTED_SHARE = 0.1
 
+#: Median edges that the cells of a smooth sheet are wide: larger ones have more room between spheres, smaller ones may curve
+#: more within a window of two.
+CELL_EDGES = 8.0
+#: Share of its smallest triangle by which the area of a sheet at rest may differ from that of a convex region, against
+#: rounding.
+CONVEX_SHARE = 0.02
+#: Times what smooth sheets have to keep, against rounding and what the last share allows.
+SMOOTH_SHARE = 1.1
+
 #: Candidate pairs for each particle, and at all, up to which lists may grow; a pair takes up to 180 bytes, a particle 36 kB.
 #: Tightly twisted sheets have 10 to 25 pairs a particle in the mean, 240 in a substep in which they are thrown about.
 MOST_PAIRS_A_PARTICLE, MOST_PAIRS_AT_LEAST = 200, 1 << 21

@@ -1,9 +1,11 @@
-"""Contact springs: the contacts of one body with what no force moves, in the global step's linear system.
+"""Contact springs: contacts of one sheet with what no force moves, and with soft bodies, in the global step's linear system.
 
 A contact pushes with a penalty stiffness times its violation; friction is a spring back to where the collider's point goes,
 as stiff as Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners,
-which the matrix has as neighbours already; one with another body, or with a distant part of the same one, joins what it does
-not have as neighbours, and is left to the sweeps. Afterwards each contact's force is set to that of its spring,
+which the matrix has as neighbours already; one with another sheet, or with a distant part of the same one, joins what it
+does not have as neighbours, and is left to the sweeps. Of soft bodies the sheet feels the mass (`soft_side`): a contact that
+knows single vertices of a sheet, which are light, lets what is heavy drag the whole sheet along, whose membrane or limit
+then stores many times the energy that the heavy one loses. Afterwards each contact's force is set to that of its spring,
 from which its sweeps go on.
 
 Springs push at once with what they pushed with in the last substep: of a sheet at rest few iterations then have little left
@@ -20,8 +22,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..contact.constraints.linear import LinearContacts
+from ..contact.constraints.pairs import PairContacts
 from ..device.cpu import element, kernel
 from ..linalg.block_matrix import Pattern
+from ..model.state import State
+from .soft_side import SoftSide, push_corners
 
 Array = np.ndarray
 
@@ -29,6 +34,8 @@ Array = np.ndarray
 LEAST_SLIP = 1e-9
 #: Contacts are as stiff as so many times the trace of their vertices' own blocks.
 STIFFNESS = 0.03
+#: The same of contacts with soft bodies, before these give way: as of rigid ones in `body_springs`.
+STIFFNESS_OF_SOFT = 3.0
 #: [N/m] Against division by zero.
 TINY = 1e-30
 #: A contact joins up to so many vertices of the body.
@@ -41,7 +48,7 @@ class ContactKind:
 
     source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
     corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start: what
-    it pushed with in the last substep [N], (c,).
+    it pushed with in the last substep [N], (c,). soft: the other side, where that is of soft bodies.
     """
 
     source: LinearContacts
@@ -53,12 +60,14 @@ class ContactKind:
     drift: Array
     mu: Array
     warm_start: Array
+    soft: SoftSide | None = None
 
 
 class ContactSprings:
-    """corners, weights, normal, gap, drift, mu: of all kinds. normal_stiffness, friction_stiffness: along and across the
-    normal [N/m], (c,). penalty: what normal_stiffness is where the contact pushes. places: of the blocks of all pairs of
-    corners, (c, CORNERS^2)."""
+    """corners, weights, normal, gap, drift, mu: of all kinds, that of soft bodies last. normal_stiffness,
+    friction_stiffness: along and across the normal [N/m], (c,). penalty: what normal_stiffness is where the contact pushes.
+    places: of the blocks of all pairs of corners, (c, CORNERS^2). soft: the other side of those with soft bodies; fixed: how
+    many have none."""
 
     def __init__(self, kinds: list[ContactKind], pattern: Pattern):
         self._kinds = kinds
@@ -67,7 +76,9 @@ class ContactSprings:
             np.ascontiguousarray(np.concatenate([getattr(kind, name) for kind in kinds]), float)
             for name in ("weights", "normal", "gap", "drift", "mu", "warm_start")
         )
-        self._gap = self.gap
+        self._gap, self.soft = self.gap, kinds[-1].soft
+        self.fixed = len(self.gap) - (0 if self.soft is None else len(kinds[-1].gap))
+        self._stiffness = np.where(np.arange(len(self.gap)) < self.fixed, STIFFNESS, STIFFNESS_OF_SOFT)
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         self.places, _ = blocks(pattern, self.corners)
@@ -77,9 +88,13 @@ class ContactSprings:
 
         weight: M / h^2 where the estimate is the prediction, (n,) [N/m]; None where it is a solution with these contacts.
         """
-        self.penalty = STIFFNESS * (values[diagonal][:, [0, 4, 8]].sum(1)[self.corners] * self.sizes).sum(1).astype(float)
+        traces = (values[diagonal][:, [0, 4, 8]].sum(1)[self.corners] * self.sizes).sum(1).astype(float)
+        self.penalty = self._stiffness * traces
         self.gap = self._gap - self._warm_start / np.maximum(self.penalty, TINY)
         force = self.penalty if weight is None else (weight[self.corners] * self.sizes).sum(1)
+        if self.soft is not None:
+            compliance = self._compliance(self.soft, move)
+            self.penalty, force = (k / (1 + k * compliance) for k in (self.penalty, force))
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self.places, values)
@@ -97,8 +112,15 @@ class ContactSprings:
         c = (self.corners, self.weights, self.normal, self.gap, self.drift)
         return contact_potential(*c, self.penalty, self.friction_stiffness, move)
 
-    def store_forces(self, move: Array) -> None:
-        """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces."""
+    def _compliance(self, soft: SoftSide, move: Array) -> Array:
+        """By how much the other side gives way [m/N], (c,), with the mass shared by those that push at a motion, or did."""
+        point = np.einsum("ca,cai->ci", self.weights, move[self.corners])
+        pushes = (self._gap + (self.normal * point).sum(1) < 0) | (self._warm_start > 0)
+        return np.concatenate([np.zeros(self.fixed), soft.compliance(pushes[self.fixed :])])
+
+    def store_forces(self, move: Array) -> Array:
+        """Writes the springs' forces at a motion, (n, 3) [m], as the contacts' forces, and moves soft bodies by them.
+        Returns what these push the sheet with [N], (3,)."""
         forces = np.zeros((len(self.normal_stiffness), 4))
         c = (self.corners, self.weights, self.normal, self.gap, self.drift, self.mu)
         spring_forces(*c, self.normal_stiffness, self.friction_stiffness, move, forces)
@@ -106,18 +128,29 @@ class ContactSprings:
         for kind in self._kinds:
             kind.source.set_forces(kind.row, forces[first : first + len(kind.gap)])
             first += len(kind.gap)
+        if self.soft is None:
+            return np.zeros(3)
+        of_soft = slice(self.fixed, None)
+        pull = forces[of_soft, :1] * self.normal[of_soft] + forces[of_soft, 1:]
+        self.soft.push(pull)
+        return (self.weights[of_soft].sum(1)[:, None] * pull).sum(0)
 
 
-def contact_springs_of(contact, order: Array, rank: Array, free: Array, pattern: Pattern) -> ContactSprings | None:
-    """What a contact system has found for one body in this substep that the global step can solve for; None for nothing.
+def contact_springs_of(
+    contact, order: Array, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
+) -> ContactSprings | None:
+    """What a contact system has found for one sheet in this substep that the global step can solve for; None for nothing.
 
     order: vertex of each row of the system; rank: row of each of the body's vertices, whose first is order.min(); both (n,).
-    free: rows that the system moves, (n,) bool.
+    free: rows that the system moves, (n,) bool. is_soft: vertices of soft bodies, (vertices of the model,) bool. Contacts
+    with these begin anew: what the warm start has moved in the state is taken back.
     """
     if contact is None or contact.idle:
         return None
     start = int(order.min())
     kinds = [contacts_of_body(source, start, rank, free, pattern) for source in contact.linear_contacts()]
+    if is_soft.any():
+        kinds.append(contacts_with_soft_bodies(contact.pair_contacts(), start, rank, free, pattern, state, is_soft))
     kinds = [kind for kind in kinds if len(kind.gap)]
     return ContactSprings(kinds, pattern) if kinds else None
 
@@ -138,6 +171,34 @@ def contacts_of_body(source: LinearContacts, start: int, rank: Array, free: Arra
     normal, gap, drift, friction = source.rows(row)
     warm_start = source.warm_start_forces(row)
     return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction, warm_start)
+
+
+def contacts_with_soft_bodies(
+    source: PairContacts, start: int, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
+) -> ContactKind:
+    """Those between free neighbours of this sheet and soft bodies, after their warm start has been taken back."""
+    corners, weights = source.joined()
+    used, n = weights != 0, len(is_soft)
+    own = used & (corners >= start) & (corners < start + len(rank))
+    other = used & is_soft[np.minimum(corners, n - 1)]
+    row = np.flatnonzero(own.any(1) & other.any(1) & (own | other | ~used).all(1))
+    some = np.take_along_axis(corners[row], own[row].argmax(1)[:, None], 1)
+    mine = rank[np.where(own[row], corners[row], some) - start]
+    fits = blocks(pattern, mine)[1] & free[mine].all(1)
+    row, mine = row[fits], mine[fits]
+    corners, weights, own, other = corners[row], weights[row].astype(float), own[row], other[row]
+    normal, _, _, _ = source.rows(row)
+    begun = source.forces(row)
+    if begun.any():
+        mobility = weights * np.where(own | other, state.x[np.minimum(corners, n - 1), 3], 0.0)
+        push_corners(state, np.where(own | other, corners, 0), mobility, -(begun[:, :1] * normal + begun[:, 1:]))
+        source.set_forces(row, 0 * begun)
+    normal, gap, drift, friction = source.rows(row)
+    soft = SoftSide(state, np.where(other, corners, 0), np.where(other, weights, 0.0))
+    moved = soft.motion()
+    gap, drift = gap + (normal * moved).sum(1), drift - moved
+    weights = np.where(own, weights, 0.0)
+    return ContactKind(source, row, mine, weights, normal, gap, drift, friction, source.warm_start_forces(row), soft)
 
 
 def blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:

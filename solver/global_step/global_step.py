@@ -9,13 +9,13 @@ there with attachments and contacts. Each body is a system of its own.
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
 that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
 of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
-from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`); sheets that touch
-each other are not in the matrix. What holds against these is known by the
+from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of soft ones it
+feels the mass (`soft_side`); sheets that touch each other are not in the matrix. What holds against these is known by the
 vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
 is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
 vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give
-way, and is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few sweeps leave it
-short.
+way, and it alone is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few
+sweeps leave it short.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ Array = np.ndarray
 
 #: [J] Less work than that is none.
 TINY_WORK = 1e-30
+#: No packs.
+NONE = np.zeros(0, np.int64)
 #: Times that contacts of boards are asked for their force in a substep, at most.
 MOST_ANSWERS = 16
 #: What energies with `linearise` act on, and their part in the system: others than limits, and limits, which are ONE_SIDED.
@@ -65,11 +67,15 @@ class GlobalStep:
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
         boards = [body for sheet, body in zip(self.sheets, self._bodies, strict=True) if sheet.is_board]
         self._boards = np.array(boards, np.int64)
+        self._is_soft = np.ones(model.n_vertices, bool)
+        for part in model.parts:
+            self._is_soft[part.start : part.stop] = not part.kind.is_sheet
         solved: Counter[int] = Counter()
         for sheet in self.sheets:
             for number, system in sheet.solved:
                 solved[number] += len(system.places)
         self.solves = frozenset(solved)
+        self._left_out = [False] * len(self.sheets)
         # A soft body may have springs too; then sweeps do all of them.
         self._whole = frozenset(n for n, count in solved.items() if count == (model.batches[n].element >= 0).sum())
 
@@ -85,18 +91,23 @@ class GlobalStep:
         for number in self.solves:
             state.displacements[number][:] = 0
 
-    def solve(self, state: State, contact=None) -> frozenset[int]:
+    def solve(self, state: State, contact=None) -> dict[int, Array]:
         """Moves x from the prediction to the step's end; sets the displacements of elements that are swept afterwards.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
-        Returns the numbers of the batches that need no sweep: none where a sheet intersects.
+        Returns the numbers of the batches that need no sweep, and of each the packs that do, (k,): those of sheets that
+        are pulled out of an intersection.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
-        left_out = [contact is not None and contact.is_separating(*own) for own in rows]
-        solved = frozenset() if any(left_out) else self._whole
+        self._left_out = left_out = [contact is not None and contact.is_separating(*own) for own in rows]
+        packs = {
+            number: self._packs([own for own, is_left in zip(rows, left_out, strict=True) if is_left], number)
+            for number in self._whole
+        }
+        solved = {number: some for number, some in packs.items() if len(some) < self._model.batches[number].packs}
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
-        swept = self.solves if goes_on else self.solves - solved
+        swept = self.solves if goes_on else self.solves - solved.keys()
         pushed = state.rigid if contact is not None and contact.pushes_rigid else None
         loads = None if pushed is None else BodyLoads(pushed)
         for sheet, own, is_left in zip(self.sheets, rows, left_out, strict=True):
@@ -110,11 +121,18 @@ class GlobalStep:
                 state.place()
                 continue
             system = sheet.order, sheet.rank, sheet.free, sheet.pattern
-            springs = contact_springs_of(contact, *system)
+            springs = contact_springs_of(contact, *system, state, self._is_soft)
             bodies = None if loads is None else body_springs_of(contact, *system, loads)
             held = None if contact is None else contact.held(*own)
             sheet.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
+            if springs is not None and springs.soft is not None:
+                contact.count_as_answered()
         return solved
+
+    def _packs(self, rows: list[tuple[int, int]], number: int) -> Array:
+        """The packs of a batch that are of some bodies, (k,). rows: first and last + 1 of each body's vertices."""
+        first = self._model.batches[number].index[:, 0]
+        return np.flatnonzero(np.any([(first >= start) & (first < stop) for start, stop in rows], axis=0)) if rows else NONE
 
     def spread_on_boards(self, pushed: Array) -> None:
         """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""
@@ -149,8 +167,8 @@ class GlobalStep:
         """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
         [J]."""
         forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
-        for sheet, body in zip(self.sheets, self._bodies, strict=True):
-            if _sleeps(sheet, state):
+        for sheet, body, is_left in zip(self.sheets, self._bodies, self._left_out, strict=True):
+            if is_left or _sleeps(sheet, state):
                 continue
             work = sheet.elastic_response(state, forces, self._iterations)
             if sheet.is_board:

@@ -115,7 +115,7 @@ class SheetSystem:
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
         self.eliminated = self._none_eliminated = Eliminated(n, np.zeros(0), np.zeros((0, 3, 0)), dtype)
-        self.is_held = False  # by pins or contacts, in the last step
+        self.is_held = False  # by pins, colliders or rigid bodies, in the last step
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
     def step(
@@ -157,7 +157,8 @@ class SheetSystem:
                 system.begin(bodies is not None)
         elastic = self._begin(state, x0, move)
         self.is_at_start = untouched and not self.is_limited
-        self.is_held = bool(springs) or bool(self.pinned.any())
+        on_colliders = contacts is not None and contacts.fixed > 0
+        self.is_held = on_colliders or bodies is not None or bool(self.pinned.any())
         by_fall, least_gain = self.is_limited or bodies is not None, LEAST_GAIN if bodies is None else LEAST_GAIN_OF_BODIES
         while attempt < PASSES:
             force = self._linearise(state, x0, at, ends, anew=attempt == 0)
@@ -185,7 +186,7 @@ class SheetSystem:
             else:  # this one only says where to make the next
                 count = iterations if self.is_limited else -(-iterations // 2)
                 more = self._solve(residual, goal - move, count)
-            if not self.is_held:  # the exact step keeps momentum
+            if not (springs or self.is_held):  # the exact step keeps momentum
                 more[self.free] -= of_momentum @ more / of_momentum.sum()
             whole = self.is_limited and not attempt
             share, elastic, fall = self._share(state, x0, goal, weight, move, more, elastic, springs, whole)
@@ -217,12 +218,14 @@ class SheetSystem:
         for number, bend in self.bends:
             if number in swept:
                 bend.store_displacement(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
+        pushed = np.zeros(3)
         if contacts is not None:
-            contacts.store_forces(move)
+            pushed = contacts.store_forces(move)
         if bodies is not None:
-            pushed = bodies.store_forces(move)
-            if contacts is None and not self.pinned.any():  # what the bodies have lost
-                move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
+            pushed = pushed + bodies.store_forces(move)
+        if springs and not on_colliders and not self.pinned.any():  # what the others have lost
+            move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
+        if bodies is not None:
             self.eliminated = self._none_eliminated  # what moves the sheet from here on leaves the bodies where they are
         state.move(self.order[self.free], (move - predicted)[self.free])
 

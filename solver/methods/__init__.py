@@ -7,9 +7,9 @@
     begin(state)                     at a substep's start, after the prediction
     sweep(state, iteration) -> bool  one iteration over all elements; moves `state.correction`; true: no more would change
 
-With the global step (`Settings.global_iterations`, of the methods of GPBD only), `sweep` has a third argument: the numbers
-of the batches that it has solved for, to be left out. `stepping/step.py` calls contact after each sweep. Where an energy
-lacks what a method needs, `make_method` raises SceneError.
+With the global step (`Settings.global_iterations`, of the methods of GPBD only), `sweep` has a third argument: the batches
+that it has solved for, to be left out but for some packs (`GlobalStep.solve`). `stepping/step.py` calls contact after each
+sweep. Where an energy lacks what a method needs, `make_method` raises SceneError.
 
 What a method does at one pack of elements or vertices stands in `visits/`; the loops over packs, with their threads, stand
 in `device/loops_cpu.py`. Arrays are handled by `device/arrays.py`, so that a method runs on any device that has these two.

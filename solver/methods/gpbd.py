@@ -10,17 +10,21 @@ A solid with inverted or flat elements is swept by Jacobi until none is left (`r
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from types import ModuleType
 
 import numpy as np
 
 from ..device import arrays
 from ..device.loops_cpu import add_up, sweep_clusters
+from ..model.batches import some_packs
 from ..model.model import ElementBatch, Model
 from ..model.state import State
 from .recovery.inversion_recovery import InversionRecovery
 from .visits import gpbd as visits
 
+#: No batch that the global step has solved for.
+NOTHING: Mapping[int, np.ndarray] = {}
 #: Local solves of each element, at most, in inversion recovery. With one, nearly incompressible solids stay inverted.
 RECOVERY_SOLVES = 8
 #: Sweeps of a substep, at least, in inversion recovery.
@@ -65,30 +69,34 @@ class Gpbd:
             state.place()
         self.recovery.begin(state)
 
-    def sweep(self, state: State, iteration: int, solved: frozenset[int] = frozenset()) -> bool:
+    def sweep(self, state: State, iteration: int, solved: Mapping[int, np.ndarray] = NOTHING) -> bool:
         """One iteration: every element once, those of soft energies in every second iteration.
 
-        solved: numbers of the batches that the global step has solved for; they are left out.
+        solved: numbers of the batches that the global step has solved for, and their packs that are swept all the same.
         """
         for number, batch in enumerate(self.model.batches):
-            if iteration % batch.period == 0 and number not in solved:
+            packs = solved.get(number)
+            if iteration % batch.period == 0 and (packs is None or len(packs)):
                 if self._by_jacobi(number):
-                    self._sweep_jacobi(number, state)
+                    self._sweep_jacobi(number, state, packs)
                 else:
-                    self._sweep(number, state)
+                    self._sweep(number, state, packs)
         return False
 
     def _by_jacobi(self, number: int) -> bool:
         return self.recovery.is_recovering(number)
 
-    def _sweep(self, number: int, state: State) -> None:
-        """Element after element, from the positions that the one before has left."""
+    def _sweep(self, number: int, state: State, packs: np.ndarray | None) -> None:
+        """Element after element, from the positions that the one before has left. packs: (k,), None for all."""
         batch, times = self.recovery.batch(number), self.model.settings.local_iterations
         visit = visits.sweep if times == 1 else visits.sweep_again
-        sweep_clusters(visit, batch.energy, batch.colours, batch.clusters, self._given(number, batch, state, times))
+        batch, given = _only(packs, batch, self._given(number, batch, state, times))
+        sweep_clusters(visit, batch.energy, batch.colours, batch.clusters, given)
+        if packs is not None:
+            state.displacements[number][packs] = given.state
 
-    def _sweep_jacobi(self, number: int, state: State) -> None:
-        """All elements of a batch from the same positions, each moving by its share."""
+    def _sweep_jacobi(self, number: int, state: State, packs: np.ndarray | None) -> None:
+        """All elements of a batch from the same positions, each moving by its share. packs: (k,), None for all."""
         settings, sweeps = self.model.settings, 1
         times = settings.local_iterations
         if self.recovery.is_recovering(number):
@@ -96,16 +104,28 @@ class Gpbd:
         if state.inversion_recovery[number, 0]:
             sweeps = math.ceil(RECOVERY_SWEEPS / settings.iterations)
         swept = self.recovery.jacobi_sweep(number)
-        batch, elements = swept.batch, self._given(number, swept.batch, state, times)
+        batch, elements = _only(packs, swept.batch, self._given(number, swept.batch, state, times))
+        shares = swept.shares if packs is None else swept.shares[packs]
         if self._frozen.shape != state.x.shape:
             self._frozen = arrays.empty_like(state.x)
         for _ in range(sweeps):
             arrays.assign(self._frozen, state.correction)
-            given = visits.Shares(elements, swept.shares, self._frozen, batch.rest)
+            given = visits.Shares(elements, shares, self._frozen, batch.rest)
             sweep_clusters(visits.sweep_jacobi, batch.energy, batch.colours, batch.clusters, given)
+        if packs is not None:
+            state.displacements[number][packs] = elements.state
 
     def _given(self, number: int, batch: ElementBatch, state: State, times: int) -> visits.Elements:
         reprojection = state.x.dtype.type(self.model.settings.reprojection)
         element = (batch.index, batch.rest, batch.constants, batch.material, state.strains_at_start[number])
         numbers = state.displacements[number], reprojection, times
         return visits.Elements(*element, *numbers, state.x_pred, state.correction)
+
+
+def _only(packs: np.ndarray | None, batch: ElementBatch, given: visits.Elements) -> tuple[ElementBatch, visits.Elements]:
+    """The batch with some of its packs, (k,), and what is given of these, in copies; of None all as it is."""
+    if packs is None:
+        return batch, given
+    some = some_packs(batch, packs)
+    strains, numbers = given.strains[packs], given.state[packs]
+    return some, given._replace(index=some.index, rest=some.rest, material=some.material, strains=strains, state=numbers)

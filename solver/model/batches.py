@@ -84,6 +84,13 @@ def at_substeps(model: Model, substeps: int) -> Model:
     return replace(model, settings=settings, h=h, batches=batches)
 
 
+def some_packs(batch: ElementBatch, packs: Array) -> ElementBatch:
+    """The batch with some of its packs only, ascending, (k,); `element` stays that of all."""
+    clusters = np.searchsorted(packs, batch.clusters)
+    arrays = {"index": batch.index[packs], "rest": batch.rest[packs], "material": batch.material[packs]}
+    return replace(batch, clusters=clusters, **arrays)
+
+
 def _period(energy: ModuleType, groups: list[ElementGroup], rests: list[Array], w: Array) -> int:
     """2 for an energy that is soft against inertia, else 1: its sweeps converge more than twice as fast as others'."""
     if not hasattr(energy, "stiffness_ratio"):

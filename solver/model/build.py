@@ -36,7 +36,8 @@ def build(scene: Scene, settings: Settings) -> Model:
     groups = [group for c in brought for group in c.groups]
     groups += attachment_groups(parts, mass, x)
     embedded = embed_surfaces(parts, len(mass))
-    groups += tie_groups(scene, parts, x, surfaces)
+    tied = np.concatenate([scene.tied_at.get(body.name, body.vertices) for body in scene.bodies]) - origin
+    groups += tie_groups(scene, parts, tied, surfaces)
     if settings.quasi_static:
         check_held(scene, parts)
         if scene.air_density > 0:

@@ -60,6 +60,7 @@ class State:
     x is x_pred + correction, rounded; the correction is not, and has the digits that a difference of positions would lose.
     remainder: what rounding has taken from x, (n + 4, 3) [m]; the next prediction adds it.
     motion: of the substep [m], as exact, and v_before: velocity before it, (n + 4, 3), where history (n + 4,) is true.
+    step_before: its length [s].
     load: force beside the energies' [N], (n + 4, 3), and inertia: 1, or 0 in a quasi-static solve (`methods/potential.py`).
     displacements, strains_at_start: of each `ElementBatch`: what its method keeps from sweep to sweep, and the strains that
     damping compares with, at the substep's start. inversion_recovery: of each batch, for how many substeps its inverted
@@ -67,7 +68,7 @@ class State:
     `methods/recovery/inversion_recovery.py`.
     clamped_pins: fixed vertices that contact keeps from their targets, (n,) bool. flat_compression: of each flat sheet, the
     compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. times: of the substeps asked for,
-    now. stall_stayed: whether the last frame stalled with the most of them, or with fewer after one that did.
+    now. stall_stayed: whether most of the last frame stalled with the most of them, or with fewer after one that did.
     rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
     since frame 1.
     """
@@ -87,6 +88,7 @@ class State:
     inversion_recovery: np.ndarray
     clamped_pins: np.ndarray
     flat_compression: np.ndarray
+    step_before: float
     inertia: float = 1.0
     times: int = 1
     stall_stayed: bool = False
@@ -156,6 +158,7 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         np.array([[0, NOT_YET]] * len(model.batches), np.int32).reshape(-1, 2),
         np.zeros(n, bool),
         np.zeros(len(model.flat_sheets.anchors), dtype),
+        model.h,
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
         sleep=nobody_asleep(len(model.parts), n) if model.settings.sleep else None,

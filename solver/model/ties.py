@@ -17,7 +17,8 @@ Array = np.ndarray
 def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Array]) -> list[ElementGroup]:
     """An element group for each tie.
 
-    x: start positions of all vertices [m], (n, 3). surfaces: triangles of each body, with indices into x, (t, 3).
+    x: of all vertices, where ties find what is near [m], (n, 3). surfaces: triangles of each body, with indices into x,
+    (t, 3).
     Raises: SceneError if no vertex of a tie is near enough.
     """
     rows = {part.body.name: number for number, part in enumerate(parts)}

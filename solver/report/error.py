@@ -19,6 +19,7 @@ pinned, rigid, embedded or asleep has no error.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -89,17 +90,18 @@ class ErrorEstimate:
             self._make()
         n = self._model.n_vertices
         held = pushed | (state.x[:n, 3] <= 0)
-        left = np.where(held[:, None], 0, -force[:n, :3]).astype(force.dtype)
+        left = -force[:n, :3]
+        left[held] = 0
         found = {}
         for sheet, beside in self._sheets:
             rows = slice(sheet.part.start, sheet.part.stop)
             move = np.zeros((0, 3))
             if left[rows].any():
                 move = sheet.correction(state, left, held, self._own_blocks(state, beside), SHEET_ITERATIONS)
-            found[sheet.part.body.name] = _largest(move)
+            found[sheet.part.body.name] = largest(move)
         if self._products is not None:
             move = self._products.solve(state, left, held)
-            found |= {part.body.name: _largest(move[part.start : part.stop]) for part in self._others}
+            found |= {part.body.name: largest(move[part.start : part.stop]) for part in self._others}
         return {part.body.name: found[part.body.name] for part in self._model.parts if part.body.name in found}
 
     def _own_blocks(self, state: State, batches: list[int]) -> Array | None:
@@ -166,7 +168,7 @@ class Products:
         self._work = np.zeros((5, n + 4, 4), dtype)
 
     def solve(self, state: State, left: Array, held: Array) -> Array:
-        """The motion that takes the force away [m], (n, 3). left: [N], (n, 3). held: (n,) bool."""
+        """The motion that takes the force away [m], (n, 4). left: [N], (n, 3). held: (n,) bool."""
         n = len(left)
         move, residual, z, direction, product = self._work
         arrays.fill(self._work, 0)
@@ -190,7 +192,7 @@ class Products:
             if not curvature > 0:
                 break
             advance(number(new / curvature), direction, product, move, residual)
-        return move[:n, :3]
+        return move[:n]
 
 
 @kernel
@@ -202,6 +204,21 @@ def add_scaled(inverse, held, residual, z):
             z[v, i] = 0 if held[v] else inverse[v] * residual[v, i] - z[v, i]
             total += float(z[v, i]) * float(residual[v, i])
     return total
+
+
+@kernel
+def largest(move):
+    """Length of the longest of (n, 3 or more), three columns; not finite if one is not."""
+    most = 0.0
+    for v in range(len(move)):
+        square = 0.0
+        for i in range(3):
+            square += float(move[v, i]) ** 2
+        if not square <= most:
+            most = square
+            if most != most:  # no number is larger
+                break
+    return math.sqrt(most)
 
 
 def _trace_blocks(batch: ElementBatch, x: Array) -> tuple[Array, Array]:
@@ -231,7 +248,3 @@ def _is_elastic(model: Model, part: BodyPart) -> bool:
     """Whether energies act within the body: a rigid one has none."""
     inside = [(batch.index >= part.start) & (batch.index < part.stop) for batch in model.batches]
     return any(own.any() for own in inside)
-
-
-def _largest(move: Array) -> float:
-    return float(np.sqrt((move.astype(float) ** 2).sum(1).max(initial=0.0)))

@@ -165,6 +165,5 @@ def volume_change(model: Model, state: State) -> float:
     if not len(model.tetrahedra):
         return 0.0
     now = volumes(state.x, model.tetrahedra, model.tetrahedron_body, len(model.body_volumes))
-    solid = model.body_volumes > 0
-    change = now[solid] / model.body_volumes[solid] - 1.0
-    return float(change[np.argmax(np.abs(change))])
+    both = zip(now.tolist(), model.body_volumes.tolist(), strict=True)
+    return max((volume / rest - 1.0 for volume, rest in both if rest > 0), key=abs)

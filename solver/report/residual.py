@@ -82,11 +82,18 @@ def force_at(model: Model, state: State, x: Array, correction: Array) -> tuple[A
 
 def rounded(x: Array) -> Array:
     """x with every coordinate moved to the next number of its type, up or down without a pattern. x: (n, 4)."""
-    number = arrays.arange(0, 3 * len(x), np.uint32, x).reshape(-1, 3)
-    up = (number * np.uint32(2654435761) >> np.uint32(16)) & np.uint32(1)  # Knuth's multiplicative hash
     moved = arrays.copy(x)
-    moved[:, :3] += arrays.as_type(arrays.where(up, 1, -1), x.dtype) * arrays.spacing(arrays.absolute(x[:, :3]))
+    add_last_digits(moved)
     return moved
+
+
+@kernel
+def add_last_digits(x):
+    """Moves every coordinate to the next number of its type, up or down by Knuth's multiplicative hash. x: (n, 4)."""
+    for v in range(len(x)):
+        for k in range(3):
+            digit = np.spacing(abs(x[v, k]))
+            x[v, k] += digit if ((3 * v + k) * 2654435761 >> 16) & 1 else -digit
 
 
 @kernel

@@ -20,7 +20,7 @@ class Cloth(Deformable):
     the warp; without it the warp is the mesh's world X, projected on each triangle. rest_vertices: unstretched shape
     [m], (n, 3); default: the start. velocities: [m/s], (n, 3).
     thickness: distance kept from other surfaces [m]; None chooses one from the mesh. friction: None takes the material's.
-    self_contact: whether the sheet may touch itself. without_contact: (k,) vertices whose triangles touch nothing.
+    self_contact: whether the sheet collides with itself. without_contact: (k,) vertices whose triangles touch nothing.
     touches: names of the bodies and colliders that it touches, None for all; two objects touch if both say so.
     layer: of bodies worn over one another, from 1, innermost, on: where they start through each other the higher layer
     comes out on the side that the other's faces look to; None leaves that to what is shorter.
@@ -38,7 +38,7 @@ class Cloth(Deformable):
     thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
-    self_contact: bool = False
+    self_contact: bool = True
     without_contact: Any = ()
     touches: Sequence[str] | None = None
     layer: int | None = None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,8 @@ class Scene:
     gravity: [m/s^2]. wind: air velocity [m/s], (3,), or a function of time in seconds. air_density: [kg/m^3]; None is 1.2
     where a wind is given, and vacuum (0) where none is, so that a scene without air falls freely.
     drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it.
-    ties: surfaces that are bound to one another.
+    ties: surfaces that are bound to one another. tied_at: where they find what is near, body name -> its vertices [m],
+    (n, 3), of bodies that do not start there.
     """
 
     bodies: Sequence[Body]
@@ -38,6 +39,7 @@ class Scene:
     drag: float = 1.0
     lift: float = 0.5
     ties: Sequence[Tie] = ()
+    tied_at: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         brackets = "Put it in brackets."
@@ -65,6 +67,14 @@ class Scene:
                         f"Tie from '{tie.body}' to '{tie.other}': the scene has no body '{name}'; wanted one of "
                         f"{', '.join(body.name for body in self.bodies)}. Name one of these."
                     )
+        self.tied_at = checks.mapping(OWNER, "tied_at", self.tied_at)
+        counts = {body.name: len(body.vertices) for body in self.bodies}
+        for name, pose in self.tied_at.items():
+            if name not in counts:
+                raise SceneError(
+                    f"tied_at: the scene has no body '{name}'; wanted one of {', '.join(counts)}. Name one of these."
+                )
+            self.tied_at[name] = checks.vertices(f"{name} (tied_at)", "positions", pose, (counts[name], 3))
         self.gravity = checks.array(OWNER, "gravity", self.gravity, (3,), "m/s^2", checks.FASTEST)
         if self.air_density is None:
             self.air_density = 0.0 if self.wind is None else 1.2

@@ -5,8 +5,9 @@ keep apart, is taken back, and the frame goes on in substeps of half the length,
 frame begins with as many: what is packed stays so, and what is strained moves by itself where substeps change. After a frame
 in which the clamp held no more than a few vertices there are half as many.
 
-Where surfaces stall even with the most substeps, for a collider is pressed through everything or pins squeeze something,
-there are half as many after each frame too, and no substep is taken back until a frame ends without a stall.
+Where surfaces stall for most of a frame even with the most substeps, for a collider is pressed through everything or pins
+squeeze something, there are half as many after each frame too, and no substep is taken back until a frame stalls less. An
+impact stalls a few substeps of a frame: those after it are taken back still, or what hits a house of cards throws it.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ STALLED = 0.125
 FAST = 0.5
 #: Times the substeps asked for, at most.
 MOST = 8
+#: Share of a frame that stalls, from which on shorter substeps do not help.
+HOPELESS = 0.5
 
 
 class Substeps:
@@ -103,7 +106,7 @@ class AdaptiveSubsteps:
         asked, began, start = self._made[1].model, state.time, drivers.now
         last = drivers.at(began + asked.settings.substeps * asked.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        sweeps, parts, stalled, self._quiet = 0, 0, False, True
+        sweeps, parts, stalled, self._quiet = 0, 0, 0, True
         ended: set[bool | None] = set()
         if contact is not None:
             contact.begin_frame()
@@ -127,13 +130,13 @@ class AdaptiveSubsteps:
                     self.change(2 * self.times, state)
                     self._forget()
                     continue
-                stalled = True
+                stalled += each
                 if contact.failures:
                     self._warn_of_speed(inputs.called(state.frame + 1), state, drivers, contact, colliders)
             self._quiet = self._quiet and (contact is None or not _is_stalled(contact, model, 0.0))
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
             before, parts = after, parts + each
-        state.stall_stayed = stalled
+        state.stall_stayed = stalled > HOPELESS * parts
         drivers.now = last
         state.frame += 1
         self._check(state, inputs.called(state.frame))

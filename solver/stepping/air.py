@@ -29,7 +29,8 @@ class Air:
         With a history the air meets the velocity that is expected at the substep's end: second order, as the rest of BDF2.
         """
         uploaded, v = arrays.upload(wind, self.dtype, state.x), state.v
-        seen = v + arrays.where(state.history[:, None], v - state.v_before, self.dtype.type(0))
+        ratio = h / self.dtype.type(state.step_before)
+        seen = v + arrays.where(state.history[:, None], ratio * (v - state.v_before), self.dtype.type(0))
         integrate.add_air(state.x, v, seen, self.triangles, self.first, self.incident, uploaded, *self.numbers, h)
 
 

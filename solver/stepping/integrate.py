@@ -1,8 +1,9 @@
 """Time integration: prediction, velocities, and the forces that are known before the substep (gravity, air).
 
 Both integrators look for x with M (x - x_pred) / h'^2 = forces(x): backward Euler (BDF1) with h' = h, and BDF2, of second
-order, with h' = 2/3 h and a prediction from two substeps. Source: Curtiss and Hirschfelder 1952, "Integration of stiff
-equations".
+order, with h' = 2/3 h (after a substep of the same length) and a prediction from two substeps. Sources: Curtiss and
+Hirschfelder 1952, "Integration of stiff equations"; steps that change: Hairer, Norsett, Wanner 1993, "Solving ordinary
+differential equations I", section III.5.
 
 Velocities and motions are those of the prediction and what the correction adds, x - x_pred, which the methods sum up by
 itself. Differences of positions would have their rounding: in single precision 6e-8 m at 1 m, over a substep of 1 ms
@@ -25,8 +26,19 @@ from ..model.state import State
 HALF = f32(0.5)
 ONE = f32(1)
 
-#: Effective step of BDF2 over that of backward Euler.
-BDF2_STEP = 2.0 / 3.0
+
+def bdf2_coefficients(model: Model, state: State) -> tuple[float, float, float]:
+    """(lag, share, carry) of BDF2 in a substep that is `ratio` times as long as the one before; 1/2, 2/3, 1/3 after one of
+    the same length.
+
+    (1 + lag) v - lag v_0 = (1 + lag) (v_0 + carry (v_0 - v_before)) - lag v_0 + h force / mass, and so for x. share: the
+    effective step over h, 1 / (1 + lag). Stable while ratios stay below 1 + sqrt 2; what is done again in shorter substeps
+    halves them, and they double again at most once a frame.
+    """
+    ratio = model.h / state.step_before
+    lag = ratio / (1.0 + ratio)
+    share = 1.0 / (1.0 + lag)
+    return lag, share, ratio * lag * share
 
 
 def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: Callable[[], None] | None) -> None:
@@ -49,9 +61,10 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: C
     if act_of_air is not None:
         act_of_air()
     if second_order:
-        weigh_bdf2(state.x, state.history, dtype.type(BDF2_STEP**2))
-        before = state.motion, state.v_before, v_start
-        predict_bdf2(state.x, state.v, state.x0, state.remainder, *before, state.history, gravity, keep, h)
+        _, share, carry = bdf2_coefficients(model, state)
+        weigh_bdf2(state.x, state.history, dtype.type(share**2))
+        before = state.motion, state.v_before, v_start, state.history, dtype.type(carry)
+        predict_bdf2(state.x, state.v, state.x0, state.remainder, *before, gravity, keep, h, dtype.type(share))
     else:
         predict(state.x, state.v, state.x0, state.remainder, gravity, keep, h)
     if second_order:
@@ -62,11 +75,13 @@ def lower_order(model: Model, state: State, near: np.ndarray) -> None:
     """What contact may push, near (n,) bool, takes this substep by backward Euler: extrapolating through an impact throws
     back what has hit. Goes after the prediction; forces so far stay as they are.
 
-    The velocity that it starts with is (3 v - v_before) / 2. The sum of mass times this changes by force times h alone, at
-    either order: so forces that are equal and opposite keep momentum, whatever the orders of their vertices are.
+    The velocity that it starts with is (3 v - v_before) / 2 while substeps are equal. The sum of mass times this changes by
+    force times h alone, at either order: so forces that are equal and opposite keep momentum, whatever the orders of their
+    vertices are.
     """
     moved = state.x, state.v, state.x0, state.x_pred, state.correction, state.remainder, state.motion
-    begin_first_order(*moved, state.v_before, state.history, near, state.x.dtype.type(model.h))
+    of_type, lag = state.x.dtype.type, bdf2_coefficients(model, state)[0]
+    begin_first_order(*moved, state.v_before, state.history, near, of_type(model.h), of_type(lag))
 
 
 def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
@@ -85,8 +100,10 @@ def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
     else:
         if pushed is not None:
             state.history[: model.n_vertices] &= ~pushed
-        set_velocities_bdf2(state.x, state.v, state.x0, state.motion, state.correction, state.history, inverse_h)
+        more = state.x.dtype.type(1.0 + bdf2_coefficients(model, state)[0])
+        set_velocities_bdf2(state.x, state.v, state.x0, state.motion, state.correction, state.history, inverse_h, more)
         arrays.fill(state.history, True)
+        state.step_before = model.h
 
 
 def restart(model: Model, state: State, first_order: np.ndarray) -> None:
@@ -98,9 +115,8 @@ def restart(model: Model, state: State, first_order: np.ndarray) -> None:
 
 
 def set_step(model: Model, state: State) -> None:
-    """Takes over the substep of a model that differs in it only; BDF2 starts anew, as its history was of another step."""
+    """Takes over the substep of a model that differs in it only."""
     weigh(model, state, model.h)
-    arrays.fill(state.history, False)
     if state.rigid is not None:
         state.rigid.set_step(model.h)
 
@@ -155,14 +171,13 @@ def weigh_bdf2(x, history, share):
 
 
 @kernel
-def predict_bdf2(x, v, x0, remainder, motion, v_before, v_start, history, gravity, keep, h):
-    """x0 = x; where free v = 4/3 v_start - 1/3 v_before + 2/3 (keep v - v_start + h g), motion = 1/3 motion + 2/3 h v, and
-    x = x + remainder + motion.
+def predict_bdf2(x, v, x0, remainder, motion, v_before, v_start, history, carry, gravity, keep, h, share):
+    """x0 = x; where free v = v_start + carry (v_start - v_before) + share (keep v - v_start + h g), motion = carry motion +
+    share h v, and x = x + remainder + motion.
 
     motion: of the substep before [m], (n, 3). v_start: the velocity [m/s], (n, 3); v: the same with what the air has added
-    to it, which acts as a force during h. history: (n,) bool; without one as `predict`.
+    to it, which acts as a force during h. history: (n,) bool; without one as `predict`. carry, share: `bdf2_coefficients`.
     """
-    third = ONE / x.dtype.type(3)
     for i in range(len(x)):
         for k in range(4):
             x0[i, k] = x[i, k]
@@ -176,18 +191,18 @@ def predict_bdf2(x, v, x0, remainder, motion, v_before, v_start, history, gravit
         elif x[i, 3] > 0:
             for k in range(3):
                 push = keep * v[i, k] - v_start[i, k] + h * gravity[k]
-                v[i, k] = v_start[i, k] + third * (v_start[i, k] - v_before[i, k]) + (third + third) * push
-                motion[i, k] = third * motion[i, k] + (third + third) * h * v[i, k]
+                v[i, k] = v_start[i, k] + carry * (v_start[i, k] - v_before[i, k]) + share * push
+                motion[i, k] = carry * motion[i, k] + share * h * v[i, k]
                 step = motion[i, k] + remainder[i, k]
                 x[i, k] += step
                 remainder[i, k] = lost(x0[i, k], step, x[i, k])
 
 
 @kernel
-def begin_first_order(x, v, x0, x_pred, correction, remainder, motion, v_start, history, near, h):
-    """v = (3 v - v_start) / 2, that of backward Euler's prediction; x_pred with it; weights and corrections times 9/4, which
-    leaves forces as they are; no history. For what is near and has a history. near: (n,) bool."""
-    more = (ONE + HALF) * (ONE + HALF)
+def begin_first_order(x, v, x0, x_pred, correction, remainder, motion, v_start, history, near, h, lag):
+    """v = v + lag (v - v_start), that of backward Euler's prediction; x_pred with it; weights and corrections times
+    (1 + lag)^2, which leaves forces as they are; no history. For what is near and has a history. near: (n,) bool."""
+    more = (ONE + lag) * (ONE + lag)
     for i in range(len(near)):
         if not (near[i] and history[i] and x[i, 3] > 0):
             continue
@@ -196,7 +211,7 @@ def begin_first_order(x, v, x0, x_pred, correction, remainder, motion, v_start, 
         x0[i, 3] = x[i, 3]
         x_pred[i, 3] = x[i, 3]
         for k in range(3):
-            v[i, k] += HALF * (v[i, k] - v_start[i, k])
+            v[i, k] += lag * (v[i, k] - v_start[i, k])
             step = remainder[i, k] + (h * v[i, k] - motion[i, k])
             motion[i, k] = h * v[i, k]
             before = x_pred[i, k]
@@ -207,8 +222,9 @@ def begin_first_order(x, v, x0, x_pred, correction, remainder, motion, v_start, 
 
 
 @kernel
-def set_velocities_bdf2(x, v, x0, motion, correction, history, inverse_h):
-    """v = (3 x - 4 x0 + x_before) / (2 h), v + 3/2 correction / h with v of the prediction, where there is a history.
+def set_velocities_bdf2(x, v, x0, motion, correction, history, inverse_h, more):
+    """v + more correction / h with v of the prediction, more = 1 + lag (`bdf2_coefficients`), where there is a history:
+    (3 x - 4 x0 + x_before) / (2 h) while substeps are equal.
 
     Else the backward Euler velocity, motion / h. motion: of the prediction, then of the substep [m], (n, 3).
     """
@@ -219,7 +235,7 @@ def set_velocities_bdf2(x, v, x0, motion, correction, history, inverse_h):
             else:
                 motion[i, k] = x[i, k] - x0[i, k]
             if x[i, 3] > 0 and history[i]:
-                v[i, k] += (ONE + HALF) * correction[i, k] * inverse_h
+                v[i, k] += more * correction[i, k] * inverse_h
             else:
                 v[i, k] = motion[i, k] * inverse_h
 

@@ -30,6 +30,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     arrays["collider_vertices"] = drivers.now.collider_vertices
     if model.settings.integrator == "bdf2":
         arrays |= {"motion": state.motion, "v_before": state.v_before, "history": state.history}
+        arrays["step_before"] = np.array(state.step_before)
     if contact is not None:
         arrays |= contact.state(lists)
     if state.rigid is not None:
@@ -62,6 +63,7 @@ def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Dr
     drivers.now = Poses(pins, np.array(kept["collider_vertices"]))
     if model.settings.integrator == "bdf2":
         state.motion[:], state.v_before[:], state.history[:] = kept["motion"], kept["v_before"], kept["history"]
+        state.step_before = float(kept["step_before"])
     if contact is not None:
         contact.restore(kept)
     if state.rigid is not None:

@@ -6,6 +6,7 @@ targets of pins, the vertices of colliders and a few numbers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -126,11 +127,11 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs, global_s
     return near
 
 
-def _begin_solve(state: State, method, contact, global_step: GlobalStep | None) -> frozenset[int]:
-    """Sets what methods keep of each element to its start; returns the batches that the global step has solved for."""
+def _begin_solve(state: State, method, contact, global_step: GlobalStep | None) -> Mapping[int, np.ndarray]:
+    """Sets what methods keep of each element to its start; returns what `GlobalStep.solve` does."""
     if global_step is None:
         method.begin(state)
-        return frozenset()
+        return {}
     global_step.begin(state)
     method.begin(state)
     return global_step.solve(state, contact)
@@ -142,12 +143,12 @@ def _iterate(
     method,
     contact,
     global_step: GlobalStep | None,
-    solved: frozenset[int],
+    solved: Mapping[int, np.ndarray],
     estimate: ErrorEstimate,
 ) -> Done:
     """Sweeps `iterations` times, and with a tolerance as many rounds more as the error or the residual asks for.
 
-    solved: batches that the global step has solved for; the first round leaves them out.
+    solved: what the global step has solved for, see `GlobalStep.solve`; the first round leaves it out.
     """
     settings = model.settings
     tolerance, error_tolerance, sweeps = settings.tolerance, settings.error_tolerance, 0
@@ -166,13 +167,13 @@ def _iterate(
         scale = residual.residual_scale(model, state) if scale is None else scale
         converged = near and (tolerance is None or scale.relative(force, scale.at_prediction, pushed) <= tolerance)
         unchanged = unchanged or scale.is_rounding(force, pushed)
-        solved = frozenset()
+        solved = {}
         if converged or sweeps >= MOST_ROUNDS * settings.iterations or unchanged:
             return Done(sweeps, converged)
 
 
 def _round(
-    model: Model, state: State, method, contact, global_step: GlobalStep | None, solved: frozenset[int]
+    model: Model, state: State, method, contact, global_step: GlobalStep | None, solved: Mapping[int, np.ndarray]
 ) -> tuple[int, bool]:
     """Sweeps elements and contacts in turn; returns how often, and whether another sweep would change nothing.
 

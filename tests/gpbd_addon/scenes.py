@@ -51,6 +51,7 @@ def soft(bpy, name="Jelly", pins=(), end=6, method="LATTICE", **where):
 
 def body(bpy, ob, body_type, pins=(), end=6):
     ob.gpbd.body_type = body_type
+    ob.gpbd.self_contact = False  # which tests of it switch on
     ob.gpbd.uuid = f"{len(bpy.data.objects):032x}"[::-1]
     if len(pins):
         ob.vertex_groups.new(name="pins").add(list(pins), 1.0, "REPLACE")

@@ -136,7 +136,7 @@ def _sheet(case: ErrorCase, solver: Any) -> Any:
         values["compliance"] = 1.0 / case.stiffness
     bending = {name: 1e-5 if name.startswith("bending") else v for name, v in _defaults(case.bending).items()}
     material = solver.Material("m", "fabric", 0.2, {case.energy: values, case.bending: bending})
-    return solver.Cloth("body", start, triangles, material, pins=solver.Pins(pins), rest_vertices=rest)
+    return solver.Cloth("body", start, triangles, material, pins=solver.Pins(pins), rest_vertices=rest, self_contact=False)
 
 
 def _block(case: ErrorCase, solver: Any) -> Any:
@@ -178,6 +178,8 @@ def solved(sim: Any) -> Array:
     import solver
     from solver.methods import potential
     from solver.methods.batch import set_strains
+    from solver.stepping.pins import place_pins
+    from solver.stepping.poses import Drivers
 
     exact = {"dtype": "float64", "method": "newton", "global_iterations": 0, "error_tolerance": None, "sleep": False}
     reference = solver.Simulation(sim.scene, replace(sim.settings, iterations=1, warm_start=0.0, **exact))
@@ -188,6 +190,8 @@ def solved(sim: Any) -> Array:
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if batch.damped:
             set_strains(batch, strains, state.x0)
+    targets = Drivers(model).at(sim.state.time).pins
+    place_pins(model, state, targets, targets)
     force = np.empty_like(state.x)
     potential.gradient(model, state, state.x_pred, np.zeros_like(force), force)
     begun = np.linalg.norm(force)

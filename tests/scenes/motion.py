@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 
 from tests.scenes import materials, without_contact
-from tests.scenes.meshes import cube_of_five
+from tests.scenes.meshes import brick, cube_of_five
 from tests.validation.meshes import grid as rectangle
 
 Array = np.ndarray
@@ -16,27 +17,41 @@ Array = np.ndarray
 def heights_by_dop853(arrays: without_contact.SceneArrays, frames: int, tolerance: float) -> Array:
     """Height of the centre of mass after each frame [m], (frames,), of springs, pins and gravity."""
     from scipy.integrate import solve_ivp
-    from scipy.sparse import csr_matrix, diags
 
     edges, n = without_contact.edges_of(arrays.elements), len(arrays.rest)
     lengths = np.linalg.norm(np.subtract(*arrays.rest[edges.T]), axis=1)
     mass = without_contact.mass_of(arrays, materials.FABRIC["density"])
-    rows, ones = np.arange(len(edges)), np.ones(len(edges))
-    apart = csr_matrix((np.r_[-ones, ones], (np.r_[rows, rows], edges.T.ravel())), (len(edges), n))
     free = np.ones(n)
     free[arrays.pins] = 0.0
-    pull, gravity = diags(free / mass) @ apart.T.tocsr(), free[:, None] * [0.0, 0.0, -9.81]
 
     def rate(_: float, state: Array) -> Array:
         x, v = state.reshape(2, n, 3)
-        d = apart @ x
-        tension = materials.SPRING * (1.0 - lengths / np.sqrt((d * d).sum(1)))
-        return np.concatenate([v, gravity - pull @ (tension[:, None] * d)]).ravel()
+        return np.concatenate([v, accelerations(x, edges, lengths, materials.SPRING, free, free / mass)]).ravel()
 
     start = np.concatenate([arrays.start, np.zeros((n, 3))]).ravel()
     times = arrays.step * np.arange(1, frames + 1)
     solved = solve_ivp(rate, (0, times[-1]), start, "DOP853", times, rtol=tolerance, atol=1e-2 * tolerance)
     return np.array([mass @ y.reshape(2, n, 3)[0][:, 2] for y in solved.y.T]) / mass.sum()
+
+
+@numba.njit
+def accelerations(x: Array, edges: Array, lengths: Array, stiffness: float, free: Array, inverse_mass: Array) -> Array:
+    """Of vertices, (n, 3), that gravity and springs along edges, (e, 2), of rest lengths, (e,), pull. free: 1 or 0, (n,)."""
+    rate = np.zeros_like(x)
+    rate[:, 2] = -9.81 * free
+    for e in range(len(edges)):
+        a, b = edges[e, 0], edges[e, 1]
+        d0, d1, d2 = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
+        tension = stiffness * (1.0 - lengths[e] / np.sqrt(d0 * d0 + d1 * d1 + d2 * d2))
+        pull = tension * inverse_mass[a]
+        rate[a, 0] += pull * d0
+        rate[a, 1] += pull * d1
+        rate[a, 2] += pull * d2
+        pull = tension * inverse_mass[b]
+        rate[b, 0] -= pull * d0
+        rate[b, 1] -= pull * d1
+        rate[b, 2] -= pull * d2
+    return rate
 
 
 def heights(arrays: without_contact.SceneArrays, frames: int, quality: str, **settings: Any) -> Array:
@@ -51,19 +66,23 @@ def heights(arrays: without_contact.SceneArrays, frames: int, quality: str, **se
     return np.array([mass @ x[:, 2].astype(float) for x in done]) / mass.sum()
 
 
-def swing(quality: str, frames: int = 300, **settings: Any) -> float:
+def swing(quality: str, changes: bool = False, frames: int = 300, **settings: Any) -> float:
     """Greatest way from the vertical of a denim sheet of half a metre, hung by a side and let go at 0.3 rad, in the last two
-    of twelve swings to and fro, over that of the first two."""
+    of twelve swings to and fro, over that of the first two. changes: every second frame takes twice the substeps."""
     import solver
 
     flat, triangles = rectangle(8, 8, 0.5, 0.5)
     below = 0.5 - flat[:, 1]
     x = np.stack([flat[:, 0], below * np.sin(0.3), -below * np.cos(0.3)], 1)
     pins, denim = solver.Pins(np.flatnonzero(below < 1e-9)), solver.load_material("denim")
-    sheet = solver.Cloth("sheet", x, triangles, denim, pins=pins, rest_vertices=flat)
+    sheet = solver.Cloth("sheet", x, triangles, denim, pins=pins, rest_vertices=flat, self_contact=False)
     chosen = solver.Settings.quality(quality, threads=1, **settings)
     simulation = solver.Simulation(solver.Scene([sheet], air_density=0), chosen)
-    way = [abs(simulation.advance_frame().positions["sheet"][:, 1].mean()) for _ in range(frames)]
+    way = []
+    for frame in range(frames):
+        if changes and frame % 2:
+            simulation.substeps.change(2, simulation.state)  # it goes back by itself, where nothing stalls
+        way.append(abs(simulation.advance_frame().positions["sheet"][:, 1].mean()))
     return float(max(way[-60:]) / max(way[:60]))
 
 
@@ -74,7 +93,8 @@ def spin(kind: str, quality: str, frames: int = 200, **settings: Any) -> float:
     omega = np.array([0.0, 0.0, 2 * np.pi])
     if kind == "sheet":
         x, triangles = rectangle(12, 12, 0.5, 0.5)
-        body: Any = solver.Cloth("body", x - x.mean(0), triangles, solver.load_material("cotton_poplin"))
+        cotton = solver.load_material("cotton_poplin")
+        body: Any = solver.Cloth("body", x - x.mean(0), triangles, cotton, self_contact=False)
     else:
         x, tetrahedra = cube_of_five(4)
         x = 0.3 * (x - x.mean(0))
@@ -101,18 +121,47 @@ def spin(kind: str, quality: str, frames: int = 200, **settings: Any) -> float:
     return 1 - momentum() / before
 
 
-def flag(quality: str, n: int = 16, frames: int = 240, **settings: Any) -> tuple[Array, Array]:
-    """Frequencies [Hz] and the mean amplitude of a nylon flag's loose end across the wind [m], from 2 s on."""
+def bounce(quality: str, young: float = 3e4, on: str = "plane", frames: int = 20, **settings: Any) -> float:
+    """How high the centre of a cube of jelly of 0.3 m, let go half a metre above the floor, comes in its first bounce above
+    where it touched down [m]. young: [Pa]. on: "plane" or "collider"."""
+    import solver
+
+    x, tetrahedra = cube_of_five(4)
+    x = 0.3 * (x - [0.5, 0.5, 0.0]) + [0, 0, 0.5]
+    body = solver.SoftBody("jelly", x, tetrahedra, solver.Material.solid(1000, young, 0.45))
+    floor = solver.Plane("floor") if on == "plane" else solver.Collider("floor", *brick((1.0, 1.0, 0.2), (0, 0, -0.1)))
+    simulation = solver.Simulation(solver.Scene([body], [floor]), solver.Settings.quality(quality, threads=1, **settings))
+    share = simulation.model.mass / simulation.model.mass.sum()
+    z = [float(share @ simulation.advance_frame().positions["jelly"][:, 2]) for _ in range(frames)]
+    low = next(k for k in range(1, frames) if z[k - 1] < z[k])
+    top = next(k for k in range(low, frames - 1) if z[k] > z[k + 1])
+    curve, slope, height = np.polyfit([-1, 0, 1], z[top - 1 : top + 2], 2)  # in the air the way is a parabola
+    return float(height - slope**2 / (4 * curve)) - 0.15
+
+
+def flag(quality: str, n: int = 16, frames: int = 480, nudge: float = 0.0, **settings: Any) -> Array:
+    """Where a nylon flag's loose end is across the wind after each frame [m], (frames, n + 1). nudge: to where it starts,
+    at the loose end [m]: the flag is chaotic, so two such flags tell how well its spectrum is known."""
     import solver
 
     flat, triangles = rectangle(n * 3 // 2, n, 1.5, 1.0)
-    x = np.stack([flat[:, 0], np.zeros(len(flat)), flat[:, 1]], 1)
+    x = np.stack([flat[:, 0], nudge * flat[:, 0] / 1.5, flat[:, 1]], 1)
     pins, nylon = solver.Pins(np.flatnonzero(flat[:, 0] < 1e-9)), solver.load_material("flag_nylon")
-    sheet = solver.Cloth("flag", x, triangles, nylon, pins=pins, rest_vertices=flat)
+    sheet = solver.Cloth("flag", x, triangles, nylon, pins=pins, rest_vertices=flat, self_contact=False)
     chosen = solver.Settings.quality(quality, threads=1, **settings)
     simulation = solver.Simulation(solver.Scene([sheet], wind=(7.0, 0.7, 0.0)), chosen)
     end = np.flatnonzero(flat[:, 0] > 1.5 - 1e-9)
-    across = np.array([simulation.advance_frame().positions["flag"][end, 1] for _ in range(frames)])[48:].astype(float)
-    window = np.hanning(len(across))[:, None]
-    spectrum = np.abs(np.fft.rfft((across - across.mean(0)) * window, axis=0)) * 2 / window.sum()
-    return np.fft.rfftfreq(len(across), 1 / 24), np.sqrt((spectrum**2).mean(1))
+    return np.array([simulation.advance_frame().positions["flag"][end, 1] for _ in range(frames)], float)
+
+
+def spectrum(way: Array, first: int = 96, length: int = 96) -> tuple[Array, Array]:
+    """Frequencies [Hz] and the mean power spectral density [m^2/Hz] of signals at 24 a second, (frames, k), from a frame on.
+
+    Segments of 4 s that overlap by half, each with a Hann window. Source: Welch 1967, "The use of fast Fourier transform for
+    the estimation of power spectra".
+    """
+    starts = range(first, len(way) - length + 1, length // 2)
+    window = np.hanning(length)[:, None]
+    parts = np.array([way[k : k + length] - way[k : k + length].mean(0) for k in starts])
+    power = 2 * np.abs(np.fft.rfft(parts * window, axis=1)) ** 2 / (24 * (window**2).sum())
+    return np.fft.rfftfreq(length, 1 / 24), power.mean((0, 2))

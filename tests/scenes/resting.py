@@ -43,13 +43,13 @@ def cards(s: Any, n: int = 4, storeys: int = 2, hit: bool = False) -> tuple[Any,
                 # The one's upper edge lies on the other's face.
                 foot = np.array([middle - side * (half + GAP / 2 / np.cos(LEAN)), 0.0, bottom])
                 x, t = _leaning(n, foot + [0.0, 0.0, 0.0], side)
-                bodies.append(s.Cloth(f"card {storey} {k} {side:+.0f}", x, t, m, thickness=0.001))
+                bodies.append(s.Cloth(f"card {storey} {k} {side:+.0f}", x, t, m, thickness=0.001, self_contact=False))
         top = bottom + height + GAP
         for k in range(count - 1):
             middle = (2 * k - count + 2) * (half + 4 * GAP)
             x, t = strip(n * 3 // 2, n)
             x = np.c_[(x[:, 0] - 0.5) * CARD[1], (x[:, 1] - 0.5) * CARD[0], 0 * x[:, 2]] + [middle, 0, top]
-            bodies.append(s.Cloth(f"floor {storey} {k}", x, t, m, thickness=0.001))
+            bodies.append(s.Cloth(f"floor {storey} {k}", x, t, m, thickness=0.001, self_contact=False))
         bottom = top + GAP
     if hit:
         y, u = ball(2, 0.04, (-2.9, 0.0, 0.0425))

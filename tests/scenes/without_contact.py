@@ -92,7 +92,8 @@ def solver_scene(arrays: SceneArrays, package: Any, material: Any = None) -> Any
     sheet = arrays.elements.shape[1] == 3
     material = material or (package.Material.fabric(**FABRIC) if sheet else package.Material.solid(**SOLID))
     kind, name = (package.Cloth, "sheet") if sheet else (package.SoftBody, "block")
-    return package.Scene([kind(name, arrays.start, arrays.elements, material, pins=pins, rest_vertices=arrays.rest)])
+    more = {"pins": pins, "rest_vertices": arrays.rest, "self_contact": False}
+    return package.Scene([kind(name, arrays.start, arrays.elements, material, **more)])
 
 
 def edges_of(elements: Array) -> Array:

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Collider, Material, Pins, Plane, Scene, SceneError, SoftBody
+from solver import Collider, Material, Pins, Plane, Scene, SceneError, SoftBody, Tie
+from solver.model.ties import vertex_areas
 from solver.settle import settle, settling
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 from tests.validation.test_cloth_theory import elongation_of_a_hanging_strip
@@ -18,7 +20,7 @@ def strip(rows=16, young=100.0, weight=0.2):
     vertices, triangles = grid(rows, rows // 4, 1.0, 0.25)
     vertices = vertices[:, [1, 2, 0]] * [1, 1, -1]
     material = Material.fabric(weight, young, 30, poisson=0.0, bending=1e-4, damping=1e-3)
-    return Cloth("strip", vertices, triangles, material, pins=Pins(np.flatnonzero(vertices[:, 2] == 0)))
+    return plain_cloth("strip", vertices, triangles, material, pins=Pins(np.flatnonzero(vertices[:, 2] == 0)))
 
 
 def chain(start, span=0.6, rows=32):
@@ -28,7 +30,7 @@ def chain(start, span=0.6, rows=32):
     place = np.stack([(s - 0.5) * span, flat[:, 1], start(s)], axis=1)
     material = Material.fabric(0.2, 2000, 500, poisson=0.0, bending=1e-7)
     ends = np.flatnonzero((s == 0) | (s == s.max()))
-    return Cloth("chain", place, triangles, material, pins=Pins(ends), rest_vertices=flat)
+    return plain_cloth("chain", place, triangles, material, pins=Pins(ends), rest_vertices=flat)
 
 
 def ball(radius=0.3, n=12):
@@ -78,7 +80,7 @@ def test_two_starts_end_in_one_catenary():
 def test_a_sheet_comes_to_rest_on_a_plane_unstretched():
     """1e-3 of its length: nothing but friction holds it; it lies at its distance of 5 mm, to a tenth of that."""
     vertices, triangles = grid(10, 10, 1.0, 1.0)
-    sheet = Cloth("sheet", vertices + [0, 0, 0.1], triangles, Material.fabric(0.15, 800, 100), thickness=0.005)
+    sheet = plain_cloth("sheet", vertices + [0, 0, 0.1], triangles, Material.fabric(0.15, 800, 100), thickness=0.005)
     rest = settle(Scene([sheet], [Plane("ground")]), ONE)
     assert rest.settled
     assert np.abs(rest.positions["sheet"][:, 2] - 0.005).max() < 5e-4
@@ -90,7 +92,7 @@ def test_a_sheet_comes_to_rest_on_a_ball_and_outside_of_it():
     It hangs down to 15 cm below the centre or more."""
     vertices, triangles = grid(14, 14, 1.0, 1.0)
     material = Material.fabric(0.15, 800, 100, bending=1e-4)
-    sheet = Cloth("sheet", vertices + [-0.5, -0.5, 0.32], triangles, material, thickness=0.005, friction=0.4)
+    sheet = plain_cloth("sheet", vertices + [-0.5, -0.5, 0.32], triangles, material, thickness=0.005, friction=0.4)
     rest = settle(Scene([sheet], [Collider("ball", *ball(), friction=0.4)]), ONE)
     assert rest.settled and rest.frame.report.contacts > 5
     x = rest.positions["sheet"]
@@ -107,6 +109,21 @@ def test_a_jelly_sinks_by_its_own_weight():
     assert rest.settled
     top = rest.positions["jelly"][x[:, 2] > 0.2999, 2].mean()
     assert 0.305 - top == pytest.approx(1000 * GRAVITY * 0.3**2 / (2 * 2e5), rel=0.03)
+
+
+def test_what_hangs_by_a_tie_rests_as_far_below_as_the_tie_is_soft():
+    """2 %: 1 % of the weight of both sheets may be left. One hangs along the other's border by ties that give way by .5 mm
+    and hold what was near at first: if they held what is near where a phase ends, they would give way anew in each."""
+    upper, lower = strip(4), strip(4)
+    upper.name, lower.name, lower.pins = "upper", "lower", None
+    lower.vertices = lower.vertices - [0, 0.002, 0.9]
+    scene = Scene([upper, lower], ties=[Tie("lower", "upper", 0.01, stiffness=3e4)])
+    rest = settle(scene, ONE, tolerance=0.01)
+    assert rest.settled
+    top, bottom = (rest.positions[name].reshape(5, 2, 3) for name in ("lower", "upper"))
+    gap = 0.4 * bottom[3, :, 2] + 0.6 * bottom[4, :, 2] - top[0, :, 2]
+    area = vertex_areas(lower.vertices, lower.triangles)[:2]
+    assert 3e4 * area @ gap == pytest.approx(0.2 * 0.25 * GRAVITY, rel=0.02)
 
 
 def test_the_kinetic_energy_falls_and_the_residual_with_it():
@@ -132,7 +149,7 @@ def test_pins_and_colliders_stand_where_they_are_at_the_time():
 
 def test_a_body_that_nothing_holds_is_told():
     vertices, triangles = grid(4, 4, 1.0, 1.0)
-    rest = settle(Scene([Cloth("sheet", vertices, triangles, Material.fabric(0.15, 800, 100))]), ONE, steps=60)
+    rest = settle(Scene([plain_cloth("sheet", vertices, triangles, Material.fabric(0.15, 800, 100))]), ONE, steps=60)
     assert not rest.settled and "Pin the bodies" in rest.warning and f"{rest.speed:.2g} m/s" in rest.warning
 
 

@@ -22,6 +22,7 @@ from solver import (
     load_material,
 )
 from solver.simulation import SMALL
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
@@ -32,7 +33,7 @@ JELLY = Material.solid(1000, 1e4, 0.45, damping=1e-3)
 def flag(n=12, name="flag", **more):
     vertices, triangles = grid(n, n, 1.0, 1.0)
     pins = Pins(np.arange(n + 1))
-    return Cloth(name, vertices, triangles, COTTON, pins=pins, **more)
+    return plain_cloth(name, vertices, triangles, COTTON, pins=pins, **more)
 
 
 def world(n=12, shift=(0.0, 0.0, 0.0), turn=0.0):
@@ -44,7 +45,7 @@ def world(n=12, shift=(0.0, 0.0, 0.0), turn=0.0):
         return np.asarray(x) @ rotation.T + shift
 
     vertices, triangles = grid(n, n, 1.0, 1.0)
-    sheet = Cloth("sheet", place(vertices + [0, 0, 0.5]), triangles, COTTON, uv=vertices[:, :2], pins=Pins([0, n]))
+    sheet = plain_cloth("sheet", place(vertices + [0, 0, 0.5]), triangles, COTTON, uv=vertices[:, :2], pins=Pins([0, n]))
     x, tets = cube(3, 0.3)
     jelly = SoftBody("jelly", place(x + [1.5, 0.2, 0.05]), tets, JELLY)
     box, faces = cube_surface()
@@ -142,7 +143,7 @@ def test_a_pin_of_some_weight_gives_way_and_comes_back(weight):
     """At rest a pin of weight w hangs g / (2 pi f)^2 (1 - w) / w below its target, 1 cm at 1/2 (f = 5 Hz), whatever the
     mass: 5 % for the motion that is left after two seconds."""
     vertices, triangles = grid(2, 2, 0.1, 0.1)
-    cloth = Cloth("patch", vertices, triangles, COTTON, pins=Pins(np.arange(9), weight))
+    cloth = plain_cloth("patch", vertices, triangles, COTTON, pins=Pins(np.arange(9), weight))
     sim = Simulation(Scene([cloth]), plain_settings(damping=5.0))
     *_, frame = sim.frames(1, 49)
     sag = 9.81 / (2 * np.pi * 5) ** 2 * (1 - weight) / weight
@@ -153,7 +154,7 @@ def test_wind_carries_a_free_sheet_up_to_its_own_speed():
     """5 %: drag pulls the sheet to the wind's speed; a card of 30 g/m^2 across 5 m/s is nearly there after three seconds."""
     vertices, triangles = grid(4, 4, 1.0, 1.0)
     light = Material.fabric(0.03, 500, 100)
-    sheet = Cloth("sheet", vertices[:, [2, 0, 1]], triangles, light)
+    sheet = plain_cloth("sheet", vertices[:, [2, 0, 1]], triangles, light)
     sim = Simulation(Scene([sheet], gravity=(0, 0, 0), wind=(5, 0, 0), air_density=1.2))
     for _ in sim.frames(1, 73):
         pass
@@ -175,7 +176,7 @@ def test_a_soft_body_carries_its_surface():
 def test_loose_vertices_fall_and_are_reported():
     """1e-4 m: float32 over the 288 substeps of half a second."""
     vertices, triangles = grid(3, 3, 1.0, 1.0)
-    cloth = Cloth("sheet", np.vstack([vertices, [[5.0, 5.0, 1.0]]]), triangles, COTTON, pins=Pins(np.arange(16)))
+    cloth = plain_cloth("sheet", np.vstack([vertices, [[5.0, 5.0, 1.0]]]), triangles, COTTON, pins=Pins(np.arange(16)))
     sim = Simulation(Scene([cloth]))
     assert "1 vertices belong to no face" in sim.warnings[0]
     *_, frame = sim.frames(1, 13)
@@ -187,7 +188,7 @@ def test_cards_hang_quietly(name):
     """A hung sheet of any card stays finite, stretches by less than 30 % at the worst edge and comes to rest: it has less
     than 0.01 J of kinetic energy after two seconds."""
     vertices, triangles = grid(16, 16, 0.5, 0.5)
-    cloth = Cloth("sheet", vertices, triangles, load_material(name), pins=Pins([0, 16]))
+    cloth = plain_cloth("sheet", vertices, triangles, load_material(name), pins=Pins([0, 16]))
     sim = Simulation(Scene([cloth]), plain_settings(substeps=24, iterations=4, damping=2.0))
     *_, frame = sim.frames(1, 49)
     assert frame.report.max_stretch < 0.3

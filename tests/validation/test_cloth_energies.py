@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Simulation, SoftBody
+from solver import Material, Pins, Scene, Simulation, SoftBody
 from solver.methods.batch import add_gradient
 from solver.scene import catalog
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
@@ -28,7 +29,7 @@ def hung_strip(*more, **settings):
     """A strip of 1 m of SOFT and more energies, hung by its upper end: positions, rest positions and triangles."""
     vertices, triangles = grid(10, 2, 1.0, 0.2)
     x = vertices[:, [1, 2, 0]] * [1, 1, -1]
-    cloth = Cloth("strip", x, triangles, with_energies(SOFT, *more), pins=Pins([0, 1, 2]))
+    cloth = plain_cloth("strip", x, triangles, with_energies(SOFT, *more), pins=Pins([0, 1, 2]))
     *_, frame = Simulation(Scene([cloth]), plain_settings(damping=5.0, **settings)).frames(1, 25)
     return frame.positions["strip"], x, triangles
 
@@ -56,7 +57,7 @@ def test_tethers_leave_a_sheet_alone_that_is_nowhere_too_long():
         vertices, triangles = grid(8, 4, 1.0, 0.5)
         pins = Pins(np.flatnonzero(vertices[:, 0] == 0.0))
         start = vertices * [0.9, 1, 1]
-        cloth = Cloth("sheet", start, triangles, with_energies(SOFT, *more), pins=pins, rest_vertices=vertices)
+        cloth = plain_cloth("sheet", start, triangles, with_energies(SOFT, *more), pins=pins, rest_vertices=vertices)
         sim = Simulation(Scene([cloth], gravity=(0, 0, 0)), plain_settings(damping=200.0))
         *_, frame = sim.frames(1, 4)
         ends.append(frame.positions["sheet"])
@@ -76,7 +77,7 @@ def test_a_sheet_of_hard_edges_hardly_stretches():
     """0.2 % in the mean of ten sweeps; 0.13 % measured."""
     vertices, triangles = grid(12, 12, 1.0, 1.0)
     material = SOFT.changed(energies=energy("distance", compliance=0.0) | energy("isometric_bending"))
-    cloth = Cloth("sheet", vertices, triangles, material, pins=Pins([0, 12]))
+    cloth = plain_cloth("sheet", vertices, triangles, material, pins=Pins([0, 12]))
     *_, frame = Simulation(Scene([cloth]), plain_settings(damping=1.0)).frames(1, 25)
     assert frame.report.mean_stretch < 0.002
     assert frame.positions["sheet"][:, 2].min() < -0.5
@@ -86,7 +87,7 @@ def test_a_hard_edge_takes_back_ten_times_its_length_a_second_however_far_it_was
     """1e-6 of the length: float32's rounding. One end is pinned, the other 2 m too far: 0.2 s, in frames of one substep."""
     vertices, triangles = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])
     material = SOFT.changed(energies=energy("distance", compliance=0.0))
-    cloth = Cloth("edge", vertices * [3, 1, 1], triangles, material, pins=Pins([0, 2]), rest_vertices=vertices)
+    cloth = plain_cloth("edge", vertices * [3, 1, 1], triangles, material, pins=Pins([0, 2]), rest_vertices=vertices)
     simulation = Simulation(Scene([cloth], gravity=(0, 0, 0)), plain_settings(substeps=1, iterations=50))
     *_, before, frame = simulation.frames(1, 6)
     assert np.linalg.norm(before.positions["edge"][1]) > 1.05
@@ -138,7 +139,7 @@ def plate_ratio(vertices, triangles, curvature):
     Each hinge stands for a third of its two triangles, so that the border is left out of both.
     """
     material = SOFT.changed(energies=energy("isometric_bending", bending=1e-3))
-    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), plain_settings(dtype="float64"))
+    sim = Simulation(Scene([plain_cloth("sheet", vertices, triangles, material)]), plain_settings(dtype="float64"))
     (batch,) = sim.model.batches
     x = sim.state.x
     flat = vertices[:, :2] - vertices[:, :2].mean(0)
@@ -192,7 +193,7 @@ def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):
         y[n:, 0] += pull * min(time / 0.5, 1.0)
         return y
 
-    cloth = Cloth("strip", vertices, triangles, SOFT.changed(energies=membrane), pins=Pins(ends, targets=targets))
+    cloth = plain_cloth("strip", vertices, triangles, SOFT.changed(energies=membrane), pins=Pins(ends, targets=targets))
     sim = Simulation(
         Scene([cloth], gravity=(0, 0, 0)), plain_settings(substeps=40, iterations=10, damping=5.0, dtype="float64")
     )
@@ -214,7 +215,7 @@ def one_triangle(name="stiffening_membrane", **changes):
     """Second Piola-Kirchhoff stress (00, 11, 01) [N/m] of a membrane at a Green strain (00, 11, 01), from rest in a
     substep."""
     vertices, triangles = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])
-    cloth = Cloth("t", vertices, triangles, SOFT.changed(energies=energy(name, **changes)))
+    cloth = plain_cloth("t", vertices, triangles, SOFT.changed(energies=energy(name, **changes)))
     sim = Simulation(Scene([cloth]), plain_settings(dtype="float64"))
 
     def stress(e00, e11, e01):
@@ -267,7 +268,7 @@ def test_sheets_of_all_new_energies_have_the_same_bits_for_any_number_of_threads
     material = SOFT.changed(energies=values | energy("long_range_attachment"))
     ends = []
     for threads in (1, 2, 2):
-        cloth = Cloth("sheet", vertices, triangles, material, pins=Pins([0, 64]))
+        cloth = plain_cloth("sheet", vertices, triangles, material, pins=Pins([0, 64]))
         sim = Simulation(Scene([cloth]), plain_settings(substeps=2, iterations=2, threads=threads))
         *_, _ = sim.frames(1, 3)
         ends.append(sim.state.x.tobytes())
@@ -279,7 +280,7 @@ def test_limits_are_swept_after_what_they_limit():
     material = with_energies(
         SOFT, *(energy(name) for name in ("long_range_attachment", "strain_limit", "distance", "isometric_bending"))
     )
-    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material, pins=Pins([0]))]))
+    sim = Simulation(Scene([plain_cloth("sheet", vertices, triangles, material, pins=Pins([0]))]))
     order = [batch.energy.NAME for batch in sim.model.batches]
     assert order == [
         "discrete_shell",

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_bvp
 
-from solver import Cloth, Material, Pins, Scene, Simulation, SoftBody
+from solver import Material, Pins, Scene, Simulation, SoftBody
 from solver.methods.batch import add_gradient
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid, scattered
 
@@ -15,7 +16,7 @@ G = 9.81
 @pytest.mark.parametrize("mesh", [grid(6, 4, 1.0, 1.0), grid(7, 7, 1.0, 1.0, alternate=True), scattered(60)])
 def test_the_mass_of_a_sheet_is_density_times_area(mesh):
     """1e-12: sums of float64. The square of any triangulation weighs the same."""
-    sim = Simulation(Scene([Cloth("sheet", *mesh, Material.fabric(0.35, 100, 30))]))
+    sim = Simulation(Scene([plain_cloth("sheet", *mesh, Material.fabric(0.35, 100, 30))]))
     assert sim.model.mass.sum() == pytest.approx(0.35, rel=1e-12)
 
 
@@ -25,7 +26,7 @@ def test_the_mass_is_spread_as_over_the_area_or_the_volume(kind, n):
     """1e-12: sums of float64. Equal parts at the corners of each element have its centre of mass exactly, and the second
     moment of the trapezoidal rule, (1 + 2 / n^2) of the integral L^2 / 12 about the centre for n cells along a side L."""
     if kind == "sheet":
-        body = Cloth(kind, *grid(n, n, 2.0, 3.0), Material.fabric(0.35, 100, 30))
+        body = plain_cloth(kind, *grid(n, n, 2.0, 3.0), Material.fabric(0.35, 100, 30))
         size = np.array([2.0, 3.0, 0.0])
     else:
         x, tetrahedra = cube(n)
@@ -42,7 +43,7 @@ def test_the_centre_of_mass_of_any_triangulation_is_that_of_its_area():
     """1e-12: sums of float64. A third of each triangle's mass at each corner balances at its centroid."""
     vertices, triangles = scattered(60)
     vertices = vertices[:, :2] @ [[1.0, 0.2, 0.0], [0.3, 2.0, 0.0]] + vertices[:, :1] ** 2  # parts of unlike size
-    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, Material.fabric(0.35, 100, 30))]))
+    sim = Simulation(Scene([plain_cloth("sheet", vertices, triangles, Material.fabric(0.35, 100, 30))]))
     corners = vertices[triangles]
     area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
     centre = area @ corners.mean(1) / area.sum()
@@ -51,7 +52,7 @@ def test_the_centre_of_mass_of_any_triangulation_is_that_of_its_area():
 
 def test_free_fall_is_exact():
     """1e-14 m: backward Euler falls g h^2 n (n + 1) / 2 in n substeps, to float64's rounding."""
-    sheet = Cloth("sheet", *grid(3, 3, 1.0, 1.0), Material.fabric(0.2, 1000, 300))
+    sheet = plain_cloth("sheet", *grid(3, 3, 1.0, 1.0), Material.fabric(0.2, 1000, 300))
     sim = Simulation(Scene([sheet]), plain_settings(fps=24, substeps=5, iterations=3, dtype="float64"))
     for _ in range(4):
         sim.advance_frame()
@@ -79,7 +80,7 @@ def test_a_hanging_strip_stretches_by_its_weight(rows):
     vertices, triangles = grid(rows, 1, length, length / rows)
     hung = vertices[:, [1, 2, 0]] * [1, 1, -1]
     material = Material.fabric(density, young, young / 2, poisson=0.0, bending=0.0)
-    sheet = Cloth("strip", hung, triangles, material, pins=Pins([0, 1]))
+    sheet = plain_cloth("strip", hung, triangles, material, pins=Pins([0, 1]))
     sim = Simulation(Scene([sheet]), plain_settings(substeps=4 * rows, iterations=4, damping=10.0, dtype="float64"))
     *_, frame = sim.frames(1, 25)
     elongation = -frame.positions["strip"][-2:, 2].mean() - length
@@ -111,7 +112,7 @@ def test_a_clamped_strip_sags_as_much_as_an_elastica(direction):
     if direction == "mirrored":
         vertices[:, 1] *= -1
     material = Material.fabric(density, 2000, 1000, poisson=0.0, bending=rigidity)
-    sheet = Cloth(
+    sheet = plain_cloth(
         "strip", vertices, triangles, material, pins=Pins(np.flatnonzero(vertices[:, 0] < 1.5 * length / segments))
     )
     sim = Simulation(Scene([sheet]), plain_settings(substeps=400, iterations=8, damping=8.0, dtype="float64"))
@@ -129,7 +130,7 @@ def test_a_rolled_sheet_stores_the_energy_of_a_plate(angle):
     warp, weft, kappa = 1e-3, 4e-3, 0.5
     vertices, triangles = grid(24, 24, 1.0, 1.0)
     material = Material.fabric(0.2, 100, 50, poisson=0.0, bending=(warp, weft))
-    sim = Simulation(Scene([Cloth("sheet", vertices, triangles, material)]), plain_settings(dtype="float64"))
+    sim = Simulation(Scene([plain_cloth("sheet", vertices, triangles, material)]), plain_settings(dtype="float64"))
     batch = next(b for b in sim.model.batches if b.energy.NAME == "discrete_shell")
     a = np.radians(angle)
     along = vertices[:, :2] @ [np.cos(a), np.sin(a)]
@@ -154,7 +155,7 @@ def test_a_sheet_that_is_curved_at_rest_has_no_force(side):
     vertices, triangles = grid(8, 5, 1.0, 0.6)
     curved = np.column_stack([np.sin(vertices[:, 0]), vertices[:, 1], side * (1 - np.cos(vertices[:, 0]))])
     material = Material.fabric(0.2, 100, 50, bending=1e-3)
-    sim = Simulation(Scene([Cloth("sheet", curved, triangles, material)]), plain_settings(dtype="float64"))
+    sim = Simulation(Scene([plain_cloth("sheet", curved, triangles, material)]), plain_settings(dtype="float64"))
     batch = next(b for b in sim.model.batches if b.energy.NAME == "discrete_shell")
     strains = sim.state.strains_at_start[sim.model.batches.index(batch)]
     found = []
@@ -175,7 +176,7 @@ def test_warp_and_weft_are_told_apart():
         uv = vertices[:, [1, 0]] if turn else vertices[:, :2]
         material = Material.fabric(density, (800.0, 200.0), 100, poisson=0.0, bending=0.0)
         hung = vertices[:, [1, 2, 0]] * [1, 1, -1]
-        sheet = Cloth("strip", hung, triangles, material, pins=Pins([0, 1]), uv=uv)
+        sheet = plain_cloth("strip", hung, triangles, material, pins=Pins([0, 1]), uv=uv)
         sim = Simulation(Scene([sheet]), plain_settings(substeps=40, iterations=8, damping=10.0, dtype="float64"))
         *_, frame = sim.frames(1, 25)
         found.append(-frame.positions["strip"][-2:, 2].mean() - length)

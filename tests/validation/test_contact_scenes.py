@@ -15,6 +15,7 @@ from tests.scenes.counted_runs import run_scene
 from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import ball, cube_of_five, sheet
 from tests.scenes.momentum import conserved
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -82,7 +83,7 @@ def test_a_frame_in_which_sheets_without_a_collider_stall_has_shorter_substeps()
     y, u = sheet(12, 0.5, (0.013, 0.007, 0.12))
     thrown = np.tile([0, 0, -30.0], (len(y), 1))
     material = solver.Material.fabric(**FABRIC)
-    bodies = [solver.Cloth("hit", x, t, material), solver.Cloth("thrown", y, u, material, velocities=thrown)]
+    bodies = [plain_cloth("hit", x, t, material), plain_cloth("thrown", y, u, material, velocities=thrown)]
     simulation, other = (solver.Simulation(solver.Scene(bodies, gravity=(0, 0, 0)), ONE_THREAD) for _ in range(2))
     first = simulation.advance_frame().report
     assert first.unresolved == first.clamped == 0

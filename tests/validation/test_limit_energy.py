@@ -13,6 +13,7 @@ import solver
 from solver.methods.batch import add_gradient
 from solver.scene.method_choices import METHODS
 from tests.scenes.meshes import ball, cube_of_five, sheet
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.scenes.stress.trampoline import limited_trampoline
 
@@ -30,7 +31,7 @@ SETTINGS = {
     "bdf2": {"substeps": 8, "iterations": 10, "integrator": "bdf2"},
 }
 #: Of the energy at the start, in a frame.
-MOST_RISE = {"sweeps": 0.06, "draft": 1.5}
+MOST_RISE = {"sweeps": 0.06, "draft": 0.03}
 by_limit = pytest.mark.parametrize("limit", LIMITS)
 
 
@@ -53,7 +54,7 @@ def trampoline(material, soft, n=14):
         thrown = solver.SoftBody("thrown", y, u, jelly, velocities=np.tile([0.0, 0, -12], (len(y), 1)))
     else:
         thrown = solver.Rigid("thrown", *ball(3, 0.24, (0.06, 0.04, 0.32)), mass=173, velocity=(0, 0, -12))
-    return solver.Scene([solver.Cloth("sheet", x, t, material, pins=solver.Pins(held)), thrown])
+    return solver.Scene([plain_cloth("sheet", x, t, material, pins=solver.Pins(held)), thrown])
 
 
 def snapping(material, n=12):
@@ -61,7 +62,7 @@ def snapping(material, n=12):
     x, t = sheet(n, 1.0, (0.5, 0.5, 0))
     start = x * [1, 0.5, 1] + 0.05 * np.sin(20 * x[:, [1]]) * [0, 0, 1]
     v = np.tile([10.0, 6, 3], (len(x), 1))
-    cloth = solver.Cloth("sheet", start, t, material, velocities=v, rest_vertices=x, pins=solver.Pins([0]))
+    cloth = plain_cloth("sheet", start, t, material, velocities=v, rest_vertices=x, pins=solver.Pins([0]))
     return solver.Scene([cloth], gravity=(0, 0, 0))
 
 
@@ -95,15 +96,28 @@ def energies(scene, frames, times=(1,), **settings):
 @by_limit
 def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
     """A membrane of 37 N/m under a hard limit, on which jelly is thrown; most limits have frames done again with more
-    substeps. 6 % of the energy at the start in any frame by sweeps, 2.3 % measured, the jelly's own strain among it; with
-    the global step, which does not know the jelly, three sweeps crush it: 115 %. What moves never has more than at the
-    start. With limits that throw back what they have let through, and with a clamp that gives heavy vertices the speed of
-    light ones, it was up to 1,700 %."""
+    substeps. 6 % of the energy at the start in any frame by sweeps, 2.3 % measured, the jelly's own strain among it; 3 %
+    with the global step, in which a hard limit is a stiff spring that gives back what it has stored, 1.2 % measured. The
+    sum never has more than at the start. With limits that throw back what they have let through, and with a clamp that
+    gives heavy vertices the speed of light ones, it was up to 1,700 %; with jelly that the global step does not know 115."""
     moving, total = energies(trampoline(fabric(37, limit), soft=True), 6, **SETTINGS[settings])
     start = moving[0] - moving.min()
-    if (limit, settings) != ("distance", "draft"):  # the global step does not know it, three sweeps do not stop the jelly
-        assert np.diff(total).max() < MOST_RISE[settings] * start
+    assert np.diff(total).max() < MOST_RISE[settings] * start
+    assert total.max() < total[0] + 0.01 * start
     assert moving.max() < moving[0] + 0.01 * start
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_a_stiff_sheet_stops_a_soft_body(integrator):
+    """1 % of the energy at the start, for what few sweeps leave in the jelly; none measured beyond the start. The jelly on
+    a membrane of 200 kN/m without a limit. Where contacts knew single vertices of the sheet, the sum rose to 100 times what
+    it was: the jelly dragged the sheet along."""
+    membrane = {"young_warp": 2e5, "young_weft": 2e5, "shear": 7.5e4, "poisson": 0.3, "damping": 0.0}
+    material = solver.Material("fabric", "fabric", 0.2, {"stvk_membrane": membrane})
+    moving, total = energies(trampoline(material, soft=True), 6, **SETTINGS["draft"] | {"integrator": integrator})
+    start = moving[0] - moving.min()
+    assert total.max() < total[0] + 0.01 * start
+    assert total[-1] < 0.7 * total[0]
 
 
 @by_limit
@@ -124,7 +138,7 @@ def violated(limit, compliance=1e-5):
     else:
         x, t = sheet(6, 1.0, (0.5, 0.5, 0))
         pins, start = solver.Pins([0]), x * [1.2, 1.2, 1]
-        body = solver.Cloth("sheet", start, t, fabric(37, limit, compliance), rest_vertices=x, pins=pins)
+        body = plain_cloth("sheet", start, t, fabric(37, limit, compliance), rest_vertices=x, pins=pins)
     return solver.Scene([body], gravity=(0, 0, 0))
 
 
@@ -186,7 +200,7 @@ def test_a_soft_limit_gives_back_what_it_has_stored():
     x, t = sheet(8, 1.0, (0.5, 0.5, 0))
     hung = x[:, [0, 2, 1]] * [1, 1, -1]
     material = fabric(10, "strain_limit", 1e-3)
-    scene = solver.Scene([solver.Cloth("sheet", hung, t, material, pins=solver.Pins(np.flatnonzero(x[:, 1] < 1e-9)))])
+    scene = solver.Scene([plain_cloth("sheet", hung, t, material, pins=solver.Pins(np.flatnonzero(x[:, 1] < 1e-9)))])
     simulation = solver.Simulation(scene, plain_settings(threads=1, substeps=20, damping=10.0))
     *_, frame = simulation.frames(1, 48)
     lowest = -frame.positions["sheet"][:, 2].min()

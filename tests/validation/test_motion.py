@@ -8,22 +8,49 @@ from tests.scenes import motion, without_contact
 pytestmark = pytest.mark.slow  # what it compiles
 
 
-def test_a_sheet_that_falls_and_swings_moves_as_an_explicit_method_of_order_eight_says():
-    """6 mm of 480, root mean square over the first fall and swing; backward Euler is 25 (Production) to 50 mm off. What is
-    compared ends before the second time that it falls taut: from there on two tolerances of the reference part."""
-    arrays = without_contact.s1(16)
-    wanted = motion.heights_by_dop853(arrays, 32, 1e-7)
+@pytest.mark.parametrize("n", [16, pytest.param(32, marks=pytest.mark.long), pytest.param(64, marks=pytest.mark.long)])
+def test_a_sheet_that_falls_and_swings_moves_as_an_explicit_method_of_order_eight_says(n):
+    """6 mm of 480, root mean square over the first fall and swing; 3.5 to 4.9 (Draft) and 1.4 to 3 mm (Production) measured,
+    by backward Euler 47 and 25. What is compared ends before the second time that it falls taut: from there on two
+    tolerances of the reference part; until then they are within a quarter of the limit."""
+    arrays = without_contact.s1(n)
+    rough, wanted = (motion.heights_by_dop853(arrays, 32, tolerance) for tolerance in (1e-5, 1e-7))
+    assert off(rough, wanted) < 1.5e-3
     for quality in ("draft", "production"):
-        assert np.sqrt(np.mean((motion.heights(arrays, 32, quality) - wanted) ** 2)) < 6e-3
+        assert off(motion.heights(arrays, 32, quality), wanted) < 6e-3
 
 
-def test_a_sheet_still_swings_after_ten_swings():
-    """3 % of its fine solution, which keeps 0.986 of the first swing's way, measured with 120 substeps; backward Euler keeps
-    0.54 at Draft."""
-    assert motion.swing("draft") == pytest.approx(0.986, rel=0.03)
+def off(z, wanted):
+    return np.sqrt(np.mean((z - wanted) ** 2))
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_a_sheet_still_swings_after_ten_swings(changes):
+    """3 % of its fine solution, which keeps 0.986 of the first swing's way, measured with 120 substeps; 0.995 at Draft, and
+    0.984 where every second frame has twice the substeps. With a substep of first order at each change it kept 0.940,
+    backward Euler keeps 0.54."""
+    assert motion.swing("draft", changes) == pytest.approx(0.986, rel=0.03)
+
+
+@pytest.mark.parametrize("quality", ["draft", "production"])
+@pytest.mark.parametrize("on", ["plane", "collider"])
+def test_a_jelly_bounces_as_high_as_its_fine_solution(quality, on):
+    """10 % of 0.161 m, measured with 240 substeps of 6 iterations (0.160 with 160, 0.158 with 80); 0.151 to 0.165 measured,
+    by backward Euler 0.088 at Draft and 0.112 at Production. There is no other code to compare with."""
+    assert motion.bounce(quality, on=on) == pytest.approx(0.161, rel=0.1)
 
 
 @pytest.mark.parametrize("kind", ["sheet", "solid", "rigid"])
 def test_what_spins_freely_goes_on_spinning(kind):
     """1 % in 200 frames, at a turn a second; 0.14 % measured, and half by backward Euler."""
     assert abs(motion.spin(kind, "draft")) < 0.01
+
+
+def test_a_flag_at_draft_has_the_spectrum_of_its_fine_solution():
+    """A quarter of the motion in each of four bands, of the mean of two fine solutions (96 substeps) that start 1 mm apart:
+    a flag is chaotic, and these differ by up to 18 % from each other. 14 % measured; backward Euler has about half of the
+    fine one in all bands but that of the flapping itself, and 14 % more there."""
+    frequency, density = motion.spectrum(motion.flag("draft", 8, 288))
+    bands = [(frequency >= low) & (frequency < high) for low, high in ((0.5, 1.5), (1.5, 3.0), (3.0, 6.0), (6.0, 12.1))]
+    found = [1e3 * np.sqrt(density[band].sum() * frequency[1]) for band in bands]
+    assert found == pytest.approx([4.0, 53.8, 11.3, 12.3], rel=0.25)

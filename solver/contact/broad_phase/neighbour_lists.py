@@ -2,7 +2,7 @@
 
 A list is made along the paths that particles are expected to take, for its lifetime (`predicted_paths`). Where a particle
 drifts off its path by more than its skin, or is so fast that its path ends before the list does, it gets a new one, and only
-the pairs of its elements are searched for anew.
+the pairs of its elements are searched for anew. Where all there is are smooth sheets, there are no lists.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from .predicted_paths import (
     unknown_paths,
 )
 from .query import UNBOUNDED, Forecast
+from .smooth_sheets import SmoothSheets
 from .tied_pairs import TieTable
 from .tree import Tree
 
@@ -59,7 +60,8 @@ class NeighbourLists:
         self._reach = self._skin + np.minimum(s.half, s.distance)
         self.limit, self._short = PairLimit(s), False
         self.warnings: list[str] = []
-        self._search = PairSearch(s, start, dtype, self.limit)
+        self._search, self._smooth_sheets = PairSearch(s, start, dtype, self.limit), SmoothSheets(s)
+        self._smooth, self._expectation = False, (np.zeros(3), 1)
         self._table = CandidateTable(dtype)
         self.paths = unknown_paths(count, dtype)
         self._elements = np.arange(count, dtype=np.int32)[:, None], s.edges, s.triangles
@@ -93,6 +95,7 @@ class NeighbourLists:
     def begin_frame(self) -> None:
         """Drops the pairs of lists that were often mended. A restored simulation has no boxes, so none are kept."""
         self._search.forget_boxes()
+        self._smooth_sheets.begin_frame()
         self._short = False
         if self._renewed > RENEWED_SHARE * arrays.count(self._surfaces.active):
             self.forget()
@@ -145,6 +148,10 @@ class NeighbourLists:
         """
         x0, x1 = motion
         active, beyond, age = self._surfaces.active, self._beyond, self._dtype.type
+        self._smooth, self._expectation = self._smooth_sheets.stay_apart(motion, True), (fall, most)
+        if self._smooth:
+            self.forget()
+            return
         self.age += 1
         arrays.fill(self._swept.which, False)
         if not self._listed or self.age >= self.lifetime or arrays.any(self.paths.fall != fall.astype(self._dtype)):
@@ -171,14 +178,20 @@ class NeighbourLists:
 
         others: further ends that they are to be good for [m], (count, 4).
         """
-        (x0, x1), s, swept = motion, self._surfaces, self._swept
+        (x0, x1), s, swept, begun = motion, self._surfaces, self._swept, False
+        if self._smooth:
+            self._smooth = self._smooth_sheets.stay_apart(motion, False)
+            if self._smooth:
+                return False
+            self.update(motion, *self._expectation)
+            begun = True
         out = arrays.zeros(len(x0), bool, x0)
         for end in (x1, *others):
             if not_covered(end, self.paths, self._dtype.type(self.age + 1), self._reach, swept, self._beyond):
                 out |= self._beyond
         out &= s.active
         if not arrays.any(out):
-            return False
+            return begun
         low, high = (arrays.copy(x0[out, :3]) for _ in range(2))
         for end in (x1, *others):
             low, high = arrays.minimum(low, end[out, :3]), arrays.maximum(high, end[out, :3])
@@ -194,6 +207,8 @@ class NeighbourLists:
 
         predicted: where particles were expected to end [m], (count, 4).
         """
+        if self._smooth:
+            return
         fell_freely(motion, predicted, self.paths.fall, self._surfaces.n, self._falling)
         self.measure_travel(motion, self._travel)
 

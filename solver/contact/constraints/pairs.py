@@ -104,6 +104,10 @@ class PairContacts:
         """See `LinearContacts`."""
         return self.table.rows[:, PAIR.multiplier] == 0
 
+    def forces(self, which: Array) -> Array:
+        """What contacts `which` push with now: along the normal and, three numbers, across it [N], (k, 4) float64."""
+        return arrays.as_type(self.table.rows[which, PAIR.multiplier : PAIR.multiplier + 4], "float64")
+
     def rows(self, which: Array) -> LinearRows:
         """See `LinearContacts`. The motion of corners that no force moves is in the gap."""
         r = arrays.as_type(self.table.rows[which], "float64")

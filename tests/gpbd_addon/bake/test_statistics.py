@@ -90,6 +90,7 @@ def test_the_panel_shows_the_numbers_of_the_current_frame(blender, flag):
         texts.append(draw(blender, flag, name).text())
     assert "was not solved" in texts[0] and "Solver Error" in texts[1] and texts[1] != texts[2]
     found = reports_of(flag).at(5)
+    assert f"{1e3 * found['error']:.2g} mm" in texts[1]
     assert f"{found['max_stretch']:.2%}" in texts[1] and f"{found['kinetic_energy']:.3g} J" in texts[1]
 
 

@@ -62,6 +62,20 @@ def test_materials_appended_from_an_old_file_keep_their_preset(blender, tmp_path
     assert blender.data.materials["patch"].gpbd_preset == "denim"
 
 
+def test_self_collisions_of_an_old_file_are_on_for_cloth_that_says_nothing_and_off_for_soft_bodies(blender, tmp_path):
+    """What is switched on or off stays so."""
+    for kind in ("CLOTH", "SOFT_BODY"):
+        for said in (None, False, True):
+            ob = scenes.grid(blender, f"{kind} {said}")
+            ob.gpbd.body_type = kind
+            if said is not None:
+                ob.gpbd.self_contact = said
+    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
+    blender.ops.wm.open_mainfile(filepath=str(tmp_path / "old.blend"))
+    on = {name for name, ob in blender.data.objects.items() if ob.gpbd.self_contact}
+    assert on == {"CLOTH None", "CLOTH True", "SOFT_BODY True"}
+
+
 def test_what_the_file_says_under_the_new_name_goes_before_the_old(blender, migration):
     scene = blender.context.scene
     scene.gpbd.rest_threshold = 0.1

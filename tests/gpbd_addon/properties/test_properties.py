@@ -34,6 +34,14 @@ def test_every_parameter_of_the_catalogue_is_a_property_within_its_limits(blende
             assert p.unit in prop.description and prop.name == p.label
 
 
+def test_a_new_cloth_collides_with_itself_and_a_new_soft_body_does_not(active_cloth, blender):
+    assert active_cloth.gpbd.self_contact
+    blender.ops.gpbd.add_body(body_type="SOFT_BODY")
+    assert not active_cloth.gpbd.self_contact
+    blender.ops.gpbd.add_body(body_type="CLOTH")
+    assert active_cloth.gpbd.self_contact
+
+
 def test_a_value_shown_in_another_unit_is_the_same_value(active_cloth):
     settings = active_cloth.gpbd
     settings.density_area_shown = 250  # g/m^2

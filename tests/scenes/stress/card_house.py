@@ -24,12 +24,13 @@ def standing_cards(s: Any, seed: int = 0, n: int = 4) -> Stress:
     return Stress(s.Scene(bodies, [s.Plane("ground", friction=0.6)]), STANDS, still_after=0, rest_from=STANDS)
 
 
-def card_house(s: Any, seed: int = 0, n: int = 4) -> Stress:
-    """The same, on which a ball of 30 g falls."""
+def card_house(s: Any, seed: int = 0, n: int = 4, left: float = FLIGHT) -> Stress:
+    """The same, on which a ball of 30 g falls. left: of its flight at the start [s]."""
     seeded = Seeded(seed)
     bodies, height = _house(s, seeded, n)
-    v, u = ball(2, 0.03, (-2.0 * FLIGHT, 0.004, 0.5 * height))
-    speed = (seeded.value(2.0), 0, 0.5 * 9.81 * FLIGHT)
+    flown, up = FLIGHT - left, 0.5 * 9.81 * FLIGHT
+    v, u = ball(2, 0.03, (-2.0 * left, 0.004, 0.5 * height + (up - 0.5 * 9.81 * flown) * flown))
+    speed = (seeded.value(2.0), 0, up - 9.81 * flown)
     bodies.append(s.Rigid("ball", v, u, mass=seeded.value(0.03), velocity=speed))
     return Stress(s.Scene(bodies, [s.Plane("ground", friction=0.6)]), FRAMES, still_after=0)
 

@@ -32,6 +32,14 @@ def largest_stretch(body: Any, x: Array) -> float:
     return float(np.sqrt(np.linalg.eigvalsh(np.swapaxes(f, 1, 2) @ f)[:, -1].max()) - 1)
 
 
+def lift_of(simulation: solver.Simulation) -> float:
+    """The work that lifts all that moves by the distance which surfaces keep, the median of all [J]."""
+    model, rigid = simulation.model, simulation.state.rigid
+    mass = float(model.mass[~model.fixed].sum()) + (0.0 if rigid is None else float(rigid.mass.sum()))
+    half = simulation.contact.surfaces.half[: model.n_vertices]
+    return mass * float(np.linalg.norm(simulation.scene.gravity)) * 2 * float(np.median(half[half > 0]))
+
+
 def frames_of(kind: str, quality: str, seed: int, n: int, frames: int | None = None, threads: int = 1) -> Iterator[dict]:
     """What was found at the start, then after each frame, then at the end; the positions are under "poses".
 
@@ -48,6 +56,7 @@ def frames_of(kind: str, quality: str, seed: int, n: int, frames: int | None = N
         "kind": kind, "quality": quality, "seed": seed, "n": n, "vertices": simulation.model.n_vertices,
         "frames": stress.frames, "limits": stress.limits, "still_after": stress.still_after, "rest_from": stress.rest_from,
         "kinetic": kinetic, "gravity": height, "elastic": 0.0, "substeps": simulation.settings.substeps,
+        "lift": lift_of(simulation),
     }  # fmt: skip
     for _ in range(stress.frames if frames is None else frames):
         cpu, wall = time.process_time(), time.perf_counter()

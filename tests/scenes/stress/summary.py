@@ -34,7 +34,7 @@ def summary(lines: Sequence[dict]) -> dict:
         "stretch": max(line["stretch"] for line in frames),
         "beyond_moving": max((line["beyond"] for line in limited if line["speed"] > RESTING), default=None),
         "beyond_resting": max((line["beyond"] for line in limited if line["speed"] <= RESTING), default=None),
-        "energy_rise": energy_rise([head, *frames], head["still_after"], hard=bool(head["limits"])),
+        **energy_rise([head, *frames], head["still_after"], head["lift"], hard=bool(head["limits"])),
         "speed": max(line["speed"] for line in frames[-LAST:]),
         "cpu": [float(cpu.mean()), float(np.median(cpu)), float(cpu.max())],
         "wall": [float(f([line["wall"] for line in frames])) for f in (np.mean, np.median, np.max)],
@@ -45,20 +45,25 @@ def summary(lines: Sequence[dict]) -> dict:
     return found | {"failures": failures(found, head["rest_from"])}
 
 
-def energy_rise(lines: Sequence[dict], still_after: int | None, hard: bool) -> float | None:
-    """How far the energy rises above the least that it was since nothing drives the scene, over what it had to give then.
+def energy_rise(lines: Sequence[dict], still_after: int | None, lift: float, hard: bool) -> dict[str, float | None]:
+    """How far the energy rises above the least that it was since nothing drives the scene: `rise` [J], and `energy_rise`,
+    over what the scene had to give then [1].
+
+    That is no less than `lift`, the work that lifts all of it by the distance which surfaces keep [J]: contact holds what
+    lies on something anywhere within that distance, and a scene at rest has nothing else to give.
 
     hard: whether limits give way to nothing: what they store where they are exceeded is no energy of the scene, so what
     moves, kinetic energy and that of gravity, is compared with the start only, which it must not exceed.
     """
     if still_after is None or len(lines) < still_after + 2:
-        return None
+        return {"rise": None, "energy_rise": None}
     lines = lines[still_after:]
     moving = np.array([line["kinetic"] + line["gravity"] for line in lines])
     total = moving if hard else moving + [line["elastic"] for line in lines]
     before = np.full(len(total), total[0]) if hard else np.minimum.accumulate(total)
-    had = total[0] - min(line["gravity"] for line in lines)
-    return float(np.max(total - before) / had)
+    had = max(total[0] - min(line["gravity"] for line in lines), lift)
+    rise = float(np.max(total - before))
+    return {"rise": rise, "energy_rise": rise / had}
 
 
 def failures(found: dict, rest_from: int | None) -> list[str]:

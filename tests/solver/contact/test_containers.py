@@ -9,6 +9,7 @@ import solver
 from tests.scenes.intersections import Intersections, skins
 from tests.scenes.materials import FABRIC, SOFT
 from tests.scenes.meshes import ball, brick, cube_of_five, sheet, turn
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -99,7 +100,7 @@ def test_a_cloth_through_the_wall_of_a_box_comes_apart_from_it(side):
     """Half of a sheet that leans through the top is led out, or in: all of it within 36 frames (0.75 s would do at the
     slowest, 0.1 m of its height at 0.14 m/s), with no intersection by the report."""
     v, u = brick((0.5, 0.5, 0.5))
-    cloth = solver.Cloth("sheet", *sheet(8, 0.2, (0, 0, 0.25), 0.8, (1, 0.2, 0)), solver.Material.fabric(**FABRIC))
+    cloth = plain_cloth("sheet", *sheet(8, 0.2, (0, 0, 0.25), 0.8, (1, 0.2, 0)), solver.Material.fabric(**FABRIC))
     scene = solver.Scene([cloth], [solver.Collider("box", v, u, side=side)], gravity=(0, 0, 0))
     simulation = solver.Simulation(scene, DRAFT)
     for _ in range(36):
@@ -131,11 +132,11 @@ def alone(body: object, **collider) -> list[str]:
 def test_what_is_told_of_a_start_inside():
     """Nothing where the side was chosen, but for a rigid body that could not be led out."""
     fabric = solver.Material.fabric(**FABRIC)
-    inside, through = (solver.Cloth("sheet", *sheet(4, 0.2, (0, 0, z), 1, (1, 0, 0)), fabric) for z in (0, 0.25))
+    inside, through = (plain_cloth("sheet", *sheet(4, 0.2, (0, 0, z), 1, (1, 0, 0)), fabric) for z in (0, 0.25))
     rigid = solver.Rigid("brick", *brick((0.1, 0.1, 0.1)))
     assert "sheet: starts inside the closed collider box and stays inside" in alone(inside)[0]
     assert "sheet: 10 of 25 vertices start inside the closed collider box; they are led out. Set" in alone(through)[0]
-    mostly = solver.Cloth("sheet", *sheet(4, 0.2, (0, 0, 0.2), 1, (1, 0, 0)), fabric)
+    mostly = plain_cloth("sheet", *sheet(4, 0.2, (0, 0, 0.2), 1, (1, 0, 0)), fabric)
     assert "they are led out. As most of it is inside, it may not come apart" in alone(mostly)[0]
     for side in ("inside", "outside"):
         assert alone(inside, side=side) == alone(through, side=side) == []

@@ -13,6 +13,7 @@ from tests.scenes.counted_runs import run_scene
 from tests.scenes.intersections import Intersections, skins
 from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import ball, brick, sheet, turn
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -220,7 +221,7 @@ def test_cloth_settles_over_a_crate_that_stays():
     x, t = brick((0.4, 0.4, 0.4))
     y, u = sheet(16, 0.8, (0, 0, 0.23))
     crate = solver.Rigid("crate", x, t, mass=10.0)
-    cloth = solver.Cloth("sheet", y, u, solver.Material.fabric(**FABRIC))
+    cloth = plain_cloth("sheet", y, u, solver.Material.fabric(**FABRIC))
     scene = solver.Scene([cloth, crate], [solver.Plane("ground", (0, 0, -0.2))])
     rest = settle(scene, tolerance=0.1)
     assert np.allclose(rest.positions["crate"], x, atol=2e-3)  # it keeps 1 mm from the ground

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from numba import typeof, types
 
-from solver import Cloth, Material, Scene, Simulation
+from solver import Material, Scene, Simulation
 from solver.device import ahead, jit
 from solver.device.signatures import read, written
+from tests.scenes.plain_cloth import plain_cloth
 from tests.validation.meshes import grid
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -72,7 +73,7 @@ def test_a_kernel_that_cannot_be_compiled_ahead_is_told_and_hinders_nothing(tmp_
     monkeypatch.setattr(ahead, "record", lambda: [wrong])
     monkeypatch.setattr(jit, "_folder", tmp_path)
     vertices, triangles = grid(3, 3, 1.0, 1.0)
-    cloth = Cloth("cloth", vertices, triangles, Material.fabric(0.1, 100.0, 10.0))
+    cloth = plain_cloth("cloth", vertices, triangles, Material.fabric(0.1, 100.0, 10.0))
     simulation = Simulation(Scene([cloth]))
     assert simulation.advance_frame().number == 2
     assert any("could not be compiled ahead" in told and "no_such_kernel" in told for told in simulation.warnings)

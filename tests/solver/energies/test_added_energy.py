@@ -72,7 +72,8 @@ def test_a_folder_that_does_not_exist_is_told(tmp_path):
 SIMULATED = """
 import json
 import numpy as np
-from solver import Cloth, Material, Pins, Scene, Settings, Simulation
+from solver import Material, Pins, Scene, Settings, Simulation
+from tests.scenes.plain_cloth import plain_cloth
 from tests.validation.meshes import grid
 
 values = {"plain_membrane": {"young": 2000.0, "poisson": 0.3}}
@@ -82,7 +83,8 @@ x = np.stack([flat[:, 0], np.zeros(len(flat)), flat[:, 1]], 1)
 pins = Pins(np.flatnonzero(x[:, 2] > 1 - 1e-9))
 found = {}
 for iterations in (0, 8):
-    cloth = Cloth("sheet", x, triangles, Material("plain", "fabric", 0.15, values | bend), pins=pins, rest_vertices=flat)
+    material = Material("plain", "fabric", 0.15, values | bend)
+    cloth = plain_cloth("sheet", x, triangles, material, pins=pins, rest_vertices=flat)
     sim = Simulation(Scene([cloth]), Settings(substeps=8, iterations=4, global_iterations=iterations, integrator="bdf1"))
     *_, last = sim.frames(1, 25)
     step = sim.substeps.now.global_step

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Scene, Simulation
+from solver import Material, Scene, Simulation
 from solver.global_step.bending import BendingSystem
 from solver.linalg.block_matrix import pattern
 from solver.linalg.second_ring import add_second_ring, second_ring_couplings
 from solver.methods.batch import add_gradient
 from solver.topology.edges import unique_edges
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
@@ -24,7 +25,7 @@ def bent(energy, damping=0.0):
     flat = flat + 0.02 * np.random.default_rng(2).standard_normal(flat.shape) * [1, 1, 0]
     own = {**BENDS[energy], "damping": damping} if damping else BENDS[energy]
     material = Material("sheet", "fabric", 0.2, {"spring": NET, energy: own})
-    sim = Simulation(Scene([Cloth("sheet", flat, triangles, material)]), plain_settings(dtype="float64"))
+    sim = Simulation(Scene([plain_cloth("sheet", flat, triangles, material)]), plain_settings(dtype="float64"))
     batch = next(batch for batch in sim.model.batches if energy == batch.energy.NAME)
     n = len(flat)
     rank = np.random.default_rng(3).permutation(n)

@@ -7,6 +7,7 @@ from solver import Cloth, Collider, Material, Plane, Scene, Settings, Simulation
 from solver.contact.constraints.tables import HALF_SPACE, PAIR
 from solver.device.cpu import LANES
 from solver.global_step.contact_springs import contact_springs_of
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
@@ -20,13 +21,14 @@ TETRAHEDRON = np.array([[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])
 
 def found(sim):
     sheet = sim.substeps.now.global_step.sheets[0]
-    return sheet, contact_springs_of(sim.contact, sheet.order, sheet.rank, sheet.free, sheet.pattern)
+    is_soft = np.zeros(sim.model.n_vertices, bool)
+    return sheet, contact_springs_of(sim.contact, sheet.order, sheet.rank, sheet.free, sheet.pattern, sim.state, is_soft)
 
 
 def landed(friction):
     """A sheet on a block's face, its corners and edges, and on the ground."""
     flat, triangles = grid(12, 12, 0.6, 0.6)
-    cloth = Cloth("sheet", flat + [0, 0, 0.108], triangles, COTTON, rest_vertices=flat, friction=friction)
+    cloth = plain_cloth("sheet", flat + [0, 0, 0.108], triangles, COTTON, rest_vertices=flat, friction=friction)
     others = [
         Collider("block", STEEP, TETRAHEDRON, friction=friction),
         Plane("ground", [0, 0, 0], [0, 0, 1], friction=friction),
@@ -114,7 +116,7 @@ def test_a_sheet_at_rest_begins_with_the_forces_that_hold_it():
     """On a plane, and on a collider's face: the sum of what contacts begin with is the weight, to 1 % as the sheet has come
     to rest, and a restored simulation begins with the same; its vertices hardly move: 0.1 mm/s."""
     flat, triangles = grid(6, 6, 0.3, 0.3)
-    cloth = Cloth("sheet", flat + [0, 0, 0.02], triangles, COTTON, rest_vertices=flat)
+    cloth = plain_cloth("sheet", flat + [0, 0, 0.02], triangles, COTTON, rest_vertices=flat)
     ground, faces = grid(1, 1, 2.0, 2.0)
     for other in (Plane("ground"), Collider("ground", ground - [0.8, 0.8, 0], faces)):
         sim = Simulation(Scene([cloth], [other]), Settings.quality("draft"))

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Collider, Material, Pins, Plane, Scene, SceneError, Settings, Simulation
+from solver import Collider, Material, Pins, Plane, Scene, SceneError, Settings, Simulation
 from solver.linalg.conjugate_gradients import deflated_conjugate_gradients
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
@@ -27,14 +28,14 @@ def hung(n, material=COTTON, shift=(0.0, 0.0, 0.0), name="sheet", velocity=None,
     x = x + 1e-3 / n * np.random.default_rng(7).standard_normal((len(x), 1)) * [0, 1, 0] + shift
     pins = Pins(top, targets=targets and (lambda time: x[top] + targets(time)))
     speeds = None if velocity is None else np.broadcast_to(velocity, x.shape)
-    return Cloth(name, x, triangles, material, pins=pins, rest_vertices=flat, uv=flat[:, :2], velocities=speeds)
+    return plain_cloth(name, x, triangles, material, pins=pins, rest_vertices=flat, uv=flat[:, :2], velocities=speeds)
 
 
 def free(n, velocities=None, material=COTTON, uneven=0.0):
     """A sheet without pins, with stretch of `uneven` in it."""
     flat, triangles = grid(n, n, 1.0, 1.0)
     x = flat + uneven * np.random.default_rng(3).standard_normal(flat.shape)
-    return Cloth("sheet", x, triangles, material, rest_vertices=flat, velocities=velocities)
+    return plain_cloth("sheet", x, triangles, material, rest_vertices=flat, velocities=velocities)
 
 
 def simulated(cloths, frames, colliders=(), gravity=(0.0, 0.0, -9.81), **settings):
@@ -59,7 +60,7 @@ def test_no_edge_of_a_fine_sheet_is_drawn_out_at_few_substeps():
     wanted of a hung sheet."""
     flat, triangles = grid(48, 48, 1.0, 1.0)
     x = flat + 1e-3 / 48 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
-    cloth = Cloth("sheet", x, triangles, COTTON, pins=Pins(np.flatnonzero(flat[:, 1] > 1 - 1e-9)), rest_vertices=flat)
+    cloth = plain_cloth("sheet", x, triangles, COTTON, pins=Pins(np.flatnonzero(flat[:, 1] > 1 - 1e-9)), rest_vertices=flat)
     sim = Simulation(Scene([cloth]), plain_settings(substeps=6, iterations=1, global_iterations=4))
     assert max(frame.report.max_stretch for frame in sim.frames(1, 30)) < 0.02
 
@@ -89,7 +90,7 @@ def test_a_sheet_swings_as_by_newtons_method():
     flat, triangles = grid(12, 12, 1.0, 1.0)
     x = flat + 1e-3 / 12 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     corners = np.flatnonzero((flat[:, 1] > 1 - 1e-9) & (np.abs(flat[:, 0] - 0.5) > 0.5 - 1e-9))
-    cloth = Cloth("sheet", x, triangles, SPRINGS, pins=Pins(corners), rest_vertices=flat)
+    cloth = plain_cloth("sheet", x, triangles, SPRINGS, pins=Pins(corners), rest_vertices=flat)
 
     def heights(**settings):
         sim = Simulation(Scene([cloth]), plain_settings(**settings))
@@ -150,16 +151,40 @@ def test_two_bodies_move_as_each_alone():
         assert np.abs(both.positions[cloth.name] - alone.positions[cloth.name]).max() < 1e-5  # their origins differ
 
 
+def test_only_what_comes_apart_is_left_to_the_sweeps(monkeypatch):
+    """Two sheets cross each other, a third hangs far away: sweeps of elements move the two and not the third, which answers
+    what pushes it as a whole."""
+    flat, triangles = grid(8, 8, 0.5, 0.5)
+    crossing = flat[:, [0, 2, 1]] + [0.01, 0.23, -0.27]
+    starts = (("a", flat), ("b", crossing))
+    apart = [plain_cloth(name, x + [3, 0, 0], triangles, COTTON, rest_vertices=flat) for name, x in starts]
+    sim = Simulation(Scene([hung(6), *apart]), plain_settings(iterations=3, global_iterations=8))
+    third, moved, method = sim.model.parts[0].stop, [], sim.substeps.now.method
+    sweep = method.sweep
+
+    def watched(state, *given):
+        before = state.correction.copy()
+        sweep(state, *given)
+        way = np.abs(state.correction - before).max(1)
+        moved.append((way[:third].max(), way[third:].max()))
+
+    monkeypatch.setattr(method, "sweep", watched)
+    sim.advance_frame()
+    assert sim.contact.is_separating(third, sim.model.n_vertices)
+    of_third, of_two = np.array(moved).T
+    assert of_third.max() == 0 and of_two.min() > 0
+
+
 def test_a_sheet_of_one_triangle_and_a_loose_vertex_fall():
     x = np.array([[0.0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [1, 1, 1]])
-    sim, frame = simulated(Cloth("sheet", x, [[0, 1, 2]], COTTON), 3)
+    sim, frame = simulated(plain_cloth("sheet", x, [[0, 1, 2]], COTTON), 3)
     fallen = 9.81 * sim.model.h**2 * 16 * 17 / 2
     assert np.allclose(frame.positions["sheet"], x - [0, 0, fallen], atol=1e-5)
 
 
 def test_a_sheet_that_is_pinned_everywhere_stays():
     x, triangles = grid(3, 3, 1.0, 1.0)
-    _, frame = simulated(Cloth("sheet", x, triangles, COTTON, pins=Pins(np.arange(len(x)))), 3)
+    _, frame = simulated(plain_cloth("sheet", x, triangles, COTTON, pins=Pins(np.arange(len(x)))), 3)
     assert np.allclose(frame.positions["sheet"], x, atol=1e-6)
 
 
@@ -177,7 +202,7 @@ def test_damping_takes_energy():
 def test_a_sheet_lands_on_a_plane():
     """No vertex is below the plane, and none more than 3 cm above it: no bounce. The mean stretch is below 1 %."""
     flat, triangles = grid(16, 16, 1.0, 1.0)
-    cloth = Cloth("sheet", flat + [0, 0, 0.1], triangles, COTTON, rest_vertices=flat)
+    cloth = plain_cloth("sheet", flat + [0, 0, 0.1], triangles, COTTON, rest_vertices=flat)
     _, frame = simulated(cloth, 25, [Plane("ground", [0, 0, 0], [0, 0, 1])])
     assert frame.positions["sheet"][:, 2].min() > 0
     assert frame.positions["sheet"][:, 2].max() < 0.03
@@ -198,7 +223,7 @@ def test_a_skirt_falls_as_with_small_steps():
     flat, triangles = grid(24, 24, 1.6, 1.6)
     start = flat - [0.8, 0.8, 0] + 4e-5 * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     middle = np.flatnonzero(np.hypot(start[:, 0], start[:, 1]) < 0.5)
-    cloth = Cloth("sheet", start, triangles, COTTON, pins=Pins(middle), rest_vertices=flat)
+    cloth = plain_cloth("sheet", start, triangles, COTTON, pins=Pins(middle), rest_vertices=flat)
     whole = simulated(cloth, 7, iterations=2)[1].positions["sheet"][:, 2].mean()
     small = simulated(cloth, 7, substeps=40, iterations=4, global_iterations=0)[1].positions["sheet"][:, 2].mean()
     assert small < -0.08
@@ -253,7 +278,7 @@ def test_a_sheet_does_not_slide_down_a_rough_slope_but_down_a_smooth_one():
     moved = {}
     for mu in (1.0, 0.0):
         start = flat @ turn.T + 0.006 * turn[:, 2]
-        cloth = Cloth("sheet", start, triangles, COTTON, rest_vertices=flat, thickness=0.005, friction=mu)
+        cloth = plain_cloth("sheet", start, triangles, COTTON, rest_vertices=flat, thickness=0.005, friction=mu)
         plane = Plane("slope", [0, 0, 0], turn[:, 2], friction=mu)
         _, frame = simulated(cloth, 13, [plane], iterations=4)
         moved[mu] = ((frame.positions["sheet"] - start) @ turn[:, 0]).mean()

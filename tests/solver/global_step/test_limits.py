@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Simulation
+from solver import Material, Pins, Scene, Simulation
 from solver.global_step.sheet_system import SheetSystem
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.test_global_step import hung, simulated
 from tests.validation.meshes import grid
@@ -27,7 +28,7 @@ def swinging(n, material, pins="side"):
     flat, triangles = grid(n, n, 1.0, 1.0)
     x = flat + 1e-3 / n * np.random.default_rng(7).standard_normal((len(flat), 1)) * [0, 0, 1]
     held = (flat[:, 1] > 1 - 1e-9) & ((pins == "side") | (np.abs(flat[:, 0] - 0.5) > 0.5 - 1e-9))
-    return Cloth("sheet", x, triangles, material, pins=Pins(np.flatnonzero(held)), rest_vertices=flat)
+    return plain_cloth("sheet", x, triangles, material, pins=Pins(np.flatnonzero(held)), rest_vertices=flat)
 
 
 def beyond(cloth, positions):

@@ -5,6 +5,7 @@ import pytest
 
 import solver
 from solver.global_step.sweep_reach import MOST_ADDED, added_strain
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
@@ -14,7 +15,7 @@ def hung(n, settings):
     flat, triangles = grid(n, n, 1.0, 1.0)
     x = np.stack([flat[:, 0], np.zeros(len(flat)), flat[:, 1]], 1)
     pins = solver.Pins(np.flatnonzero(x[:, 2] > 1 - 1e-9))
-    cloth = solver.Cloth("sheet", x, triangles, solver.load_material("cotton_poplin"), pins=pins, rest_vertices=flat)
+    cloth = plain_cloth("sheet", x, triangles, solver.load_material("cotton_poplin"), pins=pins, rest_vertices=flat)
     return solver.Simulation(solver.Scene([cloth]), settings)
 
 

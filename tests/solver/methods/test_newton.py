@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Plane, Scene, SceneError, Simulation, SoftBody
+from solver import Material, Pins, Plane, Scene, SceneError, Simulation, SoftBody
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
@@ -51,7 +52,7 @@ def test_soft_pins_and_springs_are_part_of_the_system():
     stiffness across itself."""
     vertices, triangles = grid(4, 4, 1.0, 1.0)
     net = Material("net", "fabric", 0.2, {"spring": {"stiffness": 50.0, "damping": 0.0}})
-    cloth = Cloth("net", vertices, triangles, net, pins=Pins([0, 4], [1.0, 0.5]))
+    cloth = plain_cloth("net", vertices, triangles, net, pins=Pins([0, 4], [1.0, 0.5]))
     sim = Simulation(Scene([cloth]), plain_settings(iterations=60, substeps=2, **NEWTON))
     for _ in range(5):
         frame = sim.advance_frame()

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Plane, Scene, SceneError, Settings, Simulation, SoftBody
+from solver import Material, Pins, Plane, Scene, SceneError, Settings, Simulation, SoftBody
 from solver.methods import incident_elements
 from solver.methods.incident_elements import make_incident_elements, make_packs
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
@@ -67,7 +68,7 @@ def test_an_energy_without_a_block_goes_by_its_hessian():
     products with the Hessian."""
     vertices, triangles = grid(4, 4, 1.0, 1.0)
     net = Material("net", "fabric", 0.2, {"spring": {"stiffness": 50.0, "damping": 0.0}})
-    cloth = Cloth("net", vertices, triangles, net, pins=Pins([0, 4], [1.0, 0.5]))
+    cloth = plain_cloth("net", vertices, triangles, net, pins=Pins([0, 4], [1.0, 0.5]))
     x = []
     for method in ("newton", "pbng"):
         sim = Simulation(Scene([cloth]), plain_settings(method=method, iterations=80, dtype="float64"))
@@ -127,7 +128,7 @@ def test_a_sheet_of_all_its_energies_follows_newtons_method():
     bending and damping, whose energies have no block of their own."""
     vertices, triangles = grid(5, 5, 1.0, 1.0)
     fabric = Material.fabric(0.2, 500, 200, bending=1e-4, damping=1e-3)
-    sheet = Cloth("sheet", vertices, triangles, fabric, pins=Pins([0, 5]))
+    sheet = plain_cloth("sheet", vertices, triangles, fabric, pins=Pins([0, 5]))
     x = []
     for method, iterations in (("newton", 20), ("pbng", 80)):
         sim = Simulation(Scene([sheet]), plain_settings(method=method, iterations=iterations, dtype="float64"))

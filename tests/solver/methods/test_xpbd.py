@@ -5,13 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Simulation
+from solver import Material, Pins, Scene, Simulation
 from solver.device.cpu import LANES
 from solver.device.loops_cpu import sweep_clusters
 from solver.methods.visits import gpbd, xpbd
 from solver.model.batches import make_batch
 from solver.model.element_group import ElementGroup
 from solver.model.model import PADDING
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.energies.test_energy_contract import Lone
 from tests.solver.global_step.nets import hanging_strip
@@ -236,7 +237,7 @@ def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start, off):
     ends = {}
     for method, iterations in (("newton", 100), ("xpbd", 200)):
         material = Material("net", "fabric", 0.2, energies)
-        body = Cloth("strip", vertices * [1, 1, start], triangles, material, rest_vertices=vertices)
+        body = plain_cloth("strip", vertices * [1, 1, start], triangles, material, rest_vertices=vertices)
         body.pins = Pins(np.flatnonzero(vertices[:, 2] == 0))
         settings = plain_settings(substeps=2, iterations=iterations, method=method, dtype="float64", threads=1)
         sim = Simulation(Scene([body]), settings)

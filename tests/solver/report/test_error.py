@@ -6,9 +6,10 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Plane, Rigid, Scene, Simulation, SoftBody, Tie
+from solver import Material, Pins, Plane, Rigid, Scene, Simulation, SoftBody, Tie
 from tests.scenes import error_cases
 from tests.scenes.error_cases import ErrorCase
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
@@ -34,11 +35,11 @@ CASES = [
 
 
 @pytest.mark.parametrize("chosen", CASES, ids=lambda c: c.called)
-def test_the_estimate_is_the_true_error_within_a_factor_of_three(chosen):
-    """Of a hundred cases 96 are within it; these within 1.1. The true errors are from 25 nm to 19 mm."""
+def test_the_estimate_is_the_true_error_within_half_of_it(chosen):
+    """These are within a factor of 1.13, with true errors from 17 nm to 19 mm; of a hundred cases most are."""
     told, true = error_cases.compared(chosen)
     assert true > 1e-8
-    assert 1 / 3 < told / true < 3
+    assert 1 / 1.5 < told / true < 1.5
 
 
 @pytest.mark.long
@@ -58,20 +59,21 @@ def of_one(body, scene=None, frames=3, **settings):
 
 @pytest.mark.parametrize("global_iterations", [0, 4])
 def test_pins_that_give_way_and_ties_hold_what_they_hold(global_iterations):
-    """Of a sheet on springs that is tied to another one that hangs on it, each is within a factor of three of its own error:
-    measured 0.5 to 1.2."""
+    """Of a sheet that springs hold everywhere, and one that hangs on it by a soft tie, each is within a factor of 1.5 of
+    its own error: measured .85 to 1.04, and 1.8 to 4.6 without what springs and tie add to the matrix."""
     rest, triangles = grid(6, 6, 0.6, 0.6)
     upper, lower = rest[:, [2, 0, 1]], rest[:, [2, 0, 1]] - [0, 0, 0.6]
-    top = np.flatnonzero(upper[:, 2] > 0.59)
     bodies = [
-        Cloth("upper", upper, triangles, CLOTH, pins=Pins(top, np.full(len(top), 0.5))),
-        Cloth("lower", lower, triangles, CLOTH),
+        plain_cloth("upper", upper, triangles, CLOTH, pins=Pins(np.arange(len(upper)), np.full(len(upper), 0.999))),
+        plain_cloth("lower", lower, triangles, CLOTH),
     ]
-    sim, report = of_one(None, Scene(bodies, ties=[Tie("lower", "upper", 0.02)]), global_iterations=global_iterations)
+    sim, report = of_one(
+        None, Scene(bodies, ties=[Tie("lower", "upper", 0.02, stiffness=1e5)]), global_iterations=global_iterations
+    )
     apart = np.linalg.norm(sim.state.x[: sim.model.n_vertices, :3] - error_cases.solved(sim), axis=1)
     for part in sim.model.parts:
         true = apart[part.start : part.stop].max()
-        assert 1 / 3 < report.errors[part.body.name] / true < 3
+        assert 1 / 1.5 < report.errors[part.body.name] / true < 1.5
     assert report.error == max(report.errors.values())
 
 
@@ -99,7 +101,7 @@ def test_asking_for_the_error_changes_nothing(make):
     ends = []
     for asked in (False, True):
         body = (
-            Cloth("body", rest, triangles, CLOTH, pins=Pins([0, 5]))
+            plain_cloth("body", rest, triangles, CLOTH, pins=Pins([0, 5]))
             if make == "sheet"
             else SoftBody("body", block, tetrahedra, RUBBER, pins=Pins([0, 1]))
         )

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Plane, Scene, Simulation, SoftBody, load_material
+from solver import Material, Pins, Plane, Scene, Simulation, SoftBody, load_material
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
 
@@ -43,7 +44,7 @@ def test_stretch_is_that_of_the_edges_that_are_too_long():
     third of its edges; diagonals get shorter, and count as 0, as do the edges along y."""
     n = 4
     vertices, triangles = grid(n, n, 1.0, 1.0)
-    sheet = Cloth("sheet", vertices * [1.2, 0.5, 1], triangles, load_material("cotton_poplin"), rest_vertices=vertices)
+    sheet = plain_cloth("sheet", vertices * [1.2, 0.5, 1], triangles, load_material("cotton_poplin"), rest_vertices=vertices)
     sheet.pins = Pins(np.arange(len(vertices)))
     report = Simulation(Scene([sheet], gravity=(0, 0, 0)), plain_settings()).advance_frame().report
     assert report.max_stretch == pytest.approx(0.2, abs=1e-6)
@@ -105,7 +106,7 @@ def test_nothing_is_swept_on_for_where_nothing_but_rounding_is_left(method):
     """Free fall: no force but what float32 makes of a ten-millionth of a metre, which in a poplin is three hundred times
     what its inertia makes of it. Each substep sweeps as often as asked and counts as converged; the residual is none."""
     flat, triangles = grid(6, 6, 0.6, 0.6)
-    sheet = Cloth("sheet", flat + [1.0, 0.3, 2.0], triangles, load_material("cotton_poplin"), rest_vertices=flat)
+    sheet = plain_cloth("sheet", flat + [1.0, 0.3, 2.0], triangles, load_material("cotton_poplin"), rest_vertices=flat)
     sim = falling(sheet if method == "gpbd" else jelly(1e6), method)
     for _ in range(4):
         report = sim.advance_frame().report

@@ -1,5 +1,7 @@
 """Whose fault a bad number is: the error's class, and where the user is sent."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -37,3 +39,16 @@ def test_a_bad_number_of_a_material_is_the_materials():
         MaterialError, match=r"jelly: density is 0 kg/m\^3; wanted more than zero\. Change it in the material\."
     ):
         Material.solid(0.0, 1e4, 0.3, name="jelly")
+
+
+@pytest.mark.parametrize(
+    ("tied_at", "words"),
+    [
+        ({"b": X}, "tied_at: the scene has no body 'b'; wanted one of a"),
+        ({"a": X[1:]}, "a (tied_at): positions are of shape (3, 3); wanted finite real numbers [m] of shape (4, 3)"),
+        ([X], "Scene: tied_at is"),
+    ],
+)
+def test_where_ties_find_what_is_near_is_of_bodies_and_all_their_vertices(tied_at, words):
+    with pytest.raises(SceneError, match=re.escape(words)):
+        Scene([Cloth("a", X, T, M)], tied_at=tied_at)

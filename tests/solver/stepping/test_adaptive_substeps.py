@@ -12,6 +12,7 @@ from solver.model.batches import at_substeps
 from solver.model.build import build
 from solver.model.state import start_state
 from solver.stepping.adaptive_substeps import AdaptiveSubsteps, fastest_step
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import grid
 
@@ -20,7 +21,7 @@ M = solver.Material.fabric(0.15, 100.0, 30.0, damping=0.01)
 
 def scene() -> solver.Scene:
     x, t = grid(5, 5, 1.0)
-    return solver.Scene([solver.Cloth("flag", x, t, M, pins=solver.Pins([0], weight=0.5))])
+    return solver.Scene([plain_cloth("flag", x, t, M, pins=solver.Pins([0], weight=0.5))])
 
 
 def test_a_model_for_more_substeps_is_the_one_that_would_be_built():
@@ -49,6 +50,19 @@ def test_there_and_back_leaves_the_state_as_it_was(integrator):
     assert state.x[:n, 3] == pytest.approx(np.frombuffer(before[0], np.float32).reshape(-1, 4)[:n, 3] / 16)
     substeps.change(1, state)
     assert (state.x.tobytes(), [d.tobytes() for d in state.displacements]) == before
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_a_fall_goes_on_with_its_speed_where_substeps_change(integrator):
+    """1e-12: rounding of float64. The speed is g t at either order, but not with that of a substep four times as long."""
+    x, t = grid(2, 2, 1.0)
+    sim = solver.Simulation(
+        solver.Scene([solver.Cloth("flag", x, t, M)]), plain_settings(iterations=1, dtype="float64", integrator=integrator)
+    )
+    for times in (1, 4, 1):
+        sim.substeps.change(times, sim.state)
+        sim.advance_frame()
+    assert sim.state.v[: len(x), 2] == pytest.approx(np.full(len(x), -9.81 * 3 / 24), rel=1e-12)
 
 
 def test_speed_is_that_beside_the_mean_of_the_bodies():

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Scene, Simulation
+from solver import Material, Scene, Simulation
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
@@ -12,7 +13,7 @@ DENSITY = 1.2  # of the air, kg/m^3
 
 def sheet(weight):
     """2 m by 3 m in the xy plane; weight in kg/m^2."""
-    return Cloth("sheet", *grid(5, 4, 2.0, 3.0), Material.fabric(weight, 1000, 300))
+    return plain_cloth("sheet", *grid(5, 4, 2.0, 3.0), Material.fabric(weight, 1000, 300))
 
 
 @pytest.mark.parametrize("angle", [0, 30, 75, 140])

@@ -9,6 +9,7 @@ import solver
 from solver.stepping.flat_starts import disturb_flat_sheets
 from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import grid, sheet, turn
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -25,7 +26,7 @@ def pressed(n: int, threads: int = 1, **settings) -> solver.Simulation:
     x, t = grid(n)
     pins = np.flatnonzero((x[:, 0] < 1e-9) | (x[:, 0] > 1 - 1e-9))
     way = np.where(x[pins, 0] > 0.5, -0.5 * SPEED, 0.5 * SPEED)[:, None] * np.array([1.0, 0, 0])
-    cloth = solver.Cloth("sheet", x, t, FABRIC_OF_SHEETS, pins=solver.Pins(pins, targets=lambda time: x[pins] + time * way))
+    cloth = plain_cloth("sheet", x, t, FABRIC_OF_SHEETS, pins=solver.Pins(pins, targets=lambda time: x[pins] + time * way))
     return solver.Simulation(solver.Scene([cloth], gravity=(0, 0, 0)), plain_settings(threads=threads, **settings))
 
 
@@ -67,8 +68,8 @@ def test_what_is_stretched_or_lies_is_not_disturbed():
     x, t = grid(12)
     soft = solver.Material.fabric(density=0.3, young=300.0, shear=112.5, poisson=1 / 3, bending=1e-5)
     top = solver.Pins(np.flatnonzero(x[:, 1] > 1 - 1e-9))
-    hung = solver.Cloth("hung", x[:, [0, 2, 1]], t, soft, pins=top)
-    fallen = solver.Cloth("fallen", x + [3, 0, 0.004], t, FABRIC_OF_SHEETS)
+    hung = plain_cloth("hung", x[:, [0, 2, 1]], t, soft, pins=top)
+    fallen = plain_cloth("fallen", x + [3, 0, 0.004], t, FABRIC_OF_SHEETS)
     scene = solver.Scene([hung, fallen], [solver.Plane("ground", touches=["fallen"])])
     simulation = solver.Simulation(scene, plain_settings(threads=1, **DRAFT))
     for _ in range(12):
@@ -86,7 +87,7 @@ def test_the_disturbance_is_small_along_the_normal_and_leaves_pins_alone(dtype):
     slant = turn(0.7, (1, 2, 0.5))
     x, t = sheet(10, 1.0, (0, 0, 0), 0.7, (1, 2, 0.5))
     for rest, moved in ((1.01 * x, True), (x, False)):
-        cloth = solver.Cloth("sheet", x, t, FABRIC_OF_SHEETS, pins=solver.Pins([0, 1]), rest_vertices=rest)
+        cloth = plain_cloth("sheet", x, t, FABRIC_OF_SHEETS, pins=solver.Pins([0, 1]), rest_vertices=rest)
         simulation = solver.Simulation(solver.Scene([cloth]), plain_settings(dtype=dtype))
         state = simulation.state
         state.x0[:] = state.x
@@ -103,7 +104,7 @@ def test_the_disturbance_follows_from_the_sheet_alone():
     """Whatever else is in the scene, and in whatever order. A curved sheet and a line have none."""
     x, t = grid(6)
     bent = np.c_[x[:, :2], 0.01 * x[:, 0] ** 2]
-    one, two = solver.Cloth("one", x, t, FABRIC_OF_SHEETS), solver.Cloth("two", bent + [0, 0, 1], t, FABRIC_OF_SHEETS)
+    one, two = plain_cloth("one", x, t, FABRIC_OF_SHEETS), plain_cloth("two", bent + [0, 0, 1], t, FABRIC_OF_SHEETS)
     for bodies in ([one, two], [two, one]):
         sheets = solver.Simulation(solver.Scene(bodies)).model.flat_sheets
         assert len(sheets.anchors) == 1 and len(sheets.rows) == len(x)

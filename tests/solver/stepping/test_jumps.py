@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Collider, FrameInputs, Material, Pins, Scene, Simulation
+from solver import Collider, FrameInputs, Material, Pins, Scene, Simulation
 from solver.model.build import build
 from solver.stepping.jumps import MOST_SIZES, Jumps
 from solver.stepping.poses import Drivers
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import grid
 
@@ -20,7 +21,7 @@ STILL = np.zeros(3)
 
 
 def scene():
-    cloth = Cloth("flag", X, T, Material.fabric(0.1, 100, 30), pins=Pins([0, 3]))
+    cloth = plain_cloth("flag", X, T, Material.fabric(0.1, 100, 30), pins=Pins([0, 3]))
     return Scene([cloth], [Collider("wall", BALL - [0, 0, 5], FACES), Collider("ball", BALL, FACES)])
 
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Rigid, Scene, Settings, Simulation, SoftBody
+from solver import Material, Rigid, Scene, Settings, Simulation, SoftBody
 from tests.scenes.materials import FABRIC
 from tests.scenes.meshes import ball
 from tests.scenes.meshes import sheet as square
 from tests.scenes.momentum import conserved
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.nets import net, springs
 from tests.validation.meshes import cube
@@ -116,7 +117,7 @@ def test_a_ball_that_hits_a_sheet_in_flight_gives_it_what_it_loses():
     x, triangles = square(14, 0.5, (0, 0, 0))
     points, faces = ball(2, 0.06, (0, 0, 0.1))
     bodies = [
-        Cloth("sheet", x, triangles, Material.fabric(**FABRIC)),
+        plain_cloth("sheet", x, triangles, Material.fabric(**FABRIC)),
         Rigid("ball", points, faces, density=300.0, velocity=(0, 0, -2)),
     ]
     sim = Simulation(Scene(bodies, gravity=(0, 0, 0)), Settings(threads=1, dtype="float64"))

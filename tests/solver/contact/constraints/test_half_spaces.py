@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Plane, Scene, Simulation
+from solver import Material, Plane, Scene, Simulation
 from solver.contact.constraints.half_spaces import HalfSpaceContacts, plane_table
 from solver.contact.constraints.tables import HALF_SPACE, VertexTable
 from solver.contact.surfaces.collider_tables import PlaneShape
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
 
@@ -71,7 +72,7 @@ def test_what_starts_too_near_is_moved_apart_slowly_and_not_thrown():
     """A sheet 2 mm over a plane, where 5 mm are kept, without gravity: a fifth of what is missing in the first substep, and
     never above what is kept, to 1e-6 m."""
     vertices, triangles = grid(4, 4, 0.2, 0.2)
-    sheet = Cloth("sheet", vertices + [0, 0, 0.002], triangles, Material.fabric(0.2, 500, 100, thickness=0.005))
+    sheet = plain_cloth("sheet", vertices + [0, 0, 0.002], triangles, Material.fabric(0.2, 500, 100, thickness=0.005))
     scene = Scene([sheet], [Plane("floor", thickness=0.0)], gravity=(0, 0, 0))
     simulation = Simulation(scene, plain_settings(fps=480, substeps=1, iterations=4))
     height = [simulation.advance_frame().positions["sheet"][:, 2].max() for _ in range(60)]

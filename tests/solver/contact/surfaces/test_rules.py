@@ -9,6 +9,7 @@ from solver.contact.surfaces.rules import lonely, rules_of
 from solver.errors import SceneError
 from solver.scene import Cloth, Collider, Material, Plane, Scene
 from solver.simulation import Simulation
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import World, box, grid
 
@@ -17,7 +18,7 @@ M = Material.fabric(0.15, 100.0, 30.0)
 
 def cloth(name: str, **options) -> Cloth:
     x, t = grid(2, 2, 1.0)
-    return Cloth(name, x, t, M, **options)
+    return plain_cloth(name, x, t, M, **options)
 
 
 def floor(name: str, **options) -> Collider:
@@ -83,7 +84,7 @@ def test_cloth_falls_through_the_hole_of_a_collider():
     than 0.9 m below after 0.5 s."""
     x, t = grid(8, 8, 2.0)
     small, u = grid(4, 4, 0.5, 0.05)
-    sheets = [Cloth(name, small + [dx, 0, 0], u, M) for name, dx in (("kept", -0.5), ("fallen", 0.5))]
+    sheets = [plain_cloth(name, small + [dx, 0, 0], u, M) for name, dx in (("kept", -0.5), ("fallen", 0.5))]
     hole = Collider("floor", x, t, without_contact=np.flatnonzero(x[:, 0] > 0.1))
     simulation = Simulation(Scene(sheets, [hole]), plain_settings(substeps=4, iterations=4))
     for _ in range(12):

@@ -12,6 +12,7 @@ from solver.model import bodies
 from solver.model.bodies import kind_of
 from solver.scene import Body, Deformable, checks
 from solver.settle import settle
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.contact.worlds import grid
 
@@ -85,7 +86,7 @@ def chain(tmp_path, monkeypatch):
 def test_a_new_kind_is_simulated_and_reported_beside_a_cloth(chain):
     """Half a second beside a cloth, over a plane: 5 % of stretch is nearly five times what its weight does to a spring."""
     x, t = grid(5, 5, 1.0)
-    scene = solver.Scene([solver.Cloth("sheet", x + [2, 0, 1], t, FABRIC), chain], [solver.Plane("ground", (0, 0, -1))])
+    scene = solver.Scene([plain_cloth("sheet", x + [2, 0, 1], t, FABRIC), chain], [solver.Plane("ground", (0, 0, -1))])
     *_, frame = solver.Simulation(scene, plain_settings(threads=1)).frames(1, 12)
     end = frame.positions["chain"]
     assert end.shape == (10, 3) and np.isfinite(end).all()
