@@ -13,9 +13,9 @@ from ..surfaces.collider_tables import ColliderTables
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import (
-    CALM_TOLERANCE,
+    RESTING_TOLERANCE,
     LEAST_TOLERANCE,
-    MOST_CALM_SWEEPS,
+    MOST_RESTING_SWEEPS,
     MOST_SWEEPS,
     PAIR_INTERVAL,
     SWEEP_TOLERANCE,
@@ -79,8 +79,8 @@ class Constraints:
     @property
     def tolerance(self) -> float:
         """What a contact of a pair may miss its target by without another sweep [m]."""
-        calm = max(CALM_TOLERANCE * float(self._way[0]), LEAST_TOLERANCE * self._thickness)
-        return min(calm, SWEEP_TOLERANCE * self._thickness)
+        resting = max(RESTING_TOLERANCE * float(self._way[0]), LEAST_TOLERANCE * self._thickness)
+        return min(resting, SWEEP_TOLERANCE * self._thickness)
 
     @property
     def idle(self) -> bool:
@@ -135,9 +135,9 @@ class Constraints:
 
         x: (n, 4) [m]. iterations_left: that are still to come. separation: constraints of intersection recovery.
         """
-        x0, calm = self._particles.motion.x0, self.tolerance < SWEEP_TOLERANCE * self._thickness
-        pairs = len(self.pairs) and (calm or iterations_left % PAIR_INTERVAL == 0)
-        for number in range(MOST_CALM_SWEEPS if calm else MOST_SWEEPS):
+        x0, resting = self._particles.motion.x0, self.tolerance < SWEEP_TOLERANCE * self._thickness
+        pairs = len(self.pairs) and (resting or iterations_left % PAIR_INTERVAL == 0)
+        for number in range(MOST_RESTING_SWEEPS if resting else MOST_SWEEPS):
             if number:
                 self.pairs.sweep_settled(x0, x)
             elif pairs:
