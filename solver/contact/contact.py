@@ -46,12 +46,11 @@ class Contact(Answers):
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
         bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded: what
-        moves these. ties: distances of those between bodies, see `Surfaces`.
-        Raises: SceneError if colliders share vertices.
+        moves these. ties: see `Surfaces`. Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
         collider = ColliderTables(colliders, self.dtype)
-        pose = np.zeros((0, 3)) if pose is None else np.asarray(pose, float)[: collider.vertices]
+        pose = np.asarray(() if pose is None else pose, float).reshape(-1, 3)[: collider.vertices]
         fixed = np.zeros(len(start), bool) if fixed is None else fixed
         self.surfaces = Surfaces(bodies, len(start), np.asarray(rest, float), collider, self.dtype, rules, ties)
         self.capped = self.surfaces.cap_thickness()
@@ -100,9 +99,9 @@ class Contact(Answers):
     ) -> None:  # fmt: skip
         """Finds the contacts of a substep.
 
-        x0, x_pred: positions at the start and predicted for the end [m], h^2/m in the last column, (n, 4); x0 must stay
-        as it is until `end_substep`; x_pred is moved by the warm start. collider_start, collider_end: vertices of all
-        colliders [m], (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one.
+        x0, x_pred: positions at the start and predicted [m], h^2/m in the last column, (n, 4); x0 must stay as it is until
+        `end_substep`; x_pred is moved by the warm start. collider_start, collider_end: vertices of all colliders [m],
+        (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one.
         """
         self.constraints.clear()
         self._apart = False
@@ -130,8 +129,8 @@ class Contact(Answers):
         self.recovery.constraints.reweigh(self.particles.motion.x0)
 
     def sweep(self, x: Array, iterations_left: int = 0) -> None:
-        """Projects every constraint in place, and again while a contact misses its target by much: so a pile hands down its
-        weight. The same bits for any number of threads. x: (n, 4) [m]. iterations_left: that are still to come."""
+        """Projects every constraint in place, and again while a contact misses its target by much: so a pile hands down
+        its weight. x: (n, 4) [m]. iterations_left: that are still to come."""
         self.constraints.sweep(x, iterations_left, self.recovery.constraints)
 
     def end_substep(self, x: Array) -> int:
