@@ -6,6 +6,9 @@ from ..device import arrays
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
+from .constraints.coupled import CoupledContacts
+from .constraints.linear import LinearContacts
+from .constraints.pairs import PairContacts
 from .constraints.particles import Particles
 from .constraints.tables import Array
 from .intersections.incidents import Incidents
@@ -49,6 +52,22 @@ class Answers:
     def joined_bodies(self) -> Array:
         """Bodies of the two sides of each contact between what forces move, (k, 2)."""
         return self.constraints.warm_start.joined_bodies(self.surfaces.owner)
+
+    def meets_targets(self, x: Array) -> bool:
+        """Whether contacts of pairs, but what is pulled apart, keep their distance to the tolerance of sweeps. x: (n, 4)."""
+        return self.constraints.meets_targets(x)
+
+    def linear_contacts(self) -> tuple[LinearContacts, ...]:
+        """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
+        return self.constraints.linear()
+
+    def pair_contacts(self) -> PairContacts:
+        """Those of pairs in this substep."""
+        return self.constraints.pairs
+
+    def coupled_contacts(self) -> CoupledContacts:
+        """Those of coupled vertices in this substep."""
+        return self.constraints.coupled
 
     @property
     def failures(self) -> int:

@@ -18,12 +18,9 @@ from .answers import Answers
 from .broad_phase.neighbour_lists import NeighbourLists
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
-from .constraints.coupled import CoupledContacts
 from .constraints.coupled_clamp import CoupledClamp
 from .constraints.coupling import Coupling
 from .constraints.half_spaces import plane_table
-from .constraints.linear import LinearContacts
-from .constraints.pairs import PairContacts
 from .constraints.particles import Particles
 from .constraints.tables import Array
 from .intersections.recovery import IntersectionRecovery
@@ -49,12 +46,11 @@ class Contact(Answers):
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
         bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded: what
-        moves these. ties: distances of those between bodies, see `Surfaces`.
-        Raises: SceneError if colliders share vertices.
+        moves these. ties: see `Surfaces`. Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
         collider = ColliderTables(colliders, self.dtype)
-        pose = np.zeros((0, 3)) if pose is None else np.asarray(pose, float)[: collider.vertices]
+        pose = np.asarray(() if pose is None else pose, float).reshape(-1, 3)[: collider.vertices]
         fixed = np.zeros(len(start), bool) if fixed is None else fixed
         self.surfaces = Surfaces(bodies, len(start), np.asarray(rest, float), collider, self.dtype, rules, ties)
         self.capped = self.surfaces.cap_thickness()
@@ -71,6 +67,7 @@ class Contact(Answers):
         still, x0 = len(planes) > 0 or collider.vertices > 0, self.particles.motion.x0
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, x0)
         self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still, len(planes) > 0)
+        self._pairs_only, self._apart = not self.coupling and not len(planes), False
 
     def state(self, lists: bool = True) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
@@ -102,11 +99,12 @@ class Contact(Answers):
     ) -> None:  # fmt: skip
         """Finds the contacts of a substep.
 
-        x0, x_pred: positions at the start and predicted for the end [m], h^2/m in the last column, (n, 4); x0 must stay
-        as it is until `end_substep`; x_pred is moved by the warm start. collider_start, collider_end: vertices of all
-        colliders [m], (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one.
+        x0, x_pred: positions at the start and predicted [m], h^2/m in the last column, (n, 4); x0 must stay as it is until
+        `end_substep`; x_pred is moved by the warm start. collider_start, collider_end: vertices of all colliders [m],
+        (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one.
         """
         self.constraints.clear()
+        self._apart = False
         self.particles.begin(x0, x_pred, collider_start, collider_end)
         self._allowance = self.dtype.type(self._speed * h)
         self.lists.set_substep_length(float(h))
@@ -117,6 +115,10 @@ class Contact(Answers):
         self.recovery.begin(*motion, x_pred, self._allowance, penetration, self.coupling)
         fall = arrays.upload(np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2, like=x0)
         self.lists.update(motion, fall, substeps_left)
+        self._apart = self.lists.smooth and self._pairs_only
+        if self._apart:
+            self.constraints.forget()
+            return
         measured = self.ccd.begin()
         self.constraints.begin(self.lists, measured, self.recovery.exclusions(penetration), x_pred, self._allowance)
 
@@ -127,21 +129,26 @@ class Contact(Answers):
         self.recovery.constraints.reweigh(self.particles.motion.x0)
 
     def sweep(self, x: Array, iterations_left: int = 0) -> None:
-        """Projects every constraint in place, and again while a contact misses its target by much: so a pile hands down its
-        weight. The same bits for any number of threads. x: (n, 4) [m]. iterations_left: that are still to come."""
+        """Projects every constraint in place, and again while a contact misses its target by much: so a pile hands down
+        its weight. x: (n, 4) [m]. iterations_left: that are still to come."""
         self.constraints.sweep(x, iterations_left, self.recovery.constraints)
 
     def end_substep(self, x: Array) -> int:
         """Clamps what would pass through something on its way to x; returns how many particles. Measures the contacts."""
-        self.pushed(x)
+        if not self._apart:
+            self.pushed(x)
         if self.coupling:
             self.coupling.place(x)
         if not (self.particles.finite and arrays.isfinite_all(x)):
             self.lists.forget()
             return 0
-        held = self.constraints.guard(x, self._allowance)
+        held = 0 if self._apart else self.constraints.guard(x, self._allowance)
         predicted, motion = self.particles.end(x), self.particles.motion
-        self.ccd.clamp(motion, self.recovery.exclusions(self.constraints.penetration))
+        if self._apart and not self.lists.follow(motion):
+            self.ccd.rest()
+            return 0
+        exclusions = self.recovery.exclusions(self.constraints.penetration)
+        self.ccd.clamp(motion, exclusions, self._apart)
         if self.ccd.failures:
             self.recovery.suspect_all()
         self.recovery.suspect_inside(self.constraints.penetration)
@@ -163,22 +170,6 @@ class Contact(Answers):
     def grow_forces(self, factor: Array, x: Array) -> None:
         """Contacts push `factor` (bodies,) times as much beyond what was answered. Written: x (n, 4) [m]."""
         self.constraints.warm_start.grow(self.surfaces.owner, arrays.upload(factor, self.dtype, x), x)
-
-    def meets_targets(self, x: Array) -> bool:
-        """Whether contacts of pairs, but what is pulled apart, keep their distance to the tolerance of sweeps. x: (n, 4)."""
-        return self.constraints.meets_targets(x)
-
-    def linear_contacts(self) -> tuple[LinearContacts, ...]:
-        """The contacts of this substep as linear inequalities; of coupled vertices there are none."""
-        return self.constraints.linear()
-
-    def pair_contacts(self) -> PairContacts:
-        """Those of pairs in this substep."""
-        return self.constraints.pairs
-
-    def coupled_contacts(self) -> CoupledContacts:
-        """Those of coupled vertices in this substep."""
-        return self.constraints.coupled
 
     def stop_separation(self, x0: Array, predicted: Array, v: Array, h: float) -> None:
         """Takes out of the velocities what moving surfaces apart has brought, see `restitution`. After `end_substep`.

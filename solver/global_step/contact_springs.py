@@ -4,7 +4,7 @@ A contact pushes with a penalty stiffness times its violation; friction is a spr
 as stiff as Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners,
 which the matrix has as neighbours already; one with another sheet, or with a distant part of the same one, joins what it
 does not have as neighbours, and is left to the sweeps. Of soft bodies the sheet feels the mass (`soft_side`): a contact that
-knows single vertices of a sheet, which are light, lets what is heavy drag the whole sheet along, whose membrane or limit
+knows single vertices of a sheet, which are light, lets what is heavy drag all of the sheet along, whose membrane or limit
 then stores many times the energy that the heavy one loses. Afterwards each contact's force is set to that of its spring,
 from which its sweeps go on.
 

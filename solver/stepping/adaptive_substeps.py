@@ -7,7 +7,7 @@ in which the clamp held no more than a few vertices there are half as many.
 
 Where surfaces stall for most of a frame even with the most substeps, for a collider is pressed through everything or pins
 squeeze something, there are half as many after each frame too, and no substep is taken back until a frame stalls less. An
-impact stalls a few substeps of a frame: those after it are taken back still, or what hits a house of cards throws it.
+impact stalls a few substeps of a frame: those after it are taken back still, or what hits a stack of thin boards throws it.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...device.cpu import f32
+from ...device.cpu import LANES, f32
 from ...device.uncounted import inline, uncounted_kernel
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
@@ -33,7 +33,7 @@ class Cells(NamedTuple):
     corners: of the triangles in a cell (k, 3) int32; inverse: of their edges in the plane at rest [1/m], by rows, (k, 4);
     those of cell c are first[c] to first[c + 1]. members: particles of these triangles, (m,) int32, with member_first in
     the same way; middle: the one that is nearest to the cell's middle, (cells,). windows: that the cell is in, (cells, 4)
-    int32. body, column, row: of each cell, (cells,) int32.
+    int32. body, column, row: of each cell, (cells,) int32. lanes: scratch, (7 * 16,).
     axes: of each window's plane in space, (windows, 6). steepest: c of each window, (windows,). spheres: around cells in a
     substep, centre and radius [m], (cells, 4). limit: distance that cells without a common window keep [m], (1,).
     """
@@ -48,6 +48,7 @@ class Cells(NamedTuple):
     body: Array
     column: Array
     row: Array
+    lanes: Array
     axes: Array
     steepest: Array
     spheres: Array
@@ -61,32 +62,30 @@ class SmoothSheets:
         cells = _cells_of(surfaces)
         self._cells, self._rules = cells, surfaces.rules
         self._given_up, self._begun = cells is None, False
+        self._smooth_at = np.zeros((0, 4), surfaces.rest.dtype)
 
     def begin_frame(self) -> None:
         """Takes new planes at the next substep, and asks again where it was given up."""
         self._given_up, self._begun = self._cells is None, False
 
-    def stay_apart(self, motion: SubstepMotion, at_start: bool) -> bool:
+    def stay_apart(self, motion: SubstepMotion, predicted: bool) -> bool:
         """Whether no two elements without a common corner come nearer in a motion than contact begins at.
 
-        at_start: whether to look at its start as well, where it is not known. Where that is not so even with new planes,
-        nothing is looked at until the frame ends.
+        predicted: whether the motion is; that which the substep ends with has the same start. Where elements may come
+        nearer, also with new planes, nothing is looked at until the frame ends.
         """
         cells = self._cells
         if self._given_up or cells is None:
             return False
-        fresh = not self._begun
-        if fresh:
-            take_planes(motion.x0, cells)
-            self._begun = True
-        if sheets_stay_apart(motion, at_start, self._rules, cells):
-            return True
-        if not fresh and at_start:
-            take_planes(motion.x0, cells)
-            if sheets_stay_apart(motion, at_start, self._rules, cells):
-                return True
-        self._given_up = True
-        return False
+        at_start = predicted and not np.array_equal(self._smooth_at[:, :3], motion.x0[:, :3])
+        if not self._begun or not sheets_stay_apart(motion, at_start, self._rules, cells):
+            if predicted:
+                take_planes(motion.x0, cells)
+                self._begun = sheets_stay_apart(motion, True, self._rules, cells)
+            self._given_up = not predicted or not self._begun
+        if not predicted and not self._given_up:
+            self._smooth_at = motion.x1.copy()
+        return not self._given_up
 
 
 def _cells_of(s: Surfaces) -> Cells | None:
@@ -112,7 +111,8 @@ def _cells_of(s: Surfaces) -> Cells | None:
     return Cells(
         corners.astype(whole), inverse.astype(dtype), _starts(counts), members.astype(whole), _starts(member_counts),
         middle.astype(whole), windows.astype(whole), body.astype(whole), column.astype(whole), row.astype(whole),
-        np.zeros((window_count, 6), dtype), steepest.astype(dtype), np.zeros((len(middle), 4), dtype), limit,
+        np.zeros(7 * LANES, dtype), np.zeros((window_count, 6), dtype), steepest.astype(dtype),
+        np.zeros((len(middle), 4), dtype), limit,
     )  # fmt: skip
 
 
@@ -193,8 +193,10 @@ def _of_sheet(plane: Array, triangles: Array, body: int, windows: int, thickness
 
 
 @inline
-def _gradient(x, i, j, k, inverse, t):
-    """Deformation gradient of a triangle, both columns."""
+def _gradient(x, corners, inverse, t):
+    """Deformation gradient of triangle t, both columns."""
+    # Unsigned, because Numba lets negative numbers count from the end.
+    i, j, k = np.uint32(corners[t, 0]), np.uint32(corners[t, 1]), np.uint32(corners[t, 2])
     a0, a1, a2 = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
     b0, b1, b2 = x[k, 0] - x[i, 0], x[k, 1] - x[i, 1], x[k, 2] - x[i, 2]
     p, q, r, s = inverse[t, 0], inverse[t, 1], inverse[t, 2], inverse[t, 3]
@@ -216,7 +218,7 @@ def take_planes(x, cells):
             axes[w, c] = ZERO
     for cell in range(len(cells.windows)):
         for t in range(cells.first[cell], cells.first[cell + 1]):
-            f, g = _gradient(x, corners[t, 0], corners[t, 1], corners[t, 2], cells.inverse, t)
+            f, g = _gradient(x, corners, cells.inverse, t)
             for w in range(4):
                 row = axes[cells.windows[cell, w]]
                 for c in range(3):
@@ -240,30 +242,40 @@ def take_planes(x, cells):
 
 
 @inline
-def _rises_gently(f, g, axes, w, least):
-    """Are the eigenvalues of sym(R^T F) of a triangle above `least`?"""
-    p = axes[w, 0] * f[0] + axes[w, 1] * f[1] + axes[w, 2] * f[2] - least
-    q = axes[w, 3] * g[0] + axes[w, 4] * g[1] + axes[w, 5] * g[2] - least
-    o = HALF * (
-        axes[w, 0] * g[0] + axes[w, 1] * g[1] + axes[w, 2] * g[2]
-        + axes[w, 3] * f[0] + axes[w, 4] * f[1] + axes[w, 5] * f[2]
-    )  # fmt: skip
-    return (p > ZERO) & (p * q > o * o)
+def _least_of_pack(lanes, axes, w, least):
+    """Lowers the last column of `lanes` to what is above 0 where, of each of 16 deformation gradients, the eigenvalues of
+    sym(R^T F) are above `least`. w: window that R is of."""
+    a, b, c, d, e, f = axes[w, 0], axes[w, 1], axes[w, 2], axes[w, 3], axes[w, 4], axes[w, 5]
+    for lane in range(LANES):
+        u, v, s = lanes[lane], lanes[LANES + lane], lanes[2 * LANES + lane]
+        g, h, k = lanes[3 * LANES + lane], lanes[4 * LANES + lane], lanes[5 * LANES + lane]
+        p, q = a * u + b * v + c * s - least, d * g + e * h + f * k - least
+        o = HALF * (a * g + b * h + c * k + d * u + e * v + f * s)
+        both = min(p, p * q - o * o)
+        lanes[6 * LANES + lane] = both if both < lanes[6 * LANES + lane] else lanes[6 * LANES + lane]
 
 
 @uncounted_kernel
 def are_smooth(x, cells):
-    """Whether every window's triangles rise gently from its plane. x: (count, 4) [m]."""
-    corners, inverse, axes, steepest = cells.corners, cells.inverse, cells.axes, cells.steepest
+    """Whether every window's triangles rise gently from its plane. x: (count, 4) [m]. Written: lanes."""
+    corners, inverse, axes, steepest, lanes = cells.corners, cells.inverse, cells.axes, cells.steepest, cells.lanes
+    for lane in range(LANES):
+        lanes[6 * LANES + lane] = ONE
     for cell in range(len(cells.windows)):
         k, l, m, n = cells.windows[cell, 0], cells.windows[cell, 1], cells.windows[cell, 2], cells.windows[cell, 3]
-        good = True
-        for t in range(cells.first[cell], cells.first[cell + 1]):
-            f, g = _gradient(x, corners[t, 0], corners[t, 1], corners[t, 2], inverse, t)
-            good &= _rises_gently(f, g, axes, k, steepest[k]) & _rises_gently(f, g, axes, l, steepest[l])
-            good &= _rises_gently(f, g, axes, m, steepest[m]) & _rises_gently(f, g, axes, n, steepest[n])
-        if not good:
-            return False
+        stop = cells.first[cell + 1]
+        for start in range(cells.first[cell], stop, LANES):
+            for lane in range(LANES):
+                f, g = _gradient(x, corners, inverse, min(start + lane, stop - 1))
+                lanes[lane], lanes[LANES + lane], lanes[2 * LANES + lane] = f
+                lanes[3 * LANES + lane], lanes[4 * LANES + lane], lanes[5 * LANES + lane] = g
+            _least_of_pack(lanes, axes, k, steepest[k])
+            _least_of_pack(lanes, axes, l, steepest[l])
+            _least_of_pack(lanes, axes, m, steepest[m])
+            _least_of_pack(lanes, axes, n, steepest[n])
+        for lane in range(LANES):
+            if not lanes[6 * LANES + lane] > ZERO:
+                return False
     return True
 
 
@@ -287,7 +299,7 @@ def make_spheres(motion, cells):
         c = HALF * (x0[i, 2] + x1[i, 2] - w)
         square = ZERO * a
         for k in range(first[cell], first[cell + 1]):
-            i = members[k]
+            i = np.uint32(members[k])
             d, e, f = x0[i, 0] - a, x0[i, 1] - b, x0[i, 2] - c
             square = max(square, d * d + e * e + f * f)
             d, e, f = x1[i, 0] - u - a, x1[i, 1] - v - b, x1[i, 2] - w - c
