@@ -69,16 +69,16 @@ def test_a_summary_says_what_failed():
     start = {
         "kind": "twisted_sheet", "quality": "draft", "n": 6, "vertices": 9, "frames": 1, "limits": {"part 0": 0.1},
         "still_after": 0, "rest_from": 1, "kinetic": 1.0, "gravity": 0.0, "elastic": 0.0, "substeps": 10, "seed": 0,
-        "lift": 0.1,
+        "lift": 0.1, "is_slack": True,
     }  # fmt: skip
     frame = {
         "frame": 2, "counted": 0, "told": 0, "unresolved": 0, "substeps": 10, "stretch": 0.1, "beyond": 0.001,
         "kinetic": 0.5, "gravity": 0.0, "elastic": 0.0, "speed": 0.0, "cpu": 1.0, "wall": 1.0,
     }  # fmt: skip
     assert summary([start, frame, {"end": "done", "memory": 1.0, "warnings": []}])["failures"] == []
-    bad = frame | {"counted": 3, "unresolved": 1, "beyond": 0.003, "kinetic": 1.5, "substeps": 20}
+    bad = frame | {"counted": 3, "unresolved": 1, "stretch": 0.3, "beyond": 0.003, "kinetic": 1.5, "substeps": 20}
     found = summary([start, bad])
-    assert found["failures"] == ["intersections", "report", "unresolved", "limit", "energy", "stopped"]
+    assert found["failures"] == ["intersections", "report", "unresolved", "stretch", "limit", "energy", "stopped"]
     assert (found["with_hits"], found["most_hits"], found["redone"], found["energy_rise"]) == (1, 3, 1, 0.5)
 
 

@@ -89,8 +89,15 @@ class Constraints:
     def clear(self) -> None:
         """Before a substep: no constraint."""
         self.pairs.clear()
-        self.half_spaces.clear()
+        if len(self.half_spaces):
+            self.half_spaces.clear()
         self.coupled.clear()
+
+    def forget(self) -> None:
+        """In place of `begin` where nothing is near anything."""
+        self.warm_start.forget()
+        arrays.fill(self.touched, False)
+        self.count, self.deepest = 0, 0.0
 
     def begin(
         self, lists: NeighbourLists, measured: PairDistances, exclusions: Exclusions, x_pred: Array, allowance
@@ -104,6 +111,9 @@ class Constraints:
         x0, n = p.motion.x0, p.n
         self.penetration.begin(x0[n:, :3], p.motion.x1[n:, :3], x0[:n], p.vertices, allowance, self.half_spaces.slots)
         self.half_spaces.begin(x0[:n], x_pred, p.vertices, allowance)
+        if not len(lists) and not self._coupling:
+            self.warm_start.forget()
+            return
         which, selected = self.selection.select(lists, p, exclusions, s.table, measured)
         common = pairs, measured.distance, p.motion
         if self._coupling:
@@ -119,7 +129,8 @@ class Constraints:
         """The vertices that contacts may push, (n,) bool."""
         found = arrays.zeros(self._particles.n, bool, self.touched)
         for stage in (self.pairs, self.half_spaces, self.coupled):
-            found[stage.corners()] = True
+            if len(stage):
+                found[stage.corners()] = True
         return found
 
     def reweigh(self) -> None:

@@ -76,3 +76,17 @@ def test_a_wind_takes_a_free_sheet_along_to_its_own_speed_and_no_further(wind):
         sim.advance_frame()
     v = sim.state.v[:30, 2]
     assert (v < wind).all() and v == pytest.approx(wind, rel=0.02)
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_a_storm_takes_the_lightest_sheet_along_and_never_past_the_wind(integrator):
+    """1e-4: rounding. In one substep a frame drag would take fifty times the velocity that the sheet has to the wind."""
+    scene = Scene([sheet(0.02)], gravity=(0, 0, 0), wind=(0, 0, 40.0), air_density=DENSITY)
+    sim = Simulation(scene, plain_settings(substeps=1, iterations=2, integrator=integrator))
+    before = 0.0
+    for _ in range(8):
+        sim.advance_frame()
+        speeds = sim.state.v[: sim.model.n_vertices, 2]
+        assert before < speeds.min() and speeds.max() < 40.0 * (1 + 1e-4)
+        before = speeds.min()
+    assert before > 20.0
