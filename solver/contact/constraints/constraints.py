@@ -13,11 +13,11 @@ from ..surfaces.collider_tables import ColliderTables
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import (
-    RESTING_TOLERANCE,
     LEAST_TOLERANCE,
     MOST_RESTING_SWEEPS,
     MOST_SWEEPS,
     PAIR_INTERVAL,
+    RESTING_TOLERANCE,
     SWEEP_TOLERANCE,
 )
 from .coupled import CoupledContacts
