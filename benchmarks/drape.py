@@ -151,7 +151,7 @@ def measure(n: int, options: argparse.Namespace) -> list[list[str]]:
     done: dict[str, tuple[Array, machine.Times]] = {}
     for label, (quality, settings) in OURS.items():
         for threads in options.threads:
-            count = f", {threads} threads" if len(options.threads) > 1 else ""
+            count = f", {threads} thread{'s' * (threads > 1)}" if len(options.threads) > 1 else ""
             done[label + count] = ours(arrays, quality, frames, material, threads=threads, **settings)
     for quality in BLENDER if same and has_blender() else ():
         done[f"Blender Cloth, quality {quality}"] = blender(arrays, quality, frames)

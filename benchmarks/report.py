@@ -66,6 +66,7 @@ def main(argv: list[str] | None = None) -> None:
             for n in options.n or sizes:
                 for quality in (*QUALITIES, STEP) if kind == "block" else QUALITIES:
                     rows.append(measure(kind, n, warm, quality, options.frames or frames, options.threads))
+                    print("  ".join(rows[-1]), flush=True)
         print(machine.table(FIELDS, rows))
 
 

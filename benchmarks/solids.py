@@ -1,11 +1,11 @@
 """Rubber blocks that droop, and one that is stretched and twisted: ours beside other solvers: `python -m benchmarks.solids`.
 
-Time and quality together; every step is a frame, with its report. Solver error: distance from converged backward Euler of
-the same step at the end, over how far that has moved (root mean squares over vertices); it says whether a step is solved.
-Motion error: distance from the fine solution, second order in short substeps; it says whether the motion is right. Residual:
-what a step leaves of backward Euler's balance, median of the steps looked at; it says nothing of a solver that divides the
-step. Both references are ours in double precision, kept in out/reference; `tests/validation` compares them with an
-independent solver. --peers installs others.
+Time and quality together; every step is a frame, with its report. Error of the step: distance from converged backward Euler
+of the same step at the end, over how far that has moved (root mean squares over vertices); it says whether a step is
+solved. Error of the motion: distance from the fine solution, of second order in short substeps; it says whether the motion
+is right. Residual: what a step leaves of backward Euler's balance, median of the steps looked at; it says nothing of a
+solver that divides the step. Both references are ours in double precision, kept in out/reference; `tests/validation`
+compares Newton's method with an independent solver. --peers installs others.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ FIELDS = (
     "solver",
     f"ms a step: {machine.SPREAD}",
     "of processor",
-    "solver error",
-    "motion error [mm]",
+    "error of the step",
+    "of the motion [mm]",
     "residual",
     "volume",
     "inverted",

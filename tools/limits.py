@@ -1,7 +1,8 @@
 """How much larger the limits of tests are than what they limit, of tests whose docstrings say what is measured.
 
-    python -m pytest -p tools.limits -o enable_assertion_pass_hook=true tests/validation
+    PYTHONPYCACHEPREFIX=/tmp/limits python -m pytest -p tools.limits -o enable_assertion_pass_hook=true tests/validation
 
+What pytest has compiled without this option tells nothing, hence another folder for it.
 Prints each limit that is `FACTOR` times the largest number that it lets pass, or more, with what the docstring claims. A
 pytest plugin; limits of rounding alone, many times what is measured, are meant where the docstring says so.
 """

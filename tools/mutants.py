@@ -97,6 +97,8 @@ def main(arguments: list[str]) -> int:
     chosen = [m for m in listed() if not options.words or any(word in " ".join(vars(m).values()) for word in options.words)]
     options.folder.mkdir(parents=True, exist_ok=True)
     copy_tree(options.folder)
+    if not options.all:  # of what a mistake changes, only what its test calls need be compiled
+        (options.folder / "solver/device/kernels.json").unlink()
     quick = ["-m", "not slow and not long"]
     if run(options.folder, *(quick if options.all else dict.fromkeys(m.test for m in chosen))):
         print("The tests fail without a mistake; see to that first.")

@@ -15,6 +15,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import NullFormatter
 
 WIDTH = 3.2  # inches a panel
 UNITS = {"drape": "error of the centre's height [mm]", "solids": "error of the positions [%]"}
@@ -52,6 +53,7 @@ def draw(folder: Path, path: Path) -> None:
             (shown[solver],) = axes.plot(*zip(*sorted(points)), color=colour, marker=marker, markersize=5, linewidth=0.8)
         axes.set_xscale("log")
         axes.set_yscale("log")
+        axes.xaxis.set_minor_formatter(NullFormatter())  # labels of a short axis would lie on each other
         axes.set_title(title, fontsize=9)
         axes.set_xlabel(TIMES[benchmark], fontsize=8)
         axes.set_ylabel(UNITS[benchmark], fontsize=8)

@@ -67,6 +67,7 @@ class Contact(Answers):
         still, x0 = len(planes) > 0 or collider.vertices > 0, self.particles.motion.x0
         self.recovery = IntersectionRecovery(self.surfaces, self.lists, x0)
         self.ccd = Ccd(self.lists, self.surfaces, CoupledClamp(self.coupling), x0, still, len(planes) > 0)
+        self._pairs_only, self._apart = not self.coupling and not len(planes), False
 
     def state(self, lists: bool = True) -> dict[str, Array]:
         """What a substep needs to know of the last one, by name; a checkpoint keeps these arrays. Those whose names begin
@@ -103,6 +104,7 @@ class Contact(Answers):
         (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one.
         """
         self.constraints.clear()
+        self._apart = False
         self.particles.begin(x0, x_pred, collider_start, collider_end)
         self._allowance = self.dtype.type(self._speed * h)
         self.lists.set_substep_length(float(h))
@@ -113,6 +115,10 @@ class Contact(Answers):
         self.recovery.begin(*motion, x_pred, self._allowance, penetration, self.coupling)
         fall = arrays.upload(np.zeros(3) if gravity is None else np.asarray(gravity, float) * float(h) ** 2, like=x0)
         self.lists.update(motion, fall, substeps_left)
+        self._apart = self.lists.smooth and self._pairs_only
+        if self._apart:
+            self.constraints.forget()
+            return
         measured = self.ccd.begin()
         self.constraints.begin(self.lists, measured, self.recovery.exclusions(penetration), x_pred, self._allowance)
 
@@ -129,15 +135,20 @@ class Contact(Answers):
 
     def end_substep(self, x: Array) -> int:
         """Clamps what would pass through something on its way to x; returns how many particles. Measures the contacts."""
-        self.pushed(x)
+        if not self._apart:
+            self.pushed(x)
         if self.coupling:
             self.coupling.place(x)
         if not (self.particles.finite and arrays.isfinite_all(x)):
             self.lists.forget()
             return 0
-        held = self.constraints.guard(x, self._allowance)
+        held = 0 if self._apart else self.constraints.guard(x, self._allowance)
         predicted, motion = self.particles.end(x), self.particles.motion
-        self.ccd.clamp(motion, self.recovery.exclusions(self.constraints.penetration))
+        if self._apart and not self.lists.follow(motion):
+            self.ccd.rest()
+            return 0
+        exclusions = self.recovery.exclusions(self.constraints.penetration)
+        self.ccd.clamp(motion, exclusions, self._apart)
         if self.ccd.failures:
             self.recovery.suspect_all()
         self.recovery.suspect_inside(self.constraints.penetration)

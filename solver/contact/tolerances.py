@@ -94,6 +94,9 @@ MOST_SWEEPS = 8
 #: Share of the smallest thickness that a contact may miss its target by without another sweep. At 0.05 the speed of a pile
 #: at rest depends on the processor's rounding.
 SWEEP_TOLERANCE = 0.015
+#: Where things come to rest: share of the way that contacts' vertices went in the last substep, instead, and at least of the
+#: thickness; and sweeps at most. What is missed becomes a speed: at rest piles would tremble by 1.5 % of it a substep.
+RESTING_TOLERANCE, LEAST_TOLERANCE, MOST_RESTING_SWEEPS = 0.1, 0.001, 16
 #: Sweeps of contacts of coupled vertices for each sweep of the others; forwards and backwards.
 COUPLED_SWEEPS = 2
 #: Sweeps more of contacts between rigid bodies alone, at most: no elements wait in between, and heavy bodies on light ones

@@ -68,16 +68,14 @@ def substep(
     near = _begin_contact(model, state, contact, inputs, global_step)
     solved = _begin_solve(state, method, contact, global_step)
     done = _iterate(model, state, method, contact, global_step, solved, estimate)
-    pushed = _end_contact(model, state, contact)
-    if contact is not None:
-        note_clamped_pins(model, state, inputs.pin_end)
+    pushed = _end_contact(model, state, contact, inputs.pin_end)
     if global_step is not None and pushed is not None:
         global_step.spread_on_boards(pushed)
     integrate.end_substep(model, state, pushed)
     if contact is not None and not model.settings.quasi_static:
         n = model.n_vertices
         contact.stop_separation(state.x0[:n], state.x_pred[:n], state.v[:n], state.x.dtype.type(model.h))
-    if near is not None:
+    if near is not None and (pushed is not None or arrays.any(near)):
         integrate.restart(model, state, near if pushed is None else near | pushed)
     state.time += model.h
     return done
@@ -115,7 +113,8 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs, global_s
     n, h = model.n_vertices, state.x.dtype.type(model.h)
     colliders = inputs.collider_start, inputs.collider_end
     contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.gravity, inputs.substeps_left)
-    state.take_up()
+    if not contact.idle:
+        state.take_up()
     if model.settings.integrator == "bdf1" or model.settings.quasi_static:
         return None
     near = contact.near()
@@ -201,12 +200,17 @@ def _round(
     return iteration + 1, unchanged
 
 
-def _end_contact(model: Model, state: State, contact) -> np.ndarray | None:
-    """Clamps what would go through something; the vertices that contact has moved, (n,) bool, None where there are none."""
+def _end_contact(model: Model, state: State, contact, pin_end: list[np.ndarray]) -> np.ndarray | None:
+    """Clamps what would go through something; the vertices that contact has moved, (n,) bool, None where there are none.
+
+    pin_end: targets of pins, see `Inputs`."""
     if contact is None:
         model.embedded.place(state.x)
         return None
     n = model.n_vertices
     clamped = contact.end_substep(state.x[:n])
     state.take_up()
-    return contact.moved() if contact.statistics().contacts > 0 or clamped > 0 else None
+    if clamped > 0 or arrays.any(state.clamped_pins):
+        note_clamped_pins(model, state, pin_end)
+    pushes = not contact.idle and contact.statistics().contacts > 0
+    return contact.moved() if pushes or clamped > 0 else None

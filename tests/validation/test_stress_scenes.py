@@ -8,6 +8,7 @@ import pytest
 import solver
 from tests.scenes.stress.card_house import card_house, standing_cards
 from tests.scenes.stress.run import frames_of
+from tests.scenes.stress.stacks import stacked_cubes
 from tests.scenes.stress.summary import energy_rise, summary
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -40,6 +41,18 @@ def test_a_house_of_cards_stands():
     assert np.sqrt((v * v).sum(1).mean()) < 2e-3
 
 
+def test_soft_cubes_stand_still():
+    """A block on three soft cubes in Production, over half a second, two seconds after it has landed: 1 mm/s rms (0.4
+    measured; 1.7 where contacts may miss what they keep by 1.5 % of it in every substep)."""
+    simulation = solver.Simulation(stacked_cubes(solver).scene, solver.Settings.quality("production", threads=1))
+    squares = []
+    for _ in range(60):
+        simulation.advance_frame()
+        v = simulation.state.v[: simulation.model.n_vertices].astype(float)
+        squares.append((v * v).sum(1).mean())
+    assert np.sqrt(np.mean(squares[-12:])) < 1e-3
+
+
 def test_a_ball_that_hits_a_house_of_cards_brings_all_the_energy_there_is():
     """A ball at 7 m/s through three storeys in Draft, eight frames: the sum of energies exceeds that of the start by 0.01 %
     (5 % are asked for, as builds differ in rounding). It was 39 times the start where no substep was taken back in the frame
@@ -56,16 +69,16 @@ def test_a_summary_says_what_failed():
     start = {
         "kind": "twisted_sheet", "quality": "draft", "n": 6, "vertices": 9, "frames": 1, "limits": {"part 0": 0.1},
         "still_after": 0, "rest_from": 1, "kinetic": 1.0, "gravity": 0.0, "elastic": 0.0, "substeps": 10, "seed": 0,
-        "lift": 0.1,
+        "lift": 0.1, "is_slack": True,
     }  # fmt: skip
     frame = {
         "frame": 2, "counted": 0, "told": 0, "unresolved": 0, "substeps": 10, "stretch": 0.1, "beyond": 0.001,
         "kinetic": 0.5, "gravity": 0.0, "elastic": 0.0, "speed": 0.0, "cpu": 1.0, "wall": 1.0,
     }  # fmt: skip
     assert summary([start, frame, {"end": "done", "memory": 1.0, "warnings": []}])["failures"] == []
-    bad = frame | {"counted": 3, "unresolved": 1, "beyond": 0.003, "kinetic": 1.5, "substeps": 20}
+    bad = frame | {"counted": 3, "unresolved": 1, "stretch": 0.3, "beyond": 0.003, "kinetic": 1.5, "substeps": 20}
     found = summary([start, bad])
-    assert found["failures"] == ["intersections", "report", "unresolved", "limit", "energy", "stopped"]
+    assert found["failures"] == ["intersections", "report", "unresolved", "stretch", "limit", "energy", "stopped"]
     assert (found["with_hits"], found["most_hits"], found["redone"], found["energy_rise"]) == (1, 3, 1, 0.5)
 
 

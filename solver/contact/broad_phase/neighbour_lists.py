@@ -47,7 +47,8 @@ class NeighbourLists:
     pairs: all of them. paths: predicted, from the beginning of the lists. lifetime: substeps that they are made for; age: of
     the substep that runs. drifts: of particles and elements, the largest in this substep, see `DRIFT`. drift_at_start:
     (count,) [m]. searches, renewals: so far, of all particles and of some. median_edge: of the bodies [m].
-    ties: what is left alone. limit: of the number of pairs. warnings: what its being reached is told to.
+    ties: what is left alone. limit: of the number of pairs. warnings: what its being reached is told to. smooth: whether
+    there are no pairs because all there is are smooth sheets apart from each other, see `smooth_sheets`.
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype) -> None:
@@ -61,7 +62,7 @@ class NeighbourLists:
         self.limit, self._short = PairLimit(s), False
         self.warnings: list[str] = []
         self._search, self._smooth_sheets = PairSearch(s, start, dtype, self.limit), SmoothSheets(s)
-        self._smooth, self._expectation = False, (np.zeros(3), 1)
+        self.smooth, self._expectation = False, (np.zeros(3), 1)
         self._table = CandidateTable(dtype)
         self.paths = unknown_paths(count, dtype)
         self._elements = np.arange(count, dtype=np.int32)[:, None], s.edges, s.triangles
@@ -148,8 +149,8 @@ class NeighbourLists:
         """
         x0, x1 = motion
         active, beyond, age = self._surfaces.active, self._beyond, self._dtype.type
-        self._smooth, self._expectation = self._smooth_sheets.stay_apart(motion, True), (fall, most)
-        if self._smooth:
+        self.smooth, self._expectation = self._smooth_sheets.stay_apart(motion, True), (fall, most)
+        if self.smooth:
             self.forget()
             return
         self.age += 1
@@ -179,9 +180,9 @@ class NeighbourLists:
         others: further ends that they are to be good for [m], (count, 4).
         """
         (x0, x1), s, swept, begun = motion, self._surfaces, self._swept, False
-        if self._smooth:
-            self._smooth = self._smooth_sheets.stay_apart(motion, False)
-            if self._smooth:
+        if self.smooth:
+            self.smooth = self._smooth_sheets.stay_apart(motion, False)
+            if self.smooth:
                 return False
             self.update(motion, *self._expectation)
             begun = True
@@ -207,7 +208,7 @@ class NeighbourLists:
 
         predicted: where particles were expected to end [m], (count, 4).
         """
-        if self._smooth:
+        if self.smooth:
             return
         fell_freely(motion, predicted, self.paths.fall, self._surfaces.n, self._falling)
         self.measure_travel(motion, self._travel)

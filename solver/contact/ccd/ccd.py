@@ -128,8 +128,13 @@ class Ccd:
         least = max(STALL_COUNT, STALL_SHARE * (stop - start))
         return self.clamped > STALL_COUNT and arrays.count(self.lost[start:stop] > way) > least
 
-    def clamp(self, motion: SubstepMotion, exclusions: Exclusions) -> None:
-        """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1."""
+    def clamp(self, motion: SubstepMotion, exclusions: Exclusions, new: bool = False) -> None:
+        """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1.
+
+        new: whether the pairs are of the end of the substep, and were never measured.
+        """
+        if new:
+            self._remeasure(motion.x0, exclusions)
         if self._coupled:
             self._coupled.begin()
         arrays.fill(self.level, 0)
@@ -147,9 +152,20 @@ class Ccd:
             self.lost[:] = arrays.lengths(wanted.x1[:, :3] - motion.x1[:, :3])
         if zones is not None:
             self.lost[zones.with_pins(motion.x0)] = 0
-        self.held *= HELD_SHARE
-        self.held[self.held < LEAST_HELD] = 0
-        self.held[self.level > 0] = 1
+        self._note_held()
+
+    def rest(self) -> None:
+        """In place of `clamp` where nothing is near anything."""
+        arrays.fill(self.level, 0)
+        arrays.fill(self.lost, 0)
+        self.clamped = self.failures = 0
+        self._note_held()
+
+    def _note_held(self) -> None:
+        if self.clamped or arrays.any(self.held):
+            self.held *= HELD_SHARE
+            self.held[self.held < LEAST_HELD] = 0
+            self.held[self.level > 0] = 1
 
     def _clamp_by_levels(self, motion: SubstepMotion, exclusions: Exclusions) -> tuple[SubstepMotion, Array]:
         """Raises levels until no pair fails or none can be raised. Returns the motion as it was wanted, and the corners of
@@ -232,6 +248,8 @@ class Ccd:
     def _detect(self, motion: SubstepMotion) -> Array:
         """Corners of the pairs that fail, (k, 4). Of pairs checked before only those with a new end are checked again."""
         pairs = self._lists.pairs
+        if not len(pairs.ids):
+            return pairs.corners
         self._lists.measure_travel(motion, self._travel)
         farthest = arrays.largest(self._travel, 0)
         if self._checked:

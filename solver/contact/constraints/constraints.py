@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from ...device import arrays
 from ..broad_phase.neighbour_lists import NeighbourLists
 from ..ccd.detection import PairDistances
 from ..surfaces.collider_tables import ColliderTables
 from ..surfaces.exclusions import Exclusions
 from ..surfaces.surfaces import Surfaces
-from ..tolerances import MOST_SWEEPS, PAIR_INTERVAL, SWEEP_TOLERANCE
+from ..tolerances import (
+    LEAST_TOLERANCE,
+    MOST_RESTING_SWEEPS,
+    MOST_SWEEPS,
+    PAIR_INTERVAL,
+    RESTING_TOLERANCE,
+    SWEEP_TOLERANCE,
+)
 from .coupled import CoupledContacts
 from .coupling import Coupling
 from .half_spaces import HalfSpaceContacts
@@ -50,19 +59,28 @@ class Constraints:
         self.penetration = PenetrationRecovery(surfaces, collider, start, pose, fixed, coupling.is_coupled[:n])
         self.coupled = CoupledContacts(coupling, planes)
         half = surfaces.half[:n]
-        self.tolerance = 2 * SWEEP_TOLERANCE * float(arrays.smallest(half[half > 0], 1.0))
+        self._thickness = 2 * float(arrays.smallest(half[half > 0], 1.0))
+        self._way = arrays.full(1, np.inf, "float64", like)
         self.touched = arrays.zeros(n, bool, like)
         self.count, self.deepest = 0, 0.0
 
     def state(self) -> dict[str, Array]:
         """What the next substep needs, by name; a checkpoint keeps these arrays."""
-        return {**self.penetration.state(), **self.warm_start.state(), **self.half_spaces.state()}
+        stages = {**self.penetration.state(), **self.warm_start.state(), **self.half_spaces.state()}
+        return stages | {"way_of_touched": self._way}
 
     def restore(self, state: Mapping[str, Array]) -> None:
         """Takes over a `state`."""
         self.penetration.restore(state)
         self.warm_start.restore(state)
         self.half_spaces.restore(state)
+        arrays.assign(self._way, state["way_of_touched"])
+
+    @property
+    def tolerance(self) -> float:
+        """What a contact of a pair may miss its target by without another sweep [m]."""
+        resting = max(RESTING_TOLERANCE * float(self._way[0]), LEAST_TOLERANCE * self._thickness)
+        return min(resting, SWEEP_TOLERANCE * self._thickness)
 
     @property
     def idle(self) -> bool:
@@ -72,8 +90,15 @@ class Constraints:
     def clear(self) -> None:
         """Before a substep: no constraint."""
         self.pairs.clear()
-        self.half_spaces.clear()
+        if len(self.half_spaces):
+            self.half_spaces.clear()
         self.coupled.clear()
+
+    def forget(self) -> None:
+        """In place of `begin` where nothing is near anything."""
+        self.warm_start.forget()
+        arrays.fill(self.touched, False)
+        self.count, self.deepest = 0, 0.0
 
     def begin(
         self, lists: NeighbourLists, measured: PairDistances, exclusions: Exclusions, x_pred: Array, allowance
@@ -87,6 +112,9 @@ class Constraints:
         x0, n = p.motion.x0, p.n
         self.penetration.begin(x0[n:, :3], p.motion.x1[n:, :3], x0[:n], p.vertices, allowance, self.half_spaces.slots)
         self.half_spaces.begin(x0[:n], x_pred, p.vertices, allowance)
+        if not len(lists) and not self._coupling:
+            self.warm_start.forget()
+            return
         which, selected = self.selection.select(lists, p, exclusions, s.table, measured)
         common = pairs, measured.distance, p.motion
         if self._coupling:
@@ -102,7 +130,8 @@ class Constraints:
         """The vertices that contacts may push, (n,) bool."""
         found = arrays.zeros(self._particles.n, bool, self.touched)
         for stage in (self.pairs, self.half_spaces, self.coupled):
-            found[stage.corners()] = True
+            if len(stage):
+                found[stage.corners()] = True
         return found
 
     def reweigh(self) -> None:
@@ -117,8 +146,9 @@ class Constraints:
 
         x: (n, 4) [m]. iterations_left: that are still to come. separation: constraints of intersection recovery.
         """
-        x0, pairs = self._particles.motion.x0, len(self.pairs) and iterations_left % PAIR_INTERVAL == 0
-        for number in range(MOST_SWEEPS):
+        x0, resting = self._particles.motion.x0, self.tolerance < SWEEP_TOLERANCE * self._thickness
+        pairs = len(self.pairs) and (resting or iterations_left % PAIR_INTERVAL == 0)
+        for number in range(MOST_RESTING_SWEEPS if resting else MOST_SWEEPS):
             if number:
                 self.pairs.sweep_settled(x0, x)
             elif pairs:
@@ -135,9 +165,12 @@ class Constraints:
         return self.pairs.largest_miss(self._particles.motion.x0, x) <= self.tolerance
 
     def end(self) -> None:
-        """Remembers what contacts have pushed with."""
+        """Remembers what contacts have pushed with, and how far what they touch went."""
         self.warm_start.end()
         self.half_spaces.end()
+        x0, x1 = self._particles.motion
+        moved = arrays.lengths(x1[: self._particles.n, :3] - x0[: self._particles.n, :3])[self.touched]
+        self._way[0] = float((moved.astype(float) ** 2).mean()) ** 0.5 if len(moved) else np.inf
 
     def measure(self, x: Array) -> None:
         """Counts the contacts that push, and marks what they push. x: (n, 4) [m]."""

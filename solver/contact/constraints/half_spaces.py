@@ -74,6 +74,9 @@ class HalfSpaceContacts:
 
     def end(self) -> None:
         """Remembers what planes have pushed with."""
+        if not len(self):
+            self.keys, self.forces = self.keys[:0], self.forces[:0]
+            return
         kept = self._columns(arrays.arange(0, len(self), "int64", self.table.vertices))
         inverse = self._x0[self.table.vertices, 3]
         keys = self._keys(self.table.vertices, kept)

@@ -78,7 +78,7 @@ class PairContacts:
 
     def measure(self, x0: Array, x: Array, touched: Array) -> tuple[int, float]:
         """Contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
-        return measure(self.table, x0, x, touched)
+        return measure(self.table, x0, x, touched) if len(self) else (0, 0.0)
 
     def stop_separation(self, x0: Array, predicted: Array, inverse_h, v: Array) -> None:
         """Restitution zero, see `restitution`. Written: v (n, 3) [m/s]."""

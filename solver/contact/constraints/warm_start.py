@@ -50,6 +50,10 @@ class WarmStart:
         apply(warm, self.keys, self.forces.dtype.type(WARM_START_SHARE) * self.forces, table, x)
         self._begun = arrays.copy(_forces(table))
 
+    def forget(self) -> None:
+        """In place of `begin` where there is no contact."""
+        self.keys, self.forces, self._table = self.keys[:0], self.forces[:0], None
+
     def forces_of_pairs(self, keys: Array) -> Array:
         """What pairs pushed with in the last substep [N], (k,) float64; 0 for those that did not. keys: (k,)."""
         return forces_of(self.keys, self.forces[:, FORCE.normal], keys)

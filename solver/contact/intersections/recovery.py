@@ -34,7 +34,7 @@ class IntersectionRecovery:
         self.sides = arrays.zeros((count, 2), "uint64", like)
         self.direction = arrays.zeros((count, 3), "float64", like)
         self.constraints = SeparationConstraints(like)
-        self.count = 0
+        self.count, self._found = 0, False
 
     def state(self) -> dict[str, Array]:
         """What the next substep needs, by name; a checkpoint keeps these arrays."""
@@ -45,6 +45,7 @@ class IntersectionRecovery:
         arrays.assign(self.suspect, state["suspect"])
         arrays.assign(self.direction, state["untangling_direction"])
         arrays.fill(self.sides, 0)  # found anew from what is suspect
+        self._found = False
 
     @property
     def active(self) -> bool:
@@ -53,7 +54,7 @@ class IntersectionRecovery:
 
     def exclusions(self, penetration: PenetrationRecovery) -> Exclusions:
         """The pairs that contact leaves alone: on two sides of a contour, and inside a collider."""
-        some = penetration.active or arrays.any(self.sides)
+        some = penetration.active or self._found
         return Exclusions(some, penetration.by_vertex(self._surfaces.n), self.sides)
 
     def is_active(self, start: int, stop: int) -> bool:
@@ -100,7 +101,8 @@ class IntersectionRecovery:
         found = self.find(x0)
         arrays.fill(self.sides, 0)
         arrays.fill(self.suspect, False)
-        if not len(found):
+        self._found = len(found) > 0
+        if not self._found:
             return
         intersections = Intersections(self._surfaces, found)
         self.sides |= intersections.sides()

@@ -21,7 +21,7 @@ FLIGHT, FRAMES, STANDS = 1.5, 96, 60
 def standing_cards(s: Any, seed: int = 0, n: int = 4) -> Stress:
     """Three storeys of three, two and one pairs of leaning cards with decks between, left alone. n: quads across a card."""
     bodies, _ = _house(s, Seeded(seed), n)
-    return Stress(s.Scene(bodies, [s.Plane("ground", friction=0.6)]), STANDS, still_after=0, rest_from=STANDS)
+    return Stress(s.Scene(bodies, [s.Plane("ground", friction=0.6)]), STANDS, still_after=0, rest_from=STANDS, is_slack=True)
 
 
 def card_house(s: Any, seed: int = 0, n: int = 4, left: float = FLIGHT) -> Stress:
@@ -32,7 +32,7 @@ def card_house(s: Any, seed: int = 0, n: int = 4, left: float = FLIGHT) -> Stres
     v, u = ball(2, 0.03, (-2.0 * left, 0.004, 0.5 * height + (up - 0.5 * 9.81 * flown) * flown))
     speed = (seeded.value(2.0), 0, up - 9.81 * flown)
     bodies.append(s.Rigid("ball", v, u, mass=seeded.value(0.03), velocity=speed))
-    return Stress(s.Scene(bodies, [s.Plane("ground", friction=0.6)]), FRAMES, still_after=0)
+    return Stress(s.Scene(bodies, [s.Plane("ground", friction=0.6)]), FRAMES, still_after=0, is_slack=True)
 
 
 def _house(s: Any, seeded: Seeded, n: int) -> tuple[list[Any], float]:

@@ -40,4 +40,4 @@ def sheet_over_needles(s: Any, seed: int = 0, n: int = 24) -> Stress:
         self_contact=True,
     )  # fmt: skip
     colliders = [s.Collider("needles", np.concatenate(needles), np.concatenate(faces)), s.Plane("ground")]
-    return Stress(s.Scene([cloth], colliders), 60, still_after=0)
+    return Stress(s.Scene([cloth], colliders), 60, still_after=0, is_slack=True)

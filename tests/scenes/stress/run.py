@@ -55,6 +55,7 @@ def frames_of(kind: str, quality: str, seed: int, n: int, frames: int | None = N
     yield {
         "kind": kind, "quality": quality, "seed": seed, "n": n, "vertices": simulation.model.n_vertices,
         "frames": stress.frames, "limits": stress.limits, "still_after": stress.still_after, "rest_from": stress.rest_from,
+        "is_slack": stress.is_slack,
         "kinetic": kinetic, "gravity": height, "elastic": 0.0, "substeps": simulation.settings.substeps,
         "lift": lift_of(simulation),
     }  # fmt: skip

@@ -21,7 +21,7 @@ def stacked_sheets(s: Any, seed: int = 0, n: int = 10) -> Stress:
         bodies.append(s.Cloth(f"sheet {k}", start, t, fabric, rest_vertices=x, self_contact=True))
     v, u = brick((0.12, 0.1, 0.06), (0.01, 0.01, 0.3))
     bodies.append(s.Rigid("block", v, u, mass=seeded.value(2.0)))
-    return Stress(s.Scene(bodies, [s.Plane("ground")]), 72, still_after=0, rest_from=72)
+    return Stress(s.Scene(bodies, [s.Plane("ground")]), 72, still_after=0, rest_from=72, is_slack=True)
 
 
 def stacked_cubes(s: Any, seed: int = 0, n: int = 2) -> Stress:
@@ -37,4 +37,4 @@ def stacked_cubes(s: Any, seed: int = 0, n: int = 2) -> Stress:
         bodies.append(s.SoftBody(f"cube {k}", seeded.start(y, 0.1 / n), t, rubber, rest_vertices=y, self_contact=True))
     v, u = brick((0.12, 0.1, 0.06), (0, 0, 0.43))
     bodies.append(s.Rigid("block", v, u, mass=seeded.value(0.3)))
-    return Stress(s.Scene(bodies, [s.Plane("ground")]), 72, still_after=0, rest_from=72)
+    return Stress(s.Scene(bodies, [s.Plane("ground")]), 72, still_after=0, rest_from=72, is_slack=True)

@@ -20,6 +20,7 @@ class Stress:
     frames: that it takes. limits: names of bodies whose principal stretches are limited, and their limits [1].
     still_after: frames after which neither pins nor colliders move, so that energy may only fall; None if there are none.
     rest_from: the frame by which what moves has been still for two seconds, None if it need not be.
+    is_slack: whether nothing pulls at the bodies but their weight and what they touch.
     """
 
     scene: Any
@@ -27,6 +28,7 @@ class Stress:
     limits: dict[str, float] = field(default_factory=dict)
     still_after: int | None = None
     rest_from: int | None = None
+    is_slack: bool = False
 
 
 class Seeded:

@@ -10,6 +10,8 @@ import numpy as np
 AT_REST, IN_MOTION, RESTING = 0.002, 0.01, 0.01
 #: Share of the energy by which the sum may rise over what it was, and rms speed of what has come to rest [m/s].
 RISE, STILL = 0.01, 0.001
+#: Stretch of cloth that nothing pulls at but its weight and what it touches, beyond which it is drawn out [1].
+DRAWN = 0.2
 #: Frames at the end, whose greatest rms speed counts.
 LAST = 6
 
@@ -42,7 +44,7 @@ def summary(lines: Sequence[dict]) -> dict:
         "memory": end.get("memory"),
         "warnings": end["warnings"],
     }
-    return found | {"failures": failures(found, head["rest_from"])}
+    return found | {"failures": failures(found, head)}
 
 
 def energy_rise(lines: Sequence[dict], still_after: int | None, lift: float, hard: bool) -> dict[str, float | None]:
@@ -66,8 +68,9 @@ def energy_rise(lines: Sequence[dict], still_after: int | None, lift: float, har
     return {"rise": rise, "energy_rise": rise / had}
 
 
-def failures(found: dict, rest_from: int | None) -> list[str]:
-    """What a run did not hold, in words."""
+def failures(found: dict, head: dict) -> list[str]:
+    """What a run did not hold, in words. head: the first line of the run."""
+    rest_from = head["rest_from"]
 
     def over(key: str, bound: float) -> bool:
         return found[key] is not None and found[key] > bound
@@ -76,6 +79,7 @@ def failures(found: dict, rest_from: int | None) -> list[str]:
         "intersections": found["with_hits"] > 0,
         "report": found["differs"] > 0,
         "unresolved": found["unresolved"] > 0,
+        "stretch": head["is_slack"] and found["stretch"] > DRAWN,
         "limit": over("beyond_moving", IN_MOTION) or over("beyond_resting", AT_REST),
         "energy": over("energy_rise", RISE),
         "rest": rest_from is not None and found["frames"] >= rest_from and found["speed"] > STILL,

@@ -39,4 +39,4 @@ def wound_sheet(s: Any, seed: int = 0, n: int = 8) -> Stress:
         rest_vertices=hung, self_contact=True,
     )  # fmt: skip
     collider = s.Collider("core", lambda time: turned(core, time), faces)
-    return Stress(s.Scene([cloth], [collider]), ON + WOUND + OFF + END, still_after=ON + WOUND + OFF)
+    return Stress(s.Scene([cloth], [collider]), ON + WOUND + OFF + END, still_after=ON + WOUND + OFF, is_slack=True)

@@ -7,6 +7,7 @@ import solver
 from solver.global_step.soft_side import SoftSide
 from tests.scenes.meshes import cube_of_five, sheet
 from tests.scenes.momentum import conserved
+from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
@@ -22,7 +23,7 @@ def in_flight():
     cube = solver.SoftBody(
         "cube", 0.2 * (y - 0.5) + [0.04, 0.02, 0.12], u, JELLY, velocities=np.tile([0.5, 0, -3.0], (27, 1))
     )
-    return solver.Scene([solver.Cloth("sheet", x, t, FABRIC), cube], gravity=(0, 0, 0))
+    return solver.Scene([plain_cloth("sheet", x, t, FABRIC), cube], gravity=(0, 0, 0))
 
 
 @pytest.mark.parametrize(("integrator", "share"), [("bdf1", 1e-5), ("bdf2", 1e-4)])

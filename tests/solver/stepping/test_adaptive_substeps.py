@@ -57,7 +57,7 @@ def test_a_fall_goes_on_with_its_speed_where_substeps_change(integrator):
     """1e-12: rounding of float64. The speed is g t at either order, but not with that of a substep four times as long."""
     x, t = grid(2, 2, 1.0)
     sim = solver.Simulation(
-        solver.Scene([solver.Cloth("flag", x, t, M)]), plain_settings(iterations=1, dtype="float64", integrator=integrator)
+        solver.Scene([plain_cloth("flag", x, t, M)]), plain_settings(iterations=1, dtype="float64", integrator=integrator)
     )
     for times in (1, 4, 1):
         sim.substeps.change(times, sim.state)
