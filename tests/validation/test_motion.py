@@ -11,8 +11,8 @@ pytestmark = pytest.mark.slow  # what it compiles
 @pytest.mark.parametrize("n", [16, pytest.param(32, marks=pytest.mark.long), pytest.param(64, marks=pytest.mark.long)])
 def test_a_sheet_that_falls_and_swings_moves_as_an_explicit_method_of_order_eight_says(n):
     """6 mm of 480, root mean square over the first fall and swing; 3.5 to 4.7 (Draft) and 1.4 to 3.1 mm (Production)
-    measured, by backward Euler 47 and 25. What is compared ends before the second time that it falls taut: from there on two
-    tolerances of the reference part; until then they are within a quarter of the limit."""
+    measured, by backward Euler 47 and 25. What is compared ends before the second time that it falls taut: from there on
+    two tolerances of the reference part; until then they are within a quarter of the limit."""
     arrays = without_contact.s1(n)
     rough, wanted = (motion.heights_by_dop853(arrays, 32, tolerance) for tolerance in (1e-5, 1e-7))
     assert off(rough, wanted) < 1.5e-3

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-
-import numpy as np
 
 from ...device import arrays
 from ..broad_phase.neighbour_lists import NeighbourLists
@@ -60,7 +59,7 @@ class Constraints:
         self.coupled = CoupledContacts(coupling, planes)
         half = surfaces.half[:n]
         self._thickness = 2 * float(arrays.smallest(half[half > 0], 1.0))
-        self._way = arrays.full(1, np.inf, "float64", like)
+        self._way = arrays.full(1, math.inf, "float64", like)
         self.touched = arrays.zeros(n, bool, like)
         self.count, self.deepest = 0, 0.0
 
@@ -170,7 +169,7 @@ class Constraints:
         self.half_spaces.end()
         x0, x1 = self._particles.motion
         moved = arrays.lengths(x1[: self._particles.n, :3] - x0[: self._particles.n, :3])[self.touched]
-        self._way[0] = float((moved.astype(float) ** 2).mean()) ** 0.5 if len(moved) else np.inf
+        self._way[0] = float((arrays.as_type(moved, float) ** 2).mean()) ** 0.5 if len(moved) else math.inf
 
     def measure(self, x: Array) -> None:
         """Counts the contacts that push, and marks what they push. x: (n, 4) [m]."""
