@@ -1,9 +1,9 @@
 """Every fabric preset in a textile laboratory, beside published measurements: `python -m benchmarks.fabrics denim silk`.
 
-Cantilever (ASTM D1388), Cusick's drapemeter (30 cm over 18 cm), strips in tension and shear: `tests/scenes/textile.py`, in
-*Production* with the panel's air. The drape coefficient is the mean of some starts on the finest mesh; the coarser one stands
+Cantilever (ASTM D1388), Cusick's drapemeter (30 cm over 18 cm), stretch and shear between jaws (`tests/scenes/textile.py`),
+in *Production* with the panel's air. The drape coefficient is the mean of some starts on the finest mesh; coarser ones stand
 beside it, because a coefficient that changes with the mesh is the mesh's, not the fabric's. A value outside its range has
-an x. What a preset is graded must follow: `measured` has every target met.
+an x.
 """
 
 from __future__ import annotations

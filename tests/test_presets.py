@@ -9,7 +9,9 @@ from solver.scene import presets as materials
 from solver.scene.material import KINDS
 from solver.scene.textile_units import bending_length, kes_bending, kes_initial_modulus, kes_shear, shore_a_young
 
+ROOT = materials.FOLDER.parent
 FABRICS = {preset.path.stem: materials.read_preset(preset.path) for preset in materials.list_presets("fabric")}
+TARGETS = {preset.path.stem: materials.read_targets(preset.path) for preset in materials.list_presets("fabric")}
 SOLIDS = {preset.path.stem: materials.read_preset(preset.path) for preset in materials.list_presets("solid")}
 
 #: Sheets that are not draped but hold themselves; the others are cloth.
@@ -58,6 +60,32 @@ def test_a_fabric_drapes_as_its_class_does(name):
     low, high = (0.025, 0.10) if name in STIFF else (0.01, 0.032)
     for key in ("bending_warp", "bending_weft"):
         assert low <= bending_length(shell[key], material.density) <= high, key
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_a_fabric_is_compared_with_published_measurements(name):
+    """Each range says who published it: an author and a year that the page on presets lists, or that it is the trade's."""
+    listed = (ROOT / "docs" / "reference" / "presets.md").read_text(encoding="utf-8")
+    for target in TARGETS[name].values():
+        cited = re.findall(r"[A-Z][\w ]+? (?:19|20)\d\d", target.source)
+        assert cited or re.match("(Trade weights|ISO|Natural rubber)", target.source), target.source
+        for citation in cited:
+            assert f"**{citation}**" in listed, citation
+    assert TARGETS[name]["density"].holds(FABRICS[name].density)
+
+
+@pytest.mark.parametrize("name", [name for name, material in FABRICS.items() if material.grade == "measured"])
+def test_a_measured_fabric_has_the_numbers_that_were_measured(name):
+    """Of mass, bending and stretch, as numbers; what the solver makes of them, and the drape, is the benchmark's."""
+    material, targets = FABRICS[name], TARGETS[name]
+    assert {"density", "bending_length", "drape_coefficient"} <= set(targets)
+    shell = material.energies["discrete_shell"]
+    rigidity = math.sqrt(shell["bending_warp"] * shell["bending_weft"])
+    assert targets["bending_length"].holds(bending_length(rigidity, material.density))
+    membrane = material.energies["stvk_membrane"]
+    found = {"stretch": math.sqrt(membrane["young_warp"] * membrane["young_weft"]), "shear": membrane["shear"]}
+    for quantity, value in found.items():
+        assert quantity not in targets or targets[quantity].holds(value), quantity
 
 
 @pytest.mark.parametrize("name", FABRICS)

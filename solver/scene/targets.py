@@ -46,7 +46,9 @@ def parse(path: Path, given: Any) -> dict[str, Target]:
         if name not in QUANTITIES:
             raise PresetError(f"{path}: unknown target '{name}'; wanted one of {', '.join(QUANTITIES)}. Correct it.")
         if not isinstance(values, Mapping) or sorted(values) != sorted(KEYS):
-            raise PresetError(f"{path}: {where} is {checks.shown(values)}; wanted the keys {' and '.join(KEYS)}. Correct it.")
+            raise PresetError(
+                f"{path}: {where} is {checks.shown(values)}; wanted the keys {' and '.join(KEYS)}. Correct it."
+            )
         ends, source = values["range"], values["source"]
         numbers = isinstance(ends, list) and len(ends) == 2 and all(type(end) in (int, float) for end in ends)
         if not numbers or not 0 < ends[0] < ends[1] < float("inf"):

@@ -259,4 +259,3 @@ def _nodes(flat: Array, x: Array) -> int:
     height = np.interp(even, angle[order], x[hem, 2][order], period=2 * math.pi)
     waves = np.abs(np.fft.rfft(height))
     return int(np.argmax(waves[2:40])) + 2
-
