@@ -18,7 +18,8 @@ from ..device.layout import layout
 from ..linalg.block_matrix import Pattern
 from ..linalg.eliminated import Eliminated
 from ..model.rigid_motion import RigidMotion
-from .contact_springs import CORNERS, add_contacts, blocks, contacts_of_body
+from .contact_kinds import CORNERS, blocks, contacts_of_body
+from .contact_springs import add_contacts
 
 Array = np.ndarray
 

@@ -125,7 +125,7 @@ class GlobalStep:
             bodies = None if loads is None else body_springs_of(contact, *system, loads)
             held = None if contact is None else contact.held(*own)
             sheet.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
-            if springs is not None and springs.soft is not None:
+            if springs is not None:
                 contact.count_as_answered()
         return solved
 

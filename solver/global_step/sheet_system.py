@@ -12,6 +12,7 @@ from ..linalg.conjugate_gradients import deflated_conjugate_gradients, dot
 from ..linalg.eliminated import Eliminated, subtract_eliminated
 from ..linalg.incomplete_cholesky import factor_pattern, factorise
 from ..linalg.second_ring import add_second_ring, second_ring_couplings
+from ..linalg.self_couplings import add_self_couplings, no_self_couplings
 from ..model.model import BodyPart, Model
 from ..model.state import State
 from ..topology.edges import unique_edges
@@ -115,6 +116,7 @@ class SheetSystem:
         self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self.inverse = np.zeros((n, 6), dtype)
         self.eliminated = self._none_eliminated = Eliminated(n, np.zeros(0), np.zeros((0, 3, 0)), dtype)
+        self.self_couplings = self._no_self_couplings = no_self_couplings(dtype)
         self.is_held = False  # by pins, colliders or rigid bodies, in the last step
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
@@ -157,13 +159,14 @@ class SheetSystem:
                 system.begin(bodies is not None)
         elastic = self._begin(state, x0, move)
         self.is_at_start = untouched and not self.is_limited
-        on_colliders = contacts is not None and contacts.fixed > 0
+        on_colliders = contacts is not None and contacts.with_fixed
+        holds = on_colliders or bodies is not None or (contacts is not None and contacts.soft is not None)
         self.is_held = on_colliders or bodies is not None or bool(self.pinned.any())
         by_fall, least_gain = self.is_limited or bodies is not None, LEAST_GAIN if bodies is None else LEAST_GAIN_OF_BODIES
         while attempt < PASSES:
             force = self._linearise(state, x0, at, ends, anew=attempt == 0)
             if not matrix_is_old:
-                self._assemble(inertia, bends=not springs or self.is_stiff)
+                self._assemble(inertia, bends=not holds or self.is_stiff)
                 if held is not None:
                     if not attempt:
                         hold = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
@@ -172,6 +175,7 @@ class SheetSystem:
                 if contacts is not None:
                     estimate, of_prediction = (move, None) if attempt else (predicted, inertia)
                     contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
+                    self.self_couplings = contacts.self_couplings(self.values.dtype)
                 if bodies is not None:
                     bodies.activate(move if attempt else predicted, attempt == 0, self.pattern.diagonal, self.values)
                 self._factorise()
@@ -304,6 +308,7 @@ class SheetSystem:
         """Fills the matrix where the systems have been linearised last; bends: with the stiffness of bending."""
         self.values[:] = 0
         self.eliminated = self._none_eliminated
+        self.self_couplings = self._no_self_couplings
         for _, system in self.systems:
             system.assemble(self.values)
         if bends:
@@ -370,6 +375,7 @@ class SheetSystem:
         run(multiply, len(move), p.rows, p.columns, self.values, move, product)
         add_second_ring(self.second_ring.arrays, self.free, move, product)
         subtract_eliminated(self.eliminated.arrays, move, product)
+        add_self_couplings(self.self_couplings, move, product)
         return product
 
     def _solve(self, residual: Array, ahead: Array | None, iterations: int) -> Array:
@@ -378,7 +384,8 @@ class SheetSystem:
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
-        matrix = p.rows, p.columns, p.diagonal, self.values, self.second_ring.arrays, self.free, self.eliminated.arrays
+        others = self.second_ring.arrays, self.free, self.eliminated.arrays, self.self_couplings
+        matrix = p.rows, p.columns, p.diagonal, self.values, *others
         factors = self.factors, self.inverse
         coarse = self.coarse_space.arrays
         deflated_conjugate_gradients(matrix, factors, coarse, ahead is not None, iterations, work, residual, more)
