@@ -1,4 +1,7 @@
-"""Kinds of contacts of one sheet that the global step solves for, taken from the stages of contact."""
+"""Kinds of contacts that the system of some sheets solves for, taken from the stages of contact.
+
+rank: row of each vertex of the model in the system, -1 for none. free: rows that the system moves, (n,) bool.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ Array = np.ndarray
 STIFFNESS = 0.03
 #: The same of contacts with soft bodies, before these give way: as of rigid ones in `body_springs`.
 STIFFNESS_OF_SOFT = 3.0
-#: The same of contacts of a sheet with itself, which one side gives way to as the other: softer ones let a rope that is wound
-#: tight store what the sweeps of contacts push apart again.
-STIFFNESS_OF_SELF = 0.3
+#: The same of contacts between the sheets of a system, or of one with itself, of which both sides give way: of a rope that is
+#: twisted tight softer ones store what the sweeps of contacts push apart again.
+STIFFNESS_BETWEEN = 0.3
 #: A contact joins up to so many vertices of the body.
 CORNERS = 4
 
@@ -32,7 +35,7 @@ class ContactKind:
     source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
     corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start: what
     it pushed with in the last substep [N], (c,). stiffness: times the trace of its vertices' own blocks. soft: the other side,
-    where that is of soft bodies. is_self: whether both sides are of the sheet itself.
+    where that is of soft bodies. is_between: whether both sides are of the system.
     """
 
     source: LinearContacts
@@ -46,38 +49,36 @@ class ContactKind:
     warm_start: Array
     stiffness: float = STIFFNESS
     soft: SoftSide | None = None
-    is_self: bool = False
+    is_between: bool = False
 
 
-def contacts_of_body(source: LinearContacts, start: int, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
-    """Those without a force yet whose corners that forces move are free neighbours of this body; others have no weight."""
+def contacts_from_outside(source: LinearContacts, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
+    """Those without a force yet whose corners that forces move are free neighbours of the system; others have no weight."""
     corners, weights = source.joined()
-    used = weights != 0
-    some = np.take_along_axis(corners, used.argmax(1)[:, None], 1)
-    corners = np.where(used, corners, some) - start
-    row = np.flatnonzero(((corners >= 0) & (corners < len(rank))).all(1))
-    corners = rank[corners[row]]
-    neighbours = (corners == corners[:, :1]).all(1)  # a single vertex is
+    some = np.take_along_axis(corners, (weights != 0).argmax(1)[:, None], 1)
+    own = _rows(rank, np.where(weights != 0, corners, some))
+    row = np.flatnonzero((own >= 0).all(1) & ~_has_two_sides(weights))
+    own = own[row]
+    neighbours = (own == own[:, :1]).all(1)  # a single vertex is
     others = np.flatnonzero(~neighbours)
-    neighbours[others] = blocks(pattern, corners[others])[1]
-    fits = neighbours & free[corners].all(1) & source.without_force()[row]
-    row, corners = row[fits], corners[fits]
+    neighbours[others] = blocks(pattern, own[others])[1]
+    fits = neighbours & free[own].all(1) & source.without_force()[row]
+    row, own = row[fits], own[fits]
     normal, gap, drift, friction = source.rows(row)
     warm_start = source.warm_start_forces(row)
-    return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction, warm_start)
+    return ContactKind(source, row, own, weights[row].astype(float), normal, gap, drift, friction, warm_start)
 
 
 def contacts_with_soft_bodies(
-    source: PairContacts, start: int, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
+    source: PairContacts, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
 ) -> ContactKind:
-    """Those between free neighbours of this sheet and soft bodies, after their warm start has been taken back."""
+    """Those between free neighbours of the system and soft bodies, after their warm start has been taken back."""
     corners, weights = source.joined()
     used, n = weights != 0, len(is_soft)
-    own = used & (corners >= start) & (corners < start + len(rank))
-    other = used & is_soft[np.minimum(corners, n - 1)]
+    mine = _rows(rank, corners)
+    own, other = used & (mine >= 0), used & is_soft[np.minimum(corners, n - 1)]
     row = np.flatnonzero(own.any(1) & other.any(1) & (own | other | ~used).all(1))
-    some = np.take_along_axis(corners[row], own[row].argmax(1)[:, None], 1)
-    mine = rank[np.where(own[row], corners[row], some) - start]
+    mine = np.where(own[row], mine[row], np.take_along_axis(mine[row], own[row].argmax(1)[:, None], 1))
     fits = blocks(pattern, mine)[1] & free[mine].all(1)
     row, mine = row[fits], mine[fits]
     corners, weights, own, other = corners[row], weights[row].astype(float), own[row], other[row]
@@ -90,21 +91,29 @@ def contacts_with_soft_bodies(
     return ContactKind(source, row, mine, weights, normal, gap, drift, friction, warm_start, STIFFNESS_OF_SOFT, soft)
 
 
-def contacts_with_itself(source: PairContacts, start: int, rank: Array, free: Array, state: State) -> ContactKind:
-    """Those between free parts of this sheet, after their warm start has been taken back."""
+def contacts_between(source: PairContacts, rank: Array, free: Array, state: State) -> ContactKind:
+    """Those between free parts of the system's sheets, after their warm start has been taken back."""
     corners, weights = source.joined()
-    used, both = weights != 0, (weights > 0).any(1) & (weights < 0).any(1)
-    row = np.flatnonzero(((corners >= start) & (corners < start + len(rank)) | ~used).all(1) & both)
-    some = np.take_along_axis(corners[row], used[row].argmax(1)[:, None], 1)
-    corners = np.where(used[row], corners[row], some)
-    fits = free[rank[corners - start]].all(1)
-    row, corners = row[fits], corners[fits]
-    mine, weights = rank[corners - start], weights[row].astype(float)
+    used, own = weights != 0, _rows(rank, corners)
+    row = np.flatnonzero(((own >= 0) | ~used).all(1) & _has_two_sides(weights))
+    first = used[row].argmax(1)[:, None]
+    corners, own = (np.where(used[row], a[row], np.take_along_axis(a[row], first, 1)) for a in (corners, own))
+    fits = free[own].all(1)
+    row, corners, own, weights = row[fits], corners[fits], own[fits], weights[row[fits]].astype(float)
     take_back(source, row, corners, weights, state)
     normal, gap, drift, friction = source.rows(row)
-    warm_start = source.warm_start_forces(row)
-    it = STIFFNESS_OF_SELF
-    return ContactKind(source, row, mine, weights, normal, gap, drift, friction, warm_start, it, is_self=True)
+    warm_start, it = source.warm_start_forces(row), STIFFNESS_BETWEEN
+    return ContactKind(source, row, own, weights, normal, gap, drift, friction, warm_start, it, is_between=True)
+
+
+def _rows(rank: Array, corners: Array) -> Array:
+    """The system's rows of corners, -1 for those of others. rank: row of each vertex of the model, (n,)."""
+    return np.where(corners < len(rank), rank[np.minimum(corners, len(rank) - 1)], -1)
+
+
+def _has_two_sides(weights: Array) -> Array:
+    """Whether forces move both sides of contacts, (c,) bool."""
+    return (weights > 0).any(1) & (weights < 0).any(1)
 
 
 def take_back(source: PairContacts, row: Array, corners: Array, weights: Array, state: State) -> None:

@@ -4,7 +4,7 @@ linear system.
 A contact pushes with a penalty stiffness times its violation; friction is a spring back to where the collider's point goes,
 as stiff as Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners,
 which the matrix has as neighbours already; one of the sheet with itself joins two such sides, and how one pushes the other
-stands beside the matrix (`self_couplings`). One with another sheet is left to the sweeps. Of soft bodies the sheet feels
+stands beside the matrix (`couplings`). One with another sheet is left to the sweeps. Of soft bodies the sheet feels
 the mass (`soft_side`): a contact that knows single vertices of a sheet, which are light, lets what is heavy drag all of the
 sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each contact's
 force is set to that of its spring, from which its sweeps go on.
@@ -27,8 +27,8 @@ from .contact_kinds import (
     CORNERS,
     ContactKind,
     blocks,
-    contacts_of_body,
-    contacts_with_itself,
+    contacts_from_outside,
+    contacts_between,
     contacts_with_soft_bodies,
 )
 from .soft_side import SoftSide
@@ -44,7 +44,7 @@ TINY = 1e-30
 class ContactSprings:
     """corners, weights, normal, gap, drift, mu: of all kinds, that of soft bodies last. normal_stiffness,
     friction_stiffness: along and across the normal [N/m], (c,). penalty: what normal_stiffness is where the contact pushes.
-    places: of the blocks of all pairs of corners on the same side, else -1, (c, CORNERS^2). is_self: those of the sheet with
+    places: of the blocks of all pairs of corners on the same side, else -1, (c, CORNERS^2). is_between: those of the sheet with
     itself, (c,) bool. soft: the other side of those with soft bodies; fixed: how many have none. with_fixed: whether some
     are with what no force moves."""
 
@@ -58,10 +58,10 @@ class ContactSprings:
         self._gap, self.soft = self.gap, kinds[-1].soft
         self.fixed = len(self.gap) - (0 if self.soft is None else len(kinds[-1].gap))
         counts = [len(kind.gap) for kind in kinds]
-        self._stiffness, self.is_self = (
-            np.repeat([getattr(k, name) for k in kinds], counts) for name in ("stiffness", "is_self")
+        self._stiffness, self.is_between = (
+            np.repeat([getattr(k, name) for k in kinds], counts) for name in ("stiffness", "is_between")
         )
-        self.with_fixed = bool((~self.is_self[: self.fixed]).any())
+        self.with_fixed = bool((~self.is_between[: self.fixed]).any())
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         same_side = (self.weights[:, :, None] * self.weights[:, None, :] > 0).reshape(len(self.gap), -1)
@@ -83,15 +83,21 @@ class ContactSprings:
         choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self.places, values)
 
-    def self_couplings(self, dtype: np.dtype) -> tuple[Array, ...]:
-        """Of the sheet's contacts with itself that push, see `linalg.self_couplings`."""
-        on = self.is_self & (self.normal_stiffness > 0)
+    def couplings(self, dtype: np.dtype) -> tuple[Array, ...]:
+        """Of the sheet's contacts with itself that push, see `contact_couplings`."""
+        on = self.is_between & (self.normal_stiffness > 0)
         stiffness = np.stack([self.normal_stiffness[on], self.friction_stiffness[on]], 1)
         return self.corners[on], *(a.astype(dtype) for a in (self.weights[on], self.normal[on], stiffness))
 
-    def warm_start_force(self) -> Array:
-        """What all contacts together begin with [N], (3,)."""
-        return ((self.weights.sum(1) * self._warm_start)[:, None] * self.normal).sum(0)
+    def warm_start_forces(self, n: int) -> Array:
+        """What contacts begin with at each row of the system [N], (n, 3)."""
+        forces = np.zeros((n, 3))
+        np.add.at(forces, self.corners, (self.weights * self._warm_start[:, None])[:, :, None] * self.normal[:, None])
+        return forces
+
+    def mark_outside(self, rows: Array) -> None:
+        """Written: rows that what is not in the system touches, (n,) bool."""
+        rows[self.corners[~self.is_between]] = True
 
     def add_forces(self, moved: Array, force: Array) -> None:
         c = (self.corners, self.weights, self.normal, self.gap, self.drift)
@@ -127,20 +133,18 @@ class ContactSprings:
 
 
 def contact_springs_of(
-    contact, order: Array, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
+    contact, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
 ) -> ContactSprings | None:
-    """What a contact system has found for one sheet in this substep that the global step can solve for; None for nothing.
+    """What a contact system has found for some sheets in this substep that their system can solve for; None for nothing.
 
-    order: vertex of each row of the system; rank: row of each of the body's vertices, whose first is order.min(); both (n,).
-    free: rows that the system moves, (n,) bool. is_soft: vertices of soft bodies, (vertices of the model,) bool. Contacts
-    with these, and of the sheet with itself, begin anew: what the warm start has moved in the state is taken back.
+    rank, free: see `contact_kinds`. is_soft: vertices of soft bodies, (vertices of the model,) bool. Contacts with these, and
+    between the sheets, begin anew: what the warm start has moved in the state is taken back.
     """
     if contact is None or contact.idle:
         return None
-    start = int(order.min())
-    pairs, system = contact.pair_contacts(), (start, rank, free)
-    kinds = [contacts_with_itself(pairs, *system, state)]
-    kinds += [contacts_of_body(source, *system, pattern) for source in contact.linear_contacts()]
+    pairs, system = contact.pair_contacts(), (rank, free)
+    kinds = [contacts_between(pairs, *system, state)]
+    kinds += [contacts_from_outside(source, *system, pattern) for source in contact.linear_contacts()]
     if is_soft.any():
         kinds.append(contacts_with_soft_bodies(pairs, *system, pattern, state, is_soft))
     kinds = [kind for kind in kinds if len(kind.gap)]

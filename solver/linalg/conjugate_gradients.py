@@ -13,10 +13,10 @@ from __future__ import annotations
 from ..device.cpu import kernel, summing_kernel
 from .block_matrix import multiply
 from .coarse_space import subtract_correction
+from .contact_couplings import add_contact_couplings
 from .eliminated import add_deflated, subtract_eliminated
 from .incomplete_cholesky import substitute
 from .second_ring import add_second_ring
-from .self_couplings import add_self_couplings
 
 
 @summing_kernel
@@ -80,11 +80,11 @@ def copy(p, q):
 @kernel
 def times(matrix, p, out):
     """out = A p."""
-    rows, columns, _, values, second_ring, free, eliminated, self_couplings = matrix
+    rows, columns, _, values, second_ring, free, eliminated, couplings = matrix
     multiply(0, len(p), rows, columns, values, p, out)
     add_second_ring(second_ring, free, p, out)
     subtract_eliminated(eliminated, p, out)
-    add_self_couplings(self_couplings, p, out)
+    add_contact_couplings(couplings, p, out)
 
 
 @kernel
@@ -103,7 +103,8 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
     searched along first.
 
-    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, `self_couplings`).
+    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings
+    of contacts).
     factors: (numbers, inverse). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
     """
     rows, columns, diagonal, _, _, _, eliminated, _ = matrix

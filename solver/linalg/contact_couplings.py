@@ -1,4 +1,4 @@
-"""Couplings of a surface's distant parts that touch each other, beside a sparse matrix.
+"""Couplings of surfaces that touch each other, or of distant parts of one, beside a sparse matrix.
 
 A contact with weights w of its corners and the normal n adds (k n n^T + q (1 - n n^T)) w_a w_b for each two corners a and b
 to the matrix. Those on the same side are neighbours, which the pattern has; those on opposite sides, whose weights differ in
@@ -15,7 +15,7 @@ Array = np.ndarray
 
 
 @kernel
-def add_self_couplings(couplings, p, out):
+def add_contact_couplings(couplings, p, out):
     """out += what each side of the contacts is pushed by as the other one moves; both (n, 3).
 
     couplings: corners, weights, both (c, 4), normals (c, 3), stiffnesses k and q (c, 2) [N/m].
@@ -48,5 +48,5 @@ def add_self_couplings(couplings, p, out):
                     out[v, 2] += w * z
 
 
-def no_self_couplings(dtype: np.dtype) -> tuple[Array, ...]:
+def no_contact_couplings(dtype: np.dtype) -> tuple[Array, ...]:
     return np.zeros((0, 4), np.int32), np.zeros((0, 4), dtype), np.zeros((0, 3), dtype), np.zeros((0, 2), dtype)
