@@ -21,8 +21,8 @@ Array = np.ndarray
 STIFFNESS = 0.03
 #: The same of contacts with soft bodies, before these give way: as of rigid ones in `body_springs`.
 STIFFNESS_OF_SOFT = 3.0
-#: The same of contacts between the sheets of a system, or of one with itself, of which both sides give way: of a rope that is
-#: twisted tight softer ones store what the sweeps of contacts push apart again.
+#: The same of contacts between the sheets of a system, or of one with itself, of which both sides give way: of a rope that
+#: is twisted tight softer ones store what the sweeps of contacts push apart again.
 STIFFNESS_BETWEEN = 0.3
 #: A contact joins up to so many vertices of the body.
 CORNERS = 4
@@ -34,8 +34,8 @@ class ContactKind:
 
     source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
     corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start: what
-    it pushed with in the last substep [N], (c,). stiffness: times the trace of its vertices' own blocks. soft: the other side,
-    where that is of soft bodies. is_between: whether both sides are of the system.
+    it pushed with in the last substep [N], (c,). stiffness: times the trace of its vertices' own blocks. soft: the other
+    side, where that is of soft bodies. is_between: whether both sides are of the system.
     """
 
     source: LinearContacts

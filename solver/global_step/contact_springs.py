@@ -1,13 +1,14 @@
-"""Contact springs: contacts of one sheet with what no force moves, with itself and with soft bodies, in the global step's
+"""Contact springs: contacts of sheets with what no force moves, with each other and with soft bodies, in the global step's
 linear system.
 
-A contact pushes with a penalty stiffness times its violation; friction is a spring back to where the collider's point goes,
-as stiff as Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners,
-which the matrix has as neighbours already; one of the sheet with itself joins two such sides, and how one pushes the other
-stands beside the matrix (`couplings`). One with another sheet is left to the sweeps. Of soft bodies the sheet feels
-the mass (`soft_side`): a contact that knows single vertices of a sheet, which are light, lets what is heavy drag all of the
-sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each contact's
-force is set to that of its spring, from which its sweeps go on.
+A contact pushes with a penalty stiffness times its violation; friction is a spring back to where the other side goes, as
+stiff as Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners,
+which the matrix has as neighbours already; one between two sheets, or two parts of one, joins two such sides, and how one
+pushes the other stands beside the matrix (`contact_couplings`). Without it the step takes away what holds a rope of cloth
+together, as if its layers were not there, and what contact puts back is stored anew in every substep. Of soft bodies
+sheets feel the mass (`soft_side`): a contact that knows single vertices of a sheet, which are light, lets what is heavy drag
+all of the sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each
+contact's force is set to that of its spring, from which its sweeps go on.
 
 Springs push at once with what they pushed with in the last substep: of a sheet at rest few iterations then have little left
 to solve, and what they leave does not tremble. Friction finds its force anew: with its last one too, a sheet of which single
@@ -27,8 +28,8 @@ from .contact_kinds import (
     CORNERS,
     ContactKind,
     blocks,
-    contacts_from_outside,
     contacts_between,
+    contacts_from_outside,
     contacts_with_soft_bodies,
 )
 from .soft_side import SoftSide
@@ -44,9 +45,9 @@ TINY = 1e-30
 class ContactSprings:
     """corners, weights, normal, gap, drift, mu: of all kinds, that of soft bodies last. normal_stiffness,
     friction_stiffness: along and across the normal [N/m], (c,). penalty: what normal_stiffness is where the contact pushes.
-    places: of the blocks of all pairs of corners on the same side, else -1, (c, CORNERS^2). is_between: those of the sheet with
-    itself, (c,) bool. soft: the other side of those with soft bodies; fixed: how many have none. with_fixed: whether some
-    are with what no force moves."""
+    places: of the blocks of all pairs of corners on the same side, else -1, (c, CORNERS^2). is_between: those of two sides
+    of the system, (c,) bool. soft: the other side of those with soft bodies; fixed: how many have none. with_fixed: whether
+    some are with what no force moves."""
 
     def __init__(self, kinds: list[ContactKind], pattern: Pattern):
         self._kinds = kinds
@@ -135,10 +136,10 @@ class ContactSprings:
 def contact_springs_of(
     contact, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
 ) -> ContactSprings | None:
-    """What a contact system has found for some sheets in this substep that their system can solve for; None for nothing.
+    """What a contact system has found for some sheets in this substep that their system solves for; None for nothing.
 
-    rank, free: see `contact_kinds`. is_soft: vertices of soft bodies, (vertices of the model,) bool. Contacts with these, and
-    between the sheets, begin anew: what the warm start has moved in the state is taken back.
+    rank, free: see `contact_kinds`. is_soft: vertices of soft bodies, (vertices of the model,) bool. Contacts with these,
+    and between the sheets, begin anew: what the warm start has moved in the state is taken back.
     """
     if contact is None or contact.idle:
         return None

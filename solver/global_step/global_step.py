@@ -4,13 +4,13 @@ Sweeps carry a load a few triangles far; here it crosses the sheet at once. The 
 of springs, and of bending, linearised at the substep's start (the prediction has false stretch in it), then where that leads
 to, until little is left; each system is solved by a fixed number of conjugate gradient iterations, its step shortened where
 it would raise the potential. The forces of contacts are then set to their share of the force, and the sweeps go on from
-there with attachments and contacts. Each body is a system of its own.
+there with attachments and contacts. Each sheet is a system of its own, and sheets that touch each other are one.
 
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
 that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
 of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
 from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of soft ones it
-feels the mass (`soft_side`); sheets that touch each other are not in the matrix. What holds against these is known by the
+feels the mass (`soft_side`). What the matrix knows of contacts is of the start; what has come since is known by the
 vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
 is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
 vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give
@@ -60,7 +60,7 @@ def stretch_system(energy: ModuleType) -> Any:
 
 
 class GlobalStep:
-    """systems: one of each sheet of a model; sheets: their parts. solves: the numbers of the batches that the step solves for."""
+    """systems: one of each sheet of a model; sheets: their parts. solves: numbers of the batches that it solves for."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
@@ -135,8 +135,10 @@ class GlobalStep:
         return solved
 
     def _choose_systems(self, moves: Array, contact) -> list[tuple[SheetSystem, list[int]]]:
-        """A system of each sheet by itself, or of sheets that touch each other, and the numbers of these; in the order of the
-        sheets. moves: which sheets the step moves, (sheets,) bool."""
+        """A system of each sheet by itself, or of sheets that touch each other, and the numbers of these.
+
+        moves: which sheets the step moves, (sheets,) bool.
+        """
         label = np.arange(len(self.sheets))
         if contact is not None and not contact.idle and moves.sum() > 1:
             label = label_components(self._touching(contact.pair_contacts(), moves), len(self.sheets))

@@ -107,7 +107,8 @@ class SheetPart:
             tether.assemble(p.diagonal, self.free, values)
 
     def factorise(self, values: Array, bends: bool, factors: Array, inverse: Array) -> None:
-        """The incomplete factors of these blocks, and those of the coarse matrix. Written: factors (k, 9), inverse (n, 6)."""
+        """The incomplete factors of these blocks, and those of the coarse matrix. Written: factors (k, 9), inverse
+        (n, 6)."""
         done = beside(len(self.free), lambda: self._factorise_incompletely(values, factors, inverse))
         self.coarse_space.factorise(values, bends)
         done()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 
 from ..device.threads import run
@@ -65,10 +67,8 @@ class SheetSystem:
 
     def __init__(self, model: Model, parts: list[SheetPart]):
         self.parts, dtype = parts, np.dtype(model.settings.dtype)
-        ends = np.cumsum([0, *(len(part.order) for part in parts)])
-        self.rows = [slice(*pair) for pair in zip(ends[:-1], ends[1:], strict=True)]
-        blocks = np.cumsum([0, *(len(part.pattern.columns) for part in parts)])
-        self._blocks = [slice(*pair) for pair in zip(blocks[:-1], blocks[1:], strict=True)]
+        self.rows = _one_after_the_other([len(part.order) for part in parts])
+        self._blocks = _one_after_the_other([len(part.pattern.columns) for part in parts])
         self.order, self.free, self.pinned, self.mass = (
             np.concatenate([getattr(part, name) for part in parts]) for name in ("order", "free", "pinned", "mass")
         )
@@ -157,10 +157,10 @@ class SheetSystem:
             left = dot(residual, residual)
             begun, before = begun if attempt else left + float((warm_start * warm_start).sum()), residual.copy()
             if attempt:
-                more = self._solve(residual, None, iterations)
+                more = self.solve(residual, None, iterations)
             else:  # this one only says where to make the next
                 count = iterations if self.is_limited else -(-iterations // 2)
-                more = self._solve(residual, goal - move, count)
+                more = self.solve(residual, goal - move, count)
             if not (springs or self.is_held):  # the exact step keeps momentum
                 more[self.free] -= of_momentum @ more / of_momentum.sum()
             whole = self.is_limited and not attempt
@@ -211,7 +211,7 @@ class SheetSystem:
         if not force.any():
             return np.zeros(len(self.parts)), np.zeros(len(self.parts))
         x = state.x[self.order]
-        apart, moved = x[:, 3:] * force, self._solve(force.astype(self.values.dtype), None, iterations)
+        apart, moved = x[:, 3:] * force, self.solve(force.astype(self.values.dtype), None, iterations)
         if not self.is_held:
             of_momentum = self._momentum_weights(state)
             moved[self.free] += of_momentum @ (apart - moved) / of_momentum.sum()
@@ -240,7 +240,7 @@ class SheetSystem:
             self.values[self.pattern.diagonal] = own
             self._factorise()
             self.is_at_start = False
-        return self._solve(left[self.order].astype(self.values.dtype), None, iterations)
+        return self.solve(left[self.order].astype(self.values.dtype), None, iterations)
 
     def _inertia(self, x0: Array) -> Array:
         """M / h^2 [N/m], zero where not free, (n,)."""
@@ -299,7 +299,7 @@ class SheetSystem:
 
     def _rigid_motion(self, predicted: Array, of_momentum: Array, inertia: Array, warm_start: Array) -> Array:
         """Translation of each sheet as a whole [m], at its rows, (n, 3): that of its pins; without pins the mean of the
-        prediction, which no inner force changes. of_momentum: (n,). warm_start: what contacts begin with [N], (sheets, 3)."""
+        prediction, which no inner force changes. of_momentum: (n,). warm_start: by contacts [N], (sheets, 3)."""
         motion = np.empty_like(predicted)
         for own, force in zip(self.rows, warm_start, strict=True):
             pinned, weight = self.pinned[own], of_momentum[own]
@@ -329,8 +329,9 @@ class SheetSystem:
         add_contact_couplings(self._couplings, move, product)
         return product
 
-    def _solve(self, residual: Array, ahead: Array | None, iterations: int) -> Array:
-        """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction."""
+    def solve(self, residual: Array, ahead: Array | None, iterations: int) -> Array:
+        """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
+        Written: residual, (n, 3), what is left."""
         dtype, p = self.values.dtype, self.pattern
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
@@ -353,7 +354,7 @@ class SheetSystem:
         for way in turn[:, share > LEAST_SHARE].T:
             residual[:] = 0
             residual[rows] = coupled @ way
-            motions.append(self._solve(residual, None, 1).astype(self.values.dtype))
+            motions.append(self.solve(residual, None, 1).astype(self.values.dtype))
         self._eliminated = eliminated
         if motions:
             eliminated.deflate(np.array(motions), np.array([self._times(motion) for motion in motions]))
@@ -395,6 +396,10 @@ class SheetSystem:
             share *= 0.5
         rest(0.0)
         return 0.0, self._elastic(state, x), 0.0
+
+
+def _one_after_the_other(sizes: list[int]) -> list[slice]:
+    return [slice(last - size, last) for size, last in zip(sizes, accumulate(sizes), strict=True)]
 
 
 def _foreseen(before: Array, after: Array, more: Array) -> float:
