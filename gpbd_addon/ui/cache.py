@@ -6,10 +6,13 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path
+from ..bake import cache_path, frame_reports
 from ..identifiers import PANEL
+from .bake_progress import draw_progress
 from .cache_state import notes, problems
+from .findings import draw_findings
 from .gpbd import GpbdPanel
+from .intersections_left import draw_intersections
 from .paragraph import draw_paragraph
 
 
@@ -21,7 +24,7 @@ class PHYSICS_PT_gpbd_cache(GpbdPanel, bpy.types.Panel):
         layout, ob = self.layout, context.object
         manager: Any = context.window_manager
         if manager.gpbd_status:
-            _draw_progress(layout, manager)
+            draw_progress(layout, context)
         else:
             _draw_buttons(layout)
         settings: Any = context.scene.gpbd
@@ -29,11 +32,6 @@ class PHYSICS_PT_gpbd_cache(GpbdPanel, bpy.types.Panel):
         column.enabled = not manager.gpbd_status
         column.prop(settings, "cache_folder", text="")
         _draw_state(layout, context, ob)
-
-
-def _draw_progress(layout: Any, manager: Any) -> None:
-    layout.progress(factor=manager.gpbd_progress, text=manager.gpbd_status)
-    layout.label(text="Esc stops; the line at the bottom says more", icon="INFO")
 
 
 def _draw_buttons(layout: Any) -> None:
@@ -57,5 +55,7 @@ def _draw_state(layout: Any, context: bpy.types.Context, ob: Any) -> None:
         row.label(text=path.name, icon="BLANK1")
     for problem in problems(ob, path):
         draw_paragraph(box, context, problem, "ERROR")
+    draw_intersections(box, frame_reports.read(path))
     for note in notes(ob):
         draw_paragraph(box, context, note, "INFO")
+    draw_findings(layout, context)
