@@ -17,7 +17,7 @@ import bpy
 
 from ...solver.errors import CacheError, GpbdError
 from ..body_kinds import BODY_KINDS
-from ..read import modifier, scene_input
+from ..read import clearance, modifier, scene_input
 from ..read.scene_input import FrameData
 from . import cache_path, kernel_cache, playback, watch
 from .engine import Engine
@@ -99,6 +99,8 @@ class BakeJob:
         self.switched_off = undo.enter_context(modifier.switched_off(bodies))
         self.world = scene_input.gather(scene, self._layer, bodies, self.frames)
         self.world.warnings += copies
+        clearance.measure(self.world, scene)
+        self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
         self.files = BakeFiles(self.world, scene, bodies, self.out)
         undo.callback(self.files.abandon)
         if not bpy.data.is_saved and not self.out:

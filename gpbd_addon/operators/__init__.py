@@ -19,6 +19,7 @@ from . import (
     remove_start,
     resume,
     save_preset,
+    set_outer_thickness,
     show_statistics,
     stretch_heat_map,
 )
@@ -29,6 +30,7 @@ CLASSES = (
     apply_preset.GPBD_OT_apply_preset,
     save_preset.GPBD_OT_save_preset,
     check_scene.GPBD_OT_check_scene,
+    set_outer_thickness.GPBD_OT_set_outer_thickness,
     bake.GPBD_OT_bake,
     resume.GPBD_OT_resume,
     clear_cache.GPBD_OT_clear_cache,
