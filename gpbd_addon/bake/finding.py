@@ -9,8 +9,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Finding:
-    """text: what to do, then why; short. operator: the identifier of what does it, "" where nobody can; values: its
-    properties. button: what is written on it. stays: whether there is more to do after it was pressed."""
+    """text: what was found, then what to do, see `messages`. operator: the identifier of what does it, "" where nobody can;
+    values: its properties. button: what is written on it. stays: whether there is more to do after it was pressed."""
 
     text: str
     button: str = ""

@@ -19,7 +19,7 @@ import bpy
 
 from ...solver.errors import CacheError, GpbdError, StoppedError
 from ..body_kinds import BODY_KINDS
-from ..read import scene_input
+from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
 from . import cache_path, kernel_cache, playback, watch
 from .engine import Engine
@@ -107,6 +107,8 @@ class BakeJob:
         with self._reader.below():
             self.world = scene_input.gather(scene, layer, bodies, self.frames)
         self.world.warnings += copies
+        clearance.measure(self.world, scene)
+        self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
         self.files = BakeFiles(self.world, scene, bodies, self.out)
         undo.callback(self.files.abandon)
         if not bpy.data.is_saved and not self.out:

@@ -16,7 +16,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import GpbdError, StoppedError
-from ..read import scene_input
+from ..read import clearance, scene_input
 from ..read.filling import Work
 from ..read.scene_input import FrameData, World
 from . import cache_path, kernel_cache, scene_findings
@@ -101,17 +101,23 @@ class CheckJob:
     def _run(self, scene: bpy.types.Scene) -> Iterator[None]:
         """A step of the main thread from one `yield` to the next; no reference to Blender's data is kept over one."""
         bodies = self._collect(lambda: scene_input.bodies_of(scene)) or []
-        self._collect(lambda: scene_input.frame_range(scene))
+        ranged = self._collect(lambda: scene_input.frame_range(scene)) is not None
         self._tell(*cache_path.make_unique(bodies))
         self.findings += scene_findings.look(scene, bodies)
         layer = scene_input.view_layer_of(scene)
         reader = FrameReader(self._scene_name, layer, [ob.gpbd.uuid for ob in bodies])
-        start = scene.gpbd.frame_start
+        start = scene_input.frame_range(scene)[0] if ranged else scene.frame_current
         single = []
         with reader.below():
             for ob in bodies:
                 single.append(self._collect(partial(scene_input.gather, scene, layer, [ob], (start, start))))
-            whole = self._collect(lambda: scene_input.gather(scene, layer, bodies)) if bodies and all(single) else None
+            whole = (
+                self._collect(lambda: scene_input.gather(scene, layer, bodies))
+                if bodies and ranged and all(single)
+                else None
+            )
+        if whole is not None:
+            clearance.measure(whole, scene)
         worlds = [world for world in (whole, *single) if world is not None]
         self._tell(*(sentence for world in worlds for sentence in world.warnings))
         self.progress = 0.1
@@ -123,7 +129,7 @@ class CheckJob:
         if whole is not None:
             yield from self._play(whole, reader)
         if not bpy.data.is_saved:
-            text = "Save the file to keep its caches: until then they go to a temporary folder."
+            text = "The file is not saved, and caches go to a temporary folder. Save it to keep them."
             self.findings.append(Finding(text, "Save", "wm.save_mainfile"))
         self._end(CANCELLED if self._work.stop.is_set() else DONE)
 
@@ -148,7 +154,7 @@ class CheckJob:
             pairs = ", ".join(f"{at.one} with {'itself' if at.one == at.other else at.other}" for at in crossing[:NAMED])
             more = f" and {len(crossing) - NAMED} more" if len(crossing) > NAMED else ""
             count = sum(at.count for at in crossing)
-            text = f"Move apart what starts with {count} intersections: {pairs}{more}. Not all may come apart by themselves."
+            text = f"{pairs}{more}: {count} intersections at the start, which may not all come apart. Move them apart there."
             self.findings.append(Finding(text, "Select", "gpbd.find_intersections", {"frame": frame}, stays=True))
 
     def _play(self, world: World, reader: FrameReader) -> Iterator[None]:

@@ -44,7 +44,7 @@ def _leftovers(ob: bpy.types.Object) -> Iterable[Finding]:
     for md in ob.modifiers:
         if md.type in LEFTOVERS:
             yield Finding(
-                f"Remove Blender's {LEFTOVERS[md.type]} from '{ob.name}': both would move its mesh.",
+                f"{ob.name}: has Blender's {LEFTOVERS[md.type]} too, which moves its mesh. Remove it.",
                 "Remove", "gpbd.remove_modifier", {"object_name": ob.name, "modifier_name": md.name},
             )  # fmt: skip
 
@@ -69,7 +69,7 @@ def _loose(ob: bpy.types.Object) -> Iterable[Finding]:
         return
     what = f"{edges.sum()} edges" if edges.any() else f"{vertices.sum()} vertices"
     yield Finding(
-        f"Delete {what} of '{ob.name}' that are in no face: nothing moves them.",
+        f"{ob.name}: has {what} in no face, which no cloth holds. Delete them.",
         "Select", "gpbd.select_loose", {"object_name": ob.name}, stays=True,
     )  # fmt: skip
 
@@ -90,9 +90,8 @@ def _render_levels(scene: bpy.types.Scene, ob: bpy.types.Object, modifiers: list
     for md in modifiers:
         if md.type == "COLLISION" or shown_levels(scene, md) is None:
             continue
-        why = "the render has another mesh than the one that is simulated"
         yield Finding(
-            f"Make '{md.name}' of '{ob.name}' the same in viewport and render: {why}.",
+            f"{ob.name}: '{md.name}' gives the render another mesh than is simulated. Make viewport and render the same.",
             "As in Viewport", "gpbd.match_render", {"object_name": ob.name, "modifier_name": md.name},
         )  # fmt: skip
 
@@ -101,10 +100,12 @@ def _fields(scene: bpy.types.Scene) -> Iterable[Finding]:
     unused = [ob for ob in scene.objects if ob.field is not None and ob.field.type not in ("NONE", "WIND")]
     for ob in unused:
         kind = ob.field.bl_rna.properties["type"].enum_items[ob.field.type].name
-        yield Finding(f"Use a Wind field instead of '{ob.name}' ({kind}): of force fields only Wind moves bodies.")
+        yield Finding(f"{ob.name}: is a {kind} field, and only Wind moves bodies. Use a Wind field instead.")
     for ob in scene.objects:
         if ob.field is not None and ob.field.type == "WIND" and (ob.field.noise or ob.field.flow or ob.field.falloff_power):
-            yield Finding(f"Count on the strength of '{ob.name}' only: its noise, flow and falloff are not used.")
+            yield Finding(
+                f"{ob.name}: of its wind noise, flow and falloff are not used. Set them to 0, or expect an even wind."
+            )
 
 
 def _scale(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterable[Finding]:
@@ -114,10 +115,12 @@ def _scale(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterable[F
         size = unit * max(tuple(ob.dimensions))
         if size > LARGEST:
             fits = SMALLEST < CENTIMETRE / unit * size < LARGEST
-            remedy = "set the scene's Unit Scale to 0.01" if fits else "scale it down"
+            remedy = "Set the scene's Unit Scale to 0.01" if fits else "Scale it down"
             yield Finding(
-                f"If '{ob.name}' is not {size:.3g} m large, {remedy}: it moves as cloth of that size.",
+                f"{ob.name}: is {size:.3g} m large, and moves as what is so large. {remedy}, if it is not meant.",
                 *(("Unit Scale 0.01", "gpbd.set_unit_scale", {"scale": CENTIMETRE}) if fits else ()),
             )
         elif 0 < size < SMALLEST:
-            yield Finding(f"If '{ob.name}' is not {1e3 * size:.3g} mm large, scale it up: it moves as cloth of that size.")
+            yield Finding(
+                f"{ob.name}: is {1e3 * size:.3g} mm large, and moves as what is so small. Scale it up, if it is not meant."
+            )

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..bake.job import DONE, FAILED, BakeJob
 from . import progress
 
@@ -109,14 +110,15 @@ class ModalBake:
 
     def _refuse(self, job, error):
         for warning in job.report.warnings:
-            self.report({"WARNING"}, warning)
-        kept = f" Frames up to {job.frame} are kept. {job.resumable}" if job.report.frames else ""
-        self.report({"ERROR"}, f"{error}{kept}")
+            messages.report(self, "WARNING", warning)
+        if job.report.frames:
+            self.report({"INFO"}, f"Frames up to {job.frame} are kept. {job.resumable}")
+        messages.report(self, "ERROR", str(error))
         return {"CANCELLED"}
 
     def _tell(self, job):
         for warning in job.report.warnings:
-            self.report({"WARNING"}, warning)
+            messages.report(self, "WARNING", warning)
         end = "" if job.state == DONE else f" Stopped: {job.reason}. {job.resumable}"
         self.report({"INFO"}, f"Baked {job.report.sentence()}.{end}")
 

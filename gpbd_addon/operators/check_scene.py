@@ -8,7 +8,9 @@ from typing import Any
 
 import bpy
 
+from .. import messages
 from ..bake.scene_check import DONE, CheckJob
+from ..read import clearance
 from . import progress
 
 TIMER_SECONDS, LONGEST_POLL, SHOWN_SECONDS = 0.02, 0.1, 0.5
@@ -72,9 +74,12 @@ class GPBD_OT_check_scene(bpy.types.Operator):
             row = manager.gpbd_findings.add()
             row.text, row.button, row.operator = found.text, found.button, found.operator
             row.stays, row.values = found.stays, json.dumps(dict(found.values))
-            self.report({"WARNING"}, found.text)
+            messages.report(self, "WARNING", found.text)
+        padded = clearance.too_thick(context.scene)  # which the panel draws with its buttons
+        for padding in padded:
+            messages.report(self, "WARNING", str(padding))
         if job.state != DONE:
             self.report({"INFO"}, "The check was stopped; what it found is in the panel")
-        elif not job.findings:
+        elif not (job.findings or padded):
             self.report({"INFO"}, "The scene is ready to bake")
         return {"FINISHED"}

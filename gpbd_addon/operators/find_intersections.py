@@ -8,6 +8,7 @@ import bpy
 from bpy.props import IntProperty
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..maps import intersections
 
 #: Pairs of objects that the message names.
@@ -41,7 +42,7 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
         try:
             found = intersections.find(context.scene)
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         if not found.count:
             self.report({"INFO"}, f"Frame {context.scene.frame_current}: no edge passes through a face")

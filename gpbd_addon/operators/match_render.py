@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import StringProperty
 
+from .. import messages
 from ..bake.scene_findings import LEVELS
 
 
@@ -22,7 +23,10 @@ class GPBD_OT_match_render(bpy.types.Operator):
         ob = context.scene.objects.get(self.object_name)
         found = ob.modifiers.get(self.modifier_name) if ob is not None and ob.is_editable else None
         if found is None:
-            self.report({"ERROR"}, f"'{self.object_name}' has no modifier '{self.modifier_name}' that can be changed.")
+            text = (
+                f"{self.object_name}: has no modifier '{self.modifier_name}' that can be changed. Press Check Scene again."
+            )
+            messages.report(self, "ERROR", text)
             return {"CANCELLED"}
         found.show_render = found.show_viewport
         if found.type in LEVELS:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import bpy
 from bpy.props import StringProperty
 
+from .. import messages
+
 
 class GPBD_OT_remove_modifier(bpy.types.Operator):
     """Remove this modifier"""
@@ -20,7 +22,10 @@ class GPBD_OT_remove_modifier(bpy.types.Operator):
         ob = context.scene.objects.get(self.object_name)
         found = ob.modifiers.get(self.modifier_name) if ob is not None and ob.is_editable else None
         if found is None:
-            self.report({"ERROR"}, f"'{self.object_name}' has no modifier '{self.modifier_name}' that can be removed.")
+            text = (
+                f"{self.object_name}: has no modifier '{self.modifier_name}' that can be removed. Press Check Scene again."
+            )
+            messages.report(self, "ERROR", text)
             return {"CANCELLED"}
         ob.modifiers.remove(found)
         return {"FINISHED"}

@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 from bpy.props import StringProperty
 
+from .. import messages
 from ..bake.scene_findings import loose
 
 
@@ -25,7 +26,8 @@ class GPBD_OT_select_loose(bpy.types.Operator):
     def execute(self, context):
         ob = context.view_layer.objects.get(self.object_name)
         if ob is None or ob.type != "MESH" or not ob.is_editable:
-            self.report({"ERROR"}, f"'{self.object_name}' is no mesh that can be edited here.")
+            text = f"{self.object_name}: is no mesh that can be edited here. Press Check Scene again."
+            messages.report(self, "ERROR", text)
             return {"CANCELLED"}
         if context.object is not None and context.object.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from .paragraph import draw_paragraph
+from .message import draw_message
 
 ALL = -1
 
@@ -21,7 +21,7 @@ def draw_findings(layout: Any, context: bpy.types.Context) -> None:
     row.label(text=f"{len(manager.gpbd_findings)} to look at before a bake", icon="VIEWZOOM")
     row.operator("gpbd.fix_finding", text="", icon="X").index = ALL
     for number, found in enumerate(manager.gpbd_findings):
-        draw_paragraph(box, context, found.text, "DOT")
+        draw_message(box, context, found.text, "DOT")
         if found.operator:
             row = box.row()
             row.label(text="", icon="BLANK1")

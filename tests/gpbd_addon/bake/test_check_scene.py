@@ -31,7 +31,7 @@ def press(blender, text):
 @pytest.mark.parametrize(("kind", "called"), [("CLOTH", "Cloth"), ("SOFT_BODY", "Soft Body")])
 def test_what_is_left_of_blenders_own_simulation_is_removed_by_its_button(blender, flag, kind, called):
     flag.modifiers.new("old", kind)
-    press(blender, f"Remove Blender's {called} from 'Flag'")
+    press(blender, f"Flag: has Blender's {called} too")
     assert not [md for md in flag.modifiers if md.type == kind]
     assert scenes.check(blender) == []
 
@@ -46,7 +46,7 @@ def test_loose_edges_are_selected_by_their_button(blender, flag):
     work.edges.new((first, new))
     work.to_mesh(flag.data)
     work.free()
-    press(blender, "Delete 1 edges of 'Flag' that are in no face")
+    press(blender, "Flag: has 1 edges in no face")
     assert flag.mode == "EDIT"
     blender.ops.object.mode_set(mode="OBJECT")
     assert [e.index for e in flag.data.edges if e.select] == [len(flag.data.edges) - 1]
@@ -57,7 +57,7 @@ def test_the_render_gets_the_levels_that_are_simulated(blender, flag):
     blender.ops.gpbd.add_body(body_type="CLOTH")
     flag.modifiers.move(flag.modifiers.find("Detail"), 0)
     detail.levels, detail.render_levels = 1, 2
-    press(blender, "Make 'Detail' of 'Flag' the same in viewport and render")
+    press(blender, "Flag: 'Detail' gives the render another mesh")
     assert detail.render_levels == 1
     assert scenes.check(blender) == []
 
@@ -77,13 +77,13 @@ def test_fields_that_move_nothing_are_named_and_a_plain_wind_is_not(blender, fla
         blender.ops.object.forcefield_toggle()
         ob.field.type = kind
     (told,) = scenes.check(blender)
-    assert told.startswith("Use a Wind field instead of 'Turbulence' (Turbulence)")
+    assert told.startswith("Turbulence: is a Turbulence field, and only Wind moves bodies.")
 
 
 def test_a_body_in_centimetres_is_told_and_its_unit_scale_set_by_the_button(blender, flag):
     flag.scale = (170, 170, 170)
     blender.context.view_layer.update()
-    press(blender, "If 'Flag' is not 170 m large, set the scene's Unit Scale to 0.01")
+    press(blender, "Flag: is 170 m large")
     assert blender.context.scene.unit_settings.scale_length == pytest.approx(0.01)
     assert scenes.check(blender) == []
 
@@ -98,8 +98,8 @@ def test_a_start_through_itself_is_counted_and_selected_and_not_said_to_be_ready
     for on in (True, False):
         flag.gpbd.self_contact = on
         (told,) = scenes.check(blender)
-        assert told.startswith(f"Move apart what starts with {count} intersections: Flag with Upright.")
-    press(blender, "Move apart what starts with")
+        assert told.startswith(f"Flag with Upright: {count} intersections at the start")
+    press(blender, "intersections at the start")
     assert flag.mode == upright.mode == "EDIT"
     assert len(blender.context.window_manager.gpbd_findings) == 1  # there is still something to do
 
@@ -108,7 +108,7 @@ def test_lines_are_drawn_with_their_buttons_and_taken_away(blender, flag):
     flag.modifiers.new("old", "CLOTH")
     blender.ops.gpbd.check_scene()
     layout = draw(blender, flag)
-    assert "1 to look at before a bake" in layout.text() and "Remove Blender's Cloth" in layout.text()
+    assert "1 to look at before a bake" in layout.text() and "Flag: has Blender's Cloth too" in layout.text()
     assert ("operator", "gpbd.fix_finding") in layout.drawn
     assert blender.ops.gpbd.fix_finding(index=-1) == {"FINISHED"}
     assert "to look at" not in draw(blender, flag).text()

@@ -210,7 +210,7 @@ def test_checking_names_the_problems_of_all_bodies_at_once(blender):
     empty.data.clear_geometry()
     blender.context.scene.gpbd.frame_end = -5
     problems = " ".join(scenes.check(blender))
-    for wanted in ("'nowhere' is missing", "Empty: has 0 vertices", "there are none", "Save the file"):
+    for wanted in ("'nowhere' is missing", "Empty: has 0 vertices", "there are none", "not saved"):
         assert wanted in problems
 
 
