@@ -8,20 +8,18 @@ import bpy
 
 from ...solver.scene import catalog
 from ..body_kinds import material_of
-from ..identifiers import PANEL
 from ..properties import energy_choices
 from ..read import slot_presets
-from .gpbd import GpbdPanel
+from . import preset
+from .gpbd import GpbdSubPanel
 from .value_row import draw_value
 
 #: Place in the material -> property that chooses its energy.
 CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_model", energy_choices.SOLID: "solid_model"}
 
 
-class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
+class PHYSICS_PT_gpbd_material(GpbdSubPanel, bpy.types.Panel):
     bl_label = "Material"
-    bl_parent_id = PANEL
-    bl_options = {"DEFAULT_CLOSED"}  # a preset sets it all
 
     @classmethod
     def poll(cls, context):
@@ -32,6 +30,7 @@ class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
         settings: Any = context.object.gpbd
         kind = material_of(settings.body_type)
         assert kind is not None  # see `poll`
+        preset.draw_source(layout, context, context.object)
         column = layout.column(align=True)
         if kind == "fabric":
             draw_value(column, settings, "density_area", "kg/m^2", share=0.5)  # room for the name of the next

@@ -8,16 +8,13 @@ import bpy
 
 from ..bake import cache_path, frame_reports
 from ..bake.statistics import shown
-from ..identifiers import PANEL
 from ..maps import heat_map, statistics_curves
-from .gpbd import GpbdPanel
+from .gpbd import GpbdSubPanel
 from .paragraph import draw_paragraph
 
 
-class PHYSICS_PT_gpbd_statistics(GpbdPanel, bpy.types.Panel):
+class PHYSICS_PT_gpbd_statistics(GpbdSubPanel, bpy.types.Panel):
     bl_label = "Statistics"
-    bl_parent_id = PANEL
-    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         layout, ob = self.layout, context.object
