@@ -14,6 +14,7 @@ from ...solver.errors import SceneError
 from ...solver.scene import Collider, Scene, Settings
 from ..properties import method_settings
 from . import body_input, collision_objects, evaluated_mesh, forces, modifier
+from .filling import Work
 
 Array = np.ndarray
 
@@ -54,9 +55,12 @@ class World:
     warnings: list[str] = field(default_factory=list)
     collider_corners: dict[str, Array] = field(default_factory=dict)
 
-    def build(self) -> Scene:
-        """The solver's scene. Takes seconds when soft bodies are filled with tetrahedra. Raises: SceneError."""
-        bodies = [body.build() for body in self.bodies]
+    def build(self, work: Work | None = None) -> Scene:
+        """The solver's scene. Takes seconds or minutes when soft bodies are filled with tetrahedra.
+
+        Raises: SceneError; StoppedError where `work` was stopped.
+        """
+        bodies = [body.build(work) for body in self.bodies]
         everything = [*bodies, *self.colliders]
         here = {item.name for item in everything}
         for item in everything:  # a collection may hold lamps, and bodies that this bake leaves out

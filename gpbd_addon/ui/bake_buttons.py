@@ -6,12 +6,14 @@ from typing import Any
 
 import bpy
 
+from .bake_progress import draw_progress
+
 
 def draw(layout: Any, context: bpy.types.Context) -> None:
     """The buttons, or the progress of what they started."""
     manager: Any = context.window_manager
     if manager.gpbd_status:
-        draw_progress(layout, manager)
+        draw_progress(layout, context)
         return
     _draw_range(layout, context.scene)
     row = layout.row(align=True)
@@ -20,12 +22,6 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     row.operator("gpbd.resume", text="Resume", icon="PLAY")
     row.operator("gpbd.clear_cache", text="", icon="TRASH")
     layout.operator("gpbd.check_scene", icon="VIEWZOOM")
-
-
-def draw_progress(layout: Any, manager: Any) -> None:
-    """Of a bake or a drape."""
-    layout.progress(factor=manager.gpbd_progress, text=manager.gpbd_status)
-    layout.label(text="Esc stops and keeps the frames", icon="INFO")
 
 
 def _draw_range(layout: Any, scene: Any) -> None:

@@ -6,8 +6,10 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path
+from ..bake import cache_path, frame_reports
 from .cache_state import notes, problems
+from .findings import draw_findings
+from .intersections_left import draw_intersections
 from .message import draw_message
 from .paragraph import draw_paragraph
 
@@ -18,5 +20,7 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     draw_paragraph(box, context, ob.gpbd.cache_info or "Not baked yet", "FILE_CACHE")
     for problem in problems(ob, cache_path.of(ob)):
         draw_message(box, context, problem, "ERROR")
+    draw_intersections(box, frame_reports.read(cache_path.of(ob)))
     for note in notes(ob):
         draw_message(box, context, note, "INFO")
+    draw_findings(layout, context)

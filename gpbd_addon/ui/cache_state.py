@@ -9,7 +9,6 @@ import bpy
 
 from ...solver.cache.pc2 import read_header
 from ...solver.errors import CacheError
-from ..bake import frame_reports
 from ..body_kinds import BODY_KINDS
 from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
 from ..read import modifier
@@ -32,10 +31,6 @@ def problems(ob: Any, path: Path | None) -> list[str]:
         if not (found.show_viewport and found.show_render) and not _plays_shape_keys(ob):
             where = "viewport" if not found.show_viewport else "render"
             told.append(f"The cache is off in the {where}. Switch the GPBD modifier on.")
-        reports = frame_reports.read(path)
-        frame, count = reports.intersections_left() if reports is not None else (0, 0)
-        if count:
-            told.append(f"{count} edges still pass through faces at frame {frame}: see Find Intersections in Statistics.")
     return told
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..device.cpu import LANES
@@ -37,6 +39,41 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
     scene = model.scene
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
+    found = objects_of(model)
+    return Contact(
+        np.dtype(model.settings.dtype),
+        found.bodies,
+        found.rest,
+        model.x_start,
+        found.colliders,
+        found.pose,
+        found.planes,
+        rules=rules_of(scene),
+        rigid=rigid,
+        embedded=model.embedded,
+        fixed=model.fixed,
+        ties=_tie_distances(model),
+    )
+
+
+@dataclass(frozen=True)
+class Objects:
+    """What may touch in a world, and where it begins.
+
+    rest: of the bodies [m], (n, 3). pose: vertices of the collider meshes at the start [m], (m, 3); both relative to the
+    model's origin.
+    """
+
+    bodies: list[BodySurface]
+    colliders: list[ColliderShape]
+    planes: list[PlaneShape]
+    rest: np.ndarray
+    pose: np.ndarray
+
+
+def objects_of(model: Model) -> Objects:
+    """The surfaces of the bodies and colliders of a model, whether contact acts on them or not."""
+    scene = model.scene
     owner = np.searchsorted([part.stop for part in model.parts], model.surface[:, 0], side="right")
     tied = _tied(model)
     owners = np.searchsorted([part.stop for part in model.parts], tied, side="right")
@@ -77,20 +114,8 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
         for c in scene.colliders
         if isinstance(c, Plane)
     ]
-    return Contact(
-        np.dtype(model.settings.dtype),
-        bodies,
-        _with_embedded(np.concatenate(rest) - model.origin, model),
-        model.x_start,
-        shapes,
-        np.concatenate(poses),
-        planes,
-        rules=rules_of(scene),
-        rigid=rigid,
-        embedded=model.embedded,
-        fixed=model.fixed,
-        ties=_tie_distances(model),
-    )
+    at_rest = _with_embedded(np.concatenate(rest) - model.origin, model)
+    return Objects(bodies, shapes, planes, at_rest, np.concatenate(poses))
 
 
 def _with_embedded(rest: np.ndarray, model: Model) -> np.ndarray:
