@@ -99,7 +99,7 @@ def test_a_message_is_told_in_two_lines_what_to_do_first(extension):
 
     text = "Flag: 14 edges have more than two faces; wanted at most two. Split them, then bake again. Frames are kept."
     assert two_lines(text) == ["Split them, then bake again. Frames are kept", text.partition(". ")[0]]
-    assert two_lines(text, 60)[1] == "Flag: 14 edges have more than two faces"
+    assert two_lines(text, 50)[1] == "Flag: 14 edges have more than two faces"
     assert two_lines("Not baked.") == ["Not baked"]
     assert all(len(line) <= 30 for line in two_lines(text, 30))
 
