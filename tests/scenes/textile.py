@@ -31,6 +31,9 @@ UNEVEN = 1e-4
 #: Air of the panel [kg/m^3]; damping [1/s] that lets a specimen sink without swinging; it rests when its coefficient has
 #: changed by less than CALM in PAUSE frames, and is given up after MOST frames.
 AIR, DAMPING, CALM, PAUSE, MOST = 1.2, 4.0, 0.003, 12, 240
+#: Iterations of *Keep Length* after which a specimen's rest changes no more; with fewer, light fabrics with stiff threads sink
+#: far more slowly than they would.
+CONVERGED = 30
 #: Side of the squares by which a shadow is counted [m].
 PIXEL = 5e-4
 #: Between the jaws of the tensile and shear tester: length, width [m] (KES-F1: 20 cm wide, 5 cm long) and cells along them.
@@ -125,7 +128,8 @@ MESHES = {"quads": disc_of_quads, "triangles": disc_of_triangles}
 
 
 def specimen(material: solver.Material, edge: float, start: int = 0, mesh: str = "quads") -> solver.Cloth:
-    """A round piece of fabric, held between the discs of a drapemeter. start: number of its unevenness."""
+    """A round piece of fabric, held between the discs of a drapemeter; its folds do not get as far as one another. start:
+    number of its unevenness."""
     vertices, triangles = MESHES[mesh](edge)
     radius = np.linalg.norm(vertices, axis=1)
     held = radius < SUPPORT + edge / 2
@@ -135,13 +139,13 @@ def specimen(material: solver.Material, edge: float, start: int = 0, mesh: str =
     flat = vertices.copy()
     vertices[~held, 2] = np.random.default_rng(start).uniform(-UNEVEN, UNEVEN, int((~held).sum()))
     pins = solver.Pins(np.flatnonzero(held))
-    return solver.Cloth("fabric", vertices, triangles, material, pins, flat[:, :2], flat)
+    return solver.Cloth("fabric", vertices, triangles, material, pins, flat[:, :2], flat, self_contact=False)
 
 
 def drape(material: solver.Material, edge: float, start: int = 0, mesh: str = "quads", **settings: Any) -> Drape:
-    """What the drapemeter reads, of what an artist gets in *Production*. edge: mean length of the mesh's edges [m]."""
+    """What the drapemeter reads, of a specimen that sinks in *Production*. edge: of the mesh [m]. settings: further ones."""
     body = specimen(material, edge, start, mesh)
-    chosen = solver.Settings.quality("production", damping=DAMPING, threads=1, **settings)
+    chosen = solver.Settings.quality("production", **{"damping": DAMPING, "threads": 1} | settings)
     simulation = solver.Simulation(solver.Scene([body], air_density=AIR), chosen)
     before = math.inf
     for number in range(PAUSE, MOST + 1, PAUSE):

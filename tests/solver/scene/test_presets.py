@@ -41,7 +41,7 @@ def test_an_unknown_name_is_refused_with_those_that_exist():
         ("[energies.discrete_shell]", "[energies.mass_spring]", "unknown energy 'mass_spring'"),
         ('kind = "fabric"', 'kind = "solid"', "which a solid does not have"),
         ('kind = "fabric"', 'kind = "metal"', "kind is 'metal'; wanted one of fabric, solid"),
-        ('grade = "estimated"', 'grade = "certain"', "grade is 'certain'; wanted one of measured, fitted, estimated"),
+        ('grade = "measured"', 'grade = "certain"', "grade is 'certain'; wanted one of measured, fitted, estimated"),
         ('category = "Cotton"', 'category = ""', "category is ''; wanted a text"),
         ('aliases = ["cotton", "poplin", "shirting"]', 'aliases = "cotton"', "aliases is 'cotton'; wanted a list"),
         ("shear = 50.6", "shear = = 2", "not a TOML file"),
