@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..contact.tolerances import MOST_GROWTH, PAIR_INTERVAL
+from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.state import State
 from ..topology.components import label_components
@@ -35,8 +36,10 @@ from .contact_springs import contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem, rows_of
 from .sheet_system import SheetSystem
+from .solid_system import SolidSystem
 from .springs import SpringSystem
 from .tethers import TetherSystem
+from .volume import VolumeSystem
 
 Array = np.ndarray
 
@@ -63,7 +66,7 @@ class GlobalStep:
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
-        self.sheets = sheet_systems(model)
+        self.sheets = [*sheet_systems(model), *solid_systems(model)]
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
         boards = [body for sheet, body in zip(self.sheets, self._bodies, strict=True) if sheet.is_board]
         self._boards = np.array(boards, np.int64)
@@ -78,6 +81,7 @@ class GlobalStep:
         self._left_out = [False] * len(self.sheets)
         # A soft body may have springs too; then sweeps do all of them.
         self._whole = frozenset(n for n, count in solved.items() if count == (model.batches[n].element >= 0).sum())
+        self._beside = {n: self._not_of(n) for n in self.solves - self._whole if _is_of_solids(model.batches[n].energy)}
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
@@ -99,11 +103,13 @@ class GlobalStep:
         are pulled out of an intersection.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
-        self._left_out = left_out = [contact is not None and contact.is_separating(*own) for own in rows]
-        packs = {
-            number: self._packs([own for own, is_left in zip(rows, left_out, strict=True) if is_left], number)
-            for number in self._whole
-        }
+        self._left_out = left_out = [
+            _is_left(sheet, state, contact, own) for sheet, own in zip(self.sheets, rows, strict=True)
+        ]
+        left = [own for own, is_left in zip(rows, left_out, strict=True) if is_left]
+        packs = {number: self._packs(left, number) for number in self._whole}
+        for number, others in self._beside.items():
+            packs[number] = np.union1d(others, self._packs(left, number))
         solved = {number: some for number, some in packs.items() if len(some) < self._model.batches[number].packs}
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
@@ -133,6 +139,11 @@ class GlobalStep:
         """The packs of a batch that are of some bodies, (k,). rows: first and last + 1 of each body's vertices."""
         first = self._model.batches[number].index[:, 0]
         return np.flatnonzero(np.any([(first >= start) & (first < stop) for start, stop in rows], axis=0)) if rows else NONE
+
+    def _not_of(self, number: int) -> Array:
+        """The packs of a batch that are of none of the bodies, (k,)."""
+        own = np.concatenate([system.places for sheet in self.sheets for n, system in sheet.solved if n == number])
+        return np.setdiff1d(np.arange(self._model.batches[number].packs), own // LANES)
 
     def spread_on_boards(self, pushed: Array) -> None:
         """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""
@@ -193,6 +204,18 @@ def _sleeps(sheet: SheetSystem, state: State) -> bool:
     return state.sleep is not None and bool(state.sleep.held[sheet.part.start])
 
 
+def _is_of_solids(energy: ModuleType) -> bool:
+    """Whether an energy of tetrahedra is one that the step can solve for."""
+    return energy.ELEMENT == "tetrahedron" and hasattr(energy, "hessian_times")
+
+
+def _is_left(sheet: SheetSystem, state: State, contact, own: tuple[int, int]) -> bool:
+    """Whether a body is left to the sweeps in this substep. own: its first and last + 1 vertex."""
+    if contact is not None and contact.is_separating(*own):
+        return True
+    return isinstance(sheet, SolidSystem) and any(state.inversion_recovery[number, 0] > 0 for number, _ in sheet.systems)
+
+
 def make_global_step(model: Model) -> GlobalStep | None:
     """None without sheets that stretch, or where the settings ask for no iterations."""
     if not model.settings.global_iterations:
@@ -220,6 +243,30 @@ def left_to_sweeps(model: Model) -> list[str]:
                 "Raise iterations or substeps if that shows."
             )
     return sorted(found)
+
+
+def solid_systems(model: Model) -> list[SheetSystem]:
+    """One for each soft body of which all energies between its vertices are solved for, unless sweeps go on to a tolerance."""
+    dtype, settings = np.dtype(model.settings.dtype), model.settings
+    if settings.tolerance is not None or settings.error_tolerance is not None:
+        return []
+    found: dict[int, list] = {}
+    for number, batch in enumerate(model.batches):
+        kind = VolumeSystem if _is_of_solids(batch.energy) else stretch_system(batch.energy)
+        if kind not in (VolumeSystem, SpringSystem):
+            continue
+        index = rows_of(batch.index, batch.energy.CORNERS)
+        material = np.repeat(batch.material, len(index) // batch.packs)
+        for own in range(len(batch.constants)):
+            places = np.flatnonzero((batch.element >= 0) & (material == own))
+            body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
+            if not model.parts[body].kind.is_sheet:
+                found.setdefault(body, []).append((number, kind, batch, own, index[places], places))
+    return [
+        SolidSystem(model, model.parts[body], systems, [], [], dtype)
+        for body, systems in sorted(found.items())
+        if any(system[1] is VolumeSystem for system in systems)
+    ]
 
 
 def sheet_systems(model: Model) -> list[SheetSystem]:

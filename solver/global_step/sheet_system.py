@@ -372,8 +372,9 @@ class SheetSystem:
         subtract_eliminated(self.eliminated.arrays, move, product)
         return product
 
-    def _solve(self, residual: Array, ahead: Array | None, iterations: int) -> Array:
-        """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction."""
+    def _solve(self, residual: Array, ahead: Array | None, iterations: int, least: float = 0.0) -> Array:
+        """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction. least:
+        see `deflated_conjugate_gradients`."""
         dtype, p = self.values.dtype, self.pattern
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
@@ -381,7 +382,7 @@ class SheetSystem:
         matrix = p.rows, p.columns, p.diagonal, self.values, self.second_ring.arrays, self.free, self.eliminated.arrays
         factors = self.factors, self.inverse
         coarse = self.coarse_space.arrays
-        deflated_conjugate_gradients(matrix, factors, coarse, ahead is not None, iterations, work, residual, more)
+        deflated_conjugate_gradients(matrix, factors, coarse, ahead is not None, iterations, least, work, residual, more)
         return more.astype(float)
 
     def _eliminate(self, bodies: BodySprings) -> None:
