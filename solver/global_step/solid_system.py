@@ -23,10 +23,10 @@ from .volume import VolumeSystem, join_pairs
 Array = np.ndarray
 
 #: Iterations of a system, at most, for each of a sheet's; it ends where this share of its residual, squared, is left.
-ITERATIONS, LEFT = 4, 1e-3
+ITERATIONS, LEFT = 5, 3e-4
 #: Systems of a step, at most; and the share of the potential's fall so far below which a system's own fall, or what the
 #: linear model has foreseen otherwise, is too little for another.
-PASSES, SETTLED = 6, 1e-3
+PASSES, SETTLED = 6, 1e-4
 #: A step that raises the potential is halved up to so many times.
 HALVINGS = 6
 #: Share of the potential that counts as rounding.
@@ -63,8 +63,8 @@ class SolidSystem(SheetSystem):
         for number, system in self.systems:
             if isinstance(system, VolumeSystem):
                 system.begin(state.strains_at_start[number])
-        move = self._start(state, x0, predicted, inertia, of_momentum, springs)
-        fallen, self.count, self.shares = 0.0, 0, []
+        move = self._start(state, x0, predicted, inertia, of_momentum)
+        fallen, self.count, self.shares, self._exact = 0.0, 0, [], True
         while self.count < PASSES:
             force = self._force(state, x0, move)
             self._assemble(inertia, bends=False)
@@ -95,8 +95,9 @@ class SolidSystem(SheetSystem):
             foreseen = 0.5 * (dot(before, more) + dot(residual, more))
             if share == 1.0 and min(fall, abs(foreseen - fall)) <= SETTLED * fallen and (self.count > 1 or not springs):
                 break
-            if share == 0.0:
+            if share == 0.0 and not self._exact:
                 break
+            self._exact = self._exact and share == 1.0
         if is_alone and not self.is_held:
             self._take_out_torque(x0[:, :3], predicted, move)
         pushed = sum((kind.store_forces(move) for kind in springs), np.zeros(3))
@@ -106,22 +107,22 @@ class SolidSystem(SheetSystem):
             self.eliminated = self._none_eliminated  # what moves the body from here on leaves the others where they are
         state.move(self.order[self.free], (move - predicted)[self.free])
 
-    def _start(self, state: State, x0, predicted: Array, inertia: Array, of_momentum: Array, springs: list) -> Array:
-        """The motion that Newton's method begins at, (n, 3) [m]."""
+    def _start(self, state: State, x0: Array, predicted: Array, inertia: Array, of_momentum: Array) -> Array:
+        """The motion that Newton's method begins at, (n, 3) [m]: the prediction, or no motion but as a whole and of the pins,
+        whichever has less of a potential."""
         still = np.where(self.free[:, None], self._rigid_motion(predicted, of_momentum, np.zeros(3)), predicted)
-        ahead = predicted.copy()
-        if self._total(state, x0, predicted, inertia, still, springs) < self._total(
-            state, x0, predicted, inertia, ahead, springs
-        ):
-            ahead = still
-            self._total(state, x0, predicted, inertia, ahead, springs)
-        return ahead
+        least = self._total(state, x0, predicted, inertia, still, [])
+        if self._total(state, x0, predicted, inertia, predicted, []) <= least:
+            return predicted.copy()
+        self._total(state, x0, predicted, inertia, still, [])
+        return still
 
-    def _total(self, state: State, x0, goal: Array, weight: Array, move: Array, springs: list) -> float:
-        """The potential at a motion [J]; the energies' forces are those there then."""
+    def _total(self, state: State, x0: Array, goal: Array, weight: Array, move: Array, springs: list) -> float:
+        """The potential at a motion [J]; the energies are those there then."""
         at, x = np.empty_like(move), np.empty_like(move)
         total = go(move, move, 0.0, x0, goal, weight, at, x)
-        return total + sum(kind.potential(move) for kind in springs) + self._elastic(state, x)
+        self._energy = self._elastic(state, x)
+        return total + sum(kind.potential(move) for kind in springs) + self._energy
 
     def _force(self, state: State, x0: Array, move: Array) -> Array:
         """Minus the gradient of the energies at a motion at which the potential was asked for last [N], (n, 3)."""
@@ -141,7 +142,7 @@ class SolidSystem(SheetSystem):
         self.eliminated = self._none_eliminated
         volumes = [system for _, system in self.systems if isinstance(system, VolumeSystem)]
         for system in volumes:
-            system.assemble(self.values)
+            system.assemble(self.values, self._exact)
         join_pairs(0, len(inertia), p.rows, p.columns, p.mirror, self.values)
         for _, system in self.systems:
             if system not in volumes:
@@ -153,7 +154,8 @@ class SolidSystem(SheetSystem):
     ) -> tuple[float, float]:
         """The share of `more` that does not raise the potential, and the potential's fall [J]; move becomes the motion with
         it, where the potential is asked for last."""
-        before = self._total(state, x0, goal, weight, move, springs)
+        at, x = np.empty_like(move), np.empty_like(move)
+        before = go(move, move, 0.0, x0, goal, weight, at, x) + sum(kind.potential(move) for kind in springs) + self._energy
         most, start, share = before + ROUNDING * abs(before), move.copy(), 1.0
         for _ in range(HALVINGS + 1):
             move[:] = start + share * more

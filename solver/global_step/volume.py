@@ -79,12 +79,12 @@ class VolumeSystem:
         sweep_clusters(add_gradient, self.energy, batch.colours, batch.clusters, given)
         return float(self._energies[self._lanes].sum())
 
-    def assemble(self, values: Array) -> None:
+    def assemble(self, values: Array, exact: bool) -> None:
         """Adds the second derivatives where the potential was asked for last to the blocks of pairs of different vertices:
-        of each pair's two blocks to one of them; `join_pairs` makes them whole."""
+        of each pair's two blocks to one of them; `join_pairs` makes them whole. exact: the true ones, else positive ones."""
         batch, dtype = self._batch, values.dtype
         elements = self._index, batch.rest, self._constants, batch.material, self._strains.astype(dtype)
-        given = Pairs(*elements, self._x.astype(dtype), self._slots, values, dtype.type(0))
+        given = Pairs(*elements, self._x.astype(dtype), self._slots, values, dtype.type(exact))
         sweep_clusters(add_pair_blocks, self.energy, batch.colours, batch.clusters, given)
 
 
