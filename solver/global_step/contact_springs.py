@@ -83,6 +83,10 @@ class ContactSprings:
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         self.places, _ = blocks(pattern, self.corners)
 
+    def stiffen(self, stiffness: float) -> None:
+        """Makes contacts with what no force moves so many times as stiff as the trace of their vertices' own blocks."""
+        self._stiffness[: self.fixed] = stiffness
+
     def activate(self, move: Array, weight: Array | None, diagonal: Array, values: Array) -> None:
         """Chooses the contacts that push at an estimate of the motion, and adds them to the matrix.
 

@@ -27,6 +27,9 @@ ITERATIONS, LEFT = 5, 3e-4
 #: Systems of a step, at most; and the share of the potential's fall so far below which a system's own fall, or what the
 #: linear model has foreseen otherwise, is too little for another.
 PASSES, SETTLED = 6, 1e-4
+#: Contacts are as stiff as so many times the trace of their vertices' own blocks: with the softer ones of sheets an impact is
+#: left to what pushes single vertices, which crushes the elements there, and throws the body as high as it fell from.
+STIFFNESS = 1.0
 #: A step that raises the potential is halved up to so many times.
 HALVINGS = 6
 #: Share of the potential that counts as rounding.
@@ -55,6 +58,8 @@ class SolidSystem(SheetSystem):
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         weight = inertia = self._inertia(x0)
         goal = predicted
+        if contacts is not None:
+            contacts.stiffen(STIFFNESS)
         if held is not None:
             held = np.where(self.free, held[self.order - self.part.start], 0.0)
         of_momentum = self._momentum_weights(state)
