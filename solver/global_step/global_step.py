@@ -36,6 +36,7 @@ from .contact_springs import contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem, rows_of
 from .sheet_system import SheetSystem
+from .solid_reach import is_out_of_reach
 from .solid_system import SolidSystem
 from .springs import SpringSystem
 from .tethers import TetherSystem
@@ -246,11 +247,12 @@ def left_to_sweeps(model: Model) -> list[str]:
 
 
 def solid_systems(model: Model) -> list[SheetSystem]:
-    """One for each soft body of which all energies between its vertices are solved for, unless sweeps go on to a tolerance."""
+    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless they go on to a tolerance."""
     dtype, settings = np.dtype(model.settings.dtype), model.settings
     if settings.tolerance is not None or settings.error_tolerance is not None:
         return []
     found: dict[int, list] = {}
+    short: set[int] = set()
     for number, batch in enumerate(model.batches):
         kind = VolumeSystem if _is_of_solids(batch.energy) else stretch_system(batch.energy)
         if kind not in (VolumeSystem, SpringSystem):
@@ -262,10 +264,12 @@ def solid_systems(model: Model) -> list[SheetSystem]:
             body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
             if not model.parts[body].kind.is_sheet:
                 found.setdefault(body, []).append((number, kind, batch, own, index[places], places))
+                if kind is VolumeSystem and is_out_of_reach(model, batch, np.unique(places // LANES)):
+                    short.add(body)
     return [
         SolidSystem(model, model.parts[body], systems, [], [], dtype)
         for body, systems in sorted(found.items())
-        if any(system[1] is VolumeSystem for system in systems)
+        if body in short
     ]
 
 

@@ -73,9 +73,7 @@ class VolumeSystem:
         self._x[: len(x), :3] = x
         self.gradient[:] = 0
         (rest, constants), batch = self._double, self._batch
-        given = Elements(
-            self._index, rest, constants, batch.material, self._strains, self._x, self.gradient, self._energies
-        )
+        given = Elements(self._index, rest, constants, batch.material, self._strains, self._x, self.gradient, self._energies)
         sweep_clusters(add_gradient, self.energy, batch.colours, batch.clusters, given)
         return float(self._energies[self._lanes].sum())
 

@@ -303,7 +303,9 @@ def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n
         x, work = np.zeros_like(residual), np.zeros((3, *residual.shape))
         matrix = p.rows, p.columns, p.diagonal, sheet.values, sheet.second_ring.arrays, sheet.free, sheet.eliminated.arrays
         factors = sheet.factors, sheet.inverse
-        deflated_conjugate_gradients(matrix, factors, sheet.coarse_space.arrays, False, iterations, work, residual.copy(), x)
+        deflated_conjugate_gradients(
+            matrix, factors, sheet.coarse_space.arrays, False, iterations, 0.0, work, residual.copy(), x
+        )
         return x
 
     exact = (solved(100) * residual).sum()  # twice the energy that the exact solution gains
