@@ -1,9 +1,9 @@
 """One soft body's linear system in the global step, and its step.
 
-As of a sheet (`sheet_system`), but for what is different in a solid that hardly gives way in volume. It moves on smoothly, so
-Newton's method begins at the prediction, unless the potential is lower where nothing has moved but the pins: each system
-squares what is left of a change of volume. Conjugate gradients go on until a share of the residual is left, some three
-iterations at a Poisson ratio of 0.45 and a dozen at 0.4995, and there are as many systems as it takes.
+As of a sheet (`sheet_system`), but for what a solid that hardly gives way in volume asks for. It moves on smoothly, so Newton's
+method begins at the prediction, unless the potential is lower where nothing has moved but the pins: each system squares what is
+left of a change of volume. Conjugate gradients go on until a share of the residual is left, some three iterations at a
+Poisson ratio of 0.45 and a dozen at 0.4995, and there are as many systems as it takes.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ ITERATIONS, LEFT = 5, 3e-4
 #: Systems of a step, at most; and the share of the potential's fall so far below which a system's own fall, or what the
 #: linear model has foreseen otherwise, is too little for another.
 PASSES, SETTLED = 6, 1e-4
-#: Contacts are as stiff as so many times the trace of their vertices' own blocks: with the softer ones of sheets an impact is
-#: left to what pushes single vertices, which crushes the elements there, and throws the body as high as it fell from.
+#: Contacts are as stiff as so many times the trace of their vertices' own blocks. With the softer ones of sheets an impact
+#: is left to what pushes single vertices, which crushes the elements there and throws the body as high as it fell from.
 STIFFNESS = 1.0
 #: A step that raises the potential is halved up to so many times.
 HALVINGS = 6
@@ -113,7 +113,7 @@ class SolidSystem(SheetSystem):
         state.move(self.order[self.free], (move - predicted)[self.free])
 
     def _start(self, state: State, x0: Array, predicted: Array, inertia: Array, of_momentum: Array) -> Array:
-        """The motion that Newton's method begins at, (n, 3) [m]: the prediction, or no motion but as a whole and of the pins,
+        """The motion that Newton's method begins at, (n, 3) [m]: the prediction, or that of the pins and as a whole alone,
         whichever has less of a potential."""
         still = np.where(self.free[:, None], self._rigid_motion(predicted, of_momentum, np.zeros(3)), predicted)
         least = self._total(state, x0, predicted, inertia, still, [])

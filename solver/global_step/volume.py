@@ -17,7 +17,6 @@ from ..device.lanes import gather, scatter_moves
 from ..device.loops_cpu import sweep_clusters
 from ..device.per_energy import GIVEN, visit_of_pack
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners
-from ..device.threads import run
 from ..linalg.block_matrix import Pattern
 from ..model.batches import some_packs
 from ..model.model import PADDING, ElementBatch
