@@ -211,10 +211,17 @@ def _is_of_solids(energy: ModuleType) -> bool:
 
 
 def _is_left(sheet: SheetSystem, state: State, contact, own: tuple[int, int]) -> bool:
-    """Whether a body is left to the sweeps in this substep. own: its first and last + 1 vertex."""
+    """Whether a body is left to the sweeps in this substep: one that is pulled out of an intersection, and a soft body with
+    inverted elements or whose visible mesh touches something. own: its first and last + 1 vertex."""
     if contact is not None and contact.is_separating(*own):
         return True
-    return isinstance(sheet, SolidSystem) and any(state.inversion_recovery[number, 0] > 0 for number, _ in sheet.systems)
+    if not isinstance(sheet, SolidSystem):
+        return False
+    if sheet.part.surface_rows is not None and contact is not None and contact.pushes_rigid:
+        corners = contact.coupled_contacts().corners()
+        if ((corners >= own[0]) & (corners < own[1])).any():
+            return True
+    return any(state.inversion_recovery[number, 0] > 0 for number, _ in sheet.systems)
 
 
 def make_global_step(model: Model) -> GlobalStep | None:
@@ -247,17 +254,20 @@ def left_to_sweeps(model: Model) -> list[str]:
 
 
 def solid_systems(model: Model) -> list[SheetSystem]:
-    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless they go on to a tolerance."""
+    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these go on to a tolerance, or
+    something that only they know, as a tie or a soft pin, pulls it."""
     dtype, settings = np.dtype(model.settings.dtype), model.settings
     if settings.tolerance is not None or settings.error_tolerance is not None:
         return []
     found: dict[int, list] = {}
     short: set[int] = set()
+    pulled: set[int] = set()
     for number, batch in enumerate(model.batches):
         kind = VolumeSystem if _is_of_solids(batch.energy) else stretch_system(batch.energy)
-        if kind not in (VolumeSystem, SpringSystem):
-            continue
         index = rows_of(batch.index, batch.energy.CORNERS)
+        if kind not in (VolumeSystem, SpringSystem):
+            pulled |= {k for k, part in enumerate(model.parts) if ((index >= part.start) & (index < part.stop)).any()}
+            continue
         material = np.repeat(batch.material, len(index) // batch.packs)
         for own in range(len(batch.constants)):
             places = np.flatnonzero((batch.element >= 0) & (material == own))
@@ -269,7 +279,7 @@ def solid_systems(model: Model) -> list[SheetSystem]:
     return [
         SolidSystem(model, model.parts[body], systems, [], [], dtype)
         for body, systems in sorted(found.items())
-        if body in short
+        if body in short - pulled
     ]
 
 

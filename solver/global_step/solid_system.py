@@ -1,9 +1,9 @@
 """One soft body's linear system in the global step, and its step.
 
-As of a sheet (`sheet_system`), but for what a solid that hardly gives way in volume asks for. It moves on smoothly, so Newton's
-method begins at the prediction, unless the potential is lower where nothing has moved but the pins: each system squares what is
-left of a change of volume. Conjugate gradients go on until a share of the residual is left, some three iterations at a
-Poisson ratio of 0.45 and a dozen at 0.4995, and there are as many systems as it takes.
+As of a sheet (`sheet_system`), but for what a solid that hardly gives way in volume asks for. It moves on smoothly, so
+Newton's method begins at the prediction, unless the potential is lower where nothing has moved but the pins: each system
+squares what is left of a change of volume. Conjugate gradients go on until a share of the residual is left, some three
+iterations at a Poisson ratio of 0.45 and a dozen at 0.4995, and there are as many systems as it takes.
 """
 
 from __future__ import annotations
