@@ -83,6 +83,10 @@ class ContactSprings:
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         self.places, _ = blocks(pattern, self.corners)
 
+    def count_of(self, source: LinearContacts) -> int:
+        """How many of the contacts of a stage there are."""
+        return sum(len(kind.row) for kind in self._kinds if kind.source is source)
+
     def stiffen(self, stiffness: float) -> None:
         """Makes contacts with what no force moves so many times as stiff as the trace of their vertices' own blocks."""
         self._stiffness[: self.fixed] = stiffness

@@ -32,7 +32,7 @@ from ..model.model import Model
 from ..model.state import State
 from ..topology.components import label_components
 from .body_springs import BodyLoads, body_springs_of
-from .contact_springs import contact_springs_of
+from .contact_springs import ContactSprings, contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem, rows_of
 from .sheet_system import SheetSystem
@@ -67,7 +67,9 @@ class GlobalStep:
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
-        self.sheets = [*sheet_systems(model), *solid_systems(model)]
+        solids = solid_systems(model)
+        self.sheets = [*sheet_systems(model), *solids]
+        self._pulled = [isinstance(sheet, SolidSystem) and _is_pulled(model, sheet) for sheet in self.sheets]
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
         boards = [body for sheet, body in zip(self.sheets, self._bodies, strict=True) if sheet.is_board]
         self._boards = np.array(boards, np.int64)
@@ -79,6 +81,7 @@ class GlobalStep:
             for number, system in sheet.solved:
                 solved[number] += len(system.places)
         self.solves = frozenset(solved)
+        self._nothing = np.zeros_like(self._is_soft)
         self._left_out = [False] * len(self.sheets)
         # A soft body may have springs too; then sweeps do all of them.
         self._whole = frozenset(n for n, count in solved.items() if count == (model.batches[n].element >= 0).sum())
@@ -100,41 +103,48 @@ class GlobalStep:
         """Moves x from the prediction to the step's end; sets the displacements of elements that are swept afterwards.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
-        Returns the numbers of the batches that need no sweep, and of each the packs that do, (k,): those of sheets that
-        are pulled out of an intersection.
+        Returns the numbers of the batches that need no sweep, and of each the packs that do, (k,): those of bodies that the
+        step leaves out, and of solids that something else pushes.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
-        self._left_out = left_out = [
-            _is_left(sheet, state, contact, own) for sheet, own in zip(self.sheets, rows, strict=True)
-        ]
-        left = [own for own, is_left in zip(rows, left_out, strict=True) if is_left]
-        packs = {number: self._packs(left, number) for number in self._whole}
-        for number, others in self._beside.items():
-            packs[number] = np.union1d(others, self._packs(left, number))
-        solved = {number: some for number, some in packs.items() if len(some) < self._model.batches[number].packs}
+        left_out = [_is_left(sheet, state, contact, own) for sheet, own in zip(self.sheets, rows, strict=True)]
+        is_swept = list(left_out)
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
-        swept = self.solves if goes_on else self.solves - solved.keys()
+        swept = self.solves if goes_on else self.solves - self._left(rows, left_out).keys()
         pushed = state.rigid if contact is not None and contact.pushes_rigid else None
         loads = None if pushed is None else BodyLoads(pushed)
-        for sheet, own, is_left in zip(self.sheets, rows, left_out, strict=True):
+        for body, (sheet, own) in enumerate(zip(self.sheets, rows, strict=True)):
             if _sleeps(sheet, state):
                 sheet.is_at_start = False
                 continue
-            if is_left:
+            if left_out[body]:
                 sheet.is_at_start = False
                 for number, bend in sheet.bends:
                     bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x, state.correction)
                 state.place()
                 continue
             system = sheet.order, sheet.rank, sheet.free, sheet.pattern
-            springs = contact_springs_of(contact, *system, state, self._is_soft)
+            is_solid = isinstance(sheet, SolidSystem)
+            springs = contact_springs_of(contact, *system, state, self._nothing if is_solid else self._is_soft)
             bodies = None if loads is None else body_springs_of(contact, *system, loads)
             held = None if contact is None else contact.held(*own)
             sheet.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
             if springs is not None and springs.soft is not None:
                 contact.count_as_answered()
-        return solved
+            if is_solid and (self._pulled[body] or _is_pushed(contact, springs, sheet)):
+                is_swept[body] = True
+                sheet.store_displacements(state)
+        self._left_out = is_swept
+        return self._left(rows, is_swept)
+
+    def _left(self, rows: list[tuple[int, int]], is_swept: list[bool]) -> dict[int, Array]:
+        """Batches of which not all is swept, and the packs that are, (k,). rows: of each body; is_swept: whether it is."""
+        left = [own for own, is_left in zip(rows, is_swept, strict=True) if is_left]
+        packs = {number: self._packs(left, number) for number in self._whole}
+        for number, others in self._beside.items():
+            packs[number] = np.union1d(others, self._packs(left, number))
+        return {number: some for number, some in packs.items() if len(some) < self._model.batches[number].packs}
 
     def _packs(self, rows: list[tuple[int, int]], number: int) -> Array:
         """The packs of a batch that are of some bodies, (k,). rows: first and last + 1 of each body's vertices."""
@@ -207,21 +217,35 @@ def _sleeps(sheet: SheetSystem, state: State) -> bool:
 
 def _is_of_solids(energy: ModuleType) -> bool:
     """Whether an energy of tetrahedra is one that the step can solve for."""
-    return energy.ELEMENT == "tetrahedron" and hasattr(energy, "hessian_times")
+    return energy.ELEMENT == "tetrahedron" and hasattr(energy, "hessian_times") and hasattr(energy, "equilibrium_state")
 
 
 def _is_left(sheet: SheetSystem, state: State, contact, own: tuple[int, int]) -> bool:
-    """Whether a body is left to the sweeps in this substep: one that is pulled out of an intersection, and a soft body with
-    inverted elements or whose visible mesh touches something. own: its first and last + 1 vertex."""
+    """Whether a body is left to the sweeps in this substep: one that is pulled out of an intersection, and a solid with
+    inverted elements that are being recovered. own: its first and last + 1 vertex."""
     if contact is not None and contact.is_separating(*own):
         return True
-    if not isinstance(sheet, SolidSystem):
+    return isinstance(sheet, SolidSystem) and any(state.inversion_recovery[number, 0] > 0 for number, _ in sheet.systems)
+
+
+def _is_pulled(model: Model, solid: SolidSystem) -> bool:
+    """Whether energies that the step does not know, such as of ties and soft pins, act on a solid."""
+    known = {number for number, _ in solid.systems}
+    others = [batch.index for number, batch in enumerate(model.batches) if number not in known]
+    return any(((index >= solid.part.start) & (index < solid.part.stop)).any() for index in others)
+
+
+def _is_pushed(contact, springs: ContactSprings | None, solid: SolidSystem) -> bool:
+    """Whether contacts that the step does not know may push a solid: with what moves, with itself, of its visible mesh."""
+    if contact is None or contact.idle:
         return False
-    if sheet.part.surface_rows is not None and contact is not None and contact.pushes_rigid:
-        corners = contact.coupled_contacts().corners()
-        if ((corners >= own[0]) & (corners < own[1])).any():
-            return True
-    return any(state.inversion_recovery[number, 0] > 0 for number, _ in sheet.systems)
+    pairs, (start, stop) = contact.pair_contacts(), (solid.part.start, solid.part.stop)
+    corners, weights = pairs.joined()
+    mine = ((corners >= start) & (corners < stop) & (weights != 0)).any(1).sum()
+    if mine > (0 if springs is None else springs.count_of(pairs)):
+        return True
+    coupled = contact.coupled_contacts().corners() if solid.part.surface_rows is not None else NONE
+    return bool(((coupled >= start) & (coupled < stop)).any())
 
 
 def make_global_step(model: Model) -> GlobalStep | None:
@@ -253,34 +277,25 @@ def left_to_sweeps(model: Model) -> list[str]:
     return sorted(found)
 
 
-def solid_systems(model: Model) -> list[SheetSystem]:
-    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these go on to a tolerance, or
-    something that only they know, as a tie or a soft pin, pulls it."""
+def solid_systems(model: Model) -> list[SolidSystem]:
+    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these go on to a tolerance."""
     dtype, settings = np.dtype(model.settings.dtype), model.settings
     if settings.tolerance is not None or settings.error_tolerance is not None:
         return []
     found: dict[int, list] = {}
     short: set[int] = set()
-    pulled: set[int] = set()
     for number, batch in enumerate(model.batches):
-        kind = VolumeSystem if _is_of_solids(batch.energy) else stretch_system(batch.energy)
-        index = rows_of(batch.index, batch.energy.CORNERS)
-        if kind not in (VolumeSystem, SpringSystem):
-            pulled |= {k for k, part in enumerate(model.parts) if ((index >= part.start) & (index < part.stop)).any()}
+        if not _is_of_solids(batch.energy):
             continue
+        index = rows_of(batch.index, batch.energy.CORNERS)
         material = np.repeat(batch.material, len(index) // batch.packs)
         for own in range(len(batch.constants)):
             places = np.flatnonzero((batch.element >= 0) & (material == own))
             body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
-            if not model.parts[body].kind.is_sheet:
-                found.setdefault(body, []).append((number, kind, batch, own, index[places], places))
-                if kind is VolumeSystem and is_out_of_reach(model, batch, np.unique(places // LANES)):
-                    short.add(body)
-    return [
-        SolidSystem(model, model.parts[body], systems, [], [], dtype)
-        for body, systems in sorted(found.items())
-        if body in short - pulled
-    ]
+            found.setdefault(body, []).append((number, VolumeSystem, batch, own, index[places], places))
+            if is_out_of_reach(model, batch, np.unique(places // LANES)):
+                short.add(body)
+    return [SolidSystem(model, model.parts[body], found[body], [], [], dtype) for body in sorted(short)]
 
 
 def sheet_systems(model: Model) -> list[SheetSystem]:

@@ -18,7 +18,7 @@ from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .sheet_kernels import add_to_diagonal, go
 from .sheet_system import HOLDING, SheetSystem
-from .volume import VolumeSystem, join_pairs
+from .volume import join_pairs
 
 Array = np.ndarray
 
@@ -66,12 +66,11 @@ class SolidSystem(SheetSystem):
         on_colliders = contacts is not None and contacts.fixed > 0
         self.is_held = on_colliders or bodies is not None or bool(self.pinned.any())
         for number, system in self.systems:
-            if isinstance(system, VolumeSystem):
-                system.begin(state.strains_at_start[number])
+            system.begin(state.strains_at_start[number])
         move = self._start(state, x0, predicted, inertia, of_momentum)
         fallen, self.count, self.shares, self._exact = 0.0, 0, [], True
         while self.count < PASSES:
-            force = self._force(state, x0, move)
+            force = self._force()
             self._assemble(inertia, bends=False)
             if held is not None:
                 if not self.count:
@@ -129,30 +128,24 @@ class SolidSystem(SheetSystem):
         self._energy = self._elastic(state, x)
         return total + sum(kind.potential(move) for kind in springs) + self._energy
 
-    def _force(self, state: State, x0: Array, move: Array) -> Array:
-        """Minus the gradient of the energies at a motion at which the potential was asked for last [N], (n, 3)."""
-        force = np.zeros_like(move)
-        x = np.concatenate([(x0[:, :3] + move).astype(x0.dtype), x0[:, 3:]], 1)
-        for number, system in self.systems:
-            if isinstance(system, VolumeSystem):
-                force -= system.gradient[: len(force), :3]
-            else:
-                system.linearise(x, state.strains_at_start[number], not self.count, force)
-        return force
+    def _force(self) -> Array:
+        """Minus the gradient of the energies where the potential was asked for last [N], (n, 3)."""
+        return -sum(system.gradient[: len(self.free), :3] for _, system in self.systems)
 
     def _assemble(self, inertia: Array, bends: bool) -> None:
         """Fills the matrix where the potential was asked for last."""
         p, weight = self.pattern, inertia.astype(self.values.dtype)
         self.values[:] = 0
         self.eliminated = self._none_eliminated
-        volumes = [system for _, system in self.systems if isinstance(system, VolumeSystem)]
-        for system in volumes:
+        for _, system in self.systems:
             system.assemble(self.values, self._exact)
         join_pairs(0, len(inertia), p.rows, p.columns, p.mirror, self.values)
-        for _, system in self.systems:
-            if system not in volumes:
-                system.assemble(self.values)
         run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, weight, self.values)
+
+    def store_displacements(self, state: State) -> None:
+        """Gives the elements the displacements of their own forces at the step's end, from which their sweeps go on."""
+        for number, system in self.systems:
+            system.store_displacement(state.displacements[number])
 
     def _line_search(
         self, state: State, x0: Array, goal: Array, weight: Array, move: Array, more: Array, springs: list

@@ -14,9 +14,9 @@ import numpy as np
 
 from ..device.cpu import LANES, kernel
 from ..device.lanes import gather, scatter_moves
-from ..device.loops_cpu import sweep_clusters
+from ..device.loops_cpu import add_up, sweep_clusters
 from ..device.per_energy import GIVEN, visit_of_pack
-from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners
+from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
 from ..linalg.block_matrix import Pattern
 from ..model.batches import some_packs
 from ..model.model import PADDING, ElementBatch
@@ -24,7 +24,7 @@ from ..model.model import PADDING, ElementBatch
 Array = np.ndarray
 
 CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
-gradient = hessian_times = GIVEN
+gradient = hessian_times = equilibrium_state = GIVEN
 
 #: Pairs of corners, the second one's directions are asked for; and numbers of their blocks.
 PAIRS = tuple((a, b) for b in range(4) for a in range(b))
@@ -76,6 +76,17 @@ class VolumeSystem:
         sweep_clusters(add_gradient, self.energy, batch.colours, batch.clusters, given)
         return float(self._energies[self._lanes].sum())
 
+    def store_displacement(self, displacement: Array) -> None:
+        """Writes what the elements of the batch keep, of their own forces where the potential was asked for last."""
+        (rest, constants), batch, own = self._double, self._batch, displacement[self._packs].astype(float)
+        add_up(
+            set_state,
+            self.energy,
+            batch.packs,
+            Elements(self._index, rest, constants, batch.material, self._strains, self._x, own, self._energies),
+        )
+        displacement[self._packs] = own
+
     def assemble(self, values: Array, exact: bool) -> None:
         """Adds the second derivatives where the potential was asked for last to the blocks of pairs of different vertices:
         of each pair's two blocks to one of them; `join_pairs` makes them whole. exact: the true ones, else positive ones."""
@@ -86,7 +97,8 @@ class VolumeSystem:
 
 
 class Elements(NamedTuple):
-    """Arrays of a batch as in `methods/visits`; out: (n + 4, 4) gets the gradients, energies: (packs, 16)."""
+    """Arrays of a batch as in `methods/visits`; out: gets the gradients, (n + 4, 4), or the states, (packs, STATE * 16).
+    energies: (packs, 16)."""
 
     index: Any
     rest: Any
@@ -129,6 +141,21 @@ def add_gradient(pack, given, work):
     for lane in range(LANES):
         given.energies[pack, lane] = energies[lane]
     scatter_moves(given.out, given.index, pack, CORNERS, lanes)
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS,))
+def set_state(pack, given, work, total):
+    """Sets what the elements of a pack keep to what their own forces are the displacements of."""
+    lanes = work[0]
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    r = given.rest[pack]
+    m = given.strains[pack]
+    s = given.out[pack]
+    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    for lane in range(LANES):
+        corners = corners_of(lanes, lane, CORNERS)
+        put_numbers(s, lane, equilibrium_state(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS)))
+    return total
 
 
 @visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS, BLOCKS))
