@@ -4,18 +4,20 @@ Sweeps carry a load a few triangles far; here it crosses the sheet at once. The 
 of springs, and of bending, linearised at the substep's start (the prediction has false stretch in it), then where that leads
 to, until little is left; each system is solved by a fixed number of conjugate gradient iterations, its step shortened where
 it would raise the potential. The forces of contacts are then set to their share of the force, and the sweeps go on from
-there with attachments and contacts. Each body is a system of its own.
+there with attachments and contacts. Each sheet is a system of its own, and sheets that touch each other are one; so are
+soft bodies that sweeps leave short (`solid_reach`), whose step is in `solid_system`.
 
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
 that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
 of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
 from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of soft ones it
-feels the mass (`soft_side`); sheets that touch each other are not in the matrix. What holds against these is known by the
+feels the mass (`soft_side`). What the matrix knows of contacts is of the start; what has come since is known by the
 vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
 is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
 vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give
 way, and it alone is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few
-sweeps leave it short.
+sweeps leave it short. A soft body that something pushes which its system does not know, a tie or a sheet, is swept on from
+the forces that its elements have after the step.
 """
 
 from __future__ import annotations
@@ -32,15 +34,15 @@ from ..model.model import Model
 from ..model.state import State
 from ..topology.components import label_components
 from .body_springs import BodyLoads, body_springs_of
-from .contact_springs import ContactSprings, contact_springs_of
+from .contact_springs import contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem, rows_of
+from .sheet_part import SheetPart
 from .sheet_system import SheetSystem
-from .solid_reach import is_out_of_reach
+from .solid_part import SolidPart, is_of_solids, solid_parts
 from .solid_system import SolidSystem
 from .springs import SpringSystem
 from .tethers import TetherSystem
-from .volume import VolumeSystem
 
 Array = np.ndarray
 
@@ -63,34 +65,38 @@ def stretch_system(energy: ModuleType) -> Any:
 
 
 class GlobalStep:
-    """sheets: a system of each sheet of a model. solves: the numbers of the batches that it solves for."""
+    """systems: one of each sheet and soft body of a model that it solves for; sheets: their parts. solves: numbers of the
+    batches that it solves for."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
-        solids = solid_systems(model)
-        self.sheets = [*sheet_systems(model), *solids]
-        self._pulled = [isinstance(sheet, SolidSystem) and _is_pulled(model, sheet) for sheet in self.sheets]
+        self.systems = [*sheet_systems(model), *(SolidSystem(model, [part]) for part in solid_parts(model))]
+        self.sheets = [system.parts[0] for system in self.systems]
+        self._joint: dict[tuple[int, ...], SheetSystem] = {}
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
         boards = [body for sheet, body in zip(self.sheets, self._bodies, strict=True) if sheet.is_board]
         self._boards = np.array(boards, np.int64)
         self._is_soft = np.ones(model.n_vertices, bool)
         for part in model.parts:
             self._is_soft[part.start : part.stop] = not part.kind.is_sheet
+        self._sheet_of = np.full(model.n_vertices, -1)
+        for number, sheet in enumerate(self.sheets):
+            self._sheet_of[sheet.part.start : sheet.part.stop] = number
         solved: Counter[int] = Counter()
         for sheet in self.sheets:
             for number, system in sheet.solved:
                 solved[number] += len(system.places)
         self.solves = frozenset(solved)
-        self._nothing = np.zeros_like(self._is_soft)
-        self._left_out = [False] * len(self.sheets)
+        self._moved: list[tuple[SheetSystem, list[int]]] = []  # systems of the last step, and the numbers of their sheets
         # A soft body may have springs too; then sweeps do all of them.
         self._whole = frozenset(n for n, count in solved.items() if count == (model.batches[n].element >= 0).sum())
-        self._beside = {n: self._not_of(n) for n in self.solves - self._whole if _is_of_solids(model.batches[n].energy)}
+        self._beside = {n: self._not_of(n) for n in self.solves - self._whole if is_of_solids(model.batches[n].energy)}
+        self._is_nothing = np.zeros_like(self._is_soft)
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
-        for sheet in self.sheets:
-            sheet.is_at_start = False
+        for system in (*self.systems, *self._joint.values()):
+            system.is_at_start = False
 
     def begin(self, state: State) -> None:
         """Before the other displacements start: what is solved for starts from none."""
@@ -103,58 +109,96 @@ class GlobalStep:
         """Moves x from the prediction to the step's end; sets the displacements of elements that are swept afterwards.
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
-        Returns the numbers of the batches that need no sweep, and of each the packs that do, (k,): those of bodies that the
-        step leaves out, and of solids that something else pushes.
+        Returns the numbers of the batches that need no sweep, and of each the packs that do, (k,): those of sheets that
+        are pulled out of an intersection, and of soft bodies with inverted elements or that are swept on.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
-        left_out = [_is_left(sheet, state, contact, own) for sheet, own in zip(self.sheets, rows, strict=True)]
-        is_swept = list(left_out)
+        left_out = [contact is not None and contact.is_separating(*own) for own in rows]
+        for number, sheet in enumerate(self.sheets):
+            left_out[number] |= isinstance(sheet, SolidPart) and sheet.is_recovering(state)
+        solved = self._solved(rows, left_out)
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
-        swept = self.solves if goes_on else self.solves - self._left(rows, left_out).keys()
+        swept = self.solves if goes_on else self.solves - solved.keys()
         pushed = state.rigid if contact is not None and contact.pushes_rigid else None
         loads = None if pushed is None else BodyLoads(pushed)
-        for body, (sheet, own) in enumerate(zip(self.sheets, rows, strict=True)):
-            if _sleeps(sheet, state):
-                sheet.is_at_start = False
-                continue
-            if left_out[body]:
-                sheet.is_at_start = False
-                for number, bend in sheet.bends:
-                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x, state.correction)
+        asleep = [_sleeps(sheet, state) for sheet in self.sheets]
+        for number, (sheet, is_left) in enumerate(zip(self.sheets, left_out, strict=True)):
+            if is_left or asleep[number]:
+                self.systems[number].is_at_start = False
+            if is_left and not asleep[number]:
+                for batch, bend in sheet.bends:
+                    bend.warm_start_sweeps(self._kept[batch], state.displacements[batch], state.x, state.correction)
                 state.place()
-                continue
-            system = sheet.order, sheet.rank, sheet.free, sheet.pattern
-            is_solid = isinstance(sheet, SolidSystem)
-            springs = contact_springs_of(contact, *system, state, self._nothing if is_solid else self._is_soft)
-            bodies = None if loads is None else body_springs_of(contact, *system, loads)
-            held = None if contact is None else contact.held(*own)
-            sheet.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
-            if springs is not None and springs.soft is not None:
+        self._moved = self._choose_systems(~np.array([left_out, asleep]).any(0), contact)
+        swept_on = list(left_out)
+        for system, own in self._moved:
+            is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
+            springs = contact_springs_of(contact, system.rank, system.free, system.pattern, state, is_soft)
+            bodies = None if loads is None else body_springs_of(contact, system.rank, system.free, system.pattern, loads)
+            held = None if contact is None else contact.held(system.order)
+            system.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
+            if springs is not None:
                 contact.count_as_answered()
-            if is_solid and (self._pulled[body] or _is_pushed(contact, springs, sheet)):
-                is_swept[body] = True
-                sheet.store_displacements(state)
-        self._left_out = is_swept
-        return self._left(rows, is_swept)
+            for number, part in zip(own, system.parts, strict=True):
+                if isinstance(part, SolidPart) and (part.is_pulled or part.is_pushed(contact, springs)):
+                    part.go_on(state)
+                    swept_on[number] = True
+        if swept_on == left_out:
+            return solved
+        self._moved = [(system, own) for system, own in self._moved if not any(swept_on[number] for number in own)]
+        return self._solved(rows, swept_on)
 
-    def _left(self, rows: list[tuple[int, int]], is_swept: list[bool]) -> dict[int, Array]:
-        """Batches of which not all is swept, and the packs that are, (k,). rows: of each body; is_swept: whether it is."""
+    def _solved(self, rows: list[tuple[int, int]], is_swept: list[bool]) -> dict[int, Array]:
+        """The numbers of the batches that need no sweep, and of each the packs that do, (k,). rows: of each body; is_swept:
+        whether it is."""
         left = [own for own, is_left in zip(rows, is_swept, strict=True) if is_left]
         packs = {number: self._packs(left, number) for number in self._whole}
-        for number, others in self._beside.items():
-            packs[number] = np.union1d(others, self._packs(left, number))
+        packs |= {number: np.union1d(others, self._packs(left, number)) for number, others in self._beside.items()}
         return {number: some for number, some in packs.items() if len(some) < self._model.batches[number].packs}
-
-    def _packs(self, rows: list[tuple[int, int]], number: int) -> Array:
-        """The packs of a batch that are of some bodies, (k,). rows: first and last + 1 of each body's vertices."""
-        first = self._model.batches[number].index[:, 0]
-        return np.flatnonzero(np.any([(first >= start) & (first < stop) for start, stop in rows], axis=0)) if rows else NONE
 
     def _not_of(self, number: int) -> Array:
         """The packs of a batch that are of none of the bodies, (k,)."""
         own = np.concatenate([system.places for sheet in self.sheets for n, system in sheet.solved if n == number])
         return np.setdiff1d(np.arange(self._model.batches[number].packs), own // LANES)
+
+    def _choose_systems(self, moves: Array, contact) -> list[tuple[SheetSystem, list[int]]]:
+        """A system of each sheet by itself, or of sheets that touch each other, and the numbers of these.
+
+        moves: which sheets the step moves, (sheets,) bool.
+        """
+        label = np.arange(len(self.sheets))
+        if contact is not None and not contact.idle and moves.sum() > 1:
+            label = label_components(self._touching(contact.pair_contacts(), moves), len(self.sheets))
+        groups: dict[int, list[int]] = {}
+        for number in np.flatnonzero(moves):
+            groups.setdefault(label[number], []).append(int(number))
+        self._joint = {tuple(own): self._joint_system(own) for own in groups.values() if len(own) > 1}
+        return [(self.systems[own[0]] if len(own) == 1 else self._joint[tuple(own)], own) for own in groups.values()]
+
+    def _joint_system(self, sheets: list[int]) -> SheetSystem:
+        """That of the last substep, if these sheets touched each other then."""
+        for number in sheets:
+            self.systems[number].is_at_start = False
+        known = self._joint.get(tuple(sheets))
+        if known is not None:
+            return known
+        parts = [self.sheets[number] for number in sheets]
+        return SolidSystem(self._model, parts) if isinstance(parts[0], SolidPart) else SheetSystem(self._model, parts)
+
+    def _touching(self, pairs, moves: Array) -> Array:
+        """Pairs of sheets that contacts join, (k, 2). moves: which of the sheets count, (sheets,) bool."""
+        corners, weights = pairs.joined()
+        own = np.where(corners < len(self._sheet_of), self._sheet_of[np.minimum(corners, len(self._sheet_of) - 1)], -1)
+        low, high = np.where(weights == 0, len(moves), own).min(1), np.where(weights == 0, -1, own).max(1)
+        links = np.unique(np.stack([low, high], 1)[(low >= 0) & (low < high)], axis=0)
+        is_solid = np.array([isinstance(sheet, SolidPart) for sheet in self.sheets])
+        return links[moves[links].all(1) & (is_solid[links[:, 0]] == is_solid[links[:, 1]])]
+
+    def _packs(self, rows: list[tuple[int, int]], number: int) -> Array:
+        """The packs of a batch that are of some bodies, (k,). rows: first and last + 1 of each body's vertices."""
+        first = self._model.batches[number].index[:, 0]
+        return np.flatnonzero(np.any([(first >= start) & (first < stop) for start, stop in rows], axis=0)) if rows else NONE
 
     def spread_on_boards(self, pushed: Array) -> None:
         """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""
@@ -189,12 +233,11 @@ class GlobalStep:
         """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
         [J]."""
         forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
-        for sheet, body, is_left in zip(self.sheets, self._bodies, self._left_out, strict=True):
-            if is_left or _sleeps(sheet, state):
-                continue
-            work = sheet.elastic_response(state, forces, self._iterations)
-            if sheet.is_board:
-                asked[body], done[body] = work
+        for system, sheets in self._moved:
+            work = system.elastic_response(state, forces, self._iterations)
+            for number, *of_sheet in zip(sheets, *work, strict=True):
+                if self.sheets[number].is_board:
+                    asked[self._bodies[number]], done[self._bodies[number]] = of_sheet
         contact.count_as_answered()
         return asked, done
 
@@ -211,41 +254,8 @@ def _growth(asked: Array, done: Array, joined: Array) -> Array:
     return np.where(stiff, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
 
 
-def _sleeps(sheet: SheetSystem, state: State) -> bool:
+def _sleeps(sheet: SheetPart, state: State) -> bool:
     return state.sleep is not None and bool(state.sleep.held[sheet.part.start])
-
-
-def _is_of_solids(energy: ModuleType) -> bool:
-    """Whether an energy of tetrahedra is one that the step can solve for."""
-    return energy.ELEMENT == "tetrahedron" and hasattr(energy, "hessian_times") and hasattr(energy, "equilibrium_state")
-
-
-def _is_left(sheet: SheetSystem, state: State, contact, own: tuple[int, int]) -> bool:
-    """Whether a body is left to the sweeps in this substep: one that is pulled out of an intersection, and a solid with
-    inverted elements that are being recovered. own: its first and last + 1 vertex."""
-    if contact is not None and contact.is_separating(*own):
-        return True
-    return isinstance(sheet, SolidSystem) and any(state.inversion_recovery[number, 0] > 0 for number, _ in sheet.systems)
-
-
-def _is_pulled(model: Model, solid: SolidSystem) -> bool:
-    """Whether energies that the step does not know, such as of ties and soft pins, act on a solid."""
-    known = {number for number, _ in solid.systems}
-    others = [batch.index for number, batch in enumerate(model.batches) if number not in known]
-    return any(((index >= solid.part.start) & (index < solid.part.stop)).any() for index in others)
-
-
-def _is_pushed(contact, springs: ContactSprings | None, solid: SolidSystem) -> bool:
-    """Whether contacts that the step does not know may push a solid: with what moves, with itself, of its visible mesh."""
-    if contact is None or contact.idle:
-        return False
-    pairs, (start, stop) = contact.pair_contacts(), (solid.part.start, solid.part.stop)
-    corners, weights = pairs.joined()
-    mine = ((corners >= start) & (corners < stop) & (weights != 0)).any(1).sum()
-    if mine > (0 if springs is None else springs.count_of(pairs)):
-        return True
-    coupled = contact.coupled_contacts().corners() if solid.part.surface_rows is not None else NONE
-    return bool(((coupled >= start) & (coupled < stop)).any())
 
 
 def make_global_step(model: Model) -> GlobalStep | None:
@@ -277,27 +287,6 @@ def left_to_sweeps(model: Model) -> list[str]:
     return sorted(found)
 
 
-def solid_systems(model: Model) -> list[SolidSystem]:
-    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these go on to a tolerance."""
-    dtype, settings = np.dtype(model.settings.dtype), model.settings
-    if settings.tolerance is not None or settings.error_tolerance is not None:
-        return []
-    found: dict[int, list] = {}
-    short: set[int] = set()
-    for number, batch in enumerate(model.batches):
-        if not _is_of_solids(batch.energy):
-            continue
-        index = rows_of(batch.index, batch.energy.CORNERS)
-        material = np.repeat(batch.material, len(index) // batch.packs)
-        for own in range(len(batch.constants)):
-            places = np.flatnonzero((batch.element >= 0) & (material == own))
-            body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
-            found.setdefault(body, []).append((number, VolumeSystem, batch, own, index[places], places))
-            if is_out_of_reach(model, batch, np.unique(places // LANES)):
-                short.add(body)
-    return [SolidSystem(model, model.parts[body], found[body], [], [], dtype) for body in sorted(short)]
-
-
 def sheet_systems(model: Model) -> list[SheetSystem]:
     """One for each cloth with a membrane or springs: packs are of one material, a batch's materials are of one body each."""
     dtype = np.dtype(model.settings.dtype)
@@ -319,6 +308,6 @@ def sheet_systems(model: Model) -> list[SheetSystem]:
                 kind = tethers if system is TetherSystem else found
                 kind.setdefault(body, []).append((number, system, batch, own, index[places], places))
     return [
-        SheetSystem(model, model.parts[body], systems, tethers.get(body, []), bends.get(body, []), dtype)
+        SheetSystem(model, [SheetPart(model, model.parts[body], systems, tethers.get(body, []), bends.get(body, []), dtype)])
         for body, systems in sorted(found.items())
     ]

@@ -1,6 +1,6 @@
-"""One soft body's linear system in the global step, and its step.
+"""The linear system of soft bodies in the global step, and their step: one body, or several that touch each other.
 
-As of a sheet (`sheet_system`), but for what a solid that hardly gives way in volume asks for. It moves on smoothly, so
+As of sheets (`sheet_system`), but for what a solid that hardly gives way in volume asks for. It moves on smoothly, so
 Newton's method begins at the prediction, unless the potential is lower where nothing has moved but the pins: each system
 squares what is left of a change of volume. Conjugate gradients go on until a share of the residual is left, some three
 iterations at a Poisson ratio of 0.45 and a dozen at 0.4995, and there are as many systems as it takes.
@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.threads import run
-from ..linalg.block_matrix import close_rows
 from ..linalg.conjugate_gradients import dot
 from ..model.state import State
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
 from .sheet_kernels import add_to_diagonal, go
 from .sheet_system import HOLDING, SheetSystem
-from .volume import join_pairs
+from .solid_part import SolidPart
 
 Array = np.ndarray
 
@@ -37,10 +35,11 @@ ROUNDING = 1e-12
 
 
 class SolidSystem(SheetSystem):
-    """The system of one soft body. count: systems that the last step has solved, shares: of their motions taken."""
+    """The system of some soft bodies. count: systems that the last step has solved; shares: of their motions taken."""
 
-    count: int
-    shares: list[float]
+    parts: list[SolidPart]  # type: ignore[assignment]
+    count = 0
+    shares: list[float] = []
 
     def step(
         self,
@@ -61,17 +60,17 @@ class SolidSystem(SheetSystem):
         if contacts is not None:
             contacts.stiffen(STIFFNESS)
         if held is not None:
-            held = np.where(self.free, held[self.order - self.part.start], 0.0)
+            held = np.where(self.free, held, 0.0)
         of_momentum = self._momentum_weights(state)
-        on_colliders = contacts is not None and contacts.fixed > 0
+        on_colliders = contacts is not None and contacts.with_fixed
         self.is_held = on_colliders or bodies is not None or bool(self.pinned.any())
-        for number, system in self.systems:
-            system.begin(state.strains_at_start[number])
+        for part in self.parts:
+            part.take_strains(state)
         move = self._start(state, x0, predicted, inertia, of_momentum)
-        fallen, self.count, self.shares, self._exact = 0.0, 0, [], True
+        fallen, self.count, self.shares, exact = 0.0, 0, [], True
         while self.count < PASSES:
-            force = self._force()
-            self._assemble(inertia, bends=False)
+            force = np.concatenate([part.force() for part in self.parts])
+            self._fill(inertia, exact)
             if held is not None:
                 if not self.count:
                     hold = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
@@ -80,6 +79,7 @@ class SolidSystem(SheetSystem):
             if contacts is not None:
                 estimate, of_prediction = (move, None) if self.count else (predicted, inertia)
                 contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
+                self._couplings = contacts.couplings(self.values.dtype)
             if bodies is not None:
                 bodies.activate(move if self.count else predicted, not self.count, self.pattern.diagonal, self.values)
             self._factorise()
@@ -89,7 +89,7 @@ class SolidSystem(SheetSystem):
                 kind.add_forces(move, force)
             residual = np.where(self.free[:, None], force + weight[:, None] * (goal - move), 0.0).astype(self.values.dtype)
             before = residual.copy()
-            more = self._solve(residual, None, ITERATIONS * iterations, LEFT)
+            more = self.solve(residual, None, ITERATIONS * iterations, LEFT)
             if not (springs or self.is_held):  # the exact step keeps momentum
                 more[self.free] -= of_momentum @ more / of_momentum.sum()
             share, fall = self._line_search(state, x0, goal, weight, move, more, springs)
@@ -99,22 +99,23 @@ class SolidSystem(SheetSystem):
             foreseen = 0.5 * (dot(before, more) + dot(residual, more))
             if share == 1.0 and min(fall, abs(foreseen - fall)) <= SETTLED * fallen and (self.count > 1 or not springs):
                 break
-            if share == 0.0 and not self._exact:
+            if share == 0.0 and not exact:
                 break
-            self._exact = self._exact and share == 1.0
+            exact = exact and share == 1.0
         if is_alone and not self.is_held:
             self._take_out_torque(x0[:, :3], predicted, move)
         pushed = sum((kind.store_forces(move) for kind in springs), np.zeros(3))
         if springs and not on_colliders and not self.pinned.any():  # what the others have lost
             move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
         if bodies is not None:
-            self.eliminated = self._none_eliminated  # what moves the body from here on leaves the others where they are
+            self._eliminated = self._none_eliminated  # what moves the bodies from here on leaves the others where they are
         state.move(self.order[self.free], (move - predicted)[self.free])
 
     def _start(self, state: State, x0: Array, predicted: Array, inertia: Array, of_momentum: Array) -> Array:
         """The motion that Newton's method begins at, (n, 3) [m]: the prediction, or that of the pins and as a whole alone,
         whichever has less of a potential."""
-        still = np.where(self.free[:, None], self._rigid_motion(predicted, of_momentum, np.zeros(3)), predicted)
+        no_force = np.zeros((len(self.parts), 3))
+        still = np.where(self.free[:, None], self._rigid_motion(predicted, of_momentum, inertia, no_force), predicted)
         least = self._total(state, x0, predicted, inertia, still, [])
         if self._total(state, x0, predicted, inertia, predicted, []) <= least:
             return predicted.copy()
@@ -128,24 +129,11 @@ class SolidSystem(SheetSystem):
         self._energy = self._elastic(state, x)
         return total + sum(kind.potential(move) for kind in springs) + self._energy
 
-    def _force(self) -> Array:
-        """Minus the gradient of the energies where the potential was asked for last [N], (n, 3)."""
-        return -sum(system.gradient[: len(self.free), :3] for _, system in self.systems)
-
-    def _assemble(self, inertia: Array, bends: bool) -> None:
-        """Fills the matrix where the potential was asked for last."""
-        p, weight = self.pattern, inertia.astype(self.values.dtype)
-        self.values[:] = 0
-        self.eliminated = self._none_eliminated
-        for _, system in self.systems:
-            system.assemble(self.values, self._exact)
-        join_pairs(0, len(inertia), p.rows, p.columns, p.mirror, self.values)
-        run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, weight, self.values)
-
-    def store_displacements(self, state: State) -> None:
-        """Gives the elements the displacements of their own forces at the step's end, from which their sweeps go on."""
-        for number, system in self.systems:
-            system.store_displacement(state.displacements[number])
+    def _fill(self, inertia: Array, exact: bool) -> None:
+        """Fills the matrix where the potential was asked for last. exact: see `SolidPart.assemble`."""
+        self._eliminated, self._couplings = self._none_eliminated, self._no_couplings
+        for part, own, blocks in zip(self.parts, self.rows, self._blocks, strict=True):
+            part.assemble(inertia[own], exact, self.values[blocks])
 
     def _line_search(
         self, state: State, x0: Array, goal: Array, weight: Array, move: Array, more: Array, springs: list
