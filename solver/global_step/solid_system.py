@@ -3,7 +3,8 @@
 As of sheets (`sheet_system`), but for what a solid that hardly gives way in volume asks for. It moves on smoothly, so
 Newton's method begins at the prediction, unless the potential is lower where nothing has moved but the pins: each system
 squares what is left of a change of volume. Conjugate gradients go on until a share of the residual is left, some three
-iterations at a Poisson ratio of 0.45 and a dozen at 0.4995, and there are as many systems as it takes.
+iterations at a Poisson ratio of 0.45 and a dozen at 0.4995, and there are as many systems as it takes. Where nothing
+touches, the second one has the matrix of the first.
 """
 
 from __future__ import annotations
@@ -70,21 +71,22 @@ class SolidSystem(SheetSystem):
         fallen, self.count, self.shares, exact = 0.0, 0, [], True
         while self.count < PASSES:
             force = np.concatenate([part.force() for part in self.parts])
-            self._fill(inertia, exact)
-            if held is not None:
-                if not self.count:
-                    hold = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
-                    weight, goal = self._with_springs(inertia, predicted, hold)
-                add_to_diagonal(self.pattern.diagonal, weight - inertia, self.values)
-            if contacts is not None:
-                estimate, of_prediction = (move, None) if self.count else (predicted, inertia)
-                contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
-                self._couplings = contacts.couplings(self.values.dtype)
-            if bodies is not None:
-                bodies.activate(move if self.count else predicted, not self.count, self.pattern.diagonal, self.values)
-            self._factorise()
-            if bodies is not None:
-                self._eliminate(bodies)
+            if springs or held is not None or self.count != 1 or not exact:  # else the first one's matrix will do
+                self._fill(inertia, exact)
+                if held is not None:
+                    if not self.count:
+                        hold = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
+                        weight, goal = self._with_springs(inertia, predicted, hold)
+                    add_to_diagonal(self.pattern.diagonal, weight - inertia, self.values)
+                if contacts is not None:
+                    estimate, of_prediction = (move, None) if self.count else (predicted, inertia)
+                    contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
+                    self._couplings = contacts.couplings(self.values.dtype)
+                if bodies is not None:
+                    bodies.activate(move if self.count else predicted, not self.count, self.pattern.diagonal, self.values)
+                self._factorise()
+                if bodies is not None:
+                    self._eliminate(bodies)
             for kind in springs:
                 kind.add_forces(move, force)
             residual = np.where(self.free[:, None], force + weight[:, None] * (goal - move), 0.0).astype(self.values.dtype)
