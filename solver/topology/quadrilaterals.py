@@ -16,8 +16,8 @@ from .edges import half_edges, pair_keys
 
 Array = np.ndarray
 
-#: Largest cosine of a corner, and least cosine between both normals.
-ASKEW, FLAT = 0.77, 0.9
+#: Largest cosine of a corner, of any quadrilateral and of a rectangle; least cosine between both normals.
+ASKEW, RECTANGLE, FLAT = 0.77, 0.2, 0.9
 #: Cosines that differ by less are equal, so that rounding does not choose.
 EQUAL = 1e-4
 
@@ -28,10 +28,8 @@ def find_quadrilaterals(x: Array, triangles: Array, kinds: Array) -> Array:
     x: rest positions [m], (n, 3). triangles: (t, 3). kinds: of the triangles, (t,): both are of one.
     """
     first, second = _neighbours(triangles)
-    corners = x[quadrilateral_corners(triangles, np.stack([first, second], 1))]
-    side = np.roll(corners, -1, 1) - corners
-    side /= np.maximum(np.linalg.norm(side, axis=2, keepdims=True), 1e-30)
-    askew = np.abs((side * np.roll(side, -1, 1)).sum(2)).max(1)
+    side = _sides(x, quadrilateral_corners(triangles, np.stack([first, second], 1)))
+    askew = _askew(side)
     normal = np.cross(x[triangles[:, 1]] - x[triangles[:, 0]], x[triangles[:, 2]] - x[triangles[:, 0]])
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
     turns = np.cross(side, np.roll(side, -1, 1))
@@ -51,13 +49,16 @@ def quadrilateral_corners(triangles: Array, pairs: Array) -> Array:
     return np.stack([a[rows, own], a[rows, (own + 1) % 3], b[rows, other], a[rows, (own + 2) % 3]], 1)
 
 
-def cut_one_way(triangles: Array, pairs: Array) -> Array:
-    """The same triangles, (t, 3), but for quadrilaterals whose common edge becomes their other diagonal, so that those of
+def cut_one_way(x: Array, triangles: Array, pairs: Array) -> Array:
+    """The same triangles, (t, 3), but for rectangles whose common edge becomes their other diagonal, so that those of
     neighbours do not meet, wherever that is possible, in as few as possible.
 
     Only so a discrete shell is exact: of a sheet whose cuts alternate it makes one that is stiffer by half about a diagonal.
+    x: rest positions [m], (n, 3). pairs: (q, 2).
     """
     corners = quadrilateral_corners(triangles, pairs)
+    rectangles = _askew(_sides(x, corners)) < RECTANGLE
+    pairs, corners = pairs[rectangles], corners[rectangles]
     ends = np.stack([corners, np.roll(corners, -1, 1)], 2).reshape(-1, 2)  # of side k of quadrilateral q at 4 q + k
     on_cut = corners[:, [1, 1, 3, 3]].ravel()  # the end of each side that the cut has
     keys = pair_keys(ends[:, 0], ends[:, 1])
@@ -82,6 +83,17 @@ def axes_of_pairs(x: Array, corners: Array, axes: Array, pairs: Array) -> Array:
     warp -= (warp * normal).sum(1, keepdims=True) * normal
     warp /= np.linalg.norm(warp, axis=1, keepdims=True)
     return np.stack([warp, np.cross(normal, warp)], 1)
+
+
+def _sides(x: Array, corners: Array) -> Array:
+    """Unit vectors along the sides of quadrilaterals, (q, 4, 3). corners: (q, 4)."""
+    side = x[np.roll(corners, -1, 1)] - x[corners]
+    return side / np.maximum(np.linalg.norm(side, axis=2, keepdims=True), 1e-30)
+
+
+def _askew(side: Array) -> Array:
+    """The largest cosine of a corner, (q,). side: (q, 4, 3)."""
+    return np.abs((side * np.roll(side, -1, 1)).sum(2)).max(1)
 
 
 def _neighbours(triangles: Array) -> tuple[Array, Array]:

@@ -38,7 +38,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
         pairs = find_quadrilaterals(rest, triangles, deformable.region_numbers(body, len(triangles)))
         if body.pins is not None:  # a pin of one vertex would pull every second one of those around it
             pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.indices).any(1)]
-        cut = cut_one_way(triangles, pairs)
+        cut = cut_one_way(rest, triangles, pairs)
         axes = warp_and_weft(body.name, rest, cut, body.uv)
         elements = {
             "triangle": _faces(rest, cut, axes, pairs),
