@@ -170,7 +170,7 @@ def _info(options: argparse.Namespace, out: Output) -> int:
     scene = bpy.context.scene
     if options.csv:
         return _statistics(scene)
-    start, end = scene.gpbd.frame_start, scene.gpbd.frame_end
+    start, end = scene_input.frame_range(scene)
     quality = f"{scene.gpbd.substeps} substeps of {scene.gpbd.iterations} iterations"
     out.say("scene", f"scene {scene.name}: frames {start} to {end}, {quality}", scene=scene.name, start=start, end=end)
     for ob in scene_input.bodies_of(scene):

@@ -21,7 +21,7 @@ def keep_meaning(*_: Any) -> None:
 def forget_bake(*_: Any) -> None:
     """A file that was saved during a bake would show its progress for ever."""
     for manager in bpy.data.window_managers:
-        manager.gpbd_status = ""
+        manager.gpbd_status = manager.gpbd_numbers = manager.gpbd_problems = ""
         manager.gpbd_progress = 0.0
 
 

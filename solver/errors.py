@@ -35,3 +35,7 @@ class ContactMemoryError(GpbdError):
 
 class UnstableError(GpbdError):
     """The simulation left the finite numbers; the message names frame, body, vertex and the setting to change."""
+
+
+class StoppedError(GpbdError):
+    """Long work that a user has stopped; nothing is wrong."""

@@ -16,7 +16,8 @@ from .global_step.global_step import left_to_sweeps
 from .global_step.sweep_reach import short_of_load
 from .model.build import build
 from .model.state import start_state
-from .report.frame import check_finite, report_of
+from .report.frame import check_finite, of_intersections, report_of
+from .report.intersections import IntersectionSearch
 from .report.report import Report
 from .scene import Scene, Settings, checks
 from .scene.features import features
@@ -69,12 +70,15 @@ class Simulation:
         self.drivers = Drivers(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
+        self._search = IntersectionSearch(self.model, self.contact)
         packs = sum(batch.packs for batch in self.model.batches)
         self._threads = 1 if packs < SMALL else self.settings.threads
 
     def start(self) -> Frame:
-        """The frame that the state is at: frame 1, unless it was advanced or restored."""
-        return self._frame(Report())
+        """The frame that the state is at: frame 1, unless it was advanced or restored. Of its report only what passes
+        through what is known."""
+        crossing = self._search.at_start(self.state.x, self.drivers.now.collider_vertices)
+        return self._frame(Report(**of_intersections(crossing)))
 
     def frames(self, first: int = 1, last: int = 1) -> Iterator[Frame]:
         """Frames `first` to `last`; the start state is frame 1. Frames before `first` are simulated, not given."""
@@ -107,7 +111,10 @@ class Simulation:
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)
-        report = report_of(now.model, self.state, self.contact, now.estimate, gravity, done.converged, done.sweeps, began)
+        crossing = self._search.at_end(self.state.x, self.drivers.now.collider_vertices)
+        report = report_of(
+            now.model, self.state, self.contact, now.estimate, crossing, gravity, done.converged, done.sweeps, began
+        )
         self.substeps.end_frame(self.state)
         check_finite(report, self.model, self.state, called)
         return self._frame(report)

@@ -5,16 +5,16 @@ A plain object that keeps no references to Blender's data between calls, as `job
 
 from __future__ import annotations
 
-import threading
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 
-from ...solver.errors import GpbdError, SceneError
+from ...solver.errors import GpbdError, SceneError, StoppedError
 from ..body_kinds import BODY_KINDS
 from ..read import modifier, scene_input, start_shape
+from ..read.filling import Work
 from . import draped_key, kernel_cache, mesh_out, playback
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ class DrapeJob:
         self.told: list[str] = []
         self.warnings: list[str] = []
         self._rest: Rest | None = None  # the latest, set by the worker
-        self._stop = threading.Event()
+        self._work = Work()
+        self._stop = self._work.stop
 
     @property
     def progress(self) -> float:
@@ -73,7 +74,7 @@ class DrapeJob:
         from ...solver.settle import settling  # imports Numba
 
         last = None
-        for last in settling(self.world.build(), self.world.settings, tolerance=self.threshold, steps=self.steps):
+        for last in settling(self.world.build(self._work), self.world.settings, tolerance=self.threshold, steps=self.steps):
             self._rest = last
             if self._stop.is_set():
                 break
@@ -104,6 +105,8 @@ class DrapeJob:
         if self.state != "running":
             return True
         rest = self._rest
+        if self._work.status:
+            self.status = self._work.status
         if rest is not None and not self._stop.is_set():
             self.status = f"Draping: {rest.speed:.2g} m/s, {rest.residual:.1%} of the weight left"
         if not wait([self._future], seconds).done:
@@ -116,6 +119,8 @@ class DrapeJob:
             else:
                 self._write(last)
                 self.state = DONE
+        except StoppedError:
+            self.state = CANCELLED
         except GpbdError as error:
             self.error, self.state = error, FAILED
         return True

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..read.filling import Work
 from ..read.scene_input import FrameData, World
 
 if TYPE_CHECKING:
@@ -20,12 +21,13 @@ TETRAHEDRA = "tetrahedra"
 
 
 class Engine:
-    """A simulation and the world it was made from."""
+    """A simulation and the world it was made from. work: what takes long before the first frame."""
 
     def __init__(self, world: World, state: dict[str, np.ndarray] | None = None):
         """state: the arrays of a checkpoint to go on from. Raises: SceneError if it lacks the tetrahedra of a soft body."""
         self.world = world
         self.state = state
+        self.work = Work()
         self.simulation: Any = None
         self._told = 0
         self._kept = time.monotonic()  # when the last snapshot was taken
@@ -36,7 +38,7 @@ class Engine:
 
         if self.state is not None:
             self._restore_tetrahedra(self.state)
-        self.simulation = Simulation(self.world.build(), self.world.settings)
+        self.simulation = Simulation(self.world.build(self.work), self.world.settings)
         self.world.warnings += self.simulation.warnings
         self._told = len(self.simulation.warnings)
         if self.state is None:

@@ -19,6 +19,7 @@ from ...solver.errors import CacheError
 from ..read import body_input, modifier
 from ..read.scene_input import FrameData, World
 from . import cache_path, frame_reports, mesh_out, playback, rest_lengths
+from .differences import differences
 
 #: Kept with a checkpoint, but not compared with the scene.
 PROGRESS_KEYS = ("frames", "written")
@@ -70,11 +71,10 @@ class BakeFiles:
         if missing:
             raise CacheError(f"Checkpoint {self.checkpoint}: has no '{missing[0]}'. Clear the cache and bake again.")
         self.frames, written = (identity.pop(key) for key in PROGRESS_KEYS)
-        changed = checkpoint.changes(identity, self._identity())
+        changed = differences(identity, self._identity())
         if changed:
             raise CacheError(
-                f"The scene is not as it was baked, so the bake cannot be resumed ({'; '.join(changed[:4])}). "
-                "Change that back, or clear the cache and bake again."
+                f"Resume: the scene is not as it was baked. Press Bake to begin anew, or change back {'; '.join(changed)}."
             )
         for body in self.world.bodies:
             path = self.paths[body.name]

@@ -1,5 +1,7 @@
 """A bake: the main thread reads Blender and writes frames, a worker thread runs the solver, one frame ahead of the writing.
 
+Meanwhile the bodies play the frames that are written, from their cache files (`live_view.py`).
+
 A plain object, because operators disappear under a running thread. It keeps no references to Blender's data between calls,
 only names and identities, and stops cleanly with its frames kept when undo or a file load takes the scene away.
 """
@@ -11,19 +13,22 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
+from time import monotonic
 from typing import Any
 
 import bpy
 
-from ...solver.errors import CacheError, GpbdError
+from ...solver.errors import CacheError, GpbdError, StoppedError
 from ..body_kinds import BODY_KINDS
-from ..read import modifier, scene_input
+from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
 from . import cache_path, kernel_cache, playback, watch
 from .engine import Engine
 from .files import BakeFiles
+from .frame_reader import FrameReader
 from .frame_reports import Reports
-from .report import BakeReport
+from .live_view import LiveView
+from .report import BakeReport, duration
 
 DONE, CANCELLED, FAILED = "done", "cancelled", "failed"
 
@@ -55,7 +60,8 @@ class BakeJob:
         self.on_frame: Callable[[BakeJob], Any] | None = None
         self._restore = ExitStack()  # what puts the scene back as it was
         self._pending: FrameData | None = None  # the frame that the worker makes
-        self._ahead: FrameData | GpbdError | None = None  # the one after it, or why it could not be read
+        self._alone = False  # whether nobody looks at the window meanwhile
+        self._shown = 0  # frames that the window has been told of
 
     @property
     def progress(self) -> float:
@@ -80,9 +86,9 @@ class BakeJob:
         scene = bpy.data.scenes[self.scene_name]
         with ExitStack() as undo:
             self._read_scene(scene, undo)
-            self.status = kernel_cache.prepare()
+            self.status = self._phase = kernel_cache.prepare()
             self._restore = undo.pop_all()
-        self.state = "running"
+        self.state, self._began = "running", monotonic()
         watch.attach(self)
         self._worker = ThreadPoolExecutor(1, "gpbd bake")
         self._future: Future | None = self._worker.submit(self._engine.build)
@@ -94,11 +100,16 @@ class BakeJob:
         for ob in bodies:
             playback.ensure(ob)
         copies = cache_path.make_unique(bodies)
-        self._layer = scene_input.view_layer_of(scene)
-        undo.callback(self._go_to, scene.frame_current)
-        self.switched_off = undo.enter_context(modifier.switched_off(bodies))
-        self.world = scene_input.gather(scene, self._layer, bodies, self.frames)
+        layer = scene_input.view_layer_of(scene)
+        self._view = LiveView(scene)
+        self._reader = FrameReader(scene.name, layer, [ob.gpbd.uuid for ob in bodies])
+        if self._alone:  # then it need not be put back between two frames
+            undo.enter_context(self._reader.below())
+        with self._reader.below():
+            self.world = scene_input.gather(scene, layer, bodies, self.frames)
         self.world.warnings += copies
+        clearance.measure(self.world, scene)
+        self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
         self.files = BakeFiles(self.world, scene, bodies, self.out)
         undo.callback(self.files.abandon)
         if not bpy.data.is_saved and not self.out:
@@ -114,19 +125,16 @@ class BakeJob:
             self._pending = self.world.first
         self._engine = Engine(self.world, arrays)
         self._sent = self.world.start + max(self.files.frames - 1, 0)
+        self._reader.begin(self._sent + 1)
         self.report.frames, self.report.wanted = self.files.frames, self.world.end - self.world.start + 1
         self.report.folder, self.report.warnings = self.files.folder, self.world.warnings
-
-    def _go_to(self, frame: int) -> None:
-        scene = bpy.data.scenes.get(self.scene_name)
-        if scene is not None:
-            scene.frame_set(frame)
 
     def run(self) -> None:
         """Bakes to the end without giving the time back: for background, command line and scripts.
 
         Raises: GpbdError; KeyboardInterrupt after the frame that was being made, with a checkpoint.
         """
+        self._alone = True
         with _interrupt_calls(self.cancel):
             self.start()
             while not self.poll(0.2):
@@ -140,6 +148,8 @@ class BakeJob:
         """Ends the bake after the frame that is being made, with a checkpoint; go on polling. Frames are kept."""
         self.reason = self.reason or reason
         self.status = "Stopping after this frame"
+        if self.state == "running":
+            self._engine.work.stop.set()
 
     def stop(self, reason: str) -> None:
         """Like `cancel`, and waits for the end."""
@@ -151,6 +161,15 @@ class BakeJob:
         """Makes the modifiers play the frames that are written."""
         self.files.play()
 
+    def show(self) -> None:
+        """Lets the window see the frames that have been written since; Blender evaluates the scene for it."""
+        if self.state != "running" or self._shown == self.files.frames:
+            return
+        if not self._shown:
+            self.play()
+        self._shown = self.files.frames
+        self._view.show(self.frame, {body.uuid for body in self.world.bodies})
+
     def poll(self, seconds: float = 0.0) -> bool:
         """Does what can be done now, waiting at most this long for the worker; True when the bake is finished."""
         if self.state != "running":
@@ -158,6 +177,8 @@ class BakeJob:
             return True
         try:
             self._poll(seconds)
+        except StoppedError:
+            self._finish(CANCELLED)
         except GpbdError as error:
             self.error = error
             self._finish(FAILED)
@@ -168,35 +189,29 @@ class BakeJob:
 
     def _poll(self, seconds: float) -> None:
         more = self._sent < self.world.end and not self.reason
-        if more and self._ahead is None:
-            self._ahead = self._read(self._sent + 1)
+        if more:
+            self._reader.ahead(self.world)
         assert self._future is not None
+        if not (self.reason or self.report.seconds):  # nothing is solved yet
+            waited = duration(monotonic() - self._began)
+            self.status = self._engine.work.status or f"{self._phase}: {waited}"
         if not wait([self._future], seconds).done:
             return
         frame, arrays = self._future.result()
-        data = self._pending
-        if more and isinstance(self._ahead, FrameData):
-            self._send(self._ahead)
+        data, following = self._pending, self._reader.take() if more else None
+        if isinstance(following, FrameData):
+            self._send(following)
         else:
             self._future = None  # the solver stands after the last frame
         if frame is not None and data is not None:
             self._take(frame, data, arrays)
-        if isinstance(self._ahead, GpbdError) and more:
-            raise self._ahead
+        if isinstance(following, GpbdError):
+            raise following
         if self._future is None:
             self._finish(CANCELLED if self.reason and self.report.frames < self.report.wanted else DONE)
 
-    def _read(self, frame: int) -> FrameData | GpbdError:
-        scene = bpy.data.scenes.get(self.scene_name)
-        if scene is None or self._layer not in scene.view_layers:
-            return CacheError(f"Scene '{self.scene_name}' is gone at frame {frame}. The frames before are kept; bake again.")
-        try:
-            return scene_input.read_frame(scene, self._layer, self.world, frame)
-        except GpbdError as error:
-            return error  # raised once the frame that the worker is making is written
-
     def _send(self, data: FrameData) -> None:
-        self._pending, self._ahead, self._sent = data, None, data.number
+        self._pending, self._sent = data, data.number
         self._future = self._worker.submit(self._engine.advance, data)
 
     def _take(self, frame: Any, data: FrameData, arrays: dict | None) -> None:
@@ -205,7 +220,7 @@ class BakeJob:
         if arrays is not None:
             self.files.write_checkpoint(arrays, self.files.frames)
         if not self.reason and data is not self.world.first:  # kernels may still be compiled for the second frame
-            self.status = f"Frame {data.number} of {self.world.end}"
+            self.status = f"Frame {data.number} of {self.world.end}{self.report.time_left()}"
         if self.on_frame is not None:
             self.on_frame(self)
 
@@ -227,6 +242,8 @@ class BakeJob:
             ]  # fmt: skip
             with self._restore:
                 self.play()
+            if not self._alone:
+                self._view.end()
 
     def _error_missed(self) -> list[str]:
         """One sentence, where the solver error of frames stayed above the one that was asked for."""

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
+import time
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 #: Places that a sentence names.
 NAMED = 3
+#: Frames whose median time tells the time that is left; fewer than MEASURED tell nothing.
+RECENT, MEASURED = 12, 3
+
+
+def duration(seconds: float) -> str:
+    """In two units at most: "8 s", "1 min 20 s", "2 h 5 min"."""
+    whole = max(round(seconds), 1)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 @dataclass
@@ -16,7 +31,8 @@ class BakeReport:
     """frames: how many are in the caches, of `wanted`. seconds: of each frame that this bake solved.
 
     above: frames whose solver error stayed above the one that was asked for, known at the end. intersection_locations: where
-    surfaces pass through each other at the last frame. unresolved: frames with unresolved collisions, and where these were.
+    surfaces pass through each other at the last frame. last: the solver's report of that frame. unresolved: frames with
+    unresolved collisions, and where these were.
     The other numbers are those of the solver's report: the largest error [m], stretch and change of volume.
     """
 
@@ -31,11 +47,15 @@ class BakeReport:
     intersection_locations: tuple[Any, ...] = ()
     unresolved: list[tuple[int, tuple[Any, ...]]] = field(default_factory=list)
     folder: Path = Path()
+    last: Any = None
     warnings: list[str] = field(default_factory=list)
+    _written: deque[float] = field(default_factory=lambda: deque(maxlen=RECENT))  # when the last frames were [s]
 
     def add(self, frame_report: Any) -> None:
         """Takes a frame's report in."""
         self.frames += 1
+        self.last = frame_report
+        self._written.append(time.monotonic())
         if frame_report.seconds > 0:  # the start state is given, not solved
             self.seconds.append(float(frame_report.seconds))
         self.error = max(self.error, float(frame_report.error))
@@ -56,6 +76,27 @@ class BakeReport:
     def intersections(self) -> int:
         """Edges that pass through faces at the last frame."""
         return sum(place.count for place in self.intersection_locations)
+
+    def time_left(self) -> str:
+        """ ", 1 min 20 s left", from the last frames' median; "" while too few are known."""
+        times = list(self._written)
+        if len(times) <= MEASURED or self.frames >= self.wanted:
+            return ""
+        each = statistics.median(after - before for before, after in itertools.pairwise(times))
+        return f", {duration(each * (self.wanted - self.frames))} left"
+
+    def now(self) -> tuple[list[str], list[str]]:
+        """Numbers of the last frame, and what is wrong in it or was before, as short lines."""
+        if self.last is None or not self.seconds:
+            return [], []
+        told, wrong = [f"Stretch {self.last.max_stretch:.1%}, at most {self.max_stretch:.1%}"], []
+        if self.intersections:
+            wrong.append(f"{self.intersections} intersections")
+        if self.unresolved:
+            wrong.append(f"{len(self.unresolved)} frames with unresolved collisions")
+        if not wrong:
+            told += ["No intersections", "No unresolved collisions"]
+        return told, wrong
 
     def contact_left(self, start: int) -> list[str]:
         """What contact could not do, as sentences. start: scene frame of the first one."""

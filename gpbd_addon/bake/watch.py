@@ -1,7 +1,4 @@
-"""Ends a running bake before undo, redo or a file load takes its scene away; its frames are kept and played.
-
-A file that is saved meanwhile gets the modifiers as they are without the bake.
-"""
+"""Ends a running bake before undo, redo or a file load takes its scene away; its frames are kept and played."""
 
 from __future__ import annotations
 
@@ -12,13 +9,9 @@ from typing import Any, Protocol
 import bpy
 from bpy.app.handlers import persistent
 
-from ..read import modifier
-
 
 class Bake(Protocol):
-    """What is known here of a bake. switched_off: see `modifier.switched_off`."""
-
-    switched_off: list[tuple[str, str]]
+    """What is known here of a bake."""
 
     def stop(self, reason: str) -> None: ...
 
@@ -41,11 +34,6 @@ def attach(job: Bake) -> None:
 def detach(job: Bake) -> None:
     """The bake has ended."""
     _running.remove(job)
-
-
-def busy() -> bool:
-    """Whether a bake is running."""
-    return bool(_running)
 
 
 def release() -> None:
@@ -89,18 +77,6 @@ def _play_after_undo(*_: Any) -> None:
         _undone.pop().play()
 
 
-@persistent
-def _show_for_save(*_: Any) -> None:
-    for job in _running:
-        modifier.show(job.switched_off, True)
-
-
-@persistent
-def _hide_after_save(*_: Any) -> None:
-    for job in _running:
-        modifier.show(job.switched_off, False)
-
-
 def _hooks() -> list[tuple[list, Any]]:
     on = bpy.app.handlers
     return [
@@ -109,7 +85,4 @@ def _hooks() -> list[tuple[list, Any]]:
         (on.redo_pre, _stop_for_undo),
         (on.undo_post, _play_after_undo),
         (on.redo_post, _play_after_undo),
-        (on.save_pre, _show_for_save),
-        (on.save_post, _hide_after_save),
-        (on.save_post_fail, _hide_after_save),
     ]

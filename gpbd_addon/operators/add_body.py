@@ -10,6 +10,7 @@ from bpy.props import EnumProperty
 
 from ...solver.errors import GpbdError, SceneError
 from ...solver.scene.presets import load_material
+from .. import messages
 from ..bake import playback
 from ..body_kinds import BODY_KINDS
 from ..read import body_material, modifier
@@ -64,6 +65,6 @@ class GPBD_OT_add_body(bpy.types.Operator):
         try:
             add_body(context.object, self.body_type)
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         return {"FINISHED"}

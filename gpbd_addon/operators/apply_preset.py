@@ -7,6 +7,7 @@ from bpy.props import StringProperty
 
 from ...solver.errors import GpbdError
 from ...solver.scene.presets import read_preset
+from .. import messages
 from ..read import body_material, modifier
 
 
@@ -37,6 +38,6 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
             modifier.check_editable(context.object)
             body_material.write_material(context.object, read_preset(bpy.path.abspath(self.path)))
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         return {"FINISHED"}

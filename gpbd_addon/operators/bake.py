@@ -8,11 +8,15 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..bake.job import DONE, FAILED, BakeJob
 from . import progress
 
 TIMER_SECONDS = 0.02
-LONGEST_POLL = 0.25  # seconds in which the window may stand still
+LONGEST_POLL = 0.1  # seconds in which the window may stand still
+SHOWN_SECONDS = 0.5  # a new frame is shown no sooner than so long after the last one,
+DRAWING_SHARE = 4.0  # nor sooner than so many times what drawing that took
+KEYS = "Esc: stop and keep the frames"
 
 
 def poll_bake(cls: Any, context: bpy.types.Context) -> bool:
@@ -33,7 +37,8 @@ class ModalBake:
     resume = False
     _job: BakeJob
     _timer: Any = None
-    _shown: Any = None  # progress and status that the window shows
+    _due = 0.0  # when the window is to show more, seconds
+    _drew = False  # whether Blender has drawn the window since
     _left = 0.0  # when Blender had the time back, seconds
 
     @classmethod
@@ -59,7 +64,7 @@ class ModalBake:
             return self._refuse(self._job, error)
         self._timer = context.window_manager.event_timer_add(TIMER_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
-        self._show(context)
+        progress.show(context, self._job, KEYS)
         self._left = perf_counter()
         return {"RUNNING_MODAL"}
 
@@ -68,8 +73,15 @@ class ModalBake:
             self._job.cancel("Esc was pressed")
         elif event.type != "TIMER":
             return {"PASS_THROUGH"}
+        began = perf_counter()
+        if self._drew:
+            self._due = max(self._due, began + DRAWING_SHARE * (began - self._left))
         finished = self._poll()
-        self._show(context)
+        self._drew = not finished and perf_counter() >= self._due
+        if self._drew:  # Blender draws the whole window for it, which takes time from the solver
+            self._due = perf_counter() + SHOWN_SECONDS
+            self._job.show()
+            progress.show(context, self._job, KEYS)
         self._left = perf_counter()
         if not finished:
             return {"RUNNING_MODAL"}
@@ -93,26 +105,20 @@ class ModalBake:
         self._job.stop("Blender ended it")
         self._leave(context)
 
-    def _show(self, context):
-        shown = self._job.progress, self._job.status
-        if shown == self._shown:
-            return  # Blender redraws the whole window when these are set, and drawing takes time from the solver
-        self._shown = shown
-        progress.show(context, self._job, "Esc: stop and keep the frames")
-
     def _leave(self, context):
         progress.clear(context, self._timer)
 
     def _refuse(self, job, error):
         for warning in job.report.warnings:
-            self.report({"WARNING"}, warning)
-        kept = f" Frames up to {job.frame} are kept. {job.resumable}" if job.report.frames else ""
-        self.report({"ERROR"}, f"{error}{kept}")
+            messages.report(self, "WARNING", warning)
+        if job.report.frames:
+            self.report({"INFO"}, f"Frames up to {job.frame} are kept. {job.resumable}")
+        messages.report(self, "ERROR", str(error))
         return {"CANCELLED"}
 
     def _tell(self, job):
         for warning in job.report.warnings:
-            self.report({"WARNING"}, warning)
+            messages.report(self, "WARNING", warning)
         end = "" if job.state == DONE else f" Stopped: {job.reason}. {job.resumable}"
         self.report({"INFO"}, f"Baked {job.report.sentence()}.{end}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..bake import files
 from ..read import scene_input
 from .bake import poll_bake
@@ -25,7 +26,7 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
         try:
             gone = files.clear(scene_input.bodies_of(context.scene))
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         caches = sum(path.suffix == ".pc2" for path in gone)
         self.report({"INFO"}, f"Deleted {caches} caches." if caches else "There was no cache to delete.")

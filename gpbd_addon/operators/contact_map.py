@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..maps import colour_display, contact_map
 from ..read import modifier
 
@@ -33,7 +34,7 @@ class GPBD_OT_contact_map(bpy.types.Operator):
             else:
                 contact_map.switch_on(ob, context.scene)
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         colour_display.show_in_views(context)
         return {"FINISHED"}

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...solver.cache.pc2 import read_frames
 from ...solver.errors import CacheError, GpbdError, SceneError
+from .. import messages
 from ..bake import cache_path
 from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
 from ..read import modifier
@@ -129,7 +130,7 @@ class GPBD_OT_convert_to_shape_keys(bpy.types.Operator):
         try:
             told = convert_to_shape_keys(context.object)
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         self.report({"INFO"}, " ".join(told))
         return {"FINISHED"}

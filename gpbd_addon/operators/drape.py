@@ -9,6 +9,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..bake.drape_job import CANCELLED, FAILED, SHAPE_KEY, START, DrapeJob
 from . import progress
 from .bake import poll_bake
@@ -98,7 +99,7 @@ class GPBD_OT_drape(bpy.types.Operator):
         progress.clear(context, self._timer)
 
     def _refuse(self, error):
-        self.report({"ERROR"}, str(error))
+        messages.report(self, "ERROR", str(error))
         return {"CANCELLED"}
 
     def _tell(self, job):
@@ -106,6 +107,6 @@ class GPBD_OT_drape(bpy.types.Operator):
             self.report({"INFO"}, "Stopped before the bodies were at rest; nothing was changed")
             return {"CANCELLED"}
         for warning in job.warnings:
-            self.report({"WARNING"}, warning)
+            messages.report(self, "WARNING", warning)
         self.report({"INFO"}, " ".join(job.told))
         return {"FINISHED"}

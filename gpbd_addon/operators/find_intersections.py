@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+from bpy.props import IntProperty
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..maps import intersections
 
 #: Pairs of objects that the message names.
 NAMED = 3
+#: Frame that stands for the current one; no timeline goes so far.
+HERE = -(2**31)
 
 
 class GPBD_OT_find_intersections(bpy.types.Operator):
@@ -20,6 +24,11 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
     bl_label = "Find Intersections"
     bl_options = {"REGISTER", "UNDO"}
 
+    frame: IntProperty(
+        name="Frame", description="Where to look; below the first one there is: at the current frame", default=HERE,
+        options={"SKIP_SAVE"},
+    )  # fmt: skip
+
     @classmethod
     def poll(cls, context):
         ob: Any = context.object
@@ -28,10 +37,12 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
     def execute(self, context):
         if context.object.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
+        if self.frame != HERE:
+            context.scene.frame_set(self.frame)
         try:
             found = intersections.find(context.scene)
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         if not found.count:
             self.report({"INFO"}, f"Frame {context.scene.frame_current}: no edge passes through a face")

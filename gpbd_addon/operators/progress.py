@@ -8,9 +8,14 @@ import bpy
 
 
 def show(context: bpy.types.Context, job: Any, keys: str) -> None:
-    """job: has `progress`, 0 to 1, and `status`. keys: what they do. Blender draws the whole window: not too often."""
+    """job: has `progress`, 0 to 1, and `status`; of a bake the report's numbers are shown too. keys: what they do.
+
+    Blender draws the whole window: not too often.
+    """
     manager: Any = context.window_manager
+    told, wrong = job.report.now() if hasattr(job, "report") else ([], [])
     manager.gpbd_progress, manager.gpbd_status = job.progress, job.status
+    manager.gpbd_numbers, manager.gpbd_problems = "\n".join(told), "\n".join(wrong)
     context.workspace.status_text_set(f"GPBD: {job.status}    {keys}")
     for area in context.screen.areas:
         if area.type == "PROPERTIES":
@@ -22,6 +27,7 @@ def clear(context: bpy.types.Context, timer: Any) -> None:
     manager: Any = context.window_manager
     if timer is not None:
         manager.event_timer_remove(timer)
-    manager.gpbd_progress, manager.gpbd_status = 0.0, ""
+    manager.gpbd_progress = 0.0
+    manager.gpbd_status = manager.gpbd_numbers = manager.gpbd_problems = ""
     if context.workspace is not None:
         context.workspace.status_text_set(None)

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..bake import playback
 from .add_body import check
 
@@ -46,6 +47,6 @@ class GPBD_OT_remove_body(bpy.types.Operator):
         try:
             remove_body(context.object)
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         return {"FINISHED"}

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..read import modifier, start_shape
 
 
@@ -28,7 +29,7 @@ class GPBD_OT_remove_start(bpy.types.Operator):
         try:
             modifier.check_editable(context.object)
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         start_shape.remove(context.object)
         self.report({"INFO"}, f"{context.object.name}: the simulation begins at the mesh again. Bake to see it.")

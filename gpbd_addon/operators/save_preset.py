@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, StringProperty
 
 from ...solver.errors import GpbdError, PresetError
 from ...solver.scene.presets import write_preset
+from .. import messages
 from ..read import body_material
 from ..user_folder import user_presets_folder
 
@@ -55,7 +56,7 @@ class GPBD_OT_save_preset(bpy.types.Operator):
         try:
             path = save_preset(context.object, self.name, self.overwrite)
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         self.report({"INFO"}, f"Saved as {path}")
         return {"FINISHED"}

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import BoolProperty
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..bake import cache_path, frame_reports
 from ..bake.statistics import STATISTICS
 from ..maps import statistics_curves
@@ -40,7 +41,7 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
         try:
             modifier.check_editable(ob)
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         if self.remove:
             count = statistics_curves.remove(ob)

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError
+from .. import messages
 from ..bake import cache_path
 from ..maps import colour_display, contact_map, heat_map
 from ..read import modifier
@@ -37,7 +38,7 @@ class GPBD_OT_stretch_heat_map(bpy.types.Operator):
                     contact_map.switch_off(ob)
                 heat_map.switch_on(ob, context.scene)
         except GpbdError as error:
-            self.report({"ERROR"}, str(error))
+            messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         colour_display.show_in_views(context)
         return {"FINISHED"}

@@ -3,15 +3,16 @@
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, FloatProperty, PointerProperty, StringProperty
 
 from ...solver.scene.presets import list_presets
 from ..user_folder import user_presets_folder
 from .energy_groups import ENERGY_GROUPS
+from .finding import GPBD_PG_finding
 from .object_properties import GPBD_PG_object
 from .scene_properties import GPBD_PG_scene
 
-CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene)
+CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene, GPBD_PG_finding)
 
 
 def _fabric_presets(self: Any, context: Any, typed: str) -> list[str]:
@@ -36,10 +37,16 @@ def register() -> None:
     scene.gpbd = PointerProperty(type=GPBD_PG_scene)
     manager.gpbd_progress = FloatProperty(name="GPBD Progress", min=0, max=1, options={"SKIP_SAVE"})
     manager.gpbd_status = StringProperty(name="GPBD Status", options={"SKIP_SAVE"})
+    manager.gpbd_findings = CollectionProperty(type=GPBD_PG_finding, options={"SKIP_SAVE"})
+    manager.gpbd_numbers = StringProperty(name="GPBD Numbers", options={"SKIP_SAVE"})
+    manager.gpbd_problems = StringProperty(name="GPBD Problems", options={"SKIP_SAVE"})
 
 
 def unregister() -> None:
     owners: list[tuple[Any, str]] = [
+        (bpy.types.WindowManager, "gpbd_findings"),
+        (bpy.types.WindowManager, "gpbd_problems"),
+        (bpy.types.WindowManager, "gpbd_numbers"),
         (bpy.types.WindowManager, "gpbd_status"),
         (bpy.types.WindowManager, "gpbd_progress"),
         (bpy.types.Scene, "gpbd"),

@@ -1,8 +1,8 @@
 """Files written by builds of 0.1.0 before its release, in which some of what is stored has another name, keep their meaning.
 
 Values move from the old name to the new one as they are stored. What such a file leaves to a default is today's: its cloth
-collides with itself unless that was switched off; its soft bodies do so where that was switched on. Call `migrate` when a
-file was loaded or appended from.
+collides with itself unless that was switched off; its soft bodies do so where that was switched on; its bakes have the
+range of the timeline unless they had one of their own. Call `migrate` when a file was loaded or appended from.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ def migrate() -> None:
         if kind is not None and not kind.self_contact and not settings.is_property_set("self_contact"):
             settings.self_contact = False
     for scene in bpy.data.scenes:
-        _rename((stored(scene) or {}).get("gpbd"), SCENE_FIELDS)
+        fields = (stored(scene) or {}).get("gpbd")
+        _rename(fields, SCENE_FIELDS)
+        if fields is not None:
+            _keep_range(scene.gpbd)
     for material in bpy.data.materials:
         _rename(stored(material), MATERIAL_PROPERTIES)
     for keys in bpy.data.shape_keys:
@@ -42,6 +45,14 @@ def migrate() -> None:
         for group in _groups(action):
             if group.name == OLD_GROUP:
                 group.name = STATISTICS_GROUP
+
+
+def _keep_range(settings: Any) -> None:
+    """A range that was set stays, and what was left out of it is what it was; one that was not is the timeline's."""
+    old = {"frame_start": 1, "frame_end": 120}
+    if not settings.is_property_set("own_range") and any(settings.is_property_set(name) for name in old):
+        for name, value in old.items():
+            setattr(settings, name, getattr(settings, name) if settings.is_property_set(name) else value)
 
 
 def stored(owner: Any) -> Any:

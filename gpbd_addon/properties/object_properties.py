@@ -84,6 +84,12 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         ],
         **OWN,
     )
+    clearance: FloatProperty(
+        name="Clearance",
+        description="Of a collider: how near a body started to it at the last bake or check [m]; negative if none was near",
+        default=-1.0,
+        options=set(),
+    )
     layer: IntProperty(
         name="Layer",
         description="Garments worn over one another: where they start through each other, the higher layer comes out on "

@@ -56,11 +56,36 @@ def _range_changed(self: Any, context: Any) -> None:
         watcher(self.id_data)
 
 
+def _own_range(self: Any, context: Any) -> None:
+    """A range that is set is meant."""
+    self.own_range = True
+
+
+def _fill_range(self: Any, context: Any) -> None:
+    """What was never set begins as it is in the timeline."""
+    for name in ("frame_start", "frame_end") if self.own_range else ():
+        if not self.is_property_set(name):
+            setattr(self, name, getattr(self.id_data, name))
+
+
 class GPBD_PG_scene(bpy.types.PropertyGroup):
     """The simulation that all GPBD bodies of a scene share"""
 
-    frame_start: IntProperty(name="Start", description="First frame: the state that the simulation starts from", default=1)
-    frame_end: IntProperty(name="End", description="Last frame of the bake", default=120)
+    own_range: BoolProperty(
+        name="Own Range",
+        description="Bake a range of its own. Off: that of the timeline",
+        default=False,
+        options=set(),
+        update=_fill_range,
+    )
+    frame_start: IntProperty(
+        name="Start",
+        description="First frame: the state that the simulation starts from",
+        default=1,
+        options=set(),
+        update=_own_range,
+    )
+    frame_end: IntProperty(name="End", description="Last frame of the bake", default=120, options=set(), update=_own_range)
     method: EnumProperty(
         name="Method",
         description="How the elements are solved; the materials are the same for all",
@@ -68,8 +93,8 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         options=set(),
     )
     integrator: EnumProperty(
-        name="Integrator",
-        description="How velocities follow from positions",
+        name="Motion",
+        description="How much swing is kept: how velocities follow from positions",
         items=_choices(method_choices.INTEGRATORS),
         default="BDF2",
         options=set(),

@@ -16,6 +16,7 @@ from ...solver.errors import SceneError
 from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody, checks
 from ..body_kinds import BODY_KINDS
 from . import body_material, contact_choice, evaluated_mesh, modifier, slot_presets, start_shape
+from .filling import Work, fill
 
 Array = np.ndarray
 
@@ -82,8 +83,12 @@ class BodyInput:
             "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
         }
 
-    def build(self) -> Cloth | SoftBody | Rigid:
-        """The solver's body. Takes seconds for a soft body. Raises: SceneError."""
+    def build(self, work: Work | None = None) -> Cloth | SoftBody | Rigid:
+        """The solver's body. Takes seconds or minutes for a soft body. Raises: SceneError; StoppedError."""
+        if self.kind == "SOFT_BODY" and self.tetrahedra is None:
+            self.tetrahedra = fill(
+                self.name, self.vertices, self.triangles, self.tet_method.lower(), self.edge_fraction, work or Work()
+            )
         makers: dict[str, Callable[[], Cloth | SoftBody | Rigid]]
         makers = {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid}
         return makers[self.kind]()
@@ -141,12 +146,6 @@ class BodyInput:
 
     def _soft_body(self) -> SoftBody:
         assert self.material is not None
-        from ...solver.topology import tetrahedra  # pytetwild only where it is needed
-
-        if self.tetrahedra is None:
-            self.tetrahedra = tetrahedra.tetrahedralize(
-                self.name, self.vertices, self.triangles, method=self.tet_method.lower(), edge_fraction=self.edge_fraction
-            )
         pins, rest, start = self._soft_pins(), self.tetrahedra.vertices, None
         if self.start is not None:
             start = start_shape.carry_inside(self.vertices, self.start, rest, self.tetrahedra.tetrahedra)
@@ -191,7 +190,7 @@ class BodyInput:
         if not len(self._pinned):
             raise SceneError(
                 f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {reach:g} m long. "
-                "Lower the resolution value, or pin a larger part."
+                "Lower Resolution, or pin a larger part."
             )
         return self._pins(weights[self._pinned])
 

@@ -14,6 +14,7 @@ from ...solver.errors import SceneError
 from ...solver.scene import Collider, Scene, Settings
 from ..properties import method_settings
 from . import body_input, collision_objects, evaluated_mesh, forces, modifier
+from .filling import Work
 
 Array = np.ndarray
 
@@ -54,9 +55,12 @@ class World:
     warnings: list[str] = field(default_factory=list)
     collider_corners: dict[str, Array] = field(default_factory=dict)
 
-    def build(self) -> Scene:
-        """The solver's scene. Takes seconds when soft bodies are filled with tetrahedra. Raises: SceneError."""
-        bodies = [body.build() for body in self.bodies]
+    def build(self, work: Work | None = None) -> Scene:
+        """The solver's scene. Takes seconds or minutes when soft bodies are filled with tetrahedra.
+
+        Raises: SceneError; StoppedError where `work` was stopped.
+        """
+        bodies = [body.build(work) for body in self.bodies]
         everything = [*bodies, *self.colliders]
         here = {item.name for item in everything}
         for item in everything:  # a collection may hold lamps, and bodies that this bake leaves out
@@ -109,13 +113,17 @@ def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> lis
     known = {ob.name: ob for ob in bodies}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise SceneError(f"'{unknown[0]}' is no GPBD body of scene '{scene.name}'; these are: {', '.join(known) or 'none'}.")
+        there = ", ".join(known) or "none"
+        raise SceneError(
+            f"'{unknown[0]}' is no GPBD body of scene '{scene.name}'; wanted one of {there}. Name one of these."
+        )
     return [known[name] for name in dict.fromkeys(names)]
 
 
 def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -> tuple[int, int]:
-    """First and last frame of the bake. Raises: SceneError if there is none between them."""
-    start, end = frames or (scene.gpbd.frame_start, scene.gpbd.frame_end)
+    """First and last frame of the bake: its own, or those of the timeline. Raises: SceneError if there is none between."""
+    owner = scene.gpbd if scene.gpbd.own_range else scene
+    start, end = frames or (owner.frame_start, owner.frame_end)
     if end < start:
         raise SceneError(f"Frames {start} to {end}: there are none; wanted an end not before the start. Change the range.")
     return start, end

@@ -9,16 +9,16 @@ import bpy
 
 from ...solver.cache.pc2 import read_header
 from ...solver.errors import CacheError
-from ..bake import frame_reports
+from ..body_kinds import BODY_KINDS
 from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
 from ..read import modifier
 
 
 def problems(ob: Any, path: Path | None) -> list[str]:
-    """What keeps the object from playing its cache, and what is wrong in it, as sentences. path: see `cache_path.of`."""
+    """What keeps the object from playing its cache, and what is wrong in it, as messages. path: see `cache_path.of`."""
     found = modifier.find(ob)
     if found is None:
-        return ["The GPBD modifier is missing: click the type of the body above to put it back."]
+        return [f"The GPBD modifier is missing. Click {BODY_KINDS[ob.gpbd.body_type].name} above."]
     told = modifier.misplaced(ob)
     if path is not None:
         try:
@@ -27,16 +27,10 @@ def problems(ob: Any, path: Path | None) -> list[str]:
             return [*told, str(error)]
         below = list(ob.modifiers).index(found)
         if below == 0 and header.n_vertices != len(ob.data.vertices) and ob.mode != "EDIT":
-            told.append(
-                f"The cache has {header.n_vertices} vertices, the mesh {len(ob.data.vertices)}: it cannot play. Bake again."
-            )
+            told.append(f"Cache: {header.n_vertices} vertices, mesh: {len(ob.data.vertices)}. Bake again.")
         if not (found.show_viewport and found.show_render) and not _plays_shape_keys(ob):
             where = "viewport" if not found.show_viewport else "render"
-            told.append(f"The GPBD modifier is switched off in the {where}: the cache does not play there.")
-        reports = frame_reports.read(path)
-        frame, count = reports.intersections_left() if reports is not None else (0, 0)
-        if count:
-            told.append(f"{count} edges still pass through faces at frame {frame}: see Find Intersections in Statistics.")
+            told.append(f"The cache is off in the {where}. Switch the GPBD modifier on.")
     return told
 
 
@@ -48,15 +42,15 @@ def _plays_shape_keys(ob: Any) -> bool:
 
 
 def notes(ob: Any) -> list[str]:
-    """What is worth knowing before a bake, as sentences."""
+    """What is worth knowing before a bake, as messages."""
     told = []
     if _plays_shape_keys(ob):
-        told.append("Shape keys play instead of the cache; switch the GPBD modifier on to see a new bake.")
+        told.append("Shape keys play, not the cache. Switch the GPBD modifier on.")
     if not bpy.data.is_saved:
-        told.append("Unsaved file: frames go to a temporary folder, which Blender empties at its end. Save to keep them.")
+        told.append("Unsaved: temporary folder. Save the file to keep frames.")
     if ob.override_library is not None and bpy.app.version >= (5, 0, 0):
-        told.append("Library override: Blender 5 does not keep these settings in the file. Make the object local first.")
+        told.append("Library override: not kept. Make the object local first.")
     twin = next((other for other in bpy.data.objects if other.gpbd.uuid == ob.gpbd.uuid and other != ob), None)
     if twin is not None:
-        told.append(f"A copy with '{twin.name}': both show one cache until the next bake, which gives each its own.")
+        told.append(f"A copy: '{twin.name}' has its cache. Bake to give each its own.")
     return told

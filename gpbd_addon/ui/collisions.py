@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 from ..body_kinds import BODY_KINDS
+from .gpbd import GpbdSubPanel
 from .value_row import draw_note, draw_value, labelled
 
 #: Of the width: the names here are longer than what Blender gives to labels.
 LABEL_SHARE = 0.54
 
 
-def draw_body_collisions(layout: Any, ob: Any) -> None:
-    """All of a body's."""
+class PHYSICS_PT_gpbd_collisions(GpbdSubPanel, bpy.types.Panel):
+    bl_label = "Collisions"
+
+    def draw(self, context):
+        _draw_body_collisions(self.layout.column(), context.object)
+
+
+def _draw_body_collisions(column: Any, ob: Any) -> None:
     settings = ob.gpbd
     kind = BODY_KINDS[settings.body_type]
-    header, rows = layout.panel("gpbd_collisions", default_closed=False)
-    header.label(text="Collisions", icon="MOD_PHYSICS")
-    if rows is None:
-        return
-    column = rows.column()
-    column.use_property_split = False
     if "self_contact" in kind.collision_rows:
         column.prop(settings, "self_contact")
     draw_value(column, settings, "thickness", "m", share=LABEL_SHARE)

@@ -6,16 +6,12 @@ from typing import Any
 
 import bpy
 
-from ..identifiers import PANEL
 from ..read import start_shape
-from .gpbd import GpbdPanel
-from .paragraph import draw_paragraph
+from .gpbd import GpbdSubPanel
 
 
-class PHYSICS_PT_gpbd_drape(GpbdPanel, bpy.types.Panel):
+class PHYSICS_PT_gpbd_drape(GpbdSubPanel, bpy.types.Panel):
     bl_label = "Drape"
-    bl_parent_id = PANEL
-    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         layout = self.layout
@@ -28,10 +24,8 @@ class PHYSICS_PT_gpbd_drape(GpbdPanel, bpy.types.Panel):
         column.use_property_split = True
         column.use_property_decorate = False
         column.prop(settings, "rest_threshold")
-        manager: Any = context.window_manager
-        if manager.gpbd_status:
-            layout.progress(factor=manager.gpbd_progress, text=manager.gpbd_status)
-            return
+        if context.window_manager.gpbd_status:
+            return  # its progress stands above
         row = layout.row()
         row.scale_y = 1.3
         button = row.operator("gpbd.drape", text=f"Drape at Frame {context.scene.frame_current}", icon="CON_FLOOR")
@@ -41,5 +35,4 @@ class PHYSICS_PT_gpbd_drape(GpbdPanel, bpy.types.Panel):
             row.label(text="Begins at its own start shape", icon="CHECKMARK")
             row.operator("gpbd.remove_start", text="", icon="X")
         elif settings.drape_result == "SHAPE_KEY":
-            text = "A later bake takes the key's shape as the unstretched one; Start does not."
-            draw_paragraph(layout, context, text, "INFO")
+            layout.label(text="A bake takes the key as unstretched", icon="INFO")

@@ -1,4 +1,4 @@
-"""The panel in Properties > Physics that holds the others."""
+"""The panel in Properties > Physics: what every bake needs, and in it the panels of all the rest."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from ..identifiers import PANEL
+from . import bake_buttons, bake_state, padding, preset, quality
 
 
 class GpbdPanel:
@@ -22,6 +23,13 @@ class GpbdPanel:
         return context.object is not None and context.object.gpbd.body_type != "NONE"
 
 
+class GpbdSubPanel(GpbdPanel):
+    """Of one that is inside; closed at first, so that a body's first steps are seen without scrolling."""
+
+    bl_parent_id = PANEL
+    bl_options: Any = {"DEFAULT_CLOSED"}
+
+
 class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
     bl_label = "GPBD"
     bl_idname = PANEL
@@ -31,13 +39,21 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
         self.layout.label(text="", icon=BODY_KINDS[body_type].icon)
 
     def draw(self, context):
-        body: Any = context.object
-        row = self.layout.row(align=True)
-        for name, kind in BODY_KINDS.items():
-            row.operator(
-                "gpbd.add_body", text=kind.name, icon=kind.icon, depress=body.gpbd.body_type == name
-            ).body_type = name
-        row.separator()
-        row.operator("gpbd.remove_body", text="", icon="X")
+        layout, body = self.layout, context.object
+        _draw_kind(layout, body)
         if not body.is_editable:
-            self.layout.label(text="Linked: make it local to change it", icon="LINKED")
+            layout.label(text="Linked: make it local to change it", icon="LINKED")
+        if BODY_KINDS[body.gpbd.body_type].material is not None:
+            preset.draw_menu(layout, body)
+        quality.draw(layout, context)
+        bake_buttons.draw(layout, context)
+        bake_state.draw(layout, context, body)
+        padding.draw(layout, context)
+
+
+def _draw_kind(layout: Any, body: Any) -> None:
+    row = layout.row(align=True)
+    for name, kind in BODY_KINDS.items():
+        row.operator("gpbd.add_body", text=kind.name, depress=body.gpbd.body_type == name).body_type = name
+    row.separator()
+    row.operator("gpbd.remove_body", text="", icon="X")

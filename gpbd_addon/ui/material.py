@@ -8,20 +8,20 @@ import bpy
 
 from ...solver.scene import catalog
 from ..body_kinds import material_of
-from ..identifiers import PANEL
 from ..properties import energy_choices
 from ..read import slot_presets
-from .gpbd import GpbdPanel
-from .value_row import draw_value
+from . import preset
+from .gpbd import GpbdSubPanel
+from .value_row import draw_value, labelled
 
 #: Place in the material -> property that chooses its energy.
 CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_model", energy_choices.SOLID: "solid_model"}
+#: Of the width, for the label of a choice: the names of models are long.
+CHOICE_SHARE = 0.25
 
 
-class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
+class PHYSICS_PT_gpbd_material(GpbdSubPanel, bpy.types.Panel):
     bl_label = "Material"
-    bl_parent_id = PANEL
-    bl_options = {"DEFAULT_CLOSED"}  # a preset sets it all
 
     @classmethod
     def poll(cls, context):
@@ -32,6 +32,7 @@ class PHYSICS_PT_gpbd_material(GpbdPanel, bpy.types.Panel):
         settings: Any = context.object.gpbd
         kind = material_of(settings.body_type)
         assert kind is not None  # see `poll`
+        preset.draw_source(layout, context, context.object)
         column = layout.column(align=True)
         if kind == "fabric":
             draw_value(column, settings, "density_area", "kg/m^2", share=0.5)  # room for the name of the next
@@ -65,9 +66,7 @@ def _draw_slots(layout: Any, ob: Any) -> None:
 def _draw_model(layout: Any, settings: Any, choice: str, names: list[str]) -> None:
     """The choice, and the numbers of what is chosen; names: of the energies that it chooses from."""
     box = layout.box()
-    row = box.row()
-    row.use_property_split, row.use_property_decorate = True, False
-    row.prop(settings, choice)
+    labelled(box, settings, choice, CHOICE_SHARE).prop(settings, choice, text="")
     used = [name for name in names if getattr(settings, name).use]
     for name in used:
         if len(used) > 1:

@@ -10,7 +10,7 @@ from ...solver.scene.presets import Preset, list_presets
 from ..body_kinds import material_of
 from ..identifiers import PRESET_MENU
 from ..user_folder import user_presets_folder
-from .body import GRADES
+from .preset import GRADES
 
 COLUMN_ROWS = 12
 

@@ -8,22 +8,19 @@ import bpy
 
 from ..bake import cache_path, frame_reports
 from ..bake.statistics import shown
-from ..identifiers import PANEL
 from ..maps import heat_map, statistics_curves
-from .gpbd import GpbdPanel
+from .gpbd import GpbdSubPanel
 from .paragraph import draw_paragraph
 
 
-class PHYSICS_PT_gpbd_statistics(GpbdPanel, bpy.types.Panel):
+class PHYSICS_PT_gpbd_statistics(GpbdSubPanel, bpy.types.Panel):
     bl_label = "Statistics"
-    bl_parent_id = PANEL
-    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         layout, ob = self.layout, context.object
         reports = frame_reports.read(cache_path.of(ob))
         if reports is None:
-            draw_paragraph(layout, context, "Bake to see error, stretch and energy", "INFO")
+            layout.label(text="Bake to see the numbers", icon="INFO")
             return
         _draw_numbers(layout, context, ob.name, reports)
         in_graph = statistics_curves.has(ob)

@@ -51,21 +51,3 @@ def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]
 
 def _hash(content: bytes | memoryview) -> bytes:
     return hashlib.sha1(content, usedforsecurity=False).hexdigest().encode()
-
-
-def changes(then: Mapping[str, Any], now: Mapping[str, Any], prefix: str = "") -> list[str]:
-    """What differs between two identities, as "name: old -> new", nested names joined by a full stop."""
-    found = []
-    for key in sorted({*then, *now}):
-        old, new = then.get(key), now.get(key)
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
-            found += changes(old, new, f"{prefix}{key}.")
-        elif old != new:
-            found.append(f"{prefix}{key}: {_short(old)} -> {_short(new)}")
-    return found
-
-
-def _short(value: Any) -> str:
-    if value is None or isinstance(value, Mapping):
-        return "not there" if value is None else "there"
-    return str(value) if len(str(value)) < 24 else f"{str(value)[:8]}..."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..device.cpu import LANES
@@ -37,6 +39,41 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
     scene = model.scene
     if not scene.colliders and len(scene.bodies) == 1 and not scene.bodies[0].self_contact:
         return None
+    found = objects_of(model)
+    return Contact(
+        np.dtype(model.settings.dtype),
+        found.bodies,
+        found.rest,
+        model.x_start,
+        found.colliders,
+        found.pose,
+        found.planes,
+        rules=rules_of(scene),
+        rigid=rigid,
+        embedded=model.embedded,
+        fixed=model.fixed,
+        ties=_tie_distances(model),
+    )
+
+
+@dataclass(frozen=True)
+class Objects:
+    """What may touch in a world, and where it begins.
+
+    rest: of the bodies [m], (n, 3). pose: vertices of the collider meshes at the start [m], (m, 3); both relative to the
+    model's origin.
+    """
+
+    bodies: list[BodySurface]
+    colliders: list[ColliderShape]
+    planes: list[PlaneShape]
+    rest: np.ndarray
+    pose: np.ndarray
+
+
+def objects_of(model: Model) -> Objects:
+    """The surfaces of the bodies and colliders of a model, whether contact acts on them or not."""
+    scene = model.scene
     owner = np.searchsorted([part.stop for part in model.parts], model.surface[:, 0], side="right")
     tied = _tied(model)
     owners = np.searchsorted([part.stop for part in model.parts], tied, side="right")
@@ -77,20 +114,8 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
         for c in scene.colliders
         if isinstance(c, Plane)
     ]
-    return Contact(
-        np.dtype(model.settings.dtype),
-        bodies,
-        _with_embedded(np.concatenate(rest) - model.origin, model),
-        model.x_start,
-        shapes,
-        np.concatenate(poses),
-        planes,
-        rules=rules_of(scene),
-        rigid=rigid,
-        embedded=model.embedded,
-        fixed=model.fixed,
-        ties=_tie_distances(model),
-    )
+    at_rest = _with_embedded(np.concatenate(rest) - model.origin, model)
+    return Objects(bodies, shapes, planes, at_rest, np.concatenate(poses))
 
 
 def _with_embedded(rest: np.ndarray, model: Model) -> np.ndarray:
@@ -137,7 +162,7 @@ def _warn(model: Model, contact: Contact) -> None:
             model.warnings.append(
                 f"{part.body.name}: thickness {part.body.thickness:g} m is more than 0.45 of the edges at {inside.sum()} "
                 f"vertices (first: vertex {contact.capped[inside][0] - part.start}); less is kept there between bodies. "
-                "Lower the thickness, or merge short edges."
+                "Lower its Collision Distance (thickness), or merge short edges."
             )
 
 
@@ -152,18 +177,18 @@ def _of_inside_starts(model: Model, contact: Contact) -> list[str]:
 def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
     if found.coupled and found.chosen and found.wholly and not found.stays:
         return [
-            f"{body}: starts inside the closed collider {collider}, whose side is 'outside'; only vertices that move by "
-            "themselves are led out, so it stays inside. Start it outside."
+            f"{body}: starts inside the closed collider {collider}, whose side is 'outside', "
+            "but it cannot be led out as a whole. Start it outside."
         ]
     if found.chosen or (found.coupled and not found.stays):
         return []
     if found.stays:
         return [
-            f"{body}: starts inside the closed collider {collider} and stays inside. Set the collider's side to 'inside' if "
-            "that is meant, to 'outside' if it should come out."
+            f"{body}: starts inside the closed collider {collider} and stays inside. Set Side of the collider to Inside if "
+            "that is meant, to Outside if it should come out."
         ]
     most = " As most of it is inside, it may not come apart from the collider." if 2 * found.inside > found.count else ""
     return [
         f"{body}: {found.inside} of {found.count} vertices start inside the closed collider {collider}; they are led out."
-        f"{most} Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
+        f"{most} Set Side of the collider to Outside if that is meant, to Inside if all of it belongs inside."
     ]

@@ -48,7 +48,7 @@ def short_of_load(model: Model) -> list[str]:
         if strain > MOST_ADDED:
             found.append(
                 f"{part.body.name}: {settings.iterations} iterations in each of {settings.substeps} substeps cannot carry "
-                f"its weight to its pins: hung, it stretches there by about {strain:.2g} of its length more than its "
-                "material does, and by more while it falls. Use Keep Length (global_iterations 4), or more substeps."
+                f"its weight: hung, it stretches by another {strain:.2g} of its length, by more while it falls. "
+                "Set Keep Length to 4 (global_iterations), or raise Substeps."
             )
     return found

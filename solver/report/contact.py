@@ -7,23 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..contact.contact import Contact
-from ..contact.intersections.incidents import Incidents
-from .location import Location, locations
+from .location import locations
 
 
 def report(contact: Contact, origin: np.ndarray) -> dict[str, Any]:
     """The fields of `report.Report` that are of contact, for the frame that ended. origin: [m], (3,)."""
-
-    def where(found: Incidents) -> tuple[Location, ...]:
-        return locations(found.one, found.other, found.points + origin, contact.names)
-
-    found = {"intersection_locations": where(contact.intersections()), "unresolved_locations": where(contact.unresolved())}
-    numbers = contact.statistics()
-    return found | {
+    left, numbers = contact.unresolved(), contact.statistics()
+    return {
+        "unresolved_locations": locations(left.one, left.other, left.points + origin, contact.names),
         "contacts": numbers.contacts,
         "pairs": numbers.pairs,
         "deepest": numbers.deepest,
         "clamped": numbers.clamped,
-        "intersections": numbers.intersections,
         "unresolved": numbers.unresolved,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ..model.state import State
 from . import contact as of_contact
 from . import report, residual
 from .error import ErrorEstimate
+from .location import Location
 
 
 def report_of(
@@ -21,12 +23,16 @@ def report_of(
     state: State,
     contact: Contact | None,
     estimate: ErrorEstimate,
+    crossing: tuple[Location, ...],
     gravity: np.ndarray,
     converged: bool | None,
     iterations: int,
     began: float,
 ) -> report.Report:
-    """The report of the frame that has ended. gravity: [m/s^2], (3,). began: `time.perf_counter` at its start [s]."""
+    """The report of the frame that has ended.
+
+    crossing: what passes through what at its end. gravity: [m/s^2], (3,). began: `time.perf_counter` at its start [s].
+    """
     pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
     scale = residual.residual_scale(model, state)
     left, elastic_energy = residual.force_at(model, state, state.x, state.correction)
@@ -43,12 +49,18 @@ def report_of(
         elastic_energy=elastic_energy,
         **report.motion(model, state, gravity),
         **({} if contact is None else of_contact.report(contact, model.origin)),
+        **of_intersections(crossing),
         asleep=0 if state.sleep is None else int(state.sleep.asleep.sum()),
         clamped_pins=int(state.clamped_pins.sum()),
         substeps=model.settings.substeps,
         iterations=iterations,
         seconds=time.perf_counter() - began,
     )
+
+
+def of_intersections(crossing: tuple[Location, ...]) -> dict[str, Any]:
+    """The fields of a report that are of intersections."""
+    return {"intersections": sum(found.count for found in crossing), "intersection_locations": crossing}
 
 
 def check_finite(told: report.Report, model: Model, state: State, frame: int) -> None:
@@ -66,7 +78,7 @@ def check_finite(told: report.Report, model: Model, state: State, frame: int) ->
         part = next(part for part in model.parts if part.start <= bad[0] < part.stop)
         where = f"at {len(bad)} vertices (first: vertex {bad[0] - part.start} of '{part.body.name}')"
     raise UnstableError(
-        f"Frame {frame}: forces or velocities are not finite {where}; wanted finite ones. Look there for numbers of the "
-        "rest shape, UV map or material that are far from all others, or raise substeps above "
-        f"{model.settings.substeps}. Frames before this one are good."
+        f"Frame {frame}: forces or velocities are not finite {where}; wanted finite ones. Look there for odd "
+        f"numbers of the mesh, UV map or material, or raise Substeps above {model.settings.substeps}. "
+        "Frames before this one are good."
     )

@@ -14,6 +14,6 @@ METHODS = {
 
 #: `Settings.integrator` -> label, what to choose it for.
 INTEGRATORS = {
-    "bdf1": ("Backward Euler", "Takes energy out of fast motion"),
-    "bdf2": ("BDF2", "Keeps swing and flutter with few substeps"),
+    "bdf1": ("Damped", "Takes energy out of fast motion: backward Euler"),
+    "bdf2": ("Lively", "Keeps swing and flutter with few substeps: BDF2"),
 }

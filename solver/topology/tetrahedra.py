@@ -37,14 +37,14 @@ class Tetrahedralization:
 
 
 def tetrahedralize(
-    name: str, vertices: Array, triangles: Array, method: str = "tetwild", edge_fraction: float = 0.1
+    name: str, vertices: Array, triangles: Array, method: str = "tetwild", edge_fraction: float = 0.1, quiet: bool = True
 ) -> Tetrahedralization:
     """Tetrahedra inside a surface.
 
     name: the body, for messages. vertices: [m], (n, 3). triangles: (t, 3); turned-over faces are put right.
     method: "tetwild" follows the surface and needs it closed and free of self-intersections; "lattice" takes any surface
     that encloses something, and reaches beyond it.
-    edge_fraction: edge length as a share of the bounding box's diagonal.
+    edge_fraction: edge length as a share of the bounding box's diagonal. quiet: else TetWild prints what it does.
     TetWild draws random numbers that cannot be seeded: it gives other tetrahedra each time. Keep the result where a run has
     to be repeated or resumed. The lattice is the same each time.
     Raises: TetrahedralizationError naming what was found and what to do instead.
@@ -71,7 +71,7 @@ def tetrahedralize(
     if method == "lattice":
         return Tetrahedralization(*fill_with_lattice(name, vertices, triangles, edge_fraction))
     check_fillable(name, vertices, triangles)
-    return _tetwild(name, vertices, triangles, edge_fraction)
+    return _tetwild(name, vertices, triangles, edge_fraction, quiet)
 
 
 def check_fillable(name: str, x: Array, triangles: Array) -> None:
@@ -101,7 +101,7 @@ def check_fillable(name: str, x: Array, triangles: Array) -> None:
         )
 
 
-def _tetwild(name: str, x: Array, triangles: Array, edge_fraction: float) -> Tetrahedralization:
+def _tetwild(name: str, x: Array, triangles: Array, edge_fraction: float, quiet: bool) -> Tetrahedralization:
     try:
         import pytetwild
     except ImportError as error:
@@ -117,7 +117,7 @@ def _tetwild(name: str, x: Array, triangles: Array, edge_fraction: float) -> Tet
                 np.ascontiguousarray(x[used]),
                 triangles.reshape(-1, 3).astype(np.int32),
                 edge_length_fac=edge_fraction,
-                quiet=True,
+                quiet=quiet,
             )
     except RuntimeError as error:
         raise TetrahedralizationError(f"{name}: TetWild could not fill the surface: {error}. {REMEDY}.") from error

@@ -122,3 +122,10 @@ def moving_flag(bpy, folder):
     move(ball, [1, 12], [(0, 0, 0.6), (0, 0, 0.9)])
     save(bpy, folder)
     return flag
+
+
+def check(bpy):
+    """The sentences of Check Scene."""
+    from gpbd.gpbd_addon.bake import scene_check
+
+    return [found.text for found in scene_check.check(bpy.context.scene)]

@@ -33,7 +33,7 @@ LAYERS = {
         ("read",),
         ("properties",),
         ("user_folder",),
-        ("identifiers", "body_kinds"),
+        ("identifiers", "body_kinds", "messages"),
     ),
     "solver/contact": (
         ("setup",),

@@ -92,7 +92,11 @@ def _search(begin, finish, skip_fresh, one, other, x, owner, rules, totals, foun
         totals[chunk] = total
 
 
-def _found(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
+def found_between(rule: int, one: Tree, other: Tree, x: Array, owner: Array, rules: Array) -> Array:
+    """Edges of one tree that pass through triangles of the other, one of them fresh: numbers of both, (k, 2) int32.
+
+    rule: `ALL`, or `OTHERS` to leave out what is fresh in the other tree. x: (count, 3) [m].
+    """
     if not len(other) or not one.any_fresh:
         return arrays.empty((0, 2), "int32", x)
     room, totals = 64, arrays.zeros(-(-len(one) // CHUNK), "int64", x)
@@ -120,6 +124,6 @@ def edge_triangle_intersections(lists: NeighbourLists, surfaces: Surfaces, x: Ar
         (far_edges, triangles, (s.body_edges, 0)),
     ):
         for rule, one, other in ((ALL, some, others), (OTHERS, others, some)):
-            parts.append(_found(rule, one, other, positions, s.owner, s.rules) + arrays.upload(shift, "int32", x))
+            parts.append(found_between(rule, one, other, positions, s.owner, s.rules) + arrays.upload(shift, "int32", x))
     found = without_tied(arrays.concatenate(parts), s, lists.ties)
     return found[arrays.stable_order_of_many((found[:, 1], found[:, 0]))]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.gpbd_addon import scenes
+from tests.gpbd_addon.ui.test_panels import draw
 
 
 @pytest.fixture
@@ -95,9 +96,6 @@ def test_a_shown_mesh_that_is_not_the_own_one_is_told(blender, crossing):
 
 def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blender, tmp_path):
     """Two sheets that cross and are pinned all over cannot come apart."""
-    from gpbd.gpbd_addon.bake import cache_path
-    from gpbd.gpbd_addon.ui.cache_state import problems
-
     flat = scenes.cloth(blender, "Flat", pins=range(49), end=3)
     upright = scenes.cloth(blender, "Upright", pins=range(49), end=3, location=(0.07, 0.011, 1.02))
     upright.rotation_euler = (0, np.pi / 2, 0)
@@ -107,12 +105,19 @@ def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blende
     assert job.report.numbers()["intersections"] == place.count == find(blender).count
     (told,) = [text for text in job.report.warnings if "pass through" in text]
     assert f"At frame 3 {place.count} edges" in told and "Flat with Upright" in told and "Find Intersections" in told
-    assert any(
-        f"{place.count} edges still pass through faces at frame 3" in text for text in problems(flat, cache_path.of(flat))
-    )
+    layout = draw(blender, flat)
+    assert f"{place.count} intersections at frame 3" in layout.text()
+    assert ("operator", "gpbd.find_intersections") in layout.drawn
+    blender.context.scene.frame_set(1)
+    blender.context.view_layer.objects.active = flat
+    assert blender.ops.gpbd.find_intersections(frame=3) == {"FINISHED"}
+    assert blender.context.scene.frame_current == 3 and flat.mode == "EDIT"
+    blender.ops.object.mode_set(mode="OBJECT")
+    assert len(selected(flat)) == 6
     upright.location.x = 5.0
     job = scenes.bake(blender)
-    assert not [text for text in (*job.report.warnings, *problems(flat, cache_path.of(flat))) if "pass through" in text]
+    assert not [text for text in job.report.warnings if "pass through" in text]
+    assert "intersections at frame" not in draw(blender, flat).text()
 
 
 def test_unresolved_collisions_are_told_with_their_first_frame_and_place(extension):

@@ -94,13 +94,12 @@ PAIRS = [
 def test_an_energy_that_the_method_lacks_is_named_by_the_check_and_by_the_bake(
     blender, world, tmp_path, method, body_type, energy
 ):
-    from gpbd.gpbd_addon.bake import scene_check
     from gpbd.solver.errors import SceneError
 
     ob = scenes.cloth(blender) if body_type == "CLOTH" else scenes.soft(blender)
     setattr(ob.gpbd, "stretch_model" if body_type == "CLOTH" else "solid_model", energy)
     world.method = method
-    problems = [text for text in scene_check.check(blender.context.scene) if energy in text]
+    problems = [text for text in scenes.check(blender) if energy in text]
     assert len(problems) == 1
     for wanted in (ob.name, f"'{energy}'", f"method '{method.lower()}'", "gpbd"):
         assert wanted in problems[0]
@@ -112,14 +111,12 @@ def test_an_energy_that_the_method_lacks_is_named_by_the_check_and_by_the_bake(
     with pytest.raises(RuntimeError, match=f"'{energy}', which does not exist for method '{method.lower()}'"):
         blender.ops.gpbd.bake()
     world.method = "GPBD"
-    assert not [text for text in scene_check.check(blender.context.scene) if energy in text]
+    assert not [text for text in scenes.check(blender) if energy in text]
 
 
 def test_settings_that_exclude_one_another_are_named_once_by_the_check(blender, world):
-    from gpbd.gpbd_addon.bake import scene_check
-
     for name in ("A", "B"):
         scenes.cloth(blender, name)
     world.method, world.relaxation, world.chebyshev = "PBNG", 1.5, 0.5
-    problems = scene_check.check(blender.context.scene)
+    problems = scenes.check(blender)
     assert len([text for text in problems if "chebyshev" in text]) == 1

@@ -112,15 +112,13 @@ def test_the_side_of_a_collider_is_read_and_is_part_of_what_a_cache_was_made_fro
 
 def test_check_scene_tells_what_starts_inside_a_closed_collider(blender):
     """A flag of 1 m within a box of 3 m; with a side chosen there is nothing to tell."""
-    from gpbd.gpbd_addon.bake import scene_check
-
     flag, box = scenes.cloth(blender), scenes.cube(blender, "Box")
     box.scale, box.location = (3, 3, 3), flag.location
     box.modifiers.new("Collision", "COLLISION")
-    told = [text for text in scene_check.check(blender.context.scene) if "Flag: starts inside" in text]
+    told = [text for text in scenes.check(blender) if "Flag: starts inside" in text]
     assert len(told) == 1 and "closed collider Box and stays inside" in told[0]
     box.gpbd.collider_side = "INSIDE"
-    assert not any("Flag: starts inside" in text for text in scene_check.check(blender.context.scene))
+    assert not any("Flag: starts inside" in text for text in scenes.check(blender))
 
 
 def test_layers_and_groups_are_part_of_what_a_cache_was_made_from(blender):

@@ -195,25 +195,21 @@ def test_pins_of_a_soft_body_follow_the_nearest_mesh_vertex(blender):
 
 
 def test_checking_a_good_scene_finds_nothing_and_leaves_it_alone(blender, tmp_path):
-    from gpbd.gpbd_addon.bake import scene_check
-
     scenes.cloth(blender, pins=[0])
     scenes.floor(blender)
     scenes.soft(blender, location=(3, 0, 2))
     blender.context.scene.frame_set(7)
     blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
-    assert scene_check.check(blender.context.scene) == []
+    assert scenes.check(blender) == []
     assert blender.context.scene.frame_current == 7 and not (tmp_path / "gpbd_cache").exists()
 
 
 def test_checking_names_the_problems_of_all_bodies_at_once(blender):
-    from gpbd.gpbd_addon.bake import scene_check
-
     scenes.cloth(blender).gpbd.pin_group = "nowhere"
     empty = scenes.cloth(blender, "Empty")
     empty.data.clear_geometry()
     blender.context.scene.gpbd.frame_end = -5
-    problems = " ".join(scene_check.check(blender.context.scene))
+    problems = " ".join(scenes.check(blender))
     for wanted in ("'nowhere' is missing", "Empty: has 0 vertices", "there are none", "not saved"):
         assert wanted in problems
 

@@ -69,11 +69,9 @@ def test_a_patch_changes_the_bake_and_what_it_is_resumed_from(blender, flag, tmp
 
 
 def test_a_preset_that_is_missing_or_no_fabric_is_named_with_its_material(blender, flag):
-    from gpbd.gpbd_addon.bake import scene_check
-
     for preset, wanted in (("no such preset", "no preset has this name"), ("jelly", "wanted a fabric")):
         flag.data.materials["patch"].gpbd_preset = preset
-        (problem,) = [text for text in scene_check.check(blender.context.scene) if "'patch'" in text]
+        (problem,) = [text for text in scenes.check(blender) if "'patch'" in text]
         assert problem.startswith("Flag: ") and wanted in problem
 
 

@@ -75,14 +75,3 @@ def test_archives_of_other_programs_are_refused(tmp_path):
 def test_a_checkpoint_is_still_an_archive_that_numpy_reads(whole):
     with np.load(whole[1]) as file:
         assert file["frame"] == 7
-
-
-def test_changes_name_what_differs():
-    then = {"settings": {"substeps": 8, "fps": 24}, "bodies": {"flag": {"topology": "a" * 40}}}
-    now = {"settings": {"substeps": 9, "fps": 24}, "bodies": {"flag": {"topology": "b" * 40}, "jelly": {}}}
-    assert checkpoint.changes(then, then) == []
-    assert checkpoint.changes(then, now) == [
-        "bodies.flag.topology: aaaaaaaa... -> bbbbbbbb...",
-        "bodies.jelly: not there -> there",
-        "settings.substeps: 8 -> 9",
-    ]

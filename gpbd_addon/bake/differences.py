@@ -1,0 +1,94 @@
+"""What keeps a bake from being gone on with, in the words of the panels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...solver.scene import catalog
+from ..properties.scene_properties import GPBD_PG_scene
+
+#: Fields of `World.identity`, of a body, its material and a collider -> what an artist changes them by.
+WORLD = {
+    "solver": "version of GPBD",
+    "start": "Start",
+    "gravity": "Gravity",
+    "wind": "Wind",
+    "air": "Air Density, Drag or Lift",
+}
+SETTINGS = {"fps": "Frame Rate"}  # others are called as their fields of the panels
+BODY = {
+    "uuid": "object",
+    "topology": "faces",
+    "shape": "shape at the first frame",
+    "start": "start shape",
+    "pins": "Pin Group",
+    "uv": "Fabric UV Map",
+    "material": "Material",
+    "regions": "Slot Materials",
+    "thickness": "Collision Distance",
+    "friction": "Friction",
+    "self_contact": "Self Collisions",
+    "contact": "Collision Collection, No Collision Group or Layer",
+    "velocity": "Velocity",
+    "tetrahedra": "Fill, Resolution or Collision Surface",
+    "rigid": "Density, Mass or Spin",
+}
+MATERIAL = {"name": "Preset", "density": "Weight or Density", "thickness": "Fabric Thickness", "friction": "Friction"}
+COLLIDER = {
+    "topology": "faces",
+    "friction": "Friction",
+    "thickness": "Thickness Outer",
+    "depth": "Thickness Inner or Single Sided",
+    "side": "Side",
+    "contact": "Collision Collection or No Collision Group",
+}
+
+
+def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What to change back, and to what where that is a number, of two identities."""
+    found = []
+    for path, old in _changed(then, now, ()):
+        scalar = (
+            isinstance(old, (int, float)) and not isinstance(old, bool) and (path[0] == "settings" or "friction" in path)
+        )
+        found.append(f"{_words(path)} to {old:g}" if scalar and "error_tolerance" not in path else _words(path))
+    return list(dict.fromkeys(found))
+
+
+def _changed(
+    then: Mapping[str, Any], now: Mapping[str, Any], above: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The path of each value that differs, and what it was."""
+    for key in dict.fromkeys([*now, *then]):
+        old, new = then.get(key), now.get(key)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _changed(old, new, (*above, key))
+        elif old != new:
+            yield (*above, key), old
+
+
+def _words(path: tuple[str, ...]) -> str:
+    match path:
+        case ("settings", name):
+            return SETTINGS.get(name) or _label(name)
+        case ("bodies" | "colliders", owner):
+            return f"'{owner}'"
+        case ("colliders", owner, field):
+            return f"'{owner}' {COLLIDER[field]}"
+        case ("bodies", owner, "material", "energies", energy, *parameter):
+            known = catalog.energies().get(energy)
+            if known is None:  # from a folder of energies that is no longer named
+                return f"'{owner}' {BODY['material']}"
+            return f"'{owner}' {known.parameters[parameter[0]].label if parameter else known.label}"
+        case ("bodies", owner, "material", field):
+            return f"'{owner}' {MATERIAL[field]}"
+        case ("bodies", owner, field):
+            return f"'{owner}' {BODY[field]}"
+    return WORLD[path[0]]
+
+
+def _label(name: str) -> str:
+    """Of a field of `solver.Settings`, as the panel calls it where it shows it."""
+    known = GPBD_PG_scene.bl_rna.properties
+    return known[name].name if name in known else name

@@ -1,0 +1,90 @@
+"""Reads a scene at the frames of a bake, a few ahead of the solver, and leaves the window where it was.
+
+Only while it reads is the scene at another frame, with the bodies' modifiers off; in between the bodies play what is baked
+and the user looks at any frame.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+import bpy
+
+from ...solver.errors import CacheError, GpbdError
+from ..read import modifier, scene_input
+from ..read.scene_input import FrameData, World
+
+#: Frames that are read ahead at most, and how long the window may stand still for it [s].
+AHEAD, LONGEST = 4, 0.1
+
+_reading = False
+
+
+def is_reading() -> bool:
+    """Whether a bake has taken the scene to a frame that the user does not look at."""
+    return _reading
+
+
+class FrameReader:
+    """Reads the bodies of these identities; keeps no reference to Blender's data."""
+
+    def __init__(self, scene_name: str, layer: str, identities: list[str]) -> None:
+        self._scene_name, self._layer, self._identities = scene_name, layer, set(identities)
+        self._read: deque[FrameData | GpbdError] = deque()
+        self._next = 0
+
+    @contextmanager
+    def below(self) -> Iterator[None]:
+        """Inside, bodies come out of the stack below our modifier, and the scene may go to any frame; afterwards both are
+        as they were. Within one another only the outermost does anything."""
+        global _reading
+        scene = bpy.data.scenes.get(self._scene_name)
+        if _reading or scene is None:
+            yield
+            return
+        there = scene.frame_current, scene.frame_subframe
+        bodies = [ob for ob in scene.objects if ob.gpbd.uuid in self._identities and ob.is_editable]
+        _reading = True
+        try:
+            with modifier.switched_off(bodies):
+                yield
+        finally:
+            _reading = False
+            scene = bpy.data.scenes.get(self._scene_name)
+            if scene is not None:
+                scene.frame_set(there[0], subframe=there[1])
+
+    def begin(self, frame: int) -> None:
+        """The next frame to read is this one."""
+        self._read.clear()
+        self._next = frame
+
+    def ahead(self, world: World) -> None:
+        """Reads where nothing is read ahead: a few frames, or fewer that take long."""
+        if self._read or self._next > world.end:
+            return
+        until = perf_counter() + LONGEST
+        with self.below():
+            while len(self._read) < AHEAD and self._next <= world.end:
+                self._read.append(self._at(world, self._next))
+                self._next += 1
+                if isinstance(self._read[-1], GpbdError) or perf_counter() > until:
+                    return
+
+    def _at(self, world: World, frame: int) -> FrameData | GpbdError:
+        scene = bpy.data.scenes.get(self._scene_name)
+        if scene is None or self._layer not in scene.view_layers:
+            return CacheError(
+                f"Scene '{self._scene_name}' is gone at frame {frame}. The frames before are kept; bake again."
+            )
+        try:
+            return scene_input.read_frame(scene, self._layer, world, frame)
+        except GpbdError as error:
+            return error  # raised once the frames before are written
+
+    def take(self) -> FrameData | GpbdError:
+        """The frame that was read first, or why it could not be read. After `ahead`."""
+        return self._read.popleft()

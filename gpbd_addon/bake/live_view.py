@@ -1,0 +1,41 @@
+"""The window during a bake: it goes along with the frames that are made, until the user looks at another one.
+
+What is seen comes from the cache files, which the bodies' modifiers play.
+"""
+
+from __future__ import annotations
+
+import bpy
+
+
+class LiveView:
+    """Begins where the user is."""
+
+    def __init__(self, scene: bpy.types.Scene) -> None:
+        self._scene_name, self._before = scene.name, scene.frame_current
+        self._shown: int | None = None  # the frame that it went to last
+
+    @property
+    def follows(self) -> bool:
+        """Whether the user has left the timeline where this put it."""
+        scene = bpy.data.scenes.get(self._scene_name)
+        return scene is not None and scene.frame_current == (self._before if self._shown is None else self._shown)
+
+    def show(self, frame: int, identities: set[str]) -> None:
+        """Frames up to this one are in the caches of these bodies."""
+        scene = bpy.data.scenes.get(self._scene_name)
+        if scene is None:
+            return
+        if self.follows:
+            scene.frame_set(frame)
+            self._shown = frame
+            return
+        for ob in scene.objects:  # Blender reads a cache again only where the frame changes, or where it is told to
+            if ob.gpbd.uuid in identities:
+                ob.update_tag(refresh={"DATA"})
+
+    def end(self) -> None:
+        """Back to where the user was, unless he has gone elsewhere since."""
+        scene = bpy.data.scenes.get(self._scene_name)
+        if scene is not None:
+            scene.frame_set(self._before if self.follows else scene.frame_current)

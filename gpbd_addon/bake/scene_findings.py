@@ -1,0 +1,126 @@
+"""What would spoil a bake, or its render, seen in the scene as it stands; nothing is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..read import collision_objects, evaluated_mesh, modifier
+from .finding import Finding
+
+Array = np.ndarray
+
+#: Blender's own simulations, which would move the mesh a second time.
+LEFTOVERS = {"CLOTH": "Cloth", "SOFT_BODY": "Soft Body"}
+#: Modifiers with one number for the viewport and one for the render.
+LEVELS = {"SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "render_levels")}
+#: Sizes between which a body is taken for what it is meant to be [m].
+SMALLEST, LARGEST = 0.01, 30.0
+#: Blender's units in files of other programs [m], tried where bodies are too large.
+CENTIMETRE = 0.01
+
+
+def look(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[Finding]:
+    """All of them, of these bodies and of what they meet."""
+    colliders = collision_objects.find(scene, bodies)
+    found = [one for ob in bodies for one in (*_leftovers(ob), *_loose(ob))]
+    found += [one for ob in bodies for one in _render_levels(scene, ob, _below(ob))]
+    found += [one for ob in colliders for one in _render_levels(scene, ob, list(ob.modifiers))]
+    found += _fields(scene)
+    found += _scale(scene, bodies)
+    return found
+
+
+def _below(ob: bpy.types.Object) -> list[bpy.types.Modifier]:
+    """The modifiers before ours, whose result is simulated."""
+    stack, ours = list(ob.modifiers), modifier.find(ob)
+    return stack if ours is None else stack[: stack.index(ours)]
+
+
+def _leftovers(ob: bpy.types.Object) -> Iterable[Finding]:
+    for md in ob.modifiers:
+        if md.type in LEFTOVERS:
+            yield Finding(
+                f"{ob.name}: has Blender's {LEFTOVERS[md.type]} too, which moves its mesh. Remove it.",
+                "Remove", "gpbd.remove_modifier", {"object_name": ob.name, "modifier_name": md.name},
+            )  # fmt: skip
+
+
+def loose(mesh: Any) -> tuple[Array, Array]:
+    """Edges (e,) and vertices (n,) of a mesh that are in no face, bool."""
+    edges = np.ones(len(mesh.edges), bool)
+    vertices = np.ones(len(mesh.vertices), bool)
+    if len(mesh.loops):
+        used = np.empty(len(mesh.loops), np.int32)
+        mesh.attributes[".corner_edge"].data.foreach_get("value", used)
+        edges[used] = False
+        vertices[evaluated_mesh.face_corners(mesh)] = False
+    return edges, vertices
+
+
+def _loose(ob: bpy.types.Object) -> Iterable[Finding]:
+    if ob.mode == "EDIT" or not len(ob.data.polygons):
+        return
+    edges, vertices = loose(ob.data)
+    if not (edges.any() or vertices.any()):
+        return
+    what = f"{edges.sum()} edges" if edges.any() else f"{vertices.sum()} vertices"
+    yield Finding(
+        f"{ob.name}: has {what} in no face, which no cloth holds. Delete them.",
+        "Select", "gpbd.select_loose", {"object_name": ob.name}, stays=True,
+    )  # fmt: skip
+
+
+def shown_levels(scene: bpy.types.Scene, md: Any) -> tuple[int, int] | None:
+    """Levels of a modifier in the viewport and in the render, -1 where it is off; None if they mean the same vertices."""
+    names = LEVELS.get(md.type)
+    simplify = scene.render.use_simplify and names is not None
+    most = (scene.render.simplify_subdivision, scene.render.simplify_subdivision_render) if simplify else (99, 99)
+    on = md.show_viewport, md.show_render
+    numbers = [getattr(md, name) for name in names] if names is not None else [0, 0]
+    levels = [min(number, m) if shown else -1 for number, m, shown in zip(numbers, most, on, strict=True)]
+    return None if levels[0] == levels[1] else (levels[0], levels[1])
+
+
+def _render_levels(scene: bpy.types.Scene, ob: bpy.types.Object, modifiers: list[bpy.types.Modifier]) -> Iterable[Finding]:
+    """Modifiers whose result is simulated, but not rendered."""
+    for md in modifiers:
+        if md.type == "COLLISION" or shown_levels(scene, md) is None:
+            continue
+        yield Finding(
+            f"{ob.name}: '{md.name}' gives the render another mesh than is simulated. Make viewport and render the same.",
+            "As in Viewport", "gpbd.match_render", {"object_name": ob.name, "modifier_name": md.name},
+        )  # fmt: skip
+
+
+def _fields(scene: bpy.types.Scene) -> Iterable[Finding]:
+    unused = [ob for ob in scene.objects if ob.field is not None and ob.field.type not in ("NONE", "WIND")]
+    for ob in unused:
+        kind = ob.field.bl_rna.properties["type"].enum_items[ob.field.type].name
+        yield Finding(f"{ob.name}: is a {kind} field, and only Wind moves bodies. Use a Wind field instead.")
+    for ob in scene.objects:
+        if ob.field is not None and ob.field.type == "WIND" and (ob.field.noise or ob.field.flow or ob.field.falloff_power):
+            yield Finding(
+                f"{ob.name}: of its wind noise, flow and falloff are not used. Set them to 0, or expect an even wind."
+            )
+
+
+def _scale(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterable[Finding]:
+    """Sizes in metres decide how cloth moves."""
+    unit = scene.unit_settings.scale_length
+    for ob in bodies:
+        size = unit * max(ob.dimensions[k] for k in range(3))
+        if size > LARGEST:
+            fits = SMALLEST < CENTIMETRE / unit * size < LARGEST
+            remedy = "Set the scene's Unit Scale to 0.01" if fits else "Scale it down"
+            yield Finding(
+                f"{ob.name}: is {size:.3g} m large, and moves as what is so large. {remedy}, if it is not meant.",
+                *(("Unit Scale 0.01", "gpbd.set_unit_scale", {"scale": CENTIMETRE}) if fits else ()),
+            )
+        elif 0 < size < SMALLEST:
+            yield Finding(
+                f"{ob.name}: is {1e3 * size:.3g} mm large, and moves as what is so small. Scale it up, if it is not meant."
+            )

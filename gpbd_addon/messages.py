@@ -1,0 +1,30 @@
+"""How what is odd is told: what to do first, then what was found, a line each. The console has the whole text.
+
+A message is "NAME: what was found; wanted what is wanted. What to do.", as the solver raises and warns.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+#: Characters of a line in Blender's pop-ups and status bar.
+LONGEST = 150
+
+
+def two_lines(text: str, longest: int = LONGEST) -> list[str]:
+    """What to do, and what was found, with what is wanted where there is room; only one of them where there is no more.
+
+    longest: characters of a line, which is shortened at a word.
+    """
+    found, _, remedy = text.partition(". ")
+    lines = [remedy, found if len(found) <= longest else found.partition("; wanted ")[0]]
+    return [textwrap.shorten(line.rstrip("."), longest, placeholder=" ...") for line in lines if line]
+
+
+def report(operator: Any, level: str, text: str) -> None:
+    """By an operator's `report`. level: "ERROR", which Blender shows in a pop-up, or "WARNING"."""
+    shown = "\n".join(two_lines(text))
+    operator.report({level}, shown)
+    if len(" ".join(text.split())) > len(shown) + 2:  # something was left out
+        print(f"GPBD: {text}")

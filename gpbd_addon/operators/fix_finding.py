@@ -1,0 +1,46 @@
+"""Does what a line of *Check Scene* offers, or takes the lines away."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bpy
+from bpy.props import IntProperty
+
+ALL = -1
+
+
+class GPBD_OT_fix_finding(bpy.types.Operator):
+    """Do what this line says"""
+
+    bl_idname = "gpbd.fix_finding"
+    bl_label = "Fix"
+    bl_options = {"INTERNAL"}
+
+    index: IntProperty(name="Line", default=ALL, options={"SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, context, properties):
+        return "Take these lines away" if properties.index == ALL else "Do what this line says"
+
+    @classmethod
+    def poll(cls, context):
+        return not context.window_manager.gpbd_status
+
+    def execute(self, context):
+        manager: Any = context.window_manager
+        findings = manager.gpbd_findings
+        if self.index == ALL:
+            findings.clear()
+            return {"FINISHED"}
+        row = findings[self.index]
+        room, _, name = row.operator.partition(".")
+        try:
+            done = getattr(getattr(bpy.ops, room), name)("INVOKE_DEFAULT", True, **json.loads(row.values))
+        except RuntimeError as error:
+            self.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
+            return {"CANCELLED"}
+        if done == {"FINISHED"} and not row.stays:
+            findings.remove(self.index)
+        return {"FINISHED"}

@@ -1,0 +1,31 @@
+"""Takes a modifier from an object: Blender's own cloth from a body."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import StringProperty
+
+from .. import messages
+
+
+class GPBD_OT_remove_modifier(bpy.types.Operator):
+    """Remove this modifier"""
+
+    bl_idname = "gpbd.remove_modifier"
+    bl_label = "Remove Modifier"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    object_name: StringProperty(name="Object", options={"SKIP_SAVE"})
+    modifier_name: StringProperty(name="Modifier", options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        ob = context.scene.objects.get(self.object_name)
+        found = ob.modifiers.get(self.modifier_name) if ob is not None and ob.is_editable else None
+        if found is None:
+            text = (
+                f"{self.object_name}: has no modifier '{self.modifier_name}' that can be removed. Press Check Scene again."
+            )
+            messages.report(self, "ERROR", text)
+            return {"CANCELLED"}
+        ob.modifiers.remove(found)
+        return {"FINISHED"}

@@ -1,0 +1,17 @@
+"""The lines of *Check Scene*, kept with the window: they are of now, not of the file.
+
+Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
+"""
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+
+
+class GPBD_PG_finding(bpy.types.PropertyGroup):
+    """One line, and its button"""
+
+    text: StringProperty(name="Text", options={"SKIP_SAVE"})
+    button: StringProperty(name="Button", options={"SKIP_SAVE"})
+    operator: StringProperty(name="Operator", options={"SKIP_SAVE"})
+    values: StringProperty(name="Values", description="Of the operator's properties, as JSON", options={"SKIP_SAVE"})
+    stays: BoolProperty(name="Stays", options={"SKIP_SAVE"})

@@ -1,0 +1,28 @@
+"""What the panel says under *Bake*: what is baked, and what is wrong or worth knowing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..bake import cache_path, frame_reports
+from .cache_state import notes, problems
+from .findings import draw_findings
+from .intersections_left import draw_intersections
+from .message import draw_message
+from .paragraph import draw_paragraph
+
+
+def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+    """ob: a body."""
+    box = layout.box()
+    manager: Any = context.window_manager
+    if not manager.gpbd_status:
+        draw_paragraph(box, context, ob.gpbd.cache_info or "Not baked yet", "FILE_CACHE")
+    for problem in problems(ob, cache_path.of(ob)):
+        draw_message(box, context, problem, "ERROR")
+    draw_intersections(box, frame_reports.read(cache_path.of(ob)))
+    for note in notes(ob):
+        draw_message(box, context, note, "INFO")
+    draw_findings(layout, context)

@@ -1,0 +1,28 @@
+"""What *Check Scene* found, each with the button that puts it right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from .message import draw_message
+
+ALL = -1
+
+
+def draw_findings(layout: Any, context: bpy.types.Context) -> None:
+    """Draws nothing where there are none."""
+    manager: Any = context.window_manager
+    if not manager.gpbd_findings or manager.gpbd_status:
+        return
+    box = layout.box()
+    row = box.row()
+    row.label(text=f"{len(manager.gpbd_findings)} to look at before a bake", icon="VIEWZOOM")
+    row.operator("gpbd.fix_finding", text="", icon="X").index = ALL
+    for number, found in enumerate(manager.gpbd_findings):
+        draw_message(box, context, found.text, "DOT")
+        if found.operator:
+            row = box.row()
+            row.label(text="", icon="BLANK1")
+            row.operator("gpbd.fix_finding", text=found.button).index = number

@@ -1,0 +1,18 @@
+"""What still passes through something at the end of a bake, and the button that selects it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..bake import frame_reports
+
+
+def draw_intersections(layout: Any, reports: frame_reports.Reports | None) -> None:
+    """reports: of the cache that the body plays. Draws nothing where nothing passes through anything at its last frame."""
+    frame, count = reports.intersections_left() if reports is not None else (0, 0)
+    if not count:
+        return
+    row = layout.row()
+    row.alert = True
+    row.label(text=f"{count} intersections at frame {frame}", icon="ERROR")
+    row.operator("gpbd.find_intersections", text="Select", icon="RESTRICT_SELECT_OFF").frame = frame

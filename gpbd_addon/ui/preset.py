@@ -1,0 +1,43 @@
+"""The material preset of a body: the menu, and how far its numbers can be trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..body_kinds import material_of
+from ..identifiers import PRESET_MENU
+from ..read import body_material
+from .paragraph import draw_paragraph
+
+#: How a grade is shown: icon and what it says of the numbers.
+GRADES: dict[str, tuple[Any, str]] = {
+    "measured": ("CHECKMARK", "Measured"),
+    "fitted": ("FCURVE", "Fitted to measurements"),
+    "estimated": ("QUESTION", "Estimated"),
+}
+
+
+def draw_menu(layout: Any, ob: Any) -> None:
+    """Its name on the menu; beside it what saves the numbers under a new one."""
+    fabric = material_of(ob.gpbd.body_type) == "fabric"
+    name = ob.gpbd.preset or ("Choose a Fabric" if fabric else "Choose a Solid")
+    row = layout.row(align=True)
+    row.scale_y = 1.2
+    row.menu(PRESET_MENU, text=f"{name} (changed)" if body_material.is_changed(ob) else name, icon="PRESET")
+    row.operator("gpbd.save_preset", text="", icon="FILE_TICK")
+
+
+def draw_source(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+    """Where the numbers come from, under a header that says how good they are."""
+    settings = ob.gpbd
+    if not settings.preset:
+        return
+    changed = body_material.is_changed(ob)
+    icon, meaning = GRADES["estimated" if changed or settings.preset_grade not in GRADES else settings.preset_grade]
+    header, details = layout.panel("gpbd_preset_source", default_closed=True)
+    header.label(text=meaning if not changed else "Numbers changed by hand", icon=icon)
+    if details is not None:
+        text = settings.preset_source or "The preset names no source."
+        draw_paragraph(details, context, f"Before the change: {text}" if changed else text)

@@ -1,0 +1,35 @@
+"""Time against accuracy, and what the choice costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...solver.scene.qualities import QUALITIES
+from ..bake import cache_path, frame_reports
+from .paragraph import draw_paragraph
+
+
+def draw(layout: Any, context: bpy.types.Context) -> None:
+    """A button a quality; none is pressed when the numbers are set by hand."""
+    settings: Any = context.scene.gpbd
+    dial = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+    for name in QUALITIES:
+        dial.prop_enum(settings, "quality", name)
+
+
+def draw_cost(layout: Any, context: bpy.types.Context) -> None:
+    """Of a frame."""
+    reports = frame_reports.read(cache_path.of(context.object))
+    draw_paragraph(layout, context, cost(context.scene.gpbd, reports.seconds_a_frame if reports else 0.0), "TIME")
+
+
+def cost(settings: Any, seconds: float) -> str:
+    """What a frame costs; seconds: what it took in the last bake, 0 where there is none."""
+    iterations = settings.substeps * settings.iterations
+    draft = QUALITIES["DRAFT"]
+    share = iterations / (draft[0] * draft[1])
+    least = "At least " if settings.error_tolerance else ""
+    text = f"{least}{iterations} iterations, {share:.3g} times Draft"
+    return f"{text}. Last bake: {seconds:.2g} s a frame" if seconds else text

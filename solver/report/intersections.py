@@ -1,0 +1,105 @@
+"""What passes through what at a moment, whether contact acts there or not.
+
+Contact keeps surfaces apart, and knows where it may have failed. Where it acts on everything, that is where intersections
+are looked for; where self-collision is off, vertices are without contact, objects leave one another alone or are tied, the
+whole world is searched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..contact.broad_phase.query import ALL
+from ..contact.broad_phase.tree import Tree
+from ..contact.contact import Contact
+from ..contact.intersections.edge_triangle import found_between
+from ..contact.setup import objects_of
+from ..contact.surfaces.collider_tables import ColliderTables
+from ..contact.surfaces.rules import rules_of
+from ..contact.surfaces.surfaces import Surfaces
+from ..device import arrays
+from ..model.model import Model
+from ..scene import Collider, Rigid
+from .location import Location, locations
+
+Array = np.ndarray
+
+
+class IntersectionSearch:
+    """Finds the edges of bodies that pass through triangles of bodies and colliders, and the other way round.
+
+    Edges and triangles with a common vertex do not count, nor does what a rigid body has with itself: that never changes.
+    """
+
+    def __init__(self, model: Model, contact: Contact | None) -> None:
+        """contact: None where there is none."""
+        self._model = model
+        self._contact = contact if _acts_on_everything(model) else None
+        self._world: _World | None = None
+
+    def at_start(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
+        """Before the first substep. x: of the bodies [m], (n, 3 or more); collider_vertices: (m, 3) [m]."""
+        world = self._world or _World(self._model)
+        self._world = None if self._contact is not None else world
+        return world.search(x, collider_vertices)
+
+    def at_end(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
+        """At the end of a frame. x, collider_vertices: as for `at_start`."""
+        if self._contact is None:
+            return self.at_start(x, collider_vertices)
+        found = self._contact.intersections()
+        return locations(found.one, found.other, found.points + self._model.origin, self._contact.names)
+
+
+class _World:
+    """All surfaces, with trees of their edges and triangles, those of bodies and of colliders apart."""
+
+    def __init__(self, model: Model) -> None:
+        given, self._origin = objects_of(model), model.origin
+        rigid = [isinstance(part.body, Rigid) for part in model.parts]
+        bodies = [
+            replace(body, itself=not stiff, excluded=(), tied=()) for body, stiff in zip(given.bodies, rigid, strict=True)
+        ]
+        meshes = [c for c in model.scene.colliders if isinstance(c, Collider)]
+        shapes = [replace(shape, triangles=c.triangles) for shape, c in zip(given.colliders, meshes, strict=True)]
+        dtype = np.dtype(model.settings.dtype)
+        collider = ColliderTables(shapes, dtype)
+        s = self._surfaces = Surfaces(bodies, len(model.x_start), given.rest, collider, dtype)
+        start = np.concatenate([given.rest, given.pose[: collider.vertices]])
+        elements = (
+            (s.edges[: s.body_edges], s.edges[s.body_edges :]),
+            (s.triangles[: s.body_triangles], s.triangles[s.body_triangles :]),
+        )
+        self._trees = [[Tree(part, s.owner, start, dtype) for part in both] for both in elements]
+        self._everything = np.ones(s.count, bool)
+
+    def search(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
+        s = self._surfaces
+        poses = collider_vertices[: s.count - s.n]
+        positions = arrays.concatenate([x[: s.n, :3], arrays.upload(poses, x.dtype, x)])
+        if not arrays.isfinite_all(positions):
+            return ()  # the simulation ends with this frame
+        for tree in (tree for both in self._trees for tree in both):
+            tree.fit(positions, positions, self._everything)
+        (edges, far_edges), (triangles, far_triangles) = self._trees
+        found = [
+            found_between(ALL, one, other, positions, s.owner, s.rules) + arrays.upload(shift, "int32", x)
+            for one, other, shift in (
+                (edges, triangles, (0, 0)),
+                (edges, far_triangles, (0, s.body_triangles)),
+                (triangles, far_edges, (s.body_edges, 0)),
+            )
+        ]
+        edge, triangle = arrays.download(arrays.concatenate(found)).T
+        points = positions[s.triangles[triangle]].mean(1) + self._origin
+        return locations(s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]], points, s.names)
+
+
+def _acts_on_everything(model: Model) -> bool:
+    scene = model.scene
+    themselves = all(body.self_contact or isinstance(body, Rigid) for body in scene.bodies)
+    meshes = [c for c in scene.colliders if isinstance(c, Collider)]
+    excluded = any(len(b.without_contact) for b in scene.bodies) or any(len(c.without_contact) for c in meshes)
+    return bool(rules_of(scene).all()) and themselves and not excluded and not scene.ties

@@ -1,0 +1,143 @@
+"""What Check Scene finds, and what its buttons do."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.gpbd_addon import scenes
+from tests.gpbd_addon.ui.test_panels import draw
+
+
+@pytest.fixture
+def flag(blender, tmp_path):
+    ob = scenes.cloth(blender, end=3)
+    ob.gpbd.self_contact = True
+    blender.context.view_layer.objects.active = ob
+    scenes.save(blender, tmp_path)
+    return ob
+
+
+def press(blender, text):
+    """Checks, then presses the button of the only line that has this text."""
+    manager = blender.context.window_manager
+    assert blender.ops.gpbd.check_scene() == {"FINISHED"}
+    (number,) = [k for k, found in enumerate(manager.gpbd_findings) if text in found.text]
+    found = manager.gpbd_findings[number]
+    assert found.button and json.loads(found.values) is not None
+    assert blender.ops.gpbd.fix_finding(index=number) == {"FINISHED"}
+
+
+@pytest.mark.parametrize(("kind", "called"), [("CLOTH", "Cloth"), ("SOFT_BODY", "Soft Body")])
+def test_what_is_left_of_blenders_own_simulation_is_removed_by_its_button(blender, flag, kind, called):
+    flag.modifiers.new("old", kind)
+    press(blender, f"Flag: has Blender's {called} too")
+    assert not [md for md in flag.modifiers if md.type == kind]
+    assert scenes.check(blender) == []
+
+
+def test_loose_edges_are_selected_by_their_button(blender, flag):
+    import bmesh
+
+    work = bmesh.new()
+    work.from_mesh(flag.data)
+    work.verts.ensure_lookup_table()
+    first, new = work.verts[0], work.verts.new((0, 0, 1))
+    work.edges.new((first, new))
+    work.to_mesh(flag.data)
+    work.free()
+    press(blender, "Flag: has 1 edges in no face")
+    assert flag.mode == "EDIT"
+    blender.ops.object.mode_set(mode="OBJECT")
+    assert [e.index for e in flag.data.edges if e.select] == [len(flag.data.edges) - 1]
+
+
+def test_the_render_gets_the_levels_that_are_simulated(blender, flag):
+    detail = flag.modifiers.new("Detail", "SUBSURF")
+    blender.ops.gpbd.add_body(body_type="CLOTH")
+    flag.modifiers.move(flag.modifiers.find("Detail"), 0)
+    detail.levels, detail.render_levels = 1, 2
+    press(blender, "Flag: 'Detail' gives the render another mesh")
+    assert detail.render_levels == 1
+    assert scenes.check(blender) == []
+
+
+def test_detail_after_our_modifier_may_have_any_levels(blender, flag):
+    blender.ops.gpbd.add_body(body_type="CLOTH")
+    detail = flag.modifiers.new("Detail", "SUBSURF")
+    detail.levels, detail.render_levels = 0, 3
+    assert scenes.check(blender) == []
+
+
+def test_fields_that_move_nothing_are_named_and_a_plain_wind_is_not(blender, flag):
+    for kind in ("TURBULENCE", "WIND"):
+        ob = blender.data.objects.new(kind.title(), None)
+        blender.context.scene.collection.objects.link(ob)
+        blender.context.view_layer.objects.active = ob
+        blender.ops.object.forcefield_toggle()
+        ob.field.type = kind
+    (told,) = scenes.check(blender)
+    assert told.startswith("Turbulence: is a Turbulence field, and only Wind moves bodies.")
+
+
+def test_a_body_in_centimetres_is_told_and_its_unit_scale_set_by_the_button(blender, flag):
+    flag.scale = (170, 170, 170)
+    blender.context.view_layer.update()
+    press(blender, "Flag: is 170 m large")
+    assert blender.context.scene.unit_settings.scale_length == pytest.approx(0.01)
+    assert scenes.check(blender) == []
+
+
+def test_a_start_through_itself_is_counted_and_selected_and_not_said_to_be_ready(blender, flag):
+    """As many as Find Intersections counts, with Self Collisions on or off."""
+    from gpbd.gpbd_addon.maps import intersections
+
+    upright = scenes.cloth(blender, "Upright", location=(0.07, 0.011, 1.02), end=3)
+    upright.rotation_euler = (0, np.pi / 2, 0)
+    count = intersections.find(blender.context.scene).count
+    for on in (True, False):
+        flag.gpbd.self_contact = on
+        (told,) = scenes.check(blender)
+        assert told.startswith(f"Flag with Upright: {count} intersections at the start")
+    press(blender, "intersections at the start")
+    assert flag.mode == upright.mode == "EDIT"
+    assert len(blender.context.window_manager.gpbd_findings) == 1  # there is still something to do
+
+
+def test_lines_are_drawn_with_their_buttons_and_taken_away(blender, flag):
+    flag.modifiers.new("old", "CLOTH")
+    blender.ops.gpbd.check_scene()
+    layout = draw(blender, flag)
+    assert "1 to look at before a bake" in layout.text() and "Flag: has Blender's Cloth too" in layout.text()
+    assert ("operator", "gpbd.fix_finding") in layout.drawn
+    assert blender.ops.gpbd.fix_finding(index=-1) == {"FINISHED"}
+    assert "to look at" not in draw(blender, flag).text()
+
+
+def test_tetrahedra_of_the_check_are_those_of_the_bake(blender, tmp_path, monkeypatch):
+    """Filled once, in a process of its own; the second filling would fail."""
+    from gpbd.gpbd_addon.read import filling
+
+    jelly = scenes.soft(blender, method="TETWILD", end=2)
+    jelly.gpbd.tet_resolution = 0.4
+    scenes.save(blender, tmp_path)
+    assert scenes.check(blender) == []
+    monkeypatch.setattr(filling, "tetrahedralize_apart", None)
+    assert scenes.bake(blender).state == "done"
+
+
+def test_filling_is_stopped_by_esc_and_says_how_long_it_takes(blender, tmp_path):
+    """A cube in tetrahedra of a fiftieth of its size takes many seconds; it is ended when it has begun."""
+    from gpbd.gpbd_addon.bake.job import BakeJob
+
+    jelly = scenes.soft(blender, method="TETWILD", end=2)
+    jelly.gpbd.tet_resolution = 0.02
+    scenes.save(blender, tmp_path)
+    job = BakeJob(blender.context.scene)
+    job.start()
+    while "Filling Jelly with tetrahedra:" not in job.status:
+        assert not job.poll(0.05)
+    job.cancel("Esc was pressed")
+    while not job.poll(1.0):
+        pass
+    assert (job.state, job.error, job.report.frames) == ("cancelled", None, 0)

@@ -1,0 +1,100 @@
+"""What is seen while a bake runs: the frames that are made, as they are in the cache files."""
+
+import numpy as np
+import pytest
+
+from tests.gpbd_addon import scenes
+from tests.gpbd_addon.bake.test_bake_stopped import polled
+
+
+@pytest.fixture
+def moving(blender, tmp_path):
+    return scenes.moving_flag(blender, tmp_path)
+
+
+def shown(blender, flag):
+    return scenes.evaluated_positions(blender, flag).tobytes()
+
+
+def finish(job):
+    while not job.poll(10):
+        pass
+
+
+def test_frames_that_are_made_play_during_the_bake_and_the_timeline_follows(blender, moving):
+    scene = blender.context.scene
+    job = polled(blender, 4)
+    assert scene.frame_current == 1  # nothing is shown until the window has time for it
+    job.show()
+    made = job.report.frames
+    assert made < 12 and scene.frame_current == made
+    cached = scenes.cache(job)
+    assert shown(blender, moving) == cached[made - 1].tobytes()
+    scene.frame_set(2)
+    assert shown(blender, moving) == cached[1].tobytes()
+    assert not job.poll(10)
+    job.show()
+    assert scene.frame_current == 2  # where the user has gone
+    scene.frame_set(12)
+    assert shown(blender, moving) == scenes.cache(job)[-1].tobytes()  # the last one there is
+    finish(job)
+    assert scene.frame_current == 12
+
+
+def test_a_frame_beyond_the_last_one_shows_the_newest(blender, moving):
+    """Blender reads a file again only where it is told to."""
+    job = polled(blender, 2)
+    blender.context.scene.frame_set(12)
+    for wanted in (3, 4):
+        while job.report.frames < wanted:
+            assert not job.poll(10)
+        job.show()
+        blender.context.view_layer.update()
+        assert shown(blender, moving) == scenes.cache(job)[-1].tobytes()
+    finish(job)
+
+
+def test_the_timeline_goes_back_after_a_bake_that_was_followed(blender, moving):
+    scene = blender.context.scene
+    scene.frame_set(7)
+    job = polled(blender, 3)
+    job.show()
+    assert scene.frame_current == job.frame
+    finish(job)
+    assert scene.frame_current == 7
+
+
+def test_a_bake_that_is_watched_and_scrubbed_has_the_same_bits(blender, moving):
+    """Pins and a collider move, so each frame is read at its own time whatever the window shows."""
+    alone = np.array(scenes.cache(scenes.bake(blender)))
+    job = polled(blender, 1)
+    frames = iter((5, 1, 12, 3) * 100)
+    while not job.poll(0.01):
+        job.show()
+        blender.context.scene.frame_set(next(frames))
+    assert scenes.cache(job).tobytes() == alone.tobytes()
+
+
+def test_the_report_tells_the_time_that_is_left_and_what_is_wrong():
+    from types import SimpleNamespace
+
+    from tests.gpbd_addon.conftest import import_extension
+
+    import_extension()
+    from gpbd.gpbd_addon.bake.report import BakeReport, duration
+
+    assert [duration(s) for s in (0.2, 80, 7500)] == ["1 s", "1 min 20 s", "2 h 5 min"]
+    report = BakeReport(wanted=50)
+    assert report.time_left() == "" and report.now() == ([], [])
+    place = SimpleNamespace(count=3)
+    frame = SimpleNamespace(
+        seconds=1.0, error=0.0, contacts=0, intersection_locations=(place,), unresolved_locations=(), max_stretch=0.021,
+        volume_change=0.0,
+    )  # fmt: skip
+    for _ in range(10):
+        report.add(frame)
+    report._written.clear()
+    report._written.extend([0.0, 2.0, 4.0, 50.0, 52.0])  # one that took long does not count
+    assert report.time_left() == ", 1 min 20 s left"
+    told, wrong = report.now()
+    assert told == ["Stretch 2.1%, at most 2.1%"] and wrong == ["3 intersections"]

@@ -1,0 +1,151 @@
+"""The README's first cloth in Blender's own window, step by step: `blender --python tools/first_cloth.py -- OUT`.
+
+Each step is what a click or a key calls, a second apart so that it can be seen. Writes OUT/first_cloth.json: clicks and keys
+of each step, seconds from the first one to moving cloth and to the end of the bake. Blender stays open.
+The extension is the installed one, else that of this clone.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Seconds between two steps, and between two looks at the bake.
+PAUSE, LOOK = 1.0, 0.1
+
+
+@dataclass(frozen=True)
+class Step:
+    """words: of the README. clicks: of the mouse, and keys, that they take; numbers that are typed are a key each."""
+
+    words: str
+    clicks: int
+    keys: int
+    do: Callable[[], Any]
+
+
+def _sphere() -> None:
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.6)
+
+
+def _delete_cube() -> None:
+    bpy.ops.object.delete(use_global=False)
+
+
+def _collision() -> None:
+    _show_physics()
+    bpy.ops.object.modifier_add(type="COLLISION")
+
+
+def _grid() -> None:
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=60, y_subdivisions=60, size=2.0, location=(0.0, 0.0, 1.0))
+
+
+def _smooth() -> None:
+    bpy.ops.object.shade_smooth()
+
+
+def _cloth() -> None:
+    bpy.ops.gpbd.add_body(body_type="CLOTH")
+
+
+def _draft() -> None:
+    bpy.context.scene.gpbd.quality = "DRAFT"
+
+
+def _bake() -> None:
+    bpy.ops.gpbd.bake("INVOKE_DEFAULT")
+
+
+STEPS = (
+    Step("Delete the cube of the start scene", 0, 2, _delete_cube),
+    Step("*Add > Mesh > UV Sphere*, radius 0.6 m", 4, 2, _sphere),
+    Step("In the *Physics* tab press Blender's own **Collision**", 2, 0, _collision),
+    Step("*Add > Mesh > Grid*: 60 by 60 subdivisions, size 2 m, *Location Z* 1 m", 7, 8, _grid),
+    Step("*Object > Shade Smooth*", 2, 0, _smooth),
+    Step("Press **GPBD Cloth** in the *Physics* tab", 1, 0, _cloth),
+    Step("choose *Draft*", 1, 0, _draft),
+    Step("Press **Bake**", 1, 0, _bake),
+)
+
+
+def _show_physics() -> None:
+    """The tab that Blender's click on it shows; there is none without a window."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "PROPERTIES":
+                area.spaces.active.context = "PHYSICS"
+
+
+def _in_view(do: Callable[[], Any]) -> None:
+    """Runs it as from the 3D view."""
+    window = bpy.context.window_manager.windows[0]
+    area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        do()
+
+
+class Walk:
+    """The steps, one a call of Blender's timer; then it looks at the bake until that is done."""
+
+    def __init__(self, out: Path):
+        self.out, self.left, self.began = out, list(STEPS), time.perf_counter()
+        self.moving: float | None = None
+        self.baking = False
+
+    def __call__(self) -> float | None:
+        if self.left:
+            _in_view(self.left.pop(0).do)
+            return PAUSE
+        running = bool(bpy.context.window_manager.gpbd_status)
+        self.baking = self.baking or running
+        if self.moving is None and _frames() > 1:
+            self.moving = time.perf_counter() - self.began
+        if running or not self.baking:
+            return LOOK
+        self._write(time.perf_counter() - self.began)
+        return None
+
+    def _write(self, whole: float) -> None:
+        body = bpy.data.objects["Grid"]
+        told = {
+            "steps": [{"words": step.words, "clicks": step.clicks, "keys": step.keys} for step in STEPS],
+            "clicks": sum(step.clicks for step in STEPS),
+            "keys": sum(step.keys for step in STEPS),
+            "seconds_to_moving_cloth": self.moving,
+            "of_which_pauses": PAUSE * len(STEPS),
+            "seconds_to_the_end": whole,
+            "baked": body.gpbd.cache_info,
+        }
+        self.out.mkdir(parents=True, exist_ok=True)
+        (self.out / "first_cloth.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+def _frames() -> int:
+    """How many frames of the cloth are written."""
+    caches = list((Path(bpy.app.tempdir) / "gpbd_cache").glob("Grid-*.pc2"))
+    return int.from_bytes(caches[0].read_bytes()[28:32], "little") if caches else 0
+
+
+def enable() -> None:
+    """The installed extension, else that of this clone."""
+    if not hasattr(bpy.types.Object, "gpbd"):
+        sys.path.insert(0, str(ROOT))
+        from demo import extension
+
+        extension.enable()
+
+
+if __name__ == "__main__":
+    enable()
+    bpy.context.preferences.view.show_splash = False
+    bpy.app.timers.register(Walk(Path(sys.argv[sys.argv.index("--") + 1])), first_interval=PAUSE)
