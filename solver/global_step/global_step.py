@@ -298,6 +298,7 @@ def sheet_systems(model: Model) -> list[SheetSystem]:
         if system is None and not hasattr(batch.energy, "bending_matrix"):
             continue
         index = rows_of(batch.index, batch.energy.CORNERS)
+        index = np.where(index < model.n_vertices, index, index[:, :1])  # a corner that is missing stands on the first
         material = np.repeat(batch.material, len(index) // batch.packs)
         for own in range(len(batch.constants)):
             places = np.flatnonzero((batch.element >= 0) & (material == own))
