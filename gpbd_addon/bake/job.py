@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
+from time import monotonic
 from typing import Any
 
 import bpy
@@ -27,7 +28,7 @@ from .files import BakeFiles
 from .frame_reader import FrameReader
 from .frame_reports import Reports
 from .live_view import LiveView
-from .report import BakeReport
+from .report import BakeReport, duration
 
 DONE, CANCELLED, FAILED = "done", "cancelled", "failed"
 
@@ -85,9 +86,9 @@ class BakeJob:
         scene = bpy.data.scenes[self.scene_name]
         with ExitStack() as undo:
             self._read_scene(scene, undo)
-            self.status = kernel_cache.prepare()
+            self.status = self._phase = kernel_cache.prepare()
             self._restore = undo.pop_all()
-        self.state = "running"
+        self.state, self._began = "running", monotonic()
         watch.attach(self)
         self._worker = ThreadPoolExecutor(1, "gpbd bake")
         self._future: Future | None = self._worker.submit(self._engine.build)
@@ -191,8 +192,9 @@ class BakeJob:
         if more:
             self._reader.ahead(self.world)
         assert self._future is not None
-        if self._engine.work.status and not self.reason:
-            self.status = self._engine.work.status
+        if not (self.reason or self.report.seconds):  # nothing is solved yet
+            waited = duration(monotonic() - self._began)
+            self.status = self._engine.work.status or f"{self._phase}: {waited}"
         if not wait([self._future], seconds).done:
             return
         frame, arrays = self._future.result()

@@ -89,13 +89,13 @@ class BakeReport:
         """Numbers of the last frame, and what is wrong in it or was before, as short lines."""
         if self.last is None or not self.seconds:
             return [], []
-        told, wrong = [f"Stretch {self.last.max_stretch:.1%}, largest so far {self.max_stretch:.1%}"], []
+        told, wrong = [f"Stretch {self.last.max_stretch:.1%}, at most {self.max_stretch:.1%}"], []
         if self.intersections:
-            wrong.append(f"{self.intersections} intersections in this frame")
+            wrong.append(f"{self.intersections} intersections")
         if self.unresolved:
-            wrong.append(f"Unresolved collisions in {len(self.unresolved)} frames")
+            wrong.append(f"{len(self.unresolved)} frames with unresolved collisions")
         if not wrong:
-            told.append("No intersections, no unresolved collisions")
+            told += ["No intersections", "No unresolved collisions"]
         return told, wrong
 
     def contact_left(self, start: int) -> list[str]:

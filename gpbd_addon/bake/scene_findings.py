@@ -112,7 +112,7 @@ def _scale(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterable[F
     """Sizes in metres decide how cloth moves."""
     unit = scene.unit_settings.scale_length
     for ob in bodies:
-        size = unit * max(tuple(ob.dimensions))
+        size = unit * max(ob.dimensions[k] for k in range(3))
         if size > LARGEST:
             fits = SMALLEST < CENTIMETRE / unit * size < LARGEST
             remedy = "Set the scene's Unit Scale to 0.01" if fits else "Scale it down"

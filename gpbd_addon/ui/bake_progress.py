@@ -19,4 +19,4 @@ def draw_progress(layout: Any, context: bpy.types.Context) -> None:
         column.label(text=line, icon="BLANK1")
     for line in manager.gpbd_problems.splitlines():
         column.label(text=line, icon="ERROR")
-    column.label(text="Esc stops", icon="EVENT_ESC")
+    column.label(text="Esc stops", icon="INFO")

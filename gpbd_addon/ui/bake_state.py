@@ -17,7 +17,9 @@ from .paragraph import draw_paragraph
 def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     """ob: a body."""
     box = layout.box()
-    draw_paragraph(box, context, ob.gpbd.cache_info or "Not baked yet", "FILE_CACHE")
+    manager: Any = context.window_manager
+    if not manager.gpbd_status:
+        draw_paragraph(box, context, ob.gpbd.cache_info or "Not baked yet", "FILE_CACHE")
     for problem in problems(ob, cache_path.of(ob)):
         draw_message(box, context, problem, "ERROR")
     draw_intersections(box, frame_reports.read(cache_path.of(ob)))

@@ -52,6 +52,20 @@ def run_scene(name: str, settings: Any = None, frames: int | None = None, verbos
     }
 
 
+def told_and_counted(scene: Any, settings: Any, frames: int) -> tuple[list[int], list[int]]:
+    """Intersections at the start and after each frame: as the report tells them, and as ipctk counts them."""
+    simulation = solver.Simulation(scene, settings)
+    counter = Intersections(*skins(scene))
+    colliders = [Motion(c.vertices, c.name) for c in scene.colliders if isinstance(c, solver.Collider)]
+    told, counted = [], []
+    for k in range(frames + 1):
+        frame = simulation.advance_frame() if k else simulation.start()
+        poses = [(frame.surfaces if is_mesh(body) else frame.positions)[body.name].astype(float) for body in scene.bodies]
+        counted.append(counter.count([*poses, *(c.at(simulation.state.time, FPS) for c in colliders)]))
+        told.append(frame.report.intersections)
+    return told, counted
+
+
 @dataclass
 class Run:
     """counted, told: intersections at the start and after each frame, as ipctk counts them and as the report says (which

@@ -97,4 +97,4 @@ def test_the_report_tells_the_time_that_is_left_and_what_is_wrong():
     report._written.extend([0.0, 2.0, 4.0, 50.0, 52.0])  # one that took long does not count
     assert report.time_left() == ", 1 min 20 s left"
     told, wrong = report.now()
-    assert told == ["Stretch 2.1%, largest so far 2.1%"] and wrong == ["3 intersections in this frame"]
+    assert told == ["Stretch 2.1%, at most 2.1%"] and wrong == ["3 intersections"]
