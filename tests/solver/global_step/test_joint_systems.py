@@ -47,8 +47,8 @@ def joined(sim):
 
 def test_two_sheets_that_meet_move_as_one_sheet_of_two_pieces():
     """The same equations, in another order of rows and with another coarse space. The upper sheet moves by 12 mm; with
-    40 iterations and 60 sweeps the two differ by 0.06 mm, which is what the systems' bound leaves (`SETTLED`); 1.2 mm where each
-    sheet is a system of its own."""
+    40 iterations and 60 sweeps the two differ by 0.06 mm, which is what the systems' bound leaves (`SETTLED`); 1.2 mm where
+    each sheet is a system of its own."""
     more = {"global_iterations": 40, "iterations": 60}
     two, one = (simulated(layers(as_one, 0.1), 3, **more) for as_one in (False, True))
     assert joined(two) == [[0, 1]] and joined(one) == [[0]]
