@@ -53,31 +53,16 @@ def even(ob: bpy.types.Object, edge: float, smooth: int) -> bpy.types.Object:
 
 
 def keep(ob: bpy.types.Object, kept: np.ndarray) -> None:
-    """Leaves the faces whose corners are all kept. kept: (n,) bool, of its vertices."""
-    rows = np.cumsum(kept) - 1
-    faces = [[int(rows[k]) for k in face.vertices] for face in ob.data.polygons if kept[list(face.vertices)].all()]
-    vertices = positions(ob)[kept]
-    used = np.zeros(len(vertices), bool)
-    used[[k for face in faces for k in face]] = True
-    rows = np.cumsum(used) - 1
-    old = ob.data
-    ob.data = stage.mesh(ob.name, vertices[used].tolist(), [[int(rows[k]) for k in face] for face in faces], smooth=True)
+    """Leaves the faces whose corners are all kept, and cuts off what sticks out of their rims. kept: (n,) bool."""
+    faces = [list(face.vertices) for face in ob.data.polygons if kept[list(face.vertices)].all()]
+    uses = np.bincount(np.concatenate(faces), minlength=len(kept))
+    faces = [[k for k in face if uses[k] > 1] for face in faces]
+    faces = [face for face in faces if len(face) > 2]
+    used, rows = np.unique(np.concatenate(faces), return_inverse=True)
+    ends = np.cumsum([len(face) for face in faces])[:-1]
+    old, vertices = ob.data, positions(ob)[used]
+    ob.data = stage.mesh(ob.name, vertices.tolist(), [part.tolist() for part in np.split(rows, ends)], smooth=True)
     bpy.data.meshes.remove(old)
-
-
-def smooth_rims(ob: bpy.types.Object, passes: int = 6) -> None:
-    """Takes the steps out of the rims that `keep` has left: each of their vertices goes between its neighbours there."""
-    edges = np.array([face.edge_keys for face in ob.data.polygons if len(face.vertices) == 4]).reshape(-1, 2)
-    found, times = np.unique(edges, axis=0, return_counts=True)
-    rim, x = found[times == 1], positions(ob)
-    count = np.bincount(rim.ravel(), minlength=len(x))
-    for _ in range(passes):
-        total = np.zeros_like(x)
-        np.add.at(total, rim[:, 0], x[rim[:, 1]])
-        np.add.at(total, rim[:, 1], x[rim[:, 0]])
-        x[count == 2] = 0.5 * x[count == 2] + 0.25 * total[count == 2]
-    ob.data.attributes["position"].data.foreach_set("vector", x.astype(np.float32).ravel())
-    ob.data.update()
 
 
 def positions(ob: bpy.types.Object) -> np.ndarray:

@@ -64,7 +64,6 @@ def _shirt(scene: bpy.types.Scene, mannequin: bpy.types.Object) -> bpy.types.Obj
     x = modelled.positions(shirt)
     head = (np.hypot(x[:, 0], x[:, 1]) < COLLAR) & (x[:, 2] > SHOULDER[2])
     modelled.keep(shirt, (x[:, 2] > HEM) & (np.abs(x[:, 0]) < SLEEVE) & ~head & (x[:, 2] < 1.55))
-    modelled.smooth_rims(shirt)
     shirt.data.materials.append(stage.material("Cotton", (0.12, 0.3, 0.55), roughness=0.8))
     return shirt
 
