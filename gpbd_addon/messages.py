@@ -13,9 +13,12 @@ LONGEST = 150
 
 
 def two_lines(text: str, longest: int = LONGEST) -> list[str]:
-    """What to do and what was found, each shortened at a word to `longest`; only one of them where there is no more."""
+    """What to do, and what was found, with what is wanted where there is room; only one of them where there is no more.
+
+    longest: characters of a line, which is shortened at a word.
+    """
     found, _, remedy = text.partition(". ")
-    lines = [remedy, found.partition("; wanted ")[0]]
+    lines = [remedy, found if len(found) <= longest else found.partition("; wanted ")[0]]
     return [textwrap.shorten(line.rstrip("."), longest, placeholder=" ...") for line in lines if line]
 
 

@@ -63,6 +63,11 @@ def checkpoint(scene: bpy.types.Scene, into: Path, identities: Iterable[str]) ->
     return into / f"{safe(scene.name)}-{digest[:8]}.state.npz"
 
 
+def checkpoint_of(scene: bpy.types.Scene) -> Path:
+    """The file that a bake of all bodies of a scene is resumed from, whether it exists or not."""
+    return checkpoint(scene, folder(scene), [ob.gpbd.uuid for ob in scene.objects if ob.gpbd.body_type != "NONE"])
+
+
 def make_unique(bodies: Iterable[bpy.types.Object]) -> list[str]:
     """Gives each body an identity of its own; returns what was changed, as sentences.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from ..bake import cache_path
 from .bake import ModalBake
 
 
@@ -15,3 +16,12 @@ class GPBD_OT_resume(ModalBake, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     resume = True
+
+    @classmethod
+    def poll(cls, context):
+        if not super().poll(context):
+            return False
+        if not cache_path.checkpoint_of(context.scene).is_file():
+            cls.poll_message_set("There is nothing to resume. Bake first.")
+            return False
+        return True

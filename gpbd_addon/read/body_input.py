@@ -190,7 +190,7 @@ class BodyInput:
         if not len(self._pinned):
             raise SceneError(
                 f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {reach:g} m long. "
-                "Lower the resolution value, or pin a larger part."
+                "Lower Resolution, or pin a larger part."
             )
         return self._pins(weights[self._pinned])
 

@@ -18,7 +18,7 @@ def problems(ob: Any, path: Path | None) -> list[str]:
     """What keeps the object from playing its cache, and what is wrong in it, as messages. path: see `cache_path.of`."""
     found = modifier.find(ob)
     if found is None:
-        return [f"The GPBD modifier is missing. Click {BODY_KINDS[ob.gpbd.body_type].name} above to put it back."]
+        return [f"The GPBD modifier is missing. Click {BODY_KINDS[ob.gpbd.body_type].name} above."]
     told = modifier.misplaced(ob)
     if path is not None:
         try:
@@ -27,11 +27,10 @@ def problems(ob: Any, path: Path | None) -> list[str]:
             return [*told, str(error)]
         below = list(ob.modifiers).index(found)
         if below == 0 and header.n_vertices != len(ob.data.vertices) and ob.mode != "EDIT":
-            sizes = f"{header.n_vertices} vertices, the mesh {len(ob.data.vertices)}"
-            told.append(f"The cache has {sizes}. Bake again, or undo the edit.")
+            told.append(f"Cache: {header.n_vertices} vertices, mesh: {len(ob.data.vertices)}. Bake again.")
         if not (found.show_viewport and found.show_render) and not _plays_shape_keys(ob):
             where = "viewport" if not found.show_viewport else "render"
-            told.append(f"The cache does not play in the {where}. Switch the GPBD modifier on there.")
+            told.append(f"The cache is off in the {where}. Switch the GPBD modifier on.")
     return told
 
 
@@ -46,12 +45,12 @@ def notes(ob: Any) -> list[str]:
     """What is worth knowing before a bake, as messages."""
     told = []
     if _plays_shape_keys(ob):
-        told.append("Shape keys play, the cache does not. Switch the GPBD modifier on for a bake.")
+        told.append("Shape keys play, not the cache. Switch the GPBD modifier on.")
     if not bpy.data.is_saved:
-        told.append("Unsaved: they go to a temporary folder. Save the file to keep the frames.")
+        told.append("Unsaved: temporary folder. Save the file to keep frames.")
     if ob.override_library is not None and bpy.app.version >= (5, 0, 0):
-        told.append("Library override: Blender forgets it. Make the object local first.")
+        told.append("Library override: not kept. Make the object local first.")
     twin = next((other for other in bpy.data.objects if other.gpbd.uuid == ob.gpbd.uuid and other != ob), None)
     if twin is not None:
-        told.append(f"A copy with '{twin.name}': both show one cache. Bake to give each its own.")
+        told.append(f"A copy: '{twin.name}' has its cache. Bake to give each its own.")
     return told

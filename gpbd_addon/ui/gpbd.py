@@ -54,6 +54,6 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
 def _draw_kind(layout: Any, body: Any) -> None:
     row = layout.row(align=True)
     for name, kind in BODY_KINDS.items():
-        row.operator("gpbd.add_body", text=kind.name, icon=kind.icon, depress=body.gpbd.body_type == name).body_type = name
+        row.operator("gpbd.add_body", text=kind.name, depress=body.gpbd.body_type == name).body_type = name
     row.separator()
     row.operator("gpbd.remove_body", text="", icon="X")

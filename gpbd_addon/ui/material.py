@@ -12,10 +12,12 @@ from ..properties import energy_choices
 from ..read import slot_presets
 from . import preset
 from .gpbd import GpbdSubPanel
-from .value_row import draw_value
+from .value_row import draw_value, labelled
 
 #: Place in the material -> property that chooses its energy.
 CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_model", energy_choices.SOLID: "solid_model"}
+#: Of the width, for the label of a choice: the names of models are long.
+CHOICE_SHARE = 0.25
 
 
 class PHYSICS_PT_gpbd_material(GpbdSubPanel, bpy.types.Panel):
@@ -64,9 +66,7 @@ def _draw_slots(layout: Any, ob: Any) -> None:
 def _draw_model(layout: Any, settings: Any, choice: str, names: list[str]) -> None:
     """The choice, and the numbers of what is chosen; names: of the energies that it chooses from."""
     box = layout.box()
-    row = box.row()
-    row.use_property_split, row.use_property_decorate = True, False
-    row.prop(settings, choice)
+    labelled(box, settings, choice, CHOICE_SHARE).prop(settings, choice, text="")
     used = [name for name in names if getattr(settings, name).use]
     for name in used:
         if len(used) > 1:

@@ -7,13 +7,14 @@ from typing import Any
 import bpy
 
 from ..read import clearance
-from .message import draw_message
+from .paragraph import draw_paragraph
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:
     """As the last bake or check found them."""
     for padding in clearance.too_thick(context.scene):
         box = layout.box()
-        draw_message(box, context, str(padding), "ERROR")
-        button = box.operator("gpbd.set_outer_thickness", text=f"Set to {1e3 * padding.fits:.3g} mm", icon="CHECKMARK")
+        room = f"{padding.collider.name}: {1e3 * padding.thickness:.3g} mm, room: {1e3 * padding.clearance:.3g} mm"
+        draw_paragraph(box, context, room, "ERROR")
+        button = box.operator("gpbd.set_outer_thickness", text=f"Set Thickness Outer to {1e3 * padding.fits:.3g} mm")
         button.collider = padding.collider.name_full

@@ -7,8 +7,8 @@ from typing import Any
 
 import bpy
 
-CHARACTER_WIDTH = 6.2  # pixels of an average character at scale 1 of the interface
-MARGIN = 70  # pixels of panel borders, box borders and the icon
+CHARACTER_WIDTH = 5.6  # pixels of an average character at scale 1 of the interface
+MARGIN = 66  # pixels of panel borders, box borders and the icon
 
 
 def draw_paragraph(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:

@@ -20,7 +20,7 @@ class PHYSICS_PT_gpbd_statistics(GpbdSubPanel, bpy.types.Panel):
         layout, ob = self.layout, context.object
         reports = frame_reports.read(cache_path.of(ob))
         if reports is None:
-            draw_paragraph(layout, context, "Bake to see error, stretch and energy", "INFO")
+            layout.label(text="Bake to see the numbers", icon="INFO")
             return
         _draw_numbers(layout, context, ob.name, reports)
         in_graph = statistics_curves.has(ob)

@@ -8,7 +8,7 @@ from ..properties.display_units import display_unit
 from ..properties.number import is_shown_scaled
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
-UNIT_SHARE = 0.156  # of the width; the field takes what is left
+UNIT_SHARE = 0.19  # of the width; the field takes what is left
 
 
 def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None, share: float = LABEL_SHARE) -> None:

@@ -78,9 +78,9 @@ class Answers:
         """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m]."""
         return self.ccd.is_stalled(start, stop, way)
 
-    def held(self, start: int, stop: int) -> Array | None:
-        """How much the CCD clamp has held the vertices start..stop in the last substeps, each 0 to 1; None for nowhere."""
-        held = self.ccd.held[start:stop]
+    def held(self, vertices: Array) -> Array | None:
+        """How much the CCD clamp has held some vertices in the last substeps, each 0 to 1; None for nowhere."""
+        held = self.ccd.held[vertices]
         return held if arrays.any(held) else None
 
     def is_separating(self, start: int, stop: int) -> bool:

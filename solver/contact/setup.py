@@ -162,7 +162,7 @@ def _warn(model: Model, contact: Contact) -> None:
             model.warnings.append(
                 f"{part.body.name}: thickness {part.body.thickness:g} m is more than 0.45 of the edges at {inside.sum()} "
                 f"vertices (first: vertex {contact.capped[inside][0] - part.start}); less is kept there between bodies. "
-                "Lower the thickness, or merge short edges."
+                "Lower its Collision Distance (thickness), or merge short edges."
             )
 
 
@@ -177,18 +177,18 @@ def _of_inside_starts(model: Model, contact: Contact) -> list[str]:
 def _of_inside_start(found: InsideStart, body: str, collider: str) -> list[str]:
     if found.coupled and found.chosen and found.wholly and not found.stays:
         return [
-            f"{body}: starts inside the closed collider {collider}, whose side is 'outside'; only vertices that move by "
-            "themselves are led out, so it stays inside. Start it outside."
+            f"{body}: starts inside the closed collider {collider}, whose side is 'outside', "
+            "but it cannot be led out as a whole. Start it outside."
         ]
     if found.chosen or (found.coupled and not found.stays):
         return []
     if found.stays:
         return [
-            f"{body}: starts inside the closed collider {collider} and stays inside. Set the collider's side to 'inside' if "
-            "that is meant, to 'outside' if it should come out."
+            f"{body}: starts inside the closed collider {collider} and stays inside. Set Side of the collider to Inside if "
+            "that is meant, to Outside if it should come out."
         ]
     most = " As most of it is inside, it may not come apart from the collider." if 2 * found.inside > found.count else ""
     return [
         f"{body}: {found.inside} of {found.count} vertices start inside the closed collider {collider}; they are led out."
-        f"{most} Set the collider's side to 'outside' if that is meant, to 'inside' if all of it belongs inside."
+        f"{most} Set Side of the collider to Outside if that is meant, to Inside if all of it belongs inside."
     ]

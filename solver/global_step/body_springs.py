@@ -18,7 +18,8 @@ from ..device.layout import layout
 from ..linalg.block_matrix import Pattern
 from ..linalg.eliminated import Eliminated
 from ..model.rigid_motion import RigidMotion
-from .contact_springs import CORNERS, add_contacts, blocks, contacts_of_body
+from .contact_kinds import CORNERS, blocks, contacts_from_outside
+from .contact_springs import add_contacts
 
 Array = np.ndarray
 
@@ -126,6 +127,10 @@ class BodySprings:
         _, _, pull = self._balance(point)
         np.add.at(force, self.corners, self.weights[:, :, None] * pull[:, None])
 
+    def mark_outside(self, rows: Array) -> None:
+        """Written: rows that bodies touch, (n,) bool."""
+        rows[self.corners] = True
+
     def eliminated(self, dtype: np.dtype) -> Eliminated:
         """What the motion of the bodies takes from the matrix."""
         matrix, _, _ = self._balance(np.zeros((len(self.number), 3)))
@@ -184,12 +189,10 @@ class BodySprings:
         return (self.normal_stiffness[:, None, None] - across) * n[:, :, None] * n[:, None] + across * np.eye(3)
 
 
-def body_springs_of(
-    contact, order: Array, rank: Array, free: Array, pattern: Pattern, loads: BodyLoads
-) -> BodySprings | None:
-    """The contacts of one sheet with rigid bodies in this substep; None for none. The others as `contact_springs_of`."""
+def body_springs_of(contact, rank: Array, free: Array, pattern: Pattern, loads: BodyLoads) -> BodySprings | None:
+    """The contacts of some sheets with rigid bodies in this substep; None for none. The others as `contact_springs_of`."""
     contacts = contact.coupled_contacts()
-    kind = contacts_of_body(contacts, int(order.min()), rank, free, pattern)
+    kind = contacts_from_outside(contacts, rank, free, pattern)
     return BodySprings(contacts, kind, pattern, loads) if len(kind.gap) else None
 
 

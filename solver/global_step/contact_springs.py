@@ -1,12 +1,14 @@
-"""Contact springs: contacts of one sheet with what no force moves, and with soft bodies, in the global step's linear system.
+"""Contact springs: contacts of sheets with what no force moves, with each other and with soft bodies, in the global step's
+linear system.
 
-A contact pushes with a penalty stiffness times its violation; friction is a spring back to where the collider's point goes,
-as stiff as Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners,
-which the matrix has as neighbours already; one with another sheet, or with a distant part of the same one, joins what it
-does not have as neighbours, and is left to the sweeps. Of soft bodies the sheet feels the mass (`soft_side`): a contact that
-knows single vertices of a sheet, which are light, lets what is heavy drag all of the sheet along, whose membrane or limit
-then stores many times the energy that the heavy one loses. Afterwards each contact's force is set to that of its spring,
-from which its sweeps go on.
+A contact pushes with a penalty stiffness times its violation; friction is a spring back to where the other side goes, as
+stiff as Coulomb's bound at the last estimate of the motion allows. A contact of a triangle or an edge joins its corners,
+which the matrix has as neighbours already; one between two sheets, or two parts of one, joins two such sides, and how one
+pushes the other stands beside the matrix (`contact_couplings`). Without it the step takes away what holds a rope of cloth
+together, as if its layers were not there, and what contact puts back is stored anew in every substep. Of soft bodies
+sheets feel the mass (`soft_side`): a contact that knows single vertices of a sheet, which are light, lets what is heavy drag
+all of the sheet along, whose membrane or limit then stores many times the energy that the heavy one loses. Afterwards each
+contact's force is set to that of its spring, from which its sweeps go on.
 
 Springs push at once with what they pushed with in the last substep: of a sheet at rest few iterations then have little left
 to solve, and what they leave does not tremble. Friction finds its force anew: with its last one too, a sheet of which single
@@ -17,57 +19,35 @@ Source of the friction: Li et al. 2020, "Incremental Potential Contact" (lagged)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from ..contact.constraints.linear import LinearContacts
-from ..contact.constraints.pairs import PairContacts
 from ..device.cpu import element, kernel
 from ..linalg.block_matrix import Pattern
 from ..model.state import State
-from .soft_side import SoftSide, push_corners
+from .contact_kinds import (
+    CORNERS,
+    ContactKind,
+    blocks,
+    contacts_between,
+    contacts_from_outside,
+    contacts_with_soft_bodies,
+)
+from .soft_side import SoftSide
 
 Array = np.ndarray
 
 #: Tangential motion [m] below which friction is as stiff as the contact itself.
 LEAST_SLIP = 1e-9
-#: Contacts are as stiff as so many times the trace of their vertices' own blocks.
-STIFFNESS = 0.03
-#: The same of contacts with soft bodies, before these give way: as of rigid ones in `body_springs`.
-STIFFNESS_OF_SOFT = 3.0
 #: [N/m] Against division by zero.
 TINY = 1e-30
-#: A contact joins up to so many vertices of the body.
-CORNERS = 4
-
-
-@dataclass
-class ContactKind:
-    """Contacts of one stage of contact, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
-
-    source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
-    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start: what
-    it pushed with in the last substep [N], (c,). soft: the other side, where that is of soft bodies.
-    """
-
-    source: LinearContacts
-    row: Array
-    corners: Array
-    weights: Array
-    normal: Array
-    gap: Array
-    drift: Array
-    mu: Array
-    warm_start: Array
-    soft: SoftSide | None = None
 
 
 class ContactSprings:
     """corners, weights, normal, gap, drift, mu: of all kinds, that of soft bodies last. normal_stiffness,
     friction_stiffness: along and across the normal [N/m], (c,). penalty: what normal_stiffness is where the contact pushes.
-    places: of the blocks of all pairs of corners, (c, CORNERS^2). soft: the other side of those with soft bodies; fixed: how
-    many have none."""
+    places: of the blocks of all pairs of corners on the same side, else -1, (c, CORNERS^2). is_between: those of two sides
+    of the system, (c,) bool. soft: the other side of those with soft bodies; fixed: how many have none. with_fixed: whether
+    some are with what no force moves."""
 
     def __init__(self, kinds: list[ContactKind], pattern: Pattern):
         self._kinds = kinds
@@ -78,10 +58,15 @@ class ContactSprings:
         )
         self._gap, self.soft = self.gap, kinds[-1].soft
         self.fixed = len(self.gap) - (0 if self.soft is None else len(kinds[-1].gap))
-        self._stiffness = np.where(np.arange(len(self.gap)) < self.fixed, STIFFNESS, STIFFNESS_OF_SOFT)
+        counts = [len(kind.gap) for kind in kinds]
+        self._stiffness, self.is_between = (
+            np.repeat([getattr(k, name) for k in kinds], counts) for name in ("stiffness", "is_between")
+        )
+        self.with_fixed = bool((~self.is_between[: self.fixed]).any())
         self.sizes = np.abs(self.weights)  # of the second element they are negative
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
-        self.places, _ = blocks(pattern, self.corners)
+        same_side = (self.weights[:, :, None] * self.weights[:, None, :] > 0).reshape(len(self.gap), -1)
+        self.places = np.where(same_side, blocks(pattern, self.corners)[0], -1)
 
     def activate(self, move: Array, weight: Array | None, diagonal: Array, values: Array) -> None:
         """Chooses the contacts that push at an estimate of the motion, and adds them to the matrix.
@@ -99,9 +84,21 @@ class ContactSprings:
         choose_stiffness(*c, self.penalty, force, move, self.normal_stiffness, self.friction_stiffness)
         add_contacts(self.weights, self.normal, self.normal_stiffness, self.friction_stiffness, self.places, values)
 
-    def warm_start_force(self) -> Array:
-        """What all contacts together begin with [N], (3,)."""
-        return ((self.weights.sum(1) * self._warm_start)[:, None] * self.normal).sum(0)
+    def couplings(self, dtype: np.dtype) -> tuple[Array, ...]:
+        """Of the sheet's contacts with itself that push, see `contact_couplings`."""
+        on = self.is_between & (self.normal_stiffness > 0)
+        stiffness = np.stack([self.normal_stiffness[on], self.friction_stiffness[on]], 1)
+        return self.corners[on], *(a.astype(dtype) for a in (self.weights[on], self.normal[on], stiffness))
+
+    def warm_start_forces(self, n: int) -> Array:
+        """What contacts begin with at each row of the system [N], (n, 3)."""
+        forces = np.zeros((n, 3))
+        np.add.at(forces, self.corners, (self.weights * self._warm_start[:, None])[:, :, None] * self.normal[:, None])
+        return forces
+
+    def mark_outside(self, rows: Array) -> None:
+        """Written: rows that what is not in the system touches, (n,) bool."""
+        rows[self.corners[~self.is_between]] = True
 
     def add_forces(self, moved: Array, force: Array) -> None:
         c = (self.corners, self.weights, self.normal, self.gap, self.drift)
@@ -137,76 +134,22 @@ class ContactSprings:
 
 
 def contact_springs_of(
-    contact, order: Array, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
+    contact, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
 ) -> ContactSprings | None:
-    """What a contact system has found for one sheet in this substep that the global step can solve for; None for nothing.
+    """What a contact system has found for some sheets in this substep that their system solves for; None for nothing.
 
-    order: vertex of each row of the system; rank: row of each of the body's vertices, whose first is order.min(); both (n,).
-    free: rows that the system moves, (n,) bool. is_soft: vertices of soft bodies, (vertices of the model,) bool. Contacts
-    with these begin anew: what the warm start has moved in the state is taken back.
+    rank, free: see `contact_kinds`. is_soft: vertices of soft bodies, (vertices of the model,) bool. Contacts with these,
+    and between the sheets, begin anew: what the warm start has moved in the state is taken back.
     """
     if contact is None or contact.idle:
         return None
-    start = int(order.min())
-    kinds = [contacts_of_body(source, start, rank, free, pattern) for source in contact.linear_contacts()]
+    pairs, system = contact.pair_contacts(), (rank, free)
+    kinds = [contacts_between(pairs, *system, state)]
+    kinds += [contacts_from_outside(source, *system, pattern) for source in contact.linear_contacts()]
     if is_soft.any():
-        kinds.append(contacts_with_soft_bodies(contact.pair_contacts(), start, rank, free, pattern, state, is_soft))
+        kinds.append(contacts_with_soft_bodies(pairs, *system, pattern, state, is_soft))
     kinds = [kind for kind in kinds if len(kind.gap)]
     return ContactSprings(kinds, pattern) if kinds else None
-
-
-def contacts_of_body(source: LinearContacts, start: int, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
-    """Those without a force yet whose corners that forces move are free neighbours of this body; others have no weight."""
-    corners, weights = source.joined()
-    used = weights != 0
-    some = np.take_along_axis(corners, used.argmax(1)[:, None], 1)
-    corners = np.where(used, corners, some) - start
-    row = np.flatnonzero(((corners >= 0) & (corners < len(rank))).all(1))
-    corners = rank[corners[row]]
-    neighbours = (corners == corners[:, :1]).all(1)  # a single vertex is
-    others = np.flatnonzero(~neighbours)
-    neighbours[others] = blocks(pattern, corners[others])[1]
-    fits = neighbours & free[corners].all(1) & source.without_force()[row]
-    row, corners = row[fits], corners[fits]
-    normal, gap, drift, friction = source.rows(row)
-    warm_start = source.warm_start_forces(row)
-    return ContactKind(source, row, corners, weights[row].astype(float), normal, gap, drift, friction, warm_start)
-
-
-def contacts_with_soft_bodies(
-    source: PairContacts, start: int, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
-) -> ContactKind:
-    """Those between free neighbours of this sheet and soft bodies, after their warm start has been taken back."""
-    corners, weights = source.joined()
-    used, n = weights != 0, len(is_soft)
-    own = used & (corners >= start) & (corners < start + len(rank))
-    other = used & is_soft[np.minimum(corners, n - 1)]
-    row = np.flatnonzero(own.any(1) & other.any(1) & (own | other | ~used).all(1))
-    some = np.take_along_axis(corners[row], own[row].argmax(1)[:, None], 1)
-    mine = rank[np.where(own[row], corners[row], some) - start]
-    fits = blocks(pattern, mine)[1] & free[mine].all(1)
-    row, mine = row[fits], mine[fits]
-    corners, weights, own, other = corners[row], weights[row].astype(float), own[row], other[row]
-    normal, _, _, _ = source.rows(row)
-    begun = source.forces(row)
-    if begun.any():
-        mobility = weights * np.where(own | other, state.x[np.minimum(corners, n - 1), 3], 0.0)
-        push_corners(state, np.where(own | other, corners, 0), mobility, -(begun[:, :1] * normal + begun[:, 1:]))
-        source.set_forces(row, 0 * begun)
-    normal, gap, drift, friction = source.rows(row)
-    soft = SoftSide(state, np.where(other, corners, 0), np.where(other, weights, 0.0))
-    moved = soft.motion()
-    gap, drift = gap + (normal * moved).sum(1), drift - moved
-    weights = np.where(own, weights, 0.0)
-    return ContactKind(source, row, mine, weights, normal, gap, drift, friction, source.warm_start_forces(row), soft)
-
-
-def blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
-    """Where the blocks of all pairs of corners stand, (c, CORNERS^2), and whether the matrix has them all, (c,) bool."""
-    row, column = np.repeat(corners, CORNERS, 1), np.tile(corners, (1, CORNERS))
-    places = np.minimum(pattern.places(row, column), len(pattern.columns) - 1)
-    there = (pattern.columns[places] == column) & (pattern.rows[row] <= places) & (places < pattern.rows[row + 1])
-    return places, there.all(1)
 
 
 @element
@@ -239,16 +182,16 @@ def choose_stiffness(corners, weights, normal, gap, drift, mu, penalty, weight, 
 
 @kernel
 def add_contacts(weights, normal, normal_stiffness, friction_stiffness, places, values):
-    """values += (normal_stiffness n n^T + friction_stiffness (1 - n n^T)) for all pairs of corners."""
+    """values += (normal_stiffness n n^T + friction_stiffness (1 - n n^T)) for all pairs of corners that have a place."""
     for c in range(len(weights)):
         if normal_stiffness[c] == 0:
             continue
         for a in range(CORNERS):
             for b in range(CORNERS):
                 both = weights[c, a] * weights[c, b]
-                if both == 0:
-                    continue
                 at = places[c, CORNERS * a + b]
+                if at < 0:
+                    continue
                 more = both * (normal_stiffness[c] - friction_stiffness[c])
                 for i in range(3):
                     for j in range(3):

@@ -4,13 +4,13 @@ Sweeps carry a load a few triangles far; here it crosses the sheet at once. The 
 of springs, and of bending, linearised at the substep's start (the prediction has false stretch in it), then where that leads
 to, until little is left; each system is solved by a fixed number of conjugate gradient iterations, its step shortened where
 it would raise the potential. The forces of contacts are then set to their share of the force, and the sweeps go on from
-there with attachments and contacts. Each body is a system of its own.
+there with attachments and contacts. Each sheet is a system of its own, and sheets that touch each other are one.
 
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
 that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
 of it, drew single edges out to four times their length. Only rounds that a tolerance asks for sweep that too, each element
 from its share of the force. Rigid bodies that a sheet touches are unknowns of its system (`body_springs`), of soft ones it
-feels the mass (`soft_side`); sheets that touch each other are not in the matrix. What holds against these is known by the
+feels the mass (`soft_side`). What the matrix knows of contacts is of the start; what has come since is known by the
 vertices that the CCD clamp has held: springs hold them to the motion of the sheet around them, as stiff as the sheet itself
 is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
 vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give
@@ -34,6 +34,7 @@ from .body_springs import BodyLoads, body_springs_of
 from .contact_springs import contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem, rows_of
+from .sheet_part import SheetPart
 from .sheet_system import SheetSystem
 from .springs import SpringSystem
 from .tethers import TetherSystem
@@ -59,30 +60,35 @@ def stretch_system(energy: ModuleType) -> Any:
 
 
 class GlobalStep:
-    """sheets: a system of each sheet of a model. solves: the numbers of the batches that it solves for."""
+    """systems: one of each sheet of a model; sheets: their parts. solves: numbers of the batches that it solves for."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
-        self.sheets = sheet_systems(model)
+        self.systems = sheet_systems(model)
+        self.sheets = [system.parts[0] for system in self.systems]
+        self._joint: dict[tuple[int, ...], SheetSystem] = {}
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
         boards = [body for sheet, body in zip(self.sheets, self._bodies, strict=True) if sheet.is_board]
         self._boards = np.array(boards, np.int64)
         self._is_soft = np.ones(model.n_vertices, bool)
         for part in model.parts:
             self._is_soft[part.start : part.stop] = not part.kind.is_sheet
+        self._sheet_of = np.full(model.n_vertices, -1)
+        for number, sheet in enumerate(self.sheets):
+            self._sheet_of[sheet.part.start : sheet.part.stop] = number
         solved: Counter[int] = Counter()
         for sheet in self.sheets:
             for number, system in sheet.solved:
                 solved[number] += len(system.places)
         self.solves = frozenset(solved)
-        self._left_out = [False] * len(self.sheets)
+        self._moved: list[tuple[SheetSystem, list[int]]] = []  # systems of the last step, and the numbers of their sheets
         # A soft body may have springs too; then sweeps do all of them.
         self._whole = frozenset(n for n, count in solved.items() if count == (model.batches[n].element >= 0).sum())
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
-        for sheet in self.sheets:
-            sheet.is_at_start = False
+        for system in (*self.systems, *self._joint.values()):
+            system.is_at_start = False
 
     def begin(self, state: State) -> None:
         """Before the other displacements start: what is solved for starts from none."""
@@ -99,7 +105,7 @@ class GlobalStep:
         are pulled out of an intersection.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
-        self._left_out = left_out = [contact is not None and contact.is_separating(*own) for own in rows]
+        left_out = [contact is not None and contact.is_separating(*own) for own in rows]
         packs = {
             number: self._packs([own for own, is_left in zip(rows, left_out, strict=True) if is_left], number)
             for number in self._whole
@@ -110,24 +116,52 @@ class GlobalStep:
         swept = self.solves if goes_on else self.solves - solved.keys()
         pushed = state.rigid if contact is not None and contact.pushes_rigid else None
         loads = None if pushed is None else BodyLoads(pushed)
-        for sheet, own, is_left in zip(self.sheets, rows, left_out, strict=True):
-            if _sleeps(sheet, state):
-                sheet.is_at_start = False
-                continue
-            if is_left:
-                sheet.is_at_start = False
-                for number, bend in sheet.bends:
-                    bend.warm_start_sweeps(self._kept[number], state.displacements[number], state.x, state.correction)
+        asleep = [_sleeps(sheet, state) for sheet in self.sheets]
+        for number, (sheet, is_left) in enumerate(zip(self.sheets, left_out, strict=True)):
+            if is_left or asleep[number]:
+                self.systems[number].is_at_start = False
+            if is_left and not asleep[number]:
+                for batch, bend in sheet.bends:
+                    bend.warm_start_sweeps(self._kept[batch], state.displacements[batch], state.x, state.correction)
                 state.place()
-                continue
-            system = sheet.order, sheet.rank, sheet.free, sheet.pattern
-            springs = contact_springs_of(contact, *system, state, self._is_soft)
-            bodies = None if loads is None else body_springs_of(contact, *system, loads)
-            held = None if contact is None else contact.held(*own)
-            sheet.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
-            if springs is not None and springs.soft is not None:
+        self._moved = self._choose_systems(~np.array([left_out, asleep]).any(0), contact)
+        for system, _ in self._moved:
+            springs = contact_springs_of(contact, system.rank, system.free, system.pattern, state, self._is_soft)
+            bodies = None if loads is None else body_springs_of(contact, system.rank, system.free, system.pattern, loads)
+            held = None if contact is None else contact.held(system.order)
+            system.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
+            if springs is not None:
                 contact.count_as_answered()
         return solved
+
+    def _choose_systems(self, moves: Array, contact) -> list[tuple[SheetSystem, list[int]]]:
+        """A system of each sheet by itself, or of sheets that touch each other, and the numbers of these.
+
+        moves: which sheets the step moves, (sheets,) bool.
+        """
+        label = np.arange(len(self.sheets))
+        if contact is not None and not contact.idle and moves.sum() > 1:
+            label = label_components(self._touching(contact.pair_contacts(), moves), len(self.sheets))
+        groups: dict[int, list[int]] = {}
+        for number in np.flatnonzero(moves):
+            groups.setdefault(label[number], []).append(int(number))
+        self._joint = {tuple(own): self._joint_system(own) for own in groups.values() if len(own) > 1}
+        return [(self.systems[own[0]] if len(own) == 1 else self._joint[tuple(own)], own) for own in groups.values()]
+
+    def _joint_system(self, sheets: list[int]) -> SheetSystem:
+        """That of the last substep, if these sheets touched each other then."""
+        for number in sheets:
+            self.systems[number].is_at_start = False
+        known = self._joint.get(tuple(sheets))
+        return SheetSystem(self._model, [self.sheets[number] for number in sheets]) if known is None else known
+
+    def _touching(self, pairs, moves: Array) -> Array:
+        """Pairs of sheets that contacts join, (k, 2). moves: which of the sheets count, (sheets,) bool."""
+        corners, weights = pairs.joined()
+        own = np.where(corners < len(self._sheet_of), self._sheet_of[np.minimum(corners, len(self._sheet_of) - 1)], -1)
+        low, high = np.where(weights == 0, len(moves), own).min(1), np.where(weights == 0, -1, own).max(1)
+        links = np.unique(np.stack([low, high], 1)[(low >= 0) & (low < high)], axis=0)
+        return links[moves[links].all(1)]
 
     def _packs(self, rows: list[tuple[int, int]], number: int) -> Array:
         """The packs of a batch that are of some bodies, (k,). rows: first and last + 1 of each body's vertices."""
@@ -167,12 +201,11 @@ class GlobalStep:
         """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
         [J]."""
         forces, asked, done = contact.forces(), *np.zeros((2, len(self._model.parts)))
-        for sheet, body, is_left in zip(self.sheets, self._bodies, self._left_out, strict=True):
-            if is_left or _sleeps(sheet, state):
-                continue
-            work = sheet.elastic_response(state, forces, self._iterations)
-            if sheet.is_board:
-                asked[body], done[body] = work
+        for system, sheets in self._moved:
+            work = system.elastic_response(state, forces, self._iterations)
+            for number, *of_sheet in zip(sheets, *work, strict=True):
+                if self.sheets[number].is_board:
+                    asked[self._bodies[number]], done[self._bodies[number]] = of_sheet
         contact.count_as_answered()
         return asked, done
 
@@ -189,7 +222,7 @@ def _growth(asked: Array, done: Array, joined: Array) -> Array:
     return np.where(stiff, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
 
 
-def _sleeps(sheet: SheetSystem, state: State) -> bool:
+def _sleeps(sheet: SheetPart, state: State) -> bool:
     return state.sleep is not None and bool(state.sleep.held[sheet.part.start])
 
 
@@ -243,6 +276,6 @@ def sheet_systems(model: Model) -> list[SheetSystem]:
                 kind = tethers if system is TetherSystem else found
                 kind.setdefault(body, []).append((number, system, batch, own, index[places], places))
     return [
-        SheetSystem(model, model.parts[body], systems, tethers.get(body, []), bends.get(body, []), dtype)
+        SheetSystem(model, [SheetPart(model, model.parts[body], systems, tethers.get(body, []), bends.get(body, []), dtype)])
         for body, systems in sorted(found.items())
     ]

@@ -1,26 +1,24 @@
-"""One body's linear system in the global step, and its step."""
+"""The linear system of sheets in the global step, and their step: one sheet, or several that touch each other."""
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 
-from ..device.threads import beside, run
-from ..linalg.aggregates import aggregate_basis
-from ..linalg.block_matrix import close_rows, multiply, pattern
-from ..linalg.coarse_space import CoarseSpace
+from ..device.threads import run
+from ..linalg.block_matrix import multiply
 from ..linalg.conjugate_gradients import deflated_conjugate_gradients, dot
+from ..linalg.contact_couplings import add_contact_couplings, no_contact_couplings
 from ..linalg.eliminated import Eliminated, subtract_eliminated
-from ..linalg.incomplete_cholesky import factor_pattern, factorise
-from ..linalg.second_ring import add_second_ring, second_ring_couplings
-from ..model.model import BodyPart, Model
+from ..linalg.second_ring import add_second_ring
+from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings
+from ..model.model import Model
 from ..model.state import State
-from ..topology.edges import unique_edges
-from .bending import BendingSystem
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
-from .limits import LimitSystem
-from .row_order import along_longest_side, pairs_of_corners
 from .sheet_kernels import add_to_diagonal, go, leave_residual, smooth
+from .sheet_part import SheetPart
 
 Array = np.ndarray
 
@@ -30,8 +28,6 @@ HALVINGS = 5
 TINY_INERTIA = 1e-30
 #: Share of the potential that counts as rounding.
 ROUNDING = 1e-9
-#: Factors are made anew, with more care, while a pivot is below this share of its diagonal number.
-CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
 #: Systems of a step: the first at its start, each other at the last one's solution. More than two where a step is shortened,
 #: or while more than a share of the squared force at its start is left before the last one. With 1 folds were drawn out by a
 #: third; with 0.25 a sheet that falls taut lost three times what the exact step loses, and 0.02 costs a tenth more time.
@@ -49,10 +45,6 @@ LEAST_SHARE = 0.05
 #: an acceleration [m/s^2] would give the sheet: by as much would the next one lower it. What hangs needs no other; with a
 #: share of 1e-3 a sheet that swings loses 7 % of its energy.
 FORESEEN, SLIGHT = 3e-4, 1.0
-#: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a board.
-BOARD = 3.0
-#: h^2 k / m of bending up to which the matrix may have none: beyond, each system overshoots what the last one left.
-EXPLICIT = 1.0
 #: Share of the trace of its block in the matrix that holds a vertex which the CCD clamp has held: as stiff as the sheet is.
 HOLDING = 1 / 3
 #: Times its own stiffness, a vertex that stays is held.
@@ -63,58 +55,36 @@ RINGS = 6
 
 
 class SheetSystem:
-    """The system of one body; its rows are the body's vertices along the body's longest side.
+    """The system of some sheets, one after the other in its rows.
 
-    order: vertex of each row in the model. rank: row of each of the body's vertices. systems, tethers, bends: (batch's
-    number, its part in the system), of stretch, of tethers and of bending; solved: all of them. second_ring: couplings of
-    vertices that are no neighbours. free: (n,) bool, not fixed and part of an element. is_board: see `BOARD`. is_limited:
-    see `LEAST_GAIN`. pinned: (n,) bool. mass: kg, 0 where not free.
+    parts: the sheets; rows: slice of each. order: vertex of each row in the model; rank: row of each vertex of the model, -1
+    for none. pattern, free, pinned, mass: see `SheetPart`. is_limited: whether any sheet is, see `LEAST_GAIN`.
 
-    Where contacts hold the sheet the matrix has no bending, only its force, unless that is stiff: with it, what contact had
-    crushed stayed so (a sheet that falls on a ball, 5 to 8 substeps: mean stretch 0.09 % and not 0.06).
+    Where anything but these sheets holds a sheet the matrix has none of its bending, only the force, unless that is stiff:
+    with it, what contact had crushed stayed so (a sheet that falls on a ball, 5 to 8 substeps: mean stretch 0.09 % and not
+    0.06).
     """
 
-    def __init__(
-        self, model: Model, part: BodyPart, elements: list[tuple], tethers: list[tuple], bends: list[tuple], dtype: np.dtype
-    ):
-        """elements, tethers: (batch's number, class of the system, batch, its material, vertices (k, corners), places (k,)).
-        bends: (batch's number, batch, its material)."""
-        n = part.stop - part.start
-        rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
-        joined = np.concatenate([pairs_of_corners(vertices - part.start) for *_, vertices, _ in elements])
-        order = along_longest_side(rest, unique_edges(joined))
-        self.part, self.order, self.rank = part, order + part.start, np.empty(n, np.int64)
-        self.rank[order] = np.arange(n)
-        self.systems, self.tethers = (
-            [
-                (number, kind(batch, own, self.rank[vertices - part.start].astype(np.int32), places, dtype))
-                for number, kind, batch, own, vertices, places in some
-            ]
-            for some in (elements, tethers)
+    def __init__(self, model: Model, parts: list[SheetPart]):
+        self.parts, dtype = parts, np.dtype(model.settings.dtype)
+        self.rows = _one_after_the_other([len(part.order) for part in parts])
+        self._blocks = _one_after_the_other([len(part.pattern.columns) for part in parts])
+        self.order, self.free, self.pinned, self.mass = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("order", "free", "pinned", "mass")
         )
-        self.bends = [
-            (number, BendingSystem(model, batch, own, part.start, self.rank, rest)) for number, batch, own in bends
-        ]
-        self.solved = [*self.systems, *self.tethers, *self.bends]
-        self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
-        self.is_stiff = any(bend.stiffness > EXPLICIT for _, bend in self.bends)
-        self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
-        edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
-        self.pattern = pattern(n, edges)
-        self.factor_pattern = factor_pattern(self.pattern)
-        for _, system in self.systems:
-            system.fit(self.pattern, self.factor_pattern.place)
-        self._all_couplings = second_ring_couplings(n, [system.fit(self.pattern) for _, system in self.bends], dtype)
-        self.second_ring = self._no_couplings = second_ring_couplings(n, [], dtype)
-        self.pinned = model.fixed[self.order]
-        self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
-        self.mass = np.where(self.free, model.mass[self.order], 0.0)
-        basis = aggregate_basis(rest[order], edges, self._all_couplings.pairs)
-        self.coarse_space = CoarseSpace(basis, self.pattern, self._all_couplings, self.free, dtype)
+        self.rank = np.full(model.n_vertices, -1)
+        self.rank[self.order] = np.arange(len(self.order))
+        self.pattern = patterns([part.pattern for part in parts])
+        self.is_limited = any(part.is_limited for part in parts)
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
-        self.factors = np.zeros((len(self.pattern.columns), 9), dtype)
-        self.inverse = np.zeros((n, 6), dtype)
-        self.eliminated = self._none_eliminated = Eliminated(n, np.zeros(0), np.zeros((0, 3, 0)), dtype)
+        self._factors = np.zeros((len(self.pattern.columns), 9), dtype)
+        self._inverse = np.zeros((len(self.order), 6), dtype)
+        self._second_ring = second_rings([part.no_second_ring for part in parts])
+        self._coarse_space = coarse_spaces([part.coarse_space for part in parts])
+        self._none_eliminated = Eliminated(len(self.order), np.zeros(0), np.zeros((0, 3, 0)), dtype)
+        self._no_couplings = no_contact_couplings(dtype)
+        self._eliminated, self._couplings = self._none_eliminated, self._no_couplings
+        self._bends = [False] * len(parts)  # whether the matrix has the stiffness of bending, of each sheet
         self.is_held = False  # by pins, colliders or rigid bodies, in the last step
         self.is_at_start = False  # whether the matrix, that of the last substep's end, is worth a try
 
@@ -131,19 +101,20 @@ class SheetSystem:
         """Moves x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the sheet.
         Sets the forces of contacts, and the displacements of the elements of batches that are swept afterwards.
 
-        held: how much each of the body's vertices is held by what the step does not know, 0 to 1, (n,); None for nowhere.
+        held: how much each vertex is held by what the step does not know, 0 to 1, (n,); None for nowhere.
         is_alone: whether nothing touches anything.
         """
         springs = [kind for kind in (contacts, bodies) if kind is not None]
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia, goal = self._inertia(x0), predicted
-        warm_start = np.zeros(3) if contacts is None else contacts.warm_start_force()
+        warm_start = np.zeros_like(predicted) if contacts is None else contacts.warm_start_forces(len(predicted))
+        warm_start = np.array([warm_start[own].sum(0) for own in self.rows])
         of_momentum = self._momentum_weights(state)
-        rigid_motion = self._rigid_motion(predicted, of_momentum, warm_start / max(inertia.sum(), TINY_INERTIA))
+        rigid_motion = self._rigid_motion(predicted, of_momentum, inertia, warm_start)
         weight = inertia
         if held is not None:
-            held = np.where(self.free, held[self.order - self.part.start], 0.0)
+            held = np.where(self.free, held, 0.0)
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], rigid_motion, predicted)
         attempt, begun, start = 0, 0.0, move.copy()
@@ -151,19 +122,22 @@ class SheetSystem:
         slight = 0.5 * SLIGHT**2 * float((self.mass * x0[:, 3] * self.mass).sum())
         untouched = not springs and held is None
         matrix_is_old = untouched and self.is_at_start
-        ends, fallen = (predicted - rigid_motion)[self.pinned], 0.0
-        for _, system in self.systems:
-            if isinstance(system, LimitSystem):
-                system.begin(bodies is not None)
+        ends, fallen = predicted - rigid_motion, 0.0
+        for part in self.parts:
+            part.begin(bodies is not None)
         elastic = self._begin(state, x0, move)
         self.is_at_start = untouched and not self.is_limited
-        on_colliders = contacts is not None and contacts.fixed > 0
+        on_colliders = contacts is not None and contacts.with_fixed
+        outside = np.zeros(len(move), bool)  # whether anything but these sheets holds it
+        for kind in springs:
+            kind.mark_outside(outside)
+        self._bends = [part.is_stiff or not outside[own].any() for part, own in zip(self.parts, self.rows, strict=True)]
         self.is_held = on_colliders or bodies is not None or bool(self.pinned.any())
         by_fall, least_gain = self.is_limited or bodies is not None, LEAST_GAIN if bodies is None else LEAST_GAIN_OF_BODIES
         while attempt < PASSES:
             force = self._linearise(state, x0, at, ends, anew=attempt == 0)
             if not matrix_is_old:
-                self._assemble(inertia, bends=not springs or self.is_stiff)
+                self._assemble(inertia)
                 if held is not None:
                     if not attempt:
                         hold = held * HOLDING * self.values[self.pattern.diagonal][:, [0, 4, 8]].sum(1)
@@ -172,6 +146,7 @@ class SheetSystem:
                 if contacts is not None:
                     estimate, of_prediction = (move, None) if attempt else (predicted, inertia)
                     contacts.activate(estimate, of_prediction, self.pattern.diagonal, self.values)
+                    self._couplings = contacts.couplings(self.values.dtype)
                 if bodies is not None:
                     bodies.activate(move if attempt else predicted, attempt == 0, self.pattern.diagonal, self.values)
                 self._factorise()
@@ -180,12 +155,12 @@ class SheetSystem:
             # No inner force depends on a translation, so the first system need not multiply with it.
             residual = self._residual(weight, force, goal, move, move - at - (0.0 if attempt else rigid_motion), springs)
             left = dot(residual, residual)
-            begun, before = begun if attempt else left + warm_start @ warm_start, residual.copy()
+            begun, before = begun if attempt else left + float((warm_start * warm_start).sum()), residual.copy()
             if attempt:
-                more = self._solve(residual, None, iterations)
+                more = self.solve(residual, None, iterations)
             else:  # this one only says where to make the next
                 count = iterations if self.is_limited else -(-iterations // 2)
-                more = self._solve(residual, goal - move, count)
+                more = self.solve(residual, goal - move, count)
             if not (springs or self.is_held):  # the exact step keeps momentum
                 more[self.free] -= of_momentum @ more / of_momentum.sum()
             whole = self.is_limited and not attempt
@@ -205,19 +180,16 @@ class SheetSystem:
                 break
             attempt += 1
             if attempt < PASSES:
-                at, ends = move.copy(), move[self.pinned]
+                at, ends = move.copy(), move
         if self.is_limited and fallen < 0:  # of a first step that no other has made good
             more, move[:] = move - start, start
             elastic = self._elastic(state, x0[:, :3] + start)
             self._share(state, x0, goal, weight, move, more, elastic, springs, False)
         if is_alone and not self.is_held:
             self._take_out_torque(x0[:, :3], predicted, move)
-        for number, system in (*self.systems, *self.tethers):
-            if number in swept or hasattr(system.energy, "excess_at_start"):
-                system.store_displacement((move - at).astype(self.values.dtype), state.displacements[number])
-        for number, bend in self.bends:
-            if number in swept:
-                bend.store_displacement(x0[:, :3] + move, state.strains_at_start[number], state.displacements[number])
+        since = (move - at).astype(self.values.dtype)
+        for part, own in zip(self.parts, self.rows, strict=True):
+            part.store_displacements(state, swept, since[own], x0[own, :3] + move[own])
         pushed = np.zeros(3)
         if contacts is not None:
             pushed = contacts.store_forces(move)
@@ -226,25 +198,26 @@ class SheetSystem:
         if springs and not on_colliders and not self.pinned.any():  # what the others have lost
             move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
         if bodies is not None:
-            self.eliminated = self._none_eliminated  # what moves the sheet from here on leaves the bodies where they are
+            self._eliminated = self._none_eliminated  # what moves the sheet from here on leaves the bodies where they are
         state.move(self.order[self.free], (move - predicted)[self.free])
 
-    def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[float, float]:
-        """Moves the sheet as forces that have moved its vertices since the step, each by itself, move it as a whole.
+    def elastic_response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
+        """Moves the sheets as forces that have moved their vertices since the step, each by itself, move them as a whole.
 
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
-        (M / h^2 + K)^-1 f. Returns the work of f on the one and on the other [J].
+        (M / h^2 + K)^-1 f. Returns the work of f on the one and on the other [J], of each sheet.
         """
         force = np.where(self.free[:, None], force[self.order], 0.0)
         if not force.any():
-            return 0.0, 0.0
+            return np.zeros(len(self.parts)), np.zeros(len(self.parts))
         x = state.x[self.order]
-        apart, moved = x[:, 3:] * force, self._solve(force.astype(self.values.dtype), None, iterations)
+        apart, moved = x[:, 3:] * force, self.solve(force.astype(self.values.dtype), None, iterations)
         if not self.is_held:
             of_momentum = self._momentum_weights(state)
             moved[self.free] += of_momentum @ (apart - moved) / of_momentum.sum()
         state.move(self.order[self.free], (moved - apart)[self.free])
-        return float((force * apart).sum()), float((force * moved).sum())
+        asked, done = (np.array([float((force[own] * way[own]).sum()) for own in self.rows]) for way in (apart, moved))
+        return asked, done
 
     def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:
         """The motion that takes away the force left at x, in the linear model there, (n, 3) [m], in the order of rows.
@@ -257,8 +230,9 @@ class SheetSystem:
             x0, inertia = state.x0[self.order], state.inertia * self._inertia(state.x[self.order])
             at = state.x[self.order, :3].astype(float) - x0[:, :3]
             for move, anew in ((np.zeros_like(at), True), (at, False)):
-                self._linearise(state, x0, move, at[self.pinned], anew)
-            self._assemble(inertia, bends=True)
+                self._linearise(state, x0, move, at, anew)
+            self._bends = [True] * len(self.parts)
+            self._assemble(inertia)
             own = self.values[self.pattern.diagonal]
             if own_blocks is not None:
                 own += np.where(self.free[:, None], own_blocks[self.order][:, [0, 1, 2, 1, 3, 4, 2, 4, 5]], 0)
@@ -266,26 +240,17 @@ class SheetSystem:
             self.values[self.pattern.diagonal] = own
             self._factorise()
             self.is_at_start = False
-        return self._solve(left[self.order].astype(self.values.dtype), None, iterations)
+        return self.solve(left[self.order].astype(self.values.dtype), None, iterations)
 
     def _inertia(self, x0: Array) -> Array:
         """M / h^2 [N/m], zero where not free, (n,)."""
         return np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
 
     def _linearise(self, state: State, x0: Array, at: Array, ends: Array, anew: bool) -> Array:
-        """Minus the gradient at x0 + at [N], (n, 3). ends: motion of the pins to the step's end, less the rigid one if `at`
-        is none. anew: damping starts there."""
+        """Minus the gradient at x0 + at [N], (n, 3). See `SheetPart.linearise`; ends: of the pins, (n, 3)."""
         force = np.zeros((len(x0), 3))
-        x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
-        exact = x0[:, :3] + at
-        for number, system in self.systems:
-            memory = state.strains_at_start[number]
-            system.linearise(exact if isinstance(system, LimitSystem) else x, memory, anew, force)
-        exact[self.pinned] = x0[self.pinned, :3] + ends
-        for number, tether in self.tethers:
-            tether.linearise(exact, state.strains_at_start[number], force)
-        for _, bend in self.bends:
-            bend.add_force(force)
+        for part, own in zip(self.parts, self.rows, strict=True):
+            part.linearise(state, x0[own], at[own], ends[own][part.pinned], anew, force[own])
         return force
 
     def _with_springs(self, inertia: Array, predicted: Array, spring: Array) -> tuple[Array, Array]:
@@ -300,34 +265,20 @@ class SheetSystem:
         share = np.where(spring > 0, spring / np.where(total > 0, total, 1.0), 0.0)[:, None]
         return total, predicted + share * (around - predicted)
 
-    def _assemble(self, inertia: Array, bends: bool) -> None:
-        """Fills the matrix where the systems have been linearised last; bends: with the stiffness of bending."""
-        self.values[:] = 0
-        self.eliminated = self._none_eliminated
-        for _, system in self.systems:
-            system.assemble(self.values)
-        if bends:
-            for _, bend in self.bends:
-                bend.assemble(self.values)
-        self.second_ring = self._all_couplings if bends else self._no_couplings
-        p, weight = self.pattern, inertia.astype(self.values.dtype)
-        run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, weight, self.values)
-        for _, tether in self.tethers:
-            tether.assemble(p.diagonal, self.free, self.values)
+    def _assemble(self, inertia: Array) -> None:
+        """Fills the matrix where the sheets have been linearised last."""
+        self._eliminated, self._couplings = self._none_eliminated, self._no_couplings
+        for part, own, blocks, bends in zip(self.parts, self.rows, self._blocks, self._bends, strict=True):
+            part.assemble(inertia[own], bends, self.values[blocks])
+        self._second_ring = second_rings(
+            [part.second_ring if bends else part.no_second_ring for part, bends in zip(self.parts, self._bends, strict=True)]
+        )
 
     def _factorise(self) -> None:
         """The incomplete factors, and those of the coarse matrix."""
-        done = beside(len(self.free), self._factorise_incompletely)
-        self.coarse_space.factorise(self.values, self.second_ring is self._all_couplings)
-        done()
-
-    def _factorise_incompletely(self) -> None:
-        f, p = self.factor_pattern, self.pattern
-        pairs, matrix = (f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, self.values)
-        for careful in CAREFUL:
-            least = SMALLEST_PIVOT if careful < CAREFUL[-1] else 0.0
-            if factorise(pairs, careful, least, matrix, p.mirror, self.free, self.factors, self.inverse) >= least:
-                return
+        for part, own, blocks, bends in zip(self.parts, self.rows, self._blocks, self._bends, strict=True):
+            part.factorise(self.values[blocks], bends, self._factors[blocks], self._inverse[own])
+        copy_factors([part.coarse_space for part in self.parts], self._coarse_space)
 
     def _take_out_torque(self, x0: Array, predicted: Array, move: Array) -> None:
         """Turns a free sheet so far that what moved it from the prediction has no torque about its centre of mass: the exact
@@ -346,12 +297,17 @@ class SheetSystem:
         its order of integration; of backward Euler alone h is the same, and its rounding need not come in."""
         return self._inertia(state.x0[self.order]) if state.history[self.order].any() else self.mass
 
-    def _rigid_motion(self, predicted: Array, of_momentum: Array, warm_start: Array) -> Array:
-        """Translation of the sheet as a whole (3,) [m]: that of its pins; without pins the mean of the prediction, which no
-        inner force changes. of_momentum: (n,). warm_start: by the forces that contacts begin with, (3,) [m]."""
-        if self.pinned.any():
-            return predicted[self.pinned].mean(axis=0)
-        return of_momentum @ predicted / of_momentum.sum() + warm_start
+    def _rigid_motion(self, predicted: Array, of_momentum: Array, inertia: Array, warm_start: Array) -> Array:
+        """Translation of each sheet as a whole [m], at its rows, (n, 3): that of its pins; without pins the mean of the
+        prediction, which no inner force changes. of_momentum: (n,). warm_start: by contacts [N], (sheets, 3)."""
+        motion = np.empty_like(predicted)
+        for own, force in zip(self.rows, warm_start, strict=True):
+            pinned, weight = self.pinned[own], of_momentum[own]
+            if pinned.any():
+                motion[own] = predicted[own][pinned].mean(axis=0)
+            else:
+                motion[own] = weight @ predicted[own] / weight.sum() + force / max(inertia[own].sum(), TINY_INERTIA)
+        return motion
 
     def _residual(self, inertia: Array, force: Array, predicted: Array, move: Array, apart: Array, springs: list) -> Array:
         """b - A move [N], zero where not free. apart: what move has beyond the motion that the force is of, (n, 3) [m]; the
@@ -368,20 +324,24 @@ class SheetSystem:
         """A move, with numbers where not free. move: (n, 3) of the matrix's type."""
         product, p = np.zeros_like(move), self.pattern
         run(multiply, len(move), p.rows, p.columns, self.values, move, product)
-        add_second_ring(self.second_ring.arrays, self.free, move, product)
-        subtract_eliminated(self.eliminated.arrays, move, product)
+        add_second_ring(self._second_ring, self.free, move, product)
+        subtract_eliminated(self._eliminated.arrays, move, product)
+        add_contact_couplings(self._couplings, move, product)
         return product
 
-    def _solve(self, residual: Array, ahead: Array | None, iterations: int) -> Array:
-        """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction."""
+    def solve(self, residual: Array, ahead: Array | None, iterations: int) -> Array:
+        """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
+        Written: residual, (n, 3), what is left."""
         dtype, p = self.values.dtype, self.pattern
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
         more = np.zeros(residual.shape, dtype)
-        matrix = p.rows, p.columns, p.diagonal, self.values, self.second_ring.arrays, self.free, self.eliminated.arrays
-        factors = self.factors, self.inverse
-        coarse = self.coarse_space.arrays
-        deflated_conjugate_gradients(matrix, factors, coarse, ahead is not None, iterations, work, residual, more)
+        others = self._second_ring, self.free, self._eliminated.arrays, self._couplings
+        matrix = p.rows, p.columns, p.diagonal, self.values, *others
+        factors = self._factors, self._inverse
+        deflated_conjugate_gradients(
+            matrix, factors, self._coarse_space, ahead is not None, iterations, work, residual, more
+        )
         return more.astype(float)
 
     def _eliminate(self, bodies: BodySprings) -> None:
@@ -394,8 +354,8 @@ class SheetSystem:
         for way in turn[:, share > LEAST_SHARE].T:
             residual[:] = 0
             residual[rows] = coupled @ way
-            motions.append(self._solve(residual, None, 1).astype(self.values.dtype))
-        self.eliminated = eliminated
+            motions.append(self.solve(residual, None, 1).astype(self.values.dtype))
+        self._eliminated = eliminated
         if motions:
             eliminated.deflate(np.array(motions), np.array([self._times(motion) for motion in motions]))
 
@@ -404,14 +364,14 @@ class SheetSystem:
         still = x0[:, :3].astype(float)
         if self.pinned.any() and np.ptp(move[self.pinned], axis=0).any():  # else it is a translation
             elastic = self._elastic(state, still + move)
-            for number, bend in self.bends:
-                bend.potential(state.strains_at_start[number], still)
+            for part, own in zip(self.parts, self.rows, strict=True):
+                part.bend_at(state, still[own])
             return elastic
         return self._elastic(state, still)
 
     def _elastic(self, state: State, x: Array) -> float:
         """The potential of stretch and bending at x, (n, 3) double [J]."""
-        return sum(system.potential(state.strains_at_start[number], x) for number, system in self.solved)
+        return sum(part.potential(state, x[own]) for part, own in zip(self.parts, self.rows, strict=True))
 
     def _share(
         self, state: State, x0, predicted, inertia, move, more, elastic: float, springs: list, whole: bool
@@ -436,6 +396,10 @@ class SheetSystem:
             share *= 0.5
         rest(0.0)
         return 0.0, self._elastic(state, x), 0.0
+
+
+def _one_after_the_other(sizes: list[int]) -> list[slice]:
+    return [slice(last - size, last) for size, last in zip(sizes, accumulate(sizes), strict=True)]
 
 
 def _foreseen(before: Array, after: Array, more: Array) -> float:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from ..device.cpu import kernel, summing_kernel
 from .block_matrix import multiply
 from .coarse_space import subtract_correction
+from .contact_couplings import add_contact_couplings
 from .eliminated import add_deflated, subtract_eliminated
 from .incomplete_cholesky import substitute
 from .second_ring import add_second_ring
@@ -79,10 +80,11 @@ def copy(p, q):
 @kernel
 def times(matrix, p, out):
     """out = A p."""
-    rows, columns, _, values, second_ring, free, eliminated = matrix
+    rows, columns, _, values, second_ring, free, eliminated, couplings = matrix
     multiply(0, len(p), rows, columns, values, p, out)
     add_second_ring(second_ring, free, p, out)
     subtract_eliminated(eliminated, p, out)
+    add_contact_couplings(couplings, p, out)
 
 
 @kernel
@@ -101,10 +103,11 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
     searched along first.
 
-    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`). factors: (numbers,
-    inverse). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
+    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings
+    of contacts).
+    factors: (numbers, inverse). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
     """
-    rows, columns, diagonal, _, _, _, eliminated = matrix
+    rows, columns, diagonal, _, _, _, eliminated, _ = matrix
     numbers, inverse = factors
     p = work[0]
     product = work[1]

@@ -53,7 +53,7 @@ def check_held(scene: Scene, parts: list[BodyPart]) -> None:
         if not part.kind.can_rest:
             raise SceneError(
                 f"{part.body.name}: a quasi-static solve has no inertia, which a {part.kind.label} moves by; wanted cloths "
-                "and soft bodies. Set quasi_static to False, or make it a collider."
+                "and soft bodies. Switch No Inertia (quasi_static) off, or make it a collider."
             )
     if scene.colliders or not scene.gravity.any():
         return
@@ -64,7 +64,7 @@ def check_held(scene: Scene, parts: list[BodyPart]) -> None:
         if body.name not in held:
             raise SceneError(
                 f"{body.name}: nothing holds it against gravity, so it has no pose at rest; wanted pins, ties or a collider "
-                "for a quasi-static solve. Pin it, or set quasi_static to False."
+                "for a quasi-static solve. Pin it, or switch No Inertia (quasi_static) off."
             )
 
 

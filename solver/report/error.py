@@ -59,9 +59,9 @@ class ErrorEstimate:
 
     def _make(self) -> None:
         model, step = self._model, self._global_step
-        systems = sheet_systems(model) if step is None else step.sheets
+        systems = sheet_systems(model) if step is None else step.systems
         self._sheets = [(sheet, self._beside(sheet)) for sheet in systems if self._is_known(sheet)]
-        known = [sheet.part for sheet, _ in self._sheets]
+        known = [sheet.parts[0].part for sheet, _ in self._sheets]
         self._others = [part for part in model.parts if _is_elastic(model, part) and not any(part is own for own in known)]
         self._products = Products(model, self._others) if self._others else None
         self._is_made = True
@@ -72,14 +72,14 @@ class ErrorEstimate:
 
     def _is_known(self, sheet: SheetSystem) -> bool:
         """Whether all of the sheet's energies are in its matrix."""
-        solved = {number for number, _ in sheet.solved}
-        rest = [self._model.batches[k].energy for k in self._batches_on(sheet.part) if k not in solved]
+        solved = {number for number, _ in sheet.parts[0].solved}
+        rest = [self._model.batches[k].energy for k in self._batches_on(sheet.parts[0].part) if k not in solved]
         return all(energy.ELEMENT in OUTSIDE for energy in rest)
 
     def _beside(self, sheet: SheetSystem) -> list[int]:
         """The batches of what joins the sheet to what is not in its matrix."""
-        solved = {number for number, _ in sheet.solved}
-        return [k for k in self._batches_on(sheet.part) if k not in solved]
+        solved = {number for number, _ in sheet.parts[0].solved}
+        return [k for k in self._batches_on(sheet.parts[0].part) if k not in solved]
 
     def errors(self, state: State, force: Array, pushed: Array) -> dict[str, float]:
         """The error of each elastic body [m], by name.
@@ -94,11 +94,12 @@ class ErrorEstimate:
         left[held] = 0
         found = {}
         for sheet, beside in self._sheets:
-            rows = slice(sheet.part.start, sheet.part.stop)
+            part = sheet.parts[0].part
+            rows = slice(part.start, part.stop)
             move = np.zeros((0, 3))
             if left[rows].any():
                 move = sheet.correction(state, left, held, self._own_blocks(state, beside), SHEET_ITERATIONS)
-            found[sheet.part.body.name] = largest(move)
+            found[part.body.name] = largest(move)
         if self._products is not None:
             move = self._products.solve(state, left, held)
             found |= {part.body.name: largest(move[part.start : part.stop]) for part in self._others}

@@ -78,7 +78,7 @@ def check_finite(told: report.Report, model: Model, state: State, frame: int) ->
         part = next(part for part in model.parts if part.start <= bad[0] < part.stop)
         where = f"at {len(bad)} vertices (first: vertex {bad[0] - part.start} of '{part.body.name}')"
     raise UnstableError(
-        f"Frame {frame}: forces or velocities are not finite {where}; wanted finite ones. Look there for numbers of the "
-        "rest shape, UV map or material that are far from all others, or raise substeps above "
-        f"{model.settings.substeps}. Frames before this one are good."
+        f"Frame {frame}: forces or velocities are not finite {where}; wanted finite ones. Look there for odd "
+        f"numbers of the mesh, UV map or material, or raise Substeps above {model.settings.substeps}. "
+        "Frames before this one are good."
     )

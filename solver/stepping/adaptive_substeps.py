@@ -180,8 +180,8 @@ class AdaptiveSubsteps:
         self.warnings.append(
             f"Frame {frame}: {what} move up to {furthest:.3g} m in a substep, "
             f"{furthest / contact.median_edge:.2g} edges of the bodies, even with {MOST} times the substeps asked for: "
-            f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise the "
-            "substeps."
+            f"{contact.statistics().unresolved} pairs could not be kept apart. Slow the animation down, or raise "
+            "Substeps."
         )
 
 
@@ -199,7 +199,7 @@ def _check_finite(model: Model, state: State, frame: int) -> None:
         part = next(part for part in model.parts if part.start <= bad < part.stop)
         raise UnstableError(
             f"Frame {frame}: vertex {bad - part.start} of '{part.body.name}' has left the finite numbers. "
-            f"Raise substeps above {model.settings.substeps}, or add damping to its material. "
+            f"Raise Substeps above {model.settings.substeps}, or add damping to its material. "
             "Frames before this one are good."
         )
 

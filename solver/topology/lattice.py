@@ -42,15 +42,15 @@ def fill_with_lattice(name: str, x: Array, triangles: Array, edge_fraction: floa
     if np.prod(cells.astype(float)) > MOST_CELLS:
         raise TetrahedralizationError(
             f"{name}: a lattice with edges of {edge_fraction:g} of the size has {int(np.prod(cells.astype(float)))} cells; "
-            f"wanted at most {MOST_CELLS}. Choose a coarser resolution."
+            f"wanted at most {MOST_CELLS}. Raise Resolution."
         )
     origin = (low + high - cells * size) / 2
     inside = inside_grid(name, x, triangles, origin, size / SAMPLES, cells, SAMPLES)
     fraction = _fractions(inside, cells)
     if not (fraction > 0).any():
         raise TetrahedralizationError(
-            f"{name}: the surface encloses no volume that edges of {size:g} m could fill; wanted a solid. Choose a finer "
-            "resolution, give the surface a thickness (Solidify), or make it a GPBD Cloth."
+            f"{name}: the surface encloses no volume that edges of {size:g} m could fill; wanted a solid. Lower "
+            "Resolution, give the surface a thickness (Solidify), or make it a GPBD Cloth."
         )
     touched = np.zeros(len(fraction), bool)
     touched[_tetrahedron_of((_surface_samples(x, triangles, size / 4) - origin) / size, cells)] = True

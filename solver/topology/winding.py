@@ -45,7 +45,7 @@ def inside_grid(name: str, x: Array, triangles: Array, origin: Array, step: floa
             break
     else:
         raise TetrahedralizationError(
-            f"{name}: inside and outside cannot be told apart on a grid of step {step:g} m. Change the resolution slightly."
+            f"{name}: inside and outside cannot be told apart on a grid of step {step:g} m. Change Resolution slightly."
         )
     winding = _summed(column, level, sign, shape)
     inside = winding != 0

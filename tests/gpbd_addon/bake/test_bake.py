@@ -140,8 +140,8 @@ def test_a_diverging_scene_names_frame_body_vertex_and_advice_and_its_good_frame
     save(blender, tmp_path)
     with pytest.raises(RuntimeError) as told:
         blender.ops.gpbd.bake()
-    wanted = r"Frame 4: vertex \d+ of 'Flag' has left the finite numbers\. Raise substeps.*Frames up to 3 are kept"
-    assert re.search(wanted, str(told.value), re.DOTALL)
+    wanted = r"Raise Substeps above 3, .*\nFrame 4: vertex \d+ of 'Flag' has left the finite numbers"
+    assert re.search(wanted, str(told.value))
     data = frames.read_frames(blender.path.abspath(flag.modifiers[0].filepath))
     assert len(data) == 3 and np.isfinite(data).all()
     blender.context.scene.frame_set(3)

@@ -22,7 +22,7 @@ def test_a_thickness_above_what_short_edges_allow_is_lowered_there_and_told():
     thick = solver.Cloth("Coat", x, t, fabric, thickness=0.06, self_contact=True)
     simulation = solver.Simulation(solver.Scene([thick]), plain_settings(threads=1))
     (told,) = [text for text in simulation.warnings if "Coat: thickness 0.06 m is more than 0.45 of the edges" in text]
-    assert "at 81 vertices" in told and "Lower the thickness" in told
+    assert "at 81 vertices" in told and "Lower its Collision Distance" in told
     assert np.allclose(2 * simulation.contact.surfaces.half, 0.45 * 0.05)
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from solver import Collider, Material, Pins, Plane, Scene, SceneError, Settings, Simulation
-from solver.linalg.conjugate_gradients import deflated_conjugate_gradients
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
@@ -293,18 +292,13 @@ def test_an_iteration_leaves_two_thirds_of_the_error_at_most_at_any_resolution(n
     a coarse space with vertices' own blocks 0.81 to 0.84. It goes on so: what iterations leave in the coarse space is
     corrected again."""
     sim, _ = simulated(hung(n, targets=sway), 4, dtype="float64", iterations=1)
-    sheet = sim.substeps.now.global_step.sheets[0]
+    sheet = sim.substeps.now.global_step.systems[0]
     free = sheet.free[:, None]
     residual = np.where(free, np.random.default_rng(1).standard_normal((len(sheet.free), 3)), 0.0)
     residual = np.where(free, np.cumsum(residual, axis=0), 0.0)  # smooth errors too
-    p = sheet.pattern
 
     def solved(iterations):
-        x, work = np.zeros_like(residual), np.zeros((3, *residual.shape))
-        matrix = p.rows, p.columns, p.diagonal, sheet.values, sheet.second_ring.arrays, sheet.free, sheet.eliminated.arrays
-        factors = sheet.factors, sheet.inverse
-        deflated_conjugate_gradients(matrix, factors, sheet.coarse_space.arrays, False, iterations, work, residual.copy(), x)
-        return x
+        return sheet.solve(residual.copy(), None, iterations)
 
     exact = (solved(100) * residual).sum()  # twice the energy that the exact solution gains
     left = [exact - (solved(k) * residual).sum() for k in (2, 10, 20)]
@@ -328,7 +322,7 @@ def test_the_elastic_response_to_a_push_at_a_vertex_is_that_of_a_step_that_begin
         state.move(np.array([vertex]), push)
         force = np.zeros((n, 3))
         force[vertex] = push / state.x[vertex, 3]
-        sim.substeps.now.global_step.sheets[0].elastic_response(state, force, iterations)
+        sim.substeps.now.global_step.systems[0].elastic_response(state, force, iterations)
         moved = state.x[:n, :3] - before
         assert np.abs(moved - (thrown.state.x[:n, :3] - before)).max() < close
         assert sim.model.mass @ moved == pytest.approx(sim.model.mass[vertex] * push, rel=1e-9)

@@ -1,0 +1,134 @@
+"""Kinds of contacts that the system of some sheets solves for, taken from the stages of contact.
+
+rank: row of each vertex of the model in the system, -1 for none. free: rows that the system moves, (n,) bool.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..contact.constraints.linear import LinearContacts
+from ..contact.constraints.pairs import PairContacts
+from ..linalg.block_matrix import Pattern
+from ..model.state import State
+from .soft_side import SoftSide, push_corners
+
+Array = np.ndarray
+
+#: Contacts are as stiff as so many times the trace of their vertices' own blocks.
+STIFFNESS = 0.03
+#: The same of contacts with soft bodies, before these give way: as of rigid ones in `body_springs`.
+STIFFNESS_OF_SOFT = 3.0
+#: The same of contacts between the sheets of a system, or of one with itself, of which both sides give way: of a rope that
+#: is twisted tight softer ones store what the sweeps of contacts push apart again.
+STIFFNESS_BETWEEN = 0.3
+#: A contact joins up to so many vertices of the body.
+CORNERS = 4
+
+
+@dataclass
+class ContactKind:
+    """Contacts of one stage of contact, with gap(d) = normal . d + gap >= 0 for the motion d of their point.
+
+    source: where they are from. row: which of its contacts, (c,). corners: rows of the matrix, weights: of these, 0 for no
+    corner, (c, CORNERS). normal (c, 3). gap [m] (c,). drift: motion of the other side [m], (c, 3). mu (c,). warm_start: what
+    it pushed with in the last substep [N], (c,). stiffness: times the trace of its vertices' own blocks. soft: the other
+    side, where that is of soft bodies. is_between: whether both sides are of the system.
+    """
+
+    source: LinearContacts
+    row: Array
+    corners: Array
+    weights: Array
+    normal: Array
+    gap: Array
+    drift: Array
+    mu: Array
+    warm_start: Array
+    stiffness: float = STIFFNESS
+    soft: SoftSide | None = None
+    is_between: bool = False
+
+
+def contacts_from_outside(source: LinearContacts, rank: Array, free: Array, pattern: Pattern) -> ContactKind:
+    """Those without a force yet whose corners that forces move are free neighbours of the system; others have no weight."""
+    corners, weights = source.joined()
+    some = np.take_along_axis(corners, (weights != 0).argmax(1)[:, None], 1)
+    own = _rows(rank, np.where(weights != 0, corners, some))
+    row = np.flatnonzero((own >= 0).all(1) & ~_has_two_sides(weights))
+    own = own[row]
+    neighbours = (own == own[:, :1]).all(1)  # a single vertex is
+    others = np.flatnonzero(~neighbours)
+    neighbours[others] = blocks(pattern, own[others])[1]
+    fits = neighbours & free[own].all(1) & source.without_force()[row]
+    row, own = row[fits], own[fits]
+    normal, gap, drift, friction = source.rows(row)
+    warm_start = source.warm_start_forces(row)
+    return ContactKind(source, row, own, weights[row].astype(float), normal, gap, drift, friction, warm_start)
+
+
+def contacts_with_soft_bodies(
+    source: PairContacts, rank: Array, free: Array, pattern: Pattern, state: State, is_soft: Array
+) -> ContactKind:
+    """Those between free neighbours of the system and soft bodies, after their warm start has been taken back."""
+    corners, weights = source.joined()
+    used, n = weights != 0, len(is_soft)
+    mine = _rows(rank, corners)
+    own, other = used & (mine >= 0), used & is_soft[np.minimum(corners, n - 1)]
+    row = np.flatnonzero(own.any(1) & other.any(1) & (own | other | ~used).all(1))
+    mine = np.where(own[row], mine[row], np.take_along_axis(mine[row], own[row].argmax(1)[:, None], 1))
+    fits = blocks(pattern, mine)[1] & free[mine].all(1)
+    row, mine = row[fits], mine[fits]
+    corners, weights, own, other = corners[row], weights[row].astype(float), own[row], other[row]
+    take_back(source, row, np.where(own | other, corners, 0), weights, state)
+    normal, gap, drift, friction = source.rows(row)
+    soft = SoftSide(state, np.where(other, corners, 0), np.where(other, weights, 0.0))
+    moved = soft.motion()
+    gap, drift = gap + (normal * moved).sum(1), drift - moved
+    weights, warm_start = np.where(own, weights, 0.0), source.warm_start_forces(row)
+    return ContactKind(source, row, mine, weights, normal, gap, drift, friction, warm_start, STIFFNESS_OF_SOFT, soft)
+
+
+def contacts_between(source: PairContacts, rank: Array, free: Array, state: State) -> ContactKind:
+    """Those between free parts of the system's sheets, after their warm start has been taken back."""
+    corners, weights = source.joined()
+    used, own = weights != 0, _rows(rank, corners)
+    row = np.flatnonzero(((own >= 0) | ~used).all(1) & _has_two_sides(weights))
+    first = used[row].argmax(1)[:, None]
+    corners, own = (np.where(used[row], a[row], np.take_along_axis(a[row], first, 1)) for a in (corners, own))
+    fits = free[own].all(1)
+    row, corners, own, weights = row[fits], corners[fits], own[fits], weights[row[fits]].astype(float)
+    take_back(source, row, corners, weights, state)
+    normal, gap, drift, friction = source.rows(row)
+    warm_start, it = source.warm_start_forces(row), STIFFNESS_BETWEEN
+    return ContactKind(source, row, own, weights, normal, gap, drift, friction, warm_start, it, is_between=True)
+
+
+def _rows(rank: Array, corners: Array) -> Array:
+    """The system's rows of corners, -1 for those of others. rank: row of each vertex of the model, (n,)."""
+    return np.where(corners < len(rank), rank[np.minimum(corners, len(rank) - 1)], -1)
+
+
+def _has_two_sides(weights: Array) -> Array:
+    """Whether forces move both sides of contacts, (c,) bool."""
+    return (weights > 0).any(1) & (weights < 0).any(1)
+
+
+def take_back(source: PairContacts, row: Array, corners: Array, weights: Array, state: State) -> None:
+    """Contacts begin anew: what their warm start has moved is moved back, and they have no force. corners: vertices of the
+    model, any where the weight is 0; weights: of these; both (c, CORNERS)."""
+    begun = source.forces(row)
+    if begun.any():
+        normal, _, _, _ = source.rows(row)
+        push_corners(state, corners, weights * state.x[corners, 3], -(begun[:, :1] * normal + begun[:, 1:]))
+        source.set_forces(row, 0 * begun)
+
+
+def blocks(pattern: Pattern, corners: Array) -> tuple[Array, Array]:
+    """Where the blocks of all pairs of corners stand, (c, CORNERS^2), and whether the matrix has them all, (c,) bool."""
+    row, column = np.repeat(corners, CORNERS, 1), np.tile(corners, (1, CORNERS))
+    places = np.minimum(pattern.places(row, column), len(pattern.columns) - 1)
+    there = (pattern.columns[places] == column) & (pattern.rows[row] <= places) & (places < pattern.rows[row + 1])
+    return places, there.all(1)

@@ -1,0 +1,141 @@
+"""One sheet's part in the global step's linear system: its elastic energies, the pattern of its rows, its coarse space."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.threads import beside, run
+from ..linalg.aggregates import aggregate_basis
+from ..linalg.block_matrix import close_rows, pattern
+from ..linalg.coarse_space import CoarseSpace
+from ..linalg.incomplete_cholesky import factor_pattern, factorise
+from ..linalg.second_ring import second_ring_couplings
+from ..model.model import BodyPart, Model
+from ..model.state import State
+from ..topology.edges import unique_edges
+from .bending import BendingSystem
+from .limits import LimitSystem
+from .row_order import along_longest_side, pairs_of_corners
+
+Array = np.ndarray
+
+#: Factors are made anew, with more care, while a pivot is below this share of its diagonal number.
+CAREFUL, SMALLEST_PIVOT = (0.1, 0.3, 1.0), 2e-5
+#: h^2 k / m of bending above which contacts that push single vertices move much of a sheet, as of a board.
+BOARD = 3.0
+#: h^2 k / m of bending up to which the matrix may have none: beyond, each system overshoots what the last one left.
+EXPLICIT = 1.0
+
+
+class SheetPart:
+    """Of one body; its rows are the body's vertices along the body's longest side. Motions and forces are of these rows.
+
+    part: the body's vertices in the model. order: vertex of each row in the model. systems, tethers, bends: (batch's number,
+    its part in the system), of stretch, of tethers and of bending; solved: all of them. second_ring: couplings of vertices
+    that are no neighbours, no_second_ring: none. free: (n,) bool, not fixed and part of an element. pinned: (n,) bool. mass:
+    kg, 0 where not free. is_limited: whether it has limits or tethers. is_stiff, is_board: see `EXPLICIT`, `BOARD`.
+    """
+
+    def __init__(
+        self, model: Model, part: BodyPart, elements: list[tuple], tethers: list[tuple], bends: list[tuple], dtype: np.dtype
+    ):
+        """elements, tethers: (batch's number, class of the system, batch, its material, vertices (k, corners), places (k,)).
+        bends: (batch's number, batch, its material)."""
+        n = part.stop - part.start
+        rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
+        joined = np.concatenate([pairs_of_corners(vertices - part.start) for *_, vertices, _ in elements])
+        order = along_longest_side(rest, unique_edges(joined))
+        self.part, self.order, rank = part, order + part.start, np.empty(n, np.int64)
+        rank[order] = np.arange(n)
+        self.systems, self.tethers = (
+            [
+                (number, kind(batch, own, rank[vertices - part.start].astype(np.int32), places, dtype))
+                for number, kind, batch, own, vertices, places in some
+            ]
+            for some in (elements, tethers)
+        )
+        self.bends = [(number, BendingSystem(model, batch, own, part.start, rank, rest)) for number, batch, own in bends]
+        self.solved = [*self.systems, *self.tethers, *self.bends]
+        self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
+        self.is_stiff = any(bend.stiffness > EXPLICIT for _, bend in self.bends)
+        self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
+        edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
+        self.pattern = pattern(n, edges)
+        self._factor_pattern = factor_pattern(self.pattern)
+        for _, system in self.systems:
+            system.fit(self.pattern, self._factor_pattern.place)
+        self.second_ring = second_ring_couplings(n, [system.fit(self.pattern) for _, system in self.bends], dtype)
+        self.no_second_ring = second_ring_couplings(n, [], dtype)
+        self.pinned = model.fixed[self.order]
+        self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
+        self.mass = np.where(self.free, model.mass[self.order], 0.0)
+        basis = aggregate_basis(rest[order], edges, self.second_ring.pairs)
+        self.coarse_space = CoarseSpace(basis, self.pattern, self.second_ring, self.free, dtype)
+
+    def begin(self, bodies: bool) -> None:
+        """Before a step's first linearisation. bodies: whether rigid bodies push the sheet."""
+        for _, system in self.systems:
+            if isinstance(system, LimitSystem):
+                system.begin(bodies)
+
+    def linearise(self, state: State, x0: Array, at: Array, ends: Array, anew: bool, force: Array) -> None:
+        """Adds minus the gradient at x0 + at [N] to force, (n, 3). ends: motion of the pins to the step's end, less the
+        rigid one if `at` is none. anew: damping starts there."""
+        x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
+        exact = x0[:, :3] + at
+        for number, system in self.systems:
+            memory = state.strains_at_start[number]
+            system.linearise(exact if isinstance(system, LimitSystem) else x, memory, anew, force)
+        exact[self.pinned] = x0[self.pinned, :3] + ends
+        for number, tether in self.tethers:
+            tether.linearise(exact, state.strains_at_start[number], force)
+        for _, bend in self.bends:
+            bend.add_force(force)
+
+    def assemble(self, inertia: Array, bends: bool, values: Array) -> None:
+        """Fills the blocks of the matrix where the systems have been linearised last; bends: with the stiffness of bending.
+        inertia: M / h^2 [N/m], (n,)."""
+        values[:] = 0
+        for _, system in self.systems:
+            system.assemble(values)
+        if bends:
+            for _, bend in self.bends:
+                bend.assemble(values)
+        p = self.pattern
+        run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, inertia.astype(values.dtype), values)
+        for _, tether in self.tethers:
+            tether.assemble(p.diagonal, self.free, values)
+
+    def factorise(self, values: Array, bends: bool, factors: Array, inverse: Array) -> None:
+        """The incomplete factors of these blocks, and those of the coarse matrix. Written: factors (k, 9), inverse
+        (n, 6)."""
+        done = beside(len(self.free), lambda: self._factorise_incompletely(values, factors, inverse))
+        self.coarse_space.factorise(values, bends)
+        done()
+
+    def _factorise_incompletely(self, values: Array, factors: Array, inverse: Array) -> None:
+        f, p = self._factor_pattern, self.pattern
+        pairs, matrix = (f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, values)
+        for careful in CAREFUL:
+            least = SMALLEST_PIVOT if careful < CAREFUL[-1] else 0.0
+            if factorise(pairs, careful, least, matrix, p.mirror, self.free, factors, inverse) >= least:
+                return
+
+    def potential(self, state: State, x: Array) -> float:
+        """The potential of stretch and bending at x, (n, 3) double [J]."""
+        return sum(system.potential(state.strains_at_start[number], x) for number, system in self.solved)
+
+    def bend_at(self, state: State, x: Array) -> None:
+        """Bending has its forces at x, (n, 3) double."""
+        for number, bend in self.bends:
+            bend.potential(state.strains_at_start[number], x)
+
+    def store_displacements(self, state: State, swept: frozenset[int], since: Array, x: Array) -> None:
+        """Sets the displacements of the elements of batches that are swept afterwards. since: the motion from where the
+        systems have been linearised last, of the matrix's type; x: where that leads to; both (n, 3) [m]."""
+        for number, system in (*self.systems, *self.tethers):
+            if number in swept or hasattr(system.energy, "excess_at_start"):
+                system.store_displacement(since, state.displacements[number])
+        for number, bend in self.bends:
+            if number in swept:
+                bend.store_displacement(x, state.strains_at_start[number], state.displacements[number])

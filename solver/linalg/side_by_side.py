@@ -1,0 +1,80 @@
+"""Parts of linear systems that share no unknowns, put side by side as parts of one system; of a single one, that itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .block_matrix import Pattern
+from .coarse_space import CoarseSpace
+from .second_ring import SecondRingCouplings
+
+Array = np.ndarray
+
+
+def patterns(parts: list[Pattern]) -> Pattern:
+    if len(parts) == 1:
+        return parts[0]
+    vertices, blocks = [part.vertices for part in parts], [len(part.columns) for part in parts]
+    return Pattern(
+        _rows([part.rows for part in parts]),
+        _shifted([part.columns for part in parts], vertices),
+        _shifted([part.diagonal for part in parts], blocks),
+        _shifted([part.mirror for part in parts], blocks),
+    )
+
+
+def second_rings(parts: list[SecondRingCouplings]) -> tuple[Array, Array, Array]:
+    """See `SecondRingCouplings.arrays`."""
+    if len(parts) == 1:
+        return parts[0].arrays
+    rows, columns, weights = zip(*(part.arrays for part in parts), strict=True)
+    return _rows(list(rows)), _shifted(list(columns), [len(row) - 1 for row in rows]), np.concatenate(weights)
+
+
+def coarse_spaces(parts: list[CoarseSpace]) -> tuple[tuple[Array, ...], ...]:
+    """See `CoarseSpace.arrays`; what `CoarseSpace.factorise` writes is to be copied (`copy_factors`)."""
+    if len(parts) == 1:
+        return parts[0].arrays
+    shares, members, work = zip(*(part.arrays for part in parts), strict=True)
+    aggregates, vertices = [len(begin) - 1 for begin, _, _ in members], [len(first) - 1 for first, _, _ in shares]
+    band = np.zeros((3 * sum(aggregates), max(band.shape[1] for band, _, _ in work)))
+    return (
+        (
+            _rows([first for first, _, _ in shares]),
+            _shifted([aggregate for _, aggregate, _ in shares], aggregates),
+            np.concatenate([share for _, _, share in shares]),
+        ),
+        (
+            _rows([begin for begin, _, _ in members]),
+            _shifted([vertex for _, vertex, _ in members], vertices),
+            np.concatenate([share for _, _, share in members]),
+        ),
+        (band, np.zeros(len(band)), np.zeros(len(band), work[0][2].dtype)),
+    )
+
+
+def copy_factors(parts: list[CoarseSpace], arrays: tuple[tuple[Array, ...], ...]) -> None:
+    """Written: the factors of the coarse matrix in `arrays`, those of all parts."""
+    if len(parts) == 1:
+        return
+    band, first = arrays[2][0], 0
+    for own in (part.arrays[2][0] for part in parts):
+        band[first : first + len(own), : own.shape[1]] = own
+        first += len(own)
+
+
+def _rows(parts: list[Array]) -> Array:
+    """Where rows begin, (n + 1,), of where those of each part do."""
+    return np.concatenate(
+        [np.zeros(1, np.int32), *_each_shifted([part[1:] for part in parts], [part[-1] for part in parts])]
+    )
+
+
+def _shifted(parts: list[Array], sizes: list[int]) -> Array:
+    return np.concatenate(_each_shifted(parts, sizes))
+
+
+def _each_shifted(parts: list[Array], sizes: list[int]) -> list[Array]:
+    """Numbers of each part, of so many, counted on from those of the parts before it."""
+    firsts = np.cumsum([0, *sizes[:-1]])
+    return [(part + first).astype(part.dtype) for part, first in zip(parts, firsts, strict=True)]
