@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 import solver
-from benchmarks import machine, reference
+from benchmarks import fabrics, machine, reference
 from benchmarks.block_quality import Block
 from benchmarks.energies import Sweeps
+from solver.scene.targets import Target
 from tests.scenes import meshes, without_contact
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,6 +29,13 @@ def run(name: str, *arguments: str) -> str:
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_a_measured_value_outside_its_published_range_has_an_x():
+    published = Target(0.2, 0.4, "Cusick 1968")
+    assert fabrics.cell(0.3, published, 100) == "30 (20 to 40)"
+    assert fabrics.cell(0.41, published, 100) == "41 x (20 to 40)"
+    assert fabrics.cell(0.41, None, 100) == "41"
 
 
 @pytest.mark.parametrize("make", [meshes.cube_of_five, meshes.cube_of_six])
@@ -211,6 +219,7 @@ def test_blenders_own_cloth_falls_as_far_as_its_steps_say(quality):
 import dataclasses, json
 import numpy as np
 from benchmarks import cloth
+from solver.scene.targets import Target
 from tests.scenes import meshes, without_contact
 loose = dataclasses.replace(without_contact.s1(4), pins=np.zeros(0, int))
 sheet = cloth.BlenderCloth(loose, {quality}, 14)
