@@ -17,7 +17,6 @@ from . import deformable
 from .deformable import Elements
 from .kind import Array, Contribution, kept_distances, rest_lengths
 
-
 #: Share of the stretch and shear of a quadrilateral that its two triangles keep: alone it does not resist a motion of one
 #: pair of opposite corners against the other (hourglass mode). With 0.02 the checkerboard that this leaves in a drape is
 #: 2.5 % of an edge, with 0.1 folds about a diagonal are twice as wide.

@@ -21,8 +21,8 @@ D = TypeVar("D", bound=Deformable)
 class Elements:
     """What a body has of one noun of `catalog.Energy.element`.
 
-    corners: (k, corners), -1 for a missing one. axes, fraction: of `ElementGroup`; a fraction of None is 1. own: which of the
-    elements that regions number each is of, (k,); None for what lies between such.
+    corners: (k, corners), -1 for a missing one. axes, fraction: of `ElementGroup`; a fraction of None is 1. own: which of
+    the elements that regions number each is of, (k,); None for what lies between such.
     """
 
     corners: Array
