@@ -12,7 +12,7 @@ def draw_intersections(layout: Any, reports: frame_reports.Reports | None) -> No
     frame, count = reports.intersections_left() if reports is not None else (0, 0)
     if not count:
         return
-    row = layout.row()
-    row.alert = True
-    row.label(text=f"{count} intersections at frame {frame}", icon="ERROR")
-    row.operator("gpbd.find_intersections", text="Select", icon="RESTRICT_SELECT_OFF").frame = frame
+    column = layout.column(align=True)
+    column.alert = True
+    column.label(text=f"{count} intersections at frame {frame}", icon="ERROR")
+    column.operator("gpbd.find_intersections", text="Select", icon="RESTRICT_SELECT_OFF").frame = frame
