@@ -75,7 +75,8 @@ def element_masses(body: Deformable, size: Array) -> Array:
 def lumped_mass(masses: Array, elements: Array, count: int) -> Array:
     """Each element's mass in equal parts at its corners [kg], (count,). masses: [kg], (k,). elements: (k, corners)."""
     corners = elements.shape[1]
-    return np.bincount(elements.ravel(), np.repeat(masses / corners, corners), count)
+    share = np.repeat(masses / corners, corners)
+    return np.bincount(elements.ravel(), share, count)
 
 
 def region_numbers(body: Deformable, count: int) -> Array:

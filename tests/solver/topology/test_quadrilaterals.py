@@ -116,6 +116,22 @@ def test_no_quadrilateral_is_of_two_fabrics_or_at_a_pin_and_the_masses_add_up():
     )
 
 
+def test_the_mass_of_skewed_quads_has_the_centre_of_their_area_however_they_are_cut():
+    """1e-12 of the size: rounding of sums."""
+    found, rng = [], np.random.default_rng(0)
+    moved = rng.uniform(-0.015, 0.015, (81, 2))
+    for cut in CUTS:
+        x, triangles = grid(cut)
+        x[:, :2] += moved
+        cloth = Cloth("sheet", x, triangles, load_material("cotton_poplin"))
+        found.append(kind_of(cloth).contribution(cloth, 0, np.zeros(3)).mass)
+        corners = x[triangles]
+        area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2]
+        centre = area @ corners.mean(1) / area.sum()
+        assert found[-1] @ x / found[-1].sum() == pytest.approx(centre, abs=1e-12)
+    assert np.abs(np.diff(found, axis=0)).max() < 1e-12 * found[0].max()
+
+
 def _areas(x, faces):
     first, second = np.where(faces[:, 3:] < 0, 1, 2), np.where(faces[:, 3:] < 0, 2, 3)
     a = np.take_along_axis(faces, first, 1)[:, 0], faces[:, 0]
