@@ -10,11 +10,19 @@ from bpy.props import IntProperty
 from ...solver.errors import GpbdError
 from .. import messages
 from ..maps import intersections
+from ..read import modifier
 
 #: Pairs of objects that the message names.
 NAMED = 3
 #: Frame that stands for the current one; no timeline goes so far.
 HERE = -(2**31)
+
+
+def _show_where_they_are(ob: Any, frame: int) -> None:
+    """In edit mode too the mesh is shown as at this frame; at the first one it stays as it is, to be edited."""
+    found = modifier.find(ob)
+    if found is not None:
+        found.show_in_editmode = found.show_on_cage = frame > found.frame_start
 
 
 class GPBD_OT_find_intersections(bpy.types.Operator):
@@ -63,6 +71,7 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
             return
         for ob in involved:
             intersections.select(ob, found.faces[ob.name_full])
+            _show_where_they_are(ob, context.scene.frame_current)
         if context.view_layer.objects.active not in involved:
             context.view_layer.objects.active = involved[0]
         context.tool_settings.mesh_select_mode = (False, False, True)

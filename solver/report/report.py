@@ -41,7 +41,8 @@ class Report:
     pinned vertices.
     contacts: that push in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
     the last substep [m]. clamped: vertices that the last substep clamped (CCD), for they would have gone through something.
-    intersections: edges that pass through triangles at the frame's end; intersection_locations: where. unresolved: pairs
+    intersections: edges that pass through triangles at the frame's end, also where contact does not act
+    (`intersections.py`); intersection_locations: where. unresolved: pairs
     that the frame's substeps could not keep apart, because something was pinched; unresolved_locations: where.
     asleep: bodies that sleep at the frame's end.
     clamped_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed

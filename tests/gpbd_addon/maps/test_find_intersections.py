@@ -106,18 +106,19 @@ def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blende
     (told,) = [text for text in job.report.warnings if "pass through" in text]
     assert f"At frame 3 {place.count} edges" in told and "Flat with Upright" in told and "Find Intersections" in told
     layout = draw(blender, flat)
-    assert f"{place.count} intersections at frame 3" in layout.text()
+    assert f"{place.count} intersections, frame 3" in layout.text()
     assert ("operator", "gpbd.find_intersections") in layout.drawn
     blender.context.scene.frame_set(1)
     blender.context.view_layer.objects.active = flat
     assert blender.ops.gpbd.find_intersections(frame=3) == {"FINISHED"}
     assert blender.context.scene.frame_current == 3 and flat.mode == "EDIT"
+    assert flat.modifiers[0].show_on_cage  # the faces are seen where they are at this frame
     blender.ops.object.mode_set(mode="OBJECT")
     assert len(selected(flat)) == 6
     upright.location.x = 5.0
     job = scenes.bake(blender)
     assert not [text for text in job.report.warnings if "pass through" in text]
-    assert "intersections at frame" not in draw(blender, flat).text()
+    assert "intersections, frame" not in draw(blender, flat).text()
 
 
 def test_unresolved_collisions_are_told_with_their_first_frame_and_place(extension):
