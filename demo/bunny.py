@@ -29,7 +29,7 @@ BALLS: list[modelled.Ball] = [
 
 def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
-    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache")
+    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache", quality="DRAFT")
     stage.floor(scene, colour=(0.55, 0.66, 0.5))
     ears = [
         ball

@@ -25,7 +25,7 @@ POSES = {1: (0, 0, 0), 18: (0, 0, 0), 36: (25, 25, 20), 60: (-25, 25, 20), 80: (
 
 def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
-    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache")
+    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache", quality="DRAFT")
     stage.floor(scene)
     mannequin = modelled.melted("Mannequin", _balls(), EDGE)
     mannequin.data.materials.append(stage.material("Plaster", (0.75, 0.7, 0.64), roughness=0.7))
