@@ -200,9 +200,9 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
 
 
 def bench(options: argparse.Namespace, more: list[str]) -> int:
-    """runs the named benchmarks, or all but `kernels` and `paper/*`, and prints ratios"""
+    """runs the named benchmarks, or all but `fabrics`, `kernels` and `paper/*`, and prints ratios"""
     scripts = {path.stem: path for path in sorted((ROOT / "benchmarks").glob("[a-z]*.py"))}
-    usual = [name for name in scripts if name != "kernels"]  # which takes most of an hour
+    usual = [name for name in scripts if name not in ("fabrics", "kernels")]  # which take much of an hour
     for folder in ("paper",):  # long ones, run when they are named
         scripts |= {f"{folder}/{path.stem}": path for path in sorted((ROOT / "benchmarks" / folder).glob("[a-z]*.py"))}
     unknown = [name for name in options.names if name not in scripts]
@@ -280,7 +280,8 @@ def parser() -> argparse.ArgumentParser:
     made[bench].add_argument(
         "--peers", action="store_true", help="drape and solids: install other solvers and compare with them"
     )
-    made[bench].add_argument("names", nargs="*", help="benchmarks to run; if none is named, all but kernels and paper/*")
+    unless = "if none is named, all but fabrics, kernels and paper/*"
+    made[bench].add_argument("names", nargs="*", help=f"benchmarks to run; {unless}")
     made[docs].add_argument("--api-only", action="store_true", help="write the API reference only, which takes a second")
     made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")
     made[build].add_argument("--out", required=True, help="folder for the zips")

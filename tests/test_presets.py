@@ -9,17 +9,32 @@ from solver.scene import presets as materials
 from solver.scene.material import KINDS
 from solver.scene.textile_units import bending_length, kes_bending, kes_initial_modulus, kes_shear, shore_a_young
 
+ROOT = materials.FOLDER.parent
 FABRICS = {preset.path.stem: materials.read_preset(preset.path) for preset in materials.list_presets("fabric")}
+TARGETS = {preset.path.stem: materials.read_targets(preset.path) for preset in materials.list_presets("fabric")}
 SOLIDS = {preset.path.stem: materials.read_preset(preset.path) for preset in materials.list_presets("solid")}
 
-#: Sheets that are not draped but hold themselves; the others are cloth.
+#: Sheets that are not woven or knitted, or coated, or of stiff yarns; of these, those that hold themselves.
 STIFF = {"paper", "leather", "tarp", "canvas", "felt"}
+UPRIGHT = STIFF - {"leather"}
 KNITS = {"jersey", "rib_knit", "spandex", "ponte"}
 
 
 def test_the_names_that_artists_look_for_are_there():
     wovens = {"cotton_poplin", "denim", "silk", "satin_lining", "chiffon", "wool_suiting", "wool_melton", "linen", "canvas"}
-    others = {"jersey", "rib_knit", "spandex", "leather", "flag_nylon", "paper", "rubber_sheet", "velvet", "felt", "tulle"}
+    others = {
+        "jersey",
+        "rib_knit",
+        "spandex",
+        "leather",
+        "flag_nylon",
+        "polyester_faille",
+        "paper",
+        "rubber_sheet",
+        "velvet",
+        "felt",
+        "tulle",
+    }
     assert wovens | others | {"tarp"} <= set(FABRICS)
     assert {"rubber", "silicone", "foam", "jelly", "flesh", "sponge"} <= set(SOLIDS)
 
@@ -55,9 +70,39 @@ def test_a_fabric_drapes_as_its_class_does(name):
     """Peirce's bending length: 1 to 3.2 cm for cloth, 2.5 to 10 cm for sheets that hold themselves (paper most)."""
     material = FABRICS[name]
     shell = material.energies["discrete_shell"]
-    low, high = (0.025, 0.10) if name in STIFF else (0.01, 0.032)
+    low, high = (0.025, 0.10) if name in UPRIGHT else (0.01, 0.032)
     for key in ("bending_warp", "bending_weft"):
         assert low <= bending_length(shell[key], material.density) <= high, key
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_a_fabric_is_compared_with_published_measurements(name):
+    """Each range says who published it: an author and a year that the page on presets lists, or that it is the trade's."""
+    listed = (ROOT / "docs" / "reference" / "presets.md").read_text(encoding="utf-8")
+    for target in TARGETS[name].values():
+        cited = re.findall(r"[A-Z][\w ]+? (?:19|20)\d\d", target.source)
+        assert cited or re.match("(Trade weights|ISO|Natural rubber)", target.source), target.source
+        for citation in cited:
+            assert f"**{citation}**" in listed, citation
+    assert TARGETS[name]["density"].holds(FABRICS[name].density)
+
+
+@pytest.mark.parametrize("name", [name for name, material in FABRICS.items() if material.grade == "measured"])
+def test_a_measured_fabric_has_the_numbers_that_were_measured(name):
+    """Of mass, bending and stretch, as numbers; what the solver makes of them, and the drape, is the benchmark's."""
+    material, targets = FABRICS[name], TARGETS[name]
+    assert {"density", "bending_length", "drape_coefficient"} <= set(targets)
+    shell = material.energies["discrete_shell"]
+    rigidity = math.sqrt(shell["bending_warp"] * shell["bending_weft"])
+    assert targets["bending_length"].holds(bending_length(rigidity, material.density))
+    membrane = material.energies["stvk_membrane"]
+    found = {"stretch": math.sqrt(membrane["young_warp"] * membrane["young_weft"]), "shear": membrane["shear"]}
+    for quantity, value in found.items():
+        assert quantity not in targets or targets[quantity].holds(value), quantity
+
+
+def test_eight_fabrics_at_least_are_measured():
+    assert sum(material.grade == "measured" for material in FABRICS.values()) >= 8
 
 
 @pytest.mark.parametrize("name", FABRICS)

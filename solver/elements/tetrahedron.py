@@ -81,6 +81,14 @@ def displacement(corners, rest, state):
     return forces(mat3.scale(rest[9], P), gradients_of(rest))
 
 
+@per_energy(element)
+def equilibrium_state(corners, rest, k, old):
+    """P of the element's own force: minus the stress over mu."""
+    F = deformation(corners, gradients_of(rest))
+    _, S = stress_of(F, mat3.gram(F), mat3.det(F), k, old)
+    return -S[0][0], -S[0][1], -S[0][2], -S[1][0], -S[1][1], -S[1][2], -S[2][0], -S[2][1], -S[2][2]
+
+
 @element
 def strain_at_start(corners, rest):
     """F^T F and J."""

@@ -1,4 +1,9 @@
-"""Triangles of a sheet: deformation gradient, Green strain, and the local solve of a membrane.
+"""Faces of a sheet, triangles and quadrilaterals: deformation gradient, Green strain, and the local solve of a membrane.
+
+A face has four corners, of which a triangle lacks the last. A quadrilateral's deformation gradient is that of the bilinear
+map at its centre, which maps the diagonals as the whole face maps them (one-point integration). So it bends about its
+diagonals, or any other line, without shear; two triangles in its place lock (`topology/quadrilaterals.py`).
+Source: Flanagan, Belytschko 1981, "A uniform strain hexahedron and quadrilateral with orthogonal hourglass control".
 
 The local solve has three unknowns, the symmetric 2x2 matrix L of the displacement increment dx_a = c w_a F L g_a.
 Source: Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", eq. 18, for a triangle.
@@ -19,17 +24,22 @@ DRIFT = f32(33.554432)
 
 
 def shape(x, elements, axes, stiffness):
-    """Shape gradients g1, g2 [1/m] in the axes of warp and weft, and c = area * stiffness [N/m * m^2]: (n, 5).
+    """Shape gradients g1, g2 [1/m] in the axes of warp and weft, c = area * stiffness [N/m * m^2], and g3 [1/m]: (n, 7).
 
-    x: rest positions [m], (n_vertices, 3). axes: unit vectors of warp and weft in each triangle's plane, (n, 2, 3).
-    stiffness [N/m]: of each triangle, (n,).
+    x: rest positions [m], (n_vertices, 3). elements: corners, (n, 4), the last -1 of a triangle, which has no g3. axes: unit
+    vectors of warp and weft in each face's plane, (n, 2, 3). stiffness [N/m]: of each face, (n,).
     """
-    e1 = x[elements[:, 1]] - x[elements[:, 0]]
-    e2 = x[elements[:, 2]] - x[elements[:, 0]]
-    frame = np.einsum("eij,ekj->eik", axes, np.stack([e1, e2], 1))  # columns: edges in warp, weft
-    gradients = np.linalg.inv(frame)  # rows g1, g2
+    corners, is_triangle = [x[corner] for corner in elements.T], elements[:, 3:] < 0
+    first = corners[2] - corners[0]
+    second = corners[3] - corners[1]
+    first, second = np.where(is_triangle, corners[1] - corners[0], first), np.where(is_triangle, first, second)
+    frame = np.einsum("eij,ekj->eik", axes, np.stack([first, second], 1))  # columns: edges or diagonals in warp, weft
+    of_first, of_second = np.moveaxis(np.linalg.inv(frame), 1, 0)
+    g1 = np.where(is_triangle, of_first, -of_second)
+    g2 = np.where(is_triangle, of_second, of_first)
+    g3 = np.where(is_triangle, 0.0, of_second)
     area = 0.5 * np.abs(np.linalg.det(frame))
-    return np.column_stack([gradients.reshape(-1, 4), area * stiffness])
+    return np.column_stack([g1, g2, area * stiffness, g3])
 
 
 def plane_stress(warp, weft, shear, poisson):
@@ -44,11 +54,13 @@ def plane_stress(warp, weft, shear, poisson):
 
 @element
 def deformation(corners, g):
-    """Columns of F, the deformation gradient (3x2). g: (g1x, g1y, g2x, g2y), as `shape` begins."""
-    x0, x1, x2 = corners
+    """Columns of F, the deformation gradient (3x2). g: `shape`."""
+    x0, x1, x2, x3 = corners
     e1 = vec3.sub(x1, x0)
     e2 = vec3.sub(x2, x0)
-    return vec3.combine(g[0], e1, g[2], e2), vec3.combine(g[1], e1, g[3], e2)
+    e3 = vec3.sub(x3, x0)
+    f0 = vec3.add_scaled(vec3.combine(g[0], e1, g[2], e2), g[5], e3)
+    return f0, vec3.add_scaled(vec3.combine(g[1], e1, g[3], e2), g[6], e3)
 
 
 @element
@@ -74,21 +86,22 @@ def strain_at_start(corners, g):
 def mobility(w, g):
     """G = c sum_a w_a g_a g_a^T (00, 11, 01): how far the stress moves the strain."""
     c = g[4]
-    g0x = -(g[0] + g[2])
-    g0y = -(g[1] + g[3])
+    g0x = -(g[0] + g[2] + g[5])
+    g0y = -(g[1] + g[3] + g[6])
     w0 = c * w[0]
     w1 = c * w[1]
     w2 = c * w[2]
+    w3 = c * w[3]
     return (
-        w0 * g0x * g0x + w1 * g[0] * g[0] + w2 * g[2] * g[2],
-        w0 * g0y * g0y + w1 * g[1] * g[1] + w2 * g[3] * g[3],
-        w0 * g0x * g0y + w1 * g[0] * g[1] + w2 * g[2] * g[3],
+        w0 * g0x * g0x + w1 * g[0] * g[0] + w2 * g[2] * g[2] + w3 * g[5] * g[5],
+        w0 * g0y * g0y + w1 * g[1] * g[1] + w2 * g[3] * g[3] + w3 * g[6] * g[6],
+        w0 * g0x * g0y + w1 * g[0] * g[1] + w2 * g[2] * g[3] + w3 * g[5] * g[6],
     )
 
 
 @element
 def scaled_forces(s0, s1, g):
-    """c S g_a of the three corners; s0, s1: columns of S."""
+    """c S g_a of the corners; s0, s1: columns of S."""
     return forces(vec3.scale(g[4], s0), vec3.scale(g[4], s1), g)
 
 
@@ -160,28 +173,29 @@ def times(D, e):
 
 @element
 def forces(s0, s1, g):
-    """S g_a of the three corners; s0, s1: columns of S."""
+    """S g_a of the corners; s0, s1: columns of S."""
     d1 = vec3.combine(g[0], s0, g[1], s1)
     d2 = vec3.combine(g[2], s0, g[3], s1)
-    return vec3.scale(-ONE, vec3.add(d1, d2)), d1, d2
+    d3 = vec3.combine(g[5], s0, g[6], s1)
+    return vec3.scale(-ONE, vec3.add(vec3.add(d1, d2), d3)), d1, d2, d3
 
 
 @element
 def displacement(corners, g, state):
-    """c P g_a of the three corners."""
+    """c P g_a of the corners."""
     return scaled_forces((state[0], state[1], state[2]), (state[3], state[4], state[5]), g)
 
 
 @element
 def stress_forces(f0, f1, S, g):
-    """c F S g_a of the three corners: the gradient of an energy with the second Piola-Kirchhoff stress S (00, 11, 01)."""
+    """c F S g_a of the corners: the gradient of an energy with the second Piola-Kirchhoff stress S (00, 11, 01)."""
     c = g[4]
     return forces(vec3.combine(c * S[0], f0, c * S[2], f1), vec3.combine(c * S[2], f0, c * S[1], f1), g)
 
 
 @element
 def hessian_times(f0, f1, g, S, D, directions, exact):
-    """Second derivative times directions at the three corners; S, D as in `solve`.
+    """Second derivative times directions at the corners; S, D as in `solve`.
 
     exact: 1 for the true one, 0 with the positive part of S alone, because compression has a negative geometric stiffness.
     """
@@ -206,6 +220,6 @@ def hessian_times(f0, f1, g, S, D, directions, exact):
 
 @element
 def strain_gradients(f0, f1, g):
-    """Gradients of E00, E11 and 2 E01 at the three corners [1/m]."""
+    """Gradients of E00, E11 and 2 E01 at the corners [1/m]."""
     zero = vec3.sub(f0, f0)
     return forces(f0, zero, g), forces(zero, f1, g), forces(f1, f0, g)

@@ -55,7 +55,8 @@ Optional:
     constraints(corners, rest, k, old) -> values C, stiffnesses, gradients: U = 1/2 sum_i stiffness_i C_i^2; for `xpbd`;
         a tuple of CONSTRAINTS values, of stiffnesses, and of gradients (each a tuple over the corners). U is without
         damping. An inequality that is not active has a value below zero, of which U takes none
-    equilibrium_state(corners, rest, k, old) -> state: that of which the displacement is the element's own force
+    equilibrium_state(corners, rest, k, old) -> state: that of which the displacement is the element's own force. With it
+        and `hessian_times` an energy of tetrahedra is in the global step
 
 Optional, for the global step (*Keep Length*); an energy of a cloth without `linearise` or `bending_matrix` is left to the
 sweeps, and the user is told:

@@ -57,5 +57,6 @@ step_length, inversion_recovery = secant_step(THIS), inversion.flipped_smallest_
 rest, strain_at_start, displacement = tetrahedron.rest, tetrahedron.strain_at_start, tetrahedron.displacement
 project = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)
+equilibrium_state = tetrahedron.equilibrium_state(THIS)
 block = tetrahedron.block(THIS)
 undamped_block = tetrahedron.undamped_block(THIS)

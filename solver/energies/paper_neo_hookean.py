@@ -38,5 +38,6 @@ step_length, inversion_recovery = full_step, no_recovery
 rest, strain_at_start, displacement = tetrahedron.rest, tetrahedron.strain_at_start, tetrahedron.displacement
 project = solid_solve.project(THIS)
 gradient, hessian_times = tetrahedron.gradient(THIS), tetrahedron.hessian_times(THIS)
+equilibrium_state = tetrahedron.equilibrium_state(THIS)
 block, constraints = tetrahedron.block(THIS), tetrahedron.constraints(THIS)
 undamped_block = tetrahedron.undamped_block(THIS)

@@ -33,8 +33,8 @@ PARAMETERS = {
     "compression": ("Compression", "", 0.2, 0.0, 1.0, True, "Share of the stiffness that is left where it is compressed"),
     "damping": ("Stretch Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous over elastic stress at rest"),
 }
-CORNERS = 3
-REST = 5
+CORNERS = 4
+REST = 7
 CONSTANTS = 10
 STATE = 6  # P, the force displacement per c w_a g_a: two columns of three
 START_STRAINS = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
@@ -47,10 +47,10 @@ SIXTH = f32(1 / 6)
 
 
 def rest(x, elements, values, axes, fraction):
-    """Shape gradients g1, g2 [1/m] in the axes of warp and weft, and c = area * stiffness [N/m * m^2]: (n, 5).
+    """Shape gradients g1, g2, g3 [1/m] in the axes of warp and weft, and c = area * stiffness [N/m * m^2]: `triangle.shape`.
 
-    x: rest positions [m], (n_vertices, 3). axes: unit vectors of warp and weft in each triangle's plane, (n, 2, 3).
-    fraction: share of the stiffness of each triangle, (n,).
+    x: rest positions [m], (n_vertices, 3). elements: (n, 4), -1 for a triangle's last corner. axes: unit vectors of warp
+    and weft in each face's plane, (n, 2, 3). fraction: share of the stiffness of each face, (n,).
     """
     return triangle.shape(x, elements, axes, fraction * _scale(values))
 

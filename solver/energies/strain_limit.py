@@ -28,8 +28,8 @@ PARAMETERS = {
     "limit": ("Limit", "", 0.05, 0.0, 10.0, False, "Extension from which it acts, over the length; in every direction"),
     "compliance": ("Compliance", "m/N", 1e-5, 0.0, 1.0, False, "Extension beyond over tension; 0 never gives way"),
 }
-CORNERS = 3
-REST = 5
+CORNERS = 4
+REST = 7
 CONSTANTS = 3
 STATE = 6  # P, the force displacement per A w_a g_a [N/m]: two columns of three
 START_STRAINS = 2  # of both stretches, what the limit has let through: it acts from that beyond `limit` on
@@ -68,7 +68,7 @@ def solved_constants(constants, is_pushed):
 
 
 def rest(x, elements, values, axes, fraction):
-    """Shape gradients g1, g2 [1/m] and area [m^2]: (n, 5). fraction: share of the area of each triangle, (n,)."""
+    """Shape gradients [1/m] and area [m^2]: (n, 7). fraction: share of the area of each triangle, (n,)."""
     return triangle.shape(x, elements, axes, np.asarray(fraction, float))
 
 

@@ -24,8 +24,8 @@ PARAMETERS = {
     "poisson": ("Poisson", "", 0.2, 0.0, 0.95, False, "Sideways contraction; the geometric mean of both directions"),
     "damping": ("Stretch Damping", "s", 0.0, 0.0, 10.0, False, "Rayleigh damping: viscous stress over the rate of stress"),
 }
-CORNERS = 3
-REST = 5
+CORNERS = 4
+REST = 7
 CONSTANTS = 5
 STATE = 6  # P, the force displacement per c w_a g_a: two columns of three
 START_STRAINS = 3  # Green strain at the start of the substep (E00, E11, 2 E01)
@@ -40,10 +40,10 @@ displacement, strain_at_start = triangle.displacement, triangle.strain_at_start
 
 
 def rest(x, elements, values, axes, fraction):
-    """Shape gradients g1, g2 [1/m] in the axes of warp and weft, and c = area * stiffness [N/m * m^2]: (n, 5).
+    """Shape gradients g1, g2, g3 [1/m] in the axes of warp and weft, and c = area * stiffness [N/m * m^2]: `triangle.shape`.
 
-    x: rest positions [m], (n_vertices, 3). axes: unit vectors of warp and weft in each triangle's plane, (n, 2, 3).
-    fraction: share of the stiffness of each triangle, (n,).
+    x: rest positions [m], (n_vertices, 3). elements: (n, 4), -1 for a triangle's last corner. axes: unit vectors of warp
+    and weft in each face's plane, (n, 2, 3). fraction: share of the stiffness of each face, (n,).
     """
     return triangle.shape(x, elements, axes, fraction * _scale(values))
 
@@ -122,5 +122,6 @@ def constraints(corners, g, k, old):
         vec3.add_scaled(g0[0], r, g1[0]),
         vec3.add_scaled(g0[1], r, g1[1]),
         vec3.add_scaled(g0[2], r, g1[2]),
+        vec3.add_scaled(g0[3], r, g1[3]),
     )
     return (E[0] + r * E[1], E[1], E[2]), (c * k[0], c * (k[2] - r * k[1]), c * k[3]), (both, g1, g2)

@@ -109,6 +109,13 @@ def gradient(corners, rest, k, old):
 
 
 @element
+def equilibrium_state(corners, rest, k, old):
+    """lambda of the element's own force."""
+    J, _ = _ratio(corners, rest)
+    return (-_stiffness(rest) * (J - ONE),)
+
+
+@element
 def hessian_times(corners, rest, k, old, directions, exact):
     """Second derivative times directions [N]. exact: 0 leaves out the turning of J's gradient."""
     J, g = _ratio(corners, rest)

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..contact.constraints.linear import LinearContacts
 from ..device.cpu import element, kernel
 from ..linalg.block_matrix import Pattern
 from ..model.state import State
@@ -67,6 +68,14 @@ class ContactSprings:
         self.normal_stiffness, self.friction_stiffness, self.penalty = np.zeros((3, len(self.gap)))
         same_side = (self.weights[:, :, None] * self.weights[:, None, :] > 0).reshape(len(self.gap), -1)
         self.places = np.where(same_side, blocks(pattern, self.corners)[0], -1)
+
+    def of_stage(self, source: LinearContacts) -> Array:
+        """Which of the contacts of a stage there are, (k,)."""
+        return np.concatenate([np.zeros(0, int), *(kind.row for kind in self._kinds if kind.source is source)])
+
+    def stiffen(self, stiffness: float) -> None:
+        """Makes contacts but those with soft bodies so many times as stiff as the trace of their vertices' own blocks."""
+        self._stiffness[: self.fixed] = stiffness
 
     def activate(self, move: Array, weight: Array | None, diagonal: Array, values: Array) -> None:
         """Chooses the contacts that push at an estimate of the motion, and adds them to the matrix.

@@ -4,7 +4,8 @@ Sweeps carry a load a few triangles far; here it crosses the sheet at once. The 
 of springs, and of bending, linearised at the substep's start (the prediction has false stretch in it), then where that leads
 to, until little is left; each system is solved by a fixed number of conjugate gradient iterations, its step shortened where
 it would raise the potential. The forces of contacts are then set to their share of the force, and the sweeps go on from
-there with attachments and contacts. Each sheet is a system of its own, and sheets that touch each other are one.
+there with attachments and contacts. Each sheet is a system of its own, and sheets that touch each other are one; so are
+soft bodies that sweeps leave short (`solid_reach`), whose step is in `solid_system`.
 
 The sweeps leave out what the global step has solved for: where a fine, stiff sheet has folds they double the compression
 that is left, and the next substeps more, until the sheet bursts. Bending alone, swept after a global step that did not know
@@ -15,7 +16,8 @@ vertices that the CCD clamp has held: springs hold them to the motion of the she
 is there, and fade when the clamp lets go. Without them the sheet pulls with all its strength where there is no room,
 vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give
 way, and it alone is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few
-sweeps leave it short.
+sweeps leave it short. A soft body that something pushes which its system does not know, a tie or a sheet, is swept on from
+the forces that its elements have after the step.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from ..contact.tolerances import MOST_GROWTH, PAIR_INTERVAL
+from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.state import State
 from ..topology.components import label_components
@@ -36,6 +39,8 @@ from .limits import LimitSystem
 from .membrane import MembraneSystem, rows_of
 from .sheet_part import SheetPart
 from .sheet_system import SheetSystem
+from .solid_part import SolidPart, is_of_solids, solid_parts
+from .solid_system import SolidSystem
 from .springs import SpringSystem
 from .tethers import TetherSystem
 
@@ -60,11 +65,12 @@ def stretch_system(energy: ModuleType) -> Any:
 
 
 class GlobalStep:
-    """systems: one of each sheet of a model; sheets: their parts. solves: numbers of the batches that it solves for."""
+    """systems: one of each sheet and soft body of a model that it solves for; sheets: their parts. solves: numbers of the
+    batches that it solves for."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
-        self.systems = sheet_systems(model)
+        self.systems = [*sheet_systems(model), *(SolidSystem(model, [part]) for part in solid_parts(model))]
         self.sheets = [system.parts[0] for system in self.systems]
         self._joint: dict[tuple[int, ...], SheetSystem] = {}
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
@@ -84,6 +90,8 @@ class GlobalStep:
         self._moved: list[tuple[SheetSystem, list[int]]] = []  # systems of the last step, and the numbers of their sheets
         # A soft body may have springs too; then sweeps do all of them.
         self._whole = frozenset(n for n, count in solved.items() if count == (model.batches[n].element >= 0).sum())
+        self._beside = {n: self._not_of(n) for n in self.solves - self._whole if is_of_solids(model.batches[n].energy)}
+        self._is_nothing = np.zeros_like(self._is_soft)
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
@@ -102,15 +110,13 @@ class GlobalStep:
 
         contact: the contact system after `begin_substep`; its contacts hold the sheets, and get their forces.
         Returns the numbers of the batches that need no sweep, and of each the packs that do, (k,): those of sheets that
-        are pulled out of an intersection.
+        are pulled out of an intersection, and of soft bodies with inverted elements or that are swept on.
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
         left_out = [contact is not None and contact.is_separating(*own) for own in rows]
-        packs = {
-            number: self._packs([own for own, is_left in zip(rows, left_out, strict=True) if is_left], number)
-            for number in self._whole
-        }
-        solved = {number: some for number, some in packs.items() if len(some) < self._model.batches[number].packs}
+        for number, sheet in enumerate(self.sheets):
+            left_out[number] |= isinstance(sheet, SolidPart) and sheet.is_recovering(state)
+        solved = self._solved(rows, left_out)
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
         swept = self.solves if goes_on else self.solves - solved.keys()
@@ -125,14 +131,36 @@ class GlobalStep:
                     bend.warm_start_sweeps(self._kept[batch], state.displacements[batch], state.x, state.correction)
                 state.place()
         self._moved = self._choose_systems(~np.array([left_out, asleep]).any(0), contact)
-        for system, _ in self._moved:
-            springs = contact_springs_of(contact, system.rank, system.free, system.pattern, state, self._is_soft)
+        swept_on = list(left_out)
+        for system, own in self._moved:
+            is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
+            springs = contact_springs_of(contact, system.rank, system.free, system.pattern, state, is_soft)
             bodies = None if loads is None else body_springs_of(contact, system.rank, system.free, system.pattern, loads)
             held = None if contact is None else contact.held(system.order)
             system.step(state, self._iterations, springs, bodies, swept, held, contact is None or contact.idle)
             if springs is not None:
                 contact.count_as_answered()
-        return solved
+            for number, part in zip(own, system.parts, strict=True):
+                if isinstance(part, SolidPart) and (part.is_pulled or part.is_pushed(contact, springs)):
+                    part.go_on(state)
+                    swept_on[number] = True
+        if swept_on == left_out:
+            return solved
+        self._moved = [(system, own) for system, own in self._moved if not any(swept_on[number] for number in own)]
+        return self._solved(rows, swept_on)
+
+    def _solved(self, rows: list[tuple[int, int]], is_swept: list[bool]) -> dict[int, Array]:
+        """The numbers of the batches that need no sweep, and of each the packs that do, (k,). rows: of each body; is_swept:
+        whether it is."""
+        left = [own for own, is_left in zip(rows, is_swept, strict=True) if is_left]
+        packs = {number: self._packs(left, number) for number in self._whole}
+        packs |= {number: np.union1d(others, self._packs(left, number)) for number, others in self._beside.items()}
+        return {number: some for number, some in packs.items() if len(some) < self._model.batches[number].packs}
+
+    def _not_of(self, number: int) -> Array:
+        """The packs of a batch that are of none of the bodies, (k,)."""
+        own = np.concatenate([system.places for sheet in self.sheets for n, system in sheet.solved if n == number])
+        return np.setdiff1d(np.arange(self._model.batches[number].packs), own // LANES)
 
     def _choose_systems(self, moves: Array, contact) -> list[tuple[SheetSystem, list[int]]]:
         """A system of each sheet by itself, or of sheets that touch each other, and the numbers of these.
@@ -153,7 +181,10 @@ class GlobalStep:
         for number in sheets:
             self.systems[number].is_at_start = False
         known = self._joint.get(tuple(sheets))
-        return SheetSystem(self._model, [self.sheets[number] for number in sheets]) if known is None else known
+        if known is not None:
+            return known
+        parts = [self.sheets[number] for number in sheets]
+        return SolidSystem(self._model, parts) if isinstance(parts[0], SolidPart) else SheetSystem(self._model, parts)
 
     def _touching(self, pairs, moves: Array) -> Array:
         """Pairs of sheets that contacts join, (k, 2). moves: which of the sheets count, (sheets,) bool."""
@@ -161,7 +192,8 @@ class GlobalStep:
         own = np.where(corners < len(self._sheet_of), self._sheet_of[np.minimum(corners, len(self._sheet_of) - 1)], -1)
         low, high = np.where(weights == 0, len(moves), own).min(1), np.where(weights == 0, -1, own).max(1)
         links = np.unique(np.stack([low, high], 1)[(low >= 0) & (low < high)], axis=0)
-        return links[moves[links].all(1)]
+        is_solid = np.array([isinstance(sheet, SolidPart) for sheet in self.sheets])
+        return links[moves[links].all(1) & (is_solid[links[:, 0]] == is_solid[links[:, 1]])]
 
     def _packs(self, rows: list[tuple[int, int]], number: int) -> Array:
         """The packs of a batch that are of some bodies, (k,). rows: first and last + 1 of each body's vertices."""
@@ -266,6 +298,7 @@ def sheet_systems(model: Model) -> list[SheetSystem]:
         if system is None and not hasattr(batch.energy, "bending_matrix"):
             continue
         index = rows_of(batch.index, batch.energy.CORNERS)
+        index = np.where(index < model.n_vertices, index, index[:, :1])  # a corner that is missing stands on the first
         material = np.repeat(batch.material, len(index) // batch.packs)
         for own in range(len(batch.constants)):
             places = np.flatnonzero((batch.element >= 0) & (material == own))

@@ -17,7 +17,7 @@ from ..device.threads import run
 from ..elements.triangle import deformation, green_strain, metric
 from ..mathlib import sym3, vec3
 from ..model.model import ElementBatch
-from .membrane import MembraneSystem, add_block, add_forces, corner_gradient, point, shape
+from .membrane import CORNERS, MembraneSystem, add_block, add_forces, corner_gradient, corners_at, shape
 
 Array = np.ndarray
 
@@ -43,8 +43,8 @@ class LimitSystem(MembraneSystem):
     def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
         """At x, (n, 3) double; force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start. anew:
         without effect, it has no damping."""
-        arrays = (self.triangles, self.shapes, self.places, self.typed, memory, x, self.data)
-        run(linearise_at(self.energy), len(self.triangles), *arrays)
+        arrays = (self.faces, self.shapes, self.places, self.typed, memory, x, self.data)
+        run(linearise_at(self.energy), len(self.faces), *arrays)
         run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
 
     def assemble(self, values: Array) -> None:
@@ -54,20 +54,20 @@ class LimitSystem(MembraneSystem):
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
         """Writes what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
-        store_displacement(self.triangles, self.shapes, self.places, self.data, move, displacement)
+        store_displacement(self.faces, self.shapes, self.places, self.data, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> float:
         """The limit's energy [J]. x: (n, 3) double [m]."""
-        return potential(self.energy)(self.triangles, self.shapes, self.places, self.constants, memory, x)
+        return potential(self.energy)(self.faces, self.shapes, self.places, self.constants, memory, x)
 
 
 @per_energy(kernel)
-def linearise_at(first, last, triangles, shapes, places, constants, memory, x, data):
-    """data of the triangles first to last at x."""
+def linearise_at(first, last, faces, shapes, places, constants, memory, x, data):
+    """data of the faces first to last at x."""
     k = first_numbers(constants, 0, CONSTANTS)
     for t in range(first, last):
         rest = first_numbers(shapes[t], 0, REST)
-        f0, f1 = deformation((point(x, triangles[t, 0]), point(x, triangles[t, 1]), point(x, triangles[t, 2])), rest)
+        f0, f1 = deformation(corners_at(x, faces, t), rest)
         old = numbers(memory[places[t] // LANES], places[t] % LANES, START_STRAINS)
         s, tangent, _ = linearise(green_strain(metric(f0, f1)), rest, k, old)
         for i in range(3):
@@ -90,8 +90,8 @@ def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, data, val
                 continue
             g = shape(shapes, t)
             c = shapes[t, 4]
-            ux, uy = corner_gradient(g, pairs[side] // 3)
-            vx, vy = corner_gradient(g, pairs[side] % 3)
+            ux, uy = corner_gradient(g, pairs[side] // CORNERS)
+            vx, vy = corner_gradient(g, pairs[side] % CORNERS)
             f0 = (data[t, 0], data[t, 1], data[t, 2])
             f1 = (data[t, 3], data[t, 4], data[t, 5])
             xx = c * ux * vx
@@ -110,16 +110,15 @@ def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, data, val
 
 
 @kernel
-def store_displacement(triangles, shapes, places, data, move, displacement):
-    """P = -(F (S + D dE) + dF S): the displacement of each triangle's force after a further motion, in the linear model.
+def store_displacement(faces, shapes, places, data, move, displacement):
+    """P = -(F (S + D dE) + dF S): the displacement of each face's force after a further motion, in the linear model.
 
     move: (n, 3) [m]. displacement: the batch's P, (packs, 96).
     """
-    for t in range(len(triangles)):
+    for t in range(len(faces)):
         f0 = (data[t, 0], data[t, 1], data[t, 2])
         f1 = (data[t, 3], data[t, 4], data[t, 5])
-        corners = (point(move, triangles[t, 0]), point(move, triangles[t, 1]), point(move, triangles[t, 2]))
-        d0, d1 = deformation(corners, shape(shapes, t))
+        d0, d1 = deformation(corners_at(move, faces, t), shape(shapes, t))
         D = (data[t, 9], data[t, 10], data[t, 11], data[t, 12], data[t, 13], data[t, 14])
         more = sym3.times(D, (vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)))
         u0 = data[t, 6] + more[0]
@@ -135,13 +134,13 @@ def store_displacement(triangles, shapes, places, data, move, displacement):
 
 
 @per_energy(kernel)
-def potential(triangles, shapes, places, constants, memory, x):
+def potential(faces, shapes, places, constants, memory, x):
     """The limit's energy [J]. x: (n, 3) double [m]."""
     k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0
-    for t in range(len(triangles)):
+    for t in range(len(faces)):
         rest = first_numbers(shapes[t], 0, REST)
-        f0, f1 = deformation((point(x, triangles[t, 0]), point(x, triangles[t, 1]), point(x, triangles[t, 2])), rest)
+        f0, f1 = deformation(corners_at(x, faces, t), rest)
         old = numbers(memory[places[t] // LANES], places[t] % LANES, START_STRAINS)
         _, _, energy = linearise(green_strain(metric(f0, f1)), rest, k, old)
         total += rest[4] * energy

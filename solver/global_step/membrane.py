@@ -1,12 +1,14 @@
 """Membranes in the global step's linear system, and the displacements of their forces.
 
-Triangles of one body: triangles (t, 3) rows of the system; shapes (t, numbers), the energy's `rest`, which begins as
+Faces of one body: faces (t, 4) rows of the system, of a triangle's last corner that of the first; shapes (t, numbers), the energy's `rest`, which begins as
 `elements/triangle.py` has it; places (t,): pack * 16 + lane in the batch; constants, of the body's material. data (t, 16):
 both columns of F, the stress, its positive part, its derivative by the Green strain. old (t, 3): Green strain at the
 substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last. Any energy of triangles with `linearise` will do.
 """
 
 from __future__ import annotations
+
+from itertools import combinations
 
 import numpy as np
 
@@ -19,51 +21,54 @@ from ..elements.triangle import deformation, green_strain, metric
 from ..linalg.block_matrix import Pattern
 from ..mathlib import sym3, vec3
 from ..model.model import ElementBatch
+from .row_order import pairs_of_corners
 
 Array = np.ndarray
 
+#: Of a face, and numbers of `triangle.shape`.
+CORNERS, SHAPE = 4, 7
 CONSTANTS = REST = START_STRAINS = GIVEN
 linearise = gradient = GIVEN
 
 
 class MembraneSystem:
-    """The membrane of one body. NUMBERS: of a triangle in data."""
+    """The membrane of one body. NUMBERS: of a face in data."""
 
     NUMBERS = 16
 
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
-        """number: the body's material in the batch. corners: (t, 3) rows. places: (t,)."""
-        self.energy, self.triangles, self.places = batch.energy, corners, places
+        """number: the body's material in the batch. corners: (t, 4) rows. places: (t,)."""
+        self.energy, self.faces, self.places = batch.energy, corners, places
         self.shapes = rows_of(batch.rest, batch.energy.REST)[places].astype(dtype)
         self.constants = batch.constants[number].astype(float)
         self.typed = self.constants.astype(dtype)
         self.data, self.old = np.zeros((len(corners), self.NUMBERS), dtype), np.zeros((len(corners), 3), dtype)
 
     def edges(self) -> Array:
-        return np.concatenate([self.triangles[:, pair] for pair in ((0, 1), (1, 2), (2, 0))])
+        return pairs_of_corners(self.faces)
 
     def fit(self, pattern: Pattern, lower: Array) -> None:
         """Finds its places in the matrix. lower: the places of the blocks below the diagonal, (k,)."""
         self.lower, self.mirror = lower, pattern.mirror[lower]
-        t = np.arange(len(self.triangles))
-        triangle = np.tile(t, 3)
-        a, b = (np.repeat(corner, len(t)) for corner in ([0, 1, 2], [1, 2, 0]))
-        u, v = self.triangles[triangle, a], self.triangles[triangle, b]
+        a, b = np.array(list(combinations(range(CORNERS), 2))).T
+        face, pair = np.nonzero(self.faces[:, a] != self.faces[:, b])
+        a, b = a[pair], b[pair]
+        u, v = self.faces[face, a], self.faces[face, b]
         at = np.searchsorted(lower, pattern.places(np.maximum(u, v), np.minimum(u, v)))
         order = np.argsort(at, kind="stable")
-        self.pairs = np.where(u > v, 3 * a + b, 3 * b + a)[order].astype(np.int32)
-        self.sides = triangle[order].astype(np.int32)
+        self.pairs = np.where(u > v, CORNERS * a + b, CORNERS * b + a)[order].astype(np.int32)
+        self.sides = face[order].astype(np.int32)
         self.first = np.searchsorted(at[order], np.arange(len(lower) + 1)).astype(np.int32)
-        ends = self.triangles.ravel()
+        ends = self.faces.ravel()
         order = np.argsort(ends, kind="stable")
-        self.incident = order.astype(np.int32)  # 3 triangle + corner
+        self.incident = order.astype(np.int32)  # CORNERS face + corner
         self.around = np.searchsorted(ends[order], np.arange(pattern.vertices + 1)).astype(np.int32)
 
     def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
         """At x, (n, 4); force loses the gradient there [N], (n, 3). memory: without effect, the strains at the start
         are its own. anew: damping starts there."""
-        arrays = (self.triangles, self.shapes, self.typed, x, anew, self.old, self.data)
-        run(linearise_at(self.energy), len(self.triangles), *arrays)
+        arrays = (self.faces, self.shapes, self.typed, x, anew, self.old, self.data)
+        run(linearise_at(self.energy), len(self.faces), *arrays)
         run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
 
     def assemble(self, values: Array) -> None:
@@ -73,12 +78,12 @@ class MembraneSystem:
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
         """Writes what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
-        arrays = (self.triangles, self.shapes, self.places, self.typed, self.old, self.data)
+        arrays = (self.faces, self.shapes, self.places, self.typed, self.old, self.data)
         store_displacement(self.energy)(*arrays, move, displacement)
 
     def potential(self, memory: Array, x: Array) -> float:
         """The membrane's energy with its damping [J]. x: (n, 3) double [m]."""
-        return potential(self.energy)(self.triangles, self.shapes, self.places, self.constants, memory, x)
+        return potential(self.energy)(self.faces, self.shapes, self.places, self.constants, memory, x)
 
 
 def rows_of(lanes: Array, numbers: int) -> Array:
@@ -93,16 +98,21 @@ def point(x, v):
 
 @element
 def shape(shapes, t):
-    return (shapes[t, 0], shapes[t, 1], shapes[t, 2], shapes[t, 3], shapes[t, 4])
+    return first_numbers(shapes[t], 0, SHAPE)
+
+
+@element
+def corners_at(x, faces, t):
+    return (point(x, faces[t, 0]), point(x, faces[t, 1]), point(x, faces[t, 2]), point(x, faces[t, 3]))
 
 
 @per_energy(kernel)
-def linearise_at(first, last, triangles, shapes, constants, x, anew, old, data):
-    """data of the triangles first to last at x; anew: and old."""
+def linearise_at(first, last, faces, shapes, constants, x, anew, old, data):
+    """data of the faces first to last at x; anew: and old."""
     k = first_numbers(constants, 0, CONSTANTS)
     for t in range(first, last):
         rest = first_numbers(shapes[t], 0, REST)
-        f0, f1 = deformation((point(x, triangles[t, 0]), point(x, triangles[t, 1]), point(x, triangles[t, 2])), rest)
+        f0, f1 = deformation(corners_at(x, faces, t), rest)
         strain = green_strain(metric(f0, f1))
         if anew:
             for i in range(3):
@@ -121,10 +131,12 @@ def linearise_at(first, last, triangles, shapes, constants, x, anew, old, data):
 @element
 def corner_gradient(g, corner):
     if corner == 0:
-        return -(g[0] + g[2]), -(g[1] + g[3])
+        return -(g[0] + g[2] + g[5]), -(g[1] + g[3] + g[6])
     if corner == 1:
         return g[0], g[1]
-    return g[2], g[3]
+    if corner == 2:
+        return g[2], g[3]
+    return g[5], g[6]
 
 
 @element
@@ -174,8 +186,8 @@ def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, data, val
             k1 = data[t, 13]
             k2 = data[t, 14]
             k3 = data[t, 15]
-            ux, uy = corner_gradient(g, pairs[side] // 3)
-            vx, vy = corner_gradient(g, pairs[side] % 3)
+            ux, uy = corner_gradient(g, pairs[side] // CORNERS)
+            vx, vy = corner_gradient(g, pairs[side] % CORNERS)
             f0 = (data[t, 0], data[t, 1], data[t, 2])
             f1 = (data[t, 3], data[t, 4], data[t, 5])
             xx = c * ux * vx
@@ -196,8 +208,8 @@ def add_forces(first, last, around, incident, shapes, data, force):
         b = 0.0
         e = 0.0
         for j in range(around[v], around[v + 1]):
-            t = incident[j] // 3
-            gx, gy = corner_gradient(shape(shapes, t), incident[j] % 3)
+            t = incident[j] // CORNERS
+            gx, gy = corner_gradient(shape(shapes, t), incident[j] % CORNERS)
             c = shapes[t, 4]
             s0 = c * (data[t, 6] * gx + data[t, 8] * gy)
             s1 = c * (data[t, 8] * gx + data[t, 7] * gy)
@@ -210,18 +222,17 @@ def add_forces(first, last, around, incident, shapes, data, force):
 
 
 @per_energy(kernel)
-def store_displacement(triangles, shapes, places, constants, old, data, move, displacement):
-    """P = -(F S + dF S+ + F D dE): the displacement of each triangle's force after a further motion, in the linear model.
+def store_displacement(faces, shapes, places, constants, old, data, move, displacement):
+    """P = -(F S + dF S+ + F D dE): the displacement of each face's force after a further motion, in the linear model.
 
     move: (n, 3) [m]. displacement: the batch's P, (packs, 96).
     """
     k = first_numbers(constants, 0, CONSTANTS)
-    for t in range(len(triangles)):
+    for t in range(len(faces)):
         g = first_numbers(shapes[t], 0, REST)
         f0 = (data[t, 0], data[t, 1], data[t, 2])
         f1 = (data[t, 3], data[t, 4], data[t, 5])
-        corners = (point(move, triangles[t, 0]), point(move, triangles[t, 1]), point(move, triangles[t, 2]))
-        d0, d1 = deformation(corners, g)
+        d0, d1 = deformation(corners_at(move, faces, t), g)
         _, D, growth = linearise(green_strain(metric(f0, f1)), g, k, (old[t, 0], old[t, 1], old[t, 2]))
         more = triangle.times(D, (vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)))
         u0 = data[t, 6] + growth * more[0]
@@ -237,13 +248,12 @@ def store_displacement(triangles, shapes, places, constants, old, data, move, di
 
 
 @per_energy(kernel)
-def potential(triangles, shapes, places, constants, memory, x):
+def potential(faces, shapes, places, constants, memory, x):
     """The membrane's energy with its damping [J]. x: (n, 3) double [m]."""
     k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0
-    for t in range(len(triangles)):
+    for t in range(len(faces)):
         old = numbers(memory[places[t] // LANES], places[t] % LANES, START_STRAINS)
-        corners = (point(x, triangles[t, 0]), point(x, triangles[t, 1]), point(x, triangles[t, 2]))
-        energy, _ = gradient(corners, first_numbers(shapes[t], 0, REST), k, old)
+        energy, _ = gradient(corners_at(x, faces, t), first_numbers(shapes[t], 0, REST), k, old)
         total += energy
     return total

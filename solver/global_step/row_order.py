@@ -8,9 +8,10 @@ Array = np.ndarray
 
 
 def pairs_of_corners(elements: Array) -> Array:
-    """Every pair of corners, (k, 2)."""
+    """Every pair of different corners, (k, 2)."""
     corners = elements.shape[1]
-    return np.concatenate([elements[:, [a, b]] for a in range(corners) for b in range(a)])
+    pairs = np.concatenate([elements[:, [a, b]] for a in range(corners) for b in range(a)])
+    return pairs[pairs[:, 0] != pairs[:, 1]]
 
 
 def along_longest_side(points: Array, edges: Array) -> Array:

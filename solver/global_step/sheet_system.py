@@ -329,9 +329,9 @@ class SheetSystem:
         add_contact_couplings(self._couplings, move, product)
         return product
 
-    def solve(self, residual: Array, ahead: Array | None, iterations: int) -> Array:
-        """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction.
-        Written: residual, (n, 3), what is left."""
+    def solve(self, residual: Array, ahead: Array | None, iterations: int, least: float = 0.0) -> Array:
+        """Approximate solution of A more = residual, zero where not free, (n, 3) double. ahead: its first direction. least:
+        see `deflated_conjugate_gradients`. Written: residual, (n, 3), what is left."""
         dtype, p = self.values.dtype, self.pattern
         work = np.empty((3, *residual.shape), dtype)
         work[0] = 0.0 if ahead is None else np.where(self.free[:, None], ahead, 0.0)
@@ -340,7 +340,7 @@ class SheetSystem:
         matrix = p.rows, p.columns, p.diagonal, self.values, *others
         factors = self._factors, self._inverse
         deflated_conjugate_gradients(
-            matrix, factors, self._coarse_space, ahead is not None, iterations, work, residual, more
+            matrix, factors, self._coarse_space, ahead is not None, iterations, least, work, residual, more
         )
         return more.astype(float)
 

@@ -99,9 +99,10 @@ def line_search(matrix, p, product, x, residual):
 
 
 @kernel
-def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iterations, work, residual, x):
+def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iterations, least, work, residual, x):
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
-    searched along first.
+    searched along first. least: it ends where the square of the residual, in the norm of the preconditioner, is below this
+    share of what it is before the first iteration.
 
     matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings
     of contacts).
@@ -122,6 +123,7 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
         add_deflated(eliminated, residual, p)
         line_search(matrix, p, product, x, residual)
     old = 0.0
+    begun = 0.0
     for iteration in range(iterations):
         copy(residual, z)
         substitute(rows, columns, diagonal, numbers, inverse, z)
@@ -130,6 +132,9 @@ def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iteration
         subtract_correction(coarse_space, product, z)
         add_deflated(eliminated, residual, z)
         new = dot(z, residual)
+        begun = max(begun, new)
+        if least > 0 and new < least * begun:
+            break
         share_of_old = p.dtype.type(0)
         if iteration > 0:
             share_of_old = p.dtype.type(new / old)

@@ -60,7 +60,8 @@ class ErrorEstimate:
     def _make(self) -> None:
         model, step = self._model, self._global_step
         systems = sheet_systems(model) if step is None else step.systems
-        self._sheets = [(sheet, self._beside(sheet)) for sheet in systems if self._is_known(sheet)]
+        sheets = [system for system in systems if system.parts[0].part.kind.is_sheet]
+        self._sheets = [(sheet, self._beside(sheet)) for sheet in sheets if self._is_known(sheet)]
         known = [sheet.parts[0].part for sheet, _ in self._sheets]
         self._others = [part for part in model.parts if _is_elastic(model, part) and not any(part is own for own in known)]
         self._products = Products(model, self._others) if self._others else None

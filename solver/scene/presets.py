@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import MaterialError, PresetError
 from ..paths import as_path
-from . import catalog, checks
+from . import catalog, checks, targets
 from .material import KINDS, Material
 
 FOLDER = Path(__file__).resolve().parents[2] / "presets"
@@ -86,6 +86,15 @@ def read_preset(path: str | Path) -> Material:
     return _read(as_path("Preset", path, PresetError))[0]
 
 
+def read_targets(path: str | Path) -> dict[str, targets.Target]:
+    """The published measurements in a preset file, by quantity of `targets.QUANTITIES`; most presets of users have none.
+
+    Raises: PresetError if the file cannot be read, or a target is none.
+    """
+    path = as_path("Preset", path, PresetError)
+    return targets.parse(path, _values(path).get("targets", {}))
+
+
 def write_preset(path: str | Path, material: Material, overwrite: bool = False, aliases: tuple[str, ...] = ()) -> None:
     """Writes a preset that `read_preset` reads back with the same numbers; the file appears whole or not at all.
 
@@ -148,19 +157,23 @@ def _preset_of(path: Path, modified: int, size: int) -> Preset:
 
 
 def _read(path: Path) -> tuple[Material, tuple[str, ...]]:
+    return _parse(path, _values(path))
+
+
+def _values(path: Path) -> dict[str, Any]:
+    """The keys of a preset file as they stand there."""
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise PresetError(f"{path}: the preset cannot be read ({error.strerror}). Check the file and its folder.") from error
     except (ValueError, RecursionError) as error:
         raise PresetError(f"{path}: the preset is not a TOML file ({error}). Correct that place.") from error
-    return _parse(path, values)
 
 
 def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, ...]]:
     """A material and its aliases from the keys of a preset."""
     required = (*TEXTS, *NUMBERS, "energies")
-    _same_keys(path, "the preset", values, required, optional=("aliases",))
+    _same_keys(path, "the preset", values, required, optional=("aliases", "targets"))
     for key in TEXTS:
         if not isinstance(values[key], str) or not values[key].strip():
             raise PresetError(f"{path}: {key} is {checks.shown(values[key])}; wanted a text. Correct it in the preset.")
@@ -171,6 +184,7 @@ def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, 
     if grade not in GRADES:
         raise PresetError(f"{path}: grade is '{grade}'; wanted one of {', '.join(GRADES)}. Correct it in the preset.")
     aliases = _texts(path, values.get("aliases", []))
+    targets.parse(path, values.get("targets", {}))
     texts = {key: values[key] for key in TEXTS}
     try:
         return Material(**texts, **numbers, energies=_energies(path, kind, values["energies"])), tuple(aliases)

@@ -44,13 +44,21 @@ def consistent_winding(triangles: Array) -> Array:
 
     Each connected part keeps the winding of most of its triangles. On a one-sided surface some neighbours stay at odds.
     """
-    links, odd = triangle_links(triangles)
-    start, edge = vertex_edges(links, len(triangles))
-    flip = np.full(len(triangles), -1, dtype=np.int8)
-    label = label_components(links, len(triangles))
+    turn = fewest_flips(*triangle_links(triangles), len(triangles))
+    result = triangles.copy()
+    result[turn] = triangles[turn][:, [0, 2, 1]]
+    return result
+
+
+def fewest_flips(links: Array, odd: Array, n: int) -> Array:
+    """Which of n nodes to flip so that of two linked ones, (m, 2), either both or none are, and one where they are at odds,
+    (m,) bool, wherever that is possible: (n,) bool, at most half of each connected part."""
+    start, edge = vertex_edges(links, n)
+    flip = np.full(n, -1, dtype=np.int8)
+    label = label_components(links, n)
     front = np.unique(label)
     flip[front] = 0
-    while len(front):  # breadth first, one ring of triangles at a time
+    while len(front):  # breadth first, one ring of nodes at a time
         count = start[front + 1] - start[front]
         owner = np.repeat(front, count)
         place = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(start[front], count)
@@ -60,9 +68,6 @@ def consistent_winding(triangles: Array) -> Array:
         other, value = other[fresh], (flip[owner] ^ odd[link])[fresh]
         flip[other] = value
         front = np.unique(other)
-    flipped = np.bincount(label, weights=flip, minlength=len(triangles))
-    size = np.bincount(label, minlength=len(triangles))
-    turn = (flip == 1) ^ (flipped > size / 2)[label]
-    result = triangles.copy()
-    result[turn] = triangles[turn][:, [0, 2, 1]]
-    return result
+    flipped = np.bincount(label, weights=flip, minlength=n)
+    size = np.bincount(label, minlength=n)
+    return (flip == 1) ^ (flipped > size / 2)[label]

@@ -20,6 +20,10 @@ Array = np.ndarray
 METHODS = ("tetwild", "lattice")
 #: Longest edge as a share of the bounding box's diagonal: below, a body has millions of tetrahedra; above, a handful.
 EDGE_FRACTION_LOW, EDGE_FRACTION_HIGH = 0.005, 0.5
+#: How far the tetrahedra may leave the surface: a share of their longest edge, and at least a share of the diagonal, which
+#: is TetWild's own. Following the surface closer takes many small tetrahedra and many times as long to fill, for little: the
+#: mesh that is seen rides along inside in any case.
+ENVELOPE_SHARE, FINEST_ENVELOPE = 0.03, 1e-3
 REMEDY = "Choose Lattice in the Body panel, which fills any surface"
 
 
@@ -117,6 +121,7 @@ def _tetwild(name: str, x: Array, triangles: Array, edge_fraction: float, quiet:
                 np.ascontiguousarray(x[used]),
                 triangles.reshape(-1, 3).astype(np.int32),
                 edge_length_fac=edge_fraction,
+                epsilon=max(ENVELOPE_SHARE * edge_fraction, FINEST_ENVELOPE),
                 quiet=quiet,
             )
     except RuntimeError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -15,6 +15,20 @@ from ..element_group import ElementGroup
 from .kind import Array, BodyKind, vertices_without
 
 D = TypeVar("D", bound=Deformable)
+
+
+@dataclass(frozen=True)
+class Elements:
+    """What a body has of one noun of `catalog.Energy.element`.
+
+    corners: (k, corners), -1 for a missing one. axes, fraction: of `ElementGroup`; a fraction of None is 1. own: which of the
+    elements that regions number each is of, (k,); None for what lies between such.
+    """
+
+    corners: Array
+    axes: Array | None = None
+    fraction: Array | None = None
+    own: Array | None = None
 
 
 class DeformableKind(BodyKind[D]):
@@ -50,14 +64,26 @@ def has_energy_on(body: Deformable, noun: str) -> bool:
     return any(catalog.energies()[name].element == noun for material in body.materials for name in material.energies)
 
 
-def lumped_mass(body: Deformable, size: Array, elements: Array) -> Array:
-    """Each element's mass in equal parts at its corners [kg], (n,). size: area [m^2] or volume [m^3] of each, (k,)."""
-    corners = elements.shape[1]
-    density = np.full(len(elements), body.material.density)
+def element_masses(body: Deformable, size: Array) -> Array:
+    """[kg], (k,). size: area [m^2] or volume [m^3] of each element that regions number, (k,)."""
+    density = np.full(len(size), body.material.density)
     for region in body.regions:
         density[region.elements] = region.material.density
-    share = np.repeat(density * size / corners, corners)
-    return np.bincount(elements.ravel(), share, len(body.vertices))
+    return density * size
+
+
+def lumped_mass(masses: Array, elements: Array, count: int) -> Array:
+    """Each element's mass in equal parts at its corners [kg], (count,). masses: [kg], (k,). elements: (k, corners)."""
+    corners = elements.shape[1]
+    return np.bincount(elements.ravel(), np.repeat(masses / corners, corners), count)
+
+
+def region_numbers(body: Deformable, count: int) -> Array:
+    """Region of each element that regions number, from 1 on, 0 of the body's own material, (count,)."""
+    region_of = np.zeros(count, np.int32)
+    for number, region in enumerate(body.regions, 1):
+        region_of[region.elements] = number
+    return region_of
 
 
 def with_loose_vertices(name: str, mass: Array, elements: Array) -> tuple[Array, Array, list[str]]:
@@ -78,20 +104,15 @@ def element_groups(
     body: Deformable,
     label: str,
     own: Array,
-    elements: Mapping[str, Array],
-    axes: Mapping[str, Array],
-    fractions: Mapping[str, Array],
+    elements: Mapping[str, Elements],
     first_vertex: int,
 ) -> list[ElementGroup]:
     """A group for each energy of each material.
 
-    label: the kind of body in messages. own: the elements that regions number. elements: what the body has of each noun of
-    `catalog.Energy.element`. axes, fractions: of `ElementGroup`, for some of these. Raises: SceneError if an energy acts on
-    what the body does not have.
+    label: the kind of body in messages. own: the elements that regions number. elements: what the body has, by noun.
+    Raises: SceneError if an energy acts on what the body does not have.
     """
-    region_of = np.zeros(len(own), np.int32)  # 0: the body's own material
-    for number, region in enumerate(body.regions, 1):
-        region_of[region.elements] = number
+    region_of = region_numbers(body, len(own))
     groups = []
     for number, material in enumerate(body.materials):
         for name, values in material.energies.items():
@@ -102,22 +123,23 @@ def element_groups(
                     f"does not have; wanted energies of {' or '.join(elements)}. Choose another material."
                 )
             all_of = elements[noun]
-            fraction = fractions.get(noun, np.ones(len(all_of)))
+            fraction = np.ones(len(all_of.corners)) if all_of.fraction is None else all_of.fraction
             mine = np.flatnonzero(_region_of(noun, all_of, own, region_of) == number)
             if len(mine):
-                along = None if axes.get(noun) is None else axes[noun][mine]
-                groups.append(ElementGroup(name, values, body.rest, all_of[mine], first_vertex, along, fraction[mine]))
+                along = None if all_of.axes is None else all_of.axes[mine]
+                corners = all_of.corners[mine]
+                groups.append(ElementGroup(name, values, body.rest, corners, first_vertex, along, fraction[mine]))
     return groups
 
 
-def _region_of(noun: str, elements: Array, own: Array, region_of: Array) -> Array:
+def _region_of(noun: str, elements: Elements, own: Array, region_of: Array) -> Array:
     """Region of each element: its own; of an edge, the highest of the triangles or tetrahedra that it belongs to."""
-    if noun in ("triangle", "patch", "tetrahedron"):
-        return region_of
-    regions = np.zeros(len(elements), np.int32)
+    if elements.own is not None:
+        return region_of[elements.own]
+    regions = np.zeros(len(elements.corners), np.int32)
     if noun == "tether":  # it spans the sheet
         return regions
-    keys = pair_keys(elements[:, 0], elements[:, 1])
+    keys = pair_keys(elements.corners[:, 0], elements.corners[:, 1])
     for number in range(1, int(region_of.max(initial=0)) + 1):
         edges = unique_edges(own[region_of == number])
         regions[np.isin(keys, pair_keys(edges[:, 0], edges[:, 1]))] = number

@@ -12,6 +12,7 @@ from ...topology.embedding import embed
 from ...topology.faces import boundary_faces
 from ...topology.surface_checks import check_tetrahedra, tetrahedron_volumes
 from . import deformable
+from .deformable import Elements
 from .kind import Array, Contribution, EmbeddedSurface, kept_distances, rest_lengths
 
 
@@ -25,9 +26,10 @@ class SoftBodyKind(deformable.DeformableKind[SoftBody]):
         check_tetrahedra(body.name, rest, tetrahedra)
         filled = np.ones(len(tetrahedra)) if body.volume_fraction is None else body.volume_fraction
         edges, volumes = unique_edges(tetrahedra), tetrahedron_volumes(rest, tetrahedra)
-        elements, fractions = {"tetrahedron": tetrahedra, "edge": edges}, {"tetrahedron": filled}
-        groups = deformable.element_groups(body, self.label, tetrahedra, elements, {}, fractions, first_vertex)
-        mass = deformable.lumped_mass(body, volumes * filled, tetrahedra)
+        solid = Elements(tetrahedra, fraction=filled, own=np.arange(len(tetrahedra)))
+        elements = {"tetrahedron": solid, "edge": Elements(edges)}
+        groups = deformable.element_groups(body, self.label, tetrahedra, elements, first_vertex)
+        mass = deformable.lumped_mass(deformable.element_masses(body, volumes * filled), tetrahedra, len(rest))
         mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, tetrahedra)
         thickness, distance = kept_distances(body.thickness, body.material.thickness, rest_lengths(rest, edges))
         return Contribution(

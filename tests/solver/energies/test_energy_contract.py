@@ -14,10 +14,11 @@ from solver.model.model import PADDING
 from solver.scene import catalog
 
 H = 1 / 200
-CORNERS = {"vertex": 1, "edge": 2, "tether": 2, "hinge": 4, "patch": 6, "tie": 4, "triangle": 3, "tetrahedron": 4}
+CORNERS = {"vertex": 1, "edge": 2, "tether": 2, "hinge": 4, "patch": 6, "tie": 4, "triangle": 4, "tetrahedron": 4}
 REST = np.array([[0, 0, 0], [0.1, 0.01, 0], [0.03, 0.08, 0], [0.12, 0.11, 0], [-0.07, 0.06, 0], [0.05, -0.09, 0.0]])
 TETRAHEDRON = np.array([[0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0], [0.02, 0.03, 0.09]])
 HINGE = REST[[0, 1, 2, 5]]
+FACE = REST[[0, 1, 3, 2]]
 TIED = np.array([[0.03, 0.02, 0.0], [0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0]])  # a vertex on a triangle
 MASS = np.array([0.01, 0.02, 0.015, 0.03, 0.02, 0.01])
 ANCHORED = {"vertex"}  # energies of one vertex know a place in the world
@@ -30,14 +31,15 @@ def energy_module(name):
 class Lone:
     """One element of an energy."""
 
-    def __init__(self, name, damping=0.0, gone=(), **changes):
-        """gone: corners that a patch lacks. changes: parameters that are not at their defaults."""
+    def __init__(self, name, damping=0.0, gone=(), rest=None, **changes):
+        """gone: corners that a patch or a face lacks. changes: parameters that are not at their defaults."""
         info = catalog.energies()[name]
         self.noun, self.count = info.element, CORNERS[info.element]
         values = {key: p.default for key, p in info.parameters.items()} | changes
         if "damping" in values:
             values["damping"] = damping
-        self.rest = {"tetrahedron": TETRAHEDRON, "hinge": HINGE, "tie": TIED}.get(self.noun, REST)[: self.count]
+        self.rest = {"tetrahedron": TETRAHEDRON, "hinge": HINGE, "tie": TIED, "triangle": FACE}.get(self.noun, REST)[: self.count]
+        self.rest = self.rest if rest is None else rest
         #: Energies that only resist stretch begin at this multiple of the rest shape.
         self.begins = 1 + values["limit"] if "limit" in values else 1 + values["slack"] if "slack" in values else None
         elements = np.where(np.isin(np.arange(self.count), gone), -1, np.arange(self.count))[None]
@@ -145,6 +147,20 @@ def test_gradient_is_the_slope_of_the_energy(name, damping):
             ends.append(lone.energy_and_gradient(y)[0])
         slopes[i] = (ends[0] - ends[1]) / 2e-6
     assert np.abs(slopes - gradient).max() < 1e-6 * np.abs(gradient).max()
+
+
+@pytest.mark.parametrize("name", [name for name, energy in catalog.energies().items() if energy.element == "triangle"])
+def test_a_face_without_its_last_corner_is_a_triangle(name):
+    """Its energy is that of its area, half of a parallelogram's with the same strain; 1e-9: rounding."""
+    x = np.array([[0.0, 0, 0], [0.1, 0.01, 0], [0.12, 0.1, 0], [0.02, 0.09, 0]])
+    strained = x @ (1.2 * rotation())
+    energies = []
+    for gone in ((), (3,)):
+        lone = Lone(name, gone=gone, rest=x)
+        energy, gradient = lone.energy_and_gradient(strained)
+        energies.append(energy)
+    assert energies[0] == pytest.approx(2 * energies[1], rel=1e-9) and energies[1] > 0
+    assert (gradient[3] == 0).all() and (gradient[:3] != 0).any(1).all()
 
 
 @names

@@ -41,10 +41,14 @@ def test_an_unknown_name_is_refused_with_those_that_exist():
         ("[energies.discrete_shell]", "[energies.mass_spring]", "unknown energy 'mass_spring'"),
         ('kind = "fabric"', 'kind = "solid"', "which a solid does not have"),
         ('kind = "fabric"', 'kind = "metal"', "kind is 'metal'; wanted one of fabric, solid"),
-        ('grade = "estimated"', 'grade = "certain"', "grade is 'certain'; wanted one of measured, fitted, estimated"),
+        ('grade = "measured"', 'grade = "certain"', "grade is 'certain'; wanted one of measured, fitted, estimated"),
         ('category = "Cotton"', 'category = ""', "category is ''; wanted a text"),
         ('aliases = ["cotton", "poplin", "shirting"]', 'aliases = "cotton"', "aliases is 'cotton'; wanted a list"),
         ("shear = 50.6", "shear = = 2", "not a TOML file"),
+        ("[targets.density]", "[targets.weight]", "unknown target 'weight'; wanted one of density, bending_length"),
+        ("range = [0.1, 0.16]", "range = [0.16, 0.1]", "targets.density.range is .*; wanted two numbers above 0, the lower"),
+        ("range = [0.1, 0.16]", "range = 0.1", "targets.density.range is 0.1; wanted two numbers"),
+        ("range = [0.1, 0.16]", "", "targets.density is .*; wanted the keys range and source"),
     ],
 )
 def test_a_wrong_card_is_refused_with_file_and_finding(tmp_path, old, new, found):
@@ -152,3 +156,10 @@ def test_a_preset_may_use_any_energy_that_its_kind_has(tmp_path):
         materials.read_preset(_preset(tmp_path, solid + bend))
     with pytest.raises(PresetError, match="'attachment' acts on a vertex, which a fabric does not have"):
         materials.read_preset(_preset(tmp_path, GOOD + "\n[energies.attachment]\n"))
+
+
+def test_targets_are_read_with_range_and_source(tmp_path):
+    target = materials.read_targets(_preset(tmp_path, GOOD))["density"]
+    assert target.holds(0.115) and not target.holds(0.2)
+    assert "g/m^2" in target.source
+    assert materials.read_targets(_preset(tmp_path, GOOD[: GOOD.index("[targets")])) == {}

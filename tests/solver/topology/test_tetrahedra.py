@@ -11,7 +11,7 @@ from tests.solver.topology import shapes
 
 
 def test_tetwild_fills_a_ring():
-    """1 % of the volume: TetWild may leave the surface by a thousandth of the diagonal, 2 % if everywhere to one side."""
+    """1 % of the volume: TetWild may leave the surface by 0.003 of the diagonal, 6 % if everywhere to one side."""
     pytest.importorskip("pytetwild")
     x, triangles = shapes.torus()
     filled = tetrahedralize("ring", x, triangles, "tetwild", 0.1)

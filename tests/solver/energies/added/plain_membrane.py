@@ -18,8 +18,8 @@ PARAMETERS = {
     "young": ("Stretch", "N/m", 1000.0, 0.0, 1e7, True, "Young's modulus times thickness"),
     "poisson": ("Poisson", "", 0.3, 0.0, 0.9, False, "Sideways contraction"),
 }
-CORNERS = 3
-REST = 5
+CORNERS = 4
+REST = 7
 CONSTANTS = 3
 STATE = 6
 START_STRAINS = 3
@@ -31,7 +31,7 @@ displacement, strain_at_start = triangle.displacement, triangle.strain_at_start
 
 
 def rest(x, elements, values, axes, fraction):
-    """Shape gradients [1/m], and area times Young's modulus [N/m * m^2]: (n, 5)."""
+    """Shape gradients [1/m], and area times Young's modulus [N/m * m^2]: (n, 7)."""
     return triangle.shape(x, elements, axes, fraction * values["young"])
 
 

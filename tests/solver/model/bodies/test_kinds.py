@@ -35,7 +35,7 @@ class ChainKind(deformable.DeformableKind):
         lengths = rest_lengths(body.rest, edges)
         thickness, distance = kept_distances(body.thickness, body.material.thickness, lengths)
         return Contribution(
-            mass=deformable.lumped_mass(body, lengths, edges),
+            mass=deformable.lumped_mass(deformable.element_masses(body, lengths), edges, n),
             velocities=deformable.start_velocities(body),
             edges=edges,
             surface=np.zeros((0, 3), np.int32),
@@ -43,7 +43,7 @@ class ChainKind(deformable.DeformableKind):
             kept_between_bodies=thickness,
             kept_from_colliders=distance,
             points=np.arange(n),
-            groups=deformable.element_groups(body, self.label, edges, {"edge": edges}, {}, {}, first_vertex),
+            groups=deformable.element_groups(body, self.label, edges, {"edge": deformable.Elements(edges)}, first_vertex),
         )
 
 

@@ -1,0 +1,103 @@
+"""One soft body's part in the global step's linear system, and what of it is left to the sweeps."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from ..device.cpu import LANES
+from ..device.threads import run
+from ..linalg.block_matrix import close_rows
+from ..model.model import Model
+from ..model.state import State
+from .contact_springs import ContactSprings
+from .membrane import rows_of
+from .sheet_part import SheetPart
+from .solid_reach import is_out_of_reach
+from .volume import VolumeSystem, join_pairs
+
+Array = np.ndarray
+
+
+class SolidPart(SheetPart):
+    """As of a sheet; its systems are volumes. is_pulled: whether energies that the step does not know act on it, such as of
+    ties, soft pins and springs."""
+
+    def __init__(self, model: Model, body: int, systems: list[tuple], dtype: np.dtype):
+        """body: its number. systems: see `SheetPart`."""
+        super().__init__(model, model.parts[body], systems, [], [], dtype)
+        known = {number for number, _ in self.systems}
+        others = [batch.index for number, batch in enumerate(model.batches) if number not in known]
+        start, stop = self.part.start, self.part.stop
+        self.is_pulled = any(((index >= start) & (index < stop)).any() for index in others)
+
+    def take_strains(self, state: State) -> None:
+        """Before a step: damping compares with the strains at the substep's start."""
+        for number, system in self.systems:
+            system.begin(state.strains_at_start[number])
+
+    def force(self) -> Array:
+        """Minus the gradient of the energies where the potential was asked for last [N], (n, 3)."""
+        return -sum(system.gradient[: len(self.free), :3] for _, system in self.systems)
+
+    def assemble(self, inertia: Array, exact: bool, values: Array) -> None:
+        """Fills the blocks of the matrix where the potential was asked for last. exact: with the true second derivatives,
+        else with positive ones. inertia: M / h^2 [N/m], (n,)."""
+        values[:] = 0
+        for _, system in self.systems:
+            system.assemble(values, exact)
+        p = self.pattern
+        run(join_pairs, len(inertia), p.rows, p.columns, p.mirror, values)
+        run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, inertia.astype(values.dtype), values)
+
+    def go_on(self, state: State) -> None:
+        """Gives the elements the displacements of their own forces at the step's end, from which their sweeps go on."""
+        for number, system in self.systems:
+            system.store_displacement(state.displacements[number])
+
+    def is_recovering(self, state: State) -> bool:
+        """Whether inverted elements are being recovered: then all is left to the sweeps."""
+        return any(state.inversion_recovery[number, 0] > 0 for number, _ in self.systems)
+
+    def is_pushed(self, contact, springs: ContactSprings | None) -> bool:
+        """Whether contacts that the step does not know may push it: with sheets, and of its visible mesh. springs: of those
+        that its system knows."""
+        if contact is None or contact.idle:
+            return False
+        start, stop = self.part.start, self.part.stop
+        corners, weights = contact.pair_contacts().joined()
+        mine = np.flatnonzero(((corners >= start) & (corners < stop) & (weights != 0)).any(1))
+        solved = np.zeros(0, int) if springs is None else springs.of_stage(contact.pair_contacts())
+        if len(np.setdiff1d(mine, solved)):
+            return True
+        if self.part.surface_rows is None:
+            return False
+        coupled = contact.coupled_contacts().corners()
+        return bool(((coupled >= start) & (coupled < stop)).any())
+
+
+def is_of_solids(energy: ModuleType) -> bool:
+    """Whether an energy of tetrahedra is one that the step can solve for."""
+    return energy.ELEMENT == "tetrahedron" and hasattr(energy, "hessian_times") and hasattr(energy, "equilibrium_state")
+
+
+def solid_parts(model: Model) -> list[SolidPart]:
+    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these go on to a tolerance."""
+    dtype, settings = np.dtype(model.settings.dtype), model.settings
+    if settings.tolerance is not None or settings.error_tolerance is not None:
+        return []
+    found: dict[int, list] = {}
+    short: set[int] = set()
+    for number, batch in enumerate(model.batches):
+        if not is_of_solids(batch.energy):
+            continue
+        index = rows_of(batch.index, batch.energy.CORNERS)
+        material = np.repeat(batch.material, len(index) // batch.packs)
+        for own in range(len(batch.constants)):
+            places = np.flatnonzero((batch.element >= 0) & (material == own))
+            body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
+            found.setdefault(body, []).append((number, VolumeSystem, batch, own, index[places], places))
+            if is_out_of_reach(model, batch, np.unique(places // LANES)):
+                short.add(body)
+    return [SolidPart(model, body, found[body], dtype) for body in sorted(short)]

@@ -1,0 +1,30 @@
+"""Whether a few sweeps are enough for a solid.
+
+An element answers a displacement of its corners by the share beta / (1 + beta) of it, with beta the largest eigenvalue of
+h^2 M^-1 times its Hessian (`methods/recovery/jacobi_shares.py`). What a substep's sweeps leave follows from beta over their
+number: 1e-3 of a stretched or twisted block at 0.2 (ten sweeps of steps of 10 ms, Poisson 0.45), 1e-2 at 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..device.cpu import LANES
+from ..methods.recovery.jacobi_shares import stiffness
+from ..model.batches import some_packs
+from ..model.model import ElementBatch, Model
+
+#: The median of beta, for each sweep of a substep, up to which a solid is left to the sweeps.
+REACH = 0.75
+#: Packs that are looked at, evenly among those of a material.
+SAMPLE = 128
+
+
+def is_out_of_reach(model: Model, batch: ElementBatch, packs: np.ndarray) -> bool:
+    """Whether the sweeps of a substep leave a material short. packs: of the material, (k,)."""
+    some = packs[:: max(1, len(packs) // SAMPLE)]
+    sample = replace(some_packs(batch, some), element=batch.element.reshape(-1, LANES)[some].ravel())
+    beta = stiffness(model, sample)
+    return float(np.median(beta[beta > 0])) > REACH * model.settings.iterations

@@ -1,0 +1,214 @@
+"""Tetrahedra in the global step's linear system.
+
+Elements of one material of a body, in packs of 16 lanes as the sweeps have them: index (packs, 64) rows of the system, and
+beyond these the padding's. Forces and energies are doubles: of a nearly incompressible solid the rounding of positions in
+single precision would be most of what is left of the force after a step. Any energy of tetrahedra with `hessian_times` will
+do: of its positive second derivative, column by column, the blocks of pairs of corners are taken.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..device.cpu import LANES, kernel
+from ..device.lanes import gather, scatter_moves
+from ..device.loops_cpu import add_up, sweep_clusters
+from ..device.per_energy import GIVEN, visit_of_pack
+from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
+from ..linalg.block_matrix import Pattern
+from ..model.batches import some_packs
+from ..model.model import PADDING, ElementBatch
+
+Array = np.ndarray
+
+CORNERS = REST = CONSTANTS = START_STRAINS = GIVEN
+gradient = hessian_times = equilibrium_state = GIVEN
+
+#: Pairs of corners, the second one's directions are asked for; and numbers of their blocks.
+PAIRS = tuple((a, b) for b in range(4) for a in range(b))
+BLOCKS = 9 * len(PAIRS)
+
+
+class VolumeSystem:
+    """The tetrahedra of one material of a body. gradient: of the energies where they were asked for last [N], (n + 4, 4)."""
+
+    def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
+        """number: the body's material in the batch. corners: (t, 4) rows. places: (t,), pack * 16 + lane in the batch."""
+        self.energy, self.tetrahedra, self.places = batch.energy, corners, places
+        self._packs = np.unique(places // LANES)
+        self._batch = some_packs(batch, self._packs)
+        self._lanes = np.searchsorted(self._packs, places // LANES), places % LANES
+        self._double = self._batch.rest.astype(float), batch.constants.astype(float)
+        self._constants = batch.constants.astype(dtype)
+        self._is_damped, count = bool(batch.damping[number]), len(self._packs)
+        self._strains = np.zeros((count, batch.energy.START_STRAINS * LANES))
+        self._energies = np.zeros((count, LANES))
+
+    def edges(self) -> Array:
+        return np.concatenate([self.tetrahedra[:, pair] for pair in PAIRS])
+
+    def fit(self, pattern: Pattern, lower: Array) -> None:
+        """Finds its places in the matrix. lower: unused."""
+        n, (pack, lane) = pattern.vertices, self._lanes
+        padding = np.repeat(np.arange(4) % len(PADDING) + n, LANES)
+        self._index = np.tile(padding, (len(self._packs), 1)).astype(np.int32)
+        self._slots = np.full((len(self._packs), len(PAIRS) * LANES), -1, np.int32)
+        for corner in range(4):
+            self._index[pack, corner * LANES + lane] = self.tetrahedra[:, corner]
+        for k, (a, b) in enumerate(PAIRS):
+            self._slots[pack, k * LANES + lane] = pattern.places(self.tetrahedra[:, a], self.tetrahedra[:, b])
+        self._x, self.gradient = np.zeros((2, n + len(PADDING), 4))
+        self._x[n:, :3] = PADDING
+
+    def begin(self, memory: Array) -> None:
+        """Takes over the strains at the substep's start that damping compares with; memory: of the batch."""
+        if self._is_damped:
+            self._strains[:] = memory[self._packs]
+
+    def potential(self, memory: Array, x: Array) -> float:
+        """The energy with its damping [J]; sets `gradient`. x: (n, 3) double [m]. memory: without effect, see `begin`."""
+        self._x[: len(x), :3] = x
+        self.gradient[:] = 0
+        (rest, constants), batch = self._double, self._batch
+        given = Elements(self._index, rest, constants, batch.material, self._strains, self._x, self.gradient, self._energies)
+        sweep_clusters(add_gradient, self.energy, batch.colours, batch.clusters, given)
+        return float(self._energies[self._lanes].sum())
+
+    def store_displacement(self, displacement: Array) -> None:
+        """Writes what the elements of the batch keep, of their own forces where the potential was asked for last."""
+        (rest, constants), batch, own = self._double, self._batch, displacement[self._packs].astype(float)
+        add_up(
+            set_state,
+            self.energy,
+            batch.packs,
+            Elements(self._index, rest, constants, batch.material, self._strains, self._x, own, self._energies),
+        )
+        displacement[self._packs] = own
+
+    def assemble(self, values: Array, exact: bool) -> None:
+        """Adds the second derivatives where the potential was asked for last to the blocks of pairs of different vertices:
+        of each pair's two blocks to one of them; `join_pairs` makes them whole. exact: the true ones, else positive ones."""
+        batch, dtype = self._batch, values.dtype
+        elements = self._index, batch.rest, self._constants, batch.material, self._strains.astype(dtype)
+        given = Pairs(*elements, self._x.astype(dtype), self._slots, values, dtype.type(exact))
+        sweep_clusters(add_pair_blocks, self.energy, batch.colours, batch.clusters, given)
+
+
+class Elements(NamedTuple):
+    """Arrays of a batch as in `methods/visits`; out: gets the gradients, (n + 4, 4), or the states, (packs, STATE * 16).
+    energies: (packs, 16)."""
+
+    index: Any
+    rest: Any
+    constants: Any
+    material: Any
+    strains: Any
+    x: Any
+    out: Any
+    energies: Any
+
+
+class Pairs(NamedTuple):
+    """The same; slots: places of the blocks of each element's `PAIRS` in values, -1 for none, (packs, 6 * 16). exact: see
+    `hessian_times`."""
+
+    index: Any
+    rest: Any
+    constants: Any
+    material: Any
+    strains: Any
+    x: Any
+    slots: Any
+    values: Any
+    exact: Any
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS, 1))
+def add_gradient(pack, given, work):
+    """Sets the energies of a pack, and adds their gradients."""
+    lanes, energies = work
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    r = given.rest[pack]
+    m = given.strains[pack]
+    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    for lane in range(LANES):
+        corners = corners_of(lanes, lane, CORNERS)
+        energy, slopes = gradient(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS))
+        energies[lane] = energy
+        put_corners(lanes, lane, slopes)
+    for lane in range(LANES):
+        given.energies[pack, lane] = energies[lane]
+    scatter_moves(given.out, given.index, pack, CORNERS, lanes)
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS,))
+def set_state(pack, given, work, total):
+    """Sets what the elements of a pack keep to what their own forces are the displacements of."""
+    lanes = work[0]
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    r = given.rest[pack]
+    m = given.strains[pack]
+    s = given.out[pack]
+    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    for lane in range(LANES):
+        corners = corners_of(lanes, lane, CORNERS)
+        put_numbers(s, lane, equilibrium_state(corners, numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS)))
+    return total
+
+
+@visit_of_pack(lambda energy: (4 * energy.CORNERS, 4 * energy.CORNERS, BLOCKS))
+def add_pair_blocks(pack, given, work):
+    """Adds the blocks of a pack's pairs of corners."""
+    lanes, moves, blocks = work
+    gather(given.x, given.index, pack, CORNERS, lanes)
+    r = given.rest[pack]
+    m = given.strains[pack]
+    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    at = 0
+    for corner in range(1, CORNERS):
+        for column in range(3):
+            for i in range(4 * CORNERS * LANES):
+                moves[i] = 0
+            for lane in range(LANES):
+                moves[(4 * corner + column) * LANES + lane] = 1
+            for lane in range(LANES):
+                put_corners(
+                    moves,
+                    lane,
+                    hessian_times(
+                        corners_of(lanes, lane, CORNERS),
+                        numbers(r, lane, REST),
+                        k,
+                        numbers(m, lane, START_STRAINS),
+                        corners_of(moves, lane, CORNERS),
+                        given.exact,
+                    ),
+                )
+            for other in range(corner):
+                to = (9 * (at + other) + 3 * column) * LANES
+                of = 4 * other * LANES
+                for i in range(3 * LANES):
+                    blocks[to + i] = moves[of + i]
+        at += corner
+    for pair in range(6):
+        for lane in range(LANES):
+            place = given.slots[pack, pair * LANES + lane]
+            if place >= 0:
+                for i in range(9):
+                    given.values[place, i] += blocks[(9 * pair + i) * LANES + lane]
+
+
+@kernel
+def join_pairs(first, last, rows, columns, mirror, values):
+    """Adds to each block of two vertices, of the rows first to last, the transpose of the pair's other one, and so there."""
+    for v in range(first, last):
+        for k in range(rows[v], rows[v + 1]):
+            if columns[k] < v:
+                other = mirror[k]
+                for i in range(3):
+                    for j in range(3):
+                        total = values[k, 3 * i + j] + values[other, 3 * j + i]
+                        values[k, 3 * i + j] = total
+                        values[other, 3 * j + i] = total

@@ -1,0 +1,122 @@
+"""Pairs of triangles of a sheet that make a quadrilateral: a membrane of these bends in every direction alike.
+
+Where a sheet is bent to a cylinder with curvature k, a triangle with edges of length h stands askew to it, so that it sees
+the direction of the axis, which keeps its length, as longer by up to (k h)^2 / 8: two triangles resist a fold across their
+common edge with all their stiffness (locking), one along it not at all. At the centre of a quadrilateral, between its
+diagonals, what the two ends of a diagonal see has opposite sign and is no strain, whatever the direction of the fold;
+exactly so in a parallelogram. Only flat triangles make one, and a corner that is far from a right angle is left alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .components import fewest_flips
+from .edges import half_edges, pair_keys
+
+Array = np.ndarray
+
+#: Largest cosine of a corner, of any quadrilateral and of a rectangle; least cosine between both normals.
+ASKEW, RECTANGLE, FLAT = 0.77, 0.2, 0.9
+#: Cosines that differ by less are equal, so that rounding does not choose.
+EQUAL = 1e-4
+
+
+def find_quadrilaterals(x: Array, triangles: Array, kinds: Array) -> Array:
+    """The two triangles of each quadrilateral, (q, 2), none of them twice: those with the best corners first.
+
+    x: rest positions [m], (n, 3). triangles: (t, 3). kinds: of the triangles, (t,): both are of one.
+    """
+    first, second = _neighbours(triangles)
+    side = _sides(x, quadrilateral_corners(triangles, np.stack([first, second], 1)))
+    askew = _askew(side)
+    normal = np.cross(x[triangles[:, 1]] - x[triangles[:, 0]], x[triangles[:, 2]] - x[triangles[:, 0]])
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    turns = np.cross(side, np.roll(side, -1, 1))
+    good = (kinds[first] == kinds[second]) & (askew < ASKEW) & ((normal[first] * normal[second]).sum(1) > FLAT)
+    good &= ((turns * (normal[first] + normal[second])[:, None]).sum(2) > 0).all(1)
+    first, second, askew = first[good], second[good], askew[good]
+    order = np.lexsort((second, first, np.floor(askew / EQUAL)))
+    return _matched(np.stack([first, second], 1)[order], len(triangles))
+
+
+def quadrilateral_corners(triangles: Array, pairs: Array) -> Array:
+    """The corners of each pair of triangles, in turn round it, (q, 4). pairs: triangles that share an edge, (q, 2)."""
+    a, b = triangles[pairs[:, 0]], triangles[pairs[:, 1]]
+    own = np.argmin((a[:, :, None] == b[:, None, :]).any(2), axis=1)  # the corner of the first that is not the second's
+    other = np.argmin((b[:, :, None] == a[:, None, :]).any(2), axis=1)
+    rows = np.arange(len(pairs))
+    return np.stack([a[rows, own], a[rows, (own + 1) % 3], b[rows, other], a[rows, (own + 2) % 3]], 1)
+
+
+def cut_one_way(x: Array, triangles: Array, pairs: Array) -> Array:
+    """The same triangles, (t, 3), but for rectangles whose common edge becomes their other diagonal, so that those of
+    neighbours do not meet, wherever that is possible, in as few as possible.
+
+    Only so a discrete shell is exact: of a sheet whose cuts alternate it makes one that is stiffer by half about a diagonal.
+    x: rest positions [m], (n, 3). pairs: (q, 2).
+    """
+    corners = quadrilateral_corners(triangles, pairs)
+    rectangles = _askew(_sides(x, corners)) < RECTANGLE
+    pairs, corners = pairs[rectangles], corners[rectangles]
+    ends = np.stack([corners, np.roll(corners, -1, 1)], 2).reshape(-1, 2)  # of side k of quadrilateral q at 4 q + k
+    on_cut = corners[:, [1, 1, 3, 3]].ravel()  # the end of each side that the cut has
+    keys = pair_keys(ends[:, 0], ends[:, 1])
+    order = np.argsort(keys, kind="stable")
+    same = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+    a, b = order[same], order[same + 1]
+    turn = fewest_flips(np.stack([a // 4, b // 4], 1), on_cut[a] == on_cut[b], len(pairs))
+    result = triangles.copy()
+    result[pairs[turn, 0]] = corners[turn][:, [0, 1, 2]]
+    result[pairs[turn, 1]] = corners[turn][:, [2, 3, 0]]
+    return result
+
+
+def axes_of_pairs(x: Array, corners: Array, axes: Array, pairs: Array) -> Array:
+    """Unit vectors of warp and weft in the plane of each quadrilateral's diagonals, (q, 2, 3): the mean of its triangles'.
+
+    x: rest positions [m], (n, 3). corners: (q, 4). axes: of triangles, (t, 2, 3). pairs: (q, 2).
+    """
+    normal = np.cross(x[corners[:, 2]] - x[corners[:, 0]], x[corners[:, 3]] - x[corners[:, 1]])
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    warp = axes[pairs, 0].sum(1)
+    warp -= (warp * normal).sum(1, keepdims=True) * normal
+    warp /= np.linalg.norm(warp, axis=1, keepdims=True)
+    return np.stack([warp, np.cross(normal, warp)], 1)
+
+
+def _sides(x: Array, corners: Array) -> Array:
+    """Unit vectors along the sides of quadrilaterals, (q, 4, 3). corners: (q, 4)."""
+    side = x[np.roll(corners, -1, 1)] - x[corners]
+    return side / np.maximum(np.linalg.norm(side, axis=2, keepdims=True), 1e-30)
+
+
+def _askew(side: Array) -> Array:
+    """The largest cosine of a corner, (q,). side: (q, 4, 3)."""
+    return np.abs((side * np.roll(side, -1, 1)).sum(2)).max(1)
+
+
+def _neighbours(triangles: Array) -> tuple[Array, Array]:
+    """Triangles that share an edge and run along it in opposite directions, each pair once, lower number first."""
+    tail, head, _ = half_edges(triangles)
+    keys = pair_keys(tail, head)
+    order = np.argsort(keys, kind="stable")
+    same = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+    a, b = order[same], order[same + 1]
+    opposite = tail[a] == head[b]
+    return a[opposite] // 3, b[opposite] // 3
+
+
+def _matched(pairs: Array, count: int) -> Array:
+    """Of pairs in order of preference those in which no earlier one has taken a member, (q, 2). count: of members."""
+    found, left = [], pairs
+    while len(left):
+        rank = np.arange(len(left))
+        best = np.full(count, len(left))
+        np.minimum.at(best, left.ravel(), np.repeat(rank, 2))
+        chosen = (best[left] == rank[:, None]).all(1)  # both of its members want no other
+        found.append(left[chosen])
+        taken = np.zeros(count, bool)
+        taken[left[chosen]] = True
+        left = left[~taken[left].any(1)]
+    return np.concatenate(found) if found else np.zeros((0, 2), np.int64)
