@@ -74,8 +74,8 @@ def at_ties(scene, simulation, counter, pairs):
 @pytest.mark.parametrize("make", [tied_cubes, tagged_block])
 def test_tied_vertices_touch_all_but_what_they_are_tied_to(make):
     """24 frames (1 s). In each all intersections that ipctk counts are of pairs that a tie excuses by the distances of the
-    start alone, and the report has some where ipctk has; of edges in the plane of a triangle ipctk counts more; no vertex is out of the box or below the ground.
-    No tolerance: all keep a distance. Tied vertices do hit something."""
+    start alone, and the report has some where ipctk has; of edges in the plane of a triangle ipctk counts more. No vertex is
+    out of the box or below the ground. No tolerance: all keep a distance. Tied vertices do hit something."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     scene = make()
     simulation = solver.Simulation(scene, DRAFT)
