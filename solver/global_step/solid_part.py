@@ -62,20 +62,15 @@ class SolidPart(SheetPart):
         return any(state.inversion_recovery[number, 0] > 0 for number, _ in self.systems)
 
     def is_pushed(self, contact, springs: ContactSprings | None) -> bool:
-        """Whether contacts that the step does not know may push it: with sheets, and of its visible mesh. springs: of those
-        that its system knows."""
+        """Whether contacts that the step does not know may push it: with sheets. springs: of those that its system
+        knows."""
         if contact is None or contact.idle:
             return False
         start, stop = self.part.start, self.part.stop
         corners, weights = contact.pair_contacts().joined()
         mine = np.flatnonzero(((corners >= start) & (corners < stop) & (weights != 0)).any(1))
         solved = np.zeros(0, int) if springs is None else springs.of_stage(contact.pair_contacts())
-        if len(np.setdiff1d(mine, solved)):
-            return True
-        if self.part.surface_rows is None:
-            return False
-        coupled = contact.coupled_contacts().corners()
-        return bool(((coupled >= start) & (coupled < stop)).any())
+        return len(np.setdiff1d(mine, solved)) > 0
 
 
 def is_of_solids(energy: ModuleType) -> bool:
@@ -84,7 +79,8 @@ def is_of_solids(energy: ModuleType) -> bool:
 
 
 def solid_parts(model: Model) -> list[SolidPart]:
-    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these go on to a tolerance."""
+    """One for each soft body with a material that sweeps leave short (`solid_reach`), unless these go on to a tolerance, or
+    something pulls it that only they know and they cannot go on from the step, or its visible mesh is what touches."""
     dtype, settings = np.dtype(model.settings.dtype), model.settings
     if settings.tolerance is not None or settings.error_tolerance is not None:
         return []
@@ -102,4 +98,5 @@ def solid_parts(model: Model) -> list[SolidPart]:
             own_stiffness = stiffness_a_sweep(model, batch, np.unique(places // LANES))
             stiffness[body] = max(stiffness.get(body, 0.0), own_stiffness)
     short = [body for body in sorted(found) if stiffness[body] > REACH]
-    return [SolidPart(model, body, found[body], stiffness[body], dtype) for body in short]
+    parts = [SolidPart(model, body, found[body], stiffness[body], dtype) for body in short]
+    return [part for part in parts if part.part.surface_rows is None and (part.goes_on or not part.is_pulled)]

@@ -104,7 +104,7 @@ class SolidSystem(SheetSystem):
             if share == 0.0 and not exact:
                 break
             exact = exact and share == 1.0
-        if is_alone and not self.is_held:
+        if is_alone and not self.is_held and np.isfinite(move).all():  # else the simulation says so after the frame
             self._take_out_torque(x0[:, :3], predicted, move)
         pushed = sum((kind.store_forces(move) for kind in springs), np.zeros(3))
         if springs and not on_colliders and not self.pinned.any():  # what the others have lost
