@@ -13,7 +13,7 @@ FRAMES = 72
 SHEET = (1, 6, 8, 11, 15, 20, 28, 72)
 STILL = 9
 EDGE = 0.006  # m, of the mesh that is seen: some 6,000 vertices
-HEIGHT = 0.12  # m, of its feet over the floor at the start
+HEIGHT = 0.06  # m, of its feet over the floor at the start
 #: Centre and radii [m] of body, haunches, paws, tail and head; it looks along -y.
 BALLS: list[modelled.Ball] = [
     ((0, 0.03, 0.075), (0.065, 0.09, 0.07)),
@@ -29,7 +29,7 @@ BALLS: list[modelled.Ball] = [
 
 def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
-    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache")
+    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache", quality="DRAFT")
     stage.floor(scene, colour=(0.55, 0.66, 0.5))
     ears = [
         ball
@@ -39,9 +39,9 @@ def make() -> bpy.types.Scene:
     ob = modelled.melted("Bunny", [*BALLS, *ears], EDGE)
     ob.data.materials.append(stage.material("Raspberry", (0.75, 0.04, 0.12), roughness=0.15))
     ob.location.z = HEIGHT
-    ob.rotation_euler = (math.radians(-14), math.radians(6), 0.0)
+    ob.rotation_euler = (math.radians(6), math.radians(4), 0.0)
     extension.make_body(ob, "SOFT_BODY", "jelly")
-    ob.gpbd.tet_resolution = 0.07
-    ob.gpbd.initial_velocity = (0.0, -0.5, 0.3)
+    ob.gpbd.self_contact = True
+    ob.gpbd.initial_velocity = (0.0, -0.25, 0.4)
     stage.camera(scene, (0.5, -1.1, 0.5), (0.0, -0.1, 0.13), lens=60)
     return scene

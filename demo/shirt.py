@@ -15,17 +15,17 @@ NAME = "shirt"
 FRAMES = 96
 SHEET = (1, 12, 24, 36, 48, 60, 72, 96)
 STILL = 60
-GAP = 0.012  # m, between the skin and the shirt at the start
+GAP = 0.02  # m, between the skin and the shirt at the start
 EDGE = 0.016  # m, of the shirt's faces
 SHOULDER, ELBOW, WRIST = (0.17, 0.0, 1.41), (0.4, 0.0, 1.21), (0.56, 0.0, 1.0)  # m, of the left arm
 SLEEVE, HEM, COLLAR = 0.36, 0.88, 0.085  # m: where the sleeves end, the height of the hem, the radius of the collar
 #: Frame -> turn of the chest, lift of the arms, bend of the elbows [degrees].
-POSES = {1: (0, 0, 0), 18: (0, 0, 0), 36: (30, 30, 20), 60: (-30, 30, 20), 80: (0, 0, 0)}
+POSES = {1: (0, 0, 0), 18: (0, 0, 0), 36: (25, 25, 20), 60: (-25, 25, 20), 80: (0, 0, 0)}
 
 
 def make() -> bpy.types.Scene:
     """The scene in a new file, unsaved."""
-    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache")
+    scene = stage.empty_file(FRAMES, cache_folder=f"//{NAME}_cache", quality="DRAFT")
     stage.floor(scene)
     mannequin = modelled.melted("Mannequin", _balls(), EDGE)
     mannequin.data.materials.append(stage.material("Plaster", (0.75, 0.7, 0.64), roughness=0.7))

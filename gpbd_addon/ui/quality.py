@@ -21,7 +21,8 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
 
 def draw_cost(layout: Any, context: bpy.types.Context) -> None:
     """Of a frame."""
-    reports = frame_reports.read(cache_path.of(context.object))
+    body: Any = context.object
+    reports = frame_reports.read(cache_path.of(body))
     draw_paragraph(layout, context, cost(context.scene.gpbd, reports.seconds_a_frame if reports else 0.0), "TIME")
 
 

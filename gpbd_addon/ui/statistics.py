@@ -45,7 +45,7 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: f
         draw_paragraph(box, context, text, "INFO")
     else:
         box.label(text=f"Frame {frame}, all bodies together", icon="INFO")
-        columns = box.split(factor=0.55)
+        columns = box.split(factor=0.64)
         left, right = columns.column(align=True), columns.column(align=True)
         for _, label, text in shown(numbers, body):
             left.label(text=label)

@@ -96,3 +96,18 @@ def test_the_paper_s_model_is_offered_only_where_it_is_in_use(blender):
     assert settings.neo_hookean.use and not settings.paper_neo_hookean.use
     with pytest.raises(TypeError, match="not found in"):
         settings.solid_model = "paper_neo_hookean"
+
+
+def test_a_range_that_an_old_file_has_set_stays_and_one_that_was_switched_off_too(blender, tmp_path):
+    from gpbd.gpbd_addon.read.scene_input import frame_range
+
+    def again():
+        blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
+        blender.ops.wm.open_mainfile(filepath=str(tmp_path / "old.blend"))
+        return blender.context.scene
+
+    store(blender.context.scene, "gpbd", {"frame_end": 48})
+    scene = again()
+    assert scene.gpbd.own_range and frame_range(scene) == (1, 48)
+    scene.gpbd.own_range = False
+    assert frame_range(again()) == (1, 250)
