@@ -2,8 +2,8 @@
 
 Cantilever (ASTM D1388), Cusick's drapemeter (30 cm over 18 cm), stretch and shear between jaws (`tests/scenes/textile.py`),
 with the panel's air. The drape coefficient is the mean of some starts on the finest mesh, in *Production* with enough
-iterations of *Keep Length* that more change nothing: it is the fabric's. Beside it stand those of coarser meshes, and what an
-artist gets in *Production* as it is, after the same time or more. A value outside its range has an x.
+iterations of *Keep Length* that more change nothing: it is the fabric's. Beside it stand those of coarser meshes, and what
+an artist gets in *Production* as it is, after the same time. A value outside its range has an x.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def row(path: Path, edges: list[float], starts: int, mesh: str) -> list[str]:
     lengths = [textile.bending_length(material, weft) for weft in (False, True)]
     enough = {"global_iterations": textile.CONVERGED}
     drapes = [[textile.drape(material, edge, start, mesh, **enough) for start in range(starts)] for edge in sorted(edges)]
-    usual = textile.drape(material, min(edges), 0, mesh)
+    usual = textile.drape(material, min(edges), 0, mesh, drapes[0][0].frames)
     coefficients = [float(np.mean([drape.coefficient for drape in of_edge])) for of_edge in drapes]
     found = {
         "density": material.density,

@@ -22,7 +22,7 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
         draw_paragraph(box, context, ob.gpbd.cache_info or "Not baked yet", "FILE_CACHE")
     for problem in problems(ob, cache_path.of(ob)):
         draw_message(box, context, problem, "ERROR")
-    draw_intersections(box, frame_reports.read(cache_path.of(ob)))
+    draw_intersections(box, ob, frame_reports.read(cache_path.of(ob)))
     for note in notes(ob):
         draw_message(box, context, note, "INFO")
     draw_findings(layout, context)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..bake import frame_reports
+from ..body_kinds import BODY_KINDS
 
 
-def draw_intersections(layout: Any, reports: frame_reports.Reports | None) -> None:
-    """reports: of the cache that the body plays. Draws nothing where nothing passes through anything at its last frame."""
+def draw_intersections(layout: Any, ob: Any, reports: frame_reports.Reports | None) -> None:
+    """ob: a body; reports: of the cache that it plays.
+
+    Draws nothing where nothing passes through anything at its last frame.
+    """
     frame, count = reports.intersections_left() if reports is not None else (0, 0)
     if not count:
         return
@@ -16,3 +20,5 @@ def draw_intersections(layout: Any, reports: frame_reports.Reports | None) -> No
     column.alert = True
     column.label(text=f"{count} intersections at frame {frame}", icon="ERROR")
     column.operator("gpbd.find_intersections", text="Select", icon="RESTRICT_SELECT_OFF").frame = frame
+    if not ob.gpbd.self_contact and "self_contact" in BODY_KINDS[ob.gpbd.body_type].collision_rows:
+        layout.prop(ob.gpbd, "self_contact")  # that may be why

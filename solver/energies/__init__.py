@@ -27,7 +27,7 @@ Functions of NumPy arrays:
 
     rest(x, elements, values, axes, fraction) -> (n, REST) float64: what never changes of each element. x: rest positions
         [m], (n_vertices, 3). elements: (n, CORNERS), -1 for none. values: parameters. axes: unit vectors of warp and weft
-        in each triangle's plane, (n, 2, 3). fraction: share of the stiffness of each element, (n,)
+        in each face's plane, (n, 2, 3). fraction: share of the stiffness of each element, (n,)
     constants(values, h) -> (CONSTANTS,) float64: what a whole material shares, for a substep of h seconds; first, of a
         solid, the stiffness of its volume over mu (`methods/recovery/`)
 
@@ -88,8 +88,9 @@ A constraint with a compliance of 0 is hard: `project` solves it exactly, in the
 `gradient`, `hessian_times` and `constraints`, which need a force as a function of the positions, take the least compliance
 of the energy's HARDEST in its place.
 
-What energies act on: a triangle of a cloth; a patch, which is a triangle and its three neighbours; a hinge, an interior edge
-with the two corners beside it; an edge; a tether, a vertex and a pinned vertex of its cloth; a tetrahedron; a vertex; a tie.
+What energies act on: a triangle of a cloth, or two that make a quadrilateral, as a face with four corners, the last of a
+triangle -1 (`elements/triangle.py`); a patch, which is a triangle and its three neighbours; a hinge, an interior edge with
+the two corners beside it; an edge; a tether, a vertex and a pinned vertex of its cloth; a tetrahedron; a vertex; a tie.
 
 Loops over packs of 16 elements are written once for all energies (`methods/`), and compiled for each
 (`device/per_energy.py`). A method asks an energy for the functions it needs; one that lacks them cannot be used with it.

@@ -17,7 +17,7 @@ is there, and fade when the clamp lets go. Without them the sheet pulls with all
 vertices hop between clamps, and what is around them is torn. A sheet that is pulled out of an intersection needs to give
 way, and it alone is left to the sweeps as long. Its bending starts from its last displacement while that lasts: a few
 sweeps leave it short. A soft body that something pushes which its system does not know, a tie or a sheet, is swept on from
-the forces that its elements have after the step.
+the forces that its elements have after the step, unless it is so stiff that sweeps would throw it.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class GlobalStep:
             if springs is not None:
                 contact.count_as_answered()
             for number, part in zip(own, system.parts, strict=True):
-                if isinstance(part, SolidPart) and (part.is_pulled or part.is_pushed(contact, springs)):
+                if isinstance(part, SolidPart) and part.goes_on and (part.is_pulled or part.is_pushed(contact, springs)):
                     part.go_on(state)
                     swept_on[number] = True
         if swept_on == left_out:

@@ -1,9 +1,10 @@
 """Membranes in the global step's linear system, and the displacements of their forces.
 
-Faces of one body: faces (t, 4) rows of the system, of a triangle's last corner that of the first; shapes (t, numbers), the energy's `rest`, which begins as
-`elements/triangle.py` has it; places (t,): pack * 16 + lane in the batch; constants, of the body's material. data (t, 16):
-both columns of F, the stress, its positive part, its derivative by the Green strain. old (t, 3): Green strain at the
-substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last. Any energy of triangles with `linearise` will do.
+Faces of one body: faces (t, 4) rows of the system, of a triangle's last corner that of the first; shapes (t, numbers), the
+energy's `rest`, which begins as `elements/triangle.py` has it; places (t,): pack * 16 + lane in the batch; constants, of the
+body's material. data (t, 16): both columns of F, the stress, its positive part, its derivative by the Green strain. old
+(t, 3): Green strain at the substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last. Any energy of triangles with
+`linearise` will do.
 """
 
 from __future__ import annotations

@@ -14,18 +14,19 @@ from ..model.state import State
 from .contact_springs import ContactSprings
 from .membrane import rows_of
 from .sheet_part import SheetPart
-from .solid_reach import is_out_of_reach
+from .solid_reach import GOES_ON, REACH, stiffness_a_sweep
 from .volume import VolumeSystem, join_pairs
 
 Array = np.ndarray
 
 
 class SolidPart(SheetPart):
-    """As of a sheet; its systems are volumes. is_pulled: whether energies that the step does not know act on it, such as of
-    ties, soft pins and springs."""
+    """As of a sheet; its systems are volumes. goes_on: whether sweeps can take up what else pushes it (`GOES_ON`).
+    is_pulled: whether energies that the step does not know act on it, such as of ties, soft pins and springs."""
 
-    def __init__(self, model: Model, body: int, systems: list[tuple], dtype: np.dtype):
-        """body: its number. systems: see `SheetPart`."""
+    def __init__(self, model: Model, body: int, systems: list[tuple], stiffness: float, dtype: np.dtype):
+        """body: its number. systems: see `SheetPart`. stiffness: of its stiffest material, see `stiffness_a_sweep`."""
+        self.goes_on = stiffness <= GOES_ON
         super().__init__(model, model.parts[body], systems, [], [], dtype)
         known = {number for number, _ in self.systems}
         others = [batch.index for number, batch in enumerate(model.batches) if number not in known]
@@ -88,7 +89,7 @@ def solid_parts(model: Model) -> list[SolidPart]:
     if settings.tolerance is not None or settings.error_tolerance is not None:
         return []
     found: dict[int, list] = {}
-    short: set[int] = set()
+    stiffness: dict[int, float] = {}
     for number, batch in enumerate(model.batches):
         if not is_of_solids(batch.energy):
             continue
@@ -98,6 +99,7 @@ def solid_parts(model: Model) -> list[SolidPart]:
             places = np.flatnonzero((batch.element >= 0) & (material == own))
             body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
             found.setdefault(body, []).append((number, VolumeSystem, batch, own, index[places], places))
-            if is_out_of_reach(model, batch, np.unique(places // LANES)):
-                short.add(body)
-    return [SolidPart(model, body, found[body], dtype) for body in sorted(short)]
+            own_stiffness = stiffness_a_sweep(model, batch, np.unique(places // LANES))
+            stiffness[body] = max(stiffness.get(body, 0.0), own_stiffness)
+    short = [body for body in sorted(found) if stiffness[body] > REACH]
+    return [SolidPart(model, body, found[body], stiffness[body], dtype) for body in short]

@@ -17,7 +17,7 @@ class Tie:
     the length of an edge hardly gives way, and far more only slows the sweeps of pbng and gpbd down.
 
     Triangles with a tied corner touch everything but what of the other body starts nearer to them than `distance` and the
-    distance that the two keep: there the surfaces may overlap, and do not count as an intersection.
+    distance that the two keep: there the surfaces may overlap.
     """
 
     body: str

@@ -22,6 +22,9 @@ SAMPLES = 6
 #: A tetrahedron that is less full is dropped, unless it holds a vertex of the mesh or a connection; then it counts as this
 #: full.
 LEAST_FRACTION = 0.03
+#: Share of a full one's stiffness and mass that each has at least, and all of them give for it: what lands is drawn out to
+#: needles at its lightest corners. A monkey of 30 cells gives 1.5 %; its tips are drawn to 6 times their length, not to 10.
+LEAST_COUNTED = 0.25
 #: Above this the arrays would need gigabytes.
 MOST_CELLS = 500_000
 
@@ -61,6 +64,8 @@ def fill_with_lattice(name: str, x: Array, triangles: Array, edge_fraction: floa
     keep = _connected((fraction[possible] >= LEAST_FRACTION) | holds_vertex[possible], tetrahedra)
     vertices, tetrahedra = np.unique(tetrahedra[keep], return_inverse=True)
     full = np.clip(fraction[possible[keep]], LEAST_FRACTION, 1.0)
+    counted = np.maximum(full, LEAST_COUNTED)
+    full = counted * (full.sum() / counted.sum())
     return origin + size * _lattice_points(vertices, cells), tetrahedra.reshape(-1, 4).astype(np.int32), full
 
 

@@ -31,8 +31,8 @@ UNEVEN = 1e-4
 #: Air of the panel [kg/m^3]; damping [1/s] that lets a specimen sink without swinging; it rests when its coefficient has
 #: changed by less than CALM in PAUSE frames, and is given up after MOST frames.
 AIR, DAMPING, CALM, PAUSE, MOST = 1.2, 4.0, 0.003, 12, 240
-#: Iterations of *Keep Length* after which a specimen's rest changes no more; with fewer, light fabrics with stiff threads sink
-#: far more slowly than they would.
+#: Iterations of *Keep Length* after which a specimen's rest changes no more; with fewer, light fabrics with stiff threads
+#: sink far more slowly than they would.
 CONVERGED = 30
 #: Side of the squares by which a shadow is counted [m].
 PIXEL = 5e-4
@@ -142,20 +142,22 @@ def specimen(material: solver.Material, edge: float, start: int = 0, mesh: str =
     return solver.Cloth("fabric", vertices, triangles, material, pins, flat[:, :2], flat, self_contact=False)
 
 
-def drape(material: solver.Material, edge: float, start: int = 0, mesh: str = "quads", **settings: Any) -> Drape:
-    """What the drapemeter reads, of a specimen that sinks in *Production*. edge: of the mesh [m]. settings: further ones."""
+def drape(
+    material: solver.Material, edge: float, start: int = 0, mesh: str = "quads", frames: int | None = None, **settings: Any
+) -> Drape:
+    """What the drapemeter reads, of a specimen that sinks in *Production*. edge: of the mesh [m]. frames: so many, not until
+    it rests. settings: further ones."""
     body = specimen(material, edge, start, mesh)
     chosen = solver.Settings.quality("production", **{"damping": DAMPING, "threads": 1} | settings)
     simulation = solver.Simulation(solver.Scene([body], air_density=AIR), chosen)
     before = math.inf
-    for number in range(PAUSE, MOST + 1, PAUSE):
-        for _ in range(PAUSE):
-            frame = simulation.advance_frame()
-        x = frame.positions["fabric"].astype(float)
-        now = drape_coefficient(x, body.triangles)
-        if abs(now - before) < CALM:
-            return Drape(now, _nodes(body.rest_vertices, x), number, x, body.triangles)
-        before = now
+    for number in range(1, (frames or MOST) + 1):
+        x = simulation.advance_frame().positions["fabric"].astype(float)
+        if number == frames or (frames is None and number % PAUSE == 0):
+            now = drape_coefficient(x, body.triangles)
+            if number == frames or abs(now - before) < CALM:
+                return Drape(now, _nodes(body.rest_vertices, x), number, x, body.triangles)
+            before = now
     raise RuntimeError(f"{material.name}: the specimen still moves after {MOST} frames.")
 
 

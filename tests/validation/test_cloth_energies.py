@@ -43,11 +43,11 @@ def principal_stretches(x, rest, triangles):
 @pytest.mark.parametrize("slack", [0.0, 0.1])
 def test_a_hung_strip_with_tethers_gets_no_longer_than_they_are(slack):
     """1e-4 of the length: what is swept last holds to float32's rounding. Without tethers it is a third longer; with them
-    the fabric uses up their length to 1 %, or falls short of it by no more, where it hangs."""
+    the fabric uses up their length to 1.5 %, or falls short of it by no more, where it hangs."""
     free, *_ = hung_strip()
     held, *_ = hung_strip(energy("long_range_attachment", compliance=0.0, slack=slack))
     assert -free[:, 2].min() > 1.18
-    assert 1 + slack - 0.01 < -held[:, 2].min() < 1 + slack + 1e-4
+    assert 1 + slack - 0.015 < -held[:, 2].min() < 1 + slack + 1e-4
 
 
 def test_tethers_leave_a_sheet_alone_that_is_nowhere_too_long():

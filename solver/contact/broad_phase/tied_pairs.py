@@ -1,8 +1,7 @@
 """Pairs at a tie, which contact leaves alone: a tie closes the gap that contact would keep.
 
 Elements with a tied corner leave those of the other body alone that start nearer than the tie's distance and the distance
-that the two keep; all else they touch. What contact leaves alone may pass through each other, and does not count as an
-intersection.
+that the two keep; all else they touch. What contact leaves alone may pass through each other, and is not taken apart.
 """
 
 from __future__ import annotations

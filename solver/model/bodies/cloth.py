@@ -17,7 +17,6 @@ from . import deformable
 from .deformable import Elements
 from .kind import Array, Contribution, kept_distances, rest_lengths
 
-
 #: Share of the stretch and shear of a quadrilateral that its two triangles keep: alone it does not resist a motion of one
 #: pair of opposite corners against the other (hourglass mode). With 0.02 the checkerboard that this leaves in a drape is
 #: 2.5 % of an edge, with 0.1 folds about a diagonal are twice as wide.
@@ -52,11 +51,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             tethers, lengths = find_tethers(body.name, rest, triangles, pinned)
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
-        corners = rest[triangles]
-        area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-        masses, alone, n = deformable.element_masses(body, area), np.setdiff1d(every, pairs), len(rest)
-        mass = deformable.lumped_mass(masses[alone], triangles[alone], n)
-        mass = mass + deformable.lumped_mass(masses[pairs].sum(1), quadrilateral_corners(triangles, pairs), n)
+        mass = _lumped_mass(rest, triangles, pairs, deformable.element_masses(body, _areas(rest, triangles)))
         mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, triangles)
         thickness, distance = kept_distances(body.thickness, body.material.thickness, rest_lengths(rest, edges))
         return Contribution(
@@ -71,6 +66,25 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             points=loose,
             warnings=warnings,
         )
+
+
+def _areas(rest: Array, triangles: Array) -> Array:
+    """[m^2], (t,)."""
+    corners = rest[triangles]
+    return 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+
+
+def _lumped_mass(rest: Array, triangles: Array, pairs: Array, masses: Array) -> Array:
+    """The mass of each vertex [kg], (n,): that of quadrilaterals as the mean of both ways to cut them, so that the centre of
+    mass stays where it is. pairs: (q, 2). masses: of the triangles [kg], (t,)."""
+    corners, single = quadrilateral_corners(triangles, pairs), np.setdiff1d(np.arange(len(triangles)), pairs)
+    mass = deformable.lumped_mass(masses[single], triangles[single], len(rest))
+    for cut in ([[0, 1, 3], [1, 2, 3]], [[0, 1, 2], [2, 3, 0]]):
+        halves = corners[:, cut].reshape(-1, 3)
+        area = _areas(rest, halves).reshape(-1, 2)
+        share = 0.5 * masses[pairs].sum(1, keepdims=True) * area / area.sum(1, keepdims=True)
+        mass = mass + deformable.lumped_mass(share.ravel(), halves, len(rest))
+    return mass
 
 
 def _faces(rest: Array, triangles: Array, axes: Array, pairs: Array) -> Elements:

@@ -21,8 +21,8 @@ D = TypeVar("D", bound=Deformable)
 class Elements:
     """What a body has of one noun of `catalog.Energy.element`.
 
-    corners: (k, corners), -1 for a missing one. axes, fraction: of `ElementGroup`; a fraction of None is 1. own: which of the
-    elements that regions number each is of, (k,); None for what lies between such.
+    corners: (k, corners), -1 for a missing one. axes, fraction: of `ElementGroup`; a fraction of None is 1. own: which of
+    the elements that regions number each is of, (k,); None for what lies between such.
     """
 
     corners: Array
@@ -75,7 +75,8 @@ def element_masses(body: Deformable, size: Array) -> Array:
 def lumped_mass(masses: Array, elements: Array, count: int) -> Array:
     """Each element's mass in equal parts at its corners [kg], (count,). masses: [kg], (k,). elements: (k, corners)."""
     corners = elements.shape[1]
-    return np.bincount(elements.ravel(), np.repeat(masses / corners, corners), count)
+    share = np.repeat(masses / corners, corners)
+    return np.bincount(elements.ravel(), share, count)
 
 
 def region_numbers(body: Deformable, count: int) -> Array:

@@ -104,6 +104,13 @@ def test_a_start_through_itself_is_counted_and_selected_and_not_said_to_be_ready
     assert len(blender.context.window_manager.gpbd_findings) == 1  # there is still something to do
 
 
+def test_a_collision_distance_beyond_the_edges_is_told(blender, flag):
+    """Faces of 167 mm, of whose edges 45 % may be kept."""
+    flag.gpbd.thickness = 0.5
+    (told,) = scenes.check(blender)
+    assert told.startswith("Flag: thickness 0.5 m is more than 0.45 of the edges at 49 vertices")
+
+
 def test_lines_are_drawn_with_their_buttons_and_taken_away(blender, flag):
     flag.modifiers.new("old", "CLOTH")
     blender.ops.gpbd.check_scene()

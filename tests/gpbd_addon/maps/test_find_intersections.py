@@ -107,7 +107,7 @@ def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blende
     assert f"At frame 3 {place.count} edges" in told and "Flat with Upright" in told and "Find Intersections" in told
     layout = draw(blender, flat)
     assert f"{place.count} intersections at frame 3" in layout.text()
-    assert ("operator", "gpbd.find_intersections") in layout.drawn
+    assert ("operator", "gpbd.find_intersections") in layout.drawn and ("prop", "self_contact") in layout.drawn
     blender.context.scene.frame_set(1)
     blender.context.view_layer.objects.active = flat
     assert blender.ops.gpbd.find_intersections(frame=3) == {"FINISHED"}

@@ -38,8 +38,8 @@ class Lone:
         values = {key: p.default for key, p in info.parameters.items()} | changes
         if "damping" in values:
             values["damping"] = damping
-        self.rest = {"tetrahedron": TETRAHEDRON, "hinge": HINGE, "tie": TIED, "triangle": FACE}.get(self.noun, REST)[: self.count]
-        self.rest = self.rest if rest is None else rest
+        shapes = {"tetrahedron": TETRAHEDRON, "hinge": HINGE, "tie": TIED, "triangle": FACE}
+        self.rest = shapes.get(self.noun, REST)[: self.count] if rest is None else rest
         #: Energies that only resist stretch begin at this multiple of the rest shape.
         self.begins = 1 + values["limit"] if "limit" in values else 1 + values["slack"] if "slack" in values else None
         elements = np.where(np.isin(np.arange(self.count), gone), -1, np.arange(self.count))[None]

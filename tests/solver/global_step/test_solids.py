@@ -40,10 +40,10 @@ def moved(body, steps=20, **settings):
 
 
 @pytest.mark.parametrize("motion", ["stretch", "twist"])
-@pytest.mark.parametrize("poisson", [0.49, 0.4995])
+@pytest.mark.parametrize("poisson", [0.495, 0.4995])
 def test_a_nearly_incompressible_block_follows_newtons_method(motion, poisson):
-    """5e-3 of the motion after 20 steps of 10 ms: 2e-3 measured at worst, by what a system leaves to the next step. Ten
-    sweeps leave 1e-2 at 0.49 and 2e-1 at 0.4995."""
+    """5e-3 of the motion after 20 steps of 10 ms: 2e-3 measured at worst, by what a system leaves to the next step. Sweeps
+    alone leave 2e-2 and more."""
     body = led_block(poisson, motion)
     exact, _ = moved(body, method="newton", dtype="float64", iterations=30)
     x, simulation = moved(body, global_iterations=4, iterations=4)
