@@ -106,7 +106,7 @@ def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blende
     (told,) = [text for text in job.report.warnings if "pass through" in text]
     assert f"At frame 3 {place.count} edges" in told and "Flat with Upright" in told and "Find Intersections" in told
     layout = draw(blender, flat)
-    assert f"{place.count} intersections, frame 3" in layout.text()
+    assert f"{place.count} intersections at frame 3" in layout.text()
     assert ("operator", "gpbd.find_intersections") in layout.drawn and ("prop", "self_contact") in layout.drawn
     blender.context.scene.frame_set(1)
     blender.context.view_layer.objects.active = flat
@@ -118,7 +118,7 @@ def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blende
     upright.location.x = 5.0
     job = scenes.bake(blender)
     assert not [text for text in job.report.warnings if "pass through" in text]
-    assert "intersections, frame" not in draw(blender, flat).text()
+    assert "intersections at frame" not in draw(blender, flat).text()
 
 
 def test_unresolved_collisions_are_told_with_their_first_frame_and_place(extension):

@@ -94,7 +94,7 @@ def test_modifiers_below_the_cache_do_not_work_twice_and_those_above_still_do(bl
 def test_a_shared_mesh_is_refused_because_all_its_users_would_move(blender, baked):
     ob, _ = baked(3)
     blender.data.objects.new("other", ob.data)
-    with pytest.raises(RuntimeError, match=r"Flag: shares its mesh.*Make Single User"):
+    with pytest.raises(RuntimeError, match=r"Make Single User.*\nFlag: shares its mesh"):
         blender.ops.gpbd.convert_to_shape_keys()
     assert ob.data.shape_keys is None and ob.modifiers[0].show_viewport
 
@@ -120,5 +120,5 @@ def test_a_cache_of_another_vertex_count_is_refused_with_both_numbers(blender, b
 def test_without_a_cache_there_is_a_clear_message(blender):
     ob = scenes.cloth(blender)
     blender.context.view_layer.objects.active = ob
-    with pytest.raises(RuntimeError, match=r"Flag: has no cache.*Bake it first"):
+    with pytest.raises(RuntimeError, match=r"Bake it first\nFlag: has no cache"):
         blender.ops.gpbd.convert_to_shape_keys()
