@@ -60,6 +60,7 @@ def build(scene: Scene, settings: Settings) -> Model:
         edges=np.concatenate([c.edges + part.start for c, part in both]).astype(np.int32),
         edge_lengths=np.concatenate([rest_lengths(part.body.rest, c.edges) for c, part in both]),
         surface=np.concatenate(surfaces).astype(np.int32),
+        blown=np.concatenate([_blown(c) + part.start for c, part in both]).astype(np.int32),
         tetrahedra=np.concatenate([c.tetrahedra + part.start for c, part in both]).astype(np.int32),
         tetrahedron_body=np.concatenate([np.full(len(c.tetrahedra), k, np.int32) for k, c in enumerate(brought)]),
         body_volumes=np.array([c.volume for c in brought]),
@@ -107,6 +108,10 @@ def _with_embedded(embedded: Embedded, x: Array, v: Array, mass: Array, fixed: A
     x, v = (np.concatenate([values, np.zeros((count, 3))]) for values in (x, v))
     embedded.place(x)
     return x, v, np.concatenate([mass, np.ones(count)]), np.concatenate([fixed, np.ones(count, bool)])
+
+
+def _blown(c: Contribution) -> np.ndarray:
+    return np.concatenate([c.surface, c.surface]) if c.blown is None else c.blown
 
 
 def _per_vertex(values: list[float], parts: list[BodyPart]) -> Array:

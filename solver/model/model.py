@@ -109,7 +109,8 @@ class Model:
     batches: list[ElementBatch]
     edges: np.ndarray  # (e, 2) int32
     edge_lengths: np.ndarray  # (e,) rest lengths [m]
-    surface: np.ndarray  # (t, 3) int32: what touches and what the wind blows on, of bodies in turn
+    surface: np.ndarray  # (t, 3) int32: what touches, of bodies in turn
+    blown: np.ndarray  # (2 t, 3) int32: what the wind blows on, each part of it twice
     tetrahedra: np.ndarray  # (t, 4) int32
     tetrahedron_body: np.ndarray  # (t,) int32
     body_volumes: np.ndarray  # (bodies,) rest volume [m^3], 0 without tetrahedra

@@ -11,17 +11,17 @@ from . import integrate
 
 
 class Air:
-    """Drag and lift of all surface triangles in a uniform wind."""
+    """Drag and lift of all surface triangles in a uniform wind. Each counts twice, by half."""
 
     def __init__(self, model: Model):
         scene = model.scene
-        self.triangles = model.surface
-        corners = model.surface.ravel()
+        self.triangles = model.blown
+        corners = model.blown.ravel()
         self.first = np.zeros(model.n_vertices + 1, np.int32)
         np.cumsum(np.bincount(corners, minlength=model.n_vertices), out=self.first[1:])
         self.incident = (np.argsort(corners, kind="stable") // 3).astype(np.int32)
         self.dtype = np.dtype(model.settings.dtype)
-        self.numbers = [self.dtype.type(value) for value in (0.5 * scene.air_density, scene.drag, scene.lift)]
+        self.numbers = [self.dtype.type(value) for value in (0.25 * scene.air_density, scene.drag, scene.lift)]
 
     def act(self, state: State, wind: np.ndarray, h: float) -> None:
         """Changes the velocities by what a wind [m/s], (3,), does in h seconds.

@@ -51,7 +51,8 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             tethers, lengths = find_tethers(body.name, rest, triangles, pinned)
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
-        mass = _lumped_mass(rest, triangles, pairs, deformable.element_masses(body, _areas(rest, triangles)))
+        both_cuts = _both_cuts(triangles, pairs)
+        mass = _lumped_mass(rest, both_cuts, pairs, deformable.element_masses(body, _areas(rest, triangles)))
         mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, triangles)
         thickness, distance = kept_distances(body.thickness, body.material.thickness, rest_lengths(rest, edges))
         return Contribution(
@@ -59,6 +60,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             velocities=deformable.start_velocities(body),
             edges=edges,
             surface=triangles,
+            blown=both_cuts,
             friction=deformable.friction(body),
             kept_between_bodies=thickness,
             kept_from_colliders=distance,
@@ -74,16 +76,24 @@ def _areas(rest: Array, triangles: Array) -> Array:
     return 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
 
 
-def _lumped_mass(rest: Array, triangles: Array, pairs: Array, masses: Array) -> Array:
-    """The mass of each vertex [kg], (n,): that of quadrilaterals as the mean of both ways to cut them, so that the centre of
-    mass stays where it is. pairs: (q, 2). masses: of the triangles [kg], (t,)."""
-    corners, single = quadrilateral_corners(triangles, pairs), np.setdiff1d(np.arange(len(triangles)), pairs)
-    mass = deformable.lumped_mass(masses[single], triangles[single], len(rest))
-    for cut in ([[0, 1, 3], [1, 2, 3]], [[0, 1, 2], [2, 3, 0]]):
-        halves = corners[:, cut].reshape(-1, 3)
-        area = _areas(rest, halves).reshape(-1, 2)
-        share = 0.5 * masses[pairs].sum(1, keepdims=True) * area / area.sum(1, keepdims=True)
-        mass = mass + deformable.lumped_mass(share.ravel(), halves, len(rest))
+def _both_cuts(triangles: Array, pairs: Array) -> Array:
+    """Every triangle twice, those of quadrilaterals once as the one diagonal cuts these, and once as the other, (2 t, 3).
+
+    Mass and wind that are spread over these have no more of them where more triangles meet. Those of a pair stand at its
+    triangles' numbers, and again t further on. pairs: (q, 2).
+    """
+    cuts, corners = np.concatenate([triangles, triangles]), quadrilateral_corners(triangles, pairs)
+    cuts[len(triangles) + pairs[:, 0]], cuts[len(triangles) + pairs[:, 1]] = corners[:, [0, 1, 3]], corners[:, [1, 2, 3]]
+    return cuts
+
+
+def _lumped_mass(rest: Array, both_cuts: Array, pairs: Array, masses: Array) -> Array:
+    """The mass of each vertex [kg], (n,), the mean of both cuts. pairs: (q, 2). masses: of the triangles [kg], (t,)."""
+    mass = np.zeros(len(rest))
+    for cuts in np.split(both_cuts, 2):
+        share, area = masses.copy(), _areas(rest, cuts)
+        share[pairs] = masses[pairs].sum(1, keepdims=True) * area[pairs] / area[pairs].sum(1, keepdims=True)
+        mass += deformable.lumped_mass(0.5 * share, cuts, len(rest))
     return mass
 
 

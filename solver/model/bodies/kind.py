@@ -33,8 +33,9 @@ class EmbeddedSurface:
 class Contribution:
     """What a body brings to the model; its vertices are numbered from 0 but in `rigid`.
 
-    mass: [kg], (n,). velocities: at frame 1 [m/s], (n, 3). edges: whose stretch is reported, (e, 2). surface: what touches
-    and what the wind blows on, (t, 3). groups: its elements, pins left out. friction: Coulomb coefficient.
+    mass: [kg], (n,). velocities: at frame 1 [m/s], (n, 3). edges: whose stretch is reported, (e, 2). surface: what touches,
+    (t, 3). blown: what the wind blows on, each part of it twice, (2 t, 3); None for the surface.
+    groups: its elements, pins left out. friction: Coulomb coefficient.
     kept_between_bodies: distance kept from other bodies and from itself [m]; kept_from_colliders: from colliders [m]. fixed:
     whether no force moves its vertices.
     points: vertices of no triangle that touch others all the same, (p,). tetrahedra: whose volume is reported, (k, 4).
@@ -49,6 +50,7 @@ class Contribution:
     friction: float
     kept_between_bodies: float
     kept_from_colliders: float
+    blown: Array | None = None
     groups: list[ElementGroup] = field(default_factory=list)
     fixed: bool = False
     points: Array = field(default_factory=lambda: np.zeros(0, np.int64))
