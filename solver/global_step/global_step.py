@@ -2,8 +2,8 @@
 
 Sweeps carry a load a few triangles far; here it crosses the sheet at once. The step is backward Euler of the membrane, or
 of springs, and of bending, linearised at the substep's start (the prediction has false stretch in it), then where that leads
-to, until little is left; each system is solved by a fixed number of conjugate gradient iterations, its step shortened where
-it would raise the potential. The forces of contacts are then set to their share of the force, and the sweeps go on from
+to, until little is left; each system is solved by conjugate gradient iterations, its step shortened where it would raise
+the potential. The forces of contacts are then set to their share of the force, and the sweeps go on from
 there with attachments and contacts. Each sheet is a system of its own, and sheets that touch each other are one; so are
 soft bodies that sweeps leave short (`solid_reach`), whose step is in `solid_system`.
 

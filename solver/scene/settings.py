@@ -42,7 +42,8 @@ class Settings:
     tolerance: the same until the residual is below it. damping: share of the velocity that
     the air takes a second [1/s].
     global_iterations: *Keep Length*: each sheet's stretch and bending are first solved as a whole, by so many conjugate
-    gradient iterations, and soft bodies that sweeps would leave short by up to five times as many; 0 leaves all to sweeps.
+    gradient iterations, up to eight times as many where more is left, and soft bodies that sweeps would leave short by up to
+    five times as many; 0 leaves all to sweeps.
     None: 4 for gpbd and gpbd_jacobi, which have it, else 0.
 
     method: "gpbd"; "newton", the exact step, best in float64, where iterations are Newton steps; "pbng", vertex by vertex.
