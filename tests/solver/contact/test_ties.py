@@ -41,9 +41,9 @@ def tagged_block():
     way = turn(-1.0, (0, 1, 0)).T
     soft, fabric = solver.Material.solid(**SOFT), solver.Material.fabric(**FABRIC)
     bodies = [
-        solver.Cloth("tag", tag @ way + [0, 0, 0.14], t, fabric, self_contact=True),
-        solver.SoftBody("block", (0.1 * c - 0.05) @ way + [0, 0, 0.14], k, soft, self_contact=True),
-        solver.Rigid("brick", *brick((0.05, 0.05, 0.05), (-0.1, 0.01, 0.4))),
+        solver.Cloth("tag", tag @ way + [0, 0, 0.4], t, fabric, self_contact=True),
+        solver.SoftBody("block", (0.1 * c - 0.05) @ way + [0, 0, 0.4], k, soft, self_contact=True),
+        solver.Rigid("brick", *brick((0.05, 0.05, 0.05), (-0.1, 0.01, 0.7))),
     ]
     return solver.Scene(bodies, [solver.Plane("ground")], ties=[solver.Tie("tag", "block", REACH)])
 

@@ -119,7 +119,7 @@ def test_a_sheet_that_lies_on_itself_has_that_in_its_system():
     assert matrix == pytest.approx(wanted, abs=1e-9)
     force = np.zeros((n, 3))
     springs.add_forces(move, force)
-    assert np.abs(force).max() > 1 and force.sum(0) == pytest.approx(np.zeros(3), abs=1e-9)
+    assert np.abs(force).max() > 0.1 and force.sum(0) == pytest.approx(np.zeros(3), abs=1e-9)
 
 
 def dense(of, values):

@@ -224,10 +224,10 @@ STRAIN, TETHER = {"strain_limit": {"limit": 0.05}}, {"long_range_attachment": {"
 
 @pytest.mark.parametrize(
     ("limit", "springs", "start", "off"),
-    [(STRAIN, 100.0, 1.2, 7e-3), (TETHER, 100.0, 1.2, 1.2e-2), (STRAIN, 2.0, 1.0, 2e-2), (TETHER, 2.0, 1.0, 7.5e-3)],
+    [(STRAIN, 100.0, 1.2, 1.3e-2), (TETHER, 100.0, 1.2, 1.2e-2), (STRAIN, 2.0, 1.0, 2e-2), (TETHER, 2.0, 1.0, 7.5e-3)],
 )
 def test_limits_of_xpbd_end_where_newtons_do(limit, springs, start, off):
-    """0.45, 0.8, 1.3 and 0.5 % of the motion are measured; limits are half as much again: XPBD's multipliers keep
+    """0.85, 0.8, 1.3 and 0.5 % of the motion are measured; limits are half as much again: XPBD's multipliers keep
     directions that have turned (`test_methods.py`). A strip that begins a fifth too long and is let go of by its limits as
     its springs draw it in, and one that falls into them."""
     vertices, triangles = grid(6, 2, 0.6, 0.2)
