@@ -98,18 +98,21 @@ def _lumped_mass(rest: Array, both_cuts: Array, pairs: Array, masses: Array) -> 
 
 
 def _faces(rest: Array, triangles: Array, axes: Array, pairs: Array) -> Elements:
-    """All triangles, then the quadrilaterals that pairs of them make, with the share of the stiffness that each has.
+    """All triangles, then the quadrilaterals that pairs of them make, with the share of the stiffness that each has. Limits
+    act on the triangles: in a quadrilateral each could be drawn out further, the one against the other.
 
     rest: [m], (n, 3). axes: of the triangles, (t, 2, 3). pairs: (q, 2).
     """
-    corners = quadrilateral_corners(triangles, pairs)
+    corners, alone = quadrilateral_corners(triangles, pairs), np.arange(len(triangles))
+    faces = np.pad(triangles, ((0, 0), (0, 1)), constant_values=-1)
     share = np.ones(len(triangles))
     share[pairs] = OF_TRIANGLES
     return Elements(
-        corners=np.concatenate([np.pad(triangles, ((0, 0), (0, 1)), constant_values=-1), corners]),
+        corners=np.concatenate([faces, corners]),
         axes=np.concatenate([axes, axes_of_pairs(rest, corners, axes, pairs)]),
         fraction=np.concatenate([share, np.full(len(pairs), 1 - OF_TRIANGLES)]),
-        own=np.concatenate([np.arange(len(triangles)), pairs[:, 0]]),
+        own=np.concatenate([alone, pairs[:, 0]]),
+        of_limits=Elements(faces, axes, own=alone),
     )
 
 

@@ -22,13 +22,15 @@ class Elements:
     """What a body has of one noun of `catalog.Energy.element`.
 
     corners: (k, corners), -1 for a missing one. axes, fraction: of `ElementGroup`; a fraction of None is 1. own: which of
-    the elements that regions number each is of, (k,); None for what lies between such.
+    the elements that regions number each is of, (k,); None for what lies between such. of_limits: what
+    limits act on instead, None for the same.
     """
 
     corners: Array
     axes: Array | None = None
     fraction: Array | None = None
     own: Array | None = None
+    of_limits: Elements | None = None
 
 
 class DeformableKind(BodyKind[D]):
@@ -117,13 +119,16 @@ def element_groups(
     groups = []
     for number, material in enumerate(body.materials):
         for name, values in material.energies.items():
-            noun = catalog.energies()[name].element
+            energy = catalog.energies()[name]
+            noun = energy.element
             if noun not in elements:
                 raise SceneError(
                     f"{body.name}: the energy '{name}' of material '{material.name}' acts on a {noun}, which a {label} "
                     f"does not have; wanted energies of {' or '.join(elements)}. Choose another material."
                 )
             all_of = elements[noun]
+            if energy.limit is not None and all_of.of_limits is not None:
+                all_of = all_of.of_limits
             fraction = np.ones(len(all_of.corners)) if all_of.fraction is None else all_of.fraction
             mine = np.flatnonzero(_region_of(noun, all_of, own, region_of) == number)
             if len(mine):
