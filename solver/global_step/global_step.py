@@ -76,6 +76,8 @@ class GlobalStep:
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
         boards = [body for sheet, body in zip(self.sheets, self._bodies, strict=True) if sheet.is_board]
         self._boards = np.array(boards, np.int64)
+        # Contacts of boards are asked until they meet their targets; with springs between them a house of cards falls.
+        self._is_board = np.array([sheet.is_board for sheet in self.sheets], bool)
         self._is_soft = np.ones(model.n_vertices, bool)
         for part in model.parts:
             self._is_soft[part.start : part.stop] = not part.kind.is_sheet
@@ -172,6 +174,7 @@ class GlobalStep:
         moves: which sheets the step moves, (sheets,) bool. touching: see `_touching`.
         """
         alike = self._is_solid[touching[:, 0]] == self._is_solid[touching[:, 1]]
+        alike &= ~self._is_board[touching].any(1)
         label = label_components(touching[moves[touching].all(1) & alike], len(self.sheets))
         groups: dict[int, list[int]] = {}
         for number in np.flatnonzero(moves):

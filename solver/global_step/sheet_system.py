@@ -34,7 +34,8 @@ ROUNDING = 1e-9
 PASSES, SETTLED = 6, 0.02
 #: Iterations of a system but the first, at most, for each that is asked for; it ends where this share of its residual,
 #: squared, is left. Four leave a hundred-thousandth of what hangs, and a half of what sinks to a drape: silk on a drapemeter
-#: came to rest at 63 % and not at 40, and the finer the mesh, the higher.
+#: came to rest at 63 % and not at 40, and the finer the mesh, the higher. Boards have as many as are asked for: with
+#: more, contacts that are answered again and again throw a house of cards over.
 ITERATIONS, LEFT = 8, 1e-3
 #: With limits a sheet is settled where a system lowers the potential by less than this share of what all have, or of what
 #: inertia has at the start: the force that is left says nothing of what is yet to meet its limit. Its first step is taken
@@ -80,6 +81,7 @@ class SheetSystem:
         self.rank[self.order] = np.arange(len(self.order))
         self.pattern = patterns([part.pattern for part in parts])
         self.is_limited = any(part.is_limited for part in parts)
+        self.is_board = any(part.is_board for part in parts)
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self._factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self._inverse = np.zeros((len(self.order), 6), dtype)
@@ -122,6 +124,7 @@ class SheetSystem:
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], rigid_motion, predicted)
         attempt, begun, start = 0, 0.0, move.copy()
+        accuracy = (iterations, 0.0) if self.is_board else (ITERATIONS * iterations, LEFT)
         inertial = 0.5 * float((inertia[:, None] * (predicted - move) ** 2).sum())
         slight = 0.5 * SLIGHT**2 * float((self.mass * x0[:, 3] * self.mass).sum())
         untouched = not springs and held is None
@@ -161,7 +164,7 @@ class SheetSystem:
             left = dot(residual, residual)
             begun, before = begun if attempt else left + float((warm_start * warm_start).sum()), residual.copy()
             if attempt:
-                more = self.solve(residual, None, ITERATIONS * iterations, LEFT)
+                more = self.solve(residual, None, *accuracy)
             else:  # this one only says where to make the next
                 count = iterations if self.is_limited else -(-iterations // 2)
                 more = self.solve(residual, goal - move, count)

@@ -29,14 +29,14 @@ def test_a_stressed_scene_has_no_intersection_and_the_report_says_so(kind, n, fr
 
 
 def test_a_house_of_cards_stands():
-    """Half a second of three storeys in Draft: no card's centre has moved by more than two millimetres, twice what a card is
-    thick (1.1 measured, as they settle), and they hardly tremble: 2 mm/s rms (0.5 measured); the house fell with 20."""
+    """Half a second of three storeys in Draft: no card's centre has moved by more than a millimetre, what a card is thick
+    (0.4 measured, as they settle), and they hardly tremble: 2 mm/s rms (0.5 measured); the house fell with 20."""
     scene = standing_cards(solver).scene
     simulation = solver.Simulation(scene, solver.Settings.quality("draft", threads=1))
     for _ in range(12):
         frame = simulation.advance_frame()
     for card in scene.bodies:
-        assert np.linalg.norm((frame.positions[card.name] - card.vertices).mean(0)) < 2e-3, card.name
+        assert np.linalg.norm((frame.positions[card.name] - card.vertices).mean(0)) < 1e-3, card.name
     v = simulation.state.v[: simulation.model.n_vertices]
     assert np.sqrt((v * v).sum(1).mean()) < 2e-3
 
