@@ -76,7 +76,7 @@ class GlobalStep:
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
         boards = [body for sheet, body in zip(self.sheets, self._bodies, strict=True) if sheet.is_board]
         self._boards = np.array(boards, np.int64)
-        # Contacts of boards are asked until they meet their targets; with springs between them a house of cards falls.
+        # Contacts of boards are asked until they meet their targets; with springs between them what stands falls.
         self._is_board = np.array([sheet.is_board for sheet in self.sheets], bool)
         self._is_soft = np.ones(model.n_vertices, bool)
         for part in model.parts:

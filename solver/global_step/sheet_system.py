@@ -35,7 +35,7 @@ PASSES, SETTLED = 6, 0.02
 #: Iterations of a system but the first, at most, for each that is asked for; it ends where this share of its residual,
 #: squared, is left. Four leave a hundred-thousandth of what hangs, and a half of what sinks to a drape: silk on a drapemeter
 #: came to rest at 63 % and not at 40, and the finer the mesh, the higher. Boards have as many as are asked for: with
-#: more, contacts that are answered again and again throw a house of cards over.
+#: more, contacts that are answered again and again throw over what stands.
 ITERATIONS, LEFT = 8, 1e-3
 #: With limits a sheet is settled where a system lowers the potential by less than this share of what all have, or of what
 #: inertia has at the start: the force that is left says nothing of what is yet to meet its limit. Its first step is taken
