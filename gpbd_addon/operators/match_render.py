@@ -7,6 +7,7 @@ from bpy.props import StringProperty
 
 from .. import messages
 from ..bake.scene_findings import LEVELS
+from ..read import modifier
 
 
 class GPBD_OT_match_render(bpy.types.Operator):
@@ -20,8 +21,7 @@ class GPBD_OT_match_render(bpy.types.Operator):
     modifier_name: StringProperty(name="Modifier", options={"SKIP_SAVE"})
 
     def execute(self, context):
-        ob = context.scene.objects.get(self.object_name)
-        found = ob.modifiers.get(self.modifier_name) if ob is not None and ob.is_editable else None
+        found = modifier.named(context.scene, self.object_name, self.modifier_name)
         if found is None:
             text = (
                 f"{self.object_name}: has no modifier '{self.modifier_name}' that can be changed. Press Check Scene again."

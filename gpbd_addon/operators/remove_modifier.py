@@ -6,6 +6,7 @@ import bpy
 from bpy.props import StringProperty
 
 from .. import messages
+from ..read import modifier
 
 
 class GPBD_OT_remove_modifier(bpy.types.Operator):
@@ -19,13 +20,12 @@ class GPBD_OT_remove_modifier(bpy.types.Operator):
     modifier_name: StringProperty(name="Modifier", options={"SKIP_SAVE"})
 
     def execute(self, context):
-        ob = context.scene.objects.get(self.object_name)
-        found = ob.modifiers.get(self.modifier_name) if ob is not None and ob.is_editable else None
+        found = modifier.named(context.scene, self.object_name, self.modifier_name)
         if found is None:
             text = (
                 f"{self.object_name}: has no modifier '{self.modifier_name}' that can be removed. Press Check Scene again."
             )
             messages.report(self, "ERROR", text)
             return {"CANCELLED"}
-        ob.modifiers.remove(found)
+        found.id_data.modifiers.remove(found)
         return {"FINISHED"}

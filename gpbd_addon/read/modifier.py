@@ -25,6 +25,12 @@ def find(ob: bpy.types.Object) -> bpy.types.Modifier | None:
     return ours[0] if ours else None
 
 
+def named(scene: bpy.types.Scene, object_name: str, name: str) -> Any:
+    """A modifier that can be changed or removed, by the names of its object and its own; None if there is none."""
+    ob = scene.objects.get(object_name)
+    return ob.modifiers.get(name) if ob is not None and ob.is_editable else None
+
+
 def filepath(ob: bpy.types.Object) -> str:
     """What our modifier plays, as Blender stores it; "" before the first bake."""
     found: Any = find(ob)

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import jit
+from . import child, jit
 
 RECORD = Path(__file__).with_name("kernels.json")
 #: Less than this is compiled when it is called [s]: starting processes takes a second.
@@ -31,17 +31,10 @@ LITTLE = 3.0
 #: Processes at most; more have too little to do.
 MOST = 8
 
-#: What a process runs: imports the solver under its name here, whatever else that package is part of, then compiles.
-_CHILD = """
-import importlib, json, sys, types
+#: What a process runs.
+_CHILD = f"""{child.IMPORTS}
 name, root, folder, sys.path[:], listed = json.loads(sys.stdin.read())
-parents = name.split(".")[:-1]
-for k in range(len(parents)):
-    package = types.ModuleType(".".join(parents[: k + 1]))
-    package.__path__ = [root]
-    sys.modules[package.__name__] = package
-if not parents:
-    sys.path.insert(0, root)
+make_known(name, root)
 importlib.import_module(name + ".device.jit").set_cache_folder(folder)
 importlib.import_module(name + ".device.ahead").compile_listed(listed)
 """
@@ -185,12 +178,11 @@ def _child(listed: list[Listed], folder: Path) -> subprocess.Popen:
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # Windows would show one for each
+        creationflags=child.FLAGS,
     )
     assert process.stdin is not None
     wanted = [[kernel.module, kernel.name, kernel.made_for, kernel.signature] for kernel in listed]
-    root = Path(__file__).resolve().parents[2]
-    process.stdin.write(json.dumps([jit.PACKAGE, str(root), str(folder), sys.path, wanted]).encode())
+    process.stdin.write(json.dumps([jit.PACKAGE, str(child.ROOT), str(folder), sys.path, wanted]).encode())
     process.stdin.close()
     process.stdin = None
     return process

@@ -101,9 +101,8 @@ class ContactSprings:
 
     def warm_start_forces(self, n: int) -> Array:
         """What contacts begin with at each row of the system [N], (n, 3)."""
-        forces = np.zeros((n, 3))
-        np.add.at(forces, self.corners, (self.weights * self._warm_start[:, None])[:, :, None] * self.normal[:, None])
-        return forces
+        pushes, corners = self.weights * self._warm_start[:, None], self.corners.ravel()
+        return np.stack([np.bincount(corners, (pushes * self.normal[:, i, None]).ravel(), n) for i in range(3)], 1)
 
     def mark_outside(self, rows: Array) -> None:
         """Written: rows that what is not in the system touches, (n,) bool."""

@@ -33,10 +33,11 @@ from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.state import State
 from ..topology.components import label_components
+from .batch_parts import batch_parts
 from .body_springs import BodyLoads, body_springs_of
 from .contact_springs import contact_springs_of
 from .limits import LimitSystem
-from .membrane import MembraneSystem, rows_of
+from .membrane import MembraneSystem
 from .sheet_part import SheetPart
 from .sheet_system import SheetSystem
 from .solid_part import SolidPart, is_of_solids, solid_parts
@@ -74,10 +75,9 @@ class GlobalStep:
         self.sheets = [system.parts[0] for system in self.systems]
         self._joint: dict[tuple[int, ...], SheetSystem] = {}
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
-        boards = [body for sheet, body in zip(self.sheets, self._bodies, strict=True) if sheet.is_board]
-        self._boards = np.array(boards, np.int64)
         # Contacts of boards are asked until they meet their targets; with springs between them what stands falls.
         self._is_board = np.array([sheet.is_board for sheet in self.sheets], bool)
+        self._boards = np.array(self._bodies, np.int64)[self._is_board]
         self._is_soft = np.ones(model.n_vertices, bool)
         for part in model.parts:
             self._is_soft[part.start : part.stop] = not part.kind.is_sheet
@@ -294,7 +294,7 @@ def left_to_sweeps(model: Model) -> list[str]:
 
 
 def sheet_systems(model: Model) -> list[SheetSystem]:
-    """One for each cloth with a membrane or springs: packs are of one material, a batch's materials are of one body each."""
+    """One for each cloth with a membrane or springs."""
     dtype = np.dtype(model.settings.dtype)
     found: dict[int, list] = {}
     tethers: dict[int, list] = {}
@@ -303,17 +303,12 @@ def sheet_systems(model: Model) -> list[SheetSystem]:
         system = stretch_system(batch.energy)
         if system is None and not hasattr(batch.energy, "bending_matrix"):
             continue
-        index = rows_of(batch.index, batch.energy.CORNERS)
-        index = np.where(index < model.n_vertices, index, index[:, :1])  # a corner that is missing stands on the first
-        material = np.repeat(batch.material, len(index) // batch.packs)
-        for own in range(len(batch.constants)):
-            places = np.flatnonzero((batch.element >= 0) & (material == own))
-            body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
+        for own, body, corners, places in batch_parts(model, batch):
             if system is None:
                 bends.setdefault(body, []).append((number, batch, own))
             elif model.parts[body].kind.is_sheet:
                 kind = tethers if system is TetherSystem else found
-                kind.setdefault(body, []).append((number, system, batch, own, index[places], places))
+                kind.setdefault(body, []).append((number, system, batch, own, corners, places))
     return [
         SheetSystem(model, [SheetPart(model, model.parts[body], systems, tethers.get(body, []), bends.get(body, []), dtype)])
         for body, systems in sorted(found.items())

@@ -11,8 +11,8 @@ from ..device.threads import run
 from ..linalg.block_matrix import close_rows
 from ..model.model import Model
 from ..model.state import State
+from .batch_parts import batch_parts
 from .contact_springs import ContactSprings
-from .membrane import rows_of
 from .sheet_part import SheetPart
 from .solid_reach import GOES_ON, REACH, stiffness_a_sweep
 from .volume import VolumeSystem, join_pairs
@@ -62,8 +62,7 @@ class SolidPart(SheetPart):
         return any(state.inversion_recovery[number, 0] > 0 for number, _ in self.systems)
 
     def is_pushed(self, contact, springs: ContactSprings | None) -> bool:
-        """Whether contacts that the step does not know may push it: with sheets. springs: of those that its system
-        knows."""
+        """Whether contacts that the step does not know may push it. springs: of those that its system knows."""
         if contact is None or contact.idle:
             return False
         start, stop = self.part.start, self.part.stop
@@ -89,12 +88,8 @@ def solid_parts(model: Model) -> list[SolidPart]:
     for number, batch in enumerate(model.batches):
         if not is_of_solids(batch.energy):
             continue
-        index = rows_of(batch.index, batch.energy.CORNERS)
-        material = np.repeat(batch.material, len(index) // batch.packs)
-        for own in range(len(batch.constants)):
-            places = np.flatnonzero((batch.element >= 0) & (material == own))
-            body = next(k for k, part in enumerate(model.parts) if part.start <= index[places[0], 0] < part.stop)
-            found.setdefault(body, []).append((number, VolumeSystem, batch, own, index[places], places))
+        for own, body, corners, places in batch_parts(model, batch):
+            found.setdefault(body, []).append((number, VolumeSystem, batch, own, corners, places))
             own_stiffness = stiffness_a_sweep(model, batch, np.unique(places // LANES))
             stiffness[body] = max(stiffness.get(body, 0.0), own_stiffness)
     short = [body for body in sorted(found) if stiffness[body] > REACH]
