@@ -59,6 +59,12 @@ def version_of(path: Path) -> int:
     return int(found[2] or 0) if found else 0
 
 
+def is_of(path: Path, identity: str) -> bool:
+    """Whether a file is called as the caches of a body are."""
+    found = NAME.fullmatch(path.name)
+    return found is not None and found[1] == short(identity)
+
+
 def present(into: Path, identities: Iterable[str]) -> dict[str, dict[int, Path]]:
     """The caches of bodies in a folder: identity -> version -> path. Empty where there is no folder."""
     by_short: dict[str, dict[int, Path]] = {short(identity): {} for identity in identities}
@@ -92,10 +98,10 @@ def stored(path: Path) -> str:
     return str(path)
 
 
-def bake_name(scene: bpy.types.Scene, identities: Iterable[str], version: int) -> str:
+def bake_name(scene_name: str, identities: Iterable[str], version: int) -> str:
     """What the checkpoints of a bake of these bodies are called, see `Checkpoints`."""
     digest = hashlib.sha1("".join(sorted(identities)).encode(), usedforsecurity=False).hexdigest()
-    return f"{safe(scene.name)}-{digest[:8]}.v{version}"
+    return f"{safe(scene_name)}-{digest[:8]}.v{version}"
 
 
 def make_unique(bodies: Iterable[bpy.types.Object]) -> list[str]:

@@ -1,7 +1,7 @@
 """Files that appear whole or not at all, whatever stops the process that writes them.
 
-What is `durable` is also on the disk before it has its name, so that it outlives the machine: checkpoints, and at each of them
-the caches and manifests that they go on from. What is written in between outlives the process.
+What is `durable` is also on the disk before it has its name, so that it outlives the machine: checkpoints, and at each of
+them the caches and manifests that they go on from. What is written in between outlives the process.
 """
 
 from __future__ import annotations

@@ -7,7 +7,9 @@ proportion, and every frame is reached from one that is a share of its age befor
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,8 +21,6 @@ from . import checkpoint
 from .atomic_write import write_error
 
 SUFFIX = ".state.npz"
-#: Most that the checkpoints of a bake take, unless more is allowed [bytes].
-MOST_BYTES = 1 << 30
 
 
 class Checkpoints:
@@ -39,20 +39,39 @@ class Checkpoints:
         found = (self._pattern.fullmatch(path.name) for path in self._files())
         return sorted(int(match[1]) for match in found if match)
 
-    def write(self, frames: int, arrays: Mapping[str, np.ndarray], identity: Mapping[str, Any], most: int = MOST_BYTES) -> None:
-        """Adds one and thins the others. most: that all take [bytes]. Raises: CacheError; the others are then as they were."""
+    def write(self, frames: int, arrays: Mapping[str, np.ndarray], identity: Mapping[str, Any], most: int) -> None:
+        """Adds one and thins the others. most: that all take [bytes]. Raises: CacheError; the others are then as before."""
         checkpoint.write(self.path(frames), arrays, identity)
         self.remove(after=frames)  # of another way on from the same start
         present = self.frames()
         sizes = {at: self.path(at).stat().st_size for at in present}
         for at in too_many(present, sizes, most):
-            self._remove(at)
+            self.remove_one(at)
+
+    def inherit(self, other: Checkpoints, frames: int) -> None:
+        """Has those of another bake of up to so many frames, which began in the same way. Raises: CacheError.
+
+        A second name of the same file, where the folder allows it: a checkpoint is replaced, never changed.
+        """
+        for at in other.frames():
+            if at > frames:
+                return
+            path = self.path(at)
+            try:
+                path.unlink(missing_ok=True)
+                try:
+                    os.link(other.path(at), path)
+                except OSError:
+                    shutil.copyfile(other.path(at), path)
+            except OSError as error:
+                raise write_error(path, error) from error
 
     def remove(self, after: int = -1) -> list[Path]:
         """Deletes those of more frames than these; returns their paths. Raises: CacheError."""
-        return [self._remove(at) for at in self.frames() if at > after]
+        return [self.remove_one(at) for at in self.frames() if at > after]
 
-    def _remove(self, frames: int) -> Path:
+    def remove_one(self, frames: int) -> Path:
+        """Deletes the one after so many frames; returns its path. Raises: CacheError."""
         path = self.path(frames)
         try:
             path.unlink(missing_ok=True)
@@ -76,13 +95,8 @@ def too_many(frames: Sequence[int], sizes: Mapping[int, int], most: int) -> list
     kept, gone = list(frames), []
     total = sum(sizes[at] for at in kept)
     while total > most and len(kept) > 1:
-        newest = kept[-1]
-
-        def worth(k: int) -> float:
-            before = kept[k - 1] if k else 0
-            return (kept[k + 1] - before) / (newest - kept[k])
-
-        k = min(range(len(kept) - 1), key=worth)
+        gaps = [(kept[k + 1] - (kept[k - 1] if k else 0)) / (kept[-1] - kept[k]) for k in range(len(kept) - 1)]
+        k = gaps.index(min(gaps))
         total -= sizes[kept[k]]
         gone.append(kept.pop(k))
     return gone

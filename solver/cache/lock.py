@@ -1,8 +1,8 @@
 """A lock file: one writer of a cache at a time, in two Blenders on one machine, or on two.
 
-The operating system holds the lock for as long as the process lives, so one that was killed leaves a file but no lock. The file
-says who writes; it is touched with each frame. Where another machine has written it the system's lock may not reach, as on some
-network drives: such a lock is asked about, with its age, and never taken silently.
+The operating system holds the lock for as long as the process lives, so one that was killed leaves a file but no lock. The
+file says who writes; it is touched with each frame. Where another machine has written it the system's lock may not reach, as
+on some network drives: such a lock is asked about, with its age, and never taken silently.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Lock:
         self.path = path
         self._file: int | None = None
 
-    def take(self, version: int, take_over: bool = False) -> None:
-        """version: of the bake. take_over: also where another machine has it, or may have it.
+    def take(self, take_over: bool = False) -> Holder | None:
+        """Returns who left it behind, None where nobody did. take_over: also where another machine may still have it.
 
         Raises: LockedError, naming who has it; CacheError if the file cannot be written.
         """
@@ -84,21 +84,28 @@ class Lock:
                 os.close(file)
                 raise _refusal(self.path, held, locked)
             self._file = file
-            _write(file, Holder(socket.gethostname(), os.getpid(), round(time.time()), version))
+            self.name_version(0 if held is None else held.version)
         except OSError as error:
             self.release()
             raise write_error(self.path, error) from error
+        return held
+
+    def name_version(self, version: int) -> None:
+        """Says which version of the caches is being written. Raises: CacheError."""
+        if self._file is None:
+            return
+        try:
+            _write(self._file, Holder(socket.gethostname(), os.getpid(), round(time.time()), version))
+        except OSError as error:
+            raise write_error(self.path, error) from error
 
     def _open(self) -> tuple[int, Holder | None, bool | None]:
-        """The file that has the name, also where another process removes it meanwhile; who is in it; whether it is ours now."""
+        """The file of that name, also where another process removes it meanwhile; who is in it; whether it is ours now."""
         for _ in range(ATTEMPTS):
             file = os.open(self.path, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
             locked = _try(file)
-            try:
-                if os.path.samestat(os.fstat(file), os.stat(self.path)):
-                    return file, _read(file), locked
-            except FileNotFoundError:
-                pass  # removed since: open it again
+            if _is_named(file, self.path):
+                return file, _read(file), locked
             os.close(file)
         raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
 
@@ -134,6 +141,13 @@ def holder(path: Path) -> Holder | None:
         return None
     ended = locked and held.machine == socket.gethostname()
     return Holder(**{**asdict(held), "living": True if locked is False else False if ended else None})
+
+
+def _is_named(file: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path))
+    except FileNotFoundError:
+        return False  # removed since it was opened
 
 
 def _try(file: int) -> bool | None:

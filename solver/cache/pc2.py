@@ -130,7 +130,8 @@ def read_manifest(path: str | os.PathLike) -> dict[str, Any]:
         raise CacheError(f"Manifest {beside}: is damaged ({error}). {AGAIN}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise CacheError(f"Manifest {beside}: wanted format {FORMAT}; this one was written by another version. {AGAIN}")
-    wrong = [key for key, of_kind in KINDS.items() if (key in manifest or key in REQUIRED) and not of_kind(manifest.get(key))]
+    present = [key for key in KINDS if key in manifest or key in REQUIRED]
+    wrong = [key for key in present if not KINDS[key](manifest.get(key))]
     if wrong:
         wanted = "'hashes', a list of texts, and 'n_vertices' and 'start', whole numbers"
         raise CacheError(f"Manifest {beside}: is damaged at '{wrong[0]}'; wanted {wanted}. {AGAIN}")
@@ -148,7 +149,7 @@ def hash_of_all(hashes: Sequence[str]) -> str:
 
 
 def damaged_frames(path: str | os.PathLike) -> list[int]:
-    """Frames of a cache that are not as they were written, by number in the scene. Raises: CacheError if it is unreadable."""
+    """Frames of a cache that are not as they were written, by number in the scene. Raises: CacheError if unreadable."""
     start, hashes = int(read_header(path).start), read_manifest(path)["hashes"]
     known = zip(hashes, read_frames(path), strict=False)
     return [start + k for k, (digits, pose) in enumerate(known) if digits != frame_hash(pose)]
