@@ -14,11 +14,10 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.cache import checkpoint
+from ...solver.cache import checkpoint, pc2
 from ...solver.cache.atomic_write import write_error
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.lock import Lock
-from ...solver.cache.pc2 import hash_of_all
 from ...solver.cache.pc2_writer import Pc2Writer
 from ...solver.errors import CacheError
 from ..read import body_input
@@ -156,7 +155,7 @@ class BakeFiles:
             self._filled = True
         progress = {
             "frames": frames,
-            "written": {name: hash_of_all(writer.hashes[:frames]) for name, writer in self._writers.items()},
+            "written": {name: pc2.hash_of_all(writer.hashes[:frames]) for name, writer in self._writers.items()},
             "manifests": {
                 name: {key: value for key, value in writer.manifest.items() if key not in GROWING}
                 for name, writer in self._writers.items()
@@ -244,12 +243,21 @@ class BakeFiles:
                 damaged = damaged or error
                 self.world.warnings.append(f"{error} An older checkpoint is used.")
                 continue
-            missing = [key for key in PROGRESS_KEYS if key not in identity]
-            if missing:
-                raise CacheError(f"Checkpoint {path}: has no '{missing[0]}'. Clear the cache and bake again.")
+            if not self._is_progress(identity, frames):
+                raise CacheError(f"Checkpoint {path}: is not of a bake of these bodies. Clear the cache and bake again.")
             return arrays, identity
         assert damaged is not None
         raise damaged
+
+    def _is_progress(self, identity: Mapping[str, Any], frames: int) -> bool:
+        """Whether what is kept beside the identity is what `write_checkpoint` keeps."""
+        written, manifests = identity.get("written"), identity.get("manifests")
+        if identity.get("frames") != frames or not isinstance(written, dict) or not isinstance(manifests, dict):
+            return False
+        heads = [manifests.get(name) for name in self._names.values()]
+        digits = [written.get(name) for name in self._names.values()]
+        whole = all(isinstance(head, dict) and pc2.wrong_key({**head, "hashes": []}) is None for head in heads)
+        return whole and all(isinstance(one, str) for one in digits)
 
     def _identity(self) -> dict[str, Any]:
         return {"solver": extension_version.version(), **self.world.identity()}

@@ -231,6 +231,33 @@ def test_a_bake_that_was_cut_off_is_what_resume_goes_on_with(blender, moving, tm
     assert job.files.version == 2 and cache(job).tobytes() == whole.tobytes() and not lock.exists()
 
 
+@pytest.mark.slow
+def test_a_bake_whose_process_was_killed_is_resumed_to_the_same_bits(blender, moving, tmp_path):
+    """Another process bakes the file and is killed after its seventh frame; here it plays version 1 still."""
+    whole = bake(blender).files.paths["Flag"].read_bytes()
+    scenes.save(blender, tmp_path)
+    script = f"""
+import os, signal, sys
+sys.path.insert(0, {str(Path(__file__).parents[3])!r})
+from tests.gpbd_addon.conftest import import_extension
+import_extension().register()
+import bpy
+bpy.ops.wm.open_mainfile(filepath={str(tmp_path / "shot.blend")!r})
+from gpbd.gpbd_addon.bake import engine
+from gpbd.gpbd_addon.bake.job import BakeJob
+engine.CHECKPOINT_FRAMES = 3
+job = BakeJob(bpy.context.scene)
+job.on_frame = lambda job: os.kill(os.getpid(), signal.SIGKILL) if job.report.frames == 7 else None
+job.run()
+"""
+    assert subprocess.run([sys.executable, "-c", script], stdout=subprocess.DEVNULL).returncode == -9
+    (left,) = overview(blender).locks.values()
+    assert left.living is False and left.version == 2
+    assert overview(blender).resumable.checkpoints == (3, 6)
+    job = bake(blender, resume=True)
+    assert job.files.version == 2 and job.files.paths["Flag"].read_bytes() == whole
+
+
 def test_a_damaged_cache_is_repaired_and_resumed_to_the_same_bits(blender, moving):
     """Of two bodies: both end before the damaged frame of one, and the bake goes on from the checkpoint there."""
     from gpbd.gpbd_addon.bake import repair
