@@ -208,7 +208,7 @@ def choose(scene: bpy.types.Scene, number: int) -> list[str]:
     bodies = {ob.name: ob for ob in scene_input.bodies_of(scene)}
     found = next((version for version in find(scene) if version.number == number), None)
     if found is None:
-        raise CacheError(f"Cache v{number}: is no longer in {cache_path.folder(scene)}. Choose another version, or bake.")
+        raise CacheError(f"Cache v{number}: is not in {cache_path.folder(scene)}. Choose another version, or bake.")
     headers = {name: pc2.read_header(path) for name, path in found.paths.items()}
     for name, header in headers.items():
         if bodies[name].is_editable:
