@@ -23,7 +23,7 @@ from ...solver.errors import CacheError
 from ..read import body_input
 from ..read.scene_input import FrameData, World
 from . import cache_path, extension_version, frame_reports, kept_tetrahedra, made_from, mesh_out, rest_lengths, versions
-from .differences import differences, unchangeable
+from .differences import WAS, differences, unchangeable
 
 #: Kept with a checkpoint, but not compared with the scene.
 PROGRESS_KEYS = ("frames", "written", "manifests")
@@ -119,7 +119,11 @@ class BakeFiles:
                 writer = Pc2Writer.resume(kept[body.name], count, body.topology, self.frames, digits)
                 writer.manifest["end"] = self.world.end
             else:
-                change = {"frame": self.world.start + self.frames, "from_version": source, "changed": self.changed}
+                change = {
+                    "frame": self.world.start + self.frames,
+                    "from_version": source,
+                    "changed": differences(identity, now, WAS),
+                }
                 manifest = self._manifest(body, self.version, [*manifests[body.name].get("changes", []), change])
                 writer = Pc2Writer.branch(self.paths[body.name], kept[body.name], count, self.frames, manifest, digits)
             self._writers[body.name] = writer

@@ -6,7 +6,6 @@ from time import perf_counter
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty
 
 from ...solver.errors import GpbdError
 from .. import messages
@@ -63,6 +62,10 @@ class ModalBake:
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
+        return self._begin(context)
+
+    def _begin(self, context):
+        """From here on modal."""
         self._job = self._new_job(context)
         try:
             self._job.start()
@@ -138,12 +141,11 @@ class GPBD_OT_bake(ModalBake, bpy.types.Operator):
     bl_label = "Bake"
     bl_options = {"REGISTER", "UNDO"}
 
-    sure: BoolProperty(name="Sure", description="Do not ask where all frames are baked", options={"HIDDEN", "SKIP_SAVE"})
     _asked = False
 
     def invoke(self, context, event):
         playing = overview.of(context.scene).playing
-        if bpy.app.background or self.sure or playing is None or not playing.complete:
+        if bpy.app.background or playing is None or not playing.complete:
             return super().invoke(context, event)
         self._asked = True
         changed = overview.of(context.scene).changed
@@ -153,8 +155,4 @@ class GPBD_OT_bake(ModalBake, bpy.types.Operator):
         )
 
     def execute(self, context):
-        if self._asked:  # a dialog cannot become what runs on: that is begun anew
-            operators: Any = bpy.ops
-            operators.gpbd.bake("INVOKE_DEFAULT", sure=True)
-            return {"FINISHED"}
-        return super().execute(context)
+        return self._begin(context) if self._asked else super().execute(context)

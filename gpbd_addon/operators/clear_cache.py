@@ -50,7 +50,9 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
     def draw(self, context):
         layout = self.layout
         if self.what != ONE:
-            layout.row().prop(self, "what", expand=True)
+            row = layout.row()
+            row.prop_enum(self, "what", OLD)
+            row.prop_enum(self, "what", ALL)
         going = self._going(overview.of(context.scene).versions)
         layout.label(text=trash.summary(going) if going else "Nothing to delete", icon="TRASH")
 

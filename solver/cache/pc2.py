@@ -138,7 +138,7 @@ def read_manifest(path: str | os.PathLike) -> dict[str, Any]:
 
 
 def wrong_key(manifest: Mapping[str, Any]) -> str | None:
-    """The first key of a manifest whose value is missing or of another kind than what reads it wants; None for a good one."""
+    """The first key of a manifest whose value is missing or of another kind than is wanted; None for a good one."""
     present = (key for key in KINDS if key in manifest or key in REQUIRED)
     return next((key for key in present if not KINDS[key](manifest.get(key))), None)
 

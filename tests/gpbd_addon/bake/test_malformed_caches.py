@@ -12,7 +12,24 @@ from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake, cache
 
 #: What stands where something else is wanted.
-STRANGE = [None, True, -1, 0, 3.5, 1e308, 2**80, "", "x" * 300, "../../x", [], [[]], [None], {}, {"frame": "x"}, {"a": {"b": []}}]
+STRANGE = [
+    None,
+    True,
+    -1,
+    0,
+    3.5,
+    1e308,
+    2**80,
+    "",
+    "x" * 300,
+    "../../x",
+    [],
+    [[]],
+    [None],
+    {},
+    {"frame": "x"},
+    {"a": {"b": []}},
+]
 CASES = 100
 
 

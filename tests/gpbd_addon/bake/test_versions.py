@@ -93,7 +93,7 @@ def test_baking_from_a_frame_takes_over_the_frames_before_and_the_settings_of_no
     assert np.abs(new[5] - whole[5]).max() < 0.05, "it goes on from where everything was"
     (change,) = frames.read_manifest(job.files.paths["Flag"])["changes"]
     assert change["frame"] == 6 and change["from_version"] == 2
-    assert "Substeps to 3" in change["changed"] and "'Flag' Weight or Density" in change["changed"]
+    assert "Substeps (was 3)" in change["changed"] and "'Flag' Weight or Density" in change["changed"]
     assert frames.verify(job.files.paths["Flag"]) == []
     assert overview(blender).versions[0].changes[0][0] == 6
 
@@ -148,7 +148,7 @@ def test_what_changed_since_the_bake_is_said_and_nothing_where_nothing_did(blend
     scene.frame_set(3)
     assert changed() == []
     scene.gpbd.substeps += 1
-    assert changed() == ["Substeps to 3"]
+    assert changed() == ["Substeps (was 3)"]
     scene.gpbd.substeps -= 1
     there = moving.data.vertices[3].co.x
     moving.data.vertices[3].co.x += 0.01
