@@ -18,7 +18,7 @@ from .model.build import build
 from .model.state import start_state
 from .report.frame import check_finite, of_intersections, report_of
 from .report.intersections import IntersectionSearch
-from .report.report import Report
+from .report.frame_report import Report
 from .scene import Scene, Settings, checks
 from .scene.features import features
 from .stepping.adaptive_substeps import AdaptiveSubsteps

@@ -8,7 +8,7 @@ from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import files
 from ..read import scene_input
-from .bake import poll_bake
+from .modal_job import poll_job
 
 
 class GPBD_OT_clear_cache(bpy.types.Operator):
@@ -20,7 +20,7 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return poll_bake(cls, context)
+        return poll_job(cls, context)
 
     def execute(self, context):
         try:

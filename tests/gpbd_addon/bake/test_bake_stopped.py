@@ -1,5 +1,8 @@
 """A bake that was stopped, by the user or because its scene went away, and that goes on."""
 
+import os
+import signal
+
 import numpy as np
 import pytest
 
@@ -181,6 +184,70 @@ def test_undo_during_a_bake_ends_it_and_the_frames_play(blender, moving):
     path = blender.path.abspath(flag.modifiers[0].filepath)
     assert flag.modifiers[0].show_viewport and len(frames.read_frames(path)) == job.report.frames >= 3
     assert frames.verify(path) == [] and job.files.checkpoint.exists()
+
+
+def ended(process):
+    """Whether a process is gone; one that has ended and was not asked about is still listed."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no signals")
+@pytest.mark.parametrize("frame", [3, 8])
+def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_bit(blender, moving, frame, monkeypatch):
+    from gpbd.gpbd_addon.bake import engine
+    from gpbd.gpbd_addon.messages import two_lines
+
+    monkeypatch.setattr(engine, "CHECKPOINT_FRAMES", 2)
+    whole = np.array(cache(bake(blender)))
+    job = polled(blender, frame)
+    killed = job.worker.process_id
+    os.kill(killed, signal.SIGKILL)
+    while not job.poll(10):
+        pass
+    assert job.state == "failed" and two_lines(str(job.error)) == [
+        "Press Resume to go on with a bake; where it ends again, close other programs, which leaves more memory, or take fewer "
+        "vertices", "The solver's process ended: killed (signal 9, SIGKILL)",
+    ]  # fmt: skip
+    assert ended(killed) and job.report.frames >= frame
+    assert frames.verify(job.files.paths["Flag"]) == []
+    assert job.resumable == f"Resume goes on after frame {job.files.checkpoint_frames}."
+    assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("python", ["", "/there/is/no/python"])
+def test_where_no_process_can_be_started_a_bake_has_the_same_bits_and_says_so(blender, moving, python, monkeypatch):
+    import sys
+
+    from gpbd.solver.device import worker
+
+    whole = np.array(cache(bake(blender)))
+    worker.end_idle()
+    monkeypatch.setattr(sys, "executable", python)
+    job = bake(blender)
+    (told,) = job.report.warnings
+    assert "no process of Python could be started" in told
+    assert cache(job).tobytes() == whole.tobytes()
+
+
+def test_nothing_is_left_of_a_bake_when_the_extension_is_disabled_during_it(blender, moving, extension):
+    import threading
+
+    threads = threading.active_count()
+    hooks = [len(getattr(blender.app.handlers, name)) for name in ("load_pre", "undo_pre", "redo_pre", "undo_post")]
+    job = polled(blender, 3)
+    process = job.worker.process_id
+    extension.unregister()
+    try:
+        assert job.state == "cancelled" and ended(process) and threading.active_count() == threads
+        assert hooks == [len(getattr(blender.app.handlers, name)) for name in ("load_pre", "undo_pre", "redo_pre", "undo_post")]
+        assert all(md.show_viewport for md in moving.modifiers)
+        assert frames.verify(job.files.paths["Flag"]) == []
+    finally:
+        extension.register()
 
 
 def test_loading_a_file_during_a_bake_ends_it_with_its_frames(blender, moving):
