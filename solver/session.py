@@ -29,7 +29,7 @@ TOLD_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Drawn:
-    """A frame as it is drawn. surfaces: body name -> visible mesh [m], (n, 3) float32, world space. report: how good it is."""
+    """A frame as it is drawn. surfaces: body name -> visible mesh [m], (n, 3) float32, world space."""
 
     surfaces: dict[str, Array]
     report: Report
@@ -77,7 +77,7 @@ class Session:
         self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, number: int,
         seconds: float,
     ) -> tuple[Drawn, dict[str, Array] | None]:  # fmt: skip
-        """The next frame, and a snapshot where none was taken for so long [s]. The rest is of `stepping.poses.FrameInputs`."""
+        """The next frame, and a snapshot where none was taken for so long [s]. The rest is of `poses.FrameInputs`."""
         from .simulation import FrameInputs
 
         assert self._simulation is not None

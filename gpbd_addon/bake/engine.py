@@ -41,7 +41,7 @@ class Engine:
         self._worker.ask("build", scene, self.world.settings, own, self.changed)
 
     def advance(self, data: FrameData) -> None:
-        """Asks for the next frame, at whose end everything is where `data` says, and a snapshot or None: where one is due."""
+        """Asks for the next frame, at whose end everything is where `data` says, and a snapshot where one is due."""
         pins = {body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.follows}
         tenth = not (data.number - self.world.start + 1) % CHECKPOINT_FRAMES
         seconds = 0.0 if tenth else CHECKPOINT_SECONDS

@@ -178,7 +178,9 @@ class BakeJob(SteppedJob):
             self._engine.snapshot()
             while not self.worker.answered():
                 yield False
-            self.files.write_checkpoint(self._engine.answer()[1], self.files.frames)
+            _, arrays = self._engine.answer()
+            assert arrays is not None
+            self.files.write_checkpoint(arrays, self.files.frames)
         if failed:
             raise failed
         return CANCELLED if self.reason else DONE

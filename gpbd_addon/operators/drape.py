@@ -34,7 +34,7 @@ class GPBD_OT_drape(ModalJob, bpy.types.Operator):
     )
     steps: IntProperty(name="Steps", description="After so many it ends with a warning", default=1000, min=60, max=100000)
 
-    keys = "Esc: stop, change nothing"
+    hint = "Esc: stop, change nothing"
 
     def _make(self, context):
         return DrapeJob(context.scene, self.result, self.threshold, self.steps)

@@ -1,4 +1,4 @@
-"""What operators share that do a job: modal in a window, with progress and Esc, synchronous in background and from scripts."""
+"""What operators share that do a job: modal in a window, with progress and Esc; synchronous in background and scripts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ModalJob:
     """A kind of operator has `_make`, which makes the job, `_tell`, which reports how it went, and maybe `_refuse`."""
 
     report: Any  # of bpy.types.Operator
-    keys = "Esc: stop"
+    hint = "Esc: stop"
     _job: Any
     _timer: Any = None
     _due = 0.0  # when the window is to show more, seconds
@@ -61,7 +61,7 @@ class ModalJob:
             return self._refuse(self._job, error)
         self._timer = progress.begin(context, TIMER_SECONDS)
         context.window_manager.modal_handler_add(self)
-        progress.show(context, self._job, self.keys)
+        progress.show(context, self._job, self.hint)
         self._left = perf_counter()
         return {"RUNNING_MODAL"}
 
@@ -78,7 +78,7 @@ class ModalJob:
         if self._drew:  # Blender draws the whole window for it, which takes time from the solver
             self._due = perf_counter() + SHOWN_SECONDS
             self._job.show()
-            progress.show(context, self._job, self.keys)
+            progress.show(context, self._job, self.hint)
         self._left = perf_counter()
         if not finished:
             return {"RUNNING_MODAL"}

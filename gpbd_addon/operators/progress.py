@@ -6,7 +6,6 @@ from typing import Any
 
 import bpy
 
-
 _timers: list[Any] = []
 
 

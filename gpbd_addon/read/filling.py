@@ -34,8 +34,9 @@ def fill(name: str, vertices: Array, triangles: Array, method: str, edge_fractio
 
 
 def filling(
-    worker: Worker, tell: Callable[[str], Any], name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float
-) -> Generator[bool, None, Tetrahedralization]:
+    worker: Worker, tell: Callable[[str], Any], name: str, vertices: Array, triangles: Array, method: str,
+    edge_fraction: float,
+) -> Generator[bool, None, Tetrahedralization]:  # fmt: skip
     """As `fill`, by a worker; yields False while it has not answered. tell: called with what is being done."""
     key = _key(vertices, triangles, method, edge_fraction)
     found = _kept.pop(key, None)

@@ -17,7 +17,7 @@ from .child import PACKAGE
 
 #: Files of a worker's folder: what the process says, what it prints, and a question and its answer by their number.
 SAID, PRINTED, ASKED, ANSWER = "said", "printed", "asked-{}", "answer-{}"
-#: What is told instead of a question's number: forget those that were not begun; make another object, to be asked by another.
+#: What is told instead of a question's number: forget those that were not begun; make another object, for another worker.
 DROP, RENEW = b"drop\n", b"renew\n"
 
 
@@ -62,13 +62,14 @@ def serve(folder: str, made_by: str, kernels: str | None) -> None:
 def _listen(place: Path, questions: queue.SimpleQueue[int | None], dropped: set[int]) -> None:
     """Puts the numbers of questions into a queue; ends the process where there will be no more."""
     last = -1
-    for line in open(0, "rb", buffering=0):  # a buffer would be locked where the process ends by an error
-        if line == DROP:
-            dropped.update(range(last + 1))  # those that are answered already are not looked up again
-        elif line == RENEW:
-            questions.put(None)
-        else:
-            last = int(line)
-            questions.put(last)
+    with open(0, "rb", buffering=0) as told:  # a buffer would be locked where the process ends by an error
+        for line in told:
+            if line == DROP:
+                dropped.update(range(last + 1))  # those that are answered already are not looked up again
+            elif line == RENEW:
+                questions.put(None)
+            else:
+                last = int(line)
+                questions.put(last)
     shutil.rmtree(place, ignore_errors=True)
     os._exit(0)

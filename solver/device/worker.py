@@ -14,7 +14,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from collections import deque
@@ -104,8 +103,8 @@ class Worker:
     def _take_a_thread(self, why: str) -> None:
         self._end = _Thread(self._made_by, self._hear)
         self.warning = (
-            f"The solver ran in a thread of Blender, as no process of Python could be started ({why}). Save before long bakes, "
-            "which a crash would end together with Blender; install Blender anew if this stays."
+            f"The solver ran in a thread of Blender, as no process of Python could be started ({why}). Save before long "
+            "bakes, which a crash would end together with Blender; install Blender anew if this stays."
         )
         for method, arguments in self._open:
             self._end.ask(method, arguments)
@@ -170,7 +169,8 @@ class _Process:
             plain.write(path, [method, list(arguments)])
         except OSError as error:
             raise WorkerError(
-                f"Temporary folder {self._folder}: cannot be written ({error.strerror}). Free space there, then press Resume."
+                f"Temporary folder {self._folder}: cannot be written ({error.strerror}). Free space there, then press "
+                "Resume."
             ) from error
         self._send(b"%d\n" % self._number)
         self._number += 1
@@ -252,8 +252,8 @@ class _Process:
             return f"killed (signal {-code}, {kind})"
         words = (self._folder / PRINTED).read_text(encoding="utf-8", errors="replace").strip()
         print(words)
-        last = words.splitlines()[-1] if words else "no message"
-        return f"exit code {code & 0xFFFFFFFF:#x}, {last.rstrip('.')}" if code > 255 else f"exit code {code}, {last.rstrip('.')}"
+        last = words.splitlines()[-1].rstrip(".") if words else "no message"
+        return f"exit code {code if code < 256 else hex(code)}, {last}"  # Windows tells why in hexadecimal digits
 
 
 @atexit.register

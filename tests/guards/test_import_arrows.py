@@ -22,7 +22,8 @@ LAYERS = {
         ("elements", "topology"),
         ("mathlib", "scene", "cache"),
         ("paths",),
-        ("device", "errors"),
+        ("device",),
+        ("errors",),
     ),
     "gpbd_addon": (
         ("__main__",),

@@ -49,7 +49,7 @@ def test_an_answer_has_the_bits_that_it_has_here(worker):
 
 def test_an_error_is_raised_as_it_was_and_the_worker_goes_on(worker):
     name, vertices, triangles, method, _ = cube()
-    with pytest.raises(TetrahedralizationError, match="cube: tetrahedra have edges of 0.9 of the body's size"):
+    with pytest.raises(TetrahedralizationError, match=r"cube: tetrahedra have edges of 0.9 of the body's size"):
         asked(worker, "fill", name, vertices, triangles, method, 0.9)
     assert len(asked(worker, "fill", *cube()).tetrahedra)
 
@@ -86,7 +86,7 @@ def test_a_process_that_was_killed_says_so_and_another_takes_its_place(worker):
 
 
 def test_a_fault_in_the_process_is_told_with_its_last_line(worker, capsys):
-    with pytest.raises(WorkerError, match="exit code 1, AttributeError: .*no_such_method"):
+    with pytest.raises(WorkerError, match=r"exit code 1, AttributeError: .*no_such_method"):
         asked(worker, "no_such_method")
     assert "Traceback" in capsys.readouterr().out
 
