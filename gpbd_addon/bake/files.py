@@ -127,7 +127,7 @@ class BakeFiles:
                 manifest = self._manifest(body, self.version, [*manifests[body.name].get("changes", []), change])
                 writer = Pc2Writer.branch(self.paths[body.name], kept[body.name], count, self.frames, manifest, digits)
             self._writers[body.name] = writer
-        self.checkpoint_frames = self.frames if from_frame is None else 0
+        self.checkpoint_frames = self.frames
         told = _reports(kept[self.world.bodies[0].name])[: self.frames]
         self.reports = [*told, *[{}] * (self.frames - len(told))]
         for writer in self._writers.values():

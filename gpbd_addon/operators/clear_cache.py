@@ -9,7 +9,7 @@ from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import overview, trash
 from ..read import scene_input
-from .bake import poll_bake
+from .modal_job import poll_job
 
 OLD, ALL, ONE = "OLD", "ALL", "ONE"
 WIDTH = 420  # pixels of the dialog
@@ -35,7 +35,7 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return poll_bake(cls, context)
+        return poll_job(cls, context)
 
     def invoke(self, context, event):
         self.what = self._fitting(context)
