@@ -172,7 +172,7 @@ class BakeJob(SteppedJob):
             except StoppedError:
                 continue
             if data is not None:
-                self._take(frame, data, arrays)
+                yield from self._take(frame, data, arrays)
             yield True
         if self.files.frames != self.files.checkpoint_frames:
             self._engine.snapshot()
@@ -185,11 +185,12 @@ class BakeJob(SteppedJob):
             raise failed
         return CANCELLED if self.reason else DONE
 
-    def _take(self, frame: Any, data: FrameData, arrays: Snapshot | None) -> None:
+    def _take(self, frame: Any, data: FrameData, arrays: Snapshot | None) -> Iterator[bool]:
         self.files.write(frame.surfaces, data, frame.report)
         self.report.add(frame.report)
         self.progress = self.report.frames / self.report.wanted
         if arrays is not None:
+            yield True
             self.files.write_checkpoint(arrays, self.files.frames)
         if not self.reason and data is not self.world.first:  # kernels may still be compiled for the second frame
             self.status = f"Frame {data.number} of {self.world.end}{self.report.time_left()}"
