@@ -1,8 +1,8 @@
 """Arrays, numbers, texts and dataclasses of the solver as a file, for another process to read: no pickle, which runs what it
 reads.
 
-A file is the length of a JSON text (8 bytes), the text, and the bytes of the arrays; each begins at a multiple of 8. Floats of
-JSON keep every bit.
+A file is the length of a JSON text (8 bytes), the text, and the bytes of the arrays; each begins at a multiple of 8. Floats
+of JSON keep every bit.
 """
 
 from __future__ import annotations

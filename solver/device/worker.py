@@ -88,8 +88,8 @@ class Worker:
         self._end.drop()
 
     def release(self) -> None:
-        """Keeps a process that has answered everything for the next worker of its kind, which begins at once then; closes any
-        other."""
+        """Keeps a process that has answered everything for the next worker of its kind, which begins at once then; closes
+        any other."""
         if self._open:
             self.close()
         else:
