@@ -19,12 +19,11 @@ from ...solver.errors import CacheError, GpbdError, StoppedError
 from ..body_kinds import BODY_KINDS
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
-from . import cache_path, playback
+from . import cache_path, live_view, playback
 from .engine import Engine, Snapshot
 from .files import BakeFiles
 from .frame_reader import AHEAD, FrameReader
 from .frame_reports import Reports
-from .live_view import LiveView
 from .report import BakeReport, duration
 from .stepped_job import CANCELLED, DONE, FAILED, RUNNING, SteppedJob, Steps
 
@@ -82,7 +81,7 @@ class BakeJob(SteppedJob):
             playback.ensure(ob)
         copies = cache_path.make_unique(bodies)
         layer = scene_input.view_layer_of(scene)
-        self._view = LiveView(scene)
+        self._view = live_view.LiveView(scene)
         self._reader = FrameReader(scene.name, layer, [ob.gpbd.uuid for ob in bodies])
         if self._alone:  # then it need not be put back between two frames
             undo.enter_context(self._reader.below())
@@ -121,9 +120,9 @@ class BakeJob(SteppedJob):
             raise KeyboardInterrupt
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Ends the bake after the frame that is being made, with a checkpoint, or at once where there is one of the last
-        frame; go on polling. Frames are kept."""
-        if self.state != RUNNING or self.report.frames == self.files.checkpoint_frames:
+        """Ends the bake after the frame that is being made, with a checkpoint; at once where there is one of the last frame,
+        or when it is called again. Go on polling. Frames are kept."""
+        if self.state != RUNNING or self.reason or self.report.frames == self.files.checkpoint_frames:
             super().cancel(reason)
             return
         self.reason = self.reason or reason
@@ -181,6 +180,8 @@ class BakeJob(SteppedJob):
             _, arrays = self._engine.answer()
             assert arrays is not None
             self.files.write_checkpoint(arrays, self.files.frames)
+        while live_view.is_rendering():  # the scene is put back once nothing else looks at it
+            yield False
         if failed:
             raise failed
         return CANCELLED if self.reason else DONE

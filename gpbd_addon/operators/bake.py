@@ -12,7 +12,7 @@ from .modal_job import ModalJob
 class ModalBake(ModalJob):
     """What the operators that bake share; `resume` tells them apart."""
 
-    hint = "Esc: stop and keep the frames"
+    hint = "Esc: stop and keep the frames, twice: at once"
     resume = False
 
     def _make(self, context):
