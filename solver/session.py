@@ -12,6 +12,7 @@ import numpy as np
 from .report.frame_report import Report
 from .report.location import Location
 from .scene import Scene, Settings
+from .topology.carried import carry_inside
 from .topology.tetrahedra import Tetrahedralization, tetrahedralize
 
 if TYPE_CHECKING:  # each of them imports Numba
@@ -68,6 +69,10 @@ class Session:
     def fill(self, name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float) -> Tetrahedralization:
         """`topology.tetrahedra.tetrahedralize`; TetWild prints which of its passes it begins."""
         return tetrahedralize(name, vertices, triangles, method, edge_fraction, quiet=False)
+
+    def carry(self, surface: Array, start: Array, x: Array, tetrahedra: Array) -> Array:
+        """`topology.carried.carry_inside`."""
+        return carry_inside(surface, start, x, tetrahedra)
 
     def build(
         self, scene: Scene, settings: Settings, state: Mapping[str, Array] | None, changed: bool = False
