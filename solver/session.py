@@ -12,6 +12,7 @@ import numpy as np
 from .report.frame_report import Report
 from .report.location import Location
 from .scene import Scene, Settings
+from .topology.carried import carry_inside
 from .topology.tetrahedra import Tetrahedralization, tetrahedralize
 
 if TYPE_CHECKING:  # each of them imports Numba
@@ -21,9 +22,10 @@ if TYPE_CHECKING:  # each of them imports Numba
 
 Array = np.ndarray
 
-#: What is told beside answers: a warning, as soon as there is one; how far a drape is, as (step, speed [m/s], residual).
-WARNING, SETTLING = "warning", "settling"
-#: A drape tells how far it is no sooner than so long after the last time [s].
+#: What is told beside answers: a warning, as soon as there is one; how far a drape is, as [step, speed [m/s], residual];
+#: how many kernels are compiled, and of how many.
+WARNING, SETTLING, COMPILED = "warning", "settling", "compiled"
+#: It is told how far something is no sooner than so long after the last time [s].
 TOLD_SECONDS = 0.1
 
 
@@ -55,9 +57,22 @@ class Session:
         self._warned, self._kept = 0, time.monotonic()  # warnings that were told, and when the last snapshot was taken
         self._jumps: tuple[Jumps, Poses] | None = None
 
+    def compile_kernels(self) -> list[str]:
+        """Compiles all that are listed (`device/ahead.py`), and returns what went wrong, in words."""
+        from .device import ahead
+
+        compiling = ahead.start(frozenset().union(*(kernel.features for kernel in ahead.record())))
+        while not compiling.finished(TOLD_SECONDS):
+            self._tell(COMPILED, list(compiling.progress))
+        return compiling.wait()
+
     def fill(self, name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float) -> Tetrahedralization:
         """`topology.tetrahedra.tetrahedralize`; TetWild prints which of its passes it begins."""
         return tetrahedralize(name, vertices, triangles, method, edge_fraction, quiet=False)
+
+    def carry(self, surface: Array, start: Array, x: Array, tetrahedra: Array) -> Array:
+        """`topology.carried.carry_inside`."""
+        return carry_inside(surface, start, x, tetrahedra)
 
     def build(
         self, scene: Scene, settings: Settings, state: Mapping[str, Array] | None, changed: bool = False

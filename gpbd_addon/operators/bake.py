@@ -13,7 +13,7 @@ from .modal_job import ModalJob
 class ModalBake(ModalJob):
     """What the operators that bake share; `resume` and `from_here` tell them apart."""
 
-    hint = "Esc: stop and keep the frames"
+    hint = "Esc: stop and keep the frames, twice: at once"
     resume = from_here = False
 
     def _make(self, context):
