@@ -11,13 +11,13 @@ import pytest
 from solver.cache import pc2 as frames
 from tests.gpbd_addon import scenes
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
 def command(blender, capsys):
     """Runs a command on the open file: the exit code, and the JSON lines that it printed."""
-    from gpbd.gpbd_addon import cli
+    from gpbd.gpbd_addon.command_line import main as cli
 
     def run(*argv):
         capsys.readouterr()
@@ -113,7 +113,7 @@ def test_info_lists_bodies_and_presets_lists_presets(command, shot):
     ],
 )
 def test_exit_codes_of_wrong_input(blender, shot, argv, code, capsys):
-    from gpbd.gpbd_addon import cli
+    from gpbd.gpbd_addon.command_line import main as cli
 
     assert cli.main(argv) == code
     if code == 1:
@@ -169,6 +169,6 @@ def test_a_file_that_does_not_exist_or_is_no_blend_returns_one(tmp_path):
 
 
 def test_the_command_is_registered_with_blender(extension):
-    from gpbd.gpbd_addon import cli
+    from gpbd.gpbd_addon.command_line import main as cli
 
     assert cli._command is not None
