@@ -138,7 +138,7 @@ def environment(python: str, name: str, requirements: list[str]) -> str:
 def blender_environment(wanted: str | None) -> tuple[str, str]:
     """The interpreter of the environment with Blender as a module and all tools, and its version."""
     python, version = find_python(wanted)
-    inside = environment(python, version, pins(version, "bundled", "test", "lint"))
+    inside = environment(python, version, pins(version, "bundled", "test", "farm", "lint"))
     blender = next(r for r in pins(version) if r.startswith("bpy==")).removeprefix("bpy==")
     say(f"Python {version}, Blender {blender} as a module, in {(ENVIRONMENTS / version).relative_to(ROOT)}")
     return inside, version

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 def _modules() -> tuple:
     """In the order in which they are registered: each needs those before it."""
-    from .command_line import main as command_line
     from . import handlers, operators, properties, ui
+    from .command_line import main as command_line
 
     return properties, operators, ui, handlers, command_line
 

@@ -38,7 +38,7 @@ def test_the_running_python_is_preferred():
 
 
 def test_every_requirement_is_pinned():
-    groups = (*dev.SUPPORTED, "bundled", "test", "lint", "cuda", "docs")
+    groups = (*dev.SUPPORTED, "bundled", "test", "farm", "lint", "cuda", "docs")
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+", requirement) for requirement in dev.pins(*groups))
 
 
@@ -46,14 +46,14 @@ def test_an_environment_has_what_tests_skip_without():
     """In a fresh clone, what pages claim is asked for: tests that skip for want of a package run in what `dev.py` makes."""
     version = ".".join(map(str, sys.version_info[:2]))
     if Path(sys.prefix) == dev.ENVIRONMENTS / version:
-        for name in ("bpy", "ipctk", "pytetwild", "scipy"):
+        for name in ("bpy", "distributed", "ipctk", "jsonschema", "pytetwild", "scipy"):
             importlib.import_module(name)
 
 
 @pytest.mark.parametrize("version", dev.SUPPORTED)
 def test_an_environment_pins_each_package_once(version):
     """A second NumPy beside a Python's own may not even exist for that Python."""
-    names = [requirement.split("==")[0] for requirement in dev.pins(version, "bundled", "test", "lint", "docs")]
+    names = [requirement.split("==")[0] for requirement in dev.pins(version, "bundled", "test", "farm", "lint", "docs")]
     assert len(set(names)) == len(names)
 
 

@@ -26,10 +26,14 @@ def add(command: Any) -> None:
         sub.set_defaults(resume=name == "resume", go_on=False)
         arguments.add_frames(sub, "first and last frame; default: the scene's")
         arguments.add_objects(sub)
-        sub.add_argument("--cache", "--out", type=arguments.path, metavar="DIR", help="folder of the caches; default: the scene's")
+        sub.add_argument(
+            "--cache", "--out", type=arguments.path, metavar="DIR", help="folder of the caches; default: the scene's"
+        )
         arguments.add_settings(sub)
         sub.add_argument("--no-save", action="store_true", help="do not make the .blend file play the caches")
-        sub.add_argument("--end-with-input", action="store_true", help="end when the standard input does: with what started it")
+        sub.add_argument(
+            "--end-with-input", action="store_true", help="end when the standard input does: with what started it"
+        )
         if name == "bake":
             sub.add_argument("--continue", dest="go_on", action="store_true", help="resume where there is a checkpoint")
 

@@ -11,10 +11,10 @@ import bpy
 
 from ...solver.cache.pc2 import read_header
 from ...solver.errors import CacheError, SceneError
-from ..bake import cache_path, velocities
+from ..bake import cache_path
 from ..operators.convert_to_shape_keys import convert_to_shape_keys
 from ..read import scene_input
-from . import arguments
+from . import arguments, velocities
 from .output import DONE, Output
 
 #: Of each format, the ending of its file, and Blender's build option that it needs.

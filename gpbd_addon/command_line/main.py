@@ -1,4 +1,4 @@
-"""The command line: `blender -b FILE --command gpbd bake ...`, `python -m gpbd_addon bake FILE` where Blender is a module."""
+"""`blender -b FILE --command gpbd bake ...`, or `python -m gpbd_addon bake FILE` where Blender is a module."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Settings of bodies and of the simulation by path and text, for as long as one bake lasts.
 
-A path is `scene.NAME`, `BODY.NAME` or `*.NAME` (each body): NAME is that of a property of `scene.gpbd` or `object.gpbd`, of an
-energy's parameter such as `discrete_shell.bending_stiffness`, or `preset`, whose value is a preset's name or file.
+A path is `scene.NAME`, `BODY.NAME` or `*.NAME` (each body): NAME is that of a property of `scene.gpbd` or `object.gpbd`, of
+an energy's parameter such as `discrete_shell.bending_warp`, or `preset`, whose value is a preset's name or file.
 """
 
 from __future__ import annotations
@@ -17,16 +17,20 @@ import bpy
 
 from ...solver.errors import SceneError
 from ...solver.scene.presets import load_material, read_preset
+from ..properties.energy_groups import ENERGY_GROUPS
 from ..read import body_material, scene_input
 from ..user_folder import user_presets_folder
 
 #: What is no setting: the range has an option of its own, the rest says where a cache is, what is drawn, what a body is.
-OTHERS = frozenset(
-    "name own_range frame_start frame_end cache_folder drape_result rest_threshold heat_map_range body_type uuid cache_file "
-    "cache_info clearance start_elements heat_map contact_map colour_before".split()
-)
+OTHERS = frozenset({
+    "name", "own_range", "frame_start", "frame_end", "cache_folder", "drape_result", "rest_threshold",
+    "heat_map_range", "body_type", "uuid", "cache_file", "cache_info", "clearance", "start_elements", "heat_map",
+    "contact_map", "colour_before",
+})  # fmt: skip
 #: What a preset writes beside numbers.
-OF_PRESET = frozenset("preset preset_grade preset_source preset_category preset_values".split())
+OF_PRESET = frozenset({
+    "preset", "preset_grade", "preset_source", "preset_category", "preset_values",
+})  # fmt: skip
 #: The path's beginning that means the simulation, and that means each body.
 SCENE, EACH = "scene", "*"
 TRUTH = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
@@ -96,7 +100,7 @@ def _find(override: Override, group: Any, name: str) -> tuple[Any, Any]:
 
 
 def _set(override: Override, group: Any, prop: Any) -> None:
-    parse = {"BOOLEAN": _truth, "INT": _whole, "FLOAT": _number, "ENUM": str, "STRING": str}[prop.type]
+    parse = PARSE.get(prop.type, str)
     try:
         if prop.type == "ENUM":
             _choose(group, prop, override.value)
@@ -131,6 +135,10 @@ def _number(text: str) -> float:
     return value
 
 
+#: By the type of a property; others are text.
+PARSE: dict[str, Callable[[str], Any]] = {"BOOLEAN": _truth, "INT": _whole, "FLOAT": _number}
+
+
 def _ranged(value: Any, prop: Any) -> Any:
     """The same, within the property's limits, which Blender would put it to without a word."""
     if prop.type in ("INT", "FLOAT") and not prop.hard_min <= value <= prop.hard_max:
@@ -160,7 +168,7 @@ def _is_setting(prop: Any) -> bool:
 
 def _is_group(group: Any, name: str) -> bool:
     """Whether it is a group of parameters of an energy."""
-    return isinstance(getattr(group, name, None), bpy.types.PropertyGroup)
+    return name in ENERGY_GROUPS and name in group.bl_rna.properties
 
 
 def _settings(group: Any) -> Iterator[tuple[Any, str]]:

@@ -33,7 +33,9 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def add(command: Any) -> None:
     sub = command("wedge", run, "Bake a grid of settings, each variant in a process of its own.")
-    sub.add_argument("grid_file", nargs="?", type=arguments.path, metavar="GRID.toml", help="frames, objects, [set] and [grid]")
+    sub.add_argument(
+        "grid_file", nargs="?", type=arguments.path, metavar="GRID.toml", help="frames, objects, [set] and [grid]"
+    )
     axis = "a setting and its values; can be given several times: every combination is baked"
     sub.add_argument("--grid", type=arguments.override, action="append", default=[], metavar="PATH=A,B", help=axis)
     arguments.add_frames(sub, "first and last frame; default: the scene's")
@@ -41,8 +43,15 @@ def add(command: Any) -> None:
     arguments.add_settings(sub)
     sub.add_argument("--out", "--cache", type=arguments.path, metavar="DIR", help="default: //gpbd_wedge, beside the file")
     sub.add_argument("--jobs", type=arguments.count, default=1, metavar="N", help="processes at once; default: 1")
-    sub.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, on which the variants are baked instead")
-    sub.add_argument("--blender", metavar="PATH", help="Blender on the machines that bake; default: this one")
+    sub.add_argument(
+        "--scheduler",
+        type=arguments.path,
+        metavar="ADDRESS",
+        help="of a Dask cluster, on which the variants are baked instead",
+    )
+    sub.add_argument(
+        "--blender", type=arguments.path, metavar="PATH", help="Blender on the machines that bake; default: this one"
+    )
     sub.add_argument("--sheet-frame", type=int, metavar="N", help="frame of the contact sheet; default: the last")
     sub.add_argument("--no-sheet", action="store_true", help="no contact sheet")
 
@@ -68,7 +77,9 @@ def run(options: argparse.Namespace, out: Output) -> int:
                 baked[variant.name] = result.done["caches"]
             results.write(folder / TABLE, [rows[name] for name in sorted(rows)])
             told = f"{variant.name} ({variant}): {row['state']}" + (f", {result.error}" if result.error else "")
-            out.say("variant", told, **row, settings={str(o.path): o.value for o in variant.overrides})
+            settings = {override.path: override.value for override in variant.overrides}
+            numbers = {name: value for name, value in row.items() if name not in variant.varied}
+            out.say("variant", told, **numbers, settings=settings)
     failed = len(variants) - len(baked)
     if baked and not options.no_sheet:
         shown = [(by_name[name], baked[name]) for name in sorted(baked)]
@@ -88,7 +99,7 @@ def _check(scene: bpy.types.Scene, grid: Grid) -> None:
         for path, values in grid.axes.items():
             for value in values:
                 with applied(scene, [Override(path, value)]):
-                    continue
+                    pass
 
 
 def _folder(options: argparse.Namespace) -> Path:

@@ -93,7 +93,8 @@ def _look(scene: bpy.types.Scene) -> Iterator[None]:
         for _, md, filepath, start in played:
             md.filepath, md.frame_start = filepath, start
         if scene.camera is not camera:
-            added, scene.camera = scene.camera, camera
+            added: Any = scene.camera
+            scene.camera = camera
             bpy.data.cameras.remove(added.data)
         scene.frame_set(frame)
 
@@ -101,8 +102,8 @@ def _look(scene: bpy.types.Scene) -> Iterator[None]:
 def _add_camera(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> None:
     """One that sees all of the bodies as they are now."""
     graph = bpy.context.view_layer.depsgraph
-    corners = [ob.matrix_world @ mathutils.Vector(corner) for body in bodies for ob in [body.evaluated_get(graph)] for corner in ob.bound_box]
-    x = np.array([tuple(corner) for corner in corners])
+    seen: list[Any] = [body.evaluated_get(graph) for body in bodies]
+    x = np.array([ob.matrix_world @ mathutils.Vector(corner) for ob in seen for corner in ob.bound_box])
     middle, radius = (x.min(0) + x.max(0)) / 2, max(float(np.linalg.norm(np.ptp(x, axis=0))) / 2, 1e-3)
     data = bpy.data.cameras.new("Contact Sheet")
     ob = bpy.data.objects.new("Contact Sheet", data)
@@ -117,7 +118,7 @@ def _add_camera(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> None:
 
 def _read(path: Path) -> np.ndarray:
     """Pixels of an image file, (height, width, 4) float32, from the top row down."""
-    image = bpy.data.images.load(str(path))
+    image: Any = bpy.data.images.load(str(path))
     try:
         width, height = image.size
         pixels = np.empty(width * height * 4, np.float32)
@@ -129,7 +130,7 @@ def _read(path: Path) -> np.ndarray:
 
 def _write(path: Path, pixels: np.ndarray) -> None:
     height, width = pixels.shape[:2]
-    image = bpy.data.images.new(path.stem, width, height)
+    image: Any = bpy.data.images.new(path.stem, width, height)
     try:
         image.pixels.foreach_set(np.ascontiguousarray(pixels[::-1], np.float32).ravel())
         image.filepath_raw, image.file_format = str(path), "PNG"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
 
 from ....solver.errors import SceneError
 from . import job
@@ -22,6 +24,7 @@ def run(jobs: list[Job], scheduler: str) -> Iterator[Result]:
     try:
         import cloudpickle
         from distributed import Client, as_completed
+        from distributed.client import FutureCancelledError
         from distributed.scheduler import KilledWorker
     except ImportError as error:
         raise SceneError(
@@ -36,11 +39,22 @@ def run(jobs: list[Job], scheduler: str) -> Iterator[Result]:
             f"Scheduler {scheduler}: cannot be reached ({str(error) or type(error).__name__}); wanted an address such as "
             "tcp://host:8786. Start `dask scheduler`, or use --jobs."
         ) from error
+    run_job, make = job.run, Job
+
+    def task(fields: dict[str, Any]) -> dict[str, Any]:  # a local function, which is sent by value, and so what it calls
+        return asdict(run_job(make(**fields)))
+
     with client:
         token = uuid.uuid4().hex[:8]
-        tasks = {client.submit(job.run, one, key=f"gpbd-{token}-{one.name}", pure=False): one for one in jobs}
-        for future in as_completed(tasks):
+        tasks = {client.submit(task, asdict(one), key=f"gpbd-{token}-{one.name}", pure=False): one for one in jobs}
+        for future in as_completed(list(tasks), loop=client.loop):
             try:
-                yield future.result()
+                result = Result(**future.result())
             except KilledWorker as error:
-                yield Result(tasks[future].name, error=str(error))
+                result = Result(tasks[future].name, error=str(error))
+            except FutureCancelledError as error:
+                raise SceneError(
+                    f"Scheduler {scheduler}: was lost ({error}). Give the same command again: what is baked is kept."
+                ) from error
+            future.release()  # a result that is asked for no more is not computed again when its worker dies
+            yield result

@@ -91,7 +91,9 @@ def from_file(path: Path) -> Grid:
             grid.frames = arguments.frames(str(found["frames"]))
         if "objects" in found:
             given = found["objects"]
-            grid.objects = [arguments.names(str(name))[0] for name in given] if isinstance(given, list) else arguments.names(given)
+            grid.objects = (
+                [arguments.names(str(name))[0] for name in given] if isinstance(given, list) else arguments.names(given)
+            )
     except (argparse.ArgumentTypeError, AttributeError) as error:
         raise SceneError(f"Wedge {path}: {error}. Correct it.") from error
     return grid

@@ -10,7 +10,6 @@ import json
 import subprocess
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 #: Exit codes by which a bake says how it ended; with another, something has ended it.
@@ -49,10 +48,12 @@ _ended = False
 def run(job: Job) -> Result:
     """Bakes to the end; a process that is killed, or that crashes, is begun again and goes on from its checkpoint."""
     result, began = Result(job.name), time.monotonic()
-    Path(job.log).parent.mkdir(parents=True, exist_ok=True)
-    while result.attempts < job.attempts and result.code not in SAID and not _ended:
-        result.attempts += 1
-        result.code = _attempt(job, result)
+    try:
+        while result.attempts < job.attempts and result.code not in SAID and not _ended:
+            result.attempts += 1
+            result.code = _attempt(job, result)
+    except OSError as error:
+        result.code, result.error = 1, f"cannot be begun on this machine: {error}"
     result.seconds = time.monotonic() - began
     if result.code not in SAID:
         result.error = f"was ended {result.attempts} times, with exit code {result.code}"

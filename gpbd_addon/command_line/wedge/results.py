@@ -13,8 +13,9 @@ from .job import Result
 
 #: Numbers of the bake's last line.
 NUMBERS = (
-    "frames wanted seconds_per_frame error max_stretch volume_change above_error intersections unresolved_frames".split()
-)
+    "frames", "wanted", "seconds_per_frame", "error", "max_stretch", "volume_change", "above_error", "intersections",
+    "unresolved_frames",
+)  # fmt: skip
 
 
 def row(variant: Variant, result: Result, folder: Path) -> dict[str, Any]:

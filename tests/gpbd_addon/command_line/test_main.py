@@ -1,6 +1,5 @@
 """The command line: what it prints, writes and returns."""
 
-import json
 import signal
 import subprocess
 import sys
@@ -12,28 +11,6 @@ from solver.cache import pc2 as frames
 from tests.gpbd_addon import scenes
 
 ROOT = Path(__file__).resolve().parents[3]
-
-
-@pytest.fixture
-def command(blender, capsys):
-    """Runs a command on the open file: the exit code, and the JSON lines that it printed."""
-    from gpbd.gpbd_addon.command_line import main as cli
-
-    def run(*argv):
-        capsys.readouterr()
-        code = cli.main([*argv, "--json"])
-        lines = capsys.readouterr().out.splitlines()
-        return code, [json.loads(line) for line in lines if line.startswith("{")]
-
-    return run
-
-
-@pytest.fixture
-def shot(blender, tmp_path):
-    scenes.cloth(blender, pins=[0], end=4)
-    scenes.cloth(blender, "Other", end=4, location=(4, 0, 1))
-    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
-    return tmp_path / "shot.blend"
 
 
 def module(*argv):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -11,7 +12,7 @@ import numpy as np
 
 from ...solver.cache.pc2 import read_frames, read_header
 from ...solver.errors import CacheError
-from . import cache_path
+from ..bake import cache_path
 
 #: The name by which Blender's exporters of Alembic and USD know velocities.
 VELOCITY = "velocity"
@@ -23,7 +24,8 @@ def on(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterator[None]
 
     Raises: CacheError if a mesh has an attribute of that name, or other vertices than its cache.
     """
-    played = [(ob, read_frames(_checked(ob)), int(read_header(cache_path.of(ob)).start)) for ob in bodies]
+    caches = [(ob, _checked(ob)) for ob in bodies]
+    played = [(ob, read_frames(path), int(read_header(path).start)) for ob, path in caches]
 
     def follow(now: bpy.types.Scene, *_: Any) -> None:
         rate = now.render.fps / now.render.fps_base
@@ -56,14 +58,19 @@ def velocity(frames: np.ndarray, index: int, rate: float) -> np.ndarray:
     return (frames[after] - frames[before]) * np.float32(rate / max(after - before, 1))
 
 
-def _checked(ob: bpy.types.Object) -> Any:
+def _checked(ob: bpy.types.Object) -> Path:
+    """The cache of a body whose mesh can have velocities."""
     path = cache_path.of(ob)
     if path is None:
         raise CacheError(f"{ob.name}: has no cache; wanted a baked body. Bake it first.")
-    cached = read_header(path).n_vertices
-    if VELOCITY in ob.data.attributes or cached != len(ob.data.vertices):
-        raise CacheError(
-            f"{ob.name}: its mesh has {len(ob.data.vertices)} vertices, its cache {cached}, and the attribute '{VELOCITY}' "
-            f"{'is there already' if VELOCITY in ob.data.attributes else 'would not fit'}. Use --no-velocities."
-        )
+    cached, vertices = read_header(path).n_vertices, len(ob.data.vertices)
+    problem = ""
+    if ob.data.users > 1:
+        problem = f"shares its mesh '{ob.data.name}' with others"
+    elif VELOCITY in ob.data.attributes:
+        problem = f"its mesh has an attribute '{VELOCITY}' already"
+    elif cached != vertices:
+        problem = f"its mesh has {vertices} vertices, its cache {cached}"
+    if problem:
+        raise CacheError(f"{ob.name}: {problem}, so there is no place for its velocities. Use --no-velocities.")
     return path
