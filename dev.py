@@ -252,15 +252,17 @@ def docs(options: argparse.Namespace, more: list[str]) -> int:
 
 
 def build(options: argparse.Namespace, more: list[str]) -> int:
-    """makes the extension zips, with wheels, for each platform"""
+    """makes the extension zips, with wheels, one for each platform and Python"""
     from tools import extension_zip
 
     python, _ = blender_environment(options.python)
     versions = (*SUPPORTED, *options.wheels_for)
     try:
         for platform in options.platform or extension_zip.PLATFORMS:
-            say(f"extension for {platform}")
-            say(f"made {extension_zip.make(python, Path(options.out).resolve(), platform, versions, pins('bundled'))}")
+            for version in extension_zip.pythons(platform, versions):
+                say(f"extension for {platform}, Python {version}")
+                made = extension_zip.make(python, Path(options.out).resolve(), platform, version, pins("bundled"))
+                say(f"made {made}, {made.stat().st_size / 1e6:.0f} MB")
     except extension_zip.BuildError as error:
         raise DevError(str(error)) from error
     return 0
@@ -285,8 +287,10 @@ def parser() -> argparse.ArgumentParser:
     made[docs].add_argument("--api-only", action="store_true", help="write the API reference only, which takes a second")
     made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")
     made[build].add_argument("--out", required=True, help="folder for the zips")
-    made[build].add_argument("--platform", action="append", help="linux-x64, windows-x64 or macos-arm64; all if not given")
-    made[build].add_argument("--wheels-for", action="append", default=[], metavar="3.14", help="bundle for this Python too")
+    made[build].add_argument(
+        "--platform", action="append", help="linux-x64, windows-x64, windows-arm64 or macos-arm64; all if not given"
+    )
+    made[build].add_argument("--wheels-for", action="append", default=[], metavar="3.14", help="a zip for this Python too")
     return top
 
 
