@@ -23,9 +23,9 @@ TETRAHEDRA = "tetrahedra"
 class Engine:
     """A simulation and the world it was made from. work: what takes long before the first frame."""
 
-    def __init__(self, world: World, state: dict[str, np.ndarray] | None = None):
-        """state: the arrays of a checkpoint to go on from. Raises: SceneError if it lacks the tetrahedra of a soft body."""
-        self.world = world
+    def __init__(self, world: World, state: dict[str, np.ndarray] | None = None, changed: bool = False):
+        """state: the arrays of a checkpoint to go on from. changed: whether settings may have changed since."""
+        self.world, self.changed = world, changed
         self.state = state
         self.work = Work()
         self.simulation: Any = None
@@ -43,7 +43,8 @@ class Engine:
         self._told = len(self.simulation.warnings)
         if self.state is None:
             return self.simulation.start(), None
-        self.simulation.restore({key: value for key, value in self.state.items() if not key.startswith(TETRAHEDRA)})
+        own = {key: value for key, value in self.state.items() if not key.startswith(TETRAHEDRA)}
+        self.simulation.restore(own, self.changed)
         return None, None
 
     def advance(self, data: FrameData) -> tuple[Frame, dict[str, np.ndarray] | None]:

@@ -47,10 +47,17 @@ class BakeJob:
         frames: tuple[int, int] | None = None,
         out: str | None = None,
         resume: bool = False,
+        from_frame: int | None = None,
+        take_over: bool = False,
     ):
-        """names: bodies to bake, default all. frames: first and last. out: folder of the caches. Defaults: the scene's."""
+        """names: bodies to bake, default all. frames: first and last. out: folder of the caches. Defaults: the scene's.
+
+        from_frame: with `resume`, from the checkpoint at or before this frame, into a new version, with settings that may
+        have changed. take_over: a cache that another machine has locked.
+        """
         self.scene_name = scene.name
         self.names, self.frames, self.out, self.resume = names, frames, out, resume
+        self.from_frame, self.take_over = from_frame, take_over
         self.state = "ready"
         self.status = ""
         self.reason = ""
@@ -110,7 +117,7 @@ class BakeJob:
         self.world.warnings += copies
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
-        self.files = BakeFiles(self.world, scene, bodies, self.out)
+        self.files = BakeFiles(self.world, scene, bodies, self.out, self.take_over)
         undo.callback(self.files.abandon)
         if not bpy.data.is_saved and not self.out:
             self.world.warnings.append(
@@ -119,11 +126,11 @@ class BakeJob:
             )
         arrays = None
         if self.resume:
-            arrays = self.files.open_again()
+            arrays = self.files.open_again(self.from_frame)
         else:
             self.files.open_new()
             self._pending = self.world.first
-        self._engine = Engine(self.world, arrays)
+        self._engine = Engine(self.world, arrays, changed=bool(self.files.changed))
         self._sent = self.world.start + max(self.files.frames - 1, 0)
         self._reader.begin(self._sent + 1)
         self.report.frames, self.report.wanted = self.files.frames, self.world.end - self.world.start + 1
@@ -235,6 +242,7 @@ class BakeJob:
         except CacheError as error:
             self.error = self.error or error
             state = FAILED
+            self.files.abandon()
         finally:
             self.state = state
             self.report.warnings += [

@@ -6,9 +6,11 @@ from time import perf_counter
 from typing import Any
 
 import bpy
+from bpy.props import BoolProperty
 
 from ...solver.errors import GpbdError
 from .. import messages
+from ..bake import overview
 from ..bake.job import DONE, FAILED, BakeJob
 from . import progress
 
@@ -31,10 +33,10 @@ def poll_bake(cls: Any, context: bpy.types.Context) -> bool:
 
 
 class ModalBake:
-    """What the operators that bake share; `resume` tells them apart."""
+    """What the operators that bake share; `resume` and `from_here` tell them apart."""
 
     report: Any  # of bpy.types.Operator
-    resume = False
+    resume = from_here = False
     _job: BakeJob
     _timer: Any = None
     _due = 0.0  # when the window is to show more, seconds
@@ -45,8 +47,12 @@ class ModalBake:
     def poll(cls, context):
         return poll_bake(cls, context)
 
+    def _new_job(self, context):
+        from_frame = context.scene.frame_current if self.from_here else None
+        return BakeJob(context.scene, resume=self.resume, from_frame=from_frame)
+
     def execute(self, context):
-        job = BakeJob(context.scene, resume=self.resume)
+        job = self._new_job(context)
         try:
             job.run()
         except GpbdError as error:
@@ -57,7 +63,7 @@ class ModalBake:
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
-        self._job = BakeJob(context.scene, resume=self.resume)
+        self._job = self._new_job(context)
         try:
             self._job.start()
         except GpbdError as error:
@@ -109,6 +115,7 @@ class ModalBake:
         progress.clear(context, self._timer)
 
     def _refuse(self, job, error):
+        overview.look(bpy.context.scene)
         for warning in job.report.warnings:
             messages.report(self, "WARNING", warning)
         if job.report.frames:
@@ -117,6 +124,7 @@ class ModalBake:
         return {"CANCELLED"}
 
     def _tell(self, job):
+        overview.look(bpy.context.scene)
         for warning in job.report.warnings:
             messages.report(self, "WARNING", warning)
         end = "" if job.state == DONE else f" Stopped: {job.reason}. {job.resumable}"
@@ -124,8 +132,29 @@ class ModalBake:
 
 
 class GPBD_OT_bake(ModalBake, bpy.types.Operator):
-    """Simulate all GPBD bodies of the scene over its frame range and keep the result in caches"""
+    """Simulate all GPBD bodies of the scene over its frame range and keep the result in caches, beside those of before"""
 
     bl_idname = "gpbd.bake"
     bl_label = "Bake"
     bl_options = {"REGISTER", "UNDO"}
+
+    sure: BoolProperty(name="Sure", description="Do not ask where all frames are baked", options={"HIDDEN", "SKIP_SAVE"})
+    _asked = False
+
+    def invoke(self, context, event):
+        playing = overview.of(context.scene).playing
+        if bpy.app.background or self.sure or playing is None or not playing.complete:
+            return super().invoke(context, event)
+        self._asked = True
+        changed = overview.of(context.scene).changed
+        text = f"{playing.label} is complete: {playing.sentence()}. Changed since: {', '.join(changed) or 'nothing'}."
+        return context.window_manager.invoke_confirm(
+            self, event, title="Bake a new version?", message=text, confirm_text="Bake", icon="QUESTION"
+        )
+
+    def execute(self, context):
+        if self._asked:  # a dialog cannot become what runs on: that is begun anew
+            operators: Any = bpy.ops
+            operators.gpbd.bake("INVOKE_DEFAULT", sure=True)
+            return {"FINISHED"}
+        return super().execute(context)

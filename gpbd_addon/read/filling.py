@@ -36,8 +36,8 @@ def fill(name: str, vertices: Array, triangles: Array, method: str, edge_fractio
 
     vertices: [m], (n, 3). triangles: (t, 3). Raises: TetrahedralizationError; StoppedError.
     """
-    key = _key(vertices, triangles, method, edge_fraction)
-    found = _kept.pop(key, None)
+    own = key(vertices, triangles, method, edge_fraction)
+    found = _kept.pop(own, None)
     if found is None:
         began = time.monotonic()
 
@@ -53,13 +53,14 @@ def fill(name: str, vertices: Array, triangles: Array, method: str, edge_fractio
                 found = tetrahedralize(name, vertices, triangles, method, edge_fraction)
         finally:
             work.status = ""
-    _kept[key] = found
+    _kept[own] = found
     for old in list(_kept)[:-KEPT]:
         del _kept[old]
     return found
 
 
-def _key(vertices: Array, triangles: Array, method: str, edge_fraction: float) -> str:
+def key(vertices: Array, triangles: Array, method: str, edge_fraction: float) -> str:
+    """Of what is filled, and how: equal where the tetrahedra are to be the same."""
     digest = hashlib.sha1(f"{method} {edge_fraction:.6g}".encode(), usedforsecurity=False)
     for array in (vertices, triangles):
         digest.update(np.ascontiguousarray(array).tobytes())

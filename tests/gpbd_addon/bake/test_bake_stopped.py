@@ -57,7 +57,7 @@ def test_resuming_a_changed_scene_says_what_changed(blender, moving):
 
     job = bake(blender, frames=(1, 5))
     blender.context.scene.gpbd.substeps += 1
-    with pytest.raises(CacheError, match=r"Press Bake to begin anew, or change back Substeps to 3\."):
+    with pytest.raises(CacheError, match=r"Use Bake from Here, press Bake, or change back Substeps to 3\."):
         bake(blender, resume=True)
     blender.context.scene.gpbd.substeps -= 1
     moving.data.vertices[3].co.x += 0.01
@@ -74,11 +74,11 @@ def test_a_checkpoint_does_not_continue_another_bake_of_the_same_body(blender, m
     from gpbd.solver.errors import CacheError
 
     job = bake(blender, frames=(1, 5))
-    kept = job.files.checkpoint.read_bytes()
+    kept = job.files.checkpoints.path(5).read_bytes()
     moving.gpbd.density_area *= 2
-    bake(blender, frames=(1, 6))
+    other = bake(blender, frames=(1, 6))
     moving.gpbd.density_area /= 2
-    job.files.checkpoint.write_bytes(kept)
+    other.files.checkpoints.path(6).write_bytes(kept)
     with pytest.raises(CacheError, match="not the one that was being baked"):
         bake(blender, resume=True)
 
@@ -94,15 +94,15 @@ def test_a_checkpoint_is_written_every_ten_frames(blender, moving):
     seen = []
 
     def look(job):
-        seen.append(job.files.checkpoint.exists())
+        seen.append(job.files.checkpoints.frames())
 
     from gpbd.gpbd_addon.bake.job import BakeJob
 
     job = BakeJob(blender.context.scene)
     job.on_frame = look
     job.run()
-    assert seen == [False] * 9 + [True] * 3
-    assert checkpoint.read(job.files.checkpoint)[1]["frames"] == 12
+    assert seen == [[]] * 9 + [[10]] * 3
+    assert checkpoint.read(job.files.checkpoints.path(12))[1]["frames"] == 12
 
 
 def test_a_checkpoint_is_written_after_a_minute_however_few_frames_that_is(blender, moving, monkeypatch):
@@ -135,11 +135,11 @@ def test_only_what_can_be_resumed_is_said_to_be(blender, moving, monkeypatch):
         job = BakeJob(blender.context.scene, frames=(1, 3))
         with pytest.raises(CacheError, match="No space left"):
             job.run()
-    assert job.report.frames == 2 and not job.files.checkpoint.exists()
+    assert job.report.frames == 2 and not job.files.checkpoints.frames()
     assert job.resumable == "There is no checkpoint to resume from yet: bake from the start."
     stopped = polled(blender, 3)
     stopped.stop("Esc was pressed")
-    assert stopped.resumable == f"Resume goes on after frame {stopped.frame}." and stopped.files.checkpoint.exists()
+    assert stopped.resumable == f"Resume goes on after frame {stopped.frame}." and stopped.files.checkpoints.frames()
 
 
 def test_a_bake_does_not_go_on_over_a_damaged_frame(blender, moving):
@@ -180,7 +180,7 @@ def test_undo_during_a_bake_ends_it_and_the_frames_play(blender, moving):
     flag = blender.data.objects["Flag"]
     path = blender.path.abspath(flag.modifiers[0].filepath)
     assert flag.modifiers[0].show_viewport and len(frames.read_frames(path)) == job.report.frames >= 3
-    assert frames.verify(path) == [] and job.files.checkpoint.exists()
+    assert frames.verify(path) == [] and job.files.checkpoints.frames()
 
 
 def test_loading_a_file_during_a_bake_ends_it_with_its_frames(blender, moving):

@@ -38,7 +38,7 @@ def test_the_file_is_left_alone_where_asked_or_where_nothing_changed(command, sh
     assert code == 0 and shot.read_bytes() == before and any("not saved" in line["text"] for line in lines)
     command("bake", "--frames", "1-2")
     saved = shot.read_bytes()
-    code, lines = command("bake", "--frames", "1-2")
+    code, lines = command("resume", "--frames", "1-2")
     assert code == 0 and shot.read_bytes() == saved and "saved" not in [line["event"] for line in lines]
 
 
