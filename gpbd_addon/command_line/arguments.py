@@ -51,6 +51,13 @@ def frames(text: str) -> tuple[int, int]:
     return first, last
 
 
+def frame(text: str) -> int:
+    """One frame of the scene."""
+    if not re.fullmatch(r"-?\d{1,7}", text, re.ASCII) or abs(int(text)) > LAST_FRAME:
+        raise argparse.ArgumentTypeError(f"'{text}' is no frame; wanted a whole number from {-LAST_FRAME} to {LAST_FRAME}")
+    return int(text)
+
+
 def names(text: str) -> list[str]:
     """Separated by commas."""
     found = text.split(",")

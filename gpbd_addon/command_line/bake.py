@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 
 from ...solver.errors import CacheError
-from ..bake import cache_path
+from ..bake import cache_path, versions
 from ..bake.job import DONE as DONE_STATE
 from ..bake.job import BakeJob
 from ..read import scene_input
@@ -23,7 +23,7 @@ from .overrides import applied
 def add(command: Any) -> None:
     for name, text in (("bake", "Simulate and write the caches."), ("resume", "Go on with a bake that was stopped.")):
         sub = command(name, run, text)
-        sub.set_defaults(resume=name == "resume", go_on=False)
+        sub.set_defaults(resume=name == "resume", go_on=False, from_frame=None)
         arguments.add_frames(sub, "first and last frame; default: the scene's")
         arguments.add_objects(sub)
         sub.add_argument(
@@ -34,7 +34,11 @@ def add(command: Any) -> None:
         sub.add_argument(
             "--end-with-input", action="store_true", help="end when the standard input does: with what started it"
         )
-        if name == "bake":
+        sub.add_argument("--take-over", action="store_true", help="a cache that another machine has locked, and left")
+        if name == "resume":
+            text = "from the checkpoint at or before this frame, into a new version, with other settings too"
+            sub.add_argument("--from", dest="from_frame", type=arguments.frame, metavar="N", help=text)
+        else:
             sub.add_argument("--continue", dest="go_on", action="store_true", help="resume where there is a checkpoint")
 
 
@@ -47,7 +51,8 @@ def run(options: argparse.Namespace, out: Output) -> int:
     try:
         with applied(scene, arguments.overrides(options)):
             resume = options.resume or (options.go_on and _has_checkpoint(scene, options))
-            job = BakeJob(scene, options.objects, options.frames, options.cache, resume=resume)
+            asked = options.objects, options.frames, options.cache
+            job = BakeJob(scene, *asked, resume=resume, from_frame=options.from_frame, take_over=options.take_over)
             told = _Told(out)
             job.on_start, job.on_frame = told.begin, told.frame
             try:
@@ -90,8 +95,8 @@ def _end_with_input() -> None:
 
 
 def _has_checkpoint(scene: bpy.types.Scene, options: argparse.Namespace) -> bool:
-    bodies = scene_input.bodies_of(scene, options.objects)
-    return cache_path.checkpoint(scene, cache_path.folder(scene, options.cache), [ob.gpbd.uuid for ob in bodies]).is_file()
+    found = versions.find(scene, scene_input.bodies_of(scene, options.objects), options.cache)
+    return any(version.checkpoints for version in found)
 
 
 def _paths(scene: bpy.types.Scene) -> dict[str, str]:

@@ -10,7 +10,7 @@ import bpy
 
 from ...solver.cache import pc2 as frames
 from ...solver.errors import CacheError
-from ..bake import cache_path, frame_reports
+from ..bake import cache_path, frame_reports, overview
 from ..bake.statistics import write_csv
 from ..read import scene_input
 from . import arguments
@@ -43,4 +43,16 @@ def run(options: argparse.Namespace, out: Output) -> int:
         material = ob.gpbd.preset or "own material"
         text = f"{ob.name}: {kind}, {len(ob.data.vertices)} vertices, {material}, {cached} frames cached"
         out.say("body", text, object=ob.name, type=ob.gpbd.body_type, frames=cached, cache=str(path) if path else None)
+    seen = overview.look(scene)
+    for version in seen.versions:
+        of_version: dict[str, Any] = {"version": version.number, "frames": version.frames, "wanted": version.wanted}
+        of_version |= {"plays": version.plays, "begun": version.begun, "quality": version.quality, "bytes": version.size}
+        playing = ", plays" if version.plays else ""
+        of_version |= {"seconds": version.seconds, "checkpoints": list(version.checkpoints), "folder": str(version.folder)}
+        out.say("version", f"{version.label}: {version.sentence()}{playing}", **of_version)
+    if seen.changed:
+        text = f"what plays is outdated: the scene has changed since in {'; '.join(seen.changed)}"
+        out.say("outdated", text, changed=seen.changed)
+    for path, held in seen.locks.items():
+        out.say("locked", f"{path} is locked by {held}", lock=str(path), machine=held.machine, process=held.process)
     return DONE

@@ -8,9 +8,9 @@ from typing import Any
 
 import bpy
 
-from ...solver.errors import GpbdError, SceneError, UnstableError
+from ...solver.errors import GpbdError, LockedError, SceneError, UnstableError
 from . import bake, export, info, presets, verify, wedge
-from .output import BAD_INPUT, FAILED, INTERRUPTED, USAGE, Output
+from .output import BAD_INPUT, FAILED, INTERRUPTED, LOCKED, USAGE, Output
 
 #: The subcommands, in the order of the help. Each has `add(commands, takes_file)`, which says what runs it.
 COMMANDS = (bake, verify, export, info, presets, wedge)
@@ -32,6 +32,9 @@ def main(argv: list[str], program: str = "gpbd", takes_file: bool = False) -> in
     except UnstableError as error:
         out.say("error", str(error), code=FAILED)
         return FAILED
+    except LockedError as error:
+        out.say("error", str(error), code=LOCKED)
+        return LOCKED
     except GpbdError as error:
         out.say("error", str(error), code=BAD_INPUT)
         return BAD_INPUT

@@ -52,7 +52,9 @@ def add(command: Any) -> None:
     sub.add_argument(
         "--blender", type=arguments.path, metavar="PATH", help="Blender on the machines that bake; default: this one"
     )
-    sub.add_argument("--sheet-frame", type=int, metavar="N", help="frame of the contact sheet; default: the last")
+    sub.add_argument(
+        "--sheet-frame", type=arguments.frame, metavar="N", help="frame of the contact sheet; default: the last"
+    )
     sub.add_argument("--no-sheet", action="store_true", help="no contact sheet")
 
 
@@ -127,7 +129,16 @@ def _save_copy(folder: Path, scene: bpy.types.Scene) -> Path:
 
 def _job(options: argparse.Namespace, grid: Grid, variant: Variant, folder: Path, copy: Path) -> Job:
     command, cwd = _blender(options.blender, copy)
-    command += ["--continue", "--no-save", "--end-with-input", "--json", "--cache", str(folder / variant.name)]
+    # The folder is this variant's alone, and whoever has left a lock in it has ended with what began it.
+    command += [
+        "--continue",
+        "--take-over",
+        "--no-save",
+        "--end-with-input",
+        "--json",
+        "--cache",
+        str(folder / variant.name),
+    ]
     if grid.frames is not None:
         command += ["--frames={}-{}".format(*grid.frames)]
     if grid.objects is not None:
