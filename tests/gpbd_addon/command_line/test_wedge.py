@@ -203,36 +203,65 @@ def test_on_a_cluster_a_job_whose_worker_is_killed_twice_goes_on(extension, clus
     assert (tmp_path / "01.txt").read_text() == "".join(f"{k}\n" for k in range(40))
 
 
-@pytest.mark.slow  # two processes that import Blender and compile under a name of their own
-def test_a_wedge_bakes_each_variant_as_a_bake_with_its_settings_would(blender, command, tmp_path):
+@pytest.mark.slow  # a process that imports Blender, and compiles under a name of its own
+def test_a_wedge_bakes_a_variant_as_a_bake_with_its_settings_would(blender, command, tmp_path):
     """Equal bits: of another process, of a copy of the file, with the settings given by path."""
+    from gpbd.gpbd_addon.command_line.wedge import contact_sheet
+
     scenes.cloth(blender, pins=[0], end=3)
     blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
     before = (tmp_path / "shot.blend").read_bytes()
-    code, lines = command(
-        "wedge", "--grid", "scene.substeps=2,3", "--grid", "Flag.preset=denim", "--set", "scene.iterations=2", "--jobs", "2"
-    )
+    settings = ["--set", "scene.iterations=2", "--quality", "draft"]
+    code, lines = command("wedge", "--grid", "scene.substeps=3", "--grid", "Flag.preset=denim", *settings, "--jobs", "2")
     assert code == 0, [line["text"] for line in lines]
-    assert [line["event"] for line in lines] == ["wedge", "variant", "variant", "sheet", "finished"]
+    assert [line["event"] for line in lines] == ["wedge", "variant", "sheet", "finished"]
     assert (tmp_path / "shot.blend").read_bytes() == before
     folder = tmp_path / "gpbd_wedge"
-    rows = list(csv.DictReader((folder / "results.csv").open()))
-    assert [(row["variant"], row["scene.substeps"], row["Flag.preset"], row["frames"]) for row in rows] == [
-        ("1", "2", "denim", "3"), ("2", "3", "denim", "3")
-    ]  # fmt: skip
-    assert rows[0]["sha256"] != rows[1]["sha256"]
-    code, lines = command(
-        "bake", "--no-save", "--cache", str(tmp_path / "alone"), "--set", "scene.substeps=3", "--set", "scene.iterations=2",
-        "--set", "Flag.preset=denim",
-    )  # fmt: skip
+    (row,) = csv.DictReader((folder / "results.csv").open())
+    assert (row["variant"], row["scene.substeps"], row["Flag.preset"], row["frames"]) == ("1", "3", "denim", "3")
+    varied = ["--set", "scene.substeps=3", "--set", "Flag.preset=denim"]
+    code, lines = command("bake", "--no-save", "--cache", str(tmp_path / "alone"), *settings, *varied)
     (cache,) = lines[-1]["caches"].values()
-    assert hashlib.sha256(Path(cache).read_bytes()).hexdigest() == rows[1]["sha256"]
-    from gpbd.gpbd_addon.command_line.wedge import contact_sheet
-
+    assert hashlib.sha256(Path(cache).read_bytes()).hexdigest() == row["sha256"]
     pixels = contact_sheet._read(folder / "contact_sheet.png")
-    assert pixels.shape[:2] == (2 * 270 + contact_sheet.GAP, 480)
-    tile = pixels[:270]
-    assert len(np.unique(tile.reshape(-1, 4), axis=0)) > 20, "something is seen"
+    assert pixels.shape[:2] == contact_sheet.SIZE[::-1]
+    assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 20, "something is seen"
+
+
+@pytest.mark.long  # twelve processes that import Blender
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="processes are found in /proc")
+def test_twelve_bakes_on_two_workers_of_which_one_is_killed_twice_are_equal(blender, command, cluster, tmp_path):
+    """To the bit: the variants differ in nothing that a bake depends on."""
+    scenes.cloth(blender, pins=[0], n=12, end=240)
+    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    cache = str(tmp_path / "gpbd_wedge" / "01")
+
+    def frames_of_the_last_attempt():
+        log = tmp_path / "gpbd_wedge" / "01.log"
+        return log.read_text().rpartition('"event": "start"')[2].count('"event": "frame"') if log.exists() else 0
+
+    def kill():
+        for _ in range(2):
+            while not 15 < frames_of_the_last_attempt() < 100:
+                time.sleep(0.01)
+            child = next(int(entry.name) for entry in Path("/proc").glob("[0-9]*") if cache.encode() in arguments_of(entry))
+            worker = int(Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[1])
+            os.kill(worker, signal.SIGKILL)
+            wait_for_the_end_of(child)
+            (tmp_path / "gpbd_wedge" / "01.log").rename(tmp_path / f"killed_{time.time_ns()}.log")
+
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    axes = ["--grid", "scene.threads=1,2,3,4", "--grid", "scene.relaxation=1,1.0,1.00"]
+    code, lines = command("wedge", *axes, "--no-sheet", "--scheduler", cluster.scheduler_address)
+    killer.join(1)
+    assert code == 0 and not killer.is_alive(), [line["text"] for line in lines]
+    rows = [line for line in lines if line["event"] == "variant"]
+    assert len(rows) == 12 and {row["frames"] for row in rows} == {240}
+    assert len({row["sha256"] for row in rows}) == 1
+    log = (tmp_path / "gpbd_wedge" / "01.log").read_text().splitlines()
+    first = next(told for line in log if line.startswith("{") and (told := json.loads(line))["event"] == "frame")
+    assert first["frame"] > 10, "it went on from a checkpoint"
 
 
 def test_pictures_stand_row_by_row(extension):
