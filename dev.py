@@ -229,8 +229,11 @@ PLOTS = ("benchmarks.paper.plots", "benchmarks.peers.plot")
 
 
 def docs(options: argparse.Namespace, more: list[str]) -> int:
-    """writes docs/reference/api.md, runs the benchmarks that the pages in docs/ show, and draws their plots"""
+    """writes docs/reference/api.md, runs the benchmarks that pages show, draws their plots; `docs site` builds the site"""
     from tools import api_reference
+
+    if options.part == "site":
+        return site(options)
 
     say(f"wrote {api_reference.write().relative_to(ROOT)}")
     if options.api_only:
@@ -249,6 +252,18 @@ def docs(options: argparse.Namespace, more: list[str]) -> int:
     say("plots in docs/pictures")
     drawn = [run([inside, "-m", m, folder, ROOT / "docs" / "pictures"], env=with_root_on_path()) for m in PLOTS]
     return max(drawn)
+
+
+def site(options: argparse.Namespace) -> int:
+    """Builds the guide and the reference as pages of a site, in out/site. Raises: DevError if Sphinx cannot be installed."""
+    python, version = find_python(options.python)
+    inside = environment(python, f"{version}-site", pins("site"))
+    out = ROOT / "out" / "site"
+    command = [inside, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-c", ROOT / "tools" / "site"]
+    if run([*command, "-d", ROOT / "out" / "site_cache", ROOT / "docs", out]):
+        raise DevError("the site could not be built, its reason is above.")
+    say(f"built {out.relative_to(ROOT)}/index.html")
+    return 0
 
 
 def build(options: argparse.Namespace, more: list[str]) -> int:
@@ -284,6 +299,7 @@ def parser() -> argparse.ArgumentParser:
     )
     unless = "if none is named, all but fabrics, kernels and paper/*"
     made[bench].add_argument("names", nargs="*", help=f"benchmarks to run; {unless}")
+    made[docs].add_argument("part", nargs="?", choices=["site"], help="only build the site of guide and reference")
     made[docs].add_argument("--api-only", action="store_true", help="write the API reference only, which takes a second")
     made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")
     made[build].add_argument("--out", required=True, help="folder for the zips")

@@ -38,7 +38,7 @@ def test_the_running_python_is_preferred():
 
 
 def test_every_requirement_is_pinned():
-    groups = (*dev.SUPPORTED, "bundled", "test", "farm", "lint", "cuda", "docs")
+    groups = (*dev.SUPPORTED, "bundled", "test", "farm", "lint", "cuda", "docs", "site")
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+", requirement) for requirement in dev.pins(*groups))
 
 
