@@ -229,11 +229,13 @@ PLOTS = ("benchmarks.paper.plots", "benchmarks.peers.plot")
 
 
 def docs(options: argparse.Namespace, more: list[str]) -> int:
-    """writes docs/reference/api.md, runs the benchmarks that pages show, draws their plots; `docs site` builds the site"""
+    """writes the API reference, runs the benchmarks that pages show, draws plots, renders stills; `site` builds a site"""
     from tools import api_reference
 
     if options.part == "site":
         return site(options)
+    if options.part == "stills":
+        return stills(options)
 
     say(f"wrote {api_reference.write().relative_to(ROOT)}")
     if options.api_only:
@@ -251,7 +253,15 @@ def docs(options: argparse.Namespace, more: list[str]) -> int:
             raise DevError(f"the benchmark {name} failed, its reason is above.")
     say("plots in docs/pictures")
     drawn = [run([inside, "-m", m, folder, ROOT / "docs" / "pictures"], env=with_root_on_path()) for m in PLOTS]
-    return max(drawn)
+    return max(drawn) or (0 if options.draw_only else stills(options))
+
+
+def stills(options: argparse.Namespace) -> int:
+    """Bakes the demo scenes and renders their stills, 1920 x 1080, into docs/pictures."""
+    python, _ = blender_environment(options.python)
+    say("stills of the demo scenes in docs/pictures")
+    command = [python, ROOT / "demo" / "run.py", "--out", ROOT / "out" / "docs", "--stills", ROOT / "docs" / "pictures"]
+    return run(command, env=with_root_on_path())
 
 
 def site(options: argparse.Namespace) -> int:
@@ -299,7 +309,7 @@ def parser() -> argparse.ArgumentParser:
     )
     unless = "if none is named, all but fabrics, kernels and paper/*"
     made[bench].add_argument("names", nargs="*", help=f"benchmarks to run; {unless}")
-    made[docs].add_argument("part", nargs="?", choices=["site"], help="only build the site of guide and reference")
+    made[docs].add_argument("part", nargs="?", choices=["site", "stills"], help="build the site; render the stills")
     made[docs].add_argument("--api-only", action="store_true", help="write the API reference only, which takes a second")
     made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")
     made[build].add_argument("--out", required=True, help="folder for the zips")

@@ -92,6 +92,7 @@ def _geometry(kind: str, bodies: list[bpy.types.Object], target: Path, start: in
     try:
         for ob in layer.objects:
             ob.select_set(ob in bodies)
+        _check_selected(bodies)
         if kind == "abc":
             bpy.ops.wm.alembic_export(
                 filepath=str(part), start=start, end=end, selected=True, uvs=True, as_background_job=False
@@ -108,6 +109,16 @@ def _geometry(kind: str, bodies: list[bpy.types.Object], target: Path, start: in
         scene.frame_set(before[2])
         for ob in layer.objects:
             ob.select_set(ob in chosen)
+
+
+def _check_selected(bodies: list[bpy.types.Object]) -> None:
+    """Exporters leave out what cannot be selected without a word. Raises: SceneError."""
+    hidden = [ob.name for ob in bodies if not ob.select_get()]
+    if hidden:
+        raise SceneError(
+            f"{hidden[0]}: is hidden, or its collection is not in the view layer, so it cannot be exported. Show it, or "
+            "name others with --objects."
+        )
 
 
 def _shape_keys(bodies: list[bpy.types.Object], target: Path, out: Output) -> None:

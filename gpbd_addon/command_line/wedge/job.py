@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,16 +43,16 @@ class Result:
 
 #: What runs now, for `end`.
 _running: set[subprocess.Popen] = set()
-_ended = False
 
 
-def run(job: Job) -> Result:
-    """Bakes to the end; a process that is killed, or that crashes, is begun again and goes on from its checkpoint."""
+def run(job: Job, ended: Callable[[], bool] = lambda: False) -> Result:
+    """Bakes to the end; a process that is killed, or that crashes, is begun again and goes on from its checkpoint, unless
+    `ended` says that nobody waits for it any more."""
     result, began = Result(job.name), time.monotonic()
     try:
-        while result.attempts < job.attempts and result.code not in SAID and not _ended:
+        while result.attempts < job.attempts and result.code not in SAID and not ended():
             result.attempts += 1
-            result.code = _attempt(job, result)
+            result.code = _attempt(job, result, ended)
     except OSError as error:
         result.code, result.error = 1, f"cannot be begun on this machine: {error}"
     result.seconds = time.monotonic() - began
@@ -60,7 +61,7 @@ def run(job: Job) -> Result:
     return result
 
 
-def _attempt(job: Job, result: Result) -> int:
+def _attempt(job: Job, result: Result, ended: Callable[[], bool]) -> int:
     """The exit code. The process's input is held open: when this process ends, however it does, so does the other."""
     with open(job.log, "ab") as log:
         process = subprocess.Popen(
@@ -68,6 +69,8 @@ def _attempt(job: Job, result: Result) -> int:
         )
         _running.add(process)
         try:
+            if ended():  # since it was looked at
+                process.kill()
             assert process.stdout is not None
             for line in process.stdout:
                 log.write(line)
@@ -92,8 +95,6 @@ def _take(line: bytes, result: Result) -> None:
 
 
 def end() -> None:
-    """Ends what runs, and lets nothing more begin: this process is interrupted."""
-    global _ended
-    _ended = True
+    """Kills what runs."""
     for process in list(_running):
         process.kill()

@@ -103,3 +103,12 @@ def test_a_mesh_that_several_bodies_share_has_no_velocities_of_its_own(blender, 
     other.data = flag.data
     code, lines = command("export", "--format", "abc")
     assert code == 1 and "shares its mesh" in lines[-1]["text"]
+
+
+def test_a_hidden_body_is_not_left_out_without_a_word(blender, command, baked, tmp_path):
+    flag, other = (blender.data.objects[name] for name in ("Flag", "Other"))
+    other.select_set(True)
+    flag.hide_set(True)
+    code, lines = command("export", "--format", "abc", "--out", str(tmp_path / "a.abc"))
+    assert code == 1 and "Flag: is hidden" in lines[-1]["text"] and not (tmp_path / "a.abc").exists()
+    assert other.select_get() and "velocity" not in flag.data.attributes

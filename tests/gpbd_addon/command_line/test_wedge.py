@@ -133,6 +133,17 @@ def test_a_process_that_always_ends_is_given_up_and_one_that_fails_is_not_begun_
     assert (result.attempts, result.code, result.error) == (1, 1, "No.")
 
 
+def test_who_stops_waiting_ends_what_runs_and_what_is_begun_later_runs(extension, tmp_path):
+    from gpbd.gpbd_addon.command_line.wedge import local
+
+    results = local.run([stand_in(tmp_path, "a"), stand_in(tmp_path, "b", 100000, 0.02), stand_in(tmp_path, "c")], 2)
+    assert next(results).code == 0
+    began = time.monotonic()
+    results.close()
+    assert time.monotonic() - began < 60, "b would take half an hour"
+    assert [result.code for result in local.run([stand_in(tmp_path, "d")], 1)] == [0]
+
+
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="processes are found in /proc")
 def test_a_job_ends_with_the_process_that_began_it(extension, tmp_path):
     """It is told within a frame; 10 s is for a busy machine."""
