@@ -31,7 +31,7 @@ def test_every_page_of_guide_and_reference_has_its_place_in_the_navigation(conf)
     [
         ("[a](fabrics.md#grades) b", "[a](fabrics.md#grades) b"),
         ("[a](../reference/api.md)", "[a](../reference/api.md)"),
-        ("![a](../pictures/flag.png)", "![a](../pictures/flag.png)"),
+        ("![a](../pictures/flag.jpg)", "![a](../pictures/flag.jpg)"),
         ("[a](https://python.org)", "[a](https://python.org)"),
         ("see [the notes](../notes/speed.md#x).", "see the notes."),
         ("see [Conventions](../../CONVENTIONS.md).", "see Conventions."),
