@@ -43,3 +43,7 @@ class UnstableError(GpbdError):
 
 class StoppedError(GpbdError):
     """Long work that a user has stopped; nothing is wrong."""
+
+
+class WorkerError(GpbdError):
+    """The process that solves has ended by itself, or could not be given anything."""

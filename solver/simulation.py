@@ -17,8 +17,8 @@ from .global_step.sweep_reach import short_of_load
 from .model.build import build
 from .model.state import start_state
 from .report.frame import check_finite, of_intersections, report_of
+from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
-from .report.report import Report
 from .scene import Scene, Settings, checks
 from .scene.features import features
 from .stepping.adaptive_substeps import AdaptiveSubsteps

@@ -8,6 +8,8 @@ from typing import Any
 from ...solver.scene import catalog
 from ..properties.scene_properties import GPBD_PG_scene
 
+#: How a number is said that was another.
+WAS = "{} (was {:g})"
 #: Fields of `World.identity`, of a body, its material and a collider -> what an artist changes them by.
 WORLD = {
     "solver": "version of GPBD",
@@ -55,14 +57,14 @@ UNCHANGEABLE_BODY = {"uuid", "topology", "shape", "start", "tetrahedra"}
 UNCHANGEABLE_COLLIDER = {"topology"}
 
 
-def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What to change back, and to what where that is a number, of two identities."""
+def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "{} to {:g}") -> list[str]:
+    """What to change back, and to what where that is a number, of two identities. number: how such a one is said."""
     found = []
     for path, old in _changed(then, now, ()):
         scalar = (
             isinstance(old, (int, float)) and not isinstance(old, bool) and (path[0] == "settings" or "friction" in path)
         )
-        found.append(f"{_words(path)} to {old:g}" if scalar and "error_tolerance" not in path else _words(path))
+        found.append(number.format(_words(path), old) if scalar and "error_tolerance" not in path else _words(path))
     return list(dict.fromkeys(found))
 
 

@@ -14,17 +14,16 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.cache import checkpoint
+from ...solver.cache import checkpoint, pc2
 from ...solver.cache.atomic_write import write_error
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.lock import Lock
-from ...solver.cache.pc2 import hash_of_all
 from ...solver.cache.pc2_writer import Pc2Writer
 from ...solver.errors import CacheError
 from ..read import body_input
 from ..read.scene_input import FrameData, World
 from . import cache_path, extension_version, frame_reports, kept_tetrahedra, made_from, mesh_out, rest_lengths, versions
-from .differences import differences, unchangeable
+from .differences import WAS, differences, unchangeable
 
 #: Kept with a checkpoint, but not compared with the scene.
 PROGRESS_KEYS = ("frames", "written", "manifests")
@@ -120,11 +119,15 @@ class BakeFiles:
                 writer = Pc2Writer.resume(kept[body.name], count, body.topology, self.frames, digits)
                 writer.manifest["end"] = self.world.end
             else:
-                change = {"frame": self.world.start + self.frames, "from_version": source, "changed": self.changed}
+                change = {
+                    "frame": self.world.start + self.frames,
+                    "from_version": source,
+                    "changed": differences(identity, now, WAS),
+                }
                 manifest = self._manifest(body, self.version, [*manifests[body.name].get("changes", []), change])
                 writer = Pc2Writer.branch(self.paths[body.name], kept[body.name], count, self.frames, manifest, digits)
             self._writers[body.name] = writer
-        self.checkpoint_frames = self.frames if from_frame is None else 0
+        self.checkpoint_frames = self.frames
         told = _reports(kept[self.world.bodies[0].name])[: self.frames]
         self.reports = [*told, *[{}] * (self.frames - len(told))]
         for writer in self._writers.values():
@@ -156,7 +159,7 @@ class BakeFiles:
             self._filled = True
         progress = {
             "frames": frames,
-            "written": {name: hash_of_all(writer.hashes[:frames]) for name, writer in self._writers.items()},
+            "written": {name: pc2.hash_of_all(writer.hashes[:frames]) for name, writer in self._writers.items()},
             "manifests": {
                 name: {key: value for key, value in writer.manifest.items() if key not in GROWING}
                 for name, writer in self._writers.items()
@@ -244,12 +247,21 @@ class BakeFiles:
                 damaged = damaged or error
                 self.world.warnings.append(f"{error} An older checkpoint is used.")
                 continue
-            missing = [key for key in PROGRESS_KEYS if key not in identity]
-            if missing:
-                raise CacheError(f"Checkpoint {path}: has no '{missing[0]}'. Clear the cache and bake again.")
+            if not self._is_progress(identity, frames):
+                raise CacheError(f"Checkpoint {path}: is not of a bake of these bodies. Clear the cache and bake again.")
             return arrays, identity
         assert damaged is not None
         raise damaged
+
+    def _is_progress(self, identity: Mapping[str, Any], frames: int) -> bool:
+        """Whether what is kept beside the identity is what `write_checkpoint` keeps."""
+        written, manifests = identity.get("written"), identity.get("manifests")
+        if identity.get("frames") != frames or not isinstance(written, dict) or not isinstance(manifests, dict):
+            return False
+        heads = [manifests.get(name) for name in self._names.values()]
+        digits = [written.get(name) for name in self._names.values()]
+        whole = all(isinstance(head, dict) and pc2.wrong_key({**head, "hashes": []}) is None for head in heads)
+        return whole and all(isinstance(one, str) for one in digits)
 
     def _identity(self) -> dict[str, Any]:
         return {"solver": extension_version.version(), **self.world.identity()}

@@ -17,7 +17,7 @@ from bpy.app.handlers import persistent
 
 from ...solver.cache.lock import Holder, holder
 from . import cache_path, made_from, versions
-from .differences import differences
+from .differences import WAS, differences
 from .versions import Version
 
 #: After an edit, how long nothing more is to happen before the disk is looked at [s].
@@ -75,7 +75,7 @@ def _changed(scene: bpy.types.Scene, bodies: list[Any], playing: Version | None)
         return []
     baked = [ob for ob in bodies if ob.name in playing.paths]
     now = made_from.read(scene, baked)
-    return differences(playing.made_from, {**now, "bodies": {ob.name: now["bodies"][ob.name] for ob in baked}})
+    return differences(playing.made_from, {**now, "bodies": {ob.name: now["bodies"][ob.name] for ob in baked}}, WAS)
 
 
 def busy() -> bool:

@@ -117,8 +117,10 @@ def _head(one: Checked) -> dict[str, Any] | None:
             _, identity = checkpoint.read(path)
         except CacheError:
             continue
-        for head in identity.get("manifests", {}).values():
-            if cache_path.is_of(one.cache, head["uuid"]) and head["version"] == one.version:
+        heads = identity.get("manifests")
+        for head in heads.values() if isinstance(heads, dict) else ():
+            whole = isinstance(head, dict) and pc2.wrong_key({**head, "hashes": []}) is None
+            if whole and cache_path.is_of(one.cache, head.get("uuid", "")) and head.get("version") == one.version:
                 return head
     return None
 

@@ -90,7 +90,8 @@ def _bodies_of(path: Path) -> set[str]:
         _, identity = checkpoint.read(path)
     except CacheError:
         return set()  # not ours, or damaged: it stays
-    return {body["uuid"] for body in identity.get("bodies", {}).values()}
+    bodies = identity.get("bodies")
+    return {body.get("uuid") for body in bodies.values() if isinstance(body, dict)} if isinstance(bodies, dict) else set()
 
 
 def _delete(paths: Iterable[Path]) -> list[Path]:

@@ -53,12 +53,16 @@ class Version:
         """What it is called in panels and messages."""
         return f"v{self.number}"
 
-    def sentence(self) -> str:
-        """One line of a list."""
+    def lines(self) -> tuple[str, str]:
+        """Two lines of a list: how much it is, and what it is like."""
         frames = f"{self.frames} frames" if self.complete else f"{self.frames} of {self.wanted} frames"
         date = self.begun[5:16].replace("T", " ")
-        parts = [frames, self.quality, duration(self.seconds) if self.seconds else "", of_bytes(self.size), date]
-        return ", ".join(filter(None, parts))
+        much = [frames, duration(self.seconds) if self.seconds else ""]
+        return ", ".join(filter(None, much)), ", ".join(filter(None, [self.quality, of_bytes(self.size), date]))
+
+    def sentence(self) -> str:
+        """The same in one line."""
+        return ", ".join(self.lines())
 
 
 def of_bytes(size: float) -> str:
@@ -208,7 +212,7 @@ def choose(scene: bpy.types.Scene, number: int) -> list[str]:
     bodies = {ob.name: ob for ob in scene_input.bodies_of(scene)}
     found = next((version for version in find(scene) if version.number == number), None)
     if found is None:
-        raise CacheError(f"Cache v{number}: is no longer in {cache_path.folder(scene)}. Choose another version, or bake.")
+        raise CacheError(f"Cache v{number}: is not in {cache_path.folder(scene)}. Choose another version, or bake.")
     headers = {name: pc2.read_header(path) for name, path in found.paths.items()}
     for name, header in headers.items():
         if bodies[name].is_editable:

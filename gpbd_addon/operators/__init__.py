@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import bpy
 
+from ...solver.device import worker
+from ..bake import watch
 from . import (
     add_body,
     apply_preset,
@@ -19,6 +21,7 @@ from . import (
     find_intersections,
     fix_finding,
     match_render,
+    progress,
     remove_body,
     remove_modifier,
     remove_start,
@@ -71,5 +74,8 @@ def register() -> None:
 
 
 def unregister() -> None:
+    watch.end_all("the extension was disabled")
+    progress.end_all()
+    worker.end_idle()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -8,7 +8,7 @@ from bpy.props import IntProperty
 from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import overview, versions
-from .bake import poll_bake
+from .modal_job import poll_job
 
 
 class GPBD_OT_choose_version(bpy.types.Operator):
@@ -22,7 +22,7 @@ class GPBD_OT_choose_version(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return poll_bake(cls, context)
+        return poll_job(cls, context)
 
     def execute(self, context):
         try:

@@ -9,7 +9,7 @@ from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import overview, trash
 from ..read import scene_input
-from .bake import poll_bake
+from .modal_job import poll_job
 
 OLD, ALL, ONE = "OLD", "ALL", "ONE"
 WIDTH = 420  # pixels of the dialog
@@ -35,7 +35,7 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return poll_bake(cls, context)
+        return poll_job(cls, context)
 
     def invoke(self, context, event):
         self.what = self._fitting(context)
@@ -50,7 +50,9 @@ class GPBD_OT_clear_cache(bpy.types.Operator):
     def draw(self, context):
         layout = self.layout
         if self.what != ONE:
-            layout.row().prop(self, "what", expand=True)
+            row = layout.row()
+            row.prop_enum(self, "what", OLD)
+            row.prop_enum(self, "what", ALL)
         going = self._going(overview.of(context.scene).versions)
         layout.label(text=trash.summary(going) if going else "Nothing to delete", icon="TRASH")
 

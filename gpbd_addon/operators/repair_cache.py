@@ -7,7 +7,7 @@ import bpy
 from ...solver.errors import GpbdError
 from .. import messages
 from ..bake import overview, repair
-from .bake import poll_bake
+from .modal_job import poll_job
 
 
 class GPBD_OT_repair_cache(bpy.types.Operator):
@@ -19,7 +19,7 @@ class GPBD_OT_repair_cache(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return poll_bake(cls, context)
+        return poll_job(cls, context)
 
     def execute(self, context):
         try:

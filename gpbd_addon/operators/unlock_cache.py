@@ -7,7 +7,7 @@ import bpy
 from ...solver.cache.lock import holder
 from .. import messages
 from ..bake import overview
-from .bake import poll_bake
+from .modal_job import poll_job
 
 
 class GPBD_OT_unlock_cache(bpy.types.Operator):
@@ -19,7 +19,7 @@ class GPBD_OT_unlock_cache(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return poll_bake(cls, context)
+        return poll_job(cls, context)
 
     def invoke(self, context, event):
         asking = overview.look(context.scene).asking

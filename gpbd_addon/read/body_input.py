@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,22 +12,23 @@ import mathutils
 import numpy as np
 
 from ...solver.cache.pc2 import topology_hash
+from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody, checks
 from ..body_kinds import BODY_KINDS
 from . import body_material, contact_choice, evaluated_mesh, modifier, slot_presets, start_shape
-from .filling import Work, fill
+from .filling import fill, filling
 
 Array = np.ndarray
 
 
 @dataclass
 class BodyInput:
-    """A body at the first frame; holds no Blender reference, so a worker thread may use it.
+    """A body at the first frame; holds no Blender reference.
 
     vertices: (n, 3) [m] world space, unstretched. start: (n, 3) [m], where the simulation begins, None for there.
-    weights: (n,) pin weights or None. regions: triangles of a cloth that are of another fabric. tetrahedra: filled by
-    `build` for soft bodies, or beforehand from a checkpoint, so that a resumed bake has the same ones.
+    weights: (n,) pin weights or None. regions: triangles of a cloth that are of another fabric. tetrahedra: of soft bodies,
+    filled by a worker or else by `build`, or taken from a checkpoint, so that a resumed bake has the same ones.
     """
 
     name: str
@@ -83,15 +84,21 @@ class BodyInput:
             "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
         }
 
-    def build(self, work: Work | None = None) -> Cloth | SoftBody | Rigid:
-        """The solver's body. Takes seconds or minutes for a soft body. Raises: SceneError; StoppedError."""
+    def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
+        """Lets a worker make its tetrahedra, where it needs any; yields False while it has not. Raises: SceneError."""
         if self.kind == "SOFT_BODY" and self.tetrahedra is None:
-            self.tetrahedra = fill(
-                self.name, self.vertices, self.triangles, self.tet_method.lower(), self.edge_fraction, work or Work()
-            )
+            self.tetrahedra = yield from filling(worker, tell, *self._surface())
+
+    def build(self) -> Cloth | SoftBody | Rigid:
+        """The solver's body. Takes seconds or minutes for a soft body that is not filled. Raises: SceneError."""
+        if self.kind == "SOFT_BODY" and self.tetrahedra is None:
+            self.tetrahedra = fill(*self._surface())
         makers: dict[str, Callable[[], Cloth | SoftBody | Rigid]]
         makers = {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid}
         return makers[self.kind]()
+
+    def _surface(self) -> tuple[str, Array, Array, str, float]:
+        return self.name, self.vertices, self.triangles, self.tet_method.lower(), self.edge_fraction
 
     def targets(self, pose: Array) -> Array:
         """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. After `build`."""

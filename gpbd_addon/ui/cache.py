@@ -9,6 +9,7 @@ import bpy
 from ..bake import cache_path, overview
 from .gpbd import GpbdSubPanel
 from .message import draw_message
+from .paragraph import draw_paragraph
 
 #: Versions that are listed, the newest first.
 LISTED = 8
@@ -21,7 +22,7 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
         layout = self.layout
         settings: Any = context.scene.gpbd
         known = overview.of(context.scene)
-        _draw_versions(layout, known)
+        _draw_versions(layout, context, known)
         _draw_locks(layout, context, known)
         column = layout.column()
         column.enabled = not context.window_manager.gpbd_status
@@ -38,20 +39,22 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
         layout.operator("gpbd.convert_to_shape_keys", text="To Shape Keys", icon="SHAPEKEY_DATA")
 
 
-def _draw_versions(layout: Any, known: overview.Overview) -> None:
+def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:
     column = layout.column(align=True)
     for version in known.versions[:LISTED]:
+        much, like = version.lines()
         row = column.row(align=True)
         icon = "RADIOBUT_ON" if version.plays else "RADIOBUT_OFF"
-        row.operator("gpbd.choose_version", text=version.label, icon=icon, depress=version.plays).number = version.number
-        text = row.row()
-        text.label(text=version.sentence())
+        row.operator(
+            "gpbd.choose_version", text=f"{version.label}: {much}", icon=icon, depress=version.plays
+        ).number = version.number
         delete = row.operator("gpbd.clear_cache", text="", icon="TRASH", emboss=False)
         delete.what, delete.version = "ONE", version.number
-        for frame, changed in version.changes:
-            line = column.row()
+        told = [like, *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes)]
+        for text in told:
+            line = column.column(align=True)
             line.active = False
-            line.label(text=f"From frame {frame}: {changed or 'nothing changed'}", icon="BLANK1")
+            draw_paragraph(line, context, text, "BLANK1")
     if len(known.versions) > LISTED:
         column.label(text=f"{len(known.versions) - LISTED} older ones", icon="BLANK1")
 

@@ -110,21 +110,31 @@ class Lock:
         raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
 
     def touch(self) -> None:
-        """Says that the bake goes on."""
-        if self._file is not None:
+        """Says that the bake goes on. Raises: CacheError."""
+        if self._file is None:
+            return
+        try:
             os.utime(self.path)
+        except OSError as error:
+            raise write_error(self.path, error) from error
 
     def release(self) -> None:
-        """As often as you like."""
+        """As often as you like. A file that cannot be removed any more stays, as that of a process that was killed does."""
         file, self._file = self._file, None
         if file is None:
             return
-        os.ftruncate(file, 0)  # an empty one is nobody's, where the file cannot be removed because another has it open
-        os.close(file)
+        try:
+            os.ftruncate(file, 0)  # an empty one is nobody's, where Windows does not remove what another has open
+        except OSError as error:
+            if error.errno != errno.EROFS:
+                raise write_error(self.path, error) from error
+            return
+        finally:
+            os.close(file)
         try:
             self.path.unlink(missing_ok=True)
-        except PermissionError:
-            return  # Windows, see above
+        except OSError:
+            return
 
 
 def holder(path: Path) -> Holder | None:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -130,12 +130,17 @@ def read_manifest(path: str | os.PathLike) -> dict[str, Any]:
         raise CacheError(f"Manifest {beside}: is damaged ({error}). {AGAIN}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise CacheError(f"Manifest {beside}: wanted format {FORMAT}; this one was written by another version. {AGAIN}")
-    present = [key for key in KINDS if key in manifest or key in REQUIRED]
-    wrong = [key for key in present if not KINDS[key](manifest.get(key))]
-    if wrong:
+    wrong = wrong_key(manifest)
+    if wrong is not None:
         wanted = "'hashes', a list of texts, and 'n_vertices' and 'start', whole numbers"
-        raise CacheError(f"Manifest {beside}: is damaged at '{wrong[0]}'; wanted {wanted}. {AGAIN}")
+        raise CacheError(f"Manifest {beside}: is damaged at '{wrong}'; wanted {wanted}. {AGAIN}")
     return manifest
+
+
+def wrong_key(manifest: Mapping[str, Any]) -> str | None:
+    """The first key of a manifest whose value is missing or of another kind than is wanted; None for a good one."""
+    present = (key for key in KINDS if key in manifest or key in REQUIRED)
+    return next((key for key in present if not KINDS[key](manifest.get(key))), None)
 
 
 def frame_hash(positions: np.ndarray) -> str:

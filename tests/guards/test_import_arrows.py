@@ -10,6 +10,7 @@ from tests.guards import sources
 #: nothing of one another. Only `__init__` of the package stands above all.
 LAYERS = {
     "solver": (
+        ("session",),
         ("settle",),
         ("simulation",),
         ("stepping",),
@@ -21,7 +22,8 @@ LAYERS = {
         ("elements", "topology"),
         ("mathlib", "scene", "cache"),
         ("paths",),
-        ("device", "errors"),
+        ("device",),
+        ("errors",),
     ),
     "gpbd_addon": (
         ("__main__",),

@@ -52,21 +52,23 @@ def test_blender_plays_the_cache_bit_for_bit_also_backwards(blender, moving):
 
 
 def test_the_bake_is_what_the_solver_gives_for_these_poses(blender, moving):
-    """Reading ahead in another thread changes no bit."""
-    from gpbd.gpbd_addon.bake import engine, mesh_out
+    """Reading ahead, and the way through another process, change no bit."""
+    from gpbd.gpbd_addon.bake import mesh_out
     from gpbd.gpbd_addon.bake.job import DONE
     from gpbd.gpbd_addon.read import modifier, scene_input
+    from solver import FrameInputs, Simulation
 
     job = bake(blender)
     scene, layer = blender.context.scene, blender.context.view_layer.name
     with modifier.switched_off([moving]):
         world = scene_input.gather(scene, layer, [moving])
-        plain = engine.Engine(world)
-        surface = [plain.build()[0].surfaces["Flag"]]
-        inverses = [world.first.inverses["Flag"]]
+        plain = Simulation(world.build(), world.settings)
+        surface, inverses = [plain.start().surfaces["Flag"]], [world.first.inverses["Flag"]]
         for frame in range(2, 13):
             data = scene_input.read_frame(scene, layer, world, frame)
-            surface.append(plain.advance(data)[0].surfaces["Flag"])
+            pins = {"Flag": world.bodies[0].targets(data.poses["Flag"])}
+            inputs = FrameInputs(pins, data.colliders, data.wind, data.gravity, data.number)
+            surface.append(plain.advance_frame(inputs).surfaces["Flag"])
             inverses.append(data.inverses["Flag"])
     for k, pose in enumerate(cache(job)):
         assert pose.tobytes() == mesh_out.local_positions(surface[k], inverses[k]).tobytes(), f"frame {k + 1}"
@@ -107,20 +109,12 @@ def test_a_saved_file_plays_and_renders_without_the_extension(blender, moving, t
 
 
 def test_the_scene_is_put_back_after_a_bake_and_after_a_failure(blender, moving, monkeypatch):
-    from gpbd.gpbd_addon.bake import engine
     from gpbd.solver.errors import UnstableError
 
     moving.modifiers.new("Subdivision", "SUBSURF")
     blender.context.scene.frame_set(4)
     bake(blender)
-    advance = engine.Engine.advance
-
-    def unstable(self, data):
-        if data.number == 7:
-            raise UnstableError("Frame 7: vertex 0 of 'Flag' has left the finite numbers.")
-        return advance(self, data)
-
-    monkeypatch.setattr(engine.Engine, "advance", unstable)
+    scenes.unstable_at(monkeypatch, 7)
     with pytest.raises(UnstableError, match="Frame 7"):
         bake(blender)
     assert blender.context.scene.frame_current == 4

@@ -53,7 +53,7 @@ def test_an_older_version_is_chosen_and_gone_on_with(blender, moving):
     assert moving.modifiers[0].filepath.endswith(".v2.pc2")
     job = bake(blender, frames=(1, 6), resume=True)
     assert job.files.version == 2 and cache(job).tobytes() == whole.tobytes()
-    with pytest.raises(RuntimeError, match="no longer in"):
+    with pytest.raises(RuntimeError, match="is not in"):
         blender.ops.gpbd.choose_version(number=9)
 
 
@@ -93,7 +93,7 @@ def test_baking_from_a_frame_takes_over_the_frames_before_and_the_settings_of_no
     assert np.abs(new[5] - whole[5]).max() < 0.05, "it goes on from where everything was"
     (change,) = frames.read_manifest(job.files.paths["Flag"])["changes"]
     assert change["frame"] == 6 and change["from_version"] == 2
-    assert "Substeps to 3" in change["changed"] and "'Flag' Weight or Density" in change["changed"]
+    assert "Substeps (was 3)" in change["changed"] and "'Flag' Weight or Density" in change["changed"]
     assert frames.verify(job.files.paths["Flag"]) == []
     assert overview(blender).versions[0].changes[0][0] == 6
 
@@ -148,7 +148,7 @@ def test_what_changed_since_the_bake_is_said_and_nothing_where_nothing_did(blend
     scene.frame_set(3)
     assert changed() == []
     scene.gpbd.substeps += 1
-    assert changed() == ["Substeps to 3"]
+    assert changed() == ["Substeps (was 3)"]
     scene.gpbd.substeps -= 1
     there = moving.data.vertices[3].co.x
     moving.data.vertices[3].co.x += 0.01
@@ -229,6 +229,33 @@ def test_a_bake_that_was_cut_off_is_what_resume_goes_on_with(blender, moving, tm
     assert overview(blender).resumable.number == 2
     job = bake(blender, frames=(1, 6), resume=True)
     assert job.files.version == 2 and cache(job).tobytes() == whole.tobytes() and not lock.exists()
+
+
+@pytest.mark.slow
+def test_a_bake_whose_process_was_killed_is_resumed_to_the_same_bits(blender, moving, tmp_path):
+    """Another process bakes the file and is killed after its seventh frame; here it plays version 1 still."""
+    whole = bake(blender).files.paths["Flag"].read_bytes()
+    scenes.save(blender, tmp_path)
+    script = f"""
+import os, signal, sys
+sys.path.insert(0, {str(Path(__file__).parents[3])!r})
+from tests.gpbd_addon.conftest import import_extension
+import_extension().register()
+import bpy
+bpy.ops.wm.open_mainfile(filepath={str(tmp_path / "shot.blend")!r})
+from gpbd.gpbd_addon.bake import engine
+from gpbd.gpbd_addon.bake.job import BakeJob
+engine.CHECKPOINT_FRAMES = 3
+job = BakeJob(bpy.context.scene)
+job.on_frame = lambda job: os.kill(os.getpid(), signal.SIGKILL) if job.report.frames == 7 else None
+job.run()
+"""
+    assert subprocess.run([sys.executable, "-c", script], stdout=subprocess.DEVNULL).returncode == -9
+    (left,) = overview(blender).locks.values()
+    assert left.living is False and left.version == 2
+    assert overview(blender).resumable.checkpoints == (3, 6)
+    job = bake(blender, resume=True)
+    assert job.files.version == 2 and job.files.paths["Flag"].read_bytes() == whole
 
 
 def test_a_damaged_cache_is_repaired_and_resumed_to_the_same_bits(blender, moving):

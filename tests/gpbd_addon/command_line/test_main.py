@@ -138,17 +138,7 @@ def test_exit_codes_of_wrong_input(blender, shot, argv, code, capsys):
 
 
 def test_a_simulation_that_fails_returns_three_and_keeps_its_frames(blender, command, shot, monkeypatch):
-    from gpbd.gpbd_addon.bake import engine
-    from gpbd.solver.errors import UnstableError
-
-    advance = engine.Engine.advance
-
-    def unstable(self, data):
-        if data.number == 3:
-            raise UnstableError("Frame 3: vertex 0 of 'Flag' has left the finite numbers.")
-        return advance(self, data)
-
-    monkeypatch.setattr(engine.Engine, "advance", unstable)
+    scenes.unstable_at(monkeypatch, 3)
     code, lines = command("bake")
     assert code == 3 and lines[-1]["event"] == "error" and "Frame 3" in lines[-1]["text"]
     assert frames.read_header(blender.path.abspath(blender.data.objects["Flag"].modifiers[0].filepath)).n_frames == 2
