@@ -11,7 +11,7 @@ from tests.validation.meshes import cube
 STEP = 0.01
 
 
-def led_block(poisson, motion, n=4, young=1e5):
+def led_block(poisson, motion, n=4, young=1e5, damping=0.0):
     """A metre of rubber, one end of which is led half a metre away or turned by a right angle in 20 steps."""
     rest, tetrahedra = cube(n)
     ends = np.flatnonzero((rest[:, 0] == 0) | (rest[:, 0] == 1))
@@ -26,7 +26,7 @@ def led_block(poisson, motion, n=4, young=1e5):
             at[right, 1:] = np.stack([np.cos(a) * y - np.sin(a) * z, np.sin(a) * y + np.cos(a) * z], 1) + 0.5
         return at
 
-    material = Material.solid(1000, young, poisson)
+    material = Material.solid(1000, young, poisson, damping=damping)
     return SoftBody("block", rest, tetrahedra, material, pins=Pins(ends, 1.0, targets))
 
 
@@ -49,6 +49,16 @@ def test_a_nearly_incompressible_block_follows_newtons_method(motion, poisson):
     x, simulation = moved(body, global_iterations=4, iterations=4)
     assert simulation.substeps.now.global_step.solves
     assert np.linalg.norm(x - exact) < 5e-3 * np.linalg.norm(exact - body.vertices)
+
+
+def test_a_damped_block_follows_newtons_method():
+    """5e-3 of the motion, as above; 7e-5 measured after eight steps. Without damping the block ends 4e-2 away."""
+    body = led_block(0.495, "stretch", damping=0.2)
+    exact, _ = moved(body, 8, method="newton", dtype="float64", iterations=30)
+    x, _ = moved(body, 8, global_iterations=4, iterations=4)
+    plain, _ = moved(led_block(0.495, "stretch"), 8, global_iterations=4, iterations=4)
+    way = np.linalg.norm(exact - body.vertices)
+    assert np.linalg.norm(x - exact) < 5e-3 * way < np.linalg.norm(plain - exact)
 
 
 def test_where_the_second_derivative_is_not_positive_the_step_is_solved_all_the_same():
