@@ -124,16 +124,18 @@ def test_a_jelly_that_lands_keeps_its_volume():
     assert height < 0.2
 
 
-def test_a_solid_with_soft_pins_is_swept_on():
+@pytest.mark.parametrize(("iterations", "share"), [(10, 0.02), (2, 0.06)])
+def test_a_solid_with_soft_pins_is_swept_on(iterations, share):
     """The pull of soft pins is known to the sweeps alone, and goes through the body: it hangs as far below them as Newton's
-    method has it, within 2 % of the way."""
+    method has it, within 2 % of the way; with two sweeps within 6, 3.6 measured, and 27 where these do not begin with the
+    forces of the elements."""
     rest, tetrahedra = cube(2)
     top = np.flatnonzero(rest[:, 2] == 1)
     ends = []
-    for settings in ({"method": "newton", "iterations": 20, "dtype": "float64"}, {"global_iterations": 4, "iterations": 10}):
+    for settings in ({"method": "newton", "iterations": 20, "dtype": "float64"}, {"global_iterations": 4, "iterations": iterations}):
         body = SoftBody("block", rest, tetrahedra, Material.solid(1000, 1e5, 0.49), pins=Pins(top, 0.9))
         simulation = Simulation(Scene([body]), plain_settings(**{"fps": 100, "substeps": 1, "threads": 1} | settings))
         for _ in range(15):
             frame = simulation.advance_frame()
         ends.append(frame.positions["block"][:, 2].mean() - rest[:, 2].mean())
-    assert ends[1] == pytest.approx(ends[0], rel=0.02)
+    assert ends[1] == pytest.approx(ends[0], rel=share)
