@@ -15,7 +15,9 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from ...solver.cache import pc2
 from ...solver.cache.lock import Holder, holder
+from ...solver.errors import CacheError
 from . import cache_path, made_from, versions
 from .differences import WAS, differences
 from .versions import Version
@@ -27,12 +29,14 @@ QUIET_SECONDS = 0.5
 @dataclass(frozen=True)
 class Overview:
     """versions: of the scene's bodies, the newest first. playing: the one that plays. changed: what differs from what that
-    was made from, in the words of the panels. locks: lock files and who has, or has left, them."""
+    was made from, in the words of the panels. locks: lock files and who has, or has left, them. headers: of what each body
+    plays, or why it cannot be read."""
 
     versions: list[Version] = field(default_factory=list)
     playing: Version | None = None
     changed: list[str] = field(default_factory=list)
     locks: dict[Path, Holder] = field(default_factory=dict)
+    headers: dict[Path, pc2.Header | str] = field(default_factory=dict)
 
     @property
     def resumable(self) -> Version | None:
@@ -65,9 +69,17 @@ def look(scene: bpy.types.Scene) -> Overview:
     playing = next((one for one in found if one.plays), None)
     into = cache_path.folder(scene)
     locks = {path: held for ob in bodies if (held := holder(path := cache_path.lock(into, ob.gpbd.uuid))) is not None}
-    seen = Overview(found, playing, _changed(scene, bodies, playing), locks)
+    headers = {path: _header(path) for ob in bodies if (path := cache_path.of(ob)) is not None}
+    seen = Overview(found, playing, _changed(scene, bodies, playing), locks, headers)
     _known[scene.session_uid] = seen
     return seen
+
+
+def _header(path: Path) -> pc2.Header | str:
+    try:
+        return pc2.read_header(path)
+    except CacheError as error:
+        return str(error)
 
 
 def _changed(scene: bpy.types.Scene, bodies: list[Any], playing: Version | None) -> list[str]:

@@ -7,8 +7,7 @@ from typing import Any
 
 import bpy
 
-from ...solver.cache.pc2 import read_header
-from ...solver.errors import CacheError
+from ..bake import overview
 from ..body_kinds import BODY_KINDS
 from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
 from ..read import modifier
@@ -21,12 +20,11 @@ def problems(ob: Any, path: Path | None) -> list[str]:
         return [f"The GPBD modifier is missing. Click {BODY_KINDS[ob.gpbd.body_type].name} above."]
     told = modifier.misplaced(ob)
     if path is not None:
-        try:
-            header = read_header(path)
-        except CacheError as error:
-            return [*told, str(error)]
+        header = overview.of(bpy.context.scene).headers.get(path)
+        if isinstance(header, str):
+            return [*told, header]
         below = list(ob.modifiers).index(found)
-        if below == 0 and header.n_vertices != len(ob.data.vertices) and ob.mode != "EDIT":
+        if header is not None and below == 0 and header.n_vertices != len(ob.data.vertices) and ob.mode != "EDIT":
             told.append(f"Cache: {header.n_vertices} vertices, mesh: {len(ob.data.vertices)}. Bake again.")
         if not (found.show_viewport and found.show_render) and not _plays_shape_keys(ob):
             where = "viewport" if not found.show_viewport else "render"
