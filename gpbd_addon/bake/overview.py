@@ -69,7 +69,8 @@ def look(scene: bpy.types.Scene) -> Overview:
     playing = next((one for one in found if one.plays), None)
     into = cache_path.folder(scene)
     locks = {path: held for ob in bodies if (held := holder(path := cache_path.lock(into, ob.gpbd.uuid))) is not None}
-    headers = {path: _header(path) for ob in bodies if (path := cache_path.of(ob)) is not None}
+    played = [cache_path.of(ob) for ob in bodies]
+    headers = {path: _header(path) for path in played if path is not None}
     seen = Overview(found, playing, _changed(scene, bodies, playing), locks, headers)
     _known[scene.session_uid] = seen
     return seen
