@@ -17,6 +17,8 @@ Array = np.ndarray
 
 #: Fillings that are kept while Blender runs.
 KEPT = 16
+#: What is said where the application tells no Python that could do it in a process apart.
+UNSTOPPABLE = ", which Esc stops only when it is done: there is no Python to run beside Blender"
 
 
 @dataclass
@@ -50,6 +52,8 @@ def fill(name: str, vertices: Array, triangles: Array, method: str, edge_fractio
             if method == "tetwild" and child.can_start():
                 found = tetrahedralize_apart(name, vertices, triangles, method, edge_fraction, work.stop, tell)
             else:
+                if method == "tetwild":
+                    work.status += UNSTOPPABLE
                 found = tetrahedralize(name, vertices, triangles, method, edge_fraction)
         finally:
             work.status = ""

@@ -133,6 +133,19 @@ def test_tetrahedra_of_the_check_are_those_of_the_bake(blender, tmp_path, monkey
     assert scenes.bake(blender).state == "done"
 
 
+def test_a_filling_that_nothing_can_stop_says_so(monkeypatch, extension):
+    """An application that embeds Python need not tell where one is; then it is filled in this process."""
+    from gpbd.gpbd_addon.read import filling
+
+    work, told = filling.Work(), []
+    monkeypatch.setattr(filling.child, "can_start", lambda: False)
+    monkeypatch.setattr(filling, "tetrahedralize", lambda *_: told.append(work.status))
+    filling.fill("Jelly", np.zeros((4, 3)), np.zeros((4, 3), int), "tetwild", 0.1, work)
+    filling._kept.clear()
+    assert told == ["Filling Jelly with tetrahedra, which Esc stops only when it is done: there is no Python to run beside Blender"]
+    assert not work.status
+
+
 def test_filling_is_stopped_by_esc_and_says_how_long_it_takes(blender, tmp_path):
     """A cube in tetrahedra of a fiftieth of its size takes many seconds; it is ended when it has begun."""
     from gpbd.gpbd_addon.bake.job import BakeJob
