@@ -60,7 +60,9 @@ def find(scene: bpy.types.Scene) -> Found:
     one, other = w.owner[w.edges[edge, 0]], w.owner[w.triangles[triangle, 0]]
     middles = w.x[w.triangles[triangle]].mean(1)
     faces = _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle)
-    by_skin = [ob.name_full for ob in w.bodies if ob.gpbd.body_type == "SOFT_BODY" and ob.gpbd.contact_surface == "TETRAHEDRA"]
+    by_skin = [
+        ob.name_full for ob in w.bodies if ob.gpbd.body_type == "SOFT_BODY" and ob.gpbd.contact_surface == "TETRAHEDRA"
+    ]
     return Found(locations(one, other, middles, w.names), faces, tuple(by_skin))
 
 

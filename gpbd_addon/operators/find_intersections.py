@@ -66,7 +66,9 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
         named = "; ".join(str(found_at) for found_at in found.locations[:NAMED])
         more = f"; and {len(found.locations) - NAMED} other pairs" if len(found.locations) > NAMED else ""
         self._select(context, found)
-        text = f"Frame {context.scene.frame_current}: {found.count} edges pass through faces: {named}{more}{_of_skins(found)}"
+        text = (
+            f"Frame {context.scene.frame_current}: {found.count} edges pass through faces: {named}{more}{_of_skins(found)}"
+        )
         self.report({"WARNING"}, text)
         return {"FINISHED"}
 

@@ -4,7 +4,8 @@ As of sheets (`sheet_system`), but for what a solid that hardly gives way in vol
 Newton's method begins at the prediction, unless the potential is lower where nothing has moved but the pins: each system
 squares what is left of a change of volume. Conjugate gradients go on until a share of the residual is left, some three
 iterations at a Poisson ratio of 0.45 and a dozen at 0.4995, and there are as many systems as it takes. Where nothing
-touches, the second one has the matrix of the first.
+touches, the second one has the matrix of the first. The matrix has the true second derivatives; where these are not
+positive definite, or a step is shortened, positive ones.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ ITERATIONS, LEFT = 5, 3e-4
 #: Systems of a step, at most; and the share of the potential's fall so far below which a system's own fall, or what the
 #: linear model has foreseen otherwise, is too little for another.
 PASSES, SETTLED = 6, 1e-4
+#: Share of its residual, squared, above which conjugate gradients have not solved a system, but met a direction in which it
+#: is not positive definite; what they solve leaves 1e-4, at the most 0.04 at a Poisson ratio of 0.4995.
+UNSOLVED = 0.1
 #: Contacts are as stiff as so many times the trace of their vertices' own blocks. With the softer ones of sheets an impact
 #: is left to what pushes single vertices, which crushes the elements there and throws the body as high as it fell from.
 STIFFNESS = 1.0
@@ -92,6 +96,9 @@ class SolidSystem(SheetSystem):
             residual = np.where(self.free[:, None], force + weight[:, None] * (goal - move), 0.0).astype(self.values.dtype)
             before = residual.copy()
             more = self.solve(residual, None, ITERATIONS * iterations, LEFT)
+            if exact and dot(residual, residual) > UNSOLVED * dot(before, before):
+                exact = False  # not positive definite; what little conjugate gradients have moved would pass for settled
+                continue
             if not (springs or self.is_held):  # the exact step keeps momentum
                 more[self.free] -= of_momentum @ more / of_momentum.sum()
             share, fall = self._line_search(state, x0, goal, weight, move, more, springs)

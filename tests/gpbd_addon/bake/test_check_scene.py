@@ -142,7 +142,9 @@ def test_a_filling_that_nothing_can_stop_says_so(monkeypatch, extension):
     monkeypatch.setattr(filling, "tetrahedralize", lambda *_: told.append(work.status))
     filling.fill("Jelly", np.zeros((4, 3)), np.zeros((4, 3), int), "tetwild", 0.1, work)
     filling._kept.clear()
-    assert told == ["Filling Jelly with tetrahedra, which Esc stops only when it is done: there is no Python to run beside Blender"]
+    assert told == [
+        "Filling Jelly with tetrahedra, which Esc stops only when it is done: there is no Python to run beside Blender"
+    ]
     assert not work.status
 
 
