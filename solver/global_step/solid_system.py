@@ -4,8 +4,7 @@ As of sheets (`sheet_system`), but for what a solid that hardly gives way in vol
 Newton's method begins at the prediction, unless the potential is lower where nothing has moved but the pins: each system
 squares what is left of a change of volume. Conjugate gradients go on until a share of the residual is left, some three
 iterations at a Poisson ratio of 0.45 and a dozen at 0.4995, and there are as many systems as it takes. Where nothing
-touches, the second one has the matrix of the first. The matrix has the true second derivatives; where these are not
-positive definite, or a step is shortened, positive ones.
+touches, the second one has the matrix of the first.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ ITERATIONS, LEFT = 5, 3e-4
 #: Systems of a step, at most; and the share of the potential's fall so far below which a system's own fall, or what the
 #: linear model has foreseen otherwise, is too little for another.
 PASSES, SETTLED = 6, 1e-4
-#: Share of its residual, squared, above which conjugate gradients have not solved a system, but met a direction in which it
-#: is not positive definite; what they solve leaves 1e-4, at the most 0.04 at a Poisson ratio of 0.4995.
-UNSOLVED = 0.1
+#: A system that leaves more than this share of its residual, squared, has met a direction in which the true second derivative
+#: is negative: there conjugate gradients end. However little the potential has fallen then, it says nothing.
+UNSOLVED = 0.25
 #: Contacts are as stiff as so many times the trace of their vertices' own blocks. With the softer ones of sheets an impact
 #: is left to what pushes single vertices, which crushes the elements there and throws the body as high as it fell from.
 STIFFNESS = 1.0
@@ -96,9 +95,6 @@ class SolidSystem(SheetSystem):
             residual = np.where(self.free[:, None], force + weight[:, None] * (goal - move), 0.0).astype(self.values.dtype)
             before = residual.copy()
             more = self.solve(residual, None, ITERATIONS * iterations, LEFT)
-            if exact and dot(residual, residual) > UNSOLVED * dot(before, before):
-                exact = False  # not positive definite; what little conjugate gradients have moved would pass for settled
-                continue
             if not (springs or self.is_held):  # the exact step keeps momentum
                 more[self.free] -= of_momentum @ more / of_momentum.sum()
             share, fall = self._line_search(state, x0, goal, weight, move, more, springs)
@@ -106,11 +102,12 @@ class SolidSystem(SheetSystem):
             self.shares.append(share)
             fallen += fall
             foreseen = 0.5 * (dot(before, more) + dot(residual, more))
-            if share == 1.0 and min(fall, abs(foreseen - fall)) <= SETTLED * fallen and (self.count > 1 or not springs):
+            is_solved = share == 1.0 and dot(residual, residual) <= UNSOLVED * dot(before, before)
+            if is_solved and min(fall, abs(foreseen - fall)) <= SETTLED * fallen and (self.count > 1 or not springs):
                 break
             if share == 0.0 and not exact:
                 break
-            exact = exact and share == 1.0
+            exact = exact and is_solved
         if is_alone and not self.is_held and np.isfinite(move).all():  # else the simulation says so after the frame
             self._take_out_torque(x0[:, :3], predicted, move)
         pushed = sum((kind.store_forces(move) for kind in springs), np.zeros(3))
