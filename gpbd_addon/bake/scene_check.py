@@ -25,6 +25,8 @@ from .frame_reader import FrameReader
 
 #: Pairs of objects that a sentence names.
 NAMED = 2
+#: Share of the triangles of a cloth that make no quads, above which it is told.
+IRREGULAR = 0.5
 DONE, CANCELLED = "done", "cancelled"
 
 
@@ -142,8 +144,8 @@ class CheckJob:
             built = self._collect(self._future.result)
             self._future = None
             if built is not None:
-                warnings, crossing = built
-                self._tell(*warnings)
+                warnings, crossing, stiff = built
+                self._tell(*warnings, *stiff)
                 if world is whole:
                     self._tell_crossing(crossing, world.start)
             if self._work.stop.is_set() or (world is whole and built is not None):
@@ -192,17 +194,25 @@ class CheckJob:
             yield
 
 
-def _build(world: World, work: Work) -> tuple[list[str], tuple[Any, ...]]:
-    """The worker's part: what the solver warns of, and what passes through what at the start. Raises: GpbdError."""
+def _build(world: World, work: Work) -> tuple[list[str], tuple[Any, ...], list[str]]:
+    """The worker's part: what the solver warns of, what passes through what at the start, and which sheets have triangles
+    that make them stiff. Raises: GpbdError."""
     from ...solver.contact.setup import make_contact  # imports Numba
     from ...solver.methods import make_method
+    from ...solver.model.bodies.cloth import quadrilaterals_of
     from ...solver.model.build import build
     from ...solver.model.state import start_state
     from ...solver.report.intersections import IntersectionSearch
+    from ...solver.scene import Cloth
     from ...solver.stepping.poses import Drivers
 
     model = build(world.build(work), world.settings)
     state = start_state(model, make_method(model).state_numbers)
     contact = make_contact(model, state.rigid)
     crossing = IntersectionSearch(model, contact).at_start(state.x, Drivers(model).now.collider_vertices)
-    return model.warnings, crossing
+    stiff = []
+    for body in model.scene.bodies:
+        alone = 1.0 - 2 * len(quadrilaterals_of(body)) / len(body.triangles) if isinstance(body, Cloth) else 0.0
+        if alone > IRREGULAR:
+            stiff.append(f"{body.name}: {alone:.0%} of its triangles make no quads, and fold more stiffly. Remesh it to quads.")
+    return model.warnings, crossing, stiff
