@@ -214,5 +214,7 @@ def _build(world: World, work: Work) -> tuple[list[str], tuple[Any, ...], list[s
     for body in model.scene.bodies:
         alone = 1.0 - 2 * len(quadrilaterals_of(body)) / len(body.triangles) if isinstance(body, Cloth) else 0.0
         if alone > IRREGULAR:
-            stiff.append(f"{body.name}: {alone:.0%} of its triangles make no quads, and fold more stiffly. Remesh it to quads.")
+            stiff.append(
+                f"{body.name}: {alone:.0%} of its triangles make no quads, and fold more stiffly. Remesh it to quads."
+            )
     return model.warnings, crossing, stiff

@@ -25,7 +25,7 @@ SMALL = {
 }  # fmt: skip
 #: Without self-collision its layers come to lie in one plane, and what lies in a plane with a triangle does not count here.
 COPLANAR = ("fold", False)
-#: Without self-collision these pass through themselves in all qualities; "fold" in some, for what lies in one plane does not.
+#: Without self-collision these pass through themselves in all qualities; "fold" only where its layers do not lie in planes.
 THROUGH = ("twist",)
 
 
