@@ -166,7 +166,7 @@ def test_a_filling_that_nothing_can_stop_says_so(monkeypatch, extension):
     filler, told = worker.Worker("session:Session"), []
     monkeypatch.setattr(filler, "answered", lambda answers=iter([False, True]): next(answers))
     monkeypatch.setattr(filler, "ask", lambda *_: None)
-    monkeypatch.setattr(filler, "answer", lambda: Tetrahedralization(np.zeros((4, 3)), np.zeros((1, 4), int)))
+    monkeypatch.setattr(filler, "answer", lambda: Tetrahedralization(np.zeros((4, 3)), np.zeros((1, 4), int), None))
     for _ in filling.filling(filler, told.append, "Jelly", np.zeros((4, 3)), np.zeros((4, 3), int), "tetwild", 0.1):
         pass
     filling._kept.clear()
