@@ -41,8 +41,8 @@ def _hooks() -> list[tuple[list, Any]]:
         (on.load_post, forget_bake),
         (on.load_post, follow_maps),
         (on.load_post, overview.after_load),
-        (on.undo_post, overview.after_load),
-        (on.redo_post, overview.after_load),
+        (on.undo_post, overview.after_undo),
+        (on.redo_post, overview.after_undo),
         (on.depsgraph_update_post, overview.after_edit),
     ]
 

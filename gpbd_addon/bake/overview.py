@@ -131,9 +131,15 @@ def after_edit(scene: Any, depsgraph: Any = None) -> None:
 
 @persistent
 def after_load(*_: Any) -> None:
-    """Of `load_post`, `undo_post` and `redo_post`: everything may be another."""
-    made_from.forget()
+    """Of `load_post`: everything is another."""
     _known.clear()
+    after_undo()
+
+
+@persistent
+def after_undo(*_: Any) -> None:
+    """Of `undo_post` and `redo_post`: any mesh may be another."""
+    made_from.forget()
     soon()
 
 
