@@ -12,7 +12,7 @@ import numpy as np
 from .report.frame_report import Report
 from .report.location import Location
 from .scene import Cloth, Scene, Settings
-from .topology.carried import carry_inside
+from .topology.moved_inside import move_inside
 from .topology.tetrahedra import Tetrahedralization, tetrahedralize
 
 if TYPE_CHECKING:  # each of them imports Numba
@@ -71,8 +71,8 @@ class Session:
         return tetrahedralize(name, vertices, triangles, method, edge_fraction, quiet=False)
 
     def carry(self, surface: Array, start: Array, x: Array, tetrahedra: Array) -> Array:
-        """`topology.carried.carry_inside`."""
-        return carry_inside(surface, start, x, tetrahedra)
+        """`topology.moved_inside.move_inside`."""
+        return move_inside(surface, start, x, tetrahedra)
 
     def build(
         self, scene: Scene, settings: Settings, state: Mapping[str, Array] | None, changed: bool = False

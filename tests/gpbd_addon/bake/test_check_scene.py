@@ -163,8 +163,8 @@ def test_a_filling_that_nothing_can_stop_says_so(monkeypatch, extension):
         raise OSError("none found")
 
     monkeypatch.setattr(worker, "_Process", type("None", (), {"idle": staticmethod(none)}))
-    filler, told = worker.Worker("session:Session"), []
-    monkeypatch.setattr(filler, "answered", lambda answers=iter([False, True]): next(answers))
+    filler, told, answers = worker.Worker("session:Session"), [], iter([False, True])
+    monkeypatch.setattr(filler, "answered", lambda: next(answers))
     monkeypatch.setattr(filler, "ask", lambda *_: None)
     monkeypatch.setattr(filler, "answer", lambda: Tetrahedralization(np.zeros((4, 3)), np.zeros((1, 4), int), None))
     for _ in filling.filling(filler, told.append, "Jelly", np.zeros((4, 3)), np.zeros((4, 3), int), "tetwild", 0.1):
