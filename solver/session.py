@@ -11,7 +11,8 @@ import numpy as np
 
 from .report.frame_report import Report
 from .report.location import Location
-from .scene import Scene, Settings
+from .scene import Cloth, Scene, Settings
+from .topology.moved_inside import move_inside
 from .topology.tetrahedra import Tetrahedralization, tetrahedralize
 
 if TYPE_CHECKING:  # each of them imports Numba
@@ -21,9 +22,10 @@ if TYPE_CHECKING:  # each of them imports Numba
 
 Array = np.ndarray
 
-#: What is told beside answers: a warning, as soon as there is one; how far a drape is, as (step, speed [m/s], residual).
-WARNING, SETTLING = "warning", "settling"
-#: A drape tells how far it is no sooner than so long after the last time [s].
+#: What is told beside answers: a warning, as soon as there is one; how far a drape is, as [step, speed [m/s], residual];
+#: how many kernels are compiled, and of how many.
+WARNING, SETTLING, COMPILED = "warning", "settling", "compiled"
+#: It is told how far something is no sooner than so long after the last time [s].
 TOLD_SECONDS = 0.1
 
 
@@ -55,9 +57,22 @@ class Session:
         self._warned, self._kept = 0, time.monotonic()  # warnings that were told, and when the last snapshot was taken
         self._jumps: tuple[Jumps, Poses] | None = None
 
+    def compile_kernels(self) -> list[str]:
+        """Compiles all that are listed (`device/ahead.py`), and returns what went wrong, in words."""
+        from .device import ahead
+
+        compiling = ahead.start(frozenset().union(*(kernel.features for kernel in ahead.record())))
+        while not compiling.finished(TOLD_SECONDS):
+            self._tell(COMPILED, list(compiling.progress))
+        return compiling.wait()
+
     def fill(self, name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float) -> Tetrahedralization:
         """`topology.tetrahedra.tetrahedralize`; TetWild prints which of its passes it begins."""
         return tetrahedralize(name, vertices, triangles, method, edge_fraction, quiet=False)
+
+    def carry(self, surface: Array, start: Array, x: Array, tetrahedra: Array) -> Array:
+        """`topology.moved_inside.move_inside`."""
+        return move_inside(surface, start, x, tetrahedra)
 
     def build(
         self, scene: Scene, settings: Settings, state: Mapping[str, Array] | None, changed: bool = False
@@ -102,10 +117,12 @@ class Session:
                 self._tell(SETTLING, [rest.step, rest.speed, rest.residual])
         return Settled(rest.positions, rest.frame.surfaces, rest.step, rest.residual, rest.warning)
 
-    def check(self, scene: Scene, settings: Settings) -> tuple[list[str], tuple[Location, ...]]:
-        """What the solver warns of as it makes a model of the scene, and what passes through what at the start."""
+    def check(self, scene: Scene, settings: Settings) -> tuple[list[str], tuple[Location, ...], dict[str, float]]:
+        """What the solver warns of as it makes a model of the scene, what passes through what at the start, and the share of
+        each cloth's triangles that make no quadrilaterals."""
         from .contact.setup import make_contact
         from .methods import make_method
+        from .model.bodies.cloth import quadrilaterals_of
         from .model.build import build
         from .model.state import start_state
         from .report.intersections import IntersectionSearch
@@ -115,7 +132,12 @@ class Session:
         state = start_state(model, make_method(model).state_numbers)
         contact = make_contact(model, state.rigid)
         crossing = IntersectionSearch(model, contact).at_start(state.x, Drivers(model).now.collider_vertices)
-        return model.warnings, crossing
+        alone = {
+            body.name: 1.0 - 2 * len(quadrilaterals_of(body)) / len(body.triangles)
+            for body in scene.bodies
+            if isinstance(body, Cloth)
+        }
+        return model.warnings, crossing, alone
 
     def watch_jumps(
         self, start: Array, bodies: list[str], colliders: Mapping[str, int], pins: list[Array], vertices: Array

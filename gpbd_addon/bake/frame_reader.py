@@ -16,6 +16,7 @@ import bpy
 from ...solver.errors import CacheError, GpbdError
 from ..read import modifier, scene_input
 from ..read.scene_input import FrameData, World
+from . import live_view
 
 #: Frames that are read and asked for ahead at most, and how long the window may stand still for the reading [s].
 AHEAD, LONGEST = 4, 0.03
@@ -72,7 +73,7 @@ class FrameReader:
         Reads a few frames at a time, or fewer that take long.
         """
         if not self._read:
-            if bpy.app.is_job_running("RENDER"):
+            if live_view.is_rendering():
                 return None
             self._ahead(world)
         return self._read.popleft()

@@ -19,12 +19,11 @@ from ...solver.errors import CacheError, GpbdError, StoppedError
 from ..body_kinds import BODY_KINDS
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
-from . import cache_path, playback
+from . import cache_path, live_view, playback
 from .engine import Engine, Snapshot
 from .files import BakeFiles
 from .frame_reader import AHEAD, FrameReader
 from .frame_reports import Reports
-from .live_view import LiveView
 from .report import BakeReport, duration
 from .stepped_job import CANCELLED, DONE, FAILED, RUNNING, SteppedJob, Steps
 
@@ -89,7 +88,7 @@ class BakeJob(SteppedJob):
             playback.ensure(ob)
         copies = cache_path.make_unique(bodies)
         layer = scene_input.view_layer_of(scene)
-        self._view = LiveView(scene)
+        self._view = live_view.LiveView(scene)
         self._reader = FrameReader(scene.name, layer, [ob.gpbd.uuid for ob in bodies])
         if self._alone:  # then it need not be put back between two frames
             undo.enter_context(self._reader.below())
@@ -128,9 +127,9 @@ class BakeJob(SteppedJob):
             raise KeyboardInterrupt
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Ends the bake after the frame that is being made, with a checkpoint, or at once where there is one of the last
-        frame; go on polling. Frames are kept."""
-        if self.state != RUNNING or self.report.frames == self.files.checkpoint_frames:
+        """Ends the bake after the frame that is being made, with a checkpoint; at once where there is one of the last frame,
+        or when it is called again. Go on polling. Frames are kept."""
+        if self.state != RUNNING or self.reason or self.report.frames == self.files.checkpoint_frames:
             super().cancel(reason)
             return
         self.reason = self.reason or reason
@@ -179,7 +178,7 @@ class BakeJob(SteppedJob):
             except StoppedError:
                 continue
             if data is not None:
-                self._take(frame, data, arrays)
+                yield from self._take(frame, data, arrays)
             yield True
         if self.files.frames != self.files.checkpoint_frames:
             self._engine.snapshot()
@@ -188,15 +187,18 @@ class BakeJob(SteppedJob):
             _, arrays = self._engine.answer()
             assert arrays is not None
             self.files.write_checkpoint(arrays, self.files.frames)
+        while live_view.is_rendering():  # the scene is put back once nothing else looks at it
+            yield False
         if failed:
             raise failed
         return CANCELLED if self.reason else DONE
 
-    def _take(self, frame: Any, data: FrameData, arrays: Snapshot | None) -> None:
+    def _take(self, frame: Any, data: FrameData, arrays: Snapshot | None) -> Iterator[bool]:
         self.files.write(frame.surfaces, data, frame.report)
         self.report.add(frame.report)
         self.progress = self.report.frames / self.report.wanted
         if arrays is not None:
+            yield True
             self.files.write_checkpoint(arrays, self.files.frames)
         if not self.reason and data is not self.world.first:  # kernels may still be compiled for the second frame
             self.status = f"Frame {data.number} of {self.world.end}{self.report.time_left()}"

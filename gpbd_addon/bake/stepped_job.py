@@ -70,7 +70,8 @@ class SteppedJob:
 
     def stop(self, reason: str = "cancelled") -> None:
         """Like `cancel`, and waits for the end; not long: then what the worker is doing is lost."""
-        self.cancel(reason)
+        if not self.reason:
+            self.cancel(reason)
         until = monotonic() + STOP_SECONDS
         while not self.poll(0.1):
             self._abandoned |= monotonic() > until

@@ -13,7 +13,7 @@ from .modal_job import ModalJob
 class ModalBake(ModalJob):
     """What the operators that bake share; `resume` and `from_here` tell them apart."""
 
-    hint = "Esc: stop and keep the frames"
+    hint = "Esc: stop and keep the frames, twice: at once"
     resume = from_here = False
 
     def _make(self, context):
@@ -33,7 +33,7 @@ class ModalBake(ModalJob):
         for warning in job.report.warnings:
             messages.report(self, "WARNING", warning)
         end = "" if job.state == DONE else f" Stopped: {job.reason}. {job.resumable}"
-        self.report({"INFO"}, f"Baked {job.report.sentence()}.{end}")
+        self.report({"INFO"}, f"Baked {job.report.sentence()}.{job.files.beginning}{end}")
         return {"FINISHED"}
 
 

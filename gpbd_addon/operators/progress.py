@@ -27,7 +27,7 @@ def show(context: bpy.types.Context, job: Any, keys: str) -> None:
     manager.gpbd_numbers, manager.gpbd_problems = "\n".join(told), "\n".join(wrong)
     context.workspace.status_text_set(f"GPBD: {job.status}    {keys}")
     for area in context.screen.areas:
-        if area.type == "PROPERTIES":
+        if area.type in ("PROPERTIES", "PREFERENCES"):
             area.tag_redraw()
 
 

@@ -15,6 +15,7 @@ from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody, checks
+from ...solver.topology.moved_inside import move_inside
 from ..body_kinds import BODY_KINDS
 from . import body_material, contact_choice, evaluated_mesh, modifier, slot_presets, start_shape
 from .filling import fill, filling
@@ -56,6 +57,7 @@ class BodyInput:
     layer: int | None = None
     regions: list[Region] = field(default_factory=list)
     tetrahedra: Any = None
+    _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
 
@@ -85,9 +87,17 @@ class BodyInput:
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
-        """Lets a worker make its tetrahedra, where it needs any; yields False while it has not. Raises: SceneError."""
-        if self.kind == "SOFT_BODY" and self.tetrahedra is None:
+        """Lets a worker make its tetrahedra, where it needs any, and carry them to where it begins; yields False while it
+        has not. Raises: SceneError."""
+        if self.kind != "SOFT_BODY":
+            return
+        if self.tetrahedra is None:
             self.tetrahedra = yield from filling(worker, tell, *self._surface())
+        if self.start is not None:
+            worker.ask("carry", self.vertices, self.start, self.tetrahedra.vertices, self.tetrahedra.tetrahedra)
+            while not worker.answered():
+                yield False
+            self._carried = worker.answer()
 
     def build(self) -> Cloth | SoftBody | Rigid:
         """The solver's body. Takes seconds or minutes for a soft body that is not filled. Raises: SceneError."""
@@ -155,7 +165,8 @@ class BodyInput:
         assert self.material is not None
         pins, rest, start = self._soft_pins(), self.tetrahedra.vertices, None
         if self.start is not None:
-            start = start_shape.carry_inside(self.vertices, self.start, rest, self.tetrahedra.tetrahedra)
+            given = self.vertices, self.start, rest, self.tetrahedra.tetrahedra
+            start = move_inside(*given) if self._carried is None else self._carried
         return SoftBody(
             self.name,
             self._begin(rest, start, pins),

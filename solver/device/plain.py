@@ -1,7 +1,8 @@
 """Arrays, numbers, texts and dataclasses of the solver as a file, for another process to read: no pickle, which runs what it
 reads.
 
-A file is the length of a JSON text (8 bytes), the text, and the bytes of the arrays. Floats of JSON keep every bit.
+A file is the length of a JSON text (8 bytes), the text, and the bytes of the arrays; each begins at a multiple of 8. Floats
+of JSON keep every bit.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from .child import PACKAGE
 
 Array = np.ndarray
 
+#: Bytes of the widest number.
+ALIGNED = 8
+
 
 def write(path: Path, value: Any) -> None:
     """value: None, numbers, texts, arrays, NumPy's scalars, and lists, tuples, mappings by text and dataclasses of these.
@@ -27,11 +31,13 @@ def write(path: Path, value: Any) -> None:
     """
     arrays: list[Array] = []
     text = json.dumps(_told(value, arrays)).encode()
+    text += b" " * (-len(text) % ALIGNED)
     with path.open("wb") as file:
         file.write(len(text).to_bytes(8, "little"))
         file.write(text)
         for array in arrays:
             file.write(array.data if array.size else b"")
+            file.write(bytes(-array.nbytes % ALIGNED))
 
 
 def read(path: Path) -> Any:
@@ -50,8 +56,8 @@ class _Arrays:
     def take(self, dtype: str, shape: list[int]) -> Array:
         kind = np.dtype(dtype)
         stop = self._start + kind.itemsize * int(np.prod(shape, dtype=np.int64))
-        found = np.array(self._data[self._start : stop]).view(kind).reshape(shape)  # copied to where numbers are aligned
-        self._start = stop
+        found = self._data[self._start : stop].view(kind).reshape(shape)
+        self._start = stop + -stop % ALIGNED
         return found
 
 

@@ -88,14 +88,17 @@ class Worker:
         self._end.drop()
 
     def release(self) -> None:
-        """Keeps a process that has answered everything for the next worker of its kind, which begins at once then; ends any
-        other, and a thread once it has finished what it is doing."""
-        idle = not self._open
-        self._open.clear()
-        if idle:
-            self._end.release()
+        """Keeps a process that has answered everything for the next worker of its kind, which begins at once then; closes
+        any other."""
+        if self._open:
+            self.close()
         else:
-            self._end.close()
+            self._end.release()
+
+    def close(self) -> None:
+        """Ends it, whatever it is doing; a thread once it has finished that."""
+        self._open.clear()
+        self._end.close()
 
     def _hear(self, kind: str, value: Any) -> None:
         self.told.append((kind, value))
