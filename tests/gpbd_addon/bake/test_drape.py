@@ -120,8 +120,8 @@ def test_a_soft_body_begins_where_it_draped(blender, tmp_path):
 
 def test_the_inside_of_a_soft_body_follows_an_affine_map_exactly(extension):
     """1e-9: least squares in double precision finds what is representable."""
-    from solver.topology.moved_inside import move_inside
     from solver.topology.faces import boundary_faces
+    from solver.topology.moved_inside import move_inside
     from tests.validation.meshes import cube
 
     x, tetrahedra = cube(3, 0.5)
@@ -133,9 +133,9 @@ def test_the_inside_of_a_soft_body_follows_an_affine_map_exactly(extension):
 
 def test_the_inside_goes_to_where_the_surface_is(extension):
     """1 mm of a bend of 10 cm: the surface decides, smoothness only fills what it leaves open."""
-    from solver.topology.moved_inside import move_inside
     from solver.topology.embedding import embed, reconstruct
     from solver.topology.faces import boundary_faces
+    from solver.topology.moved_inside import move_inside
     from tests.validation.meshes import cube
 
     x, tetrahedra = cube(4, 1.0)
