@@ -8,12 +8,15 @@ from typing import Any
 
 import bpy
 
-from ...solver.errors import GpbdError, LockedError, SceneError, UnstableError
+from ...solver.errors import GpbdError, LockedError, SceneError, UnstableError, WorkerError
 from . import bake, export, info, presets, verify, wedge
-from .output import BAD_INPUT, FAILED, INTERRUPTED, LOCKED, USAGE, Output
+from .output import BAD_INPUT, FAILED, INTERRUPTED, LOCKED, LOST, USAGE, Output
 
 #: The subcommands, in the order of the help. Each has `add(commands, takes_file)`, which says what runs it.
 COMMANDS = (bake, verify, export, info, presets, wedge)
+
+#: What an error ends with; others are bad input.
+CODES = {UnstableError: FAILED, WorkerError: LOST, LockedError: LOCKED}
 
 _command: Any = None
 
@@ -29,15 +32,10 @@ def main(argv: list[str], program: str = "gpbd", takes_file: bool = False) -> in
         if getattr(options, "file", None):
             open_file(options.file)
         return options.run(options, out)
-    except UnstableError as error:
-        out.say("error", str(error), code=FAILED)
-        return FAILED
-    except LockedError as error:
-        out.say("error", str(error), code=LOCKED)
-        return LOCKED
     except GpbdError as error:
-        out.say("error", str(error), code=BAD_INPUT)
-        return BAD_INPUT
+        code = next((code for kind, code in CODES.items() if isinstance(error, kind)), BAD_INPUT)
+        out.say("error", str(error), code=code)
+        return code
     except KeyboardInterrupt:
         out.say("error", "Interrupted.", code=INTERRUPTED)
         return INTERRUPTED

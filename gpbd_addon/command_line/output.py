@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 #: Exit codes; `docs/reference/command_line.md` has their meaning.
-DONE, BAD_INPUT, USAGE, FAILED, ORPHANED, LOCKED, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+DONE, BAD_INPUT, USAGE, FAILED, ORPHANED, LOCKED, LOST, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 
 
 class Output:

@@ -1,5 +1,6 @@
 """The command line: what it prints, writes and returns."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -142,6 +143,23 @@ def test_a_simulation_that_fails_returns_three_and_keeps_its_frames(blender, com
     code, lines = command("bake")
     assert code == 3 and lines[-1]["event"] == "error" and "Frame 3" in lines[-1]["text"]
     assert frames.read_header(blender.path.abspath(blender.data.objects["Flag"].modifiers[0].filepath)).n_frames == 2
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="a process is ended in another way here")
+def test_a_bake_whose_solver_is_killed_returns_six_and_goes_on(command, shot, monkeypatch):
+    from gpbd.gpbd_addon.command_line import bake
+
+    def kill(told, job):
+        if job.report.frames == 12:
+            os.kill(job.worker.process_id, signal.SIGKILL)
+
+    with monkeypatch.context() as during:
+        during.setattr(bake._Told, "frame", kill)
+        code, lines = command("bake", "--frames", "1-200")
+    assert code == 6 and lines[-1]["code"] == 6 and "killed" in lines[-1]["text"]
+    code, lines = command("bake", "--continue", "--frames", "1-30")
+    first = next(line["frame"] for line in lines if line["event"] == "frame")
+    assert code == 0 and first > 1 and lines[-1]["frames"] == 30
 
 
 @pytest.mark.slow  # compiles under the extension's own name
