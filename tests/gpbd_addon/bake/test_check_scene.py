@@ -122,15 +122,17 @@ def test_lines_are_drawn_with_their_buttons_and_taken_away(blender, flag):
 
 
 def test_tetrahedra_of_the_check_are_those_of_the_bake(blender, tmp_path, monkeypatch):
-    """Filled once, in a process of its own; the second filling would fail."""
-    from gpbd.gpbd_addon.read import filling
+    """Filled once; the bake's worker is not asked to."""
+    from gpbd.solver.device.worker import Worker
 
     jelly = scenes.soft(blender, method="TETWILD", end=2)
     jelly.gpbd.tet_resolution = 0.4
     scenes.save(blender, tmp_path)
     assert scenes.check(blender) == []
-    monkeypatch.setattr(filling, "tetrahedralize_apart", None)
+    ask, asked = Worker.ask, []
+    monkeypatch.setattr(Worker, "ask", lambda self, *question: asked.append(question[0]) or ask(self, *question))
     assert scenes.bake(blender).state == "done"
+    assert "build" in asked and "fill" not in asked
 
 
 def test_filling_is_stopped_by_esc_and_says_how_long_it_takes(blender, tmp_path):

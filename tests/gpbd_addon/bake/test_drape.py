@@ -120,7 +120,7 @@ def test_a_soft_body_begins_where_it_draped(blender, tmp_path):
 
 def test_the_inside_of_a_soft_body_follows_an_affine_map_exactly(extension):
     """1e-9: least squares in double precision finds what is representable."""
-    from gpbd.gpbd_addon.read.start_shape import carry_inside
+    from solver.topology.carried import carry_inside
     from solver.topology.faces import boundary_faces
     from tests.validation.meshes import cube
 
@@ -133,7 +133,7 @@ def test_the_inside_of_a_soft_body_follows_an_affine_map_exactly(extension):
 
 def test_the_inside_goes_to_where_the_surface_is(extension):
     """1 mm of a bend of 10 cm: the surface decides, smoothness only fills what it leaves open."""
-    from gpbd.gpbd_addon.read.start_shape import carry_inside
+    from solver.topology.carried import carry_inside
     from solver.topology.embedding import embed, reconstruct
     from solver.topology.faces import boundary_faces
     from tests.validation.meshes import cube
