@@ -6,8 +6,8 @@ the largest |dx| of a body's vertices is told. A residual says less: a force tha
 of a stiff sheet.
 
 Of a sheet the matrix is that of the global step (`SheetSystem.correction`), solved with its factors and its coarse space. So
-is that of a soft body which the last substep has solved as a whole (`SolidSystem.remaining`): with the few products below, of
-what is left at a Poisson ratio of 0.4995 a thirtieth was found.
+is that of a soft body which the last substep has solved as a whole (`SolidSystem.remaining`): by the few products below a
+thirtieth of what is left at a Poisson ratio of 0.4995 was found.
 Other bodies multiply with H element by element, as Newton's method does; assembled, their matrix would cost more than the
 frame. There conjugate gradients are preconditioned by the inverse of the diagonal plus a correction in the coarse space of
 aggregates, both of single numbers: a third of the trace of each 3x3 block of H at rest, which does not change as the body

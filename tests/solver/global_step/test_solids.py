@@ -132,7 +132,8 @@ def test_a_solid_with_soft_pins_is_swept_on(iterations, share):
     rest, tetrahedra = cube(2)
     top = np.flatnonzero(rest[:, 2] == 1)
     ends = []
-    for settings in ({"method": "newton", "iterations": 20, "dtype": "float64"}, {"global_iterations": 4, "iterations": iterations}):
+    newton = {"method": "newton", "iterations": 20, "dtype": "float64"}
+    for settings in (newton, {"global_iterations": 4, "iterations": iterations}):
         body = SoftBody("block", rest, tetrahedra, Material.solid(1000, 1e5, 0.49), pins=Pins(top, 0.9))
         simulation = Simulation(Scene([body]), plain_settings(**{"fps": 100, "substeps": 1, "threads": 1} | settings))
         for _ in range(15):
