@@ -206,6 +206,10 @@ class GlobalStep:
         first = self._model.batches[number].index[:, 0]
         return np.flatnonzero(np.any([(first >= start) & (first < stop) for start, stop in rows], axis=0)) if rows else NONE
 
+    def last_of_solids(self) -> list[SolidSystem]:
+        """The systems of soft bodies that the last step has solved, with the matrices that they ended with."""
+        return [system for system, _ in self._moved if isinstance(system, SolidSystem)]
+
     def spread_on_boards(self, pushed: Array) -> None:
         """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""
         for sheet in self.sheets:

@@ -44,6 +44,7 @@ class SolidSystem(SheetSystem):
     parts: list[SolidPart]  # type: ignore[assignment]
     count = 0
     shares: list[float] = []
+    _iterations = 1  # that were asked for in the last step
 
     def step(
         self,
@@ -57,6 +58,7 @@ class SolidSystem(SheetSystem):
     ) -> None:
         """See `SheetSystem.step`; elements keep no displacements."""
         springs = [kind for kind in (contacts, bodies) if kind is not None]
+        self._iterations = iterations
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         weight = inertia = self._inertia(x0)
@@ -116,6 +118,12 @@ class SolidSystem(SheetSystem):
         if bodies is not None:
             self._eliminated = self._none_eliminated  # what moves the bodies from here on leaves the others where they are
         state.move(self.order[self.free], (move - predicted)[self.free])
+
+    def remaining(self, left: Array) -> Array:
+        """The motion that takes away the force left after the step, (n, 3) [m], in the order of rows, with the matrix that
+        the step ended with. left: of all vertices [N], (n, 3)."""
+        force = np.where(self.free[:, None], left[self.order], 0.0).astype(self.values.dtype)
+        return self.solve(force, None, ITERATIONS * self._iterations, LEFT)
 
     def _start(self, state: State, x0: Array, predicted: Array, inertia: Array, of_momentum: Array) -> Array:
         """The motion that Newton's method begins at, (n, 3) [m]: the prediction, or that of the pins and as a whole alone,

@@ -30,6 +30,7 @@ CASES = [
     case("xpbd", "spring", 2e4, 12, "discrete_shell", integrator="bdf2"),
     case("gpbd", "stable_neo_hookean", 1e5, 4, poisson=0.45),
     case("gpbd", "stable_neo_hookean", 1e7, 4, substeps=24, iterations=4),
+    case("gpbd", "stable_neo_hookean", 1e6, 6, poisson=0.49, global_iterations=4),
     case("pbng", "stable_neo_hookean", 1e6, 4),
 ]
 
