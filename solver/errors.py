@@ -29,6 +29,10 @@ class CacheError(GpbdError):
     """A cache that cannot be read or written, or that belongs to another mesh."""
 
 
+class LockedError(CacheError):
+    """A cache that another process writes, or may still be writing."""
+
+
 class ContactMemoryError(GpbdError):
     """More pairs of elements are near each other than contact may take memory for; the message names the objects."""
 
@@ -39,3 +43,7 @@ class UnstableError(GpbdError):
 
 class StoppedError(GpbdError):
     """Long work that a user has stopped; nothing is wrong."""
+
+
+class WorkerError(GpbdError):
+    """The process that solves has ended by itself, or could not be given anything."""

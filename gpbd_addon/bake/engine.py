@@ -1,92 +1,81 @@
-"""The worker's side of a bake: builds and advances the solver. No Blender call is made here, so it may run in any thread."""
+"""The simulation of a bake, in a worker: what it is asked is answered in the order asked, while Blender goes on."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable, Generator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..read.filling import Work
+from ...solver import session
+from ...solver.device.worker import Worker
 from ..read.scene_input import FrameData, World
-
-if TYPE_CHECKING:
-    from ...solver.simulation import Frame
 
 #: A snapshot is taken after every so many frames, and after a frame that ends so long after the last one [s].
 CHECKPOINT_FRAMES, CHECKPOINT_SECONDS = 10, 60.0
 #: Names of the arrays that a checkpoint keeps beside the solver's own.
 TETRAHEDRA = "tetrahedra"
 
+Snapshot = dict[str, np.ndarray]
+
 
 class Engine:
-    """A simulation and the world it was made from. work: what takes long before the first frame."""
+    """A world's simulation. `build`, `advance` and `snapshot` ask for something, `answer` takes what was asked for first."""
 
-    def __init__(self, world: World, state: dict[str, np.ndarray] | None = None):
-        """state: the arrays of a checkpoint to go on from. Raises: SceneError if it lacks the tetrahedra of a soft body."""
-        self.world = world
-        self.state = state
-        self.work = Work()
-        self.simulation: Any = None
-        self._told = 0
-        self._kept = time.monotonic()  # when the last snapshot was taken
+    def __init__(self, world: World, worker: Worker, state: Snapshot | None = None, changed: bool = False):
+        """state: the arrays of a checkpoint to go on from; changed: of a scene that may have changed since."""
+        self.world, self.state, self.changed = world, state, changed
+        self._worker = worker
 
-    def build(self) -> tuple[Frame | None, dict[str, np.ndarray] | None]:
-        """Makes the simulation; returns its start, or None when it goes on from a checkpoint. Raises: GpbdError."""
-        from ...solver import Simulation  # imports Numba: only here, off the main thread
+    def build(self, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
+        """Asks for the start, once soft bodies are filled; yields False until then. tell: called with what is being done.
 
+        The answer is the start and None, or None twice where it goes on from a checkpoint. Raises: GpbdError.
+        """
+        own = None
         if self.state is not None:
             self._restore_tetrahedra(self.state)
-        self.simulation = Simulation(self.world.build(self.work), self.world.settings)
-        self.world.warnings += self.simulation.warnings
-        self._told = len(self.simulation.warnings)
-        if self.state is None:
-            return self.simulation.start(), None
-        self.simulation.restore({key: value for key, value in self.state.items() if not key.startswith(TETRAHEDRA)})
-        return None, None
+            own = {key: value for key, value in self.state.items() if not key.startswith(TETRAHEDRA)}
+        scene = yield from self.world.building(self._worker, tell)
+        self._worker.ask("build", scene, self.world.settings, own, self.changed)
 
-    def advance(self, data: FrameData) -> tuple[Frame, dict[str, np.ndarray] | None]:
-        """The next frame, at whose end everything is where `data` says, and a snapshot where one is due.
+    def advance(self, data: FrameData) -> None:
+        """Asks for the next frame, at whose end everything is where `data` says, and a snapshot where one is due."""
+        pins = {body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.follows}
+        tenth = not (data.number - self.world.start + 1) % CHECKPOINT_FRAMES
+        seconds = 0.0 if tenth else CHECKPOINT_SECONDS
+        self._worker.ask("advance", pins, data.colliders, data.wind, data.gravity, data.number, seconds)
 
-        Raises: UnstableError.
+    def snapshot(self) -> None:
+        """Asks for None and a snapshot."""
+        self._worker.ask("snapshot")
+
+    def answer(self) -> tuple[session.Drawn | None, Snapshot | None]:
+        """A frame and a snapshot, or None in their places; once `Worker.answered`.
+
+        Raises: UnstableError; StoppedError where it was dropped; WorkerError where the worker is gone.
         """
-        from ...solver import FrameInputs
-
-        inputs = FrameInputs(
-            pins={body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.follows},
-            colliders=data.colliders,
-            wind=data.wind,
-            gravity=data.gravity,
-            number=data.number,
-        )
-        frame = self.simulation.advance_frame(inputs)
-        waited = time.monotonic() - self._kept
-        if frame.number % CHECKPOINT_FRAMES and waited < CHECKPOINT_SECONDS:
-            return frame, None
-        self._kept = time.monotonic()
-        return frame, self.snapshot()
-
-    @property
-    def frame(self) -> int:
-        """How many frames are made, the start among them; -1 before the simulation is."""
-        return -1 if self.simulation is None else self.simulation.state.frame
+        frame, arrays = self._worker.answer()
+        return frame, None if arrays is None else {**arrays, **self._tetrahedra()}
 
     def late_warnings(self) -> list[str]:
-        """What the simulation has warned of since it was built."""
-        return [] if self.simulation is None else self.simulation.warnings[self._told :]
+        """What the simulation has warned of since this was last called."""
+        told = [value for kind, value in self._worker.told if kind == session.WARNING]
+        self._worker.told.clear()
+        return told
 
-    def snapshot(self) -> dict[str, np.ndarray]:
-        """What `state` takes: the solver's arrays, and the tetrahedra, which TetWild would not make the same again."""
-        arrays = dict(self.simulation.snapshot())
-        for k, body in enumerate(self.world.bodies):
-            if body.tetrahedra is not None:
-                arrays |= {
-                    f"{TETRAHEDRA}.{k}.{key}": value for key, value in asdict(body.tetrahedra).items() if value is not None
-                }
-        return arrays
+    def _tetrahedra(self) -> Snapshot:
+        """Those of the soft bodies: TetWild would not make them the same again."""
+        return {
+            f"{TETRAHEDRA}.{k}.{key}": value
+            for k, body in enumerate(self.world.bodies)
+            if body.tetrahedra is not None
+            for key, value in asdict(body.tetrahedra).items()
+            if value is not None
+        }
 
-    def _restore_tetrahedra(self, state: dict[str, np.ndarray]) -> None:
+    def _restore_tetrahedra(self, state: Snapshot) -> None:
         from ...solver.topology.tetrahedra import Tetrahedralization
 
         for k, body in enumerate(self.world.bodies):

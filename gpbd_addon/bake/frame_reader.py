@@ -16,9 +16,10 @@ import bpy
 from ...solver.errors import CacheError, GpbdError
 from ..read import modifier, scene_input
 from ..read.scene_input import FrameData, World
+from . import live_view
 
-#: Frames that are read ahead at most, and how long the window may stand still for it [s].
-AHEAD, LONGEST = 4, 0.1
+#: Frames that are read and asked for ahead at most, and how long the window may stand still for the reading [s].
+AHEAD, LONGEST = 4, 0.03
 
 _reading = False
 
@@ -62,10 +63,22 @@ class FrameReader:
         self._read.clear()
         self._next = frame
 
-    def ahead(self, world: World) -> None:
-        """Reads where nothing is read ahead: a few frames, or fewer that take long."""
-        if self._read or self._next > world.end:
-            return
+    def is_done(self, world: World) -> bool:
+        """Whether the last frame was taken."""
+        return not self._read and self._next > world.end
+
+    def take(self, world: World) -> FrameData | GpbdError | None:
+        """The next frame, or why it could not be read. None while a render looks at the scene: it must not go elsewhere.
+
+        Reads a few frames at a time, or fewer that take long.
+        """
+        if not self._read:
+            if live_view.is_rendering():
+                return None
+            self._ahead(world)
+        return self._read.popleft()
+
+    def _ahead(self, world: World) -> None:
         until = perf_counter() + LONGEST
         with self.below():
             while len(self._read) < AHEAD and self._next <= world.end:
@@ -84,7 +97,3 @@ class FrameReader:
             return scene_input.read_frame(scene, self._layer, world, frame)
         except GpbdError as error:
             return error  # raised once the frames before are written
-
-    def take(self) -> FrameData | GpbdError:
-        """The frame that was read first, or why it could not be read. After `ahead`."""
-        return self._read.popleft()

@@ -21,8 +21,8 @@ Numbers = Mapping[str, float]
 
 
 def numbers(report: Any) -> dict[str, float]:
-    """The fields of a `solver.report.report.Report` as JSON numbers of six digits; vectors and mappings get several, the
-    errors of bodies as `errors_Flag`."""
+    """The fields of a `solver.report.frame_report.Report` as JSON numbers of six digits; vectors and mappings get several,
+    the errors of bodies as `errors_Flag`."""
     found: dict[str, float] = {}
     for name, value in asdict(report).items():
         if isinstance(value, Mapping):

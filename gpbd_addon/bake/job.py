@@ -1,17 +1,14 @@
-"""A bake: the main thread reads Blender and writes frames, a worker thread runs the solver, one frame ahead of the writing.
+"""A bake: the main thread reads Blender and writes frames, a worker runs the solver, some frames ahead of the writing.
 
 Meanwhile the bodies play the frames that are written, from their cache files (`live_view.py`).
-
-A plain object, because operators disappear under a running thread. It keeps no references to Blender's data between calls,
-only names and identities, and stops cleanly with its frames kept when undo or a file load takes the scene away.
 """
 
 from __future__ import annotations
 
 import signal
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from time import monotonic
 from typing import Any
@@ -22,23 +19,19 @@ from ...solver.errors import CacheError, GpbdError, StoppedError
 from ..body_kinds import BODY_KINDS
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
-from . import cache_path, kernel_cache, playback, watch
-from .engine import Engine
+from . import cache_path, live_view, playback
+from .engine import Engine, Snapshot
 from .files import BakeFiles
-from .frame_reader import FrameReader
+from .frame_reader import AHEAD, FrameReader
 from .frame_reports import Reports
-from .live_view import LiveView
 from .report import BakeReport, duration
+from .stepped_job import CANCELLED, DONE, FAILED, RUNNING, SteppedJob, Steps
 
-DONE, CANCELLED, FAILED = "done", "cancelled", "failed"
+__all__ = ["CANCELLED", "DONE", "FAILED", "BakeJob"]
 
 
-class BakeJob:
-    """`start`, then `poll` until it is True; or `run`. Call all of it from the main thread.
-
-    state: "ready", "running", "done", "cancelled" or "failed"; error: why it failed, reason: why it was cancelled.
-    on_start is called with the job when the worker is set going, on_frame after each frame that is written.
-    """
+class BakeJob(SteppedJob):
+    """on_start is called with the job when the worker is set going, on_frame after each frame that is written."""
 
     def __init__(
         self,
@@ -47,26 +40,23 @@ class BakeJob:
         frames: tuple[int, int] | None = None,
         out: str | None = None,
         resume: bool = False,
+        from_frame: int | None = None,
+        take_over: bool = False,
     ):
-        """names: bodies to bake, default all. frames: first and last. out: folder of the caches. Defaults: the scene's."""
-        self.scene_name = scene.name
+        """names: bodies to bake, default all. frames: first and last. out: folder of the caches. Defaults: the scene's.
+
+        from_frame: with `resume`, from the checkpoint at or before this frame, into a new version, with settings that may
+        have changed. take_over: a cache that another machine has locked.
+        """
+        super().__init__(scene)
         self.names, self.frames, self.out, self.resume = names, frames, out, resume
-        self.state = "ready"
-        self.status = ""
-        self.reason = ""
-        self.error: GpbdError | None = None
+        self.from_frame, self.take_over = from_frame, take_over
         self.report = BakeReport()
         self.on_start: Callable[[BakeJob], Any] | None = None
         self.on_frame: Callable[[BakeJob], Any] | None = None
         self._restore = ExitStack()  # what puts the scene back as it was
-        self._pending: FrameData | None = None  # the frame that the worker makes
         self._alone = False  # whether nobody looks at the window meanwhile
         self._shown = 0  # frames that the window has been told of
-
-    @property
-    def progress(self) -> float:
-        """Share of the frames that are written, 0 to 1."""
-        return self.report.frames / max(self.report.wanted, 1)
 
     @property
     def frame(self) -> int:
@@ -82,18 +72,15 @@ class BakeJob:
         return "There is no checkpoint to resume from yet: bake from the start."
 
     def start(self) -> None:
-        """Reads the scene and sets the worker going. Raises: GpbdError; the scene is then as it was."""
-        scene = bpy.data.scenes[self.scene_name]
-        with ExitStack() as undo:
-            self._read_scene(scene, undo)
-            self.status = self._phase = kernel_cache.prepare()
-            self._restore = undo.pop_all()
-        self.state, self._began = "running", monotonic()
-        watch.attach(self)
-        self._worker = ThreadPoolExecutor(1, "gpbd bake")
-        self._future: Future | None = self._worker.submit(self._engine.build)
+        super().start()
         if self.on_start is not None:
             self.on_start(self)
+
+    def _begin(self, scene: bpy.types.Scene) -> Steps:
+        with ExitStack() as undo:
+            self._read_scene(scene, undo)
+            self._restore = undo.pop_all()
+        return self._run()
 
     def _read_scene(self, scene: bpy.types.Scene, undo: ExitStack) -> None:
         bodies = scene_input.bodies_of(scene, self.names)
@@ -101,7 +88,7 @@ class BakeJob:
             playback.ensure(ob)
         copies = cache_path.make_unique(bodies)
         layer = scene_input.view_layer_of(scene)
-        self._view = LiveView(scene)
+        self._view = live_view.LiveView(scene)
         self._reader = FrameReader(scene.name, layer, [ob.gpbd.uuid for ob in bodies])
         if self._alone:  # then it need not be put back between two frames
             undo.enter_context(self._reader.below())
@@ -110,7 +97,7 @@ class BakeJob:
         self.world.warnings += copies
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
-        self.files = BakeFiles(self.world, scene, bodies, self.out)
+        self.files = BakeFiles(self.world, scene, bodies, self.out, self.take_over)
         undo.callback(self.files.abandon)
         if not bpy.data.is_saved and not self.out:
             self.world.warnings.append(
@@ -119,13 +106,12 @@ class BakeJob:
             )
         arrays = None
         if self.resume:
-            arrays = self.files.open_again()
+            arrays = self.files.open_again(self.from_frame)
         else:
             self.files.open_new()
-            self._pending = self.world.first
-        self._engine = Engine(self.world, arrays)
-        self._sent = self.world.start + max(self.files.frames - 1, 0)
-        self._reader.begin(self._sent + 1)
+        assert self.worker is not None
+        self._engine = Engine(self.world, self.worker, arrays, changed=bool(self.files.changed))
+        self._reader.begin(self.world.start + max(self.files.frames, 1))
         self.report.frames, self.report.wanted = self.files.frames, self.world.end - self.world.start + 1
         self.report.folder, self.report.warnings = self.files.folder, self.world.warnings
 
@@ -136,26 +122,20 @@ class BakeJob:
         """
         self._alone = True
         with _interrupt_calls(self.cancel):
-            self.start()
-            while not self.poll(0.2):
-                pass
-        if self.error is not None:
-            raise self.error
+            super().run()
         if self.state == CANCELLED and self.reason == INTERRUPTED:
             raise KeyboardInterrupt
 
     def cancel(self, reason: str = "cancelled") -> None:
-        """Ends the bake after the frame that is being made, with a checkpoint; go on polling. Frames are kept."""
+        """Ends the bake after the frame that is being made, with a checkpoint; at once where there is one of the last frame,
+        or when it is called again. Go on polling. Frames are kept."""
+        if self.state != RUNNING or self.reason or self.report.frames == self.files.checkpoint_frames:
+            super().cancel(reason)
+            return
         self.reason = self.reason or reason
         self.status = "Stopping after this frame"
-        if self.state == "running":
-            self._engine.work.stop.set()
-
-    def stop(self, reason: str) -> None:
-        """Like `cancel`, and waits for the end."""
-        self.cancel(reason)
-        while not self.poll(1.0):
-            pass
+        assert self.worker is not None
+        self.worker.drop()
 
     def play(self) -> None:
         """Makes the modifiers play the frames that are written."""
@@ -163,87 +143,87 @@ class BakeJob:
 
     def show(self) -> None:
         """Lets the window see the frames that have been written since; Blender evaluates the scene for it."""
-        if self.state != "running" or self._shown == self.files.frames:
+        if self.state != RUNNING or self._shown == self.files.frames:
             return
         if not self._shown:
             self.play()
         self._shown = self.files.frames
         self._view.show(self.frame, {body.uuid for body in self.world.bodies})
 
-    def poll(self, seconds: float = 0.0) -> bool:
-        """Does what can be done now, waiting at most this long for the worker; True when the bake is finished."""
-        if self.state != "running":
-            watch.release()
-            return True
-        try:
-            self._poll(seconds)
-        except StoppedError:
-            self._finish(CANCELLED)
-        except GpbdError as error:
-            self.error = error
-            self._finish(FAILED)
-        except BaseException:
-            self._finish(FAILED)  # a fault of ours: the scene is put back, then the fault is seen
-            raise
-        return self.state != "running" and self.poll()
+    def _run(self) -> Steps:
+        assert self.worker is not None
+        began, phase, failed = monotonic(), self.status, None
+        yield from self._engine.build(self._say)
+        asked: deque[FrameData | None] = deque([None if self.resume else self.world.first])
+        while True:
+            while len(asked) < AHEAD and not (self.reason or failed or self._reader.is_done(self.world)):
+                following = self._reader.take(self.world)
+                if following is None:
+                    break
+                if isinstance(following, GpbdError):
+                    failed = following  # raised once the frames before are written
+                else:
+                    self._engine.advance(following)
+                    asked.append(following)
+            if not asked and (self.reason or failed or self._reader.is_done(self.world)):
+                break
+            if not self.report.seconds:  # nothing is solved yet
+                self._say(f"{phase}: {duration(monotonic() - began)}")
+            if not (asked and self.worker.answered()):
+                yield False
+                continue
+            data = asked.popleft()
+            try:
+                frame, arrays = self._engine.answer()
+            except StoppedError:
+                continue
+            if data is not None:
+                yield from self._take(frame, data, arrays)
+            yield True
+        if self.files.frames != self.files.checkpoint_frames:
+            self._engine.snapshot()
+            while not self.worker.answered():
+                yield False
+            _, arrays = self._engine.answer()
+            assert arrays is not None
+            self.files.write_checkpoint(arrays, self.files.frames)
+        while live_view.is_rendering():  # the scene is put back once nothing else looks at it
+            yield False
+        if failed:
+            raise failed
+        return CANCELLED if self.reason else DONE
 
-    def _poll(self, seconds: float) -> None:
-        more = self._sent < self.world.end and not self.reason
-        if more:
-            self._reader.ahead(self.world)
-        assert self._future is not None
-        if not (self.reason or self.report.seconds):  # nothing is solved yet
-            waited = duration(monotonic() - self._began)
-            self.status = self._engine.work.status or f"{self._phase}: {waited}"
-        if not wait([self._future], seconds).done:
-            return
-        frame, arrays = self._future.result()
-        data, following = self._pending, self._reader.take() if more else None
-        if isinstance(following, FrameData):
-            self._send(following)
-        else:
-            self._future = None  # the solver stands after the last frame
-        if frame is not None and data is not None:
-            self._take(frame, data, arrays)
-        if isinstance(following, GpbdError):
-            raise following
-        if self._future is None:
-            self._finish(CANCELLED if self.reason and self.report.frames < self.report.wanted else DONE)
-
-    def _send(self, data: FrameData) -> None:
-        self._pending, self._sent = data, data.number
-        self._future = self._worker.submit(self._engine.advance, data)
-
-    def _take(self, frame: Any, data: FrameData, arrays: dict | None) -> None:
+    def _take(self, frame: Any, data: FrameData, arrays: Snapshot | None) -> Iterator[bool]:
         self.files.write(frame.surfaces, data, frame.report)
         self.report.add(frame.report)
+        self.progress = self.report.frames / self.report.wanted
         if arrays is not None:
+            yield True
             self.files.write_checkpoint(arrays, self.files.frames)
         if not self.reason and data is not self.world.first:  # kernels may still be compiled for the second frame
             self.status = f"Frame {data.number} of {self.world.end}{self.report.time_left()}"
         if self.on_frame is not None:
             self.on_frame(self)
 
-    def _finish(self, state: str) -> None:
-        """Ends the worker, closes the files, puts the scene back and plays what there is."""
-        watch.detach(self)
-        self._worker.shutdown(wait=True)
+    def _leave(self, state: str) -> str:
+        """Closes the files, puts the scene back and plays what there is."""
+        assert self.worker is not None
+        if state == CANCELLED and self.report.frames == self.report.wanted:
+            state = DONE
         try:
-            if self._future is None and self._engine.frame == self.files.frames:  # else the last one could not be written
-                self.files.write_checkpoint(self._engine.snapshot(), self.files.frames)
             self.files.close()
         except CacheError as error:
             self.error = self.error or error
             state = FAILED
+            self.files.abandon()
         finally:
-            self.state = state
-            self.report.warnings += [
-                *self._engine.late_warnings(), *self._error_missed(), *self.report.contact_left(self.world.start)
-            ]  # fmt: skip
+            self.report.warnings += [*filter(None, [self.worker.warning]), *self._engine.late_warnings()]
+            self.report.warnings += [*self._error_missed(), *self.report.contact_left(self.world.start)]
             with self._restore:
                 self.play()
             if not self._alone:
                 self._view.end()
+        return state
 
     def _error_missed(self) -> list[str]:
         """One sentence, where the solver error of frames stayed above the one that was asked for."""

@@ -8,6 +8,11 @@ from __future__ import annotations
 import bpy
 
 
+def is_rendering() -> bool:
+    """Whether Blender evaluates the scene in the thread of a render: it must not be taken to another frame then."""
+    return bpy.app.is_job_running("RENDER")
+
+
 class LiveView:
     """Begins where the user is."""
 
@@ -24,7 +29,7 @@ class LiveView:
     def show(self, frame: int, identities: set[str]) -> None:
         """Frames up to this one are in the caches of these bodies."""
         scene = bpy.data.scenes.get(self._scene_name)
-        if scene is None:
+        if scene is None or is_rendering():
             return
         if self.follows:
             scene.frame_set(frame)
@@ -37,5 +42,5 @@ class LiveView:
     def end(self) -> None:
         """Back to where the user was, unless he has gone elsewhere since."""
         scene = bpy.data.scenes.get(self._scene_name)
-        if scene is not None:
+        if scene is not None and not is_rendering():
             scene.frame_set(self._before if self.follows else scene.frame_current)

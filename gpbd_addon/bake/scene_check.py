@@ -1,97 +1,57 @@
-"""What would stop or spoil a bake, found without baking.
-
-A plain object, as a bake and for the same reasons: the main thread reads Blender, in short pieces; a worker builds the
+"""What would stop or spoil a bake, found without baking: the main thread reads Blender, in short pieces; a worker builds the
 simulation, with its soft bodies filled, which a bake then takes over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Generator
 from functools import partial
-from time import perf_counter
 from typing import Any
 
 import bpy
 import numpy as np
 
-from ...solver.errors import GpbdError, StoppedError
+from ...solver.errors import GpbdError
 from ..read import clearance, scene_input
-from ..read.filling import Work
 from ..read.scene_input import FrameData, World
 from . import cache_path, kernel_cache, scene_findings
 from .finding import Finding
 from .frame_reader import FrameReader
+from .stepped_job import CANCELLED, DONE, SteppedJob, Steps
+
+__all__ = ["CANCELLED", "DONE", "CheckJob", "check"]
 
 #: Pairs of objects that a sentence names.
 NAMED = 2
 #: Share of the triangles of a cloth that make no quads, above which it is told.
 IRREGULAR = 0.5
-DONE, CANCELLED = "done", "cancelled"
 
 
 def check(scene: bpy.types.Scene) -> list[Finding]:
     """Everything that would stop or spoil a bake; an empty list if all is well. Takes as long as it takes."""
     job = CheckJob(scene)
-    while not job.poll(0.2):
-        pass
+    job.run()
     return job.findings
 
 
-class CheckJob:
-    """`poll` until it is True, from the main thread. state: "running", "done" or "cancelled". findings: so far.
+class CheckJob(SteppedJob):
+    """findings: so far.
 
     Soft bodies are filled with tetrahedra, which takes seconds or minutes; with colliders or pins all frames are played.
     """
 
     def __init__(self, scene: bpy.types.Scene) -> None:
-        self.state, self.status, self.progress = "running", "Looking at the scene", 0.0
+        super().__init__(scene)
         self.findings: list[Finding] = []
-        self._scene_name = scene.name
-        self._work = Work()
-        self._worker = ThreadPoolExecutor(1, "gpbd check")
-        self._future: Future | None = None
-        self._steps = self._run(scene)
 
-    def cancel(self) -> None:
-        """Ends soon; go on polling. What was found stays."""
-        self._work.stop.set()
-
-    def stop(self) -> None:
-        """Like `cancel`, and waits for the end."""
-        self.cancel()
-        while not self.poll(1.0):
-            pass
-
-    def poll(self, seconds: float = 0.0) -> bool:
-        """Does what can be done in this time, or waits so long for the worker; True at the end."""
-        if self.state != "running":
-            return True
-        until = perf_counter() + seconds
-        try:
-            while self.state == "running":
-                next(self._steps, None)
-                if self._future is not None:
-                    wait([self._future], max(until - perf_counter(), 0.0))
-                    self.status = self._work.status or self.status
-                if perf_counter() >= until:
-                    break
-        except BaseException:
-            self._end(CANCELLED)  # a fault of ours is seen
-            raise
-        return self.state != "running"
-
-    def _end(self, state: str) -> None:
-        self.state = state
-        self._work.stop.set()
-        self._worker.shutdown(wait=True)
+    def _begin(self, scene: bpy.types.Scene) -> Steps:
+        self.status = "Looking at the scene"
+        return self._run()
 
     def _collect(self, action: Callable[[], Any]) -> Any:
         """The action's result; where it raises, None, and a finding."""
         try:
             return action()
-        except StoppedError:
-            return None
         except GpbdError as error:
             self._tell(str(error))
             return None
@@ -100,14 +60,14 @@ class CheckJob:
         known = {found.text for found in self.findings}
         self.findings += [Finding(text) for text in dict.fromkeys(sentences) if text not in known]
 
-    def _run(self, scene: bpy.types.Scene) -> Iterator[None]:
-        """A step of the main thread from one `yield` to the next; no reference to Blender's data is kept over one."""
+    def _run(self) -> Steps:
+        scene = bpy.data.scenes[self.scene_name]
         bodies = self._collect(lambda: scene_input.bodies_of(scene)) or []
         ranged = self._collect(lambda: scene_input.frame_range(scene)) is not None
         self._tell(*cache_path.make_unique(bodies))
         self.findings += scene_findings.look(scene, bodies)
         layer = scene_input.view_layer_of(scene)
-        reader = FrameReader(self._scene_name, layer, [ob.gpbd.uuid for ob in bodies])
+        reader = FrameReader(self.scene_name, layer, [ob.gpbd.uuid for ob in bodies])
         start = scene_input.frame_range(scene)[0] if ranged else scene.frame_current
         single = []
         with reader.below():
@@ -123,9 +83,8 @@ class CheckJob:
         worlds = [world for world in (whole, *single) if world is not None]
         self._tell(*(sentence for world in worlds for sentence in world.warnings))
         self.progress = 0.1
-        yield
-        kernel_cache.prepare()
         self.status = kernel_cache.BUILDING
+        yield True
         yield from self._build(whole, [world for world in single if world is not None])
         self.progress = 0.5
         if whole is not None:
@@ -133,23 +92,32 @@ class CheckJob:
         if not bpy.data.is_saved:
             text = "The file is not saved, and caches go to a temporary folder. Save it to keep them."
             self.findings.append(Finding(text, "Save", "wm.save_mainfile"))
-        self._end(CANCELLED if self._work.stop.is_set() else DONE)
+        return DONE
 
-    def _build(self, whole: World | None, single: list[World]) -> Iterator[None]:
+    def _build(self, whole: World | None, single: list[World]) -> Generator[bool, None, None]:
         """The simulation of all, or where that fails of each body alone, so that one does not hide another."""
         for world in ([whole] if whole is not None else []) + single:
-            self._future = self._worker.submit(_build, world, self._work)
-            while not self._future.done():
-                yield
-            built = self._collect(self._future.result)
-            self._future = None
-            if built is not None:
-                warnings, crossing, stiff = built
-                self._tell(*warnings, *stiff)
-                if world is whole:
-                    self._tell_crossing(crossing, world.start)
-            if self._work.stop.is_set() or (world is whole and built is not None):
+            try:
+                warnings, crossing, alone = yield from self._built(world)
+            except GpbdError as error:
+                self._tell(str(error))
+                continue
+            self._tell(*warnings, *_irregular(alone))
+            if world is whole:
+                self._tell_crossing(crossing, world.start)
                 return
+
+    def _built(self, world: World) -> Generator[bool, None, Any]:
+        assert self.worker is not None
+        solver_scene = yield from world.building(self.worker, self._say)
+        self.worker.ask("check", solver_scene, world.settings)
+        return (yield from self._answer())
+
+    def _answer(self) -> Generator[bool, None, Any]:
+        assert self.worker is not None
+        while not self.worker.answered():
+            yield False
+        return self.worker.answer()
 
     def _tell_crossing(self, crossing: tuple[Any, ...], frame: int) -> None:
         if crossing:
@@ -159,62 +127,41 @@ class CheckJob:
             text = f"{pairs}{more}: {count} intersections at the start, which may not all come apart. Move them apart there."
             self.findings.append(Finding(text, "Select", "gpbd.find_intersections", {"frame": frame}, stays=True))
 
-    def _play(self, world: World, reader: FrameReader) -> Iterator[None]:
+    def _play(self, world: World, reader: FrameReader) -> Generator[bool, None, None]:
         """What jumps between two frames of the bake, read as a bake reads them."""
-        from ...solver.stepping.jumps import Jumps  # imports Numba
-        from ...solver.stepping.poses import Poses
-
+        assert self.worker is not None
         pinned = {body.name: body.weights > 0 for body in world.bodies if body.weights is not None}
         if not pinned and not world.colliders:
             return
 
-        def poses(data: FrameData) -> Poses:
+        def poses(data: FrameData) -> tuple[list[np.ndarray], np.ndarray]:
             pins = [data.poses[body.name][pinned[body.name]] for body in world.bodies if body.name in pinned]
-            return Poses(pins, np.concatenate([np.zeros((0, 3)), *(data.colliders[c.name] for c in world.colliders)]))
+            return pins, np.concatenate([np.zeros((0, 3)), *(data.colliders[c.name] for c in world.colliders)])
 
         start = np.concatenate([body.vertices for body in world.bodies])
-        jumps = Jumps(start, list(pinned), {c.name: len(world.first.colliders[c.name]) for c in world.colliders})
-        before, drift = poses(world.first), np.zeros(3)
+        counts = {c.name: len(world.first.colliders[c.name]) for c in world.colliders}
+        self.worker.ask("watch_jumps", start, list(pinned), counts, *poses(world.first))
+        yield from self._answer()
         reader.begin(world.start + 1)
-        for frame in range(world.start + 1, world.end + 1):
-            if self._work.stop.is_set():
-                return
-            reader.ahead(world)
-            read = reader.take()
+        while not reader.is_done(world):
+            read = reader.take(world)
             if isinstance(read, GpbdError):
                 self._tell(str(read))
                 return
-            after = poses(read)
-            self._tell(*jumps.between(before, after, drift, frame))
-            if pinned:  # bodies go on as their pins went
-                drift = np.concatenate(after.pins).mean(0) - np.concatenate(before.pins).mean(0)
-            before = after
-            self.progress = 0.5 + 0.5 * (frame - world.start) / max(world.end - world.start, 1)
-            self.status = f"Playing frame {frame} of {world.end}"
-            yield
+            if read is None:
+                yield False
+                continue
+            self.worker.ask("jumps", *poses(read), read.number)
+            self._tell(*(yield from self._answer()))
+            self.progress = 0.5 + 0.5 * (read.number - world.start) / max(world.end - world.start, 1)
+            self._say(f"Playing frame {read.number} of {world.end}")
+            yield True
 
 
-def _build(world: World, work: Work) -> tuple[list[str], tuple[Any, ...], list[str]]:
-    """The worker's part: what the solver warns of, what passes through what at the start, and which sheets have triangles
-    that make them stiff. Raises: GpbdError."""
-    from ...solver.contact.setup import make_contact  # imports Numba
-    from ...solver.methods import make_method
-    from ...solver.model.bodies.cloth import quadrilaterals_of
-    from ...solver.model.build import build
-    from ...solver.model.state import start_state
-    from ...solver.report.intersections import IntersectionSearch
-    from ...solver.scene import Cloth
-    from ...solver.stepping.poses import Drivers
-
-    model = build(world.build(work), world.settings)
-    state = start_state(model, make_method(model).state_numbers)
-    contact = make_contact(model, state.rigid)
-    crossing = IntersectionSearch(model, contact).at_start(state.x, Drivers(model).now.collider_vertices)
-    stiff = []
-    for body in model.scene.bodies:
-        alone = 1.0 - 2 * len(quadrilaterals_of(body)) / len(body.triangles) if isinstance(body, Cloth) else 0.0
-        if alone > IRREGULAR:
-            stiff.append(
-                f"{body.name}: {alone:.0%} of its triangles make no quads, and fold more stiffly. Remesh it to quads."
-            )
-    return model.warnings, crossing, stiff
+def _irregular(alone: dict[str, float]) -> list[str]:
+    """A sentence for each cloth whose triangles make it stiff. alone: share of its triangles that are of no quad."""
+    return [
+        f"{name}: {share:.0%} of its triangles make no quads, and fold more stiffly. Remesh it to quads."
+        for name, share in alone.items()
+        if share > IRREGULAR
+    ]

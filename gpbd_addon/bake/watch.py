@@ -1,4 +1,5 @@
-"""Ends a running bake before undo, redo or a file load takes its scene away; its frames are kept and played."""
+"""Ends running jobs before undo, redo, a file load or the end of the extension takes their scene away; the frames of a bake
+are kept and played."""
 
 from __future__ import annotations
 
@@ -10,39 +11,45 @@ import bpy
 from bpy.app.handlers import persistent
 
 
-class Bake(Protocol):
-    """What is known here of a bake."""
+class Job(Protocol):
+    """What is known here of a job."""
 
     def stop(self, reason: str) -> None: ...
 
     def play(self) -> None: ...
 
 
-_running: list[Bake] = []
-_undone: list[Bake] = []
+_running: list[Job] = []
+_undone: list[Job] = []
 _inside = False  # a hook of ours: Blender walks over its list of hooks meanwhile, so none may be taken out
 
 
-def attach(job: Bake) -> None:
-    """Watches a bake."""
+def attach(job: Job) -> None:
+    """Watches a job."""
     _running.append(job)
     for hooks, function in _hooks():
         if function not in hooks:
             hooks.append(function)
 
 
-def detach(job: Bake) -> None:
-    """The bake has ended."""
+def detach(job: Job) -> None:
+    """The job has ended."""
     _running.remove(job)
 
 
 def release() -> None:
-    """Takes the hooks out when no bake needs them; call it after a bake, as often as you like."""
+    """Takes the hooks out when no job needs them; call it after a job, as often as you like."""
     if _running or _inside:
         return
     for hooks, function in _hooks():
         if function in hooks:
             hooks.remove(function)
+
+
+def end_all(reason: str) -> None:
+    """Stops every job."""
+    for job in list(_running):
+        job.stop(reason)
 
 
 @contextmanager
@@ -58,16 +65,14 @@ def _hook() -> Iterator[None]:
 @persistent
 def _stop_for_load(*_: Any) -> None:
     with _hook():
-        for job in list(_running):
-            job.stop("another file was loaded")
+        end_all("another file was loaded")
 
 
 @persistent
 def _stop_for_undo(*_: Any) -> None:
     with _hook():
-        for job in list(_running):
-            job.stop("an edit was undone or redone")
-            _undone.append(job)
+        _undone.extend(_running)
+        end_all("an edit was undone or redone")
 
 
 @persistent

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import bpy
 
+from ...solver.device import worker
+from ..bake import watch
 from . import (
     add_body,
     apply_preset,
     bake,
+    bake_from_here,
     check_scene,
+    choose_version,
     clear_cache,
+    compile_kernels,
     contact_map,
     convert_to_shape_keys,
     drape,
@@ -17,9 +22,11 @@ from . import (
     find_intersections,
     fix_finding,
     match_render,
+    progress,
     remove_body,
     remove_modifier,
     remove_start,
+    repair_cache,
     resume,
     save_preset,
     select_loose,
@@ -27,6 +34,8 @@ from . import (
     set_unit_scale,
     show_statistics,
     stretch_heat_map,
+    unlock_cache,
+    verify_cache,
 )
 
 CLASSES = (
@@ -43,7 +52,13 @@ CLASSES = (
     set_outer_thickness.GPBD_OT_set_outer_thickness,
     bake.GPBD_OT_bake,
     resume.GPBD_OT_resume,
+    bake_from_here.GPBD_OT_bake_from_here,
+    choose_version.GPBD_OT_choose_version,
     clear_cache.GPBD_OT_clear_cache,
+    unlock_cache.GPBD_OT_unlock_cache,
+    verify_cache.GPBD_OT_verify_cache,
+    repair_cache.GPBD_OT_repair_cache,
+    compile_kernels.GPBD_OT_compile_kernels,
     convert_to_shape_keys.GPBD_OT_convert_to_shape_keys,
     drape.GPBD_OT_drape,
     remove_start.GPBD_OT_remove_start,
@@ -61,5 +76,8 @@ def register() -> None:
 
 
 def unregister() -> None:
+    watch.end_all("the extension was disabled")
+    progress.end_all()
+    worker.end_idle()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

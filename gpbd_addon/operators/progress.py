@@ -6,6 +6,15 @@ from typing import Any
 
 import bpy
 
+_timers: list[Any] = []
+
+
+def begin(context: bpy.types.Context, seconds: float) -> Any:
+    """A timer of the window for an operator."""
+    timer = context.window_manager.event_timer_add(seconds, window=context.window)
+    _timers.append(timer)
+    return timer
+
 
 def show(context: bpy.types.Context, job: Any, keys: str) -> None:
     """job: has `progress`, 0 to 1, and `status`; of a bake the report's numbers are shown too. keys: what they do.
@@ -18,16 +27,23 @@ def show(context: bpy.types.Context, job: Any, keys: str) -> None:
     manager.gpbd_numbers, manager.gpbd_problems = "\n".join(told), "\n".join(wrong)
     context.workspace.status_text_set(f"GPBD: {job.status}    {keys}")
     for area in context.screen.areas:
-        if area.type == "PROPERTIES":
+        if area.type in ("PROPERTIES", "PREFERENCES"):
             area.tag_redraw()
 
 
-def clear(context: bpy.types.Context, timer: Any) -> None:
+def end(context: bpy.types.Context, timer: Any) -> None:
     """Ends the operator's timer and takes back what was shown; also when Blender closes and has no workspace left."""
     manager: Any = context.window_manager
-    if timer is not None:
+    if timer in _timers:
+        _timers.remove(timer)
         manager.event_timer_remove(timer)
     manager.gpbd_progress = 0.0
     manager.gpbd_status = manager.gpbd_numbers = manager.gpbd_problems = ""
     if context.workspace is not None:
         context.workspace.status_text_set(None)
+
+
+def end_all() -> None:
+    """The same of every operator: Blender forgets operators of a class that is unregistered, and tells them nothing."""
+    for timer in list(_timers):
+        end(bpy.context, timer)

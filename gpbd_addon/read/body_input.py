@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,22 +12,24 @@ import mathutils
 import numpy as np
 
 from ...solver.cache.pc2 import topology_hash
+from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody, checks
+from ...solver.topology.moved_inside import move_inside
 from ..body_kinds import BODY_KINDS
 from . import body_material, contact_choice, evaluated_mesh, modifier, slot_presets, start_shape
-from .filling import Work, fill
+from .filling import fill, filling
 
 Array = np.ndarray
 
 
 @dataclass
 class BodyInput:
-    """A body at the first frame; holds no Blender reference, so a worker thread may use it.
+    """A body at the first frame; holds no Blender reference.
 
     vertices: (n, 3) [m] world space, unstretched. start: (n, 3) [m], where the simulation begins, None for there.
-    weights: (n,) pin weights or None. regions: triangles of a cloth that are of another fabric. tetrahedra: filled by
-    `build` for soft bodies, or beforehand from a checkpoint, so that a resumed bake has the same ones.
+    weights: (n,) pin weights or None. regions: triangles of a cloth that are of another fabric. tetrahedra: of soft bodies,
+    filled by a worker or else by `build`, or taken from a checkpoint, so that a resumed bake has the same ones.
     """
 
     name: str
@@ -55,6 +57,7 @@ class BodyInput:
     layer: int | None = None
     regions: list[Region] = field(default_factory=list)
     tetrahedra: Any = None
+    _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
 
@@ -83,15 +86,29 @@ class BodyInput:
             "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
         }
 
-    def build(self, work: Work | None = None) -> Cloth | SoftBody | Rigid:
-        """The solver's body. Takes seconds or minutes for a soft body. Raises: SceneError; StoppedError."""
+    def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
+        """Lets a worker make its tetrahedra, where it needs any, and carry them to where it begins; yields False while it
+        has not. Raises: SceneError."""
+        if self.kind != "SOFT_BODY":
+            return
+        if self.tetrahedra is None:
+            self.tetrahedra = yield from filling(worker, tell, *self._surface())
+        if self.start is not None:
+            worker.ask("carry", self.vertices, self.start, self.tetrahedra.vertices, self.tetrahedra.tetrahedra)
+            while not worker.answered():
+                yield False
+            self._carried = worker.answer()
+
+    def build(self) -> Cloth | SoftBody | Rigid:
+        """The solver's body. Takes seconds or minutes for a soft body that is not filled. Raises: SceneError."""
         if self.kind == "SOFT_BODY" and self.tetrahedra is None:
-            self.tetrahedra = fill(
-                self.name, self.vertices, self.triangles, self.tet_method.lower(), self.edge_fraction, work or Work()
-            )
+            self.tetrahedra = fill(*self._surface())
         makers: dict[str, Callable[[], Cloth | SoftBody | Rigid]]
         makers = {"CLOTH": self._cloth, "SOFT_BODY": self._soft_body, "RIGID": self._rigid}
         return makers[self.kind]()
+
+    def _surface(self) -> tuple[str, Array, Array, str, float]:
+        return self.name, self.vertices, self.triangles, self.tet_method.lower(), self.edge_fraction
 
     def targets(self, pose: Array) -> Array:
         """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. After `build`."""
@@ -148,7 +165,8 @@ class BodyInput:
         assert self.material is not None
         pins, rest, start = self._soft_pins(), self.tetrahedra.vertices, None
         if self.start is not None:
-            start = start_shape.carry_inside(self.vertices, self.start, rest, self.tetrahedra.tetrahedra)
+            given = self.vertices, self.start, rest, self.tetrahedra.tetrahedra
+            start = move_inside(*given) if self._carried is None else self._carried
         return SoftBody(
             self.name,
             self._begin(rest, start, pins),

@@ -1,69 +1,70 @@
-"""Soft bodies filled with tetrahedra: long work that shows how far it is, can be stopped, and is done once for each mesh."""
+"""Soft bodies filled with tetrahedra: by a worker, which shows how far it is and can be ended, and once for each mesh."""
 
 from __future__ import annotations
 
 import hashlib
-import threading
+import re
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator
+from typing import Any
 
 import numpy as np
 
-from ...solver.device import child
+from ...solver.device.worker import Worker
 from ...solver.topology.tetrahedra import Tetrahedralization, tetrahedralize
-from ...solver.topology.tetrahedra_process import tetrahedralize_apart
 
 Array = np.ndarray
 
 #: Fillings that are kept while Blender runs.
 KEPT = 16
-#: What is said where the application tells no Python that could do it in a process apart.
+#: What TetWild prints at the beginning of each of its passes.
+PASS = re.compile(rb"//// pass \d+ ////")
+#: What is said where there is no Python that could do it in a process apart.
 UNSTOPPABLE = ", which Esc stops only when it is done: there is no Python to run beside Blender"
-
-
-@dataclass
-class Work:
-    """What long work in another thread tells, and is told. status: what is being done, as a few words; "" for nothing long.
-    stop: set to end it."""
-
-    status: str = ""
-    stop: threading.Event = field(default_factory=threading.Event)
-
 
 _kept: dict[str, Tetrahedralization] = {}
 
 
-def fill(name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float, work: Work) -> Tetrahedralization:
-    """Tetrahedra inside a mesh: those that were made before of the same one, or new ones.
+def fill(name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float) -> Tetrahedralization:
+    """Tetrahedra inside a mesh: those that were made before of the same one, or new ones, for which it waits.
 
-    vertices: [m], (n, 3). triangles: (t, 3). Raises: TetrahedralizationError; StoppedError.
+    vertices: [m], (n, 3). triangles: (t, 3). Raises: TetrahedralizationError.
     """
-    key = _key(vertices, triangles, method, edge_fraction)
-    found = _kept.pop(key, None)
+    own = key(vertices, triangles, method, edge_fraction)
+    found = _kept.pop(own, None) or tetrahedralize(name, vertices, triangles, method, edge_fraction)
+    return _keep(own, found)
+
+
+def filling(
+    worker: Worker, tell: Callable[[str], Any], name: str, vertices: Array, triangles: Array, method: str,
+    edge_fraction: float,
+) -> Generator[bool, None, Tetrahedralization]:  # fmt: skip
+    """As `fill`, by a worker; yields False while it has not answered. tell: called with what is being done."""
+    own = key(vertices, triangles, method, edge_fraction)
+    found = _kept.pop(own, None)
     if found is None:
-        began = time.monotonic()
-
-        def tell(passes: int) -> None:
+        began, printed = time.monotonic(), b""
+        worker.ask("fill", name, vertices, triangles, method, edge_fraction)
+        while not worker.answered():
+            printed += worker.printed()
+            passes = len(PASS.findall(printed))
             which = f", pass {passes}" if passes else ""
-            work.status = f"Filling {name} with tetrahedra: {time.monotonic() - began:.0f} s{which}"
+            how = UNSTOPPABLE if worker.warning else ""
+            tell(f"Filling {name} with tetrahedra: {time.monotonic() - began:.0f} s{which}{how}")
+            yield False
+        found = worker.answer()
+    return _keep(own, found)
 
-        work.status = f"Filling {name} with tetrahedra"
-        try:
-            if method == "tetwild" and child.can_start():
-                found = tetrahedralize_apart(name, vertices, triangles, method, edge_fraction, work.stop, tell)
-            else:
-                if method == "tetwild":
-                    work.status += UNSTOPPABLE
-                found = tetrahedralize(name, vertices, triangles, method, edge_fraction)
-        finally:
-            work.status = ""
-    _kept[key] = found
+
+def _keep(own: str, found: Tetrahedralization) -> Tetrahedralization:
+    _kept[own] = found
     for old in list(_kept)[:-KEPT]:
         del _kept[old]
     return found
 
 
-def _key(vertices: Array, triangles: Array, method: str, edge_fraction: float) -> str:
+def key(vertices: Array, triangles: Array, method: str, edge_fraction: float) -> str:
+    """Of what is filled, and how: equal where the tetrahedra are to be the same."""
     digest = hashlib.sha1(f"{method} {edge_fraction:.6g}".encode(), usedforsecurity=False)
     for array in (vertices, triangles):
         digest.update(np.ascontiguousarray(array).tobytes())

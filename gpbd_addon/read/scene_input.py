@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -10,11 +10,11 @@ import bpy
 import numpy as np
 
 from ...solver.cache.pc2 import topology_hash
+from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Collider, Scene, Settings
 from ..properties import method_settings
 from . import body_input, collision_objects, evaluated_mesh, forces, modifier
-from .filling import Work
 
 Array = np.ndarray
 
@@ -55,12 +55,18 @@ class World:
     warnings: list[str] = field(default_factory=list)
     collider_corners: dict[str, Array] = field(default_factory=dict)
 
-    def build(self, work: Work | None = None) -> Scene:
-        """The solver's scene. Takes seconds or minutes when soft bodies are filled with tetrahedra.
+    def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
+        """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
 
-        Raises: SceneError; StoppedError where `work` was stopped.
+        tell: called with what is being done. Raises: SceneError.
         """
-        bodies = [body.build(work) for body in self.bodies]
+        for body in self.bodies:
+            yield from body.filling(worker, tell)
+        return self.build()
+
+    def build(self) -> Scene:
+        """The same at once. Raises: SceneError."""
+        bodies = [body.build() for body in self.bodies]
         everything = [*bodies, *self.colliders]
         here = {item.name for item in everything}
         for item in everything:  # a collection may hold lamps, and bodies that this bake leaves out

@@ -6,6 +6,7 @@ import bpy
 
 from ..identifiers import ADDON_ID
 from ..user_folder import user_presets_folder
+from .bake_progress import draw_progress
 
 
 class GPBD_preferences(bpy.types.AddonPreferences):
@@ -18,4 +19,9 @@ class GPBD_preferences(bpy.types.AddonPreferences):
         row = layout.row()
         row.label(text=folder)
         row.operator("wm.path_open", text="Open", icon="FILE_FOLDER").filepath = folder
+        layout.label(text="The solver is compiled for this computer as scenes ask for it, or all of it now:")
+        row = layout.row()
+        row.enabled = not context.window_manager.gpbd_status
+        row.operator("gpbd.compile_kernels", icon="FILE_REFRESH")
+        draw_progress(layout, context)
         layout.label(text="Settings of the simulation are in Properties > Physics, and are kept in each .blend file.")

@@ -8,36 +8,33 @@ the scene is built. A kernel that is not in that list, or that its process faile
 
 from __future__ import annotations
 
-import atexit
 import functools
 import gc
 import hashlib
 import importlib
 import json
 import os
-import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import child, jit
+from ..errors import WorkerError
+from . import jit
+from .worker import Worker
 
 RECORD = Path(__file__).with_name("kernels.json")
 #: Less than this is compiled when it is called [s]: starting processes takes a second.
 LITTLE = 3.0
 #: Processes at most; more have too little to do.
 MOST = 8
+#: It is waited for one so long at a time [s].
+LOOK = 60.0
 
-#: What a process runs.
-_CHILD = f"""{child.IMPORTS}
-name, root, folder, sys.path[:], listed = json.loads(sys.stdin.read())
-make_known(name, root)
-importlib.import_module(name + ".device.jit").set_cache_folder(folder)
-importlib.import_module(name + ".device.ahead").compile_listed(listed)
-"""
+#: What a worker tells when it has compiled a kernel.
+COMPILED = "compiled"
 
 
 @dataclass(frozen=True)
@@ -63,48 +60,58 @@ class Listed:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+class Compiler:
+    """What a worker makes of this."""
+
+    def __init__(self, tell: Callable[[str, Any], None]) -> None:
+        self._tell = tell
+
+    def compile(self, listed: list[list[Any]]) -> None:
+        """See `compile_listed`."""
+        compile_listed(listed, lambda name: self._tell(COMPILED, name))
+
+
 class Compiling:
-    """Processes that compile, or none. note: the file that lists what is kept already. earlier: what other scenes of this
+    """Workers that compile, or none. note: the file that lists what is kept already. earlier: what other scenes of this
     process have begun, which this one needs too."""
 
-    def __init__(
-        self, processes: list[subprocess.Popen], listed: list[Listed], note: Path | None, earlier: list[Compiling]
-    ) -> None:
-        self._processes, self._listed, self._note, self._earlier = processes, listed, note, earlier
+    def __init__(self, workers: list[Worker], listed: list[Listed], note: Path | None, earlier: list[Compiling]) -> None:
+        self._workers, self._listed, self._note, self._earlier = workers, listed, note, earlier
 
     @property
     def unfinished(self) -> frozenset[str]:
         """Keys of the kernels that are being compiled."""
-        return frozenset(kernel.key for kernel in self._listed) if self._processes else frozenset()
+        return frozenset(kernel.key for kernel in self._listed) if self._workers else frozenset()
 
-    def stop(self) -> None:
-        """Ends the processes, when nobody can wait for them any more."""
-        for process in self._processes:
-            process.kill()
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many kernels are compiled, and of how many, its own."""
+        return sum(len(worker.told) for worker in self._workers), len(self._listed)
+
+    def finished(self, seconds: float) -> bool:
+        """Whether all is compiled, after waiting at most so long."""
+        return all(worker.answered(seconds) for worker in self._workers)
 
     def wait(self) -> list[str]:
         """Returns when all is compiled, with what went wrong, in words."""
         problems = [problem for other in self._earlier for problem in other.wait()]
-        for process in self._processes:
-            _, errors = process.communicate()
-            if process.returncode:
-                last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-                problems.append(f"Kernels could not be compiled ahead, so this start takes longer: {last[0]}")
-        if self._processes and self._note is not None and not problems:
+        for worker in self._workers:
+            while not worker.answered(LOOK):
+                continue
+            try:
+                worker.answer()
+            except WorkerError as error:
+                problems.append(f"Kernels could not be compiled ahead, so this start takes longer: {error}")
+            worker.close()
+        if self._workers and self._note is not None and not problems:
             with self._note.open("a", encoding="ascii") as note:
                 note.writelines(f"{kernel.key}\n" for kernel in self._listed)
-        self._processes, self._earlier = [], []
+        self._workers, self._earlier = [], []
         return problems
 
 
 #: What scenes of this process have begun to compile.
 _begun: list[Compiling] = []
-
-
-@atexit.register
-def _stop() -> None:
-    for compiling in _begun:
-        compiling.stop()
 
 
 def start(features: frozenset[str]) -> Compiling:
@@ -121,7 +128,7 @@ def start(features: frozenset[str]) -> Compiling:
     if folder is None or sum(kernel.seconds for kernel in missing) < LITTLE:
         return Compiling([], [], None, list(_begun))
     count = min(MOST, os.cpu_count() or 1)
-    compiling = Compiling([_child(part, folder) for part in _shares(missing, count) if part], missing, note, list(_begun))
+    compiling = Compiling([_worker(part) for part in _shares(missing, count) if part], missing, note, list(_begun))
     _begun.append(compiling)
     return compiling
 
@@ -135,13 +142,14 @@ def record() -> list[Listed]:
     return [Listed(**{**entry, "features": frozenset(entry["features"])}) for entry in listed]
 
 
-def compile_listed(listed: Iterable[list[Any]]) -> None:
-    """Compiles kernels; what the other processes do. listed: module, name, made_for and signature of each."""
+def compile_listed(listed: Iterable[list[Any]], tell: Callable[[str], Any] = str) -> None:
+    """Compiles kernels. listed: module, name, made_for and signature of each. tell: called with the name of each that is."""
     from .signatures import read
 
     gc.disable()  # a compiler allocates much and frees little: looking for what is free takes a twentieth of the time
     for module, name, made_for, signature in listed:
         kernel_of(module, name, made_for).compile(tuple(read(part) for part in signature))
+        tell(name)
 
 
 def kernel_of(module: str, name: str, made_for: list[str]) -> Any:
@@ -172,17 +180,7 @@ def _shares(listed: list[Listed], count: int) -> list[list[Listed]]:
     return shares
 
 
-def _child(listed: list[Listed], folder: Path) -> subprocess.Popen:
-    process = subprocess.Popen(
-        [sys.executable, "-c", _CHILD],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        creationflags=child.FLAGS,
-    )
-    assert process.stdin is not None
-    wanted = [[kernel.module, kernel.name, kernel.made_for, kernel.signature] for kernel in listed]
-    process.stdin.write(json.dumps([jit.PACKAGE, str(child.ROOT), str(folder), sys.path, wanted]).encode())
-    process.stdin.close()
-    process.stdin = None
-    return process
+def _worker(listed: list[Listed]) -> Worker:
+    worker = Worker("device.ahead:Compiler")
+    worker.ask("compile", [[kernel.module, kernel.name, kernel.made_for, kernel.signature] for kernel in listed])
+    return worker

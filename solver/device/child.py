@@ -1,4 +1,11 @@
-"""A Python process beside this one that calls a function of the solver: for work that cannot be stopped otherwise."""
+"""Python processes beside this one: which Python runs them, and how they find the solver.
+
+The Python is `sys.executable`: inside Blender the one that it brings (4.5 and 5.2, on Linux, Windows and macOS), or the
+system's where Blender was built with that; of Blender as a module the one that has imported it. It is run isolated, as
+Blender runs its own: variables of the environment that are meant for another Python do not reach it.
+
+A process ends by itself when this one does, however that ends: its standard input ends then.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +13,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 #: The name of the solver's package here, whatever else it is part of. That of `jit` would load Numba.
 PACKAGE = __package__.rpartition(".")[0]
@@ -35,22 +42,18 @@ getattr(importlib.import_module(name + "." + module), function)(*arguments)
 """
 
 
-def can_start() -> bool:
-    """Whether there is a Python to run it; an application that embeds Python need not tell one."""
-    return bool(sys.executable)
+def start(module: str, function: str, arguments: list[Any], printed: IO[bytes]) -> subprocess.Popen:
+    """Calls `solver.<module>.<function>(*arguments)`, JSON values, in a process; what it prints goes to a file.
 
-
-def start(module: str, function: str, arguments: list[Any], folder: str) -> subprocess.Popen:
-    """Calls `solver.<module>.<function>(*arguments)`, JSON values, in a process whose working folder is `folder`.
-
-    What it prints, errors among it, can be read from `stdout`.
+    A Ctrl-C in a terminal is not its own. Raises: OSError where no process can be started.
     """
     told = json.dumps([PACKAGE, str(ROOT), sys.path, module, function, arguments])
     return subprocess.Popen(
-        [sys.executable, "-c", _CHILD, told],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        [sys.executable, "-I", "-c", _CHILD, told],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=printed,
         stderr=subprocess.STDOUT,
-        cwd=folder,
         creationflags=FLAGS,
+        start_new_session=True,
     )

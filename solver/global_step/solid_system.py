@@ -26,8 +26,8 @@ ITERATIONS, LEFT = 5, 3e-4
 #: Systems of a step, at most; and the share of the potential's fall so far below which a system's own fall, or what the
 #: linear model has foreseen otherwise, is too little for another.
 PASSES, SETTLED = 6, 1e-4
-#: A system that leaves more than this share of its residual, squared, has met a direction in which the true second derivative
-#: is negative: there conjugate gradients end. However little the potential has fallen then, it says nothing.
+#: A system that leaves more than this share of its residual, squared, has met a direction in which the true second
+#: derivative is negative: there conjugate gradients end. However little the potential has fallen then, it says nothing.
 UNSOLVED = 0.25
 #: Contacts are as stiff as so many times the trace of their vertices' own blocks. With the softer ones of sheets an impact
 #: is left to what pushes single vertices, which crushes the elements there and throws the body as high as it fell from.

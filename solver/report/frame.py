@@ -15,6 +15,7 @@ from ..model.state import State
 from . import contact as of_contact
 from . import report, residual
 from .error import ErrorEstimate
+from .frame_report import Report
 from .location import Location
 
 
@@ -28,7 +29,7 @@ def report_of(
     converged: bool | None,
     iterations: int,
     began: float,
-) -> report.Report:
+) -> Report:
     """The report of the frame that has ended.
 
     crossing: what passes through what at its end. gravity: [m/s^2], (3,). began: `time.perf_counter` at its start [s].
@@ -38,7 +39,7 @@ def report_of(
     left, elastic_energy = residual.force_at(model, state, state.x, state.correction)
     errors = estimate.errors(state, left, pushed)
     largest, mean = report.stretch(state.x, model.edges, model.edge_lengths)
-    return report.Report(
+    return Report(
         error=max(errors.values(), default=0.0),
         errors=errors,
         residual=scale.relative(left, scale.at_prediction, pushed),
@@ -63,7 +64,7 @@ def of_intersections(crossing: tuple[Location, ...]) -> dict[str, Any]:
     return {"intersections": sum(found.count for found in crossing), "intersection_locations": crossing}
 
 
-def check_finite(told: report.Report, model: Model, state: State, frame: int) -> None:
+def check_finite(told: Report, model: Model, state: State, frame: int) -> None:
     """Raises: UnstableError if an energy or what is left of the balance is no number, though the positions are.
 
     Such elements stay where they are, for no step of theirs is one. frame: what messages call it.

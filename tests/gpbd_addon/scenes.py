@@ -129,3 +129,19 @@ def check(bpy):
     from gpbd.gpbd_addon.bake import scene_check
 
     return [found.text for found in scene_check.check(bpy.context.scene)]
+
+
+def unstable_at(monkeypatch, frame):
+    """Lets the solver of a bake that begins at frame 1 fail at this one."""
+    from gpbd.solver.device.worker import Worker
+    from gpbd.solver.errors import UnstableError
+
+    answer, answers = Worker.answer, []
+
+    def unstable(self):
+        answers.append(answer(self))
+        if len(answers) == frame:
+            raise UnstableError(f"Frame {frame}: vertex 0 of 'Flag' has left the finite numbers.")
+        return answers[-1]
+
+    monkeypatch.setattr(Worker, "answer", unstable)

@@ -10,6 +10,7 @@ from tests.guards import sources
 #: nothing of one another. Only `__init__` of the package stands above all.
 LAYERS = {
     "solver": (
+        ("session",),
         ("settle",),
         ("simulation",),
         ("stepping",),
@@ -21,11 +22,12 @@ LAYERS = {
         ("elements", "topology"),
         ("mathlib", "scene", "cache"),
         ("paths",),
-        ("device", "errors"),
+        ("device",),
+        ("errors",),
     ),
     "gpbd_addon": (
         ("__main__",),
-        ("cli", "handlers"),
+        ("command_line", "handlers"),
         ("ui",),
         ("operators",),
         ("maps",),

@@ -52,21 +52,23 @@ def test_blender_plays_the_cache_bit_for_bit_also_backwards(blender, moving):
 
 
 def test_the_bake_is_what_the_solver_gives_for_these_poses(blender, moving):
-    """Reading ahead in another thread changes no bit."""
-    from gpbd.gpbd_addon.bake import engine, mesh_out
+    """Reading ahead, and the way through another process, change no bit."""
+    from gpbd.gpbd_addon.bake import mesh_out
     from gpbd.gpbd_addon.bake.job import DONE
     from gpbd.gpbd_addon.read import modifier, scene_input
+    from solver import FrameInputs, Simulation
 
     job = bake(blender)
     scene, layer = blender.context.scene, blender.context.view_layer.name
     with modifier.switched_off([moving]):
         world = scene_input.gather(scene, layer, [moving])
-        plain = engine.Engine(world)
-        surface = [plain.build()[0].surfaces["Flag"]]
-        inverses = [world.first.inverses["Flag"]]
+        plain = Simulation(world.build(), world.settings)
+        surface, inverses = [plain.start().surfaces["Flag"]], [world.first.inverses["Flag"]]
         for frame in range(2, 13):
             data = scene_input.read_frame(scene, layer, world, frame)
-            surface.append(plain.advance(data)[0].surfaces["Flag"])
+            pins = {"Flag": world.bodies[0].targets(data.poses["Flag"])}
+            inputs = FrameInputs(pins, data.colliders, data.wind, data.gravity, data.number)
+            surface.append(plain.advance_frame(inputs).surfaces["Flag"])
             inverses.append(data.inverses["Flag"])
     for k, pose in enumerate(cache(job)):
         assert pose.tobytes() == mesh_out.local_positions(surface[k], inverses[k]).tobytes(), f"frame {k + 1}"
@@ -107,20 +109,12 @@ def test_a_saved_file_plays_and_renders_without_the_extension(blender, moving, t
 
 
 def test_the_scene_is_put_back_after_a_bake_and_after_a_failure(blender, moving, monkeypatch):
-    from gpbd.gpbd_addon.bake import engine
     from gpbd.solver.errors import UnstableError
 
     moving.modifiers.new("Subdivision", "SUBSURF")
     blender.context.scene.frame_set(4)
     bake(blender)
-    advance = engine.Engine.advance
-
-    def unstable(self, data):
-        if data.number == 7:
-            raise UnstableError("Frame 7: vertex 0 of 'Flag' has left the finite numbers.")
-        return advance(self, data)
-
-    monkeypatch.setattr(engine.Engine, "advance", unstable)
+    scenes.unstable_at(monkeypatch, 7)
     with pytest.raises(UnstableError, match="Frame 7"):
         bake(blender)
     assert blender.context.scene.frame_current == 4
@@ -210,15 +204,16 @@ def test_two_objects_with_one_mesh_have_a_cache_each(blender, tmp_path):
 def test_the_bake_operator_bakes_in_background_and_reports_errors(blender, moving):
     blender.context.scene.gpbd.frame_end = 3
     assert blender.ops.gpbd.bake() == {"FINISHED"}
-    assert moving.gpbd.cache_info == "Frames 1 to 3, 49 vertices"
+    assert moving.gpbd.cache_info == "v1: frames 1 to 3, 49 vertices"
     blender.context.scene.gpbd.frame_end = 5
     assert blender.ops.gpbd.resume() == {"FINISHED"}
-    assert moving.gpbd.cache_info == "Frames 1 to 5, 49 vertices"
+    assert moving.gpbd.cache_info == "v1: frames 1 to 5, 49 vertices"
     moving.gpbd.pin_group = "gone"
     with pytest.raises(RuntimeError, match="'gone' is missing"):
         blender.ops.gpbd.bake()
     assert len(frames.read_frames(blender.path.abspath(moving.modifiers[0].filepath))) == 5
-    assert blender.ops.gpbd.clear_cache() == {"FINISHED"}
+    assert blender.ops.gpbd.clear_cache() == {"FINISHED"} and moving.gpbd.cache_info, "the last version stays"
+    assert blender.ops.gpbd.clear_cache(what="ALL") == {"FINISHED"}
     assert not moving.modifiers[0].filepath and not moving.gpbd.cache_info
 
 

@@ -1,5 +1,8 @@
 """A bake that was stopped, by the user or because its scene went away, and that goes on."""
 
+import os
+import signal
+
 import numpy as np
 import pytest
 
@@ -57,7 +60,7 @@ def test_resuming_a_changed_scene_says_what_changed(blender, moving):
 
     job = bake(blender, frames=(1, 5))
     blender.context.scene.gpbd.substeps += 1
-    with pytest.raises(CacheError, match=r"Press Bake to begin anew, or change back Substeps to 3\."):
+    with pytest.raises(CacheError, match=r"Use Bake from Here, press Bake, or change back Substeps to 3\."):
         bake(blender, resume=True)
     blender.context.scene.gpbd.substeps -= 1
     moving.data.vertices[3].co.x += 0.01
@@ -74,11 +77,11 @@ def test_a_checkpoint_does_not_continue_another_bake_of_the_same_body(blender, m
     from gpbd.solver.errors import CacheError
 
     job = bake(blender, frames=(1, 5))
-    kept = job.files.checkpoint.read_bytes()
+    kept = job.files.checkpoints.path(5).read_bytes()
     moving.gpbd.density_area *= 2
-    bake(blender, frames=(1, 6))
+    other = bake(blender, frames=(1, 5))
     moving.gpbd.density_area /= 2
-    job.files.checkpoint.write_bytes(kept)
+    other.files.checkpoints.path(5).write_bytes(kept)
     with pytest.raises(CacheError, match="not the one that was being baked"):
         bake(blender, resume=True)
 
@@ -94,15 +97,15 @@ def test_a_checkpoint_is_written_every_ten_frames(blender, moving):
     seen = []
 
     def look(job):
-        seen.append(job.files.checkpoint.exists())
+        seen.append(job.files.checkpoints.frames())
 
     from gpbd.gpbd_addon.bake.job import BakeJob
 
     job = BakeJob(blender.context.scene)
     job.on_frame = look
     job.run()
-    assert seen == [False] * 9 + [True] * 3
-    assert checkpoint.read(job.files.checkpoint)[1]["frames"] == 12
+    assert seen == [[]] * 9 + [[10]] * 3
+    assert checkpoint.read(job.files.checkpoints.path(12))[1]["frames"] == 12
 
 
 def test_a_checkpoint_is_written_after_a_minute_however_few_frames_that_is(blender, moving, monkeypatch):
@@ -135,11 +138,11 @@ def test_only_what_can_be_resumed_is_said_to_be(blender, moving, monkeypatch):
         job = BakeJob(blender.context.scene, frames=(1, 3))
         with pytest.raises(CacheError, match="No space left"):
             job.run()
-    assert job.report.frames == 2 and not job.files.checkpoint.exists()
+    assert job.report.frames == 2 and not job.files.checkpoints.frames()
     assert job.resumable == "There is no checkpoint to resume from yet: bake from the start."
     stopped = polled(blender, 3)
     stopped.stop("Esc was pressed")
-    assert stopped.resumable == f"Resume goes on after frame {stopped.frame}." and stopped.files.checkpoint.exists()
+    assert stopped.resumable == f"Resume goes on after frame {stopped.frame}." and stopped.files.checkpoints.frames()
 
 
 def test_a_bake_does_not_go_on_over_a_damaged_frame(blender, moving):
@@ -180,7 +183,76 @@ def test_undo_during_a_bake_ends_it_and_the_frames_play(blender, moving):
     flag = blender.data.objects["Flag"]
     path = blender.path.abspath(flag.modifiers[0].filepath)
     assert flag.modifiers[0].show_viewport and len(frames.read_frames(path)) == job.report.frames >= 3
-    assert frames.verify(path) == [] and job.files.checkpoint.exists()
+    assert frames.verify(path) == [] and job.files.checkpoints.frames()
+
+
+def ended(process):
+    """Whether a process is gone; one that has ended and was not asked about is still listed."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no signals")
+@pytest.mark.parametrize("frame", [3, 8])
+def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_bit(blender, moving, frame, monkeypatch):
+    from gpbd.gpbd_addon.bake import engine
+    from gpbd.gpbd_addon.messages import two_lines
+
+    monkeypatch.setattr(engine, "CHECKPOINT_FRAMES", 2)
+    whole = np.array(cache(bake(blender)))
+    job = polled(blender, frame)
+    killed = job.worker.process_id
+    os.kill(killed, signal.SIGKILL)
+    while not job.poll(10):
+        pass
+    remedy, found = two_lines(str(job.error))
+    assert job.state == "failed" and found == "The solver's process ended: killed (signal 9, SIGKILL)"
+    assert remedy.startswith("Press Resume to go on with a bake")
+    assert ended(killed) and job.report.frames >= frame
+    assert frames.verify(job.files.paths["Flag"]) == []
+    assert job.resumable == f"Resume goes on after frame {job.files.checkpoint_frames}."
+    assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("python", ["", "/there/is/no/python"])
+def test_where_no_process_can_be_started_a_bake_has_the_same_bits_and_says_so(blender, moving, python, monkeypatch):
+    import sys
+
+    from gpbd.solver.device import worker
+
+    whole = np.array(cache(bake(blender)))
+    worker.end_idle()
+    monkeypatch.setattr(sys, "executable", python)
+    job = bake(blender)
+    (told,) = job.report.warnings
+    assert "no process of Python could be started" in told
+    assert cache(job).tobytes() == whole.tobytes()
+
+
+def test_nothing_is_left_of_a_bake_when_the_extension_is_disabled_during_it(blender, moving, extension):
+    import threading
+
+    threads = threading.active_count()
+    on = blender.app.handlers
+
+    def ours():
+        lists = on.load_pre, on.undo_pre, on.redo_pre, on.undo_post, on.redo_post
+        return [hook for listed in lists for hook in listed if hook.__module__.endswith("bake.watch")]
+
+    job = polled(blender, 3)
+    assert len(ours()) == 5
+    process = job.worker.process_id
+    extension.unregister()
+    try:
+        assert job.state == "cancelled" and ended(process) and threading.active_count() == threads
+        assert not ours()
+        assert all(md.show_viewport for md in moving.modifiers)
+        assert frames.verify(job.files.paths["Flag"]) == []
+    finally:
+        extension.register()
 
 
 def test_loading_a_file_during_a_bake_ends_it_with_its_frames(blender, moving):

@@ -140,30 +140,40 @@ def test_lines_are_drawn_with_their_buttons_and_taken_away(blender, flag):
 
 
 def test_tetrahedra_of_the_check_are_those_of_the_bake(blender, tmp_path, monkeypatch):
-    """Filled once, in a process of its own; the second filling would fail."""
-    from gpbd.gpbd_addon.read import filling
+    """Filled once; the bake's worker is not asked to."""
+    from gpbd.solver.device.worker import Worker
 
     jelly = scenes.soft(blender, method="TETWILD", end=2)
     jelly.gpbd.tet_resolution = 0.4
     scenes.save(blender, tmp_path)
     assert scenes.check(blender) == []
-    monkeypatch.setattr(filling, "tetrahedralize_apart", None)
+    ask, asked = Worker.ask, []
+    monkeypatch.setattr(Worker, "ask", lambda self, *question: asked.append(question[0]) or ask(self, *question))
     assert scenes.bake(blender).state == "done"
+    assert "build" in asked and "fill" not in asked
 
 
 def test_a_filling_that_nothing_can_stop_says_so(monkeypatch, extension):
-    """An application that embeds Python need not tell where one is; then it is filled in this process."""
+    """Where no process of Python can be started, the worker is a thread of Blender, which ends when it has finished."""
     from gpbd.gpbd_addon.read import filling
+    from gpbd.solver.device import worker
+    from gpbd.solver.topology.tetrahedra import Tetrahedralization
 
-    work, told = filling.Work(), []
-    monkeypatch.setattr(filling.child, "can_start", lambda: False)
-    monkeypatch.setattr(filling, "tetrahedralize", lambda *_: told.append(work.status))
-    filling.fill("Jelly", np.zeros((4, 3)), np.zeros((4, 3), int), "tetwild", 0.1, work)
+    def none(*_):
+        raise OSError("none found")
+
+    monkeypatch.setattr(worker, "_Process", type("None", (), {"idle": staticmethod(none)}))
+    filler, told, answers = worker.Worker("session:Session"), [], iter([False, True])
+    monkeypatch.setattr(filler, "answered", lambda: next(answers))
+    monkeypatch.setattr(filler, "ask", lambda *_: None)
+    monkeypatch.setattr(filler, "answer", lambda: Tetrahedralization(np.zeros((4, 3)), np.zeros((1, 4), int), None))
+    for _ in filling.filling(filler, told.append, "Jelly", np.zeros((4, 3)), np.zeros((4, 3), int), "tetwild", 0.1):
+        pass
     filling._kept.clear()
+    filler.close()
     assert told == [
-        "Filling Jelly with tetrahedra, which Esc stops only when it is done: there is no Python to run beside Blender"
+        "Filling Jelly with tetrahedra: 0 s, which Esc stops only when it is done: there is no Python to run beside Blender"
     ]
-    assert not work.status
 
 
 def test_filling_is_stopped_by_esc_and_says_how_long_it_takes(blender, tmp_path):

@@ -56,6 +56,27 @@ def test_a_frame_beyond_the_last_one_shows_the_newest(blender, moving):
     finish(job)
 
 
+def test_during_a_render_a_bake_leaves_the_scene_where_it_is_and_then_goes_on(blender, moving, monkeypatch):
+    """F12 evaluates the scene in a thread of its own."""
+    from gpbd.gpbd_addon.bake import live_view
+
+    alone = np.array(scenes.cache(scenes.bake(blender)))
+    job, scene = polled(blender, 2), blender.context.scene
+    visited = []
+    blender.app.handlers.frame_change_pre.append(lambda *_: visited.append(scene.frame_current))
+    try:
+        with monkeypatch.context() as render:
+            render.setattr(live_view, "is_rendering", lambda: True)
+            for _ in range(20):
+                assert not job.poll(0.05)
+                job.show()
+        assert not visited and 2 < job.report.frames < 12  # what was read before is baked
+        finish(job)
+    finally:
+        blender.app.handlers.frame_change_pre.pop()
+    assert visited and scenes.cache(job).tobytes() == alone.tobytes()
+
+
 def test_the_timeline_goes_back_after_a_bake_that_was_followed(blender, moving):
     scene = blender.context.scene
     scene.frame_set(7)

@@ -135,8 +135,8 @@ def test_what_is_left_is_told_at_the_end_of_a_bake_and_stays_in_the_panel(blende
 
 def test_unresolved_collisions_are_told_with_their_first_frame_and_place(extension):
     from gpbd.gpbd_addon.bake.report import BakeReport
+    from gpbd.solver.report.frame_report import Report
     from gpbd.solver.report.location import Location
-    from gpbd.solver.report.report import Report
 
     report = BakeReport()
     for pinched in ((), (Location("Coat", "Arm", 3, (0.1, 0.2, 1.5)),), (Location("Coat", "Arm", 9, (0.1, 0.2, 1.5)),)):

@@ -12,7 +12,7 @@ import pytest
 from numba import typeof, types
 
 from solver import Material, Scene, Simulation
-from solver.device import ahead, jit
+from solver.device import ahead, child, jit
 from solver.device.signatures import read, written
 from tests.scenes.plain_cloth import plain_cloth
 from tests.validation.meshes import grid
@@ -60,11 +60,13 @@ def test_processes_share_the_time_and_keep_the_order():
 
 def test_a_process_compiles_for_an_extension_under_its_name(tmp_path, monkeypatch):
     """A kept kernel names the package that it was compiled in, which another one cannot load."""
-    monkeypatch.setattr(jit, "PACKAGE", "bl_ext.some_repository.gpbd.solver")
+    monkeypatch.setattr(child, "PACKAGE", "bl_ext.some_repository.gpbd.solver")
+    monkeypatch.setattr(jit, "_folder", tmp_path)
     kernel = next(kernel for kernel in ahead.record() if kernel.module == "stepping.integrate")
-    process = ahead._child([kernel], tmp_path)
-    _, errors = process.communicate(timeout=300)
-    assert process.returncode == 0, errors.decode()
+    worker = ahead._worker([kernel])
+    assert worker.answered(300) and worker.answer() is None
+    worker.close()
+    assert [value for _, value in worker.told] == [kernel.name]
     assert list((tmp_path / "bl_ext_some_repository_gpbd_solver").rglob("*.nbc"))
 
 
@@ -79,15 +81,16 @@ def test_a_kernel_that_cannot_be_compiled_ahead_is_told_and_hinders_nothing(tmp_
     assert any("could not be compiled ahead" in told and "no_such_kernel" in told for told in simulation.warnings)
 
 
-class Process:
-    """Stands for a process that has compiled."""
+class Done:
+    """Stands for a worker that has compiled."""
 
-    returncode = 0
+    def answered(self, seconds):
+        return True
 
-    def communicate(self):
-        return b"", b""
+    def answer(self):
+        return None
 
-    def kill(self):
+    def close(self):
         pass
 
 
@@ -96,7 +99,7 @@ def test_two_scenes_do_not_compile_the_same_kernels_at_once(tmp_path, monkeypatc
     begun = []
     kernels = [ahead.Listed("stepping.integrate", str(k), [], [], frozenset({f"{k}"}), 100.0) for k in range(2)]
     monkeypatch.setattr(ahead, "record", lambda: kernels)
-    monkeypatch.setattr(ahead, "_child", lambda listed, folder: begun.append([k.name for k in listed]) or Process())
+    monkeypatch.setattr(ahead, "_worker", lambda listed: begun.append([k.name for k in listed]) or Done())
     monkeypatch.setattr(ahead.os, "cpu_count", lambda: 1)
     monkeypatch.setattr(jit, "_folder", tmp_path)
     first, second = ahead.start(frozenset("0")), ahead.start(frozenset("01"))

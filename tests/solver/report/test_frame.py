@@ -5,7 +5,7 @@ import pytest
 
 from solver import Material, Scene, Simulation, SoftBody, UnstableError
 from solver.report.frame import check_finite
-from solver.report.report import Report
+from solver.report.frame_report import Report
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube
 

@@ -1,0 +1,34 @@
+"""Compiling the kernels that are listed, before a scene asks for them: a worker does it, by processes of its own."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...solver import session
+from .stepped_job import DONE, SteppedJob, Steps
+
+
+class KernelJob(SteppedJob):
+    """problems: what went wrong, as sentences."""
+
+    def __init__(self, scene: bpy.types.Scene) -> None:
+        super().__init__(scene)
+        self.problems: list[str] = []
+
+    def _begin(self, scene: bpy.types.Scene) -> Steps:
+        self.status = "Looking which kernels are missing"
+        return self._run()
+
+    def _run(self) -> Steps:
+        assert self.worker is not None
+        self.worker.ask("compile_kernels")
+        while not self.worker.answered():
+            for kind, value in self.worker.told:
+                if kind == session.COMPILED:
+                    done, count = value
+                    self.progress = done / count
+                    self._say(f"Compiling kernels: {done} of {count}")
+            self.worker.told.clear()
+            yield False
+        self.problems = self.worker.answer()
+        return DONE

@@ -1,0 +1,143 @@
+"""A job: what a bake, a drape and a check are alike in. It goes on in steps, while Blender goes on, and asks a worker.
+
+A plain object, because operators disappear while a job goes on. It keeps no references to Blender's data between steps, only
+names and identities, and ends when undo, a file load or the end of the extension takes its scene away.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from time import monotonic
+
+import bpy
+
+from ...solver.device.worker import Worker
+from ...solver.errors import GpbdError, StoppedError
+from . import kernel_cache, watch
+
+READY, RUNNING, DONE, CANCELLED, FAILED = "ready", "running", "done", "cancelled", "failed"
+#: So long it is waited for a stopped job to end well [s].
+STOP_SECONDS = 5.0
+
+#: Steps of a job. They yield True after a piece of work for the main thread, False where there is none before the worker has
+#: answered; they return the state of the job at its end.
+Steps = Generator[bool, None, str]
+
+
+class SteppedJob:
+    """`start`, then `poll` until it is True; or `run`. Call all of it from the main thread.
+
+    A kind of job has `_begin`, which reads the scene and returns the steps, and `_leave`, called once at the end.
+    state: of those above; error: why it failed, reason: why it was cancelled. status: what is being done; progress: 0 to 1.
+    waits: whether there was nothing to do for the main thread.
+    """
+
+    def __init__(self, scene: bpy.types.Scene) -> None:
+        self.scene_name = scene.name
+        self.state, self.status, self.reason = READY, "", ""
+        self.progress = 0.0
+        self.error: GpbdError | None = None
+        self.worker: Worker | None = None  # while it runs
+        self._steps: Steps
+        self._abandoned = self.waits = False
+
+    def start(self) -> None:
+        """Reads the scene and sets the worker going. Raises: GpbdError; the scene is then as it was."""
+        self.status = kernel_cache.prepare()
+        self.worker = Worker("session:Session")
+        try:
+            self._steps = self._begin(bpy.data.scenes[self.scene_name])
+        except BaseException:
+            self.worker.release()
+            raise
+        self.state = RUNNING
+        watch.attach(self)
+
+    def run(self) -> None:
+        """Does all of it without giving the time back. Raises: GpbdError."""
+        self.start()
+        while not self.poll(0.2):
+            pass
+        if self.error is not None:
+            raise self.error
+
+    def cancel(self, reason: str = "cancelled") -> None:
+        """Ends it; go on polling."""
+        self.reason = self.reason or reason
+        self.status = "Stopping"
+        self._abandoned = True
+
+    def stop(self, reason: str = "cancelled") -> None:
+        """Like `cancel`, and waits for the end; not long: then what the worker is doing is lost."""
+        if not self.reason:
+            self.cancel(reason)
+        until = monotonic() + STOP_SECONDS
+        while not self.poll(0.1):
+            self._abandoned |= monotonic() > until
+
+    def play(self) -> None:
+        """Makes modifiers play what was written, of a kind that writes caches."""
+
+    def show(self) -> None:
+        """Lets the window see what was written since, of such a kind; Blender evaluates the scene for it."""
+
+    def poll(self, seconds: float = 0.0) -> bool:
+        """Does a piece of work, waiting at most this long for the worker; True when the job has ended."""
+        if self.state == RUNNING:
+            try:
+                self._go_on(seconds)
+            except StoppedError:
+                self._finish(CANCELLED)
+            except GpbdError as error:
+                self.error = error
+                self._finish(FAILED)
+            except BaseException:
+                self._finish(FAILED)  # a fault of ours: the scene is put back, then the fault is seen
+                raise
+        if self.state == RUNNING:
+            return False
+        watch.release()
+        return True
+
+    def _say(self, status: str) -> None:
+        if not self.reason:
+            self.status = status
+
+    def _begin(self, scene: bpy.types.Scene) -> Steps:
+        raise NotImplementedError
+
+    def _leave(self, state: str) -> str:
+        """Puts the scene back; returns the state at the end, which may be worse than this one."""
+        return state
+
+    def _go_on(self, seconds: float) -> None:
+        until, self.waits = monotonic() + seconds, False
+        while not self._abandoned:
+            try:
+                if next(self._steps):
+                    return
+            except StopIteration as end:
+                self._finish(end.value)
+                return
+            self.waits = not self._answered(max(until - monotonic(), 0.0))
+            if self.waits:
+                return
+        self._finish(CANCELLED)
+
+    def _answered(self, seconds: float) -> bool:
+        assert self.worker is not None
+        if self.worker.asked:
+            return self.worker.answered(seconds)
+        time.sleep(seconds)
+        return False
+
+    def _finish(self, state: str) -> None:
+        watch.detach(self)
+        assert self.worker is not None
+        try:
+            self._steps.close()
+            state = self._leave(state)
+        finally:
+            self.worker.release()
+            self.state = state

@@ -1,0 +1,30 @@
+"""Compile what the solver is made of before a scene asks for it."""
+
+from __future__ import annotations
+
+import bpy
+
+from .. import messages
+from ..bake.kernel_job import KernelJob
+from ..bake.stepped_job import DONE
+from .modal_job import ModalJob
+
+
+class GPBD_OT_compile_kernels(ModalJob, bpy.types.Operator):
+    """Compile all of the solver for this computer now, which takes some minutes once, so that no first bake waits for it"""
+
+    bl_idname = "gpbd.compile_kernels"
+    bl_label = "Compile Kernels"
+    bl_options = {"REGISTER"}
+
+    hint = "Esc: stop; what is compiled is kept"
+
+    def _make(self, context):
+        return KernelJob(context.scene)
+
+    def _tell(self, context, job):
+        for problem in job.problems:
+            messages.report(self, "WARNING", problem)
+        if job.state == DONE and not job.problems:
+            self.report({"INFO"}, "All kernels are compiled")
+        return {"FINISHED"}

@@ -1,0 +1,115 @@
+"""What operators share that do a job: modal in a window, with progress and Esc; synchronous in background and scripts."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+import bpy
+
+from ...solver.errors import GpbdError
+from .. import messages
+from ..bake.stepped_job import FAILED, SteppedJob
+from . import progress
+
+TIMER_SECONDS, LONGEST = 0.02, 0.04
+SHOWN_SECONDS = 0.5  # more is shown no sooner than so long after the last time,
+DRAWING_SHARE = 4.0  # nor sooner than so many times what drawing that took
+
+
+def poll_job(cls: Any, context: bpy.types.Context) -> bool:
+    """Whether a job can begin; says why not."""
+    if context.mode.startswith("EDIT"):
+        cls.poll_message_set("Leave edit mode first")
+        return False
+    if context.window_manager.gpbd_status:
+        cls.poll_message_set("A bake is running; Esc ends it and keeps its frames")
+        return False
+    return True
+
+
+class ModalJob:
+    """A kind of operator has `_make`, which makes the job, `_tell`, which reports how it went, and maybe `_refuse`."""
+
+    report: Any  # of bpy.types.Operator
+    hint = "Esc: stop"
+    _job: Any
+    _timer: Any = None
+    _due = 0.0  # when the window is to show more, seconds
+    _drew = False  # whether Blender has drawn the window since
+    _left = 0.0  # when Blender had the time back, seconds
+
+    @classmethod
+    def poll(cls, context):
+        return poll_job(cls, context)
+
+    def execute(self, context):
+        job = self._make(context)
+        try:
+            job.run()
+        except GpbdError as error:
+            return self._refuse(job, error)
+        return self._tell(context, job)
+
+    def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)
+        return self._begin(context)
+
+    def _begin(self, context):
+        """From here on modal."""
+        self._job = self._make(context)
+        try:
+            self._job.start()
+        except GpbdError as error:
+            return self._refuse(self._job, error)
+        self._timer = progress.begin(context, TIMER_SECONDS)
+        context.window_manager.modal_handler_add(self)
+        progress.show(context, self._job, self.hint)
+        self._left = perf_counter()
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if event.type == "ESC" and event.value == "PRESS":
+            self._job.cancel("Esc was pressed")
+        elif event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        began = perf_counter()
+        if self._drew:
+            self._due = max(self._due, began + DRAWING_SHARE * (began - self._left))
+        finished = self._work()
+        self._drew = not finished and perf_counter() >= self._due
+        if self._drew:  # Blender draws the whole window for it, which takes time from the solver
+            self._due = perf_counter() + SHOWN_SECONDS
+            self._job.show()
+            progress.show(context, self._job, self.hint)
+        self._left = perf_counter()
+        if not finished:
+            return {"RUNNING_MODAL"}
+        progress.end(context, self._timer)
+        if self._job.state == FAILED:
+            return self._refuse(self._job, self._job.error)
+        return self._tell(context, self._job)
+
+    def _work(self):
+        """What there is to do for the main thread, as far as it goes without the window standing still."""
+        until = perf_counter() + LONGEST
+        while not self._job.poll():
+            if self._job.waits or perf_counter() > until:
+                return False
+        return True
+
+    def cancel(self, context):
+        """Called by Blender when it takes the operator away: quit, or a file was loaded."""
+        self._job.stop("Blender ended it")
+        progress.end(context, self._timer)
+
+    def _make(self, context: bpy.types.Context) -> SteppedJob:
+        raise NotImplementedError
+
+    def _tell(self, context: bpy.types.Context, job: Any) -> set[str]:
+        raise NotImplementedError
+
+    def _refuse(self, job: Any, error: GpbdError) -> set[str]:
+        messages.report(self, "ERROR", str(error))
+        return {"CANCELLED"}

@@ -1,0 +1,102 @@
+"""Arrays, numbers, texts and dataclasses of the solver as a file, for another process to read: no pickle, which runs what it
+reads.
+
+A file is the length of a JSON text (8 bytes), the text, and the bytes of the arrays; each begins at a multiple of 8. Floats
+of JSON keep every bit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .child import PACKAGE
+
+Array = np.ndarray
+
+#: Bytes of the widest number.
+ALIGNED = 8
+
+
+def write(path: Path, value: Any) -> None:
+    """value: None, numbers, texts, arrays, NumPy's scalars, and lists, tuples, mappings by text and dataclasses of these.
+
+    Raises: OSError; TypeError for anything else.
+    """
+    arrays: list[Array] = []
+    text = json.dumps(_told(value, arrays)).encode()
+    text += b" " * (-len(text) % ALIGNED)
+    with path.open("wb") as file:
+        file.write(len(text).to_bytes(8, "little"))
+        file.write(text)
+        for array in arrays:
+            file.write(array.data if array.size else b"")
+            file.write(bytes(-array.nbytes % ALIGNED))
+
+
+def read(path: Path) -> Any:
+    """What was written; arrays may be written to. Raises: OSError."""
+    data = np.fromfile(path, np.uint8)
+    start = 8 + int.from_bytes(data[:8].tobytes(), "little")
+    return _read(json.loads(data[8:start].tobytes()), _Arrays(data, start))
+
+
+class _Arrays:
+    """Those of a file, one after the other, from the byte `start` on."""
+
+    def __init__(self, data: Array, start: int) -> None:
+        self._data, self._start = data, start
+
+    def take(self, dtype: str, shape: list[int]) -> Array:
+        kind = np.dtype(dtype)
+        stop = self._start + kind.itemsize * int(np.prod(shape, dtype=np.int64))
+        found = self._data[self._start : stop].view(kind).reshape(shape)
+        self._start = stop + -stop % ALIGNED
+        return found
+
+
+def _told(value: Any, arrays: list[Array]) -> Any:
+    """As a JSON value; arrays are added to the list in the order in which `_read` takes them."""
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biuf":
+        arrays.append(np.ascontiguousarray(value))
+        return {"array" if isinstance(value, np.ndarray) else "scalar": [value.dtype.str, list(value.shape)]}
+    if isinstance(value, list):
+        return [_told(item, arrays) for item in value]
+    if isinstance(value, tuple):
+        return {"tuple": [_told(item, arrays) for item in value]}
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {"mapping": {key: _told(item, arrays) for key, item in value.items()}}
+    kind = type(value)
+    if dataclasses.is_dataclass(kind) and kind.__module__.startswith(f"{PACKAGE}."):
+        name = f"{kind.__module__.removeprefix(f'{PACKAGE}.')}:{kind.__name__}"
+        given = {field.name: _told(getattr(value, field.name), arrays) for field in dataclasses.fields(value) if field.init}
+        return {"dataclass": [name, given]}
+    raise TypeError(f"{kind.__name__} cannot be handed to another process; wanted arrays, numbers, texts and dataclasses.")
+
+
+def _read(told: Any, arrays: _Arrays) -> Any:
+    if isinstance(told, list):
+        return [_read(item, arrays) for item in told]
+    if not isinstance(told, dict):
+        return told
+    ((kind, content),) = told.items()
+    if kind == "array":
+        return arrays.take(*content)
+    if kind == "scalar":
+        return arrays.take(*content)[()]
+    if kind == "tuple":
+        return tuple(_read(item, arrays) for item in content)
+    if kind == "mapping":
+        return {key: _read(item, arrays) for key, item in content.items()}
+    name, given = content
+    module, _, own = name.partition(":")
+    made = getattr(importlib.import_module(f"{PACKAGE}.{module}"), own)
+    return made(**{key: _read(item, arrays) for key, item in given.items()})

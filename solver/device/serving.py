@@ -1,0 +1,75 @@
+"""The other side of a worker: what its process does."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import queue
+import shutil
+import threading
+from pathlib import Path
+from typing import Any
+
+from ..errors import GpbdError, StoppedError
+from . import jit, plain
+from .child import PACKAGE
+
+#: Files of a worker's folder: what the process says, what it prints, and a question and its answer by their number.
+SAID, PRINTED, ASKED, ANSWER = "said", "printed", "asked-{}", "answer-{}"
+#: What is told instead of a question's number: forget those that were not begun; make another object, for another worker.
+DROP, RENEW = b"drop\n", b"renew\n"
+
+
+def serve(folder: str, made_by: str, kernels: str | None) -> None:
+    """Answers questions until standard input ends, as it does when the other process does.
+
+    made_by: "module:name" of what makes the object that is asked; it gets a function `tell(kind, value)`.
+    kernels: folder of compiled kernels, None for that of the environment.
+    """
+    place = Path(folder)
+    said = os.open(place / SAID, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+
+    def say(*words: Any) -> None:
+        os.write(said, json.dumps(words).encode() + b"\n")
+
+    questions: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+    dropped: set[int] = set()
+    threading.Thread(target=_listen, args=(place, questions, dropped), daemon=True).start()
+    if kernels is not None:
+        jit.set_cache_folder(kernels)
+    module, _, name = made_by.partition(":")
+    make = getattr(importlib.import_module(f"{PACKAGE}.{module}"), name)
+    asked = make(lambda kind, value: say("told", kind, value))
+    say("begun")
+    while True:
+        number = questions.get()
+        if number is None:
+            asked = make(lambda kind, value: say("told", kind, value))
+            continue
+        method, arguments = plain.read(place / ASKED.format(number))
+        (place / ASKED.format(number)).unlink()
+        try:
+            if number in dropped:
+                raise StoppedError("This was not begun.")
+            plain.write(place / ANSWER.format(number), getattr(asked, method)(*arguments))
+        except GpbdError as error:
+            say("raised", number, type(error).__name__, str(error))
+        else:
+            say("answer", number)
+
+
+def _listen(place: Path, questions: queue.SimpleQueue[int | None], dropped: set[int]) -> None:
+    """Puts the numbers of questions into a queue; ends the process where there will be no more."""
+    last = -1
+    with open(0, "rb", buffering=0) as told:  # a buffer would be locked where the process ends by an error
+        for line in told:
+            if line == DROP:
+                dropped.update(range(last + 1))  # those that are answered already are not looked up again
+            elif line == RENEW:
+                questions.put(None)
+            else:
+                last = int(line)
+                questions.put(last)
+    shutil.rmtree(place, ignore_errors=True)
+    os._exit(0)

@@ -1,0 +1,300 @@
+"""Workers: objects of the solver that are asked to do something, in a process of their own, and never waited for.
+
+Each question and each answer is a file of a temporary folder, whole before it is told of: a question by its number in the
+process's standard input, an answer by a line of one more file that grows. Reading a file that grows never blocks, on any
+system; a pipe or a socket holds some kilobytes, so that one side would have to wait for the other in the middle of an array,
+or have a thread for it. Pages of young files are in memory: what is read was not on a disk yet.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import json
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+from .. import errors
+from ..errors import GpbdError, StoppedError, WorkerError
+from . import child, jit, plain
+from .serving import ANSWER, ASKED, DROP, PRINTED, RENEW, SAID
+
+#: How often it is looked for an answer while one waits for it [s].
+LOOK = 0.001
+
+
+class Worker:
+    """An object that is asked. made_by: "module:name" of what makes it, in the solver.
+
+    It is in a thread where no process can be started; `warning` then says why, and is "" otherwise.
+    told: what it has said beside its answers, as (kind, value), for the asker to take out.
+    """
+
+    def __init__(self, made_by: str) -> None:
+        self.warning = ""
+        self.told: deque[tuple[str, Any]] = deque()
+        self._made_by = made_by
+        self._open: deque[tuple[str, tuple[Any, ...]]] = deque()  # questions without an answer, in the order asked
+        self._end: _Process | _Thread
+        try:
+            self._end = _Process.idle(made_by, self._hear) or _Process(made_by, self._hear)
+        except OSError as error:
+            self._take_a_thread(str(error))
+
+    @property
+    def asked(self) -> int:
+        """How many questions have no answer yet that was taken."""
+        return len(self._open)
+
+    @property
+    def process_id(self) -> int | None:
+        """Of its process; None of a thread."""
+        return self._end.process_id
+
+    def ask(self, method: str, *arguments: Any) -> None:
+        """Calls a method of the object, once it has answered what it was asked before. Raises: WorkerError."""
+        self._open.append((method, arguments))
+        self._end.ask(method, arguments)
+
+    def answered(self, seconds: float = 0.0) -> bool:
+        """Whether the next answer is there, after waiting for it at most so long."""
+        try:
+            return self._end.answered(seconds)
+        except _NotBegunError as error:
+            self._end.close()
+            self._take_a_thread(str(error))
+            return False
+
+    def answer(self) -> Any:
+        """What the method returned that was asked for first. Raises: what it raised, of the solver's errors; StoppedError
+        for what was dropped; WorkerError where the process has ended."""
+        self._open.popleft()
+        return self._end.answer()
+
+    def printed(self) -> bytes:
+        """What the process has printed since this was last called."""
+        return self._end.printed()
+
+    def drop(self) -> None:
+        """Questions that are not begun need no answer: they are answered by StoppedError."""
+        self._end.drop()
+
+    def release(self) -> None:
+        """Keeps a process that has answered everything for the next worker of its kind, which begins at once then; closes
+        any other."""
+        if self._open:
+            self.close()
+        else:
+            self._end.release()
+
+    def close(self) -> None:
+        """Ends it, whatever it is doing; a thread once it has finished that."""
+        self._open.clear()
+        self._end.close()
+
+    def _hear(self, kind: str, value: Any) -> None:
+        self.told.append((kind, value))
+
+    def _take_a_thread(self, why: str) -> None:
+        self._end = _Thread(self._made_by, self._hear)
+        self.warning = (
+            f"The solver ran in a thread of Blender, as no process of Python could be started ({why}). Save before long "
+            "bakes, which a crash would end together with Blender; install Blender anew if this stays."
+        )
+        for method, arguments in self._open:
+            self._end.ask(method, arguments)
+
+
+class _NotBegunError(Exception):
+    """The process ended before it could be asked anything."""
+
+
+#: All that there are, and of those one at most that nobody asks.
+_processes: set[_Process] = set()
+_idle: list[_Process] = []
+#: Beginnings of variables of the environment that the solver reads.
+VARIABLES = "GPBD_", "NUMBA_"
+
+
+def end_idle() -> None:
+    """Ends the process that nobody asks."""
+    while _idle:
+        _idle.pop().close()
+
+
+class _Process:
+    @staticmethod
+    def idle(made_by: str, hear: Callable[[str, Any], None]) -> _Process | None:
+        """The one that nobody asks, if it has not ended since and would be started the same today."""
+        found = _idle[0] if _idle else None
+        if found is None or found._process.poll() is not None or found._start != _Process._of(made_by):
+            end_idle()
+            return None
+        found._hear = hear
+        return _idle.pop()
+
+    @staticmethod
+    def _of(made_by: str) -> tuple[str, Path | None, dict[str, str]]:
+        """What makes the object, the folder of compiled kernels, and of the environment what the solver reads."""
+        return made_by, jit.cache_folder(), {key: os.environ[key] for key in os.environ if key.startswith(VARIABLES)}
+
+    def __init__(self, made_by: str, hear: Callable[[str, Any], None]) -> None:
+        """Raises: OSError."""
+        self._hear, self._start = hear, self._of(made_by)
+        self._folder = Path(tempfile.mkdtemp(prefix="gpbd-"))
+        self._began, self._number, self._rest = False, 0, b""
+        self._answers: deque[tuple[Any, ...]] = deque()
+        (self._folder / SAID).touch()
+        _, kernels, _ = self._start
+        arguments = [str(self._folder), made_by, None if kernels is None else str(kernels)]
+        try:
+            with (self._folder / PRINTED).open("wb") as printed:
+                self._process = child.start("device.serving", "serve", arguments, printed)
+        except OSError:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
+        self._said = (self._folder / SAID).open("rb", buffering=0)
+        self._printed = (self._folder / PRINTED).open("rb", buffering=0)
+        self.process_id = self._process.pid
+        _processes.add(self)
+
+    def ask(self, method: str, arguments: tuple[Any, ...]) -> None:
+        path = self._folder / ASKED.format(self._number)
+        try:
+            plain.write(path, [method, list(arguments)])
+        except OSError as error:
+            raise WorkerError(
+                f"Temporary folder {self._folder}: cannot be written ({error.strerror}). Free space there, then press "
+                "Resume."
+            ) from error
+        self._send(b"%d\n" % self._number)
+        self._number += 1
+
+    def answered(self, seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while True:
+            code = self._process.poll()  # before what it said is read, which may have been its last words
+            self._listen()
+            if self._answers or code is not None:
+                if code is not None and not self._began:
+                    raise _NotBegunError(self._last_words(code))
+                return True
+            left = until - time.monotonic()
+            if left <= 0:
+                return False
+            time.sleep(min(LOOK, left))
+
+    def answer(self) -> Any:
+        if not self._answers:
+            raise self._ended()
+        kind, number, *words = self._answers.popleft()
+        if kind == "raised":
+            raise getattr(errors, words[0])(words[1])
+        path = self._folder / ANSWER.format(number)
+        found = plain.read(path)
+        path.unlink()
+        return found
+
+    def printed(self) -> bytes:
+        return self._printed.read() or b""
+
+    def drop(self) -> None:
+        self._send(DROP)
+
+    def release(self) -> None:
+        end_idle()
+        self._send(RENEW)
+        _idle.append(self)
+
+    def close(self) -> None:
+        if self in _processes:
+            _processes.remove(self)
+            self._process.kill()  # its own processes end when it does, as it would with this one
+            self._process.wait()
+            for file in (self._process.stdin, self._said, self._printed):
+                assert file is not None
+                file.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _send(self, line: bytes) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line)
+        except OSError:
+            self._process.kill()  # it does not listen any more: it has ended, or has to
+
+    def _listen(self) -> None:
+        *lines, self._rest = (self._rest + (self._said.read() or b"")).split(b"\n")
+        for line in lines:
+            kind, *words = json.loads(line)
+            if kind == "told":
+                self._hear(*words)
+            elif kind == "begun":
+                self._began = True
+            else:
+                self._answers.append((kind, *words))
+
+    def _ended(self) -> GpbdError:
+        code = self._process.wait()
+        return WorkerError(
+            f"The solver's process ended: {self._last_words(code)}. Press Resume to go on with a bake; where it ends again, "
+            "close other programs, which leaves more memory, or take fewer vertices."
+        )
+
+    def _last_words(self, code: int) -> str:
+        if code < 0:
+            kind = signal.Signals(-code).name if -code in set(signal.Signals) else "unknown"
+            return f"killed (signal {-code}, {kind})"
+        words = (self._folder / PRINTED).read_text(encoding="utf-8", errors="replace").strip()
+        print(words)
+        last = words.splitlines()[-1].rstrip(".") if words else "no message"
+        return f"exit code {code if code < 256 else hex(code)}, {last}"  # Windows tells why in hexadecimal digits
+
+
+@atexit.register
+def _close() -> None:
+    for process in list(_processes):
+        process.close()
+
+
+class _Thread:
+    process_id = None
+
+    def __init__(self, made_by: str, hear: Callable[[str, Any], None]) -> None:
+        module, _, name = made_by.partition(":")
+        self._asked = getattr(importlib.import_module(f"{child.PACKAGE}.{module}"), name)(hear)
+        self._pool = ThreadPoolExecutor(1, "gpbd worker")
+        self._answers: deque[Future] = deque()
+
+    def ask(self, method: str, arguments: tuple[Any, ...]) -> None:
+        self._answers.append(self._pool.submit(getattr(self._asked, method), *arguments))
+
+    def answered(self, seconds: float) -> bool:
+        return bool(wait(list(self._answers)[:1], seconds).done)
+
+    def answer(self) -> Any:
+        try:
+            return self._answers.popleft().result()
+        except CancelledError as error:
+            raise StoppedError("This was not begun.") from error
+
+    def printed(self) -> bytes:
+        return b""
+
+    def drop(self) -> None:
+        for future in self._answers:
+            future.cancel()
+
+    def release(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)

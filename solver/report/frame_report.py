@@ -1,0 +1,70 @@
+"""What a user may trust a frame by. Nothing here imports Numba: the add-on reads reports that a worker has made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .location import Location
+
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Quality of one frame, over all bodies.
+
+    errors: of each elastic body by name, how far the last substep's result is from the solution of the substep's equations
+    [m], at the vertex that is farthest; an estimate (`error.py`). error: the largest of them.
+    residual: force that the integrator's balance M (x - x_pred) / h^2 + grad U is left with at the end of the last substep,
+    over that at its prediction, which is the elastic force there; both as root mean squares over vertices free of pins and
+    contact, and what contacts push with added to the latter. A quasi-static solve has no inertia in it, but gravity, and
+    starts from the last pose with the pins in their new places. It is 0 where there is no force at all but that of rounded
+    positions (`residual.py`).
+    converged: whether all substeps of the frame ended within `Settings.error_tolerance` and `Settings.tolerance`; None
+    where neither was asked for.
+    max_stretch, mean_stretch: extension of the edges of cloth and tetrahedra over their rest length (compression counts as
+    0). volume_change: of the soft body that changed most, signed. kinetic_energy, elastic_energy, gravity_energy (0 at the
+    world's origin): J. momentum: kg m/s; angular_momentum: kg m^2/s about the world's origin; both as (x, y, z), without
+    pinned vertices.
+    contacts: that push in the last substep. pairs: candidates for contact. deepest: largest shortfall of a kept distance in
+    the last substep [m]. clamped: vertices that the last substep clamped (CCD), for they would have gone through something.
+    intersections: edges that pass through triangles at the frame's end, also where contact does not act
+    (`intersections.py`); intersection_locations: where. unresolved: pairs
+    that the frame's substeps could not keep apart, because something was pinched; unresolved_locations: where.
+    asleep: bodies that sleep at the frame's end.
+    clamped_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed
+    through something. substeps: of the frame at its end, more than asked for where surfaces stalled.
+    iterations: sweeps of the frame. seconds: wall time of the frame.
+    """
+
+    error: float = 0.0
+    errors: Mapping[str, float] = field(default_factory=dict)
+    residual: float = 0.0
+    converged: bool | None = None
+    max_stretch: float = 0.0
+    mean_stretch: float = 0.0
+    volume_change: float = 0.0
+    kinetic_energy: float = 0.0
+    elastic_energy: float = 0.0
+    gravity_energy: float = 0.0
+    momentum: Vector = (0.0, 0.0, 0.0)
+    angular_momentum: Vector = (0.0, 0.0, 0.0)
+    contacts: int = 0
+    pairs: int = 0
+    deepest: float = 0.0
+    clamped: int = 0
+    intersections: int = 0
+    intersection_locations: tuple[Location, ...] = ()
+    unresolved: int = 0
+    unresolved_locations: tuple[Location, ...] = ()
+    asleep: int = 0
+    clamped_pins: int = 0
+    substeps: int = 0
+    iterations: int = 0
+    seconds: float = 0.0
+
+    @property
+    def energy(self) -> float:
+        """Kinetic, elastic and gravity's [J]."""
+        return self.kinetic_energy + self.elastic_energy + self.gravity_energy
