@@ -138,7 +138,7 @@ def environment(python: str, name: str, requirements: list[str]) -> str:
 def blender_environment(wanted: str | None) -> tuple[str, str]:
     """The interpreter of the environment with Blender as a module and all tools, and its version."""
     python, version = find_python(wanted)
-    inside = environment(python, version, pins(version, "bundled", "test", "lint"))
+    inside = environment(python, version, pins(version, "bundled", "test", "farm", "lint"))
     blender = next(r for r in pins(version) if r.startswith("bpy==")).removeprefix("bpy==")
     say(f"Python {version}, Blender {blender} as a module, in {(ENVIRONMENTS / version).relative_to(ROOT)}")
     return inside, version
@@ -229,8 +229,13 @@ PLOTS = ("benchmarks.paper.plots", "benchmarks.peers.plot")
 
 
 def docs(options: argparse.Namespace, more: list[str]) -> int:
-    """writes docs/reference/api.md, runs the benchmarks that the pages in docs/ show, and draws their plots"""
+    """writes the API reference, runs the benchmarks that pages show, draws plots, renders stills; `site` builds a site"""
     from tools import api_reference
+
+    if options.part == "site":
+        return site(options)
+    if options.part == "stills":
+        return stills(options)
 
     say(f"wrote {api_reference.write().relative_to(ROOT)}")
     if options.api_only:
@@ -248,19 +253,41 @@ def docs(options: argparse.Namespace, more: list[str]) -> int:
             raise DevError(f"the benchmark {name} failed, its reason is above.")
     say("plots in docs/pictures")
     drawn = [run([inside, "-m", m, folder, ROOT / "docs" / "pictures"], env=with_root_on_path()) for m in PLOTS]
-    return max(drawn)
+    return max(drawn) or (0 if options.draw_only else stills(options))
+
+
+def stills(options: argparse.Namespace) -> int:
+    """Bakes the demo scenes and renders their stills, 1920 x 1080, into docs/pictures."""
+    python, _ = blender_environment(options.python)
+    say("stills of the demo scenes in docs/pictures")
+    command = [python, ROOT / "demo" / "run.py", "--out", ROOT / "out" / "docs", "--stills", ROOT / "docs" / "pictures"]
+    return run(command, env=with_root_on_path())
+
+
+def site(options: argparse.Namespace) -> int:
+    """Builds the guide and the reference as pages of a site, in out/site. Raises: DevError if Sphinx cannot be installed."""
+    python, version = find_python(options.python)
+    inside = environment(python, f"{version}-site", pins("site"))
+    out = ROOT / "out" / "site"
+    command = [inside, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-c", ROOT / "tools" / "site"]
+    if run([*command, "-d", ROOT / "out" / "site_cache", ROOT / "docs", out]):
+        raise DevError("the site could not be built, its reason is above.")
+    say(f"built {out.relative_to(ROOT)}/index.html")
+    return 0
 
 
 def build(options: argparse.Namespace, more: list[str]) -> int:
-    """makes the extension zips, with wheels, for each platform"""
+    """makes the extension zips, with wheels, one for each platform and Python"""
     from tools import extension_zip
 
     python, _ = blender_environment(options.python)
     versions = (*SUPPORTED, *options.wheels_for)
     try:
         for platform in options.platform or extension_zip.PLATFORMS:
-            say(f"extension for {platform}")
-            say(f"made {extension_zip.make(python, Path(options.out).resolve(), platform, versions, pins('bundled'))}")
+            for version in extension_zip.pythons(platform, versions):
+                say(f"extension for {platform}, Python {version}")
+                made = extension_zip.make(python, Path(options.out).resolve(), platform, version, pins("bundled"))
+                say(f"made {made}, {made.stat().st_size / 1e6:.0f} MB")
     except extension_zip.BuildError as error:
         raise DevError(str(error)) from error
     return 0
@@ -282,11 +309,14 @@ def parser() -> argparse.ArgumentParser:
     )
     unless = "if none is named, all but fabrics, kernels and paper/*"
     made[bench].add_argument("names", nargs="*", help=f"benchmarks to run; {unless}")
+    made[docs].add_argument("part", nargs="?", choices=["site", "stills"], help="build the site; render the stills")
     made[docs].add_argument("--api-only", action="store_true", help="write the API reference only, which takes a second")
     made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")
     made[build].add_argument("--out", required=True, help="folder for the zips")
-    made[build].add_argument("--platform", action="append", help="linux-x64, windows-x64 or macos-arm64; all if not given")
-    made[build].add_argument("--wheels-for", action="append", default=[], metavar="3.14", help="bundle for this Python too")
+    made[build].add_argument(
+        "--platform", action="append", help="linux-x64, windows-x64, windows-arm64 or macos-arm64; all if not given"
+    )
+    made[build].add_argument("--wheels-for", action="append", default=[], metavar="3.14", help="a zip for this Python too")
     return top
 
 

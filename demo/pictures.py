@@ -14,17 +14,26 @@ COLUMNS = 4
 SHRINK = 2  # a picture of the sheet is this much smaller than a frame
 GAP = 4  # pixels between pictures
 JPEG = 85  # quality, of 100
+STILL_SIZE = (1920, 1080)  # pixels
 
 
 def frame(scene: bpy.types.Scene, number: int, path: Path) -> None:
-    """Renders one frame into a PNG file."""
+    """Renders one frame into a PNG file, or into a JPEG where the path ends in .jpg."""
     settings = scene.render.image_settings
     if hasattr(settings, "media_type"):  # from Blender 5.0 on it limits what file_format takes
         settings.media_type = "IMAGE"
-    settings.file_format, settings.color_mode = "PNG", "RGB"
+    settings.file_format, settings.color_mode = "JPEG" if path.suffix == ".jpg" else "PNG", "RGB"
+    settings.quality = JPEG
     scene.frame_set(number)
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
+
+
+def still(scene: bpy.types.Scene, number: int, path: Path) -> None:
+    """Renders one frame as large as the extension's listing wants it, with all the samples of Workbench's look."""
+    scene.render.resolution_x, scene.render.resolution_y = STILL_SIZE
+    scene.display.render_aa = "8"
+    frame(scene, number, path)
 
 
 def sheet(scene: bpy.types.Scene, numbers: Sequence[int], path: Path) -> None:

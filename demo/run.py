@@ -34,12 +34,14 @@ def main(argv: list[str] | None = None) -> int:
     for scene in [scene for scene in SCENES if scene.NAME in options.scenes]:
         measured = Measured(scene.NAME)
         try:
-            build_and_bake(scene, options.out, measured, options.frames)
+            build_and_bake(scene, options.out, measured, scene.STILL if options.stills else options.frames)
         except GpbdError as error:
             say(f"{scene.NAME}: {error}")
             failed = True
         else:
-            if not options.no_render:
+            if options.stills:
+                measured.film = still(scene, options.out, options.stills)
+            elif not options.no_render:
                 measured.film = render(scene, options.out, options.film_step)
         rows.append(measured.row())
     text = table(rows)
@@ -97,6 +99,17 @@ def render(scene: ModuleType, out: Path, film_step: int) -> str:
     return done
 
 
+def still(scene: ModuleType, out: Path, folder: Path) -> str:
+    """Renders the scene's best frame into the folder of pictures; returns why there is no film."""
+    import bpy
+
+    bpy.ops.wm.open_mainfile(filepath=str(out / f"{scene.NAME}.blend"))
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures.still(bpy.context.scene, scene.STILL, folder / f"{scene.NAME}.jpg")
+    say(f"{scene.NAME}: rendered {folder / f'{scene.NAME}.jpg'}")
+    return "not asked for"
+
+
 def say(text: str) -> None:
     print(f"demo: {text}", flush=True)
 
@@ -106,6 +119,8 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="demo", description="Writes, bakes and renders the demo scenes.")
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"of {', '.join(names)}; default: all")
     parser.add_argument("--out", type=Path, default=ROOT / "out", metavar="DIR", help="where the files go; default: out/")
+    whole = "only bake up to the best frame of each scene, and render that, 1920 x 1080, into this folder"
+    parser.add_argument("--stills", type=Path, metavar="DIR", help=whole)
     parser.add_argument("--frames", type=int, metavar="N", help="bake the first N frames only")
     parser.add_argument("--film-step", type=int, default=2, metavar="N", help="film every N-th frame; 0: none; default: 2")
     parser.add_argument("--no-render", action="store_true", help="bake only")

@@ -33,7 +33,8 @@ def make() -> bpy.types.Scene:
     _animate(scene, mannequin)
     stage.collide(mannequin)
     extension.make_body(shirt, "CLOTH", "cotton_poplin")
-    stage.camera(scene, (1.3, -2.6, 1.55), (0.0, 0.0, 1.2), lens=60)
+    _finish(shirt)
+    stage.camera(scene, (1.3, -2.6, 1.55), (0.0, 0.0, 1.28), lens=52)
     return scene
 
 
@@ -66,6 +67,14 @@ def _shirt(scene: bpy.types.Scene, mannequin: bpy.types.Object) -> bpy.types.Obj
     modelled.keep(shirt, (x[:, 2] > HEM) & (np.abs(x[:, 0]) < SLEEVE) & ~head & (x[:, 2] < 1.55))
     shirt.data.materials.append(stage.material("Cotton", (0.12, 0.3, 0.55), roughness=0.8))
     return shirt
+
+
+def _finish(shirt: bpy.types.Object) -> None:
+    """What renders show of the baked cloth: smooth, and with a thickness at its hems."""
+    smooth: Any = shirt.modifiers.new("Smooth", "SUBSURF")
+    smooth.levels, smooth.render_levels = 0, 2
+    thick: Any = shirt.modifiers.new("Thickness", "SOLIDIFY")
+    thick.thickness, thick.offset, thick.show_viewport = 0.002, 1.0, False
 
 
 def _animate(scene: bpy.types.Scene, mannequin: bpy.types.Object) -> None:

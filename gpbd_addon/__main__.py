@@ -1,4 +1,4 @@
-"""`python -m gpbd_addon bake FILE ...` from the repository, with Blender as a module; see `cli.py`."""
+"""`python -m gpbd_addon bake FILE ...` from the repository, with Blender as a module; see `command_line/main.py`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def main() -> int:
     addon = importlib.import_module(name)
     addon.register()
     try:
-        return importlib.import_module(f"{name}.cli").main(sys.argv[1:], "python -m gpbd_addon", takes_file=True)
+        command_line = importlib.import_module(f"{name}.command_line.main")
+        return command_line.main(sys.argv[1:], "python -m gpbd_addon", takes_file=True)
     finally:
         addon.unregister()  # Blender 4.5 hangs at exit while a handler is registered
 

@@ -1,4 +1,4 @@
-"""What has to happen when a file has been loaded."""
+"""What has to happen when a file has been loaded or edited."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from .bake import overview
 from .maps import contact_map, heat_map
 from .properties import migration, scene_properties
 
@@ -39,6 +40,10 @@ def _hooks() -> list[tuple[list, Any]]:
         (on.blend_import_post, keep_meaning),
         (on.load_post, forget_bake),
         (on.load_post, follow_maps),
+        (on.load_post, overview.after_load),
+        (on.undo_post, overview.after_load),
+        (on.redo_post, overview.after_load),
+        (on.depsgraph_update_post, overview.after_edit),
     ]
 
 
@@ -51,6 +56,7 @@ def register() -> None:
 
 
 def unregister() -> None:
+    overview.end()
     heat_map.unfollow()
     contact_map.unfollow()
     for hooks, function in reversed(_hooks()):

@@ -29,6 +29,10 @@ class CacheError(GpbdError):
     """A cache that cannot be read or written, or that belongs to another mesh."""
 
 
+class LockedError(CacheError):
+    """A cache that another process writes, or may still be writing."""
+
+
 class ContactMemoryError(GpbdError):
     """More pairs of elements are near each other than contact may take memory for; the message names the objects."""
 

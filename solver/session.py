@@ -85,7 +85,7 @@ class Session:
         self._warn()
         if state is None:
             return self._drawn(self._simulation.start()), None
-        self._simulation.restore(state)
+        self._simulation.restore(state, changed)
         return None, None
 
     def advance(

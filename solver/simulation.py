@@ -123,9 +123,13 @@ class Simulation:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
         return snapshot(self.model, self.state, self.drivers, self.contact)
 
-    def restore(self, snapshot: Mapping[str, Array]) -> None:
-        """Takes a snapshot of a simulation of the same scene and settings. Raises: CacheError if it does not fit."""
-        self.substeps.restore(snapshot, self.state, self.drivers, self.contact)
+    def restore(self, snapshot: Mapping[str, Array], changed: bool = False) -> None:
+        """Takes a snapshot of a simulation of the same scene and settings. Raises: CacheError if it does not fit.
+
+        changed: settings, materials and pins may be others, where the meshes, their number and the colliders are the same.
+        """
+        take = self.substeps.restore_changed if changed else self.substeps.restore
+        take(snapshot, self.state, self.drivers, self.contact)
 
     def _frame(self, report: Report) -> Frame:
         positions, surfaces = {}, {}

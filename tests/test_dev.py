@@ -38,7 +38,7 @@ def test_the_running_python_is_preferred():
 
 
 def test_every_requirement_is_pinned():
-    groups = (*dev.SUPPORTED, "bundled", "test", "lint", "cuda", "docs")
+    groups = (*dev.SUPPORTED, "bundled", "test", "farm", "lint", "cuda", "docs", "site")
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+", requirement) for requirement in dev.pins(*groups))
 
 
@@ -46,14 +46,14 @@ def test_an_environment_has_what_tests_skip_without():
     """In a fresh clone, what pages claim is asked for: tests that skip for want of a package run in what `dev.py` makes."""
     version = ".".join(map(str, sys.version_info[:2]))
     if Path(sys.prefix) == dev.ENVIRONMENTS / version:
-        for name in ("bpy", "ipctk", "pytetwild", "scipy"):
+        for name in ("bpy", "distributed", "ipctk", "jsonschema", "pytetwild", "scipy"):
             importlib.import_module(name)
 
 
 @pytest.mark.parametrize("version", dev.SUPPORTED)
 def test_an_environment_pins_each_package_once(version):
     """A second NumPy beside a Python's own may not even exist for that Python."""
-    names = [requirement.split("==")[0] for requirement in dev.pins(version, "bundled", "test", "lint", "docs")]
+    names = [requirement.split("==")[0] for requirement in dev.pins(version, "bundled", "test", "farm", "lint", "docs")]
     assert len(set(names)) == len(names)
 
 
@@ -79,7 +79,7 @@ def test_only_what_blender_decides_at_run_time_is_left_out_of_the_type_errors():
 
 def test_an_unknown_platform_is_refused(tmp_path):
     with pytest.raises(extension_zip.BuildError, match="unknown platform 'amiga'; wanted one of linux-x64"):
-        extension_zip.make(sys.executable, tmp_path, "amiga", ("3.13",), [])
+        extension_zip.make(sys.executable, tmp_path, "amiga", "3.13", [])
 
 
 def test_a_wheel_that_does_not_exist_stops_the_build(monkeypatch, tmp_path):
@@ -92,15 +92,30 @@ def test_a_wheel_that_does_not_exist_stops_the_build(monkeypatch, tmp_path):
     assert not isinstance(caught.value, extension_zip.NoIndexError)
 
 
-def test_a_wheel_that_serves_two_pythons_is_bundled_once(monkeypatch):
-    """Wheels of the stable ABI: cp312-abi3 is for 3.13 and 3.14."""
-    monkeypatch.setattr(extension_zip, "wheel", lambda python, name, platform, version: Path(version) / f"{name}-abi3.whl")
-    assert len(extension_zip.all_wheels("python", "linux-x64", ("3.13", "3.14"), ["b", "a"])) == 2
+def test_a_platform_without_wheels_for_a_python_is_refused_and_does_without_a_package(monkeypatch, tmp_path):
+    with pytest.raises(extension_zip.BuildError, match=r"no wheels exist for windows-arm64, Python 3\.11; wanted 3\.13"):
+        extension_zip.make(sys.executable, tmp_path, "windows-arm64", "3.11", [])
+    monkeypatch.setattr(extension_zip, "wheel", lambda python, name, platform, version: Path(f"{name}.whl"))
+    wanted = ["pytetwild==1", "numba==1"]
+    assert [p.name for p in extension_zip.all_wheels("python", "windows-arm64", "3.13", wanted)] == ["numba==1.whl"]
+    assert len(extension_zip.all_wheels("python", "linux-x64", "3.13", wanted)) == 2
 
 
-def test_the_manifest_gets_its_wheels_before_the_first_table():
+@pytest.mark.parametrize(
+    ("version", "first", "after"), [("3.11", "4.5.0", "5.1.0"), ("3.13", "5.1.0", None), ("3.14", "5.1.0", None)]
+)
+def test_the_manifest_gets_its_blenders_and_its_wheels_before_the_first_table(version, first, after):
     manifest = (extension_zip.ROOT / "blender_manifest.toml").read_text(encoding="utf-8")
-    done = extension_zip.complete(manifest, "linux-x64", [Path("a/numba-1-cp313-cp313-manylinux_2_28_x86_64.whl")])
+    wheels = [Path("a/numba-1-cp313-cp313-manylinux_2_28_x86_64.whl")]
+    done = extension_zip.complete(manifest, "linux-x64", version, wheels)
     values = extension_zip.tomllib.loads(done)
     assert values["platforms"] == ["linux-x64"]
+    assert (values["blender_version_min"], values.get("blender_version_max")) == (first, after)
     assert values["wheels"] == ["./wheels/numba-1-cp313-cp313-manylinux_2_28_x86_64.whl"]
+
+
+def test_the_manifest_names_every_platform_and_the_oldest_blender():
+    values = extension_zip.tomllib.loads((extension_zip.ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
+    assert values["platforms"] == list(extension_zip.PLATFORMS)
+    assert values["blender_version_min"] == min(first for first, _ in extension_zip.BLENDERS.values())
+    assert set(extension_zip.BLENDERS) == set(dev.SUPPORTED)

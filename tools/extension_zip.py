@@ -5,21 +5,40 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WHEELS = ROOT / ".wheels"  # downloads, kept between builds
 
-#: Blender's platform names and the wheel tags that its official builds can load, oldest first.
+
+@dataclass(frozen=True)
+class Platform:
+    """tags: of the wheels that Blender's official builds load there, oldest first. pythons: versions for which wheels exist,
+    None for all. without: packages that have no wheel there and that the extension does without."""
+
+    tags: tuple[str, ...]
+    pythons: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
+
+
+#: By Blender's name of the platform.
 PLATFORMS = {
-    "linux-x64": ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_27_x86_64", "manylinux_2_28_x86_64"),
-    "windows-x64": ("win_amd64",),
-    "macos-arm64": ("macosx_11_0_arm64", "macosx_12_0_arm64", "macosx_13_0_arm64", "macosx_14_0_arm64", "macosx_15_0_arm64"),
+    "linux-x64": Platform(
+        ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_27_x86_64", "manylinux_2_28_x86_64")
+    ),
+    "windows-x64": Platform(("win_amd64",)),
+    "windows-arm64": Platform(("win_arm64",), pythons=("3.13",), without=("pytetwild",)),
+    "macos-arm64": Platform(tuple(f"macosx_{version}_0_arm64" for version in range(11, 16))),
 }
-FILES = ("__init__.py", "blender_manifest.toml", "LICENSE", "README.md")
+#: The Blenders that a Python belongs to: the first one, and the first one that has another Python.
+BLENDERS: dict[str, tuple[str, str | None]] = {"3.11": ("4.5.0", "5.1.0"), "3.13": ("5.1.0", None)}
+FILES = ("__init__.py", "blender_manifest.toml", "LICENSE")
+#: What is for scripts in a clone, and is not reached from the extension.
+FOR_CLONES = ("gpbd_addon/__main__.py", "solver/scene/textile_units.py")
 #: Folders that go into the zip, and which paths below them belong there: a stray file stops the build.
 MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
 FOLDERS = {
@@ -39,31 +58,43 @@ class NoIndexError(BuildError):
     """The package index could not be reached."""
 
 
-def make(python: str, out: Path, platform: str, versions: tuple[str, ...], requirements: list[str]) -> Path:
-    """The zip for one platform, in the folder `out`.
+def make(python: str, out: Path, platform: str, version: str, requirements: list[str]) -> Path:
+    """The zip for one platform and one version of Python, in the folder `out`.
 
     python: an interpreter with bpy and pip (bpy is not imported; only its builder is run).
-    versions: Python versions to bundle wheels for, such as "3.13"; requirements: the pinned packages.
+    version: of the Python inside Blender, such as "3.13"; requirements: the pinned packages.
     Raises: BuildError, with the reason.
     """
-    if platform not in PLATFORMS:
-        raise BuildError(f"unknown platform '{platform}'; wanted one of {', '.join(PLATFORMS)}.")
-    wheels = all_wheels(python, platform, versions, requirements)
+    if version not in pythons(platform, (version,)):
+        raise BuildError(
+            f"no wheels exist for {platform}, Python {version}; wanted {', '.join(pythons(platform, BLENDERS))}."
+        )
+    wheels = all_wheels(python, platform, version, requirements)
     builder = find_builder(python)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="gpbd-extension-") as folder:
         source = Path(folder) / "gpbd"
-        stage(source, platform, wheels)
-        made = out / f"{identifier(source)}-{platform}.zip"
+        stage(source, platform, version, wheels)
+        made = out / f"{identifier(source)}-{platform}-cp{version.replace('.', '')}.zip"
         run_builder(python, builder, "build", "--source-dir", source, "--output-filepath", made)
         run_builder(python, builder, "validate", made)
     return made
 
 
-def all_wheels(python: str, platform: str, versions: tuple[str, ...], requirements: list[str]) -> list[Path]:
-    """The wheels of all requirements for all Python versions; one that serves several versions is there once."""
-    found = [wheel(python, requirement, platform, version) for requirement in requirements for version in versions]
-    return [path for _, path in sorted({path.name: path for path in found}.items())]
+def pythons(platform: str, versions: Iterable[str]) -> list[str]:
+    """Those for which there are wheels on a platform. Raises: BuildError if there is no such platform."""
+    if platform not in PLATFORMS:
+        raise BuildError(f"unknown platform '{platform}'; wanted one of {', '.join(PLATFORMS)}.")
+    there = PLATFORMS[platform].pythons
+    return [version for version in versions if there is None or version in there]
+
+
+def all_wheels(python: str, platform: str, version: str, requirements: list[str]) -> list[Path]:
+    """The wheels of all requirements, but for those that the platform does without."""
+    wanted = [
+        requirement for requirement in requirements if requirement.partition("==")[0] not in PLATFORMS[platform].without
+    ]
+    return sorted((wheel(python, requirement, platform, version) for requirement in wanted), key=lambda path: path.name)
 
 
 def contents(root: Path = ROOT) -> list[str]:
@@ -81,12 +112,12 @@ def contents(root: Path = ROOT) -> list[str]:
         for path in kept:
             if not re.fullmatch(wanted, path):
                 raise BuildError(f"{folder}/{path} does not belong into the zip; wanted {wanted} in {folder}/. Remove it.")
-        found += [f"{folder}/{path}" for path in kept]
+        found += [f"{folder}/{path}" for path in kept if f"{folder}/{path}" not in FOR_CLONES]
     return found
 
 
-def stage(folder: Path, platform: str, wheels: list[Path]) -> None:
-    """Copies what users need into the folder, and completes the manifest for the platform."""
+def stage(folder: Path, platform: str, version: str, wheels: list[Path]) -> None:
+    """Copies what users need into the folder, and completes the manifest for the platform and the Python."""
     for name in contents():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, folder / name)
@@ -94,15 +125,22 @@ def stage(folder: Path, platform: str, wheels: list[Path]) -> None:
     for path in wheels:
         shutil.copy2(path, folder / "wheels" / path.name)
     manifest = folder / "blender_manifest.toml"
-    manifest.write_text(complete(manifest.read_text(encoding="utf-8"), platform, wheels), encoding="utf-8")
+    manifest.write_text(complete(manifest.read_text(encoding="utf-8"), platform, version, wheels), encoding="utf-8")
 
 
-def complete(manifest: str, platform: str, wheels: list[Path]) -> str:
-    """The manifest's text with this platform only and with the wheels, which belong before its first table."""
+def complete(manifest: str, platform: str, version: str, wheels: list[Path]) -> str:
+    """The manifest's text for this platform and the Blenders of this Python only, with the wheels, which belong before its
+    first table."""
+    first, after = BLENDERS.get(version, BLENDERS["3.13"])
     listed = "".join(f'    "./wheels/{path.name}",\n' for path in wheels)
-    manifest, n = re.subn(r"(?m)^platforms = \[.*\]$", f'platforms = ["{platform}"]\nwheels = [\n{listed}]', manifest)
-    if n != 1:
-        raise BuildError("blender_manifest.toml: wanted exactly one line 'platforms = [...]'.")
+    blenders = f'blender_version_min = "{first}"' + (f'\nblender_version_max = "{after}"' if after else "")
+    for line, replacement in (
+        (r'blender_version_min = ".*"', blenders),
+        (r"platforms = \[.*\]", f'platforms = ["{platform}"]\nwheels = [\n{listed}]'),
+    ):
+        manifest, n = re.subn(rf"(?m)^{line}$", replacement, manifest)
+        if n != 1:
+            raise BuildError(f"blender_manifest.toml: wanted exactly one line '{line}'.")
     return manifest
 
 
@@ -124,7 +162,7 @@ def wheel(python: str, requirement: str, platform: str, version: str) -> Path:
         return found[0]
     cache.mkdir(parents=True, exist_ok=True)
     print(f"downloading {requirement} for {platform}, Python {version}", flush=True)
-    tags = [part for tag in PLATFORMS[platform] for part in ("--platform", tag)]
+    tags = [part for tag in PLATFORMS[platform].tags for part in ("--platform", tag)]
     with tempfile.TemporaryDirectory(prefix="partial-", dir=cache) as partial:  # an interrupted download leaves nothing
         command = [python, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         command += ["--only-binary", ":all:", "--implementation", "cp", "--python-version", version, *tags]
@@ -160,4 +198,6 @@ def run_builder(python: str, builder: Path, *arguments: str | Path) -> None:
     done = subprocess.run([python, str(builder), *map(str, arguments)], capture_output=True, text=True)
     if done.returncode:
         raise BuildError(f"Blender's builder: {arguments[0]} failed:\n{done.stdout}{done.stderr}")
-    print("\n".join(line for line in done.stdout.splitlines() if line.startswith("WARN")), end="", file=sys.stderr)
+    warned = [line for line in (done.stdout + done.stderr).splitlines() if "warning" in line.lower()]
+    if warned:
+        raise BuildError(f"Blender's builder: {arguments[0]} warns:\n" + "\n".join(warned))

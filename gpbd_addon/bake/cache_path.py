@@ -1,4 +1,4 @@
-"""Where the cache of a body is, or will be."""
+"""Where the caches of a body are, or will be: each bake writes a version of its own, `<body>-<id>.v2.pc2`."""
 
 from __future__ import annotations
 
@@ -39,13 +39,54 @@ def of(ob: bpy.types.Object) -> Path | None:
     return Path(os.path.abspath(bpy.path.abspath(stored, library=ob.library))) if stored else None
 
 
-def target(ob: bpy.types.Object, into: Path) -> Path:
-    """Where a bake of the object into a folder goes: its present file if that is there, else `<name>-<uuid8>.pc2`."""
-    identity = ob.gpbd.uuid[:8]
-    present = of(ob)
-    if present is not None and present.parent == into and present.name.endswith(f"-{identity}.pc2"):
-        return present
-    return into / f"{safe(ob.name)}-{identity}.pc2"
+#: Name of a cache: of the body when it was baked, the first digits of its identity, and the version.
+NAME = re.compile(r".*-([0-9a-f]{8})(?:\.v(\d{1,6}))?\.pc2", re.DOTALL)
+
+
+def short(identity: str) -> str:
+    """What names of files have of an identity."""
+    return identity[:8]
+
+
+def target(ob: bpy.types.Object, into: Path, version: int) -> Path:
+    """The cache of a body in a folder, of a version that is not there yet."""
+    return into / f"{safe(ob.name)}-{short(ob.gpbd.uuid)}.v{version}.pc2"
+
+
+def version_of(path: Path) -> int:
+    """Of a cache, by its name; 0 of one whose name has none."""
+    found = NAME.fullmatch(path.name)
+    return int(found[2] or 0) if found else 0
+
+
+def is_of(path: Path, identity: str) -> bool:
+    """Whether a file is called as the caches of a body are."""
+    found = NAME.fullmatch(path.name)
+    return found is not None and found[1] == short(identity)
+
+
+def present(into: Path, identities: Iterable[str]) -> dict[str, dict[int, Path]]:
+    """The caches of bodies in a folder: identity -> version -> path. Empty where there is no folder."""
+    by_short: dict[str, dict[int, Path]] = {short(identity): {} for identity in identities}
+    try:
+        entries = sorted(into.iterdir())
+    except OSError:
+        entries = []  # a bake says what is wrong with the folder
+    for path in entries:
+        found = NAME.fullmatch(path.name)
+        if found and found[1] in by_short:
+            by_short[found[1]][int(found[2] or 0)] = path
+    return {identity: by_short[short(identity)] for identity in identities}
+
+
+def lock(into: Path, identity: str) -> Path:
+    """The lock file of a body's caches in a folder."""
+    return into / f"gpbd-{short(identity)}.lock"
+
+
+def tetrahedra(into: Path, identity: str) -> Path:
+    """The file that keeps what a soft body was filled with."""
+    return into / f"gpbd-{short(identity)}.tetrahedra.npz"
 
 
 def stored(path: Path) -> str:
@@ -57,15 +98,10 @@ def stored(path: Path) -> str:
     return str(path)
 
 
-def checkpoint(scene: bpy.types.Scene, into: Path, identities: Iterable[str]) -> Path:
-    """The file that a bake of these bodies is resumed from."""
+def bake_name(scene_name: str, identities: Iterable[str], version: int) -> str:
+    """What the checkpoints of a bake of these bodies are called, see `Checkpoints`."""
     digest = hashlib.sha1("".join(sorted(identities)).encode(), usedforsecurity=False).hexdigest()
-    return into / f"{safe(scene.name)}-{digest[:8]}.state.npz"
-
-
-def checkpoint_of(scene: bpy.types.Scene) -> Path:
-    """The file that a bake of all bodies of a scene is resumed from, whether it exists or not."""
-    return checkpoint(scene, folder(scene), [ob.gpbd.uuid for ob in scene.objects if ob.gpbd.body_type != "NONE"])
+    return f"{safe(scene_name)}-{digest[:8]}.v{version}"
 
 
 def make_unique(bodies: Iterable[bpy.types.Object]) -> list[str]:

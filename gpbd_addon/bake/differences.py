@@ -8,6 +8,8 @@ from typing import Any
 from ...solver.scene import catalog
 from ..properties.scene_properties import GPBD_PG_scene
 
+#: How a number is said that was another.
+WAS = "{} (was {:g})"
 #: Fields of `World.identity`, of a body, its material and a collider -> what an artist changes them by.
 WORLD = {
     "solver": "version of GPBD",
@@ -15,6 +17,7 @@ WORLD = {
     "gravity": "Gravity",
     "wind": "Wind",
     "air": "Air Density, Drag or Lift",
+    "animation": "keyframes of the scene",
 }
 SETTINGS = {"fps": "Frame Rate"}  # others are called as their fields of the panels
 BODY = {
@@ -33,6 +36,9 @@ BODY = {
     "velocity": "Velocity",
     "tetrahedra": "Fill, Resolution or Collision Surface",
     "rigid": "Density, Mass or Spin",
+    "mesh": "mesh",
+    "animation": "animation",
+    "modifiers": "modifiers",
 }
 MATERIAL = {"name": "Preset", "density": "Weight or Density", "thickness": "Fabric Thickness", "friction": "Friction"}
 COLLIDER = {
@@ -42,17 +48,40 @@ COLLIDER = {
     "depth": "Thickness Inner or Single Sided",
     "side": "Side",
     "contact": "Collision Collection or No Collision Group",
+    "mesh": "mesh",
+    "animation": "animation",
 }
+#: What cannot change from a frame on: the meshes and where they began, which the state of each vertex belongs to.
+UNCHANGEABLE = {"start"}
+UNCHANGEABLE_BODY = {"uuid", "topology", "shape", "start", "tetrahedra"}
+UNCHANGEABLE_COLLIDER = {"topology"}
 
 
-def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What to change back, and to what where that is a number, of two identities."""
+def differences(then: Mapping[str, Any], now: Mapping[str, Any], number: str = "{} to {:g}") -> list[str]:
+    """What to change back, and to what where that is a number, of two identities. number: how such a one is said."""
     found = []
     for path, old in _changed(then, now, ()):
         scalar = (
             isinstance(old, (int, float)) and not isinstance(old, bool) and (path[0] == "settings" or "friction" in path)
         )
-        found.append(f"{_words(path)} to {old:g}" if scalar and "error_tolerance" not in path else _words(path))
+        found.append(number.format(_words(path), old) if scalar and "error_tolerance" not in path else _words(path))
+    return list(dict.fromkeys(found))
+
+
+def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Of `differences` of two identities, those that a bake cannot take over from a frame on."""
+    found = []
+    for path, _ in _changed(then, now, ()):
+        match path:
+            case ("bodies", _, field, *_) if field not in UNCHANGEABLE_BODY:
+                continue
+            case ("colliders", _, field, *_) if field not in UNCHANGEABLE_COLLIDER:
+                continue
+            case ("bodies" | "colliders", *_):
+                pass
+            case (field, *_) if field not in UNCHANGEABLE:
+                continue
+        found.append(_words(path))
     return list(dict.fromkeys(found))
 
 
@@ -75,17 +104,17 @@ def _words(path: tuple[str, ...]) -> str:
         case ("bodies" | "colliders", owner):
             return f"'{owner}'"
         case ("colliders", owner, field):
-            return f"'{owner}' {COLLIDER[field]}"
+            return f"'{owner}' {COLLIDER.get(field, 'settings')}"
         case ("bodies", owner, "material", "energies", energy, *parameter):
             known = catalog.energies().get(energy)
             if known is None:  # from a folder of energies that is no longer named
                 return f"'{owner}' {BODY['material']}"
             return f"'{owner}' {known.parameters[parameter[0]].label if parameter else known.label}"
         case ("bodies", owner, "material", field):
-            return f"'{owner}' {MATERIAL[field]}"
+            return f"'{owner}' {MATERIAL.get(field, BODY['material'])}"
         case ("bodies", owner, field):
-            return f"'{owner}' {BODY[field]}"
-    return WORLD[path[0]]
+            return f"'{owner}' {BODY.get(field, 'settings')}"
+    return WORLD.get(path[0], path[0])
 
 
 def _label(name: str) -> str:

@@ -40,10 +40,17 @@ class BakeJob(SteppedJob):
         frames: tuple[int, int] | None = None,
         out: str | None = None,
         resume: bool = False,
+        from_frame: int | None = None,
+        take_over: bool = False,
     ):
-        """names: bodies to bake, default all. frames: first and last. out: folder of the caches. Defaults: the scene's."""
+        """names: bodies to bake, default all. frames: first and last. out: folder of the caches. Defaults: the scene's.
+
+        from_frame: with `resume`, from the checkpoint at or before this frame, into a new version, with settings that may
+        have changed. take_over: a cache that another machine has locked.
+        """
         super().__init__(scene)
         self.names, self.frames, self.out, self.resume = names, frames, out, resume
+        self.from_frame, self.take_over = from_frame, take_over
         self.report = BakeReport()
         self.on_start: Callable[[BakeJob], Any] | None = None
         self.on_frame: Callable[[BakeJob], Any] | None = None
@@ -90,7 +97,7 @@ class BakeJob(SteppedJob):
         self.world.warnings += copies
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
-        self.files = BakeFiles(self.world, scene, bodies, self.out)
+        self.files = BakeFiles(self.world, scene, bodies, self.out, self.take_over)
         undo.callback(self.files.abandon)
         if not bpy.data.is_saved and not self.out:
             self.world.warnings.append(
@@ -99,11 +106,11 @@ class BakeJob(SteppedJob):
             )
         arrays = None
         if self.resume:
-            arrays = self.files.open_again()
+            arrays = self.files.open_again(self.from_frame)
         else:
             self.files.open_new()
         assert self.worker is not None
-        self._engine = Engine(self.world, self.worker, arrays)
+        self._engine = Engine(self.world, self.worker, arrays, changed=bool(self.files.changed))
         self._reader.begin(self.world.start + max(self.files.frames, 1))
         self.report.frames, self.report.wanted = self.files.frames, self.world.end - self.world.start + 1
         self.report.folder, self.report.warnings = self.files.folder, self.world.warnings
@@ -208,6 +215,7 @@ class BakeJob(SteppedJob):
         except CacheError as error:
             self.error = self.error or error
             state = FAILED
+            self.files.abandon()
         finally:
             self.report.warnings += [*filter(None, [self.worker.warning]), *self._engine.late_warnings()]
             self.report.warnings += [*self._error_missed(), *self.report.contact_left(self.world.start)]

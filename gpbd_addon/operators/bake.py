@@ -5,20 +5,23 @@ from __future__ import annotations
 import bpy
 
 from .. import messages
+from ..bake import overview
 from ..bake.job import DONE, BakeJob
 from .modal_job import ModalJob
 
 
 class ModalBake(ModalJob):
-    """What the operators that bake share; `resume` tells them apart."""
+    """What the operators that bake share; `resume` and `from_here` tell them apart."""
 
     hint = "Esc: stop and keep the frames, twice: at once"
-    resume = False
+    resume = from_here = False
 
     def _make(self, context):
-        return BakeJob(context.scene, resume=self.resume)
+        from_frame = context.scene.frame_current if self.from_here else None
+        return BakeJob(context.scene, resume=self.resume, from_frame=from_frame)
 
     def _refuse(self, job, error):
+        overview.look(bpy.context.scene)
         for warning in job.report.warnings:
             messages.report(self, "WARNING", warning)
         if job.report.frames:
@@ -26,6 +29,7 @@ class ModalBake(ModalJob):
         return super()._refuse(job, error)
 
     def _tell(self, context, job):
+        overview.look(context.scene)
         for warning in job.report.warnings:
             messages.report(self, "WARNING", warning)
         end = "" if job.state == DONE else f" Stopped: {job.reason}. {job.resumable}"
@@ -34,8 +38,24 @@ class ModalBake(ModalJob):
 
 
 class GPBD_OT_bake(ModalBake, bpy.types.Operator):
-    """Simulate all GPBD bodies of the scene over its frame range and keep the result in caches"""
+    """Simulate all GPBD bodies of the scene over its frame range and keep the result in caches, beside those of before"""
 
     bl_idname = "gpbd.bake"
     bl_label = "Bake"
     bl_options = {"REGISTER", "UNDO"}
+
+    _asked = False
+
+    def invoke(self, context, event):
+        playing = overview.of(context.scene).playing
+        if bpy.app.background or playing is None or not playing.complete:
+            return super().invoke(context, event)
+        self._asked = True
+        changed = overview.of(context.scene).changed
+        text = f"{playing.label} is complete: {playing.sentence()}. Changed since: {', '.join(changed) or 'nothing'}."
+        return context.window_manager.invoke_confirm(
+            self, event, title="Bake a new version?", message=text, confirm_text="Bake", icon="QUESTION"
+        )
+
+    def execute(self, context):
+        return self._begin(context) if self._asked else super().execute(context)

@@ -54,6 +54,10 @@ class ModalJob:
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
+        return self._begin(context)
+
+    def _begin(self, context):
+        """From here on modal."""
         self._job = self._make(context)
         try:
             self._job.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..bake import cache_path
+from ..bake import overview
 from .bake import ModalBake
 
 
@@ -21,7 +21,7 @@ class GPBD_OT_resume(ModalBake, bpy.types.Operator):
     def poll(cls, context):
         if not super().poll(context):
             return False
-        if not cache_path.checkpoint_of(context.scene).is_file():
+        if overview.of(context.scene).resumable is None:
             cls.poll_message_set("There is nothing to resume. Bake first.")
             return False
         return True

@@ -203,6 +203,16 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         subtype="DIR_PATH",
         options={"OUTPUT_PATH", "PATH_SUPPORTS_BLEND_RELATIVE"},  # made by the bake: not red while it is not there
     )
+    checkpoint_space: IntProperty(
+        name="Checkpoints",
+        description="Disk space that the checkpoints of a version may take [MB]. With less, older ones are further apart: "
+        "Bake from Here begins further back",
+        default=1024,
+        min=1,
+        soft_max=65536,
+        max=1 << 20,
+        options=set(),
+    )
     drape_result: EnumProperty(
         name="Result",
         description="What becomes of the shape that the bodies come to rest in",

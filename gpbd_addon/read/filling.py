@@ -28,9 +28,9 @@ def fill(name: str, vertices: Array, triangles: Array, method: str, edge_fractio
 
     vertices: [m], (n, 3). triangles: (t, 3). Raises: TetrahedralizationError.
     """
-    key = _key(vertices, triangles, method, edge_fraction)
-    found = _kept.pop(key, None) or tetrahedralize(name, vertices, triangles, method, edge_fraction)
-    return _keep(key, found)
+    own = key(vertices, triangles, method, edge_fraction)
+    found = _kept.pop(own, None) or tetrahedralize(name, vertices, triangles, method, edge_fraction)
+    return _keep(own, found)
 
 
 def filling(
@@ -38,8 +38,8 @@ def filling(
     edge_fraction: float,
 ) -> Generator[bool, None, Tetrahedralization]:  # fmt: skip
     """As `fill`, by a worker; yields False while it has not answered. tell: called with what is being done."""
-    key = _key(vertices, triangles, method, edge_fraction)
-    found = _kept.pop(key, None)
+    own = key(vertices, triangles, method, edge_fraction)
+    found = _kept.pop(own, None)
     if found is None:
         began, printed = time.monotonic(), b""
         worker.ask("fill", name, vertices, triangles, method, edge_fraction)
@@ -50,17 +50,18 @@ def filling(
             tell(f"Filling {name} with tetrahedra: {time.monotonic() - began:.0f} s{which}")
             yield False
         found = worker.answer()
-    return _keep(key, found)
+    return _keep(own, found)
 
 
-def _keep(key: str, found: Tetrahedralization) -> Tetrahedralization:
-    _kept[key] = found
+def _keep(own: str, found: Tetrahedralization) -> Tetrahedralization:
+    _kept[own] = found
     for old in list(_kept)[:-KEPT]:
         del _kept[old]
     return found
 
 
-def _key(vertices: Array, triangles: Array, method: str, edge_fraction: float) -> str:
+def key(vertices: Array, triangles: Array, method: str, edge_fraction: float) -> str:
+    """Of what is filled, and how: equal where the tetrahedra are to be the same."""
     digest = hashlib.sha1(f"{method} {edge_fraction:.6g}".encode(), usedforsecurity=False)
     for array in (vertices, triangles):
         digest.update(np.ascontiguousarray(array).tobytes())

@@ -21,7 +21,9 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     row.operator("gpbd.bake", text="Bake", icon="REC")
     row.operator("gpbd.resume", text="Resume", icon="PLAY")
     row.operator("gpbd.clear_cache", text="", icon="TRASH")
-    layout.operator("gpbd.check_scene", icon="VIEWZOOM")
+    row = layout.row(align=True)
+    row.operator("gpbd.bake_from_here", icon="FRAME_NEXT")
+    row.operator("gpbd.check_scene", icon="VIEWZOOM")
 
 
 def _draw_range(layout: Any, scene: Any) -> None:

@@ -1,4 +1,4 @@
-"""Where the caches are, and what can be made of one."""
+"""The versions of a bake, where they are, and what can be made of one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path
+from ..bake import cache_path, overview
 from .gpbd import GpbdSubPanel
+from .message import draw_message
+from .paragraph import draw_paragraph
+
+#: Versions that are listed, the newest first.
+LISTED = 8
 
 
 class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
@@ -16,12 +21,46 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
     def draw(self, context):
         layout = self.layout
         settings: Any = context.scene.gpbd
+        known = overview.of(context.scene)
+        _draw_versions(layout, context, known)
+        _draw_locks(layout, context, known)
         column = layout.column()
         column.enabled = not context.window_manager.gpbd_status
         column.prop(settings, "cache_folder", text="")
+        column.prop(settings, "checkpoint_space", text="Checkpoints [MB]")
         path = cache_path.of(context.object)
         if path is not None:
             row = layout.row()
             row.active = False
             row.label(text=path.name, icon="FILE_CACHE")
+        row = layout.row(align=True)
+        row.operator("gpbd.verify_cache", icon="CHECKMARK")
+        row.operator("gpbd.repair_cache", icon="TOOL_SETTINGS")
         layout.operator("gpbd.convert_to_shape_keys", text="To Shape Keys", icon="SHAPEKEY_DATA")
+
+
+def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:
+    column = layout.column(align=True)
+    for version in known.versions[:LISTED]:
+        much, like = version.lines()
+        row = column.row(align=True)
+        icon = "RADIOBUT_ON" if version.plays else "RADIOBUT_OFF"
+        row.operator(
+            "gpbd.choose_version", text=f"{version.label}: {much}", icon=icon, depress=version.plays
+        ).number = version.number
+        delete = row.operator("gpbd.clear_cache", text="", icon="TRASH", emboss=False)
+        delete.what, delete.version = "ONE", version.number
+        told = [like, *(f"From frame {frame}: {changed or 'nothing changed'}" for frame, changed in version.changes)]
+        for text in told:
+            line = column.column(align=True)
+            line.active = False
+            draw_paragraph(line, context, text, "BLANK1")
+    if len(known.versions) > LISTED:
+        column.label(text=f"{len(known.versions) - LISTED} older ones", icon="BLANK1")
+
+
+def _draw_locks(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:
+    for held in set(known.asking.values()):
+        draw_message(layout, context, f"Locked by {held}, {held.age} ago. Unlock it if that bake is gone.", "LOCKED")
+    if known.asking:
+        layout.operator("gpbd.unlock_cache", icon="UNLOCKED")

@@ -29,7 +29,7 @@ def write(path: str | os.PathLike, arrays: Mapping[str, np.ndarray], identity: M
     with zipfile.ZipFile(buffer, "a") as archive:
         archive.comment = bytes(DIGITS)  # room for the hash of all that stands before it
     content = buffer.getvalue()[:-DIGITS]
-    write_atomically(as_path("Checkpoint", path, CacheError), content + _hash(content))
+    write_atomically(as_path("Checkpoint", path, CacheError), content + _hash(content), durable=True)
 
 
 def read(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,41 @@ from ..errors import CacheError
 from ..paths import as_path
 from .atomic_write import AGAIN
 
+#: What to do with a cache whose later frames are damaged, in messages.
+REPAIR = "Press Repair in the panel Cache, then Resume."
 FORMAT = 1  # of the manifest
 MAGIC = b"POINTCACHE2\0"
 HEADER = struct.Struct("<12siiffi")  # magic, version, vertices, start, sample rate, frames
 COUNT_OFFSET = 28
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 31
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _table(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _numbers(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(number, (int, float)) for number in value.values())
+
+
+def _list_of(of_kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(of_kind(entry) for entry in value)
+
+
+#: Of the manifest's keys that anything reads, whether a value is of the right kind.
+KINDS: dict[str, Callable[[Any], bool]] = {
+    "hashes": _list_of(_text), "n_vertices": lambda value: _whole(value) and value > 0, "start": _whole, "end": _whole,
+    "settings": _table, "made_from": _table, "reports": _list_of(_numbers), "changes": _list_of(_table), "object": _text,
+    "uuid": _text, "topology": _text, "checkpoints": _text, "quality": _text, "begun": _text, "version": _whole,
+}  # fmt: skip
+REQUIRED = ("hashes", "n_vertices", "start")
 
 
 @dataclass(frozen=True)
@@ -99,11 +130,17 @@ def read_manifest(path: str | os.PathLike) -> dict[str, Any]:
         raise CacheError(f"Manifest {beside}: is damaged ({error}). {AGAIN}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise CacheError(f"Manifest {beside}: wanted format {FORMAT}; this one was written by another version. {AGAIN}")
-    hashes, n_vertices = manifest.get("hashes"), manifest.get("n_vertices")
-    known = isinstance(hashes, list) and all(isinstance(digits, str) for digits in hashes)
-    if not known or not isinstance(n_vertices, int) or isinstance(n_vertices, bool):
-        raise CacheError(f"Manifest {beside}: is damaged; wanted 'hashes', a list of texts, and 'n_vertices'. {AGAIN}")
+    wrong = wrong_key(manifest)
+    if wrong is not None:
+        wanted = "'hashes', a list of texts, and 'n_vertices' and 'start', whole numbers"
+        raise CacheError(f"Manifest {beside}: is damaged at '{wrong}'; wanted {wanted}. {AGAIN}")
     return manifest
+
+
+def wrong_key(manifest: Mapping[str, Any]) -> str | None:
+    """The first key of a manifest whose value is missing or of another kind than is wanted; None for a good one."""
+    present = (key for key in KINDS if key in manifest or key in REQUIRED)
+    return next((key for key in present if not KINDS[key](manifest.get(key))), None)
 
 
 def frame_hash(positions: np.ndarray) -> str:
@@ -116,19 +153,35 @@ def hash_of_all(hashes: Sequence[str]) -> str:
     return hashlib.sha1("".join(hashes).encode(), usedforsecurity=False).hexdigest()[:16]
 
 
+def damaged_frames(path: str | os.PathLike) -> list[int]:
+    """Frames of a cache that are not as they were written, by number in the scene. Raises: CacheError if unreadable."""
+    start, hashes = int(read_header(path).start), read_manifest(path)["hashes"]
+    known = zip(hashes, read_frames(path), strict=False)
+    return [start + k for k, (digits, pose) in enumerate(known) if digits != frame_hash(pose)]
+
+
 def verify(path: str | os.PathLike) -> list[str]:
     """What is wrong with a cache, as sentences; empty if each frame is as written. Raises: CacheError if unreadable."""
-    header, manifest, data = read_header(path), read_manifest(path), read_frames(path)
+    header, manifest = read_header(path), read_manifest(path)
     problems = []
     if manifest["n_vertices"] != header.n_vertices:
         problems.append(f"the manifest has {manifest['n_vertices']} vertices, the cache {header.n_vertices}")
-    if manifest.get("start") != header.start:
-        problems.append(f"the manifest begins at frame {manifest.get('start')}, the cache at {header.start:g}")
-    hashes = manifest["hashes"]
-    if len(hashes) != header.n_frames:
-        problems.append(f"the manifest knows {len(hashes)} frames, the cache holds {header.n_frames}")
-    changed = [k for k, (known, pose) in enumerate(zip(hashes, data, strict=False)) if known != frame_hash(pose)]
+    if manifest["start"] != header.start:
+        problems.append(f"the manifest begins at frame {manifest['start']}, the cache at {header.start:g}")
+    if len(manifest["hashes"]) != header.n_frames:
+        problems.append(f"the manifest knows {len(manifest['hashes'])} frames, the cache holds {header.n_frames}")
+    changed = damaged_frames(path)
     if changed:
-        number = int(header.start) + changed[0]
-        problems.append(f"{len(changed)} frames are not as they were written (first: frame {number})")
-    return [f"Cache {path}: {problem}. {AGAIN}" for problem in problems]
+        problems.append(f"{len(changed)} frames are not as they were written (frames {ranges(changed)})")
+    return [f"Cache {path}: {problem}. {REPAIR}" for problem in problems]
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Frames as people write them: "3 to 7, 12". numbers: in order."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ", ".join(" to ".join(str(number) for number in run) for run in runs)

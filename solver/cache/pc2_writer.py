@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import struct
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import CacheError
 from ..paths import as_path
-from .atomic_write import AGAIN, write_atomically, write_error, write_part
+from .atomic_write import AGAIN, part_of, put_in_place, write_atomically, write_error, write_part
 from .pc2 import (
     COUNT_OFFSET,
     FORMAT,
     HEADER,
     MAGIC,
+    REPAIR,
     Header,
     frame_hash,
     hash_of_all,
@@ -35,7 +38,8 @@ class Pc2Writer:
     """Writes the PC2 file of a body frame by frame, and its manifest.
 
     The file appears with its first frame, so a bake that fails before leaves an older cache as it was. `manifest` needs
-    the key "topology" (see `topology_hash`) for `resume`; all of it is kept.
+    the key "topology" (see `topology_hash`) for `resume`; all of it is kept. Frames outlive the process as soon as they
+    are appended, and the machine from `sync` on.
     """
 
     def __init__(self, path: str | os.PathLike, n_vertices: int, start: float, manifest: Mapping[str, Any]):
@@ -47,6 +51,7 @@ class Pc2Writer:
         self._file: Any = None
         self._manifest_due = 0.0
         self._uncut = False  # whether the file holds frames after `n_frames`
+        self._source: Path | None = None  # cache whose frames a new one begins with
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -56,35 +61,32 @@ class Pc2Writer:
     def resume(
         cls, path: str | os.PathLike, n_vertices: int, topology: str, keep: int, written: str | None = None
     ) -> Pc2Writer:
-        """Goes on after the first `keep` frames of an existing cache; `cut`, or the first new frame, drops later ones.
+        """Goes on after the first `keep` frames of an existing cache; the first new frame drops later ones.
 
         written: `hash_of_all` of these frames, where it is known beside the manifest.
         Raises: CacheError if the cache is of another mesh, has fewer frames, or if one of them is not as it was written.
         """
-        header, manifest = read_header(path), read_manifest(path)
-        if header.n_vertices != n_vertices or manifest.get("topology") != topology:
-            raise CacheError(
-                f"Cache {path}: is of another mesh ({header.n_vertices} vertices; this one has {n_vertices}"
-                f"{'' if header.n_vertices != n_vertices else ', with other faces'}). {AGAIN}"
-            )
-        if header.n_frames < keep or keep < 1:
-            raise CacheError(f"Cache {path}: holds {header.n_frames} frames; wanted {keep} to go on from. {AGAIN}")
-        hashes = [frame_hash(pose) for pose in read_frames(path)[:keep]]
-        changed = [k for k, (now, then) in enumerate(zip(hashes, manifest["hashes"], strict=False)) if now != then]
-        if changed:
-            raise CacheError(
-                f"Cache {path}: {len(changed)} of the {keep} frames to go on from are not as they were written (first: "
-                f"frame {int(header.start) + changed[0]}). {AGAIN}"
-            )
-        if written is not None and hash_of_all(hashes) != written:
-            raise CacheError(f"Cache {path}: is not the one that was being baked, or is damaged. {AGAIN}")
-        writer = cls(path, n_vertices, header.start, manifest)
-        writer.hashes, writer.header = hashes, Header(n_vertices, header.start, keep)
+        manifest, hashes = _kept_frames(path, n_vertices, topology, keep, written)
+        writer = cls(path, n_vertices, manifest["start"], manifest)
+        writer.hashes, writer.header = hashes, Header(n_vertices, float(manifest["start"]), keep)
         try:
             writer._file = open(path, "r+b", buffering=0)  # noqa: SIM115 - it stays open until close()
         except OSError as error:
             raise write_error(path, error) from error
         writer._uncut = True
+        return writer
+
+    @classmethod
+    def branch(
+        cls, path: str | os.PathLike, source: str | os.PathLike, n_vertices: int, keep: int, manifest: Mapping[str, Any],
+        written: str | None = None,
+    ) -> Pc2Writer:  # fmt: skip
+        """A new cache that begins with the first `keep` frames of another, which stays as it is; the file appears with the
+        first new frame. manifest: as for a new one. Raises: CacheError, as `resume`."""
+        then, hashes = _kept_frames(source, n_vertices, manifest["topology"], keep, written)
+        writer = cls(path, n_vertices, then["start"], manifest)
+        writer.hashes, writer.header = hashes, Header(n_vertices, float(then["start"]), keep)
+        writer._source = as_path("Cache", source, CacheError)
         return writer
 
     def cut(self) -> None:
@@ -112,6 +114,8 @@ class Pc2Writer:
         if self._uncut:
             self.cut()
         try:
+            if self._source is not None:
+                self._create_from(self._source)
             if self._file is None:
                 self._create(pose)
             else:
@@ -127,11 +131,30 @@ class Pc2Writer:
     def _create(self, pose: np.ndarray) -> None:
         """The file with its first frame, under its name only when complete: Blender rejects a file of no frames."""
         head = HEADER.pack(MAGIC, 1, self.header.n_vertices, self.header.start, 1.0, 1)
-        part = write_part(self.path, head + pose.tobytes())
-        manifest_path(self.path).unlink(missing_ok=True)  # that of an older cache would describe the new one wrongly
-        os.replace(part, self.path)
-        self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115 - it stays open until close()
+        self._put(write_part(self.path, head + pose.tobytes(), durable=True))
         self.header = Header(self.header.n_vertices, self.header.start, 1)
+
+    def _create_from(self, source: Path) -> None:
+        """The file with the frames of another one that it begins with."""
+        part = part_of(self.path)
+        try:
+            shutil.copyfile(source, part)
+            with open(part, "r+b") as file:
+                file.truncate(self.header.offset(self.n_frames))
+                file.seek(COUNT_OFFSET)
+                file.write(struct.pack("<i", self.n_frames))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+        self._put(part)
+        self._source = None
+
+    def _put(self, part: Path) -> None:
+        manifest_path(self.path).unlink(missing_ok=True)  # that of an older cache would describe the new one wrongly
+        put_in_place(part, self.path, durable=True)
+        self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115 - it stays open until close()
 
     def _write(self, offset: int, data: Any) -> None:
         """All of the data, unbuffered: a full disk shows here, not later."""
@@ -144,10 +167,20 @@ class Pc2Writer:
         self._write(COUNT_OFFSET, struct.pack("<i", n_frames))
         self.header = Header(self.header.n_vertices, self.header.start, n_frames)
 
-    def _write_manifest(self) -> None:
+    def _write_manifest(self, durable: bool = False) -> None:
         self.manifest |= {"frames": self.n_frames, "hashes": self.hashes}
-        write_atomically(manifest_path(self.path), json.dumps(self.manifest, indent=1).encode())
+        write_atomically(manifest_path(self.path), json.dumps(self.manifest, indent=1).encode(), durable)
         self._manifest_due = time.monotonic() + MANIFEST_SECONDS
+
+    def sync(self) -> None:
+        """Waits until the frames and their manifest are on the disk. Raises: CacheError."""
+        if self._file is None or self._uncut:
+            return
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise write_error(self.path, error) from error
+        self._write_manifest(durable=True)
 
     def abandon(self) -> None:
         """Closes the file without a word about it, after an error; the frames written so far are valid."""
@@ -156,8 +189,32 @@ class Pc2Writer:
             self._file = None
 
     def close(self) -> None:
-        """Writes the manifest and closes. Raises: CacheError if the manifest cannot be written."""
-        opened = self._file is not None
-        self.abandon()
-        if opened:
-            self._write_manifest()
+        """Writes the manifest, where there are new frames, and closes. Raises: CacheError if it cannot be written."""
+        try:
+            self.sync()
+        finally:
+            self.abandon()
+
+
+def _kept_frames(
+    path: str | os.PathLike, n_vertices: int, topology: str, keep: int, written: str | None
+) -> tuple[dict[str, Any], list[str]]:
+    """The manifest of a cache, and the hashes of its first `keep` frames. Raises: CacheError, see `Pc2Writer.resume`."""
+    header, manifest = read_header(path), read_manifest(path)
+    if header.n_vertices != n_vertices or manifest.get("topology") != topology:
+        raise CacheError(
+            f"Cache {path}: is of another mesh ({header.n_vertices} vertices; this one has {n_vertices}"
+            f"{'' if header.n_vertices != n_vertices else ', with other faces'}). {AGAIN}"
+        )
+    if header.n_frames < keep or keep < 1:
+        raise CacheError(f"Cache {path}: holds {header.n_frames} frames; wanted {keep} to go on from. {AGAIN}")
+    hashes = [frame_hash(pose) for pose in read_frames(path)[:keep]]
+    changed = [k for k, (now, then) in enumerate(zip(hashes, manifest["hashes"], strict=False)) if now != then]
+    if changed:
+        raise CacheError(
+            f"Cache {path}: {len(changed)} of the {keep} frames to go on from are not as they were written (first: "
+            f"frame {int(header.start) + changed[0]}). {REPAIR}"
+        )
+    if written is not None and hash_of_all(hashes) != written:
+        raise CacheError(f"Cache {path}: is not the one that was being baked, or is damaged. {AGAIN}")
+    return {**manifest, "start": int(header.start)}, hashes

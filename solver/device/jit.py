@@ -12,12 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-#: Held while a function is decorated: Numba takes the folder of its kernels from a variable of its own module.
+#: Held while a function is decorated: Numba takes the folder of its kernels from a variable of its own module, which other
+#: users of Numba in this process share, and which is theirs again afterwards.
 _lock = threading.Lock()
 
 _ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = __name__.removesuffix(".device.jit")
-#: Where the environment wants kernels kept; empty for nowhere. Numba reads it too, and forgets it when told another folder.
+#: Where the environment wants kernels kept; empty for nowhere.
 _GIVEN = os.environ.get("NUMBA_CACHE_DIR", "")
 #: `from ..package.module import names`: dots, package.module, names in parentheses, names on the line.
 _IMPORT = re.compile(r"^ *from (\.+)([\w.]*) import (?:\(([^)]*)\)|([^#\n]*))", re.MULTILINE)
@@ -65,10 +66,14 @@ def compile_kept(function: Callable, **options: Any) -> Any:
     """
     numba, base = load_numba(), str(_folder) if _folder is not None else _GIVEN
     with _lock:
-        if base:
-            modules = getattr(function, "modules", None) or frozenset({function.__module__})
-            numba.config.CACHE_DIR = os.path.join(base, PACKAGE.replace(".", "_"), import_hash(modules))
-        return numba.njit(error_model="numpy", boundscheck=False, nogil=True, cache=True, **options)(function)
+        others = numba.config.CACHE_DIR
+        try:
+            if base:
+                modules = getattr(function, "modules", None) or frozenset({function.__module__})
+                numba.config.CACHE_DIR = os.path.join(base, PACKAGE.replace(".", "_"), import_hash(modules))
+            return numba.njit(error_model="numpy", boundscheck=False, nogil=True, cache=True, **options)(function)
+        finally:
+            numba.config.CACHE_DIR = others
 
 
 @functools.cache

@@ -31,7 +31,7 @@ from .air import Air
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
-from .snapshot import restore, snapshot, take_back
+from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, Inputs, substep
 
 #: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before that is done
@@ -88,6 +88,18 @@ class AdaptiveSubsteps:
     def restore(self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None) -> None:
         """Takes over a snapshot. Raises: CacheError if it does not fit; then nothing is written."""
         restore(kept, self.now.model, state, drivers, contact)
+        self._go_on(state)
+
+    def restore_changed(
+        self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None
+    ) -> None:
+        """Takes over a snapshot of the same meshes under other settings. Raises: as `restore`."""
+        restore(fitted(kept, self.now.model, state, drivers, contact), self.now.model, state, drivers, contact)
+        if contact is not None:
+            contact.forget_pairs()  # those that are near depend on the settings
+        self._go_on(state)
+
+    def _go_on(self, state: State) -> None:
         self._take(state.times)
         if state.rigid is not None:
             state.rigid.set_step(self.now.model.h)

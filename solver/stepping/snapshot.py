@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -49,6 +50,44 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     take_back(kept, model, state, drivers, contact)
 
 
+def fitted(
+    kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None
+) -> dict[str, Array]:
+    """A snapshot of the same meshes and colliders under other settings, as one of these: where everything is and how it
+    moves is taken over, and what is kept beside it where its arrays fit; the rest begins as at a start.
+
+    Raises: CacheError if positions, velocities or colliders do not fit.
+    """
+    mine = snapshot(model, state, drivers, contact)
+    _check({key: kept.get(key) for key in PLACE}, {key: mine[key] for key in PLACE}, "meshes have")
+    fits = {key for key, value in mine.items() if _fits(key, kept.get(key), value)}
+    for group in _groups(mine, contact):
+        if not group <= fits:
+            fits -= group
+    found = {key: np.array(kept[key]) if key in fits else value for key, value in mine.items()}
+    found["x"][:, 3] = mine["x"][:, 3]  # weights, which are of the settings
+    found["v"][: model.n_vertices][model.fixed] = 0
+    for k, part in enumerate(model.parts):
+        if f"pins_{k}" not in fits and part.body.pins is not None:
+            found[f"pins_{k}"] = found["x"][part.start + part.body.pins.indices, :3].astype(mine[f"pins_{k}"].dtype)
+    found["times"], found["stall_stayed"] = np.array(1), np.array(False)
+    return found
+
+
+#: Of a snapshot, what no settings change.
+PLACE = "x", "remainder", "v", "frame", "time", "collider_vertices"
+#: Which belong together: of the integrator that remembers the substep before, and of sleep.
+HISTORY = {"motion", "v_before", "history", "step_before"}
+
+
+def _groups(mine: Mapping[str, Array], contact: Contact | None) -> list[set[str]]:
+    """Arrays that are taken over together or not at all."""
+    prefixes = "displacements_", "strains_at_start_", "sleep_", "rigid_"
+    batches = {"inversion_recovery", *(key for key in mine if key.startswith(prefixes[:2]))}
+    of_contact = set() if contact is None else set(contact.state())
+    return [batches, HISTORY & set(mine), of_contact, *({key for key in mine if key.startswith(p)} for p in prefixes[2:])]
+
+
 def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None) -> None:
     """As `restore`, of a snapshot that is known to fit."""
     state.x[:], state.remainder[:], state.v[:] = kept["x"], kept["remainder"], kept["v"]
@@ -75,20 +114,24 @@ def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Dr
         hold_rigid_bodies(model, state)
 
 
-def _check(kept: Mapping[str, Array], mine: Mapping[str, Array]) -> None:
+def _fits(key: str, other: Any, value: Array) -> bool:
+    free = 1 if key.startswith("pair_") else 0  # pairs of surfaces that are near come and go
+    return isinstance(other, np.ndarray) and other.shape[free:] == value.shape[free:] and other.dtype == value.dtype
+
+
+def _check(kept: Mapping[str, Any], mine: Mapping[str, Array], what: str = "scene or its settings have") -> None:
     if not isinstance(kept, Mapping):
         raise CacheError(f"Checkpoint: is a {type(kept).__name__}; wanted arrays by name. Give what `snapshot` returned.")
     for key, value in mine.items():
         other = kept.get(key)
-        free = 1 if key.startswith("pair_") else 0  # pairs of surfaces that are near come and go
+        if _fits(key, other, value):
+            continue
         found = f"a {type(other).__name__}"
         if isinstance(other, np.ndarray):
-            if other.shape[free:] == value.shape[free:] and other.dtype == value.dtype:
-                continue
             found = f"of shape {other.shape} and type {other.dtype}"
         raise CacheError(
             f"Checkpoint: '{key}' is {'missing' if other is None else found}; wanted shape {value.shape} and type "
-            f"{value.dtype}. The scene or its settings have changed since it was written: clear the cache and bake again."
+            f"{value.dtype}. The {what} changed since it was written: clear the cache and bake again."
         )
     for key in ("x", "remainder", "v"):
         bad = np.flatnonzero(~np.isfinite(kept[key]).all(1))

@@ -10,7 +10,7 @@ from tests.guards import sources
 PAGE = sources.ROOT / "docs/guide/troubleshooting.md"
 #: Only scripts, the command line, and who writes energies meet the messages of these files; their own pages have them.
 SCRIPTS = (
-    "gpbd_addon/cli.py", "solver/contact/surfaces/collider_tables.py", "solver/device/", "solver/methods/xpbd.py",
+    "gpbd_addon/command_line/", "solver/contact/surfaces/collider_tables.py", "solver/device/", "solver/methods/xpbd.py",
     "solver/model/bodies/__init__.py", "solver/paths.py", "solver/scene/", "solver/simulation.py",
     "solver/stepping/poses.py",
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ BELONGS = {
     "demo": MODULES,
     "tools": rf"{MODULES}|mutants\.toml",
     "tests": rf"{MODULES}|data/README\.md|data/[a-z_]+/[a-z0-9_.]+\.npz",
-    "docs": r"README\.md|([a-z_]+/)*[a-z0-9_]+\.(md|png|jpg)",
+    "docs": r"README\.md|([a-z_]+/)*[a-z0-9_]+\.(md|png|jpg)|reference/[a-z_]+\.schema\.json|guide/[a-z_]+\.js",
 }
 #: Folders that tools make; `.gitignore` has them.
 MADE = {"out", "dist", "gpbd_cache", "__pycache__"}
@@ -39,18 +40,34 @@ def test_every_folder_is_known():
     assert folders - MADE == set(BELONGS)
 
 
-def test_the_zip_takes_every_module_and_preset_and_the_list_of_kernels():
+def test_the_zip_takes_every_module_that_is_used_and_preset_and_the_list_of_kernels():
     """Both rooms and single modules: what is in the zip is found by patterns."""
     contents = set(extension_zip.contents())
-    wanted = {sources.name(path) for path in sources.files("solver", "gpbd_addon")}
+    wanted = {sources.name(path) for path in sources.files("solver", "gpbd_addon")} - {*extension_zip.FOR_CLONES}
     wanted |= {sources.name(path) for path in (sources.ROOT / "presets").rglob("*.toml")}
     assert contents == wanted | {*extension_zip.FILES, "solver/device/kernels.json"}
 
 
 def test_what_is_zipped_is_exactly_that(tmp_path):
-    extension_zip.stage(tmp_path / "gpbd", "linux-x64", [])
+    extension_zip.stage(tmp_path / "gpbd", "linux-x64", "3.13", [])
     staged = {path.relative_to(tmp_path / "gpbd").as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert staged == set(extension_zip.contents())
+
+
+def test_only_what_is_for_clones_is_out_of_reach_of_the_extension():
+    """By imports from `gpbd_addon`, and from what is found by the folder that it stands in."""
+    paths = {sources.name(path): path for path in sources.files("solver", "gpbd_addon")}
+    files = {name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): name for name in paths}
+    found_by_folder = ("solver/energies/", "solver/methods/", "solver/model/bodies/")
+    left = ["gpbd_addon/__init__.py", *(name for name in paths if name.startswith(found_by_folder))]
+    reached: set[str] = set()
+    while left:
+        name = left.pop()
+        if name not in reached:
+            reached.add(name)
+            left += [files[module] for _, module in sources.imports(paths[name]) if module in files]
+            left += [f"{folder}/__init__.py" for folder in map(str, Path(name).parents) if f"{folder}/__init__.py" in paths]
+    assert set(paths) - reached == {*extension_zip.FOR_CLONES}
 
 
 @pytest.mark.parametrize("name", ["solver/topology/__tracked_surface.stl", "presets/denim.toml", "gpbd_addon/.DS_Store"])

@@ -27,7 +27,7 @@ LAYERS = {
     ),
     "gpbd_addon": (
         ("__main__",),
-        ("cli", "handlers"),
+        ("command_line", "handlers"),
         ("ui",),
         ("operators",),
         ("maps",),

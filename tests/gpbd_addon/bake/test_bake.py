@@ -204,15 +204,16 @@ def test_two_objects_with_one_mesh_have_a_cache_each(blender, tmp_path):
 def test_the_bake_operator_bakes_in_background_and_reports_errors(blender, moving):
     blender.context.scene.gpbd.frame_end = 3
     assert blender.ops.gpbd.bake() == {"FINISHED"}
-    assert moving.gpbd.cache_info == "Frames 1 to 3, 49 vertices"
+    assert moving.gpbd.cache_info == "v1: frames 1 to 3, 49 vertices"
     blender.context.scene.gpbd.frame_end = 5
     assert blender.ops.gpbd.resume() == {"FINISHED"}
-    assert moving.gpbd.cache_info == "Frames 1 to 5, 49 vertices"
+    assert moving.gpbd.cache_info == "v1: frames 1 to 5, 49 vertices"
     moving.gpbd.pin_group = "gone"
     with pytest.raises(RuntimeError, match="'gone' is missing"):
         blender.ops.gpbd.bake()
     assert len(frames.read_frames(blender.path.abspath(moving.modifiers[0].filepath))) == 5
-    assert blender.ops.gpbd.clear_cache() == {"FINISHED"}
+    assert blender.ops.gpbd.clear_cache() == {"FINISHED"} and moving.gpbd.cache_info, "the last version stays"
+    assert blender.ops.gpbd.clear_cache(what="ALL") == {"FINISHED"}
     assert not moving.modifiers[0].filepath and not moving.gpbd.cache_info
 
 

@@ -60,7 +60,7 @@ def test_resuming_a_changed_scene_says_what_changed(blender, moving):
 
     job = bake(blender, frames=(1, 5))
     blender.context.scene.gpbd.substeps += 1
-    with pytest.raises(CacheError, match=r"Press Bake to begin anew, or change back Substeps to 3\."):
+    with pytest.raises(CacheError, match=r"Use Bake from Here, press Bake, or change back Substeps to 3\."):
         bake(blender, resume=True)
     blender.context.scene.gpbd.substeps -= 1
     moving.data.vertices[3].co.x += 0.01
@@ -77,11 +77,11 @@ def test_a_checkpoint_does_not_continue_another_bake_of_the_same_body(blender, m
     from gpbd.solver.errors import CacheError
 
     job = bake(blender, frames=(1, 5))
-    kept = job.files.checkpoint.read_bytes()
+    kept = job.files.checkpoints.path(5).read_bytes()
     moving.gpbd.density_area *= 2
-    bake(blender, frames=(1, 6))
+    other = bake(blender, frames=(1, 5))
     moving.gpbd.density_area /= 2
-    job.files.checkpoint.write_bytes(kept)
+    other.files.checkpoints.path(5).write_bytes(kept)
     with pytest.raises(CacheError, match="not the one that was being baked"):
         bake(blender, resume=True)
 
@@ -97,15 +97,15 @@ def test_a_checkpoint_is_written_every_ten_frames(blender, moving):
     seen = []
 
     def look(job):
-        seen.append(job.files.checkpoint.exists())
+        seen.append(job.files.checkpoints.frames())
 
     from gpbd.gpbd_addon.bake.job import BakeJob
 
     job = BakeJob(blender.context.scene)
     job.on_frame = look
     job.run()
-    assert seen == [False] * 9 + [True] * 3
-    assert checkpoint.read(job.files.checkpoint)[1]["frames"] == 12
+    assert seen == [[]] * 9 + [[10]] * 3
+    assert checkpoint.read(job.files.checkpoints.path(12))[1]["frames"] == 12
 
 
 def test_a_checkpoint_is_written_after_a_minute_however_few_frames_that_is(blender, moving, monkeypatch):
@@ -138,11 +138,11 @@ def test_only_what_can_be_resumed_is_said_to_be(blender, moving, monkeypatch):
         job = BakeJob(blender.context.scene, frames=(1, 3))
         with pytest.raises(CacheError, match="No space left"):
             job.run()
-    assert job.report.frames == 2 and not job.files.checkpoint.exists()
+    assert job.report.frames == 2 and not job.files.checkpoints.frames()
     assert job.resumable == "There is no checkpoint to resume from yet: bake from the start."
     stopped = polled(blender, 3)
     stopped.stop("Esc was pressed")
-    assert stopped.resumable == f"Resume goes on after frame {stopped.frame}." and stopped.files.checkpoint.exists()
+    assert stopped.resumable == f"Resume goes on after frame {stopped.frame}." and stopped.files.checkpoints.frames()
 
 
 def test_a_bake_does_not_go_on_over_a_damaged_frame(blender, moving):
@@ -183,7 +183,7 @@ def test_undo_during_a_bake_ends_it_and_the_frames_play(blender, moving):
     flag = blender.data.objects["Flag"]
     path = blender.path.abspath(flag.modifiers[0].filepath)
     assert flag.modifiers[0].show_viewport and len(frames.read_frames(path)) == job.report.frames >= 3
-    assert frames.verify(path) == [] and job.files.checkpoint.exists()
+    assert frames.verify(path) == [] and job.files.checkpoints.frames()
 
 
 def ended(process):
@@ -237,13 +237,18 @@ def test_nothing_is_left_of_a_bake_when_the_extension_is_disabled_during_it(blen
 
     threads = threading.active_count()
     on = blender.app.handlers
-    hooks = [len(listed) for listed in (on.load_pre, on.undo_pre, on.redo_pre, on.undo_post, on.redo_post)]
+
+    def ours():
+        lists = on.load_pre, on.undo_pre, on.redo_pre, on.undo_post, on.redo_post
+        return [hook for listed in lists for hook in listed if hook.__module__.endswith("bake.watch")]
+
     job = polled(blender, 3)
+    assert len(ours()) == 5
     process = job.worker.process_id
     extension.unregister()
     try:
         assert job.state == "cancelled" and ended(process) and threading.active_count() == threads
-        assert hooks == [len(listed) for listed in (on.load_pre, on.undo_pre, on.redo_pre, on.undo_post, on.redo_post)]
+        assert not ours()
         assert all(md.show_viewport for md in moving.modifiers)
         assert frames.verify(job.files.paths["Flag"]) == []
     finally:

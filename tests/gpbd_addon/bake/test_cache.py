@@ -17,7 +17,7 @@ def test_a_cache_is_named_after_its_object_and_identity_beside_the_file(blender,
     ob = scenes.cloth(blender, 'Fl/ag: "é"', end=2)
     save(blender, tmp_path / "a.blend")
     bake(blender)
-    name = f"Fl_ag___é_-{ob.gpbd.uuid[:8]}.pc2"
+    name = f"Fl_ag___é_-{ob.gpbd.uuid[:8]}.v1.pc2"
     assert ob.modifiers[0].filepath == ob.gpbd.cache_file == f"//gpbd_cache/{name}"
     assert {p.suffix for p in (tmp_path / "gpbd_cache").iterdir()} == {".pc2", ".json", ".npz"}
     assert not list((tmp_path / "gpbd_cache").glob("*.part"))
@@ -46,13 +46,14 @@ def test_the_modifiers_path_is_followed_when_the_file_is_saved_elsewhere(blender
     assert cache_path.of(ob).parent == tmp_path / "two" / "gpbd_cache" and before.exists()
 
 
-def test_a_renamed_object_keeps_its_file(blender, tmp_path):
+def test_a_renamed_object_has_its_next_version_under_its_new_name(blender, tmp_path):
     ob = scenes.cloth(blender, end=2)
     save(blender, tmp_path / "a.blend")
     bake(blender)
     ob.name = "Banner"
     bake(blender)
-    assert len(list((tmp_path / "gpbd_cache").glob("*.pc2"))) == 1
+    own = ob.gpbd.uuid[:8]
+    assert {p.name for p in (tmp_path / "gpbd_cache").glob("*.pc2")} == {f"Flag-{own}.v1.pc2", f"Banner-{own}.v2.pc2"}
 
 
 def test_a_copied_object_gets_a_cache_of_its_own_and_the_original_keeps_its(blender, tmp_path):
@@ -73,7 +74,7 @@ def test_a_copied_object_gets_a_cache_of_its_own_and_the_original_keeps_its(blen
 
 
 def test_clearing_deletes_these_caches_and_nothing_else(blender, tmp_path):
-    from gpbd.gpbd_addon.bake import files
+    from gpbd.gpbd_addon.bake import trash
 
     ob = scenes.cloth(blender, end=2)
     other = scenes.cloth(blender, "Other", end=2, location=(4, 0, 1))
@@ -83,12 +84,12 @@ def test_clearing_deletes_these_caches_and_nothing_else(blender, tmp_path):
     foreign = tmp_path / "gpbd_cache" / "foreign.pc2"
     foreign.write_bytes(b"not ours")
     (tmp_path / "gpbd_cache" / "strange.state.npz").write_bytes(b"not ours")
-    gone = files.clear([ob])
+    gone = trash.delete(blender.context.scene, [ob])
     assert sorted(path.suffix for path in gone) == [".json", ".npz", ".pc2"]
     assert len(list((tmp_path / "gpbd_cache").iterdir())) == 5
     assert not ob.modifiers[0].filepath and other.modifiers[0].filepath
     ob.modifiers[0].filepath = str(foreign)
-    assert files.clear([ob]) == [] and foreign.exists()
+    assert trash.delete(blender.context.scene, [ob]) == [] and foreign.exists()
 
 
 def test_an_older_cache_survives_a_bake_that_fails_before_its_first_frame(blender, tmp_path):
@@ -103,6 +104,7 @@ def test_an_older_cache_survives_a_bake_that_fails_before_its_first_frame(blende
     with pytest.raises(GpbdError, match="no area"):
         bake(blender)
     assert (path.read_bytes(), path.with_suffix(".json").read_bytes(), ob.modifiers[0].filepath) == before
+    assert len(list(path.parent.iterdir())) == 3, "no other version, and no lock"
 
 
 def test_a_body_that_was_never_baked_plays_nothing_and_says_nothing_after_its_first_save(blender, tmp_path, capfd):

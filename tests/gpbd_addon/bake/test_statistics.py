@@ -139,7 +139,7 @@ def test_the_table_has_a_line_a_frame_with_the_numbers_of_the_reports(blender, f
 
 
 def test_the_command_line_prints_the_table_of_all_bodies(blender, flag, capsys):
-    from gpbd.gpbd_addon import cli
+    from gpbd.gpbd_addon.command_line import main as cli
 
     scenes.cloth(blender, "Other", end=12, location=(4, 0, 1))
     scenes.bake(blender)

@@ -82,3 +82,31 @@ def test_kernels_from_the_disk_give_the_bits_of_those_just_compiled(tmp_path):
         )
         found.append(done.stdout)
     assert found[0] == found[1] and len(set(found[0].split())) == 2
+
+
+OTHERS = """
+import gc, os, sys, threading, warnings
+import numba, numpy as np
+def settings():
+    own = {name: repr(value) for name, value in vars(numba.config).items() if name.isupper()}
+    own |= {"environment": dict(os.environ), "numpy": np.geterr(), "filters": list(warnings.filters), "gc": gc.isenabled()}
+    return own | {"recursion": sys.getrecursionlimit(), "stack": threading.stack_size(), "switch": sys.getswitchinterval()}
+numba.config.CACHE_DIR = "of another"
+before = settings()
+from solver.device import jit
+jit.set_cache_folder(sys.argv[1])
+from solver import Simulation
+from solver.topology import colouring
+colouring.colour_elements(np.array([[0, 1], [1, 2]]), 3)
+after = settings()
+print([name for name in before | after if before.get(name) != after.get(name)])
+"""
+
+
+def test_no_setting_of_the_process_is_changed_for_other_users_of_numba(tmp_path):
+    """Blender is one process, in which other extensions may use Numba."""
+    command = [sys.executable, "-c", OTHERS, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"NUMBA_CACHE_DIR": ""}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
+    assert list(tmp_path.rglob("*.nbc")), "the kernel is kept where it was asked for"

@@ -1,6 +1,5 @@
 """The command line: what it prints, writes and returns."""
 
-import json
 import signal
 import subprocess
 import sys
@@ -11,29 +10,7 @@ import pytest
 from solver.cache import pc2 as frames
 from tests.gpbd_addon import scenes
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def command(blender, capsys):
-    """Runs a command on the open file: the exit code, and the JSON lines that it printed."""
-    from gpbd.gpbd_addon import cli
-
-    def run(*argv):
-        capsys.readouterr()
-        code = cli.main([*argv, "--json"])
-        lines = capsys.readouterr().out.splitlines()
-        return code, [json.loads(line) for line in lines if line.startswith("{")]
-
-    return run
-
-
-@pytest.fixture
-def shot(blender, tmp_path):
-    scenes.cloth(blender, pins=[0], end=4)
-    scenes.cloth(blender, "Other", end=4, location=(4, 0, 1))
-    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
-    return tmp_path / "shot.blend"
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def module(*argv):
@@ -61,7 +38,7 @@ def test_the_file_is_left_alone_where_asked_or_where_nothing_changed(command, sh
     assert code == 0 and shot.read_bytes() == before and any("not saved" in line["text"] for line in lines)
     command("bake", "--frames", "1-2")
     saved = shot.read_bytes()
-    code, lines = command("bake", "--frames", "1-2")
+    code, lines = command("resume", "--frames", "1-2")
     assert code == 0 and shot.read_bytes() == saved and "saved" not in [line["event"] for line in lines]
 
 
@@ -89,12 +66,52 @@ def test_verify_tells_a_changed_cache_from_a_good_one(blender, command, shot):
         file.write(b"x")
     code, lines = command("verify")
     assert code == 1 and [line["event"] for line in lines] == ["problem", "verified"]
+    assert lines[0]["damaged"] == [1] and lines[1]["frames"] == 4
+
+
+def test_repair_ends_a_cache_before_its_first_damaged_frame_and_resume_goes_on_there(blender, command, shot):
+    """The same bits as a bake that nothing has damaged."""
+    command("bake")
+    path = Path(blender.path.abspath(blender.data.objects["Flag"].modifiers[0].filepath))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1] + b"x")
+    code, lines = command("repair")
+    assert (
+        code == 0 and [line["event"] for line in lines][-1] == "verified" and "repaired" in {line["event"] for line in lines}
+    )
+    assert {line["frames"] for line in lines if line["event"] == "verified"} == {3}
+    code, lines = command("bake", "--continue")
+    assert code == 0 and Path(lines[-1]["caches"]["Flag"]).read_bytes() == whole
+
+
+def test_continue_begins_anew_where_there_is_nothing_to_go_on_from(command, shot):
+    for wanted, made in (("1-2", [1, 2]), ("1-4", [3, 4]), ("1-4", [])):
+        code, lines = command("bake", "--continue", "--frames", wanted)
+        assert code == 0 and [line["frame"] for line in lines if line["event"] == "frame"] == made
+        assert lines[-1]["frames"] == int(wanted[-1])
+
+
+def test_settings_hold_for_one_bake_and_the_file_keeps_its_own(blender, command, shot):
+    code, lines = command("bake", "--set", "scene.substeps=5", "--set", "*.friction=0.125", "--threads", "1")
+    assert code == 0
+    blender.ops.wm.open_mainfile(filepath=str(shot))
+    assert blender.context.scene.gpbd.substeps == 3 and blender.data.objects["Flag"].gpbd.friction != 0.125
+    manifest = frames.read_manifest(lines[-1]["caches"]["Flag"])
+    assert (manifest["settings"]["substeps"], manifest["settings"]["threads"]) == (5, 1)
+    code, lines = command("info")
+    assert [line["event"] for line in lines] == ["scene", "body", "body", "version", "outdated"]
+    assert "substeps" in lines[-1]["text"].lower()
+    assert command("resume")[0] == 1  # with the file's settings it is another bake
+    code, lines = command("resume", "--from", "4", "--frames", "1-6", "--set", "scene.substeps=4")
+    assert code == 0 and lines[-1]["frames"] == 6, lines
 
 
 def test_info_lists_bodies_and_presets_lists_presets(command, shot):
     command("bake", "--objects", "Flag")
     code, lines = command("info")
-    assert code == 0 and [(line["object"], line["frames"]) for line in lines[1:]] == [("Flag", 4), ("Other", 0)]
+    assert code == 0 and [(line["object"], line["frames"]) for line in lines[1:3]] == [("Flag", 4), ("Other", 0)]
+    (version,) = lines[3:]
+    assert (version["version"], version["frames"], version["wanted"], version["plays"]) == (1, 4, 4, True)
     code, lines = command("presets")
     assert code == 0 and {line["kind"] for line in lines} == {"fabric", "solid"}
 
@@ -113,7 +130,7 @@ def test_info_lists_bodies_and_presets_lists_presets(command, shot):
     ],
 )
 def test_exit_codes_of_wrong_input(blender, shot, argv, code, capsys):
-    from gpbd.gpbd_addon import cli
+    from gpbd.gpbd_addon.command_line import main as cli
 
     assert cli.main(argv) == code
     if code == 1:
@@ -159,6 +176,6 @@ def test_a_file_that_does_not_exist_or_is_no_blend_returns_one(tmp_path):
 
 
 def test_the_command_is_registered_with_blender(extension):
-    from gpbd.gpbd_addon import cli
+    from gpbd.gpbd_addon.command_line import main as cli
 
     assert cli._command is not None

@@ -1,0 +1,195 @@
+"""What a bake is made from, as Blender stores it: read at any frame without evaluating anything, so that a panel can say
+what has changed since. What is animated is known by its keyframes, not by its values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.errors import GpbdError
+from ..body_kinds import BODY_KINDS
+from ..identifiers import START_ATTRIBUTE
+from ..read import (
+    body_input,
+    body_material,
+    collision_objects,
+    contact_choice,
+    evaluated_mesh,
+    forces,
+    scene_input,
+    slot_presets,
+)
+from . import extension_version
+
+#: Weights of vertex groups, which take long to read: (mesh, group) -> hash. `forget` drops those of a mesh that was edited.
+_weights: dict[tuple[int, str], str | None] = {}
+
+
+def forget(meshes: Iterable[bpy.types.Mesh] | None = None) -> None:
+    """The groups of these meshes, or of all, may have changed."""
+    edited = None if meshes is None else {mesh.session_uid for mesh in meshes}
+    for known in [known for known in _weights if edited is None or known[0] in edited]:
+        del _weights[known]
+
+
+def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str, Any]:
+    """JSON values in the structure of `World.identity`, for `differences`."""
+    of_scene, own = _animated(scene), scene.gpbd
+    known: dict[str, Any] = {
+        "solver": extension_version.version(),
+        "start": scene_input.frame_range(scene)[0] if scene.frame_start <= scene.frame_end or own.own_range else None,
+        "settings": _settings(scene, of_scene),
+        "gravity": None if of_scene & {"gravity", "use_gravity"} else forces.gravity(scene).tolist(),
+        "wind": None if "gpbd.wind" in of_scene else list(own.wind),
+        "air": None if any(name in of_scene for name in AIR) else [own.air_density, own.drag, own.lift],
+        "animation": _keyframes([scene]),
+        "bodies": {ob.name: _body(ob) for ob in bodies},
+        "colliders": {ob.name_full: _collider(ob) for ob in collision_objects.find(scene, _bodies(scene))},
+    }
+    return known
+
+
+AIR = ("gpbd.air_density", "gpbd.drag", "gpbd.lift")
+
+
+def _bodies(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    return [ob for ob in scene.objects if ob.gpbd.body_type != "NONE"]
+
+
+def _settings(scene: bpy.types.Scene, animated: set[str]) -> dict[str, Any]:
+    fields = scene_input.settings_of(scene).__dict__
+    return {name: value for name, value in fields.items() if name != "threads" and f"gpbd.{name}" not in animated}
+
+
+def _body(ob: bpy.types.Object) -> dict[str, Any]:
+    settings: Any = ob.gpbd
+    kind = BODY_KINDS[settings.body_type]
+    animated = any(path.startswith("gpbd.") for path in _animated(ob))
+    found: dict[str, Any] = {
+        "uuid": settings.uuid,
+        "mesh": _mesh(ob),
+        "start": _attribute(ob.data, START_ATTRIBUTE),
+        "pins": [settings.pin_group, _group(ob, settings.pin_group)],
+        "uv": settings.uv_map,
+        "regions": slot_presets.names(ob),
+        "animation": _keyframes(_movers(ob)),
+        "modifiers": [[md.type, md.name] for md in ob.modifiers if md.type != "MESH_CACHE"],
+    }
+    if animated:
+        return found
+    return found | {
+        "material": _material(ob) if kind.material is not None else None,
+        "thickness": settings.thickness or None,
+        "friction": settings.friction,
+        "self_contact": settings.self_contact,
+        "contact": [contact_choice.touches(settings), _group(ob, settings.no_contact_group), settings.layer],
+        "velocity": list(settings.initial_velocity),
+        "tetrahedra": [settings.tet_method, settings.tet_resolution, settings.contact_surface],
+        "rigid": [settings.mass_by, settings.mass, settings.density_volume, list(settings.initial_spin)],
+    }
+
+
+def _material(ob: bpy.types.Object) -> dict[str, Any] | None:
+    try:
+        return body_input.material_fields(body_material.material_of(ob))
+    except GpbdError:
+        return None  # a bake says what is wrong with it
+
+
+def _collider(ob: bpy.types.Object) -> dict[str, Any]:
+    found: dict[str, Any] = {"mesh": _mesh(ob), "animation": _keyframes(_movers(ob))}
+    if any(path.startswith("collision.") or path.startswith("gpbd.") for path in _animated(ob)):
+        return found
+    physics = ob.collision
+    return found | {
+        "friction": collision_objects.friction(ob),
+        "thickness": physics.thickness_outer,
+        "depth": [physics.thickness_inner, physics.use_culling or physics.use_normal],
+        "side": ob.gpbd.collider_side,
+        "contact": [contact_choice.touches(ob.gpbd), _group(ob, ob.gpbd.no_contact_group)],
+    }
+
+
+def _mesh(ob: Any) -> str:
+    """Of vertices and faces, and of where the object is as long as nothing moves it."""
+    digest, mesh = hashlib.sha1(usedforsecurity=False), ob.data
+    positions = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", positions) if len(mesh.vertices) else None
+    corners = np.empty(len(mesh.loops), np.int32)
+    mesh.attributes[".corner_vert"].data.foreach_get("value", corners) if len(mesh.loops) else None
+    digest.update(positions.tobytes())
+    digest.update(corners.tobytes())
+    digest.update(str(len(mesh.polygons)).encode())
+    if not any(one.animation_data or one.constraints for one in _movers(ob) if isinstance(one, bpy.types.Object)):
+        digest.update(np.array(ob.matrix_world, np.float32).tobytes())
+    return digest.hexdigest()
+
+
+def _attribute(mesh: Any, name: str) -> str | None:
+    found = mesh.attributes.get(name)
+    if found is None:
+        return None
+    values = np.empty(3 * len(found.data), np.float32)
+    found.data.foreach_get("vector", values)
+    return hashlib.sha1(values.tobytes(), usedforsecurity=False).hexdigest()
+
+
+def _group(ob: Any, name: str) -> str | None:
+    if not name or name not in ob.vertex_groups or ob.mode == "EDIT":
+        return None
+    key = ob.data.session_uid, name
+    if key not in _weights:
+        found = evaluated_mesh.weights(ob, name)
+        _weights[key] = hashlib.sha1(found.tobytes(), usedforsecurity=False).hexdigest()
+    return _weights[key]
+
+
+def _movers(ob: Any) -> list[Any]:
+    """What an object's place and shape can be animated by: itself, its parents, its shape keys and the objects of its
+    modifiers, with theirs."""
+    found: list[Any] = []
+    waiting = [ob]
+    while waiting:
+        one = waiting.pop()
+        if one is None or one in found:
+            continue
+        found.append(one)
+        if isinstance(one, bpy.types.Object):
+            waiting += [one.parent, getattr(one.data, "shape_keys", None)]
+            waiting += [getattr(md, "object", None) for md in one.modifiers]
+    return found
+
+
+def _keyframes(owners: Iterable[Any]) -> str:
+    """Of all keyframes and drivers of these."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for owner in owners:
+        for curve in _curves(owner):
+            if curve.data_path.startswith('["'):
+                continue  # custom properties, among them the curves of our own statistics
+            points = np.empty(2 * len(curve.keyframe_points), np.float32)
+            curve.keyframe_points.foreach_get("co", points)
+            digest.update(f"{curve.data_path} {curve.array_index}".encode())
+            digest.update(points.tobytes())
+    return digest.hexdigest()
+
+
+def _animated(owner: Any) -> set[str]:
+    return {curve.data_path for curve in _curves(owner)}
+
+
+def _curves(owner: Any) -> Iterator[Any]:
+    data = owner.animation_data
+    if data is None:
+        return
+    yield from data.drivers
+    action = data.action
+    for layer in action.layers if action is not None else ():
+        for strip in layer.strips:
+            for bag in strip.channelbags:
+                yield from bag.fcurves

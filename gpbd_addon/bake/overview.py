@@ -1,0 +1,130 @@
+"""What panels say of the caches of a scene: kept in memory, and looked up on the disk only after something has happened, so
+that drawing a window reads no file.
+
+In a window a look follows an edit after a moment, unless something plays or runs; where there is no window nothing is drawn,
+and each question looks.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ...solver.cache.lock import Holder, holder
+from . import cache_path, made_from, versions
+from .differences import WAS, differences
+from .versions import Version
+
+#: After an edit, how long nothing more is to happen before the disk is looked at [s].
+QUIET_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Overview:
+    """versions: of the scene's bodies, the newest first. playing: the one that plays. changed: what differs from what that
+    was made from, in the words of the panels. locks: lock files and who has, or has left, them."""
+
+    versions: list[Version] = field(default_factory=list)
+    playing: Version | None = None
+    changed: list[str] = field(default_factory=list)
+    locks: dict[Path, Holder] = field(default_factory=dict)
+
+    @property
+    def resumable(self) -> Version | None:
+        """What Resume goes on with."""
+        left = next((held.version for held in self.locks.values()), None)
+        found = next((one for one in self.versions if one.number == left), self.playing or next(iter(self.versions), None))
+        return found if found is not None and found.checkpoints else None
+
+    @property
+    def asking(self) -> dict[Path, Holder]:
+        """Locks of other machines, of which only a person can know whether they are still written."""
+        return {path: held for path, held in self.locks.items() if held.living is None}
+
+
+_known: dict[int, Overview] = {}
+_due = 0.0
+
+
+def of(scene: bpy.types.Scene) -> Overview:
+    """What was found last."""
+    if bpy.app.background or scene.session_uid not in _known:
+        return look(scene)
+    return _known[scene.session_uid]
+
+
+def look(scene: bpy.types.Scene) -> Overview:
+    """Reads the folder and compares the scene with what it plays."""
+    bodies = [ob for ob in scene.objects if ob.gpbd.body_type != "NONE" and ob.gpbd.uuid]
+    found = versions.find(scene, bodies)
+    playing = next((one for one in found if one.plays), None)
+    into = cache_path.folder(scene)
+    locks = {path: held for ob in bodies if (held := holder(path := cache_path.lock(into, ob.gpbd.uuid))) is not None}
+    seen = Overview(found, playing, _changed(scene, bodies, playing), locks)
+    _known[scene.session_uid] = seen
+    return seen
+
+
+def _changed(scene: bpy.types.Scene, bodies: list[Any], playing: Version | None) -> list[str]:
+    if playing is None or not playing.made_from:
+        return []
+    baked = [ob for ob in bodies if ob.name in playing.paths]
+    now = made_from.read(scene, baked)
+    return differences(playing.made_from, {**now, "bodies": {ob.name: now["bodies"][ob.name] for ob in baked}}, WAS)
+
+
+def busy() -> bool:
+    """Whether a look would hold up what plays or runs, or see the scene in the middle of it."""
+    manager: Any = bpy.context.window_manager
+    return bool(manager.gpbd_status) or any(window.screen.is_animation_playing for window in manager.windows)
+
+
+def _look_when_quiet() -> float | None:
+    left = _due - time.monotonic()
+    if left > 0 or busy():
+        return max(left, QUIET_SECONDS)
+    for window in bpy.context.window_manager.windows:
+        before = _known.get(window.scene.session_uid)
+        if look(window.scene) != before:
+            for area in window.screen.areas:
+                if area.type == "PROPERTIES":
+                    area.tag_redraw()
+    return None
+
+
+def soon() -> None:
+    """Looks as soon as nothing happens any more. Without a window nobody waits for it."""
+    global _due
+    _due = time.monotonic() + QUIET_SECONDS
+    if not bpy.app.background and not bpy.app.timers.is_registered(_look_when_quiet):
+        bpy.app.timers.register(_look_when_quiet, first_interval=QUIET_SECONDS)
+
+
+@persistent
+def after_edit(scene: Any, depsgraph: Any = None) -> None:
+    """Of `depsgraph_update_post`."""
+    if depsgraph is not None:
+        edited = (update.id.original for update in depsgraph.updates)
+        made_from.forget([found for found in edited if isinstance(found, bpy.types.Mesh)])
+    soon()
+
+
+@persistent
+def after_load(*_: Any) -> None:
+    """Of `load_post`, `undo_post` and `redo_post`: everything may be another."""
+    made_from.forget()
+    _known.clear()
+    soon()
+
+
+def end() -> None:
+    """Forgets everything, and looks no more."""
+    _known.clear()
+    made_from.forget()
+    if bpy.app.timers.is_registered(_look_when_quiet):
+        bpy.app.timers.unregister(_look_when_quiet)

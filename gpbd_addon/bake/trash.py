@@ -1,0 +1,107 @@
+"""Deleting versions of caches, with all that belongs to them and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+import bpy
+
+from ...solver.cache import checkpoint, pc2
+from ...solver.cache.checkpoints import Checkpoints
+from ...solver.cache.lock import holder
+from ...solver.errors import CacheError, LockedError
+from ..read import modifier
+from . import cache_path, playback
+from .report import duration
+from .versions import Version, of_bytes
+
+
+def summary(versions: Iterable[Version]) -> str:
+    """What goes with them, as one sentence."""
+    gone = list(versions)
+    names = sorted({name for version in gone for name in version.paths})
+    frames = sum(version.frames * len(version.paths) for version in gone)
+    seconds = sum(version.seconds for version in gone)
+    labels = ", ".join(version.label for version in gone)
+    time = f", {duration(seconds)} of computing" if seconds else ""
+    return f"{labels} of {', '.join(names)}: {frames} frames, {of_bytes(sum(v.size for v in gone))}{time}"
+
+
+def superseded(versions: Iterable[Version]) -> list[Version]:
+    """Those that can go without leaving a body without a cache: all but what plays, or the newest where none does."""
+    known = list(versions)
+    playing = [version for version in known if version.plays] or known[:1]
+    return [version for version in known if version not in playing]
+
+
+def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: Collection[int] | None = None) -> list[Path]:
+    """Deletes versions of the caches of bodies, default all, with manifests and checkpoints; returns what was deleted.
+
+    Raises: LockedError where one is being written; CacheError.
+    """
+    gone: list[Path] = []
+    everything = numbers is None
+    for ob in bodies:
+        modifier.check_editable(ob)
+        playing = cache_path.of(ob)
+        folders = {cache_path.folder(scene)}
+        if playing is not None and cache_path.is_of(playing, ob.gpbd.uuid):  # never that of another body
+            folders.add(playing.parent)
+        for folder in folders:
+            _check_free(cache_path.lock(folder, ob.gpbd.uuid))
+            for number, path in cache_path.present(folder, [ob.gpbd.uuid])[ob.gpbd.uuid].items():
+                if numbers is None or number in numbers:
+                    gone += _delete([*_checkpoints(path, ob.gpbd.uuid), path, pc2.manifest_path(path)])
+            if everything:
+                gone += _delete([cache_path.lock(folder, ob.gpbd.uuid), cache_path.tetrahedra(folder, ob.gpbd.uuid)])
+        if everything or playing in gone:
+            _forget(ob)
+    return gone
+
+
+def _forget(ob: bpy.types.Object) -> None:
+    ob.gpbd.cache_file = ob.gpbd.cache_info = ""
+    found = modifier.find(ob)
+    if found is not None:
+        playback.forget(found)
+
+
+def _check_free(lock: Path) -> None:
+    held = holder(lock)
+    if held is not None and held.living is not False:
+        raise LockedError(f"Cache {lock}: is being written by {held}. Wait for that bake or end it, then delete.")
+
+
+def _checkpoints(path: Path, identity: str) -> list[Path]:
+    """Of the bake that wrote a cache; without this one they lead nowhere."""
+    try:
+        name = pc2.read_manifest(path).get("checkpoints")
+    except CacheError:
+        name = None
+    if name is not None:
+        own = Checkpoints(path.parent, name)
+        return [own.path(frames) for frames in own.frames()]
+    return [found for found in path.parent.glob("*.state.npz") if identity in _bodies_of(found)]
+
+
+def _bodies_of(path: Path) -> set[str]:
+    try:
+        _, identity = checkpoint.read(path)
+    except CacheError:
+        return set()  # not ours, or damaged: it stays
+    bodies = identity.get("bodies")
+    return {body.get("uuid") for body in bodies.values() if isinstance(body, dict)} if isinstance(bodies, dict) else set()
+
+
+def _delete(paths: Iterable[Path]) -> list[Path]:
+    gone = []
+    for path in paths:
+        try:
+            path.unlink()
+            gone.append(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise CacheError(f"Cache {path}: cannot be deleted ({error.strerror}). Make its folder writable.") from error
+    return gone

@@ -1,0 +1,220 @@
+"""The versions of the caches of bodies: what there is of each, which one plays, which one a bake goes on with."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...solver.cache import pc2
+from ...solver.cache.checkpoints import Checkpoints
+from ...solver.errors import CacheError
+from ..read import scene_input
+from . import cache_path, frame_reports, playback
+from .report import duration
+
+KIBIBYTE = 1024
+
+
+@dataclass(frozen=True)
+class Version:
+    """One of a folder, of all bodies asked for that have it. number: 0 for files of before there were versions.
+
+    frames: fewest of a body, from `start` on, of `wanted`. begun: date and time, "" where not known. seconds: of computing.
+    size: of all its files [bytes]. paths: object's name -> cache. checkpoints: scene frames after which it can be gone on
+    with. plays: whether all these bodies play it. made_from: see `made_from.read`. changes: [frame, what], see `files.py`.
+    """
+
+    number: int
+    folder: Path
+    start: int
+    frames: int
+    wanted: int
+    begun: str
+    quality: str
+    seconds: float
+    size: int
+    paths: Mapping[str, Path]
+    checkpoints: tuple[int, ...]
+    plays: bool
+    made_from: Mapping[str, Any]
+    changes: tuple[tuple[int, str], ...]
+
+    @property
+    def complete(self) -> bool:
+        return self.frames >= self.wanted
+
+    @property
+    def label(self) -> str:
+        """What it is called in panels and messages."""
+        return f"v{self.number}"
+
+    def lines(self) -> tuple[str, str]:
+        """Two lines of a list: how much it is, and what it is like."""
+        frames = f"{self.frames} frames" if self.complete else f"{self.frames} of {self.wanted} frames"
+        date = self.begun[5:16].replace("T", " ")
+        much = [frames, duration(self.seconds) if self.seconds else ""]
+        return ", ".join(filter(None, much)), ", ".join(filter(None, [self.quality, of_bytes(self.size), date]))
+
+    def sentence(self) -> str:
+        """The same in one line."""
+        return ", ".join(self.lines())
+
+
+def of_bytes(size: float) -> str:
+    """ "4.2 MB": in the unit in which it has few digits."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if size < KIBIBYTE or unit == "GB":
+            break
+        size /= KIBIBYTE
+    return f"{size:.3g} {unit}"
+
+
+def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object] | None = None, out: str | None = None) -> list[Version]:
+    """Those of bodies, default all of the scene, in a folder, default the scene's; the newest first."""
+    wanted = list(bodies) if bodies is not None else [ob for ob in scene.objects if ob.gpbd.body_type != "NONE"]
+    into = cache_path.folder(scene, out)
+    there = cache_path.present(into, [ob.gpbd.uuid for ob in wanted if ob.gpbd.uuid])
+    numbers = sorted({number for own in there.values() for number in own}, reverse=True)
+    found = []
+    for number in numbers:
+        paths = {ob.name: there[ob.gpbd.uuid][number] for ob in wanted if number in there.get(ob.gpbd.uuid, {})}
+        playing = {ob.name: cache_path.of(ob) for ob in wanted}
+        plays = all(playing[name] == path for name, path in paths.items())
+        found.append(_version(number, into, paths, plays))
+    return found
+
+
+def _version(number: int, folder: Path, paths: Mapping[str, Path], plays: bool) -> Version:
+    known = [_summary(path) for path in paths.values()]
+    first = known[0]
+    names = {summary.checkpoints for summary in known if summary.checkpoints}
+    states = [(name, frames) for name in names for frames in Checkpoints(folder, name).frames()]
+    made: dict[str, Any] = {}
+    for summary in known:
+        made |= summary.made_from
+    return Version(
+        number,
+        folder,
+        first.start,
+        min(summary.frames for summary in known),
+        max(summary.wanted for summary in known),
+        first.begun,
+        first.quality,
+        max(summary.seconds for summary in known),
+        sum(summary.size for summary in known) + sum(_size(Checkpoints(folder, name).path(at)) for name, at in states),
+        paths,
+        tuple(sorted(first.start + frames - 1 for _, frames in states)),
+        plays,
+        made,
+        first.changes,
+    )
+
+
+@dataclass(frozen=True)
+class _Summary:
+    """Of one cache and its manifest."""
+
+    start: int
+    frames: int
+    wanted: int
+    begun: str
+    quality: str
+    seconds: float
+    size: int
+    checkpoints: str
+    made_from: Mapping[str, Any]
+    changes: tuple[tuple[int, str], ...]
+
+
+def _summary(path: Path) -> _Summary:
+    """Cheap to call again: the files are read when they have changed."""
+    return _read_summary(path, _stamp(path), _stamp(pc2.manifest_path(path)))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+@functools.lru_cache(maxsize=256)
+def _read_summary(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -> _Summary:
+    try:
+        header = pc2.read_header(path)
+        start, frames = int(header.start), header.n_frames
+    except CacheError:
+        start, frames = 1, 0
+    try:
+        known = pc2.read_manifest(path)
+    except CacheError:
+        known = {}
+    reports = known.get(frame_reports.KEY, [])
+    return _Summary(
+        start,
+        frames,
+        known.get("end", start + frames - 1) - start + 1,
+        known.get("begun", ""),
+        known.get("quality", ""),
+        sum(numbers.get("seconds", 0.0) for numbers in reports),
+        cache[1] + manifest[1],
+        known.get("checkpoints", ""),
+        known.get("made_from", {}),
+        tuple(_change(one, start) for one in known.get("changes", [])),
+    )
+
+
+def _change(one: Mapping[str, Any], start: int) -> tuple[int, str]:
+    """From which frame on, and what."""
+    frame, changed = one.get("frame"), one.get("changed")
+    return (frame if isinstance(frame, int) else start), ", ".join(map(str, changed)) if isinstance(changed, list) else ""
+
+
+def _size(path: Path) -> int:
+    return _stamp(path)[1]
+
+
+def quality_of(scene: Any) -> str:
+    """What the panel calls it."""
+    return scene.gpbd.bl_rna.properties["quality"].enum_items[scene.gpbd.quality].name
+
+
+def to_resume(there: Mapping[str, Mapping[int, Path]], playing: Iterable[Path | None], left: int | None) -> int | None:
+    """The version that a bake goes on with: the one that was cut off, else the one that plays, else the newest.
+
+    there: identity -> version -> path. left: version that a process left locked as it was killed. None where no version has
+    all bodies.
+    """
+    shared = set.intersection(*(set(own) for own in there.values())) if there else set()
+    if left in shared:
+        return left
+    seen = set(playing)
+    played = [number for number in shared if all(own[number] in seen for own in there.values())]
+    return played[0] if played else max(shared, default=None)
+
+
+def play(ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int) -> None:
+    """Makes a body play a cache and say what it is."""
+    stored = cache_path.stored(path)
+    playback.play(ob, stored, start)
+    ob.gpbd.cache_file = stored
+    ob.gpbd.cache_info = f"v{cache_path.version_of(path)}: frames {start} to {start + frames - 1}, {n_vertices} vertices"
+
+
+def choose(scene: bpy.types.Scene, number: int) -> list[str]:
+    """Makes the bodies that have a version play it; returns their names. Raises: CacheError if it cannot be read."""
+    bodies = {ob.name: ob for ob in scene_input.bodies_of(scene)}
+    found = next((version for version in find(scene) if version.number == number), None)
+    if found is None:
+        raise CacheError(f"Cache v{number}: is not in {cache_path.folder(scene)}. Choose another version, or bake.")
+    headers = {name: pc2.read_header(path) for name, path in found.paths.items()}
+    for name, header in headers.items():
+        if bodies[name].is_editable:
+            play(bodies[name], found.paths[name], int(header.start), header.n_frames, header.n_vertices)
+    return list(headers)

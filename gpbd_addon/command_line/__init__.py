@@ -1,0 +1,1 @@
+"""The command line: a subcommand a file, put together in `main.py`."""

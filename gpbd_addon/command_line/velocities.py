@@ -1,0 +1,76 @@
+"""Velocities of what a cache plays, as a point attribute of the mesh: Blender's exporters write it for motion blur."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.cache.pc2 import read_frames, read_header
+from ...solver.errors import CacheError
+from ..bake import cache_path
+
+#: The name by which Blender's exporters of Alembic and USD know velocities.
+VELOCITY = "velocity"
+
+
+@contextmanager
+def on(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterator[None]:
+    """Inside, the mesh of each body has its velocities at the current frame, in units a second along its own axes.
+
+    Raises: CacheError if a mesh has an attribute of that name, or other vertices than its cache.
+    """
+    caches = [(ob, _checked(ob)) for ob in bodies]
+    played = [(ob, read_frames(path), int(read_header(path).start)) for ob, path in caches]
+
+    def follow(now: bpy.types.Scene, *_: Any) -> None:
+        rate = now.render.fps / now.render.fps_base
+        for ob, frames, start in played:
+            values = velocity(frames, now.frame_current - start, rate)
+            ob.data.attributes[VELOCITY].data.foreach_set("vector", np.ascontiguousarray(values, np.float32).ravel())
+            ob.data.update_tag()
+
+    try:
+        for ob, _, _ in played:
+            ob.data.attributes.new(VELOCITY, "FLOAT_VECTOR", "POINT")
+        bpy.app.handlers.frame_change_pre.append(follow)
+        yield
+    finally:
+        if follow in bpy.app.handlers.frame_change_pre:
+            bpy.app.handlers.frame_change_pre.remove(follow)
+        for ob, _, _ in played:
+            if (made := ob.data.attributes.get(VELOCITY)) is not None:
+                ob.data.attributes.remove(made)
+
+
+def velocity(frames: np.ndarray, index: int, rate: float) -> np.ndarray:
+    """Of each vertex at a frame, (n, 3): the difference of the frames around it, of two at an end, none beyond.
+
+    frames: positions (f, n, 3). rate: frames a second.
+    """
+    if not 0 <= index < len(frames):  # where the modifier holds the first or the last frame
+        return np.zeros(frames.shape[1:], np.float32)
+    before, after = max(index - 1, 0), min(index + 1, len(frames) - 1)
+    return (frames[after] - frames[before]) * np.float32(rate / max(after - before, 1))
+
+
+def _checked(ob: bpy.types.Object) -> Path:
+    """The cache of a body whose mesh can have velocities."""
+    path = cache_path.of(ob)
+    if path is None:
+        raise CacheError(f"{ob.name}: has no cache; wanted a baked body. Bake it first.")
+    cached, vertices = read_header(path).n_vertices, len(ob.data.vertices)
+    problem = ""
+    if ob.data.users > 1:
+        problem = f"shares its mesh '{ob.data.name}' with others"
+    elif VELOCITY in ob.data.attributes:
+        problem = f"its mesh has an attribute '{VELOCITY}' already"
+    elif cached != vertices:
+        problem = f"its mesh has {vertices} vertices, its cache {cached}"
+    if problem:
+        raise CacheError(f"{ob.name}: {problem}, so there is no place for its velocities. Use --no-velocities.")
+    return path

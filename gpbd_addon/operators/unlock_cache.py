@@ -1,0 +1,48 @@
+"""Take locks away that another machine has left in the cache folder."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...solver.cache.lock import holder
+from .. import messages
+from ..bake import overview
+from .modal_job import poll_job
+
+
+class GPBD_OT_unlock_cache(bpy.types.Operator):
+    """Take away the lock of a bake on another machine that is gone"""
+
+    bl_idname = "gpbd.unlock_cache"
+    bl_label = "Unlock"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context):
+        return poll_job(cls, context)
+
+    def invoke(self, context, event):
+        asking = overview.look(context.scene).asking
+        if not asking:
+            return self.execute(context)
+        held = next(iter(asking.values()))
+        text = f"Locked by {held}, last heard of {held.age} ago. If that bake still runs, its frames and yours would mix."
+        return context.window_manager.invoke_confirm(
+            self, event, title="Unlock the cache?", message=text, confirm_text="Unlock", icon="WARNING"
+        )
+
+    def execute(self, context):
+        gone = 0
+        for path in overview.look(context.scene).asking:
+            held = holder(path)
+            if held is not None and held.living is None:
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as error:
+                    text = f"Cache {path}: cannot be deleted ({error.strerror}). Make its folder writable."
+                    messages.report(self, "ERROR", text)
+                    return {"CANCELLED"}
+                gone += 1
+        overview.look(context.scene)
+        self.report({"INFO"}, "Unlocked." if gone else "No other machine has locked these caches.")
+        return {"FINISHED"}
