@@ -87,8 +87,10 @@ class BodyInput:
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
-        """Lets a worker make its tetrahedra, where it needs any, and carry them to where it begins; yields False while it has
-        not. Raises: SceneError."""
+        """Lets a worker make its tetrahedra, where it needs any, and carry them to where it begins; yields False until then.
+
+        Raises: SceneError.
+        """
         if self.kind != "SOFT_BODY":
             return
         if self.tetrahedra is None:
