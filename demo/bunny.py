@@ -11,7 +11,7 @@ from . import extension, modelled, stage
 NAME = "bunny"
 FRAMES = 72
 SHEET = (1, 6, 8, 11, 15, 20, 28, 72)
-STILL = 9
+STILL = 20
 EDGE = 0.006  # m, of the mesh that is seen: some 6,000 vertices
 HEIGHT = 0.06  # m, of its feet over the floor at the start
 #: Centre and radii [m] of body, haunches, paws, tail and head; it looks along -y.

@@ -11,8 +11,8 @@ import numpy as np
 
 from .report.frame_report import Report
 from .report.location import Location
-from .scene import Scene, Settings
-from .topology.carried import carry_inside
+from .scene import Cloth, Scene, Settings
+from .topology.moved_inside import move_inside
 from .topology.tetrahedra import Tetrahedralization, tetrahedralize
 
 if TYPE_CHECKING:  # each of them imports Numba
@@ -71,8 +71,8 @@ class Session:
         return tetrahedralize(name, vertices, triangles, method, edge_fraction, quiet=False)
 
     def carry(self, surface: Array, start: Array, x: Array, tetrahedra: Array) -> Array:
-        """`topology.carried.carry_inside`."""
-        return carry_inside(surface, start, x, tetrahedra)
+        """`topology.moved_inside.move_inside`."""
+        return move_inside(surface, start, x, tetrahedra)
 
     def build(
         self, scene: Scene, settings: Settings, state: Mapping[str, Array] | None, changed: bool = False
@@ -117,10 +117,12 @@ class Session:
                 self._tell(SETTLING, [rest.step, rest.speed, rest.residual])
         return Settled(rest.positions, rest.frame.surfaces, rest.step, rest.residual, rest.warning)
 
-    def check(self, scene: Scene, settings: Settings) -> tuple[list[str], tuple[Location, ...]]:
-        """What the solver warns of as it makes a model of the scene, and what passes through what at the start."""
+    def check(self, scene: Scene, settings: Settings) -> tuple[list[str], tuple[Location, ...], dict[str, float]]:
+        """What the solver warns of as it makes a model of the scene, what passes through what at the start, and the share of
+        each cloth's triangles that make no quadrilaterals."""
         from .contact.setup import make_contact
         from .methods import make_method
+        from .model.bodies.cloth import quadrilaterals_of
         from .model.build import build
         from .model.state import start_state
         from .report.intersections import IntersectionSearch
@@ -130,7 +132,12 @@ class Session:
         state = start_state(model, make_method(model).state_numbers)
         contact = make_contact(model, state.rigid)
         crossing = IntersectionSearch(model, contact).at_start(state.x, Drivers(model).now.collider_vertices)
-        return model.warnings, crossing
+        alone = {
+            body.name: 1.0 - 2 * len(quadrilaterals_of(body)) / len(body.triangles)
+            for body in scene.bodies
+            if isinstance(body, Cloth)
+        }
+        return model.warnings, crossing, alone
 
     def watch_jumps(
         self, start: Array, bodies: list[str], colliders: Mapping[str, int], pins: list[Array], vertices: Array

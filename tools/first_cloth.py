@@ -1,8 +1,9 @@
 """The README's first cloth in Blender's own window, step by step: `blender --python tools/first_cloth.py -- OUT`.
 
-Each step is what a click or a key calls, a second apart so that it can be seen. Writes OUT/first_cloth.json: clicks and keys
-of each step, seconds from the first one to moving cloth and to the end of the bake. Blender stays open.
-The extension is the installed one, else that of this clone.
+Each step is what a click or a key calls, a second apart so that it can be seen. It waits for the end of the bake, however
+long that takes, then prints, and writes to OUT/first_cloth.json, clicks and keys of each step, seconds from the first one to
+moving cloth and to the end, and how many of these kernels were compiled in, which is done once. Blender stays open, or ends
+with `--quit` after OUT. The extension is the installed one, else that of this clone.
 """
 
 from __future__ import annotations
@@ -97,25 +98,32 @@ def _in_view(do: Callable[[], Any]) -> None:
 class Walk:
     """The steps, one a call of Blender's timer; then it looks at the bake until that is done."""
 
-    def __init__(self, out: Path):
-        self.out, self.left, self.began = out, list(STEPS), time.perf_counter()
+    def __init__(self, out: Path, ends: bool = False):
+        """ends: Blender, when the walk does."""
+        self.out, self.ends, self.left, self.began = out, ends, list(STEPS), time.perf_counter()
         self.moving: float | None = None
         self.baking = False
+        self.compiling, self._looked = 0.0, self.began
 
     def __call__(self) -> float | None:
         if self.left:
             _in_view(self.left.pop(0).do)
             return PAUSE
-        running = bool(bpy.context.window_manager.gpbd_status)
-        self.baking = self.baking or running
+        status, now = bpy.context.window_manager.gpbd_status, time.perf_counter()
+        self.baking = self.baking or bool(status)
+        if status.startswith("Compiling"):
+            self.compiling += now - self._looked
+        self._looked = now
         if self.moving is None and _frames() > 1:
-            self.moving = time.perf_counter() - self.began
-        if running or not self.baking:
+            self.moving = now - self.began
+        if status or not self.baking:
             return LOOK
-        self._write(time.perf_counter() - self.began)
+        self._tell(now - self.began)
+        if self.ends:
+            bpy.ops.wm.quit_blender()
         return None
 
-    def _write(self, whole: float) -> None:
+    def _tell(self, whole: float) -> None:
         body = bpy.data.objects["Grid"]
         told = {
             "steps": [{"words": step.words, "clicks": step.clicks, "keys": step.keys} for step in STEPS],
@@ -123,9 +131,17 @@ class Walk:
             "keys": sum(step.keys for step in STEPS),
             "seconds_to_moving_cloth": self.moving,
             "of_which_pauses": PAUSE * len(STEPS),
+            "of_which_compiling": self.compiling,
             "seconds_to_the_end": whole,
             "baked": body.gpbd.cache_info,
         }
+        moving = "never" if self.moving is None else f"{self.moving:.1f} s"
+        print(
+            f"first cloth: {told['clicks']} clicks, {told['keys']} keys; cloth moves after {moving}, of which "
+            f"{PAUSE * len(STEPS):.0f} s are pauses and {self.compiling:.1f} s compiling; whole bake {whole:.1f} s. "
+            f"{body.gpbd.cache_info}",
+            flush=True,
+        )
         self.out.mkdir(parents=True, exist_ok=True)
         (self.out / "first_cloth.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
@@ -148,4 +164,5 @@ def enable() -> None:
 if __name__ == "__main__":
     enable()
     bpy.context.preferences.view.show_splash = False
-    bpy.app.timers.register(Walk(Path(sys.argv[sys.argv.index("--") + 1])), first_interval=PAUSE)
+    given = sys.argv[sys.argv.index("--") + 1 :]
+    bpy.app.timers.register(Walk(Path(given[0]), "--quit" in given[1:]), first_interval=PAUSE)

@@ -64,10 +64,19 @@ class BakeFiles:
         }
         self._locks: list[Lock] = []
         self._writers: dict[str, Pc2Writer] = {}
+        self._kept = 0  # frames that it began with
         self._source: Checkpoints | None = None  # of the version whose frames a new one begins with
         self._filled = False  # whether tetrahedra are kept
         self.changed: list[str] = []  # of the settings, since the checkpoint that it goes on from
         self.began = False  # whether this bake has written a frame
+
+    @property
+    def beginning(self) -> str:
+        """Of a version that begins with the frames of another, which ones, as a sentence; else nothing."""
+        if self._source is None:
+            return ""
+        last, source = self.world.start + self._kept - 1, self._source.name.rpartition(".")[2]
+        return f" v{self.version} has the frames to {last} of {source}, to its nearest checkpoint."
 
     @property
     def checkpoints(self) -> Checkpoints:
@@ -127,7 +136,7 @@ class BakeFiles:
                 manifest = self._manifest(body, self.version, [*manifests[body.name].get("changes", []), change])
                 writer = Pc2Writer.branch(self.paths[body.name], kept[body.name], count, self.frames, manifest, digits)
             self._writers[body.name] = writer
-        self.checkpoint_frames = self.frames
+        self.checkpoint_frames = self._kept = self.frames
         told = _reports(kept[self.world.bodies[0].name])[: self.frames]
         self.reports = [*told, *[{}] * (self.frames - len(told))]
         for writer in self._writers.values():

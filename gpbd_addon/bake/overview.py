@@ -73,6 +73,8 @@ def look(scene: bpy.types.Scene) -> Overview:
 def _changed(scene: bpy.types.Scene, bodies: list[Any], playing: Version | None) -> list[str]:
     if playing is None or not playing.made_from:
         return []
+    if any(ob.mode == "EDIT" for ob in scene.objects):  # meshes are not up to date then
+        return _known.get(scene.session_uid, Overview()).changed
     baked = [ob for ob in bodies if ob.name in playing.paths]
     now = made_from.read(scene, baked)
     return differences(playing.made_from, {**now, "bodies": {ob.name: now["bodies"][ob.name] for ob in baked}}, WAS)

@@ -23,6 +23,8 @@ __all__ = ["CANCELLED", "DONE", "CheckJob", "check"]
 
 #: Pairs of objects that a sentence names.
 NAMED = 2
+#: Share of the triangles of a cloth that make no quads, above which it is told.
+IRREGULAR = 0.5
 
 
 def check(scene: bpy.types.Scene) -> list[Finding]:
@@ -96,11 +98,11 @@ class CheckJob(SteppedJob):
         """The simulation of all, or where that fails of each body alone, so that one does not hide another."""
         for world in ([whole] if whole is not None else []) + single:
             try:
-                warnings, crossing = yield from self._built(world)
+                warnings, crossing, alone = yield from self._built(world)
             except GpbdError as error:
                 self._tell(str(error))
                 continue
-            self._tell(*warnings)
+            self._tell(*warnings, *_irregular(alone))
             if world is whole:
                 self._tell_crossing(crossing, world.start)
                 return
@@ -154,3 +156,12 @@ class CheckJob(SteppedJob):
             self.progress = 0.5 + 0.5 * (read.number - world.start) / max(world.end - world.start, 1)
             self._say(f"Playing frame {read.number} of {world.end}")
             yield True
+
+
+def _irregular(alone: dict[str, float]) -> list[str]:
+    """A sentence for each cloth whose triangles make it stiff. alone: share of its triangles that are of no quad."""
+    return [
+        f"{name}: {share:.0%} of its triangles make no quads, and fold more stiffly. Remesh it to quads."
+        for name, share in alone.items()
+        if share > IRREGULAR
+    ]

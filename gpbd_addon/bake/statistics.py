@@ -32,7 +32,9 @@ STATISTICS = {
     "contacts": Statistic("Contacts", "{:.0f}", "Of the last substep"),
     "pairs": Statistic("Near Pairs", "{:.0f}", "Candidates for contact"),
     "deepest": Statistic("Deepest Contact", "{:.2g} m", "Largest part of a collision distance that is missing"),
-    "intersections": Statistic("Intersections", "{:.0f}", "Edges that pass through faces; Find Intersections shows where"),
+    "intersections": Statistic(
+        "Intersections", "{:.0f}", "Edges that pass through faces of what collides; Find Intersections looks at meshes"
+    ),
     "unresolved": Statistic(
         "Unresolved Collisions", "{:.0f}", "Pairs between things that no force moves, which a substep could not keep apart"
     ),

@@ -91,7 +91,8 @@ def _bodies_of(path: Path) -> set[str]:
     except CacheError:
         return set()  # not ours, or damaged: it stays
     bodies = identity.get("bodies")
-    return {body.get("uuid") for body in bodies.values() if isinstance(body, dict)} if isinstance(bodies, dict) else set()
+    known = [body.get("uuid") for body in bodies.values() if isinstance(body, dict)] if isinstance(bodies, dict) else []
+    return {str(one) for one in known}
 
 
 def _delete(paths: Iterable[Path]) -> list[Path]:

@@ -40,10 +40,12 @@ class FrameMeshes:
 
 @dataclass
 class Found:
-    """locations: what passes through what, and how often; faces: of each body's mesh those that are involved, (k,)."""
+    """locations: what passes through what, and how often; faces: of each body's mesh those that are involved, (k,). by_skin:
+    the soft bodies that collide with the skin of their tetrahedra, which reports count and no frame shows."""
 
     locations: tuple[Location, ...]
     faces: dict[str, Array]
+    by_skin: tuple[str, ...]
 
     @property
     def count(self) -> int:
@@ -57,7 +59,11 @@ def find(scene: bpy.types.Scene) -> Found:
     edge, triangle = w.hits.T
     one, other = w.owner[w.edges[edge, 0]], w.owner[w.triangles[triangle, 0]]
     middles = w.x[w.triangles[triangle]].mean(1)
-    return Found(locations(one, other, middles, w.names), _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle))
+    faces = _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle)
+    by_skin = [
+        ob.name_full for ob in w.bodies if ob.gpbd.body_type == "SOFT_BODY" and ob.gpbd.contact_surface == "TETRAHEDRA"
+    ]
+    return Found(locations(one, other, middles, w.names), faces, tuple(by_skin))
 
 
 def gather(scene: bpy.types.Scene) -> FrameMeshes:

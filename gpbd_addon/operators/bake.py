@@ -33,7 +33,7 @@ class ModalBake(ModalJob):
         for warning in job.report.warnings:
             messages.report(self, "WARNING", warning)
         end = "" if job.state == DONE else f" Stopped: {job.reason}. {job.resumable}"
-        self.report({"INFO"}, f"Baked {job.report.sentence()}.{end}")
+        self.report({"INFO"}, f"Baked {job.report.sentence()}.{job.files.beginning}{end}")
         return {"FINISHED"}
 
 

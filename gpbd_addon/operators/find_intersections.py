@@ -25,6 +25,14 @@ def _show_where_they_are(ob: Any, frame: int) -> None:
         found.show_in_editmode = found.show_on_cage = frame > found.frame_start
 
 
+def _of_skins(found: intersections.Found) -> str:
+    """Which bodies the statistics count by other faces than those that are looked at here."""
+    if not found.by_skin:
+        return ""
+    more = f" and {len(found.by_skin) - 1} more" if len(found.by_skin) > 1 else ""
+    return f". Of {found.by_skin[0]}{more} Statistics count the tetrahedra's skin, this the mesh"
+
+
 class GPBD_OT_find_intersections(bpy.types.Operator):
     """Select the faces of GPBD bodies that pass through themselves, each other or a collider at this frame"""
 
@@ -53,12 +61,14 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
         if not found.count:
-            self.report({"INFO"}, f"Frame {context.scene.frame_current}: no edge passes through a face")
+            self.report({"INFO"}, f"Frame {context.scene.frame_current}: no edge passes through a face{_of_skins(found)}")
             return {"FINISHED"}
         named = "; ".join(str(found_at) for found_at in found.locations[:NAMED])
         more = f"; and {len(found.locations) - NAMED} other pairs" if len(found.locations) > NAMED else ""
         self._select(context, found)
-        text = f"Frame {context.scene.frame_current}: {found.count} edges pass through faces: {named}{more}"
+        text = (
+            f"Frame {context.scene.frame_current}: {found.count} edges pass through faces: {named}{more}{_of_skins(found)}"
+        )
         self.report({"WARNING"}, text)
         return {"FINISHED"}
 

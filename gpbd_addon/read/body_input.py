@@ -15,7 +15,7 @@ from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody, checks
-from ...solver.topology.carried import carry_inside
+from ...solver.topology.moved_inside import move_inside
 from ..body_kinds import BODY_KINDS
 from . import body_material, contact_choice, evaluated_mesh, modifier, slot_presets, start_shape
 from .filling import fill, filling
@@ -87,10 +87,8 @@ class BodyInput:
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
-        """Lets a worker make its tetrahedra, where it needs any, and carry them to where it begins; yields False until then.
-
-        Raises: SceneError.
-        """
+        """Lets a worker make its tetrahedra, where it needs any, and carry them to where it begins; yields False while it
+        has not. Raises: SceneError."""
         if self.kind != "SOFT_BODY":
             return
         if self.tetrahedra is None:
@@ -168,7 +166,7 @@ class BodyInput:
         pins, rest, start = self._soft_pins(), self.tetrahedra.vertices, None
         if self.start is not None:
             given = self.vertices, self.start, rest, self.tetrahedra.tetrahedra
-            start = carry_inside(*given) if self._carried is None else self._carried
+            start = move_inside(*given) if self._carried is None else self._carried
         return SoftBody(
             self.name,
             self._begin(rest, start, pins),

@@ -19,6 +19,8 @@ Array = np.ndarray
 KEPT = 16
 #: What TetWild prints at the beginning of each of its passes.
 PASS = re.compile(rb"//// pass \d+ ////")
+#: What is said where there is no Python that could do it in a process apart.
+UNSTOPPABLE = ", which Esc stops only when it is done: there is no Python to run beside Blender"
 
 _kept: dict[str, Tetrahedralization] = {}
 
@@ -47,7 +49,8 @@ def filling(
             printed += worker.printed()
             passes = len(PASS.findall(printed))
             which = f", pass {passes}" if passes else ""
-            tell(f"Filling {name} with tetrahedra: {time.monotonic() - began:.0f} s{which}")
+            how = UNSTOPPABLE if worker.warning else ""
+            tell(f"Filling {name} with tetrahedra: {time.monotonic() - began:.0f} s{which}{how}")
             yield False
         found = worker.answer()
     return _keep(own, found)

@@ -9,6 +9,7 @@ from ..properties.number import is_shown_scaled
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
 UNIT_SHARE = 0.19  # of the width; the field takes what is left
+KEYED_UNIT_SHARE = 0.27  # the same with the dot that keys a value
 
 
 def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None, share: float = LABEL_SHARE) -> None:
@@ -26,7 +27,7 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
 def draw_vector(layout: Any, group: Any, name: str, unit: str) -> None:
     """X, Y and Z under one another, each with its unit, and with the dot that keys it where it can be animated."""
     prop = group.bl_rna.properties[name]
-    label, field, right = _columns(layout)
+    label, field, right = _columns(layout, LABEL_SHARE, KEYED_UNIT_SHARE if prop.is_animatable else UNIT_SHARE)
     for k, axis in enumerate("XYZ"):
         label.label(text=axis if k else f"{prop.name} {axis}")
         field.prop(group, name, index=k, text="")
@@ -52,10 +53,10 @@ def labelled(layout: Any, group: Any, name: str, share: float) -> Any:
     return halves.row()
 
 
-def _columns(layout: Any, share: float = LABEL_SHARE) -> tuple[Any, Any, Any]:
-    """For labels, fields and units."""
+def _columns(layout: Any, share: float, unit_share: float = UNIT_SHARE) -> tuple[Any, Any, Any]:
+    """For labels, fields and units. Shares: of the width."""
     halves = layout.split(factor=share)
     label = halves.column(align=True)
     label.alignment = "RIGHT"
-    rest = halves.split(factor=1 - UNIT_SHARE / (1 - share))
+    rest = halves.split(factor=1 - unit_share / (1 - share))
     return label, rest.column(align=True), rest.column(align=True)

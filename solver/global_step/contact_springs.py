@@ -27,6 +27,7 @@ from ..linalg.block_matrix import Pattern
 from ..model.state import State
 from .contact_kinds import (
     CORNERS,
+    STIFFNESS_BETWEEN_PUSHED,
     ContactKind,
     blocks,
     contacts_between,
@@ -76,6 +77,10 @@ class ContactSprings:
     def stiffen(self, stiffness: float) -> None:
         """Makes contacts but those with soft bodies so many times as stiff as the trace of their vertices' own blocks."""
         self._stiffness[: self.fixed] = stiffness
+
+    def stiffen_between(self) -> None:
+        """Makes contacts between sheets as stiff as what rigid bodies push asks for."""
+        self._stiffness[self.is_between] = STIFFNESS_BETWEEN_PUSHED
 
     def activate(self, move: Array, weight: Array | None, diagonal: Array, values: Array) -> None:
         """Chooses the contacts that push at an estimate of the motion, and adds them to the matrix.

@@ -111,6 +111,8 @@ class SheetSystem:
         is_alone: whether nothing touches anything.
         """
         springs = [kind for kind in (contacts, bodies) if kind is not None]
+        if contacts is not None and bodies is not None:
+            contacts.stiffen_between()
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia, goal = self._inertia(x0), predicted

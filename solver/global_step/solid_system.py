@@ -26,6 +26,9 @@ ITERATIONS, LEFT = 5, 3e-4
 #: Systems of a step, at most; and the share of the potential's fall so far below which a system's own fall, or what the
 #: linear model has foreseen otherwise, is too little for another.
 PASSES, SETTLED = 6, 1e-4
+#: A system that leaves more than this share of its residual, squared, has met a direction in which the true second
+#: derivative is negative: there conjugate gradients end. However little the potential has fallen then, it says nothing.
+UNSOLVED = 0.25
 #: Contacts are as stiff as so many times the trace of their vertices' own blocks. With the softer ones of sheets an impact
 #: is left to what pushes single vertices, which crushes the elements there and throws the body as high as it fell from.
 STIFFNESS = 1.0
@@ -99,11 +102,12 @@ class SolidSystem(SheetSystem):
             self.shares.append(share)
             fallen += fall
             foreseen = 0.5 * (dot(before, more) + dot(residual, more))
-            if share == 1.0 and min(fall, abs(foreseen - fall)) <= SETTLED * fallen and (self.count > 1 or not springs):
+            is_solved = share == 1.0 and dot(residual, residual) <= UNSOLVED * dot(before, before)
+            if is_solved and min(fall, abs(foreseen - fall)) <= SETTLED * fallen and (self.count > 1 or not springs):
                 break
             if share == 0.0 and not exact:
                 break
-            exact = exact and share == 1.0
+            exact = exact and is_solved
         if is_alone and not self.is_held and np.isfinite(move).all():  # else the simulation says so after the frame
             self._take_out_torque(x0[:, :3], predicted, move)
         pushed = sum((kind.store_forces(move) for kind in springs), np.zeros(3))

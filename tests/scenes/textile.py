@@ -110,6 +110,20 @@ def disc_of_quads(edge: float) -> tuple[Array, Array]:
     return _rim_on_circle(*_used(vertices, triangles))
 
 
+def disc_of_rings(edge: float) -> tuple[Array, Array]:
+    """A ring of quads in circles and rays: vertices, triangles. The clamp ends at the support, whatever the edge; of a grid
+    at a staircase."""
+    rings = math.ceil((SPECIMEN - SUPPORT) / edge + 0.5 + 1e-9)
+    width = (SPECIMEN - SUPPORT) / (rings - 0.5)
+    rays = round(math.pi * (SUPPORT + SPECIMEN) / width)
+    radius, angle = SUPPORT + width * (np.arange(rings + 1) - 0.5), 2 * math.pi / rays * np.arange(rays)
+    x, y = (np.outer(radius, of(angle)).ravel() for of in (np.cos, np.sin))
+    first = np.arange(rings * rays)
+    beside = first - first % rays + (first + 1) % rays
+    cells = np.stack([first, first + rays, beside + rays, beside], 1)
+    return np.stack([x, y, 0 * x], 1), halves(cells)
+
+
 def disc_of_triangles(edge: float) -> tuple[Array, Array]:
     """A disc of irregular triangles: vertices, triangles."""
     from scipy.spatial import Delaunay
@@ -124,7 +138,7 @@ def disc_of_triangles(edge: float) -> tuple[Array, Array]:
     return np.column_stack([points, np.zeros(len(points))]), Delaunay(points).simplices
 
 
-MESHES = {"quads": disc_of_quads, "triangles": disc_of_triangles}
+MESHES = {"quads": disc_of_quads, "rings": disc_of_rings, "triangles": disc_of_triangles}
 
 
 def specimen(material: solver.Material, edge: float, start: int = 0, mesh: str = "quads") -> solver.Cloth:

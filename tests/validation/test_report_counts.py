@@ -25,8 +25,8 @@ SMALL = {
 }  # fmt: skip
 #: Without self-collision its layers come to lie in one plane, and what lies in a plane with a triangle does not count here.
 COPLANAR = ("fold", False)
-#: Without self-collision these pass through themselves.
-THROUGH = ("fold", "twist")
+#: Without self-collision these pass through themselves in all qualities; "fold" only where its layers do not lie in planes.
+THROUGH = ("twist",)
 
 
 def settings(kind: str) -> solver.Settings:

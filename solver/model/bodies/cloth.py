@@ -34,7 +34,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
         check_triangles(body.name, rest, triangles)
         edges = unique_edges(triangles)
         every = np.arange(len(triangles))
-        pairs = find_quadrilaterals(rest, triangles, deformable.region_numbers(body, len(triangles)))
+        pairs = quadrilaterals_of(body)
         both_cuts = _both_cuts(triangles, pairs)
         mass = _lumped_mass(rest, both_cuts, pairs, deformable.element_masses(body, _areas(rest, triangles)))
         if body.pins is not None:  # a pin of one vertex would pull every second one of those around it
@@ -68,6 +68,11 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             points=loose,
             warnings=warnings,
         )
+
+
+def quadrilaterals_of(body: Cloth) -> Array:
+    """The two triangles of each quadrilateral of a sheet, (q, 2)."""
+    return find_quadrilaterals(body.rest, body.triangles, deformable.region_numbers(body, len(body.triangles)))
 
 
 def _areas(rest: Array, triangles: Array) -> Array:

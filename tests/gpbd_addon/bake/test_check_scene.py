@@ -111,6 +111,24 @@ def test_a_collision_distance_beyond_the_edges_is_told(blender, flag):
     assert told.startswith("Flag: thickness 0.5 m is more than 0.45 of the edges at 49 vertices")
 
 
+def test_a_cloth_of_irregular_triangles_is_told_and_one_of_cut_quads_is_not(blender, flag):
+    """Random points make hardly any rectangles; a grid's triangles, cut either way, all do."""
+    from scipy.spatial import Delaunay
+
+    points = np.random.default_rng(0).uniform(-1, 1, (80, 2))
+    mesh = flag.data
+    mesh.clear_geometry()
+    mesh.from_pydata(np.column_stack([points, np.zeros(80)]).tolist(), [], Delaunay(points).simplices.tolist())
+    (told,) = [text for text in scenes.check(blender) if "quads" in text]
+    assert told.startswith("Flag: ") and told.endswith("Remesh it to quads.")
+    x, y = (k.ravel() for k in np.meshgrid(*[np.linspace(-1, 1, 7)] * 2))
+    first = np.arange(42).reshape(6, 7)[:, :6].ravel()
+    cut = np.concatenate([first[:, None] + [0, 1, 8], first[:, None] + [0, 8, 7]])
+    mesh.clear_geometry()
+    mesh.from_pydata(np.column_stack([x, y, 0 * x]).tolist(), [], cut.tolist())
+    assert not [text for text in scenes.check(blender) if "quads" in text]
+
+
 def test_lines_are_drawn_with_their_buttons_and_taken_away(blender, flag):
     flag.modifiers.new("old", "CLOTH")
     blender.ops.gpbd.check_scene()
@@ -133,6 +151,29 @@ def test_tetrahedra_of_the_check_are_those_of_the_bake(blender, tmp_path, monkey
     monkeypatch.setattr(Worker, "ask", lambda self, *question: asked.append(question[0]) or ask(self, *question))
     assert scenes.bake(blender).state == "done"
     assert "build" in asked and "fill" not in asked
+
+
+def test_a_filling_that_nothing_can_stop_says_so(monkeypatch, extension):
+    """Where no process of Python can be started, the worker is a thread of Blender, which ends when it has finished."""
+    from gpbd.gpbd_addon.read import filling
+    from gpbd.solver.device import worker
+    from gpbd.solver.topology.tetrahedra import Tetrahedralization
+
+    def none(*_):
+        raise OSError("none found")
+
+    monkeypatch.setattr(worker, "_Process", type("None", (), {"idle": staticmethod(none)}))
+    filler, told, answers = worker.Worker("session:Session"), [], iter([False, True])
+    monkeypatch.setattr(filler, "answered", lambda: next(answers))
+    monkeypatch.setattr(filler, "ask", lambda *_: None)
+    monkeypatch.setattr(filler, "answer", lambda: Tetrahedralization(np.zeros((4, 3)), np.zeros((1, 4), int), None))
+    for _ in filling.filling(filler, told.append, "Jelly", np.zeros((4, 3)), np.zeros((4, 3), int), "tetwild", 0.1):
+        pass
+    filling._kept.clear()
+    filler.close()
+    assert told == [
+        "Filling Jelly with tetrahedra: 0 s, which Esc stops only when it is done: there is no Python to run beside Blender"
+    ]
 
 
 def test_filling_is_stopped_by_esc_and_says_how_long_it_takes(blender, tmp_path):

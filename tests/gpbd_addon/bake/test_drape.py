@@ -120,28 +120,28 @@ def test_a_soft_body_begins_where_it_draped(blender, tmp_path):
 
 def test_the_inside_of_a_soft_body_follows_an_affine_map_exactly(extension):
     """1e-9: least squares in double precision finds what is representable."""
-    from solver.topology.carried import carry_inside
     from solver.topology.faces import boundary_faces
+    from solver.topology.moved_inside import move_inside
     from tests.validation.meshes import cube
 
     x, tetrahedra = cube(3, 0.5)
     surface = x[np.unique(boundary_faces(tetrahedra)[0])]
     matrix = np.array([[1.1, 0.2, 0], [0, 0.9, 0.1], [0, 0, 1.2]])
-    found = carry_inside(surface, surface @ matrix + 0.3, x, tetrahedra)
+    found = move_inside(surface, surface @ matrix + 0.3, x, tetrahedra)
     assert np.abs(found - (x @ matrix + 0.3)).max() < 1e-9
 
 
 def test_the_inside_goes_to_where_the_surface_is(extension):
     """1 mm of a bend of 10 cm: the surface decides, smoothness only fills what it leaves open."""
-    from solver.topology.carried import carry_inside
     from solver.topology.embedding import embed, reconstruct
     from solver.topology.faces import boundary_faces
+    from solver.topology.moved_inside import move_inside
     from tests.validation.meshes import cube
 
     x, tetrahedra = cube(4, 1.0)
     surface = x[np.unique(boundary_faces(tetrahedra)[0])]
     bent = surface + 0.1 * np.sin(np.pi * surface[:, [2, 2, 2]]) * [1, 0, 0]
-    found = carry_inside(surface, bent, x, tetrahedra)
+    found = move_inside(surface, bent, x, tetrahedra)
     owner, weights = embed(surface, x, tetrahedra)
     assert np.abs(reconstruct(found, tetrahedra[owner], weights) - bent).max() < 1e-3
 

@@ -93,6 +93,7 @@ def test_baking_from_a_frame_takes_over_the_frames_before_and_the_settings_of_no
     assert np.abs(new[5] - whole[5]).max() < 0.05, "it goes on from where everything was"
     (change,) = frames.read_manifest(job.files.paths["Flag"])["changes"]
     assert change["frame"] == 6 and change["from_version"] == 2
+    assert job.files.beginning == " v3 has the frames to 5 of v2, to its nearest checkpoint."
     assert "Substeps (was 3)" in change["changed"] and "'Flag' Weight or Density" in change["changed"]
     assert frames.verify(job.files.paths["Flag"]) == []
     assert overview(blender).versions[0].changes[0][0] == 6
@@ -161,8 +162,37 @@ def test_what_changed_since_the_bake_is_said_and_nothing_where_nothing_did(blend
     moving.gpbd.density_area /= 2
     scenes.move(blender.data.objects["Ball"], [1, 12], [(0, 0, 0.6), (0, 0, 0.8)])
     assert changed() == ["'Ball' animation"]
+    blender.context.view_layer.objects.active = moving
+    moving.select_set(True)
+    blender.ops.object.mode_set(mode="EDIT")
+    assert changed() == ["'Ball' animation"], "as it was before: what is being edited is not known"
+    blender.ops.object.mode_set(mode="OBJECT")
     blender.data.objects.remove(blender.data.objects["Ball"])
     assert changed() == ["'Ball'"]
+
+
+def test_a_cache_of_before_there_were_versions_plays_and_stays(blender, moving):
+    """Its name has no number, its manifest no checkpoints: it is listed as version 0, and is not resumed."""
+    from gpbd.gpbd_addon.bake import versions
+    from gpbd.solver.errors import CacheError
+
+    job = bake(blender, frames=(1, 3))
+    path = job.files.paths["Flag"]
+    old = path.with_name(path.name.replace(".v1", ""))
+    path.rename(old)
+    manifest = json.loads(frames.manifest_path(path).read_text())
+    for key in ("version", "begun", "end", "quality", "checkpoints", "made_from", "changes"):
+        del manifest[key]
+    frames.manifest_path(old).write_text(json.dumps(manifest))
+    for left in job.files.folder.glob("*.v1.*"):
+        left.unlink()
+    versions.choose(blender.context.scene, 0)
+    assert moving.modifiers[0].filepath.endswith(f"/{old.name}")
+    (version,) = overview(blender).versions
+    assert (version.number, version.frames, version.plays, version.complete) == (0, 3, True, True)
+    with pytest.raises(CacheError, match="nothing to resume"):
+        bake(blender, frames=(1, 4), resume=True)
+    assert bake(blender, frames=(1, 2)).files.version == 1 and old.exists() and frames.verify(old) == []
 
 
 def test_a_second_process_is_told_who_bakes(blender, moving, tmp_path):

@@ -85,6 +85,18 @@ def test_the_mesh_of_the_current_frame_counts_also_below_a_subdivision(blender, 
     assert find(blender).count > 5
 
 
+@pytest.mark.parametrize("surface", ["TETRAHEDRA", "MESH"])
+def test_it_says_of_what_reports_count_other_faces(blender, surface, capfd):
+    """Statistics count what collides; a soft body's mesh only where that is it."""
+    jelly = scenes.soft(blender)
+    jelly.gpbd.contact_surface = surface
+    blender.context.view_layer.objects.active = jelly
+    assert blender.ops.gpbd.find_intersections() == {"FINISHED"}
+    told = capfd.readouterr().out
+    assert "no edge passes through a face" in told
+    assert ("Of Jelly Statistics count the tetrahedra's skin" in told) == (surface == "TETRAHEDRA")
+
+
 def test_a_shown_mesh_that_is_not_the_own_one_is_told(blender, crossing):
     from gpbd.solver.errors import SceneError
 

@@ -47,7 +47,7 @@ def frames_of(kind: str, quality: str, seed: int, n: int, frames: int | None = N
     """
     stress = KINDS[kind](solver, seed, n)
     scene = stress.scene
-    simulation = solver.Simulation(scene, solver.Settings.quality(quality, threads=threads))
+    simulation = solver.Simulation(scene, solver.Settings.quality(quality, threads=threads, sleep=True))
     counter, names = Intersections(*skins(scene)), [c.name for c in scene.colliders if isinstance(c, solver.Collider)]
     motions = [Motion(c.vertices, c.name) for c in scene.colliders if c.name in names]
     motion = of_report.motion(simulation.model, simulation.state, scene.gravity)

@@ -76,6 +76,14 @@ def test_quadrilaterals_of_a_grid_are_its_quads_however_these_are_cut():
     assert quads[0] == quads[1] == quads[2]
 
 
+def test_of_two_neighbours_that_would_do_a_triangle_takes_the_less_askew_one():
+    """Parallelograms with corners of 66 degrees, whose triangles make others of 61 degrees across their sides."""
+    x, triangles = grid("the other way")
+    x[:, 0] += 0.45 * x[:, 1]
+    pairs = found(x, triangles)
+    assert sorted(map(sorted, pairs.tolist())) == np.arange(128).reshape(-1, 2).tolist()
+
+
 def test_cuts_become_one_way_in_as_few_quads_as_possible():
     for cut, changed in zip(CUTS, (0, 0, 64), strict=True):
         x, triangles = grid(cut)

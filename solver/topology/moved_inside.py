@@ -1,4 +1,4 @@
-"""Tetrahedra that go along with the surface that they carry."""
+"""Tetrahedra that go along with the surface that is embedded in them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMOOTHNESS = 1e-3
 MOST_ITERATIONS, ENOUGH = 400, 1e-6
 
 
-def carry_inside(surface: Array, start: Array, x: Array, tetrahedra: Array) -> Array:
+def move_inside(surface: Array, start: Array, x: Array, tetrahedra: Array) -> Array:
     """Positions [m], (k, 3), of tetrahedra whose embedded surface has moved from `surface` to `start`, both (n, 3) [m].
 
     x: rest positions (k, 3). The best affine map of the surface, and on top of it the smoothest displacement that brings
