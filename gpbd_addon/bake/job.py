@@ -143,7 +143,7 @@ class BakeJob(SteppedJob):
 
     def show(self) -> None:
         """Lets the window see the frames that have been written since; Blender evaluates the scene for it."""
-        if self.state != RUNNING or self._shown == self.files.frames:
+        if self.state != RUNNING or self._shown == self.files.frames or live_view.is_rendering():
             return
         if not self._shown:
             self.play()
