@@ -9,8 +9,6 @@ import mathutils
 
 FPS = 24
 SIZE = (640, 360)
-#: What Blender would write beside a picture into its file.
-STAMPS = ("camera", "date", "filename", "frame", "render_time", "scene", "time")
 Colour = tuple[float, float, float]
 FLOOR: Colour = (0.72, 0.75, 0.78)
 WOOD: Colour = (0.45, 0.25, 0.13)
@@ -36,8 +34,6 @@ def look(scene: bpy.types.Scene) -> None:
     render.engine = "BLENDER_WORKBENCH"
     render.resolution_x, render.resolution_y = SIZE
     render.resolution_percentage = 100
-    for stamp in STAMPS:  # else a picture tells where and when it was made
-        setattr(render, f"use_stamp_{stamp}", False)
     scene.view_settings.view_transform = "Standard"
     scene.world = bpy.data.worlds.new("Sky")
     scene.world.color = (0.62, 0.7, 0.79)
