@@ -33,6 +33,9 @@ def still(scene: bpy.types.Scene, number: int, path: Path) -> None:
     """Renders one frame as large as the extension's listing wants it, with all the samples of Workbench's look."""
     scene.render.resolution_x, scene.render.resolution_y = STILL_SIZE
     scene.display.render_aa = "8"
+    for prop in scene.render.bl_rna.properties:
+        if prop.identifier.startswith("use_stamp"):  # else the file names the path and the time that it was made with
+            setattr(scene.render, prop.identifier, False)
     frame(scene, number, path)
 
 
