@@ -9,7 +9,7 @@ import bpy
 from ...solver.device import jit
 from ..identifiers import ADDON_ID
 
-COMPILING = "Compiling kernels once (about 20 s)"
+COMPILING = "Compiling kernels, once"
 BUILDING = "Preparing the simulation"
 
 

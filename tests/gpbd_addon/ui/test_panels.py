@@ -52,7 +52,7 @@ class Layout:
         assert hasattr(self.bpy.types, name)
         self._note("menu", text, icon)
 
-    def operator(self, name, text="", icon="NONE", depress=False):
+    def operator(self, name, text="", icon="NONE", depress=False, emboss=True):
         module, function = name.split(".")
         known = getattr(getattr(self.bpy.ops, module), function).get_rna_type().properties.keys()
         self._note("operator", name, icon)
