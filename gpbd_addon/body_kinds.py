@@ -37,6 +37,11 @@ class BodyKind:
     sheet: bool = False
 
     @property
+    def is_filled(self) -> bool:
+        """Whether tetrahedra fill its mesh."""
+        return "tet_method" in self.rows
+
+    @property
     def label(self) -> str:
         """As it is called among other things of Blender, and the name of its modifier."""
         return f"GPBD {self.name}"

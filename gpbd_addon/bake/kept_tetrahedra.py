@@ -11,6 +11,7 @@ import numpy as np
 
 from ...solver.cache import checkpoint
 from ...solver.errors import CacheError
+from ..body_kinds import BODY_KINDS
 from ..read import filling
 from ..read.body_input import BodyInput
 from ..read.scene_input import World
@@ -22,7 +23,7 @@ def take(folder: Path, world: World) -> None:
     """Gives soft bodies the tetrahedra that are kept of the same mesh and choices; the others are filled by the bake."""
     for body in world.bodies:
         path = cache_path.tetrahedra(folder, body.uuid)
-        if body.kind == "SOFT_BODY" and body.tetrahedra is None and path.exists():
+        if BODY_KINDS[body.kind].is_filled and body.tetrahedra is None and path.exists():
             try:
                 arrays, identity = checkpoint.read(path)
             except CacheError as error:

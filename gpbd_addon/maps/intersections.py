@@ -14,6 +14,7 @@ from ...solver.report.location import Location, locations
 from ...solver.topology.edges import unique_edges
 from ...solver.topology.intersections import crossing_edges
 from ..bake import cache_path
+from ..body_kinds import BODY_KINDS
 from ..read import collision_objects, evaluated_mesh, modifier, scene_input
 
 Array = np.ndarray
@@ -60,10 +61,9 @@ def find(scene: bpy.types.Scene) -> Found:
     one, other = w.owner[w.edges[edge, 0]], w.owner[w.triangles[triangle, 0]]
     middles = w.x[w.triangles[triangle]].mean(1)
     faces = _faces(w.bodies, w.starts, w.triangles, w.edges[edge], triangle)
-    by_skin = [
-        ob.name_full for ob in w.bodies if ob.gpbd.body_type == "SOFT_BODY" and ob.gpbd.contact_surface == "TETRAHEDRA"
-    ]
-    return Found(locations(one, other, middles, w.names), faces, tuple(by_skin))
+    filled = [ob for ob in w.bodies if BODY_KINDS[ob.gpbd.body_type].is_filled]
+    by_skin = tuple(ob.name_full for ob in filled if ob.gpbd.contact_surface == "TETRAHEDRA")
+    return Found(locations(one, other, middles, w.names), faces, by_skin)
 
 
 def gather(scene: bpy.types.Scene) -> FrameMeshes:

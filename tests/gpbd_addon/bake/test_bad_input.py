@@ -291,7 +291,7 @@ def test_resuming_after_the_mesh_was_edited(blender, refused, tmp_path):
     ob = scenes.cloth(blender, end=4)
     job = bake(blender, out=str(tmp_path))
     replace(ob, [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
-    refused("Press Bake to begin anew, or change back 'Flag' faces", resume=True)
+    refused("press Bake, or change back 'Flag' faces", resume=True)
     assert frames.verify(job.files.paths["Flag"]) == []
 
 
