@@ -102,6 +102,8 @@ class BakeFiles:
         was written; then no file is touched.
         """
         left = self._lock()
+        if left is not None and not self._checkpoints(left).frames():
+            left = None  # it was cut off before its first checkpoint
         there = cache_path.present(self.folder, self._identities)
         source = versions.to_resume(there, self._playing, left)
         if source is None:
@@ -254,10 +256,10 @@ class BakeFiles:
                 arrays, identity = checkpoint.read(path)
             except CacheError as error:
                 damaged = damaged or error
-                self.world.warnings.append(f"{error} An older checkpoint is used.")
+                self.world.warnings.append(f"{path.name}: is damaged. An older checkpoint is used.")
                 continue
             if not self._is_progress(identity, frames):
-                raise CacheError(f"Checkpoint {path}: is not of a bake of these bodies. Clear the cache and bake again.")
+                raise CacheError(f"Checkpoint {path}: is not of a bake of these bodies. Bake again.")
             return arrays, identity
         assert damaged is not None
         raise damaged
