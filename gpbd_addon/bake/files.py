@@ -185,14 +185,17 @@ class BakeFiles:
             for writer in self._writers.values():
                 writer.close()
         finally:
-            self.abandon()
+            self._let_go(as_found=not self.frames)
 
     def abandon(self) -> None:
         """Closes the files as they are, after an error."""
+        self._let_go(as_found=not self.began)
+
+    def _let_go(self, as_found: bool) -> None:
         for writer in self._writers.values():
             writer.abandon()
         while self._locks:
-            self._locks.pop().release()
+            self._locks.pop().release(as_found)
 
     def play(self) -> None:
         """Makes the modifiers play what there is. Finds the objects by identity: references may be gone."""

@@ -63,7 +63,7 @@ def repair(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str 
             _agree(folder, name, [one for one in found if one.cache is not None and _bake_of(one.cache) == name])
     finally:
         for lock in locks:
-            lock.release()
+            lock.release(as_found=True)
     for one in found:
         after = _verified(one)
         one.frames, one.damaged, one.problems = after.frames, after.damaged, after.problems

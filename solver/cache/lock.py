@@ -73,6 +73,7 @@ class Lock:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: int | None = None
+        self._found: Holder | None = None  # who left it behind
 
     def take(self, take_over: bool = False) -> Holder | None:
         """Returns who left it behind, None where nobody did. take_over: also where another machine may still have it.
@@ -85,7 +86,7 @@ class Lock:
             if locked is False or not (take_over or held is None or (locked and same_machine)):
                 os.close(file)
                 raise _refusal(self.path, held, locked)
-            self._file = file
+            self._file, self._found = file, held
             self.name_version(0 if held is None else held.version)
         except OSError as error:
             self.release()
@@ -121,12 +122,19 @@ class Lock:
         except OSError as error:
             raise write_error(self.path, error) from error
 
-    def release(self) -> None:
-        """As often as you like. A file that cannot be removed any more stays, as that of a process that was killed does."""
+    def release(self, as_found: bool = False) -> None:
+        """As often as you like. A file that cannot be removed any more stays, as that of a process that was killed does.
+
+        as_found: leaves behind what another has left behind, as nothing has been made of it.
+        """
         file, self._file = self._file, None
         if file is None:
             return
         try:
+            if as_found and self._found is not None:
+                _write(file, self._found)
+                os.utime(self.path, (self._found.seen, self._found.seen))
+                return
             os.ftruncate(file, 0)  # an empty one is nobody's, where Windows does not remove what another has open
             if POSIX and _is_named(file, self.path):
                 _remove(self.path)  # while it is held: afterwards it may be the lock of another process

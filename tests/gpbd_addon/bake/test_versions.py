@@ -274,6 +274,7 @@ def test_a_lock_of_another_machine_is_asked_about(blender, moving):
 def test_a_bake_that_was_cut_off_is_what_resume_goes_on_with(blender, moving, tmp_path):
     """The file plays version 1; the process that wrote version 2 was killed, and so left its lock."""
     from gpbd.gpbd_addon.bake import cache_path
+    from gpbd.solver.errors import CacheError
 
     whole = np.array(cache(bake(blender, frames=(1, 6))))
     bake(blender, frames=(1, 4))
@@ -283,6 +284,11 @@ def test_a_bake_that_was_cut_off_is_what_resume_goes_on_with(blender, moving, tm
 
     lock.write_text(json.dumps({"machine": socket.gethostname(), "process": 1, "begun": 1.7e9, "version": 2}))
     assert overview(blender).resumable.number == 2
+    blender.context.scene.gpbd.substeps += 1
+    with pytest.raises(CacheError, match="Substeps"):
+        bake(blender, resume=True)
+    blender.context.scene.gpbd.substeps -= 1
+    assert overview(blender).resumable.number == 2, "what was refused is still cut off"
     job = bake(blender, frames=(1, 6), resume=True)
     assert job.files.version == 2 and cache(job).tobytes() == whole.tobytes() and not lock.exists()
 

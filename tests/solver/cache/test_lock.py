@@ -1,6 +1,9 @@
 """One writer at a time, whoever comes and goes meanwhile."""
 
+import dataclasses
+import json
 import os
+import socket
 
 import pytest
 
@@ -22,6 +25,21 @@ def test_a_lock_has_one_holder_and_leaves_no_file(path):
     first.release()
     first.release()
     assert not path.exists() and holder(path) is None
+
+
+def test_what_a_killed_process_has_left_stays_where_nothing_was_made_of_it(path):
+    """A bake that is refused: what was cut off can still be gone on with."""
+    left = {"machine": socket.gethostname(), "process": 1, "begun": 1.7e9, "version": 7}
+    path.write_text(json.dumps(left))
+    os.utime(path, (1.7e9, 1.7e9))
+    lock = Lock(path)
+    found = lock.take()
+    lock.name_version(8)
+    lock.release(as_found=True)
+    assert holder(path) == dataclasses.replace(found, living=False) and found.version == 7 and found.seen == 1.7e9
+    lock.take()
+    lock.release()
+    assert not path.exists()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows takes no name away from an open file")
