@@ -340,6 +340,7 @@ def test_a_bake_whose_process_was_killed_is_resumed_to_the_same_bits(blender, mo
     script = f"""
 import os, signal, sys
 sys.path.insert(0, {str(Path(__file__).parents[3])!r})
+import tests.conftest  # the kernels of this process serve that one
 from tests.gpbd_addon.conftest import import_extension
 import_extension().register()
 import bpy

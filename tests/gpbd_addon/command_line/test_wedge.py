@@ -228,8 +228,8 @@ def test_on_a_cluster_a_job_whose_worker_is_killed_twice_goes_on(extension, clus
     assert (tmp_path / "01.txt").read_text() == "".join(f"{k}\n" for k in range(40))
 
 
-@pytest.mark.slow  # a process that imports Blender, and compiles under a name of its own
-def test_a_wedge_bakes_a_variant_as_a_bake_with_its_settings_would(blender, command, tmp_path):
+@pytest.mark.slow  # a process that imports Blender
+def test_a_wedge_bakes_a_variant_as_a_bake_with_its_settings_would(blender, one_solver, command, tmp_path):
     """Equal bits: of another process, of a copy of the file, with the settings given by path."""
     from gpbd.gpbd_addon.command_line.wedge import contact_sheet
 
