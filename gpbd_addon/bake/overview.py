@@ -8,7 +8,7 @@ and each question looks.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -134,12 +134,13 @@ def after_edit(scene: Any, depsgraph: Any = None) -> None:
 
 @persistent
 def after_load(*_: Any) -> None:
-    """Of `load_post`: everything is another."""
+    """Of `load_post`: everything is another. What differs is said a little later: nothing is evaluated yet, and so no object
+    in its place."""
     _known.clear()
-    made_from.forget()
     if not bpy.app.background:
-        for window in bpy.context.window_manager.windows:
-            look(window.scene)
+        for scene in {window.scene for window in bpy.context.window_manager.windows}:
+            _known[scene.session_uid] = replace(look(scene), changed=[])
+    after_undo()
 
 
 @persistent
