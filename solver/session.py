@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .cache import checkpoint, pc2
 from .report.frame_report import Report
 from .report.location import Location
 from .scene import Cloth, Scene, Settings
@@ -73,6 +74,14 @@ class Session:
     def carry(self, surface: Array, start: Array, x: Array, tetrahedra: Array) -> Array:
         """`topology.moved_inside.move_inside`."""
         return move_inside(surface, start, x, tetrahedra)
+
+    def verify(self, path: str) -> pc2.Verified:
+        """`cache.pc2.look_through`."""
+        return pc2.look_through(path)
+
+    def verify_checkpoint(self, path: str) -> None:
+        """Raises: CacheError where it is not as it was written."""
+        checkpoint.read(path)
 
     def build(
         self, scene: Scene, settings: Settings, state: Mapping[str, Array] | None, changed: bool = False

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import bpy
 
+from ...solver.cache.checkpoints import SUFFIX
 from ...solver.cache.pc2 import read_manifest
 from ...solver.errors import CacheError
 from ..read import modifier
@@ -102,6 +103,12 @@ def bake_name(scene_name: str, identities: Iterable[str], version: int) -> str:
     """What the checkpoints of a bake of these bodies are called, see `Checkpoints`."""
     digest = hashlib.sha1("".join(sorted(identities)).encode(), usedforsecurity=False).hexdigest()
     return f"{safe(scene_name)}-{digest[:8]}.v{version}"
+
+
+def version_of_checkpoint(path: Path) -> int:
+    """By its name; 0 of one whose name has none."""
+    found = re.fullmatch(rf".*\.v(\d{{1,6}})\.f\d+{re.escape(SUFFIX)}", path.name, re.DOTALL)
+    return int(found[1]) if found else 0
 
 
 def make_unique(bodies: Iterable[bpy.types.Object]) -> list[str]:

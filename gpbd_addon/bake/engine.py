@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,10 @@ import numpy as np
 from ...solver import session
 from ...solver.device.worker import Worker
 from ..read.scene_input import FrameData, World
+from . import kept_tetrahedra
 
 #: A snapshot is taken after every so many frames, and after a frame that ends so long after the last one [s].
 CHECKPOINT_FRAMES, CHECKPOINT_SECONDS = 10, 60.0
-#: Names of the arrays that a checkpoint keeps beside the solver's own.
-TETRAHEDRA = "tetrahedra"
 
 Snapshot = dict[str, np.ndarray]
 
@@ -35,8 +33,10 @@ class Engine:
         """
         own = None
         if self.state is not None:
-            self._restore_tetrahedra(self.state)
-            own = {key: value for key, value in self.state.items() if not key.startswith(TETRAHEDRA)}
+            for k, body in enumerate(self.world.bodies):
+                if kept := kept_tetrahedra.of_body(k, self.state):
+                    body.tetrahedra = kept_tetrahedra.of_arrays(kept)
+            own = {key: value for key, value in self.state.items() if not key.startswith(kept_tetrahedra.TETRAHEDRA)}
         scene = yield from self.world.building(self._worker, tell)
         self._worker.ask("build", scene, self.world.settings, own, self.changed)
 
@@ -57,29 +57,10 @@ class Engine:
         Raises: UnstableError; StoppedError where it was dropped; WorkerError where the worker is gone.
         """
         frame, arrays = self._worker.answer()
-        return frame, None if arrays is None else {**arrays, **self._tetrahedra()}
+        return frame, None if arrays is None else {**arrays, **kept_tetrahedra.of_world(self.world)}
 
     def late_warnings(self) -> list[str]:
         """What the simulation has warned of since this was last called."""
         told = [value for kind, value in self._worker.told if kind == session.WARNING]
         self._worker.told.clear()
         return told
-
-    def _tetrahedra(self) -> Snapshot:
-        """Those of the soft bodies: TetWild would not make them the same again."""
-        return {
-            f"{TETRAHEDRA}.{k}.{key}": value
-            for k, body in enumerate(self.world.bodies)
-            if body.tetrahedra is not None
-            for key, value in asdict(body.tetrahedra).items()
-            if value is not None
-        }
-
-    def _restore_tetrahedra(self, state: Snapshot) -> None:
-        from ...solver.topology.tetrahedra import Tetrahedralization
-
-        for k, body in enumerate(self.world.bodies):
-            own = f"{TETRAHEDRA}.{k}."
-            fields: dict[str, Any] = {key.removeprefix(own): value for key, value in state.items() if key.startswith(own)}
-            if fields:
-                body.tetrahedra = Tetrahedralization(**{"volume_fraction": None, **fields})

@@ -102,6 +102,8 @@ class BakeFiles:
         was written; then no file is touched.
         """
         left = self._lock()
+        if left is not None and not self._checkpoints(left).frames():
+            left = None  # it was cut off before its first checkpoint
         there = cache_path.present(self.folder, self._identities)
         source = versions.to_resume(there, self._playing, left)
         if source is None:
@@ -183,14 +185,17 @@ class BakeFiles:
             for writer in self._writers.values():
                 writer.close()
         finally:
-            self.abandon()
+            self._let_go(as_found=not self.frames)
 
     def abandon(self) -> None:
         """Closes the files as they are, after an error."""
+        self._let_go(as_found=not self.began)
+
+    def _let_go(self, as_found: bool) -> None:
         for writer in self._writers.values():
             writer.abandon()
         while self._locks:
-            self._locks.pop().release()
+            self._locks.pop().release(as_found)
 
     def play(self) -> None:
         """Makes the modifiers play what there is. Finds the objects by identity: references may be gone."""
@@ -254,10 +259,10 @@ class BakeFiles:
                 arrays, identity = checkpoint.read(path)
             except CacheError as error:
                 damaged = damaged or error
-                self.world.warnings.append(f"{error} An older checkpoint is used.")
+                self.world.warnings.append(f"{path.name}: is damaged. An older checkpoint is used.")
                 continue
             if not self._is_progress(identity, frames):
-                raise CacheError(f"Checkpoint {path}: is not of a bake of these bodies. Clear the cache and bake again.")
+                raise CacheError(f"Checkpoint {path}: is not of a bake of these bodies. Bake again.")
             return arrays, identity
         assert damaged is not None
         raise damaged

@@ -4,6 +4,7 @@ has not changed is baked again with those that it had, bit for bit."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from ..read import filling
 from ..read.body_input import BodyInput
 from ..read.scene_input import World
 from . import cache_path
-from .engine import TETRAHEDRA
+
+#: Names of the arrays that a checkpoint keeps beside the solver's own.
+TETRAHEDRA = "tetrahedra"
 
 
 def take(folder: Path, world: World) -> None:
@@ -26,8 +29,8 @@ def take(folder: Path, world: World) -> None:
         if BODY_KINDS[body.kind].is_filled and body.tetrahedra is None and path.exists():
             try:
                 arrays, identity = checkpoint.read(path)
-            except CacheError as error:
-                world.warnings.append(f"{error} {body.name} is filled anew.")
+            except CacheError:
+                world.warnings.append(f"{path.name}: is damaged. {body.name} is filled anew.")
                 continue
             if identity == {"key": _key(body)}:
                 body.tetrahedra = of_arrays(arrays)
@@ -51,6 +54,17 @@ def _identity(path: Path) -> dict[str, Any] | None:
         return None  # damaged: it is written anew
 
 
+def of_world(world: World) -> dict[str, np.ndarray]:
+    """Those of its soft bodies, as a checkpoint has them."""
+    return {
+        f"{TETRAHEDRA}.{k}.{key}": value
+        for k, body in enumerate(world.bodies)
+        if body.tetrahedra is not None
+        for key, value in asdict(body.tetrahedra).items()
+        if value is not None
+    }
+
+
 def of_body(number: int, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The tetrahedra of a body among the arrays of a checkpoint; nothing for a body without."""
     own = f"{TETRAHEDRA}.{number}."
@@ -58,7 +72,7 @@ def of_body(number: int, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarr
 
 
 def of_arrays(arrays: Mapping[str, Any]) -> filling.Tetrahedralization:
-    """The opposite of what a checkpoint keeps."""
+    """The opposite, from those of a body."""
     return filling.Tetrahedralization(**{"volume_fraction": None, **arrays})
 
 

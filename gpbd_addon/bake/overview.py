@@ -41,8 +41,9 @@ class Overview:
     @property
     def resumable(self) -> Version | None:
         """What Resume goes on with."""
-        left = next((held.version for held in self.locks.values()), None)
-        found = next((one for one in self.versions if one.number == left), self.playing or next(iter(self.versions), None))
+        left = {held.version for held in self.locks.values()}
+        cut_off = (one for one in self.versions if one.number in left and one.checkpoints)
+        found = next(cut_off, self.playing or next(iter(self.versions), None))
         return found if found is not None and found.checkpoints else None
 
     @property
@@ -56,10 +57,12 @@ _due = 0.0
 
 
 def of(scene: bpy.types.Scene) -> Overview:
-    """What was found last."""
-    if bpy.app.background or scene.session_uid not in _known:
+    """What was found last; nothing of a scene that is looked at soon."""
+    if bpy.app.background:
         return look(scene)
-    return _known[scene.session_uid]
+    if scene.session_uid not in _known:
+        soon()
+    return _known.get(scene.session_uid, Overview())
 
 
 def look(scene: bpy.types.Scene) -> Overview:
@@ -133,7 +136,10 @@ def after_edit(scene: Any, depsgraph: Any = None) -> None:
 def after_load(*_: Any) -> None:
     """Of `load_post`: everything is another."""
     _known.clear()
-    after_undo()
+    made_from.forget()
+    if not bpy.app.background:
+        for window in bpy.context.window_manager.windows:
+            look(window.scene)
 
 
 @persistent

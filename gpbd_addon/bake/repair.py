@@ -37,20 +37,19 @@ def verify(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str 
 
     names: of bodies, default all. out: folder in which the newest version is looked at instead. Raises: SceneError.
     """
-    found = [_verified(one) for one in _chosen(scene, names, out)]
-    for folder, name, told in _bakes(found):
-        for frames in Checkpoints(folder, name).frames():
-            try:
-                checkpoint.read(Checkpoints(folder, name).path(frames))
-            except CacheError as error:
-                told.problems.append(str(error))
+    found = [_verified(one) for one in chosen(scene, names, out)]
+    for path, told in checkpoints_of(found):
+        try:
+            checkpoint.read(path)
+        except CacheError as error:
+            told.problems.append(str(error))
     return found
 
 
 def repair(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str | None = None) -> list[Checked]:
     """Mends what `verify` finds: what is lost beside the frames is made again, and a cache ends before its first damaged
     frame, with all others of the same bake, so that *Resume* goes on from there. Raises: LockedError; SceneError."""
-    found = _chosen(scene, names, out)
+    found = chosen(scene, names, out)
     locks = []
     try:
         for one in found:
@@ -64,14 +63,15 @@ def repair(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str 
             _agree(folder, name, [one for one in found if one.cache is not None and _bake_of(one.cache) == name])
     finally:
         for lock in locks:
-            lock.release()
+            lock.release(as_found=True)
     for one in found:
         after = _verified(one)
         one.frames, one.damaged, one.problems = after.frames, after.damaged, after.problems
     return found
 
 
-def _chosen(scene: bpy.types.Scene, names: Iterable[str] | None, out: str | None) -> list[Checked]:
+def chosen(scene: bpy.types.Scene, names: Iterable[str] | None = None, out: str | None = None) -> list[Checked]:
+    """What there is to look at, see `verify`. Raises: SceneError."""
     found = []
     for ob in scene_input.bodies_of(scene, names):
         path = cache_path.of(ob) if out is None else None
@@ -86,16 +86,30 @@ def _chosen(scene: bpy.types.Scene, names: Iterable[str] | None, out: str | None
 def _verified(one: Checked) -> Checked:
     told = Checked(one.object, one.cache, one.version, done=one.done)
     if one.cache is None:
-        told.problems.append(f"{one.object}: has no cache. Bake it.")
+        told.problems.append(missing(one))
         return told
     try:
-        told.problems += pc2.verify(one.cache)
-        told.damaged = pc2.damaged_frames(one.cache)
-        header = pc2.read_header(one.cache)
-        told.frames = told.damaged[0] - int(header.start) if told.damaged else header.n_frames
+        tell(told, pc2.look_through(one.cache))
     except CacheError as error:
         told.problems.append(str(error))
     return told
+
+
+def tell(one: Checked, found: pc2.Verified) -> None:
+    """What was found in its cache."""
+    one.problems += found.problems
+    one.damaged, one.frames = found.damaged, found.frames
+
+
+def missing(one: Checked) -> str:
+    """What is wrong with a body that has no cache."""
+    return f"{one.object}: has no cache. Bake it."
+
+
+def checkpoints_of(found: Iterable[Checked]) -> list[tuple[Path, Checked]]:
+    """The checkpoints of the bakes that wrote these caches, each with the first body of its bake."""
+    bakes = [(Checkpoints(folder, name), told) for folder, name, told in _bakes(found)]
+    return [(own.path(frames), told) for own, told in bakes for frames in own.frames()]
 
 
 def _mend(one: Checked) -> None:

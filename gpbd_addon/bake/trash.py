@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 
 from ...solver.cache import checkpoint, pc2
-from ...solver.cache.checkpoints import Checkpoints
+from ...solver.cache.checkpoints import SUFFIX, Checkpoints
 from ...solver.cache.lock import holder
 from ...solver.errors import CacheError, LockedError
 from ..read import modifier
@@ -29,10 +29,17 @@ def summary(versions: Iterable[Version]) -> str:
 
 
 def superseded(versions: Iterable[Version]) -> list[Version]:
-    """Those that can go without leaving a body without a cache: all but what plays, or the newest where none does."""
+    """Those that can go without leaving a body without a cache: of each body what it plays stays, or else its newest.
+
+    versions: the newest first.
+    """
     known = list(versions)
-    playing = [version for version in known if version.plays] or known[:1]
-    return [version for version in known if version not in playing]
+    kept: dict[str, int] = {}  # body -> version
+    for version in reversed(known):
+        kept |= dict.fromkeys(version.paths, version.number)
+    for version in known:
+        kept |= dict.fromkeys(version.playing, version.number)
+    return [version for version in known if version.number not in kept.values()]
 
 
 def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: Collection[int] | None = None) -> list[Path]:
@@ -74,7 +81,8 @@ def _check_free(lock: Path) -> None:
 
 
 def _checkpoints(path: Path, identity: str) -> list[Path]:
-    """Of the bake that wrote a cache; without this one they lead nowhere."""
+    """Of the bake that wrote a cache; without this one they lead nowhere. Where its manifest cannot be read: those of the
+    same version that are of this body too."""
     try:
         name = pc2.read_manifest(path).get("checkpoints")
     except CacheError:
@@ -82,7 +90,9 @@ def _checkpoints(path: Path, identity: str) -> list[Path]:
     if name is not None:
         own = Checkpoints(path.parent, name)
         return [own.path(frames) for frames in own.frames()]
-    return [found for found in path.parent.glob("*.state.npz") if identity in _bodies_of(found)]
+    version = cache_path.version_of(path)
+    same = [found for found in path.parent.glob(f"*{SUFFIX}") if cache_path.version_of_checkpoint(found) == version]
+    return [found for found in same if identity in _bodies_of(found)]
 
 
 def _bodies_of(path: Path) -> set[str]:

@@ -26,7 +26,7 @@ class Version:
 
     frames: fewest of a body, from `start` on, of `wanted`. begun: date and time, "" where not known. seconds: of computing.
     size: of all its files [bytes]. paths: object's name -> cache. checkpoints: scene frames after which it can be gone on
-    with. plays: whether all these bodies play it. made_from: see `made_from.read`. changes: [frame, what], see `files.py`.
+    with. playing: names of the bodies that play it. made_from: see `made_from.read`. changes: [frame, what], see `files.py`.
     """
 
     number: int
@@ -40,9 +40,14 @@ class Version:
     size: int
     paths: Mapping[str, Path]
     checkpoints: tuple[int, ...]
-    plays: bool
+    playing: frozenset[str]
     made_from: Mapping[str, Any]
     changes: tuple[tuple[int, str], ...]
+
+    @property
+    def plays(self) -> bool:
+        """Whether all bodies that have it play it."""
+        return self.playing == frozenset(self.paths)
 
     @property
     def complete(self) -> bool:
@@ -83,13 +88,12 @@ def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object] | None = Non
     found = []
     for number in numbers:
         paths = {ob.name: there[ob.gpbd.uuid][number] for ob in wanted if number in there.get(ob.gpbd.uuid, {})}
-        playing = {ob.name: cache_path.of(ob) for ob in wanted}
-        plays = all(playing[name] == path for name, path in paths.items())
-        found.append(_version(number, into, paths, plays))
+        playing = frozenset(ob.name for ob in wanted if ob.name in paths and cache_path.of(ob) == paths[ob.name])
+        found.append(_version(number, into, paths, playing))
     return found
 
 
-def _version(number: int, folder: Path, paths: Mapping[str, Path], plays: bool) -> Version:
+def _version(number: int, folder: Path, paths: Mapping[str, Path], playing: frozenset[str]) -> Version:
     known = [_summary(path) for path in paths.values()]
     first = known[0]
     names = {summary.checkpoints for summary in known if summary.checkpoints}
@@ -109,7 +113,7 @@ def _version(number: int, folder: Path, paths: Mapping[str, Path], plays: bool) 
         sum(summary.size for summary in known) + sum(_size(Checkpoints(folder, name).path(at)) for name, at in states),
         paths,
         tuple(sorted(first.start + frames - 1 for _, frames in states)),
-        plays,
+        playing,
         made,
         first.changes,
     )

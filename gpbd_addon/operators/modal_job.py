@@ -23,7 +23,7 @@ def poll_job(cls: Any, context: bpy.types.Context) -> bool:
         cls.poll_message_set("Leave edit mode first")
         return False
     if context.window_manager.gpbd_status:
-        cls.poll_message_set("A bake is running; Esc ends it and keeps its frames")
+        cls.poll_message_set("GPBD is at work; Esc ends that, and a bake keeps its frames")
         return False
     return True
 

@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import bpy
 
-from ...solver.errors import GpbdError
 from .. import messages
-from ..bake import repair
-from .modal_job import poll_job
+from ..bake.verify_job import CANCELLED, VerifyJob
+from .modal_job import ModalJob
 
 
-class GPBD_OT_verify_cache(bpy.types.Operator):
+class GPBD_OT_verify_cache(ModalJob, bpy.types.Operator):
     """Compare each frame of the caches that play with how it was written"""
 
     bl_idname = "gpbd.verify_cache"
     bl_label = "Verify"
     bl_options = {"REGISTER"}
 
-    @classmethod
-    def poll(cls, context):
-        return poll_job(cls, context)
+    def _make(self, context):
+        return VerifyJob(context.scene)
 
-    def execute(self, context):
-        try:
-            found = repair.verify(context.scene)
-        except GpbdError as error:
-            messages.report(self, "ERROR", str(error))
-            return {"CANCELLED"}
-        problems = [problem for one in found for problem in one.problems]
+    def _tell(self, context, job):
+        problems = [problem for one in job.found for problem in one.problems]
         for problem in problems:
             messages.report(self, "WARNING", problem)
-        if not problems:
-            self.report({"INFO"}, f"{sum(one.frames for one in found)} frames are as they were written.")
+        if job.state == CANCELLED:
+            self.report({"INFO"}, "Stopped before all frames were looked at")
+        elif not problems:
+            self.report({"INFO"}, f"{sum(one.frames for one in job.found)} frames are as they were written.")
         return {"FINISHED"}

@@ -61,6 +61,7 @@ def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Over
 
 def _draw_locks(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:
     for held in set(known.asking.values()):
-        draw_message(layout, context, f"Locked by {held}, {held.age} ago. Unlock it if that bake is gone.", "LOCKED")
+        text = f"Locked by {held}, last heard of {held.age} ago. Unlock it if that bake is gone."
+        draw_message(layout, context, text, "LOCKED")
     if known.asking:
         layout.operator("gpbd.unlock_cache", icon="UNLOCKED")

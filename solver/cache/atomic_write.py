@@ -6,13 +6,21 @@ them the caches and manifests that they go on from. What is written in between o
 
 from __future__ import annotations
 
+import errno
 import os
+import time
 from pathlib import Path
 
 from ..errors import CacheError
 
-#: What to do with a cache that cannot be used, in messages.
-AGAIN = "Clear the cache and bake again."
+#: What to do with a cache that cannot be used, and with one of which something can, in messages.
+AGAIN = "Bake again."
+MEND = "Press Repair in the panel Cache, or bake again."
+#: Windows refuses to replace a file that somebody reads, a virus scanner or another Blender, with one of these numbers; then
+#: it is tried so often, so long apart [s].
+SHARING, ATTEMPTS, PAUSE = (5, 32), 20, 0.05
+#: Of a file system that puts no folders on the disk.
+NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
 
 
 def write_atomically(path: Path, data: bytes, durable: bool = False) -> None:
@@ -46,7 +54,7 @@ def part_of(path: Path) -> Path:
 def put_in_place(part: Path, path: Path, durable: bool = False) -> None:
     """Gives a whole file its name. Raises: OSError."""
     try:
-        os.replace(part, path)
+        _replace(part, path)
     except OSError:
         part.unlink(missing_ok=True)
         raise
@@ -54,8 +62,22 @@ def put_in_place(part: Path, path: Path, durable: bool = False) -> None:
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
+        except OSError as error:
+            if error.errno not in NO_FOLDERS:
+                raise
         finally:
             os.close(folder)
+
+
+def _replace(part: Path, path: Path) -> None:
+    for left in reversed(range(ATTEMPTS)):
+        try:
+            os.replace(part, path)
+            return
+        except PermissionError as error:
+            if getattr(error, "winerror", None) not in SHARING or not left:
+                raise
+        time.sleep(PAUSE)
 
 
 def write_error(path: str | os.PathLike, error: OSError) -> CacheError:

@@ -20,13 +20,15 @@ from typing import Any
 from ..errors import LockedError
 from .atomic_write import write_error
 
-#: Another process may remove the file between opening and locking it; so often it is opened again.
-ATTEMPTS = 8
+#: Another process may remove the file between opening and locking it, or hold it while it looks who writes; so often it is
+#: opened again, after so long [s].
+ATTEMPTS, PAUSE = 8, 0.01
 #: Held by somebody else.
 TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 #: Longest lock file that is read [bytes].
 LONGEST = 4096
 BINARY = getattr(os, "O_BINARY", 0)
+POSIX = os.name == "posix"
 
 if sys.platform == "win32":
     import msvcrt
@@ -71,6 +73,7 @@ class Lock:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: int | None = None
+        self._found: Holder | None = None  # who left it behind
 
     def take(self, take_over: bool = False) -> Holder | None:
         """Returns who left it behind, None where nobody did. take_over: also where another machine may still have it.
@@ -83,7 +86,7 @@ class Lock:
             if locked is False or not (take_over or held is None or (locked and same_machine)):
                 os.close(file)
                 raise _refusal(self.path, held, locked)
-            self._file = file
+            self._file, self._found = file, held
             self.name_version(0 if held is None else held.version)
         except OSError as error:
             self.release()
@@ -101,12 +104,13 @@ class Lock:
 
     def _open(self) -> tuple[int, Holder | None, bool | None]:
         """The file of that name, also where another process removes it meanwhile; who is in it; whether it is ours now."""
-        for _ in range(ATTEMPTS):
+        for left in reversed(range(ATTEMPTS)):
             file = os.open(self.path, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
             locked = _try(file)
-            if _is_named(file, self.path):
+            if _is_named(file, self.path) and (locked is not False or not left):
                 return file, _read(file), locked
             os.close(file)
+            time.sleep(PAUSE)
         raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
 
     def touch(self) -> None:
@@ -118,23 +122,30 @@ class Lock:
         except OSError as error:
             raise write_error(self.path, error) from error
 
-    def release(self) -> None:
-        """As often as you like. A file that cannot be removed any more stays, as that of a process that was killed does."""
+    def release(self, as_found: bool = False) -> None:
+        """As often as you like. A file that cannot be removed any more stays, as that of a process that was killed does.
+
+        as_found: leaves behind what another has left behind, as nothing has been made of it.
+        """
         file, self._file = self._file, None
         if file is None:
             return
         try:
+            if as_found and self._found is not None:
+                _write(file, self._found)
+                os.utime(self.path, (self._found.seen, self._found.seen))
+                return
             os.ftruncate(file, 0)  # an empty one is nobody's, where Windows does not remove what another has open
+            if POSIX and _is_named(file, self.path):
+                _remove(self.path)  # while it is held: afterwards it may be the lock of another process
         except OSError as error:
             if error.errno != errno.EROFS:
                 raise write_error(self.path, error) from error
             return
         finally:
             os.close(file)
-        try:
-            self.path.unlink(missing_ok=True)
-        except OSError:
-            return
+        if not POSIX:
+            _remove(self.path)  # where nobody has it open: neither this process nor one that writes meanwhile
 
 
 def holder(path: Path) -> Holder | None:
@@ -154,10 +165,20 @@ def holder(path: Path) -> Holder | None:
 
 
 def _is_named(file: int, path: Path) -> bool:
+    """Whether an open file still has its name; Windows takes none away from an open file."""
+    if not POSIX:
+        return True
     try:
         return os.path.samestat(os.fstat(file), os.stat(path))
     except FileNotFoundError:
         return False  # removed since it was opened
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return  # it is empty, and so nobody's
 
 
 def _try(file: int) -> bool | None:

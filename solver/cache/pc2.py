@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import CacheError
 from ..paths import as_path
-from .atomic_write import AGAIN
+from .atomic_write import AGAIN, MEND
 
 #: What to do with a cache whose later frames are damaged, in messages.
 REPAIR = "Press Repair in the panel Cache, then Resume."
@@ -98,14 +98,14 @@ def read_header(path: str | os.PathLike) -> Header:
     except OSError as error:
         raise CacheError(f"Cache {path}: cannot be read ({error.strerror}). Bake first, or choose its folder.") from error
     if len(head) < HEADER.size or head[:12] != MAGIC:
-        raise CacheError(f"Cache {path}: this is no PC2 file. {AGAIN}")
+        raise CacheError(f"Cache {path}: this is no PC2 file. {MEND}")
     _, version, n_vertices, start, sample_rate, n_frames = HEADER.unpack(head)
     if version != 1 or n_vertices < 1 or not start.is_integer() or sample_rate != 1.0:
         found = f"version {version}, {n_vertices} vertices, first frame {start:g}, sample rate {sample_rate:g}"
-        raise CacheError(f"Cache {path}: its header has {found}; wanted 1, some, a whole number, 1. {AGAIN}")
+        raise CacheError(f"Cache {path}: its header has {found}; wanted 1, some, a whole number, 1. {MEND}")
     n_frames = min(n_frames, (size - HEADER.size) // (n_vertices * 12))
     if n_frames < 1:
-        raise CacheError(f"Cache {path}: holds no whole frame. {AGAIN}")
+        raise CacheError(f"Cache {path}: holds no whole frame. {MEND}")
     return Header(n_vertices, start, n_frames)
 
 
@@ -125,15 +125,15 @@ def read_manifest(path: str | os.PathLike) -> dict[str, Any]:
     try:
         manifest = json.loads(beside.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CacheError(f"Manifest {beside}: cannot be read ({error.strerror}). {AGAIN}") from error
+        raise CacheError(f"Manifest {beside}: cannot be read ({error.strerror}). {MEND}") from error
     except (ValueError, RecursionError) as error:
-        raise CacheError(f"Manifest {beside}: is damaged ({error}). {AGAIN}") from error
+        raise CacheError(f"Manifest {beside}: is damaged ({error}). {MEND}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise CacheError(f"Manifest {beside}: wanted format {FORMAT}; this one was written by another version. {AGAIN}")
     wrong = wrong_key(manifest)
     if wrong is not None:
         wanted = "'hashes', a list of texts, and 'n_vertices' and 'start', whole numbers"
-        raise CacheError(f"Manifest {beside}: is damaged at '{wrong}'; wanted {wanted}. {AGAIN}")
+        raise CacheError(f"Manifest {beside}: is damaged at '{wrong}'; wanted {wanted}. {MEND}")
     return manifest
 
 
@@ -160,8 +160,18 @@ def damaged_frames(path: str | os.PathLike) -> list[int]:
     return [start + k for k, (digits, pose) in enumerate(known) if digits != frame_hash(pose)]
 
 
-def verify(path: str | os.PathLike) -> list[str]:
-    """What is wrong with a cache, as sentences; empty if each frame is as written. Raises: CacheError if unreadable."""
+@dataclass(frozen=True)
+class Verified:
+    """problems: what is wrong with a cache, as sentences. damaged: see `damaged_frames`. frames: that are there and as they
+    were written, from the first on."""
+
+    problems: list[str]
+    damaged: list[int]
+    frames: int
+
+
+def look_through(path: str | os.PathLike) -> Verified:
+    """Compares each frame with its hash. Raises: CacheError if unreadable."""
     header, manifest = read_header(path), read_manifest(path)
     problems = []
     if manifest["n_vertices"] != header.n_vertices:
@@ -170,10 +180,16 @@ def verify(path: str | os.PathLike) -> list[str]:
         problems.append(f"the manifest begins at frame {manifest['start']}, the cache at {header.start:g}")
     if len(manifest["hashes"]) != header.n_frames:
         problems.append(f"the manifest knows {len(manifest['hashes'])} frames, the cache holds {header.n_frames}")
-    changed = damaged_frames(path)
-    if changed:
-        problems.append(f"{len(changed)} frames are not as they were written (frames {ranges(changed)})")
-    return [f"Cache {path}: {problem}. {REPAIR}" for problem in problems]
+    damaged = damaged_frames(path)
+    if damaged:
+        problems.append(f"{len(damaged)} frames are not as they were written (frames {ranges(damaged)})")
+    frames = damaged[0] - int(header.start) if damaged else header.n_frames
+    return Verified([f"Cache {path}: {problem}. {REPAIR}" for problem in problems], damaged, frames)
+
+
+def verify(path: str | os.PathLike) -> list[str]:
+    """What is wrong with a cache; empty if each frame is as written. Raises: CacheError if unreadable."""
+    return look_through(path).problems
 
 
 def ranges(numbers: Sequence[int]) -> str:

@@ -101,7 +101,8 @@ class Compiling:
             try:
                 worker.answer()
             except WorkerError as error:
-                problems.append(f"Kernels could not be compiled ahead, so this start takes longer: {error}")
+                why = str(error).partition(". ")[0]
+                problems.append(f"Kernels could not be compiled ahead, so this start takes longer: {why}. Wait for it.")
             worker.close()
         if self._workers and self._note is not None and not problems:
             with self._note.open("a", encoding="ascii") as note:

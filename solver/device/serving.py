@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from ..errors import GpbdError, StoppedError
+from ..errors import GpbdError, StoppedError, WorkerError
 from . import jit, plain
 from .child import PACKAGE
 
@@ -52,11 +52,22 @@ def serve(folder: str, made_by: str, kernels: str | None) -> None:
         try:
             if number in dropped:
                 raise StoppedError("This was not begun.")
-            plain.write(place / ANSWER.format(number), getattr(asked, method)(*arguments))
+            write(place / ANSWER.format(number), getattr(asked, method)(*arguments))
         except GpbdError as error:
             say("raised", number, type(error).__name__, str(error))
         else:
             say("answer", number)
+
+
+def write(path: Path, value: Any) -> None:
+    """A question or an answer. Raises: WorkerError if there is no room."""
+    try:
+        plain.write(path, value)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise WorkerError(
+            f"Temporary folder {path.parent}: cannot be written ({error.strerror}). Free space there, then press Resume."
+        ) from error
 
 
 def _listen(place: Path, questions: queue.SimpleQueue[int | None], dropped: set[int]) -> None:

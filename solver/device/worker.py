@@ -25,7 +25,7 @@ from typing import Any
 from .. import errors
 from ..errors import GpbdError, StoppedError, WorkerError
 from . import child, jit, plain
-from .serving import ANSWER, ASKED, DROP, PRINTED, RENEW, SAID
+from .serving import ANSWER, ASKED, DROP, PRINTED, RENEW, SAID, write
 
 #: How often it is looked for an answer while one waits for it [s].
 LOOK = 0.001
@@ -133,9 +133,11 @@ def end_idle() -> None:
 class _Process:
     @staticmethod
     def idle(made_by: str, hear: Callable[[str, Any], None]) -> _Process | None:
-        """The one that nobody asks, if it has not ended since and would be started the same today."""
+        """The one that nobody asks, if it has not ended since, nor lost its folder to a system that clears old temporary
+        files, and would be started the same today."""
         found = _idle[0] if _idle else None
-        if found is None or found._process.poll() is not None or found._start != _Process._of(made_by):
+        lost = found is None or found._process.poll() is not None or not (found._folder / SAID).exists()
+        if found is None or lost or found._start != _Process._of(made_by):
             end_idle()
             return None
         found._hear = hear
@@ -167,14 +169,7 @@ class _Process:
         _processes.add(self)
 
     def ask(self, method: str, arguments: tuple[Any, ...]) -> None:
-        path = self._folder / ASKED.format(self._number)
-        try:
-            plain.write(path, [method, list(arguments)])
-        except OSError as error:
-            raise WorkerError(
-                f"Temporary folder {self._folder}: cannot be written ({error.strerror}). Free space there, then press "
-                "Resume."
-            ) from error
+        write(self._folder / ASKED.format(self._number), [method, list(arguments)])
         self._send(b"%d\n" % self._number)
         self._number += 1
 

@@ -51,13 +51,13 @@ def run(job: Job, ended: Callable[[], bool] = lambda: False) -> Result:
     result, began = Result(job.name), time.monotonic()
     try:
         while result.attempts < job.attempts and result.code not in SAID and not ended():
-            result.attempts += 1
+            result.attempts, result.error = result.attempts + 1, ""
             result.code = _attempt(job, result, ended)
     except OSError as error:
         result.code, result.error = 1, f"cannot be begun on this machine: {error}"
     result.seconds = time.monotonic() - began
     if result.code not in SAID:
-        result.error = f"was ended {result.attempts} times, with exit code {result.code}"
+        result.error = f"was ended {result.attempts} times, with exit code {result.code}. {result.error}".rstrip()
     return result
 
 

@@ -69,6 +69,32 @@ def test_the_trash_keeps_what_plays_unless_everything_is_asked_for(blender, movi
     assert not list(folder.iterdir()) and not moving.modifiers[0].filepath
 
 
+def test_the_trash_leaves_no_body_without_a_cache_where_bodies_play_different_versions(blender, moving):
+    """One was baked alone: the other plays the version before, which is its only one."""
+    banner = scenes.cloth(blender, "Banner", end=12, location=(3, 0, 1))
+    bake(blender, frames=(1, 2))
+    bake(blender, frames=(1, 2), names=["Flag"])
+    assert [(one.number, set(one.playing), one.plays) for one in overview(blender).versions] == [
+        (2, {"Flag"}, True),
+        (1, {"Banner"}, False),
+    ]
+    blender.ops.gpbd.clear_cache(what="OLD")
+    assert [one.number for one in overview(blender).versions] == [2, 1]
+    moving.modifiers.remove(moving.modifiers[0])
+    banner.modifiers.remove(banner.modifiers[0])
+    moving.gpbd.cache_file = banner.gpbd.cache_file = ""
+    blender.ops.gpbd.clear_cache(what="OLD")
+    assert [one.number for one in overview(blender).versions] == [2, 1], "the newest of each, where none plays"
+
+
+def test_the_trash_takes_the_checkpoints_of_no_other_version_where_a_manifest_is_damaged(blender, moving):
+    one, two = bake(blender, frames=(1, 3)), bake(blender, frames=(1, 3))
+    frames.manifest_path(one.files.paths["Flag"]).write_text("{")
+    blender.ops.gpbd.clear_cache(what="ONE", version=1)
+    assert one.files.checkpoints.frames() == [] and two.files.checkpoints.frames() == [2, 3]
+    assert not one.files.paths["Flag"].exists() and bake(blender, frames=(1, 4), resume=True).files.version == 2
+
+
 def test_what_goes_is_named_with_frames_and_time(blender, moving):
     from gpbd.gpbd_addon.bake import trash
 
@@ -248,6 +274,7 @@ def test_a_lock_of_another_machine_is_asked_about(blender, moving):
 def test_a_bake_that_was_cut_off_is_what_resume_goes_on_with(blender, moving, tmp_path):
     """The file plays version 1; the process that wrote version 2 was killed, and so left its lock."""
     from gpbd.gpbd_addon.bake import cache_path
+    from gpbd.solver.errors import CacheError
 
     whole = np.array(cache(bake(blender, frames=(1, 6))))
     bake(blender, frames=(1, 4))
@@ -257,8 +284,52 @@ def test_a_bake_that_was_cut_off_is_what_resume_goes_on_with(blender, moving, tm
 
     lock.write_text(json.dumps({"machine": socket.gethostname(), "process": 1, "begun": 1.7e9, "version": 2}))
     assert overview(blender).resumable.number == 2
+    blender.context.scene.gpbd.substeps += 1
+    with pytest.raises(CacheError, match="Substeps"):
+        bake(blender, resume=True)
+    blender.context.scene.gpbd.substeps -= 1
+    assert overview(blender).resumable.number == 2, "what was refused is still cut off"
     job = bake(blender, frames=(1, 6), resume=True)
     assert job.files.version == 2 and cache(job).tobytes() == whole.tobytes() and not lock.exists()
+
+
+def test_a_bake_that_was_cut_off_before_its_first_checkpoint_keeps_no_other_from_being_resumed(blender, moving):
+    import shutil
+    import socket
+
+    from gpbd.gpbd_addon.bake import cache_path
+
+    path = bake(blender, frames=(1, 3)).files.paths["Flag"]
+    shutil.copyfile(path, path.with_name(path.name.replace(".v1.", ".v2.")))
+    lock = cache_path.lock(path.parent, moving.gpbd.uuid)
+    lock.write_text(json.dumps({"machine": socket.gethostname(), "process": 1, "begun": 1.7e9, "version": 2}))
+    assert overview(blender).resumable.number == 1
+    job = bake(blender, frames=(1, 4), resume=True)
+    assert job.files.version == 1 and len(cache(job)) == 4
+
+
+def test_in_a_window_nothing_is_read_while_it_is_drawn(blender, moving, monkeypatch):
+    """What is not known yet is looked at soon after, by a timer."""
+    from types import SimpleNamespace
+
+    from gpbd.gpbd_addon.bake import overview
+
+    bake(blender, frames=(1, 2))
+    begun = []
+    timers = SimpleNamespace(
+        is_registered=lambda function: function in begun, register=lambda function, first_interval: begun.append(function)
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(overview, "bpy", SimpleNamespace(app=SimpleNamespace(background=False, timers=timers)))
+        patch.setattr(overview, "look", None)
+        overview._known.clear()
+        assert overview.of(blender.context.scene) == overview.Overview()
+        assert overview.of(blender.context.scene).resumable is None and begun == [overview._look_when_quiet]
+    seen = overview.look(blender.context.scene)
+    with monkeypatch.context() as patch:
+        patch.setattr(overview, "bpy", SimpleNamespace(app=SimpleNamespace(background=False, timers=timers)))
+        patch.setattr(overview, "look", None)
+        assert overview.of(blender.context.scene) is seen
 
 
 @pytest.mark.slow
@@ -269,6 +340,7 @@ def test_a_bake_whose_process_was_killed_is_resumed_to_the_same_bits(blender, mo
     script = f"""
 import os, signal, sys
 sys.path.insert(0, {str(Path(__file__).parents[3])!r})
+import tests.conftest  # the kernels of this process serve that one
 from tests.gpbd_addon.conftest import import_extension
 import_extension().register()
 import bpy
@@ -308,6 +380,32 @@ def test_a_damaged_cache_is_repaired_and_resumed_to_the_same_bits(blender, movin
     assert job.files.checkpoints.frames() == [2, 3, 5]
     again = bake(blender, frames=(1, 8), resume=True)
     assert {name: path.read_bytes() for name, path in again.files.paths.items()} == whole
+
+
+def test_verifying_in_a_window_finds_the_same_by_a_worker_and_is_stopped(blender, moving):
+    """A damaged frame, a damaged checkpoint, and a body that was never baked."""
+    from dataclasses import asdict
+
+    from gpbd.gpbd_addon.bake import repair
+    from gpbd.gpbd_addon.bake.verify_job import VerifyJob
+
+    scene = blender.context.scene
+    job = bake(blender, frames=(1, 4))
+    scenes.cloth(blender, "Banner", end=12, location=(3, 0, 1))
+    content = bytearray(job.files.paths["Flag"].read_bytes())
+    content[32 + 2 * 49 * 12 + 6] ^= 1
+    job.files.paths["Flag"].write_bytes(content)
+    job.files.checkpoints.path(3).write_bytes(b"damaged")
+    verify = VerifyJob(scene)
+    verify.run()
+    assert [asdict(one) for one in verify.found] == [asdict(one) for one in repair.verify(scene)]
+    flag = next(one for one in verify.found if one.object == "Flag")
+    assert flag.damaged == [3] and flag.frames == 2 and len(flag.problems) == 2 and verify.progress <= 1.0
+    assert blender.ops.gpbd.verify_cache() == {"FINISHED"}
+    stopped = VerifyJob(scene)
+    stopped.start()
+    stopped.cancel()
+    assert stopped.poll() and stopped.state == "cancelled"
 
 
 def test_a_lost_manifest_and_header_are_made_again(blender, moving):

@@ -1,6 +1,7 @@
 """Runs commands in this process and checks every line that they print against the schema of the pages."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,16 @@ def command(blender, capsys, lines_are_valid):
         return code, told
 
     return run
+
+
+@pytest.fixture
+def one_solver(tmp_path_factory, monkeypatch):
+    """Pythons that are started find the kernels of this one (`OneSolver` in tests/conftest.py), and compile none again."""
+    folder = tmp_path_factory.mktemp("site")
+    others = os.environ.get("PYTHONPATH")
+    begin = f"import sys\nsys.path.append({str(ROOT)!r})\nimport tests.conftest\n"
+    (folder / "sitecustomize.py").write_text(begin, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), *([others] if others else [])]))
 
 
 @pytest.fixture

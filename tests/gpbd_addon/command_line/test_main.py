@@ -162,8 +162,8 @@ def test_a_bake_whose_solver_is_killed_returns_six_and_goes_on(command, shot, mo
     assert code == 0 and first > 1 and lines[-1]["frames"] == 30
 
 
-@pytest.mark.slow  # compiles under the extension's own name
-def test_ctrl_c_ends_after_a_frame_with_130_and_can_be_resumed(blender, tmp_path):
+@pytest.mark.slow
+def test_ctrl_c_ends_after_a_frame_with_130_and_can_be_resumed(blender, one_solver, tmp_path):
     """In a process of its own, from the start of Python on."""
     scenes.cloth(blender, pins=[0], end=3000)
     file = str(tmp_path / "shot.blend")

@@ -127,10 +127,24 @@ def test_a_process_that_always_ends_is_given_up_and_one_that_fails_is_not_begun_
 
     crash = job.Job("a", [sys.executable, "-c", "import os; os._exit(77)"], str(tmp_path), str(tmp_path / "a.log"))
     result = job.run(crash)
-    assert (result.attempts, result.code) == (3, 77) and "ended 3 times, with exit code 77" in result.error
+    assert (result.attempts, result.code) == (3, 77) and "ended 3 times, with exit code 77." in result.error
     refusal = 'import json, sys; print(json.dumps({"event": "error", "text": "No."})); sys.exit(1)'
     result = job.run(job.Job("b", [sys.executable, "-c", refusal], str(tmp_path), str(tmp_path / "b.log")))
     assert (result.attempts, result.code, result.error) == (1, 1, "No.")
+
+
+def test_what_an_attempt_said_that_was_lost_is_not_told_of_a_bake_that_is_done(extension, tmp_path):
+    from gpbd.gpbd_addon.command_line.wedge import job
+
+    lost = """
+import json, os, sys
+again = os.path.exists("again")
+open("again", "w").close()
+print(json.dumps({"event": "done"} if again else {"event": "error", "text": "The process has ended."}))
+sys.exit(0 if again else 6)
+"""
+    result = job.run(job.Job("a", [sys.executable, "-c", lost], str(tmp_path), str(tmp_path / "a.log")))
+    assert (result.attempts, result.code, result.error) == (2, 0, "")
 
 
 def test_who_stops_waiting_ends_what_runs_and_what_is_begun_later_runs(extension, tmp_path):
@@ -214,8 +228,8 @@ def test_on_a_cluster_a_job_whose_worker_is_killed_twice_goes_on(extension, clus
     assert (tmp_path / "01.txt").read_text() == "".join(f"{k}\n" for k in range(40))
 
 
-@pytest.mark.slow  # a process that imports Blender, and compiles under a name of its own
-def test_a_wedge_bakes_a_variant_as_a_bake_with_its_settings_would(blender, command, tmp_path):
+@pytest.mark.slow  # a process that imports Blender
+def test_a_wedge_bakes_a_variant_as_a_bake_with_its_settings_would(blender, one_solver, command, tmp_path):
     """Equal bits: of another process, of a copy of the file, with the settings given by path."""
     from gpbd.gpbd_addon.command_line.wedge import contact_sheet
 

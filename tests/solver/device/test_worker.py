@@ -1,6 +1,7 @@
 """Objects that are asked in a process of their own."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -112,6 +113,28 @@ def test_a_worker_that_is_released_while_it_works_is_ended_at_once(worker):
     assert time.monotonic() - began < 5.0
     with pytest.raises(ProcessLookupError):
         os.kill(worker.process_id, 0)
+
+
+def test_a_temporary_folder_without_room_is_named_and_the_worker_goes_on(worker):
+    """A limit on the size of the process's files stands in for the disk."""
+    resource = pytest.importorskip("resource")
+    if not hasattr(resource, "prlimit"):
+        pytest.skip("the limits of another process cannot be set here")
+    asked(worker, "fill", *cube())
+    resource.prlimit(worker.process_id, resource.RLIMIT_FSIZE, (50000, resource.RLIM_INFINITY))
+    with pytest.raises(WorkerError, match=r"Temporary folder .*: cannot be written .* Free space there"):
+        asked(worker, "fill", *cube()[:4], 0.05)
+    assert len(asked(worker, "fill", *cube()).tetrahedra)
+
+
+def test_an_idle_process_whose_folder_was_cleared_is_not_asked(worker):
+    """As systems do with temporary files that are some days old."""
+    asked(worker, "fill", *cube())
+    process = worker.process_id
+    worker.release()
+    shutil.rmtree(worker._end._folder)
+    other = Worker("session:Session")
+    assert other.process_id != process and len(asked(other, "fill", *cube()).tetrahedra)
 
 
 ENDED = """
