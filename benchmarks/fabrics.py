@@ -79,9 +79,9 @@ def row(path: Path, edges: list[float], starts: int, mesh: str) -> list[str]:
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="fabrics", description=__doc__.splitlines()[0])
     parser.add_argument("fabrics", nargs="*", help="file names of presets; all if none is given")
-    parser.add_argument("--edges", type=float, nargs="+", default=[7.5], help="of the drape's meshes [mm]")
+    parser.add_argument("--edges", type=float, nargs="+", default=[8.0], help="of the drape's meshes [mm]")
     parser.add_argument("--starts", type=int, default=1, help="specimens of each fabric in the drapemeter")
-    parser.add_argument("--mesh", choices=sorted(textile.MESHES), default="quads", help="of the specimens in the drapemeter")
+    parser.add_argument("--mesh", choices=sorted(textile.MESHES), default="rings", help="of the specimens in the drapemeter")
     options = parser.parse_args(argv)
     names = options.fabrics or sorted(path.stem for path in FABRICS.glob("*.toml"))
     with machine.measuring():
