@@ -59,9 +59,9 @@ def delete(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object], numbers: 
             _check_free(cache_path.lock(folder, ob.gpbd.uuid))
             for number, path in cache_path.present(folder, [ob.gpbd.uuid])[ob.gpbd.uuid].items():
                 if numbers is None or number in numbers:
-                    gone += _delete([*_checkpoints(path, ob.gpbd.uuid), path, pc2.manifest_path(path)])
+                    gone += delete_files([*_checkpoints(path, ob.gpbd.uuid), path, pc2.manifest_path(path)])
             if everything:
-                gone += _delete([cache_path.lock(folder, ob.gpbd.uuid), cache_path.tetrahedra(folder, ob.gpbd.uuid)])
+                gone += delete_files([cache_path.lock(folder, ob.gpbd.uuid), cache_path.tetrahedra(folder, ob.gpbd.uuid)])
         if everything or playing in gone:
             _forget(ob)
     return gone
@@ -105,7 +105,8 @@ def _bodies_of(path: Path) -> set[str]:
     return {str(one) for one in known}
 
 
-def _delete(paths: Iterable[Path]) -> list[Path]:
+def delete_files(paths: Iterable[Path]) -> list[Path]:
+    """Deletes those that are there, and returns them. Raises: CacheError."""
     gone = []
     for path in paths:
         try:

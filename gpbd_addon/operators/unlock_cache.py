@@ -5,8 +5,9 @@ from __future__ import annotations
 import bpy
 
 from ...solver.cache.lock import holder
+from ...solver.errors import CacheError
 from .. import messages
-from ..bake import overview
+from ..bake import overview, trash
 from .modal_job import poll_job
 
 
@@ -32,17 +33,16 @@ class GPBD_OT_unlock_cache(bpy.types.Operator):
         )
 
     def execute(self, context):
-        gone = 0
+        left = []
         for path in overview.look(context.scene).asking:
             held = holder(path)
             if held is not None and held.living is None:
-                try:
-                    path.unlink(missing_ok=True)
-                except OSError as error:
-                    text = f"Cache {path}: cannot be deleted ({error.strerror}). Make its folder writable."
-                    messages.report(self, "ERROR", text)
-                    return {"CANCELLED"}
-                gone += 1
+                left.append(path)
+        try:
+            gone = trash.delete_files(left)
+        except CacheError as error:
+            messages.report(self, "ERROR", str(error))
+            return {"CANCELLED"}
         overview.look(context.scene)
         self.report({"INFO"}, "Unlocked." if gone else "No other machine has locked these caches.")
         return {"FINISHED"}
