@@ -114,14 +114,22 @@ def run(kernel: Any, rows: int, *arguments: Any) -> None:
     # Several parts a thread, because contacts gather in a few places.
     size = CHUNK * max(1, -(-rows // (CHUNK * 4 * threads)))
     parts = [(first, min(first + size, rows)) for first in range(0, rows, size)]
-    # The first call may compile; on its own, so that threads do not queue for the compiler.
-    if not kernel.signatures:
-        kernel(*parts.pop(0), *arguments)
-    left = iter(parts)
+    each(len(parts), rows, lambda k: kernel(*parts[k], *arguments))
+
+
+def each(count: int, rows: int, task: Callable[[int], None]) -> None:
+    """Calls task(0), task(1), ... task(count - 1), on several threads where there are many rows in all. What they write
+    must be their own."""
+    threads = min(thread_count(), count)
+    if threads < 2 or rows < MANY:
+        for k in range(count):
+            task(k)
+        return
+    left = iter(range(count))
 
     def work() -> None:
-        for part in left:
-            kernel(*part, *arguments)
+        for k in left:
+            task(k)
 
     # This thread works too, and waits for none that has not even begun: waking one may take longer than the work.
     helpers = [_pool().submit(work) for _ in range(threads - 1)]

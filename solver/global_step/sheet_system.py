@@ -132,8 +132,8 @@ class SheetSystem:
         untouched = not springs and held is None
         matrix_is_old = untouched and self.is_at_start
         ends, fallen = predicted - rigid_motion, 0.0
-        for part in self.parts:
-            part.begin(bodies is not None)
+        for part, own in zip(self.parts, self.rows, strict=True):
+            part.begin(state, x0[own], bodies is not None)
         elastic = self._begin(state, x0, move)
         self.is_at_start = untouched and not self.is_limited
         on_colliders = contacts is not None and contacts.with_fixed
@@ -238,8 +238,11 @@ class SheetSystem:
         if not self.is_at_start or own_blocks is not None or stays.any():  # else it is the last step's matrix
             x0, inertia = state.x0[self.order], state.inertia * self._inertia(state.x[self.order])
             at = state.x[self.order, :3].astype(float) - x0[:, :3]
-            for move, anew in ((np.zeros_like(at), True), (at, False)):
-                self._linearise(state, x0, move, at, anew)
+            for part, own in zip(self.parts, self.rows, strict=True):
+                part.start(state, x0[own])
+            self._linearise(state, x0, np.zeros_like(at), at, True)
+            self._elastic(state, x0[:, :3] + at)
+            self._linearise(state, x0, at, at, False)
             self._bends = [True] * len(self.parts)
             self._assemble(inertia)
             own = self.values[self.pattern.diagonal]
@@ -369,12 +372,12 @@ class SheetSystem:
             eliminated.deflate(np.array(motions), np.array([self._times(motion) for motion in motions]))
 
     def _begin(self, state: State, x0: Array, move: Array) -> float:
-        """The potential of stretch and bending at the first motion [J], after which bending has its forces at x0."""
+        """The potential of stretch and bending at the first motion [J], after which both have their forces at x0."""
         still = x0[:, :3].astype(float)
         if self.pinned.any() and np.ptp(move[self.pinned], axis=0).any():  # else it is a translation
             elastic = self._elastic(state, still + move)
             for part, own in zip(self.parts, self.rows, strict=True):
-                part.bend_at(state, still[own])
+                part.evaluate(state, still[own])
             return elastic
         return self._elastic(state, still)
 

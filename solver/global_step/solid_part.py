@@ -15,7 +15,7 @@ from .batch_parts import batch_parts
 from .contact_springs import ContactSprings
 from .sheet_part import SheetPart
 from .solid_reach import GOES_ON, REACH, stiffness_a_sweep
-from .volume import VolumeSystem, join_pairs
+from .volume import VolumeSystem
 
 Array = np.ndarray
 

@@ -66,6 +66,20 @@ def multiply(first, last, rows, columns, values, p, out):
 
 
 @kernel
+def join_pairs(first, last, rows, columns, mirror, values):
+    """Adds to each block of two vertices, of the rows first to last, the transpose of the pair's other one, and so there."""
+    for v in range(first, last):
+        for k in range(rows[v], rows[v + 1]):
+            if columns[k] < v:
+                other = mirror[k]
+                for i in range(3):
+                    for j in range(3):
+                        total = values[k, 3 * i + j] + values[other, 3 * j + i]
+                        values[k, 3 * i + j] = total
+                        values[other, 3 * j + i] = total
+
+
+@kernel
 def close_rows(first, last, rows, columns, diagonal, free, inertia, values):
     """Each free row's own block: inertia less the sum of the row's others, since no energy minds a translation.
 
