@@ -32,6 +32,10 @@ _numba = load_numba()
 CHUNK = 256
 #: Rows from which threads pay.
 MANY = 4096
+#: Rows of a linear system from which threads pay in kernels that meet several times.
+FEW = 2048
+#: Of a stage: how many pieces have been claimed, and how many are done.
+CLAIMED, DONE = 0, 1
 #: A helper that has done its part offers its processor to others so many times, about 100 us, before it goes to sleep:
 #: sweeps follow one another at once, and waking a thread takes as long as a sweep of a small sheet.
 PATIENCE = 250
@@ -78,6 +82,17 @@ def share(kernel: Any, own: Sequence[Any], *arguments: Any) -> None:
                 _pool().submit(_help, number)
     kernel(0, len(own), -1, _begun, own[0], *arguments)
     _job = None
+
+
+def threads_for(rows: int, pieces: int) -> int:
+    """How many threads share work on so many rows in so many pieces."""
+    return min(thread_count(), pieces) if rows >= FEW else 1
+
+
+def stages(count: int) -> np.ndarray:
+    """Where threads count the pieces of stages of their work, each stage on a cache line of its own, (count, 8): CLAIMED and
+    DONE."""
+    return np.zeros((count, 8), np.int64)
 
 
 def _help(number: int) -> None:

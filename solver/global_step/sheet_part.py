@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.threads import beside, run
+from ..device.threads import run
 from ..linalg.aggregates import aggregate_basis
 from ..linalg.block_matrix import close_rows, join_pairs, pattern
 from ..linalg.coarse_space import CoarseSpace
 from ..linalg.incomplete_cholesky import factor_pattern, factorise
 from ..linalg.second_ring import second_ring_couplings
+from ..linalg.strips import strips_of
 from ..model.model import BodyPart, Model
 from ..model.state import State
 from ..topology.edges import unique_edges
@@ -33,7 +34,7 @@ class SheetPart:
 
     part: the body's vertices in the model. order: vertex of each row in the model. systems, tethers, bends: (batch's number,
     its part in the system), of stretch, of tethers and of bending; solved: all of them; faces, springs: of stretch. second_ring: couplings of vertices
-    that are no neighbours, no_second_ring: none. free: (n,) bool, not fixed and part of an element. pinned: (n,) bool. mass:
+    that are no neighbours, no_second_ring: none. strips: of its rows (`linalg/strips.py`). free: (n,) bool, not fixed and part of an element. pinned: (n,) bool. mass:
     kg, 0 where not free. is_limited: whether it has limits or tethers. is_stiff, is_board: see `EXPLICIT`, `BOARD`.
     """
 
@@ -45,7 +46,7 @@ class SheetPart:
         n = part.stop - part.start
         rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
         joined = np.concatenate([pairs_of_corners(vertices - part.start) for *_, vertices, _ in elements])
-        order = along_longest_side(rest, unique_edges(joined))
+        order, strip_ends = along_longest_side(rest, unique_edges(joined))
         self.part, self.order, rank = part, order + part.start, np.empty(n, np.int64)
         rank[order] = np.arange(n)
         self.systems, self.tethers = (
@@ -64,6 +65,7 @@ class SheetPart:
         self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
         edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
         self.pattern = pattern(n, edges)
+        self.strips = strips_of(self.pattern, strip_ends)
         self._factor_pattern = factor_pattern(self.pattern)
         for _, system in self.systems:
             system.fit(self.pattern, self._factor_pattern.place)
@@ -122,16 +124,15 @@ class SheetPart:
     def factorise(self, values: Array, bends: bool, factors: Array, inverse: Array) -> None:
         """The incomplete factors of these blocks, and those of the coarse matrix. Written: factors (k, 9), inverse
         (n, 6)."""
-        done = beside(len(self.free), lambda: self._factorise_incompletely(values, factors, inverse))
+        self._factorise_incompletely(values, factors, inverse)
         self.coarse_space.factorise(values, bends)
-        done()
 
     def _factorise_incompletely(self, values: Array, factors: Array, inverse: Array) -> None:
         f, p = self._factor_pattern, self.pattern
-        pairs, matrix = (f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, values)
+        pairs, matrix = (f.begin, f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, values)
         for careful in CAREFUL:
             least = SMALLEST_PIVOT if careful < CAREFUL[-1] else 0.0
-            if factorise(pairs, careful, least, matrix, p.mirror, self.free, factors, inverse) >= least:
+            if factorise(pairs, careful, least, matrix, p.mirror, self.free, self.strips, factors, inverse) >= least:
                 return
 
     def potential(self, state: State, x: Array) -> float:

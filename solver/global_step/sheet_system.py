@@ -12,7 +12,7 @@ from ..linalg.conjugate_gradients import deflated_conjugate_gradients, dot
 from ..linalg.contact_couplings import add_contact_couplings, no_contact_couplings
 from ..linalg.eliminated import Eliminated, subtract_eliminated
 from ..linalg.second_ring import add_second_ring
-from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings
+from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings, strips
 from ..model.model import Model
 from ..model.state import State
 from .body_springs import BodySprings
@@ -85,6 +85,7 @@ class SheetSystem:
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self._factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self._inverse = np.zeros((len(self.order), 6), dtype)
+        self._strips = strips([part.strips for part in parts], [len(part.order) for part in parts])
         self._second_ring = second_rings([part.no_second_ring for part in parts])
         self._coarse_space = coarse_spaces([part.coarse_space for part in parts])
         self._none_eliminated = Eliminated(len(self.order), np.zeros(0), np.zeros((0, 3, 0)), dtype)
@@ -336,7 +337,7 @@ class SheetSystem:
         """A move, with numbers where not free. move: (n, 3) of the matrix's type."""
         product, p = np.zeros_like(move), self.pattern
         run(multiply, len(move), p.rows, p.columns, self.values, move, product)
-        add_second_ring(self._second_ring, self.free, move, product)
+        run(add_second_ring, len(move), self._second_ring, self.free, move, product)
         subtract_eliminated(self._eliminated.arrays, move, product)
         add_contact_couplings(self._couplings, move, product)
         return product
@@ -350,7 +351,7 @@ class SheetSystem:
         more = np.zeros(residual.shape, dtype)
         others = self._second_ring, self.free, self._eliminated.arrays, self._couplings
         matrix = p.rows, p.columns, p.diagonal, self.values, *others
-        factors = self._factors, self._inverse
+        factors = self._factors, self._inverse, self._strips
         deflated_conjugate_gradients(
             matrix, factors, self._coarse_space, ahead is not None, iterations, least, work, residual, more
         )

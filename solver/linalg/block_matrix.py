@@ -13,6 +13,7 @@ import numpy as np
 
 from ..device.cpu import kernel
 from ..device.simd.blocks import row_product
+from ..device.uncounted import uncounted_kernel
 
 Array = np.ndarray
 
@@ -55,7 +56,7 @@ def pattern(n: int, edges: Array) -> Pattern:
     return Pattern(*(a.astype(np.int32) for a in (rows, columns, np.searchsorted(keys, loops * (n + 1)), mirror)))
 
 
-@kernel
+@uncounted_kernel
 def multiply(first, last, rows, columns, values, p, out):
     """out = A p for the rows first to last; both (n, 3)."""
     for v in range(first, last):
