@@ -1,9 +1,9 @@
 """Membranes in the global step's linear system, and the displacements of their forces.
 
-Faces of one body, triangles first, each kind in the order of the matrix's rows, in packs of 16 lanes: a pack that is not full
-is filled with its last face, which counts nothing there. A face's corners go from its last row of the matrix to its first,
-a triangle's last corner is its first again. Positions are doubles; each face computes with what its corners are apart from
-the first one. Any energy of triangles with `linearise` will do.
+Faces of one body, triangles first, each kind in the order of the matrix's rows, in packs of 16 lanes: a pack that is not
+full is filled with its last face, which counts nothing there. A face's corners go from its last row of the matrix to its
+first, a triangle's last corner is its first again. Positions are doubles; each face computes with what its corners are
+apart from the first one. Any energy of triangles with `linearise` will do.
 
 Packs are dealt out to `parts`, which have rows and blocks to add to of their own: so they may be done at once, and the sums
 are the same for any number of threads.
@@ -12,6 +12,7 @@ are the same for any number of threads.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -48,8 +49,8 @@ linearise = gradient = strain_at_start = GIVEN
 
 @dataclass(frozen=True)
 class Part:
-    """Packs first to last, whose faces have so many pairs of corners, and act on rows of the matrix from `row` on. rows: where
-    its forces stand among those of all parts."""
+    """Packs first to last, whose faces have so many pairs of corners, and act on rows of the matrix from `row` on. rows:
+    where its forces stand among those of all parts."""
 
     first: int
     last: int
@@ -59,8 +60,8 @@ class Part:
 
 
 class MembraneSystem:
-    """The membrane of one body. data, trial: of each face both columns of F, the stress, its positive part and its derivative
-    by the Green strain, where the matrix is made, and where the potential was taken last."""
+    """The membrane of one body. data, trial: of each face both columns of F, the stress, its positive part and its
+    derivative by the Green strain, where the matrix is made, and where the potential was taken last."""
 
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
         """number: the body's material in the batch. corners: (t, 4) rows. places: (t,), pack * 16 + lane in the batch."""
@@ -98,7 +99,7 @@ class MembraneSystem:
         for first, last, pairs in ((0, turn, 3), (turn, len(self.index), len(PAIRS))):
             count = min(PARTS, -(-(last - first) // PACKS))
             ends = [first + k * (last - first) // count for k in range(count + 1)] if count else []
-            for begin, end in zip(ends, ends[1:], strict=False):
+            for begin, end in pairwise(ends):
                 own = self.index[begin:end]
                 row, size = int(own.min()), int(own.max()) + 1 - int(own.min())
                 self.local[begin:end] = own - row

@@ -33,9 +33,10 @@ class SheetPart:
     """Of one body; its rows are the body's vertices along the body's longest side. Motions and forces are of these rows.
 
     part: the body's vertices in the model. order: vertex of each row in the model. systems, tethers, bends: (batch's number,
-    its part in the system), of stretch, of tethers and of bending; solved: all of them; faces, springs: of stretch. second_ring: couplings of vertices
-    that are no neighbours, no_second_ring: none. strips: of its rows (`linalg/strips.py`). free: (n,) bool, not fixed and part of an element. pinned: (n,) bool. mass:
-    kg, 0 where not free. is_limited: whether it has limits or tethers. is_stiff, is_board: see `EXPLICIT`, `BOARD`.
+    its part in the system), of stretch, of tethers and of bending; solved: all of them; faces, springs: of stretch.
+    second_ring: couplings of vertices that are no neighbours, no_second_ring: none. strips: of its rows
+    (`linalg/strips.py`). free: (n,) bool, not fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
+    is_limited: whether it has limits or tethers. is_stiff, is_board: see `EXPLICIT`, `BOARD`.
     """
 
     def __init__(

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..device.cpu import LANES
 from ..device.threads import run
-from ..linalg.block_matrix import close_rows
+from ..linalg.block_matrix import close_rows, join_pairs
 from ..model.model import Model
 from ..model.state import State
 from .batch_parts import batch_parts

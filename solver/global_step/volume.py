@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..device.cpu import LANES, kernel
+from ..device.cpu import LANES
 from ..device.lanes import gather, scatter_moves
 from ..device.loops_cpu import add_up, sweep_clusters
 from ..device.per_energy import GIVEN, visit_of_pack

@@ -78,7 +78,8 @@ def deflated_conjugate_gradients(
     searched along first. least: it ends where the square of the residual, in the norm of the preconditioner, is below this
     share of what it is before the first iteration.
 
-    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings of contacts).
+    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings of
+    contacts).
     factors: (numbers, inverse, strips). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
     """
     n = len(residual)
@@ -94,12 +95,13 @@ def deflated_conjugate_gradients(
 
 @uncounted_kernel
 def search(
-    thread, threads, known, begun, own, progress, sums, matrix, factors, coarse_space, ahead, iterations, least, vectors, flat
-):
+    thread, threads, known, begun, own, progress, sums,
+    matrix, factors, coarse_space, ahead, iterations, least, vectors, flat,
+):  # fmt: skip
     """`deflated_conjugate_gradients`, as `threads.share` asks for. sums: of each search, (searches, 3, chunks)."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
-    p, product, z, residual, x = vectors
+    p, _, _, residual, _ = vectors
     eliminated = matrix[6]
     chunks = sums.shape[2]
     stage = 0

@@ -66,7 +66,8 @@ def factor_pattern(matrix: Pattern) -> FactorPattern:
     below = np.bincount(column, minlength=n)[column] - 1  # partners of each block in its column
     met = np.bincount(b, minlength=len(row)) + np.bincount(c, minlength=len(row))
     keep = 1.0 - (below - met)
-    return FactorPattern(*(x.astype(np.int32) for x in (rows[:-1], place, first, place[b], place[c])), keep)
+    begin, own, first, left, right = (x.astype(np.int32) for x in (rows[:-1], place, first, place[b], place[c]))
+    return FactorPattern(begin, own, first, left, right, keep)
 
 
 @element
@@ -120,10 +121,10 @@ def factorise(
 
 @uncounted_kernel
 def factorise_strips(
-    thread, threads, known, begun, own, progress, least, pairs, careful, smallest, matrix, mirror, free, strips, factors, inverse
-):
-    """`factorise`, as `threads.share` asks for: the heads of the strips, then the rest. Written: least (2, strips), ones at
-    first."""
+    thread, threads, known, begun, own, progress, least,
+    pairs, careful, smallest, matrix, mirror, free, strips, factors, inverse,
+):  # fmt: skip
+    """`factorise`, as `threads.share` asks for: heads of strips, then the rest. Written: least (2, strips), once ones."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
     for stage in range(2):
