@@ -6,8 +6,8 @@ fabric do, from a table of their energy (`scene/fabric_table.py`).
 with the strains of a triangle and its three neighbours (`elements/patch.py`) in the axes of warp and weft, and psi from
 `elements/fabric_energy.py`. It stands for stretch and bending alike. Damping is viscous stress over the rate of strain, with
 the table's reference stiffnesses.
-Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", ACM Transactions on Graphics 39(4). Local solve: Chaudhary,
-Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", section 4.2: six unknowns, forces along the strains; made
+Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", ACM Transactions on Graphics 39(4). Local solve:
+Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", section 4.2: six unknowns, forces along the strains; made
 positive in scaled variables (`mathlib/local6.py`), so that single precision is enough, and shortened where psi would rise.
 """
 
@@ -247,8 +247,8 @@ def gradient(corners, g, k, old):
 
 @element
 def linearise(corners, g, k, old):
-    """Slopes of sx, sa, sy at the three corners; a positive derivative of the stress by them (00, 01, 02, 11, 12, 22) and the
-    tension (uu, vv, uv), both over the area; and the shape gradients of the second and third corner.
+    """Slopes of sx, sa, sy at the three corners; a positive derivative of the stress by them (00, 01, 02, 11, 12, 22) and
+    the tension (uu, vv, uv), both over the area; and the shape gradients of the second and third corner.
 
     A negative stiffness is none, and a coupling is at most half of what its two stiffnesses allow: so it is never negative.
     """

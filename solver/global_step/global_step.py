@@ -38,7 +38,7 @@ from .body_springs import BodyLoads, body_springs_of
 from .contact_springs import contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem
-from .patches import PatchSystem
+from .patch_stretch import PatchStretch
 from .sheet_part import SheetPart
 from .sheet_system import SheetSystem
 from .solid_part import SolidPart, is_of_solids, solid_parts
@@ -56,7 +56,7 @@ NONE = np.zeros(0, np.int64)
 MOST_ANSWERS = 16
 #: What energies with `linearise` act on, and their part in the system: others than limits, and limits, which are ONE_SIDED.
 #: With them the step solves for all bending. Tethers join no neighbours: alone they make no system.
-SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem, "patch": PatchSystem}
+SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem, "patch": PatchStretch}
 LIMITS: dict[str, Any] = {"triangle": LimitSystem, "tether": TetherSystem}
 
 

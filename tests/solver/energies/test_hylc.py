@@ -1,4 +1,4 @@
-"""Energy density of fabric tables: against an independent evaluation by principal curvatures, and against published points."""
+"""Energy density of fabric tables: against an evaluation by principal curvatures, and against published points."""
 
 from pathlib import Path
 
@@ -56,13 +56,17 @@ def spline(knots, values, slopes, x):
 
 
 def surface(patch, x, y):
-    lines = [[spline(patch.u, row, by_u, x) for row, by_u in zip(*two, strict=True)] for two in (patch.nodes[:2], patch.nodes[2:])]
+    lines = [
+        [spline(patch.u, row, by_u, x) for row, by_u in zip(*two, strict=True)] for two in (patch.nodes[:2], patch.nodes[2:])
+    ]
     return spline(patch.v, np.array(lines[0]), np.array(lines[1]), y)
 
 
 def by_principal_curvatures(table, s):
     """psi with eigenvalues and eigenvectors of II, as the strains are defined."""
-    total = table.constant + sum(spline(c.knots, c.values, c.slopes, x) for c, x in zip(table.curves[:3], s[:3], strict=True))
+    total = table.constant + sum(
+        spline(c.knots, c.values, c.slopes, x) for c, x in zip(table.curves[:3], s[:3], strict=True)
+    )
     total += sum(surface(table.patches[f"{k}{m}"], s[k], s[m]) for k, m in ((0, 1), (0, 2), (1, 2)))
     values, vectors = np.linalg.eigh([[s[3], s[4]], [s[4], s[5]]])
     for axis in (3, 4):

@@ -1,12 +1,12 @@
-"""Stretch of energies of patches in the global step's linear system: of those that stretch and bend a sheet alike.
+"""Stretch in the global step's linear system, of an energy that stretches and bends a sheet alike and acts on a patch.
 
 Their forces and energies, of stretch and bending together, are taken by the system of bending (`bending.py`), in double
 precision; so is the constant matrix of bending. Here is what stretch adds to the matrix: of each triangle
 
     A (S_a^T H S_b + g_a . T g_b 1)
 
-for its corners a, b, with the slopes S of sx, sa and sy, a positive derivative H of the stress, and the tension T. Any energy of
-patches with `linearise` will do.
+for its corners a, b, with the slopes S of sx, sa and sy, a positive derivative H of the stress, and the tension T. Any energy
+of this kind with `linearise` will do.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ NUMBERS = 27 + 6 + 3 + 4
 PAIRS = ((0, 1), (0, 2), (1, 2))
 
 
-class PatchSystem:
+class PatchStretch:
     """The stretch of one body. places: none, as `BendingSystem` has those of the same elements."""
 
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
-        """number: the body's material in the batch. corners: (t, 6) rows, the first where one is missing. places: (t,), pack *
-        16 + lane in the batch."""
+        """number: the body's material in the batch. corners: (t, 6) rows, the first where one is missing. places: (t,),
+        pack * 16 + lane in the batch."""
         self.energy, self.batch, self.number, self.triangles = batch.energy, batch, number, corners[:, :3]
         self.places = np.zeros(0, np.int64)
         packs, self._lanes = np.unique(places // LANES), places
