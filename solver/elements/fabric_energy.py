@@ -2,8 +2,8 @@
 it is. Bending has no eigenvectors and no angles: means and exact divided differences of the bending splines between the
 principal curvatures stay finite where these meet, and keep their digits in single precision.
 
-A table is one row of numbers (`packed`): the damping's share tau / h, reference stiffnesses of the six strains, the twist, the
-axes of the five curves and the places of their nodes, the same of the nine patches, and the nodes: value and slope of
+A table is one row of numbers (`packed`): the damping's share tau / h, reference stiffnesses of the six strains, the twist,
+the axes of the five curves and the places of their nodes, the same of the nine patches, and the nodes: value and slope of
 curves; value, slopes by both and by both together of patches, the second axis outermost.
 """
 

@@ -7,8 +7,9 @@ with the strains of a triangle and its three neighbours (`elements/patch.py`) in
 `elements/fabric_energy.py`. It stands for stretch and bending alike. Damping is viscous stress over the rate of strain, with
 the table's reference stiffnesses.
 Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", ACM Transactions on Graphics 39(4). Local solve:
-Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", section 4.2: six unknowns, forces along the strains; made
-positive in scaled variables (`mathlib/local6.py`), so that single precision is enough, and shortened where psi would rise.
+Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", section 4.2: six unknowns, forces along the
+strains; made positive in scaled variables (`mathlib/local6.py`), so that single precision is enough, and shortened where
+psi would rise.
 """
 
 import math

@@ -5,8 +5,8 @@ precision; so is the constant matrix of bending. Here is what stretch adds to th
 
     A (S_a^T H S_b + g_a . T g_b 1)
 
-for its corners a, b, with the slopes S of sx, sa and sy, a positive derivative H of the stress, and the tension T. Any energy
-of this kind with `linearise` will do.
+for its corners a, b, with the slopes S of sx, sa and sy, a positive derivative H of the stress, and the tension T. Any
+energy of this kind with `linearise` will do.
 """
 
 from __future__ import annotations
