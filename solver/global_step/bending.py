@@ -111,7 +111,7 @@ class BendingSystem:
             force -= slopes[: len(force), :3]
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives to the blocks below the diagonal, of pairs of different vertices."""
+        """Adds the second derivatives to one of the two blocks of each pair of different vertices."""
         add_first_ring(self._first_ring, self._first_ring_weights, values)
 
     def potential(self, memory: Array, x: Array) -> float:
