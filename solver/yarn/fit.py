@@ -1,0 +1,234 @@
+"""Samples as a table: splines with the yarns' own values and slopes, convex in tension, soft in compression.
+
+A patch of the smallest repeat does not buckle as cloth does, so that what it bears in compression is no property of the
+fabric; buckling is the sheet's. Below no stretch a curve is a parabola of `COMPRESSION` times the secant stiffness in tension
+instead. Where the other direction is in tension, contraction has the samples' energy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..scene.fabric_table import Curve, FabricTable, Patch
+from .plan import PAIRS, Plan
+from .samples import Sample
+
+#: Stiffness in compression over the secant stiffness of the first third of the curve in tension. Estimated.
+COMPRESSION = 0.1
+#: Sweeps of the projection onto convex curves, and the share of the curve's size at which it has come there.
+SWEEPS, CONVEX = 4000, 1e-6
+#: Least share that bending about a diagonal keeps of what the curves of both axes make of it.
+DIAGONAL = 0.1
+
+#: Samples by axis and strain, and by pair and both strains.
+OfAxes = dict[tuple[int, float], Sample]
+OfPairs = dict[tuple[str, float, float], Sample]
+
+
+def fit(plan: Plan, axes: OfAxes, pairs: OfPairs, name: str) -> FabricTable:
+    """The table of samples. A sample that is not good, or missing, is continued from the one nearer to the rest."""
+    curves = [_curve(plan, axes, k) for k in range(5)]
+    patches = {pair: _patch(plan, axes, pairs, pair, curves) for pair in PAIRS}
+    return FabricTable(tuple(curves), patches, name=name)
+
+
+def with_twist(table: FabricTable, bends: list[tuple[float, float]]) -> FabricTable:
+    """With what bends about the diagonals have beyond the curves: bends of (curvature, energy) at 45 and -45 degrees.
+
+    At 45 degrees the table has half of each axis's energy at the curvature l, and twist/2 (l/2)^2.
+    """
+    extra = [8.0 * (psi - 0.5 * (value(table.curves[3], l) + value(table.curves[4], l))) / l**2 for l, psi in bends]
+    stiff = sum(_stiffness(curve) for curve in table.curves[3:])
+    twist = max(float(np.mean(extra)), (DIAGONAL - 1.0) * stiff)
+    return FabricTable(table.curves, table.patches, twist=twist, name=table.name)
+
+
+def _stiffness(curve: Curve) -> float:
+    """Second derivative at rest, of the even part."""
+    step = curve.knots[curve.knots > 0][0]
+    return (value(curve, step) + value(curve, -step)) / step**2
+
+
+def _curve(plan: Plan, axes: OfAxes, k: int) -> Curve:
+    knots = plan.curve_knots(k)
+    p, m = np.zeros(len(knots)), np.zeros(len(knots))
+    origin = int(np.argmin(np.abs(knots)))
+    m[origin] = axes[k, 0.0].slopes[k] if k > 2 else 0.0
+    for side in (1, -1):
+        for i in range(origin + side, len(knots) if side > 0 else -1, side):
+            found = _axis(plan, axes, k, knots[i])
+            if found is None:
+                p[i], m[i] = p[i - side] + m[i - side] * (knots[i] - knots[i - side]), m[i - side]
+            else:
+                p[i], m[i] = found[0], found[1][k]
+    if k in (0, 2):
+        p[origin:], m[origin:] = convex(knots[origin:], p[origin:], m[origin:])
+        first = origin + max(1, (len(knots) - origin) // 6)
+        stiff = COMPRESSION * 2.0 * p[first] / knots[first] ** 2
+        p[:origin], m[:origin] = 0.5 * stiff * knots[:origin] ** 2, stiff * knots[:origin]
+    return Curve(knots, p, m)
+
+
+def _axis(plan: Plan, axes: OfAxes, k: int, strain: float) -> tuple[float, np.ndarray] | None:
+    """Energy and slopes on an axis; shear to both sides is averaged, or mirrored."""
+    found = _good(axes.get((k, round(float(strain), 12))))
+    if k != 1 or strain == 0.0:
+        return found
+    return _even(found, _good(axes.get((k, round(-float(strain), 12)))), plan.both_sides)
+
+
+def _good(found: Sample | None) -> tuple[float, np.ndarray] | None:
+    return (found.energy, found.slopes) if found is not None and found.good else None
+
+
+def _even(
+    here: tuple[float, np.ndarray] | None, there: tuple[float, np.ndarray] | None, both: bool
+) -> tuple[float, np.ndarray] | None:
+    """The even part over shear of energy and slopes; of one side's alone where only one was sampled."""
+    mirror = np.array([1.0, -1.0, 1.0, 1.0, 1.0])
+    if here is None or there is None:
+        found = here or (there and (there[0], there[1] * mirror))
+        return found or None
+    return 0.5 * (here[0] + there[0]), 0.5 * (here[1] + there[1] * mirror)
+
+
+def _patch(plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, curves: list[Curve]) -> Patch:
+    k, l = int(pair[0]), int(pair[1])
+    u, v = plan.patch_knots(k, pair), plan.patch_knots(l, pair)
+    g, known = np.zeros((4, len(v), len(u))), np.zeros((len(v), len(u)), bool)
+    at_u, at_v = int(np.argmin(np.abs(u))), int(np.argmin(np.abs(v)))
+    rest = axes[0, 0.0].slopes
+    for j in range(len(v)):
+        for i in range(len(u)):
+            found = _pair(plan, axes, pairs, pair, u[i], v[j])
+            if found is None:
+                continue
+            known[j, i] = True
+            own_u, own_v = _alone(plan, axes, curves, k, u[i], pair), _alone(plan, axes, curves, l, v[j], pair)
+            if own_u is None or own_v is None:
+                known[j, i] = False
+                continue
+            g[0, j, i] = found[0] - own_u[0] - own_v[0]
+            g[1, j, i] = found[1][k] - own_u[1]
+            g[2, j, i] = found[1][l] - own_v[1]
+    if pair == "02":  # without tension, the parabolas alone
+        g[:, : at_v + 1, : at_u + 1] = 0.0
+        known[: at_v + 1, : at_u + 1] = True
+        g[1, :at_v, at_u] = g[2, at_v, :at_u] = 0.0
+    _continue(g, known, at_u, at_v)
+    g[0, at_v], g[0, :, at_u], g[1, at_v], g[2, :, at_u] = 0.0, 0.0, 0.0, 0.0
+    if k in (0, 2) and l not in (0, 2):  # more compression changes the other strain's energy no further
+        g[1, :, 0] = 0.0
+    if l in (0, 2) and k not in (0, 2):
+        g[2, 0, :] = 0.0
+    g[3] = 0.5 * (np.gradient(g[1], v, axis=0) + np.gradient(g[2], u, axis=1))
+    g[3, at_v, at_u] = 0.0 if not np.any(rest) else g[3, at_v, at_u]
+    return Patch(u, v, g)
+
+
+def _alone(
+    plan: Plan, axes: OfAxes, curves: list[Curve], k: int, strain: float, pair: str
+) -> tuple[float, float] | None:
+    """What is subtracted of an axis: in "02" what the table's curve has, else what the yarns had."""
+    if strain == 0.0:
+        return 0.0, float(axes[k, 0.0].slopes[k]) if k > 2 else 0.0
+    if pair == "02":
+        return float(value(curves[k], strain)), float(slope(curves[k], strain))
+    found = _axis(plan, axes, k, strain)
+    return None if found is None else (found[0], float(found[1][k]))
+
+
+def _pair(
+    plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, u: float, v: float
+) -> tuple[float, np.ndarray] | None:
+    k, l = int(pair[0]), int(pair[1])
+    if u == 0.0 and v == 0.0:
+        return 0.0, axes[k, 0.0].slopes
+    if u == 0.0:
+        return _axis(plan, axes, l, v)
+    if v == 0.0:
+        return _axis(plan, axes, k, u)
+    a, b = round(float(u), 12), round(float(v), 12)
+    found = _good(pairs.get((pair, a, b)))
+    if 1 not in (k, l):
+        return found
+    return _even(found, _good(pairs.get((pair, -a, b) if k == 1 else (pair, a, -b))), plan.both_sides)
+
+
+def _continue(g: np.ndarray, known: np.ndarray, at_u: int, at_v: int) -> None:
+    """Where a sample is missing, the nearest one towards the rest, first along v, then along u."""
+    for j in sorted(range(known.shape[0]), key=lambda j: abs(j - at_v)):
+        for i in sorted(range(known.shape[1]), key=lambda i: abs(i - at_u)):
+            if not known[j, i]:
+                inner = (j - int(np.sign(j - at_v)), i) if j != at_v else (j, i - int(np.sign(i - at_u)))
+                g[:, j, i] = g[:, inner[0], inner[1]]
+
+
+def convex(t: np.ndarray, p: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest values and slopes whose cubic spline is convex; the first value and slope stay.
+
+    t: knots, evenly spaced, (n,). In each interval the spline's slope grows throughout if three times its mean lies between
+    the sum of twice the one end's and once the other's, both ways round. Source: Dykstra 1983, alternating projections.
+    """
+    w = t[1] - t[0]
+    y = np.concatenate([p / w, m])
+    n, scale = len(t), max(1e-12, float(np.abs(m).max()))
+    rows = []
+    for i in range(n - 1):
+        for first, last in ((2.0, 1.0), (-1.0, -2.0)):
+            row, sign = np.zeros(2 * n), 1.0 if first > 0 else -1.0
+            row[i + 1], row[i] = 3.0 * sign, -3.0 * sign
+            row[n + i], row[n + i + 1] = (-2.0, -1.0) if first > 0 else (1.0, 2.0)
+            rows.append(row)
+    a = np.array(rows)
+    a[:, 0] = 0.0
+    a[:, n] = 0.0
+    if (a @ y).min() >= -CONVEX * scale or y[0] != 0.0 or y[n] != 0.0:
+        return p, m
+    norms, corrections = (a * a).sum(1), np.zeros(len(a))
+    for _ in range(SWEEPS):
+        for r in range(len(a)):
+            missing = max(0.0, corrections[r] - a[r] @ y / norms[r])
+            y = y + (missing - corrections[r]) * a[r]
+            corrections[r] = missing
+        if (a @ y).min() >= -CONVEX * scale:
+            break
+    return y[:n] * w, y[n:]
+
+
+def value(curve: Curve, x: float | np.ndarray) -> np.ndarray:
+    """The curve at x, as `solver/scene/fabric_table.py` says."""
+    return _spline(curve, np.asarray(x, float))[0]
+
+
+def slope(curve: Curve, x: float | np.ndarray) -> np.ndarray:
+    return _spline(curve, np.asarray(x, float))[1]
+
+
+def _basis(knots: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Interval (n,), and the weights of its two values and two slopes for the value and for the slope at x, (2, 4, n)."""
+    inside = np.clip(x, knots[0], knots[-1])
+    i = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, len(knots) - 2)
+    w = knots[i + 1] - knots[i]
+    s = (inside - knots[i]) / w
+    at = np.stack([(1 + 2 * s) * (1 - s) ** 2, s * s * (3 - 2 * s), w * s * (1 - s) ** 2, w * s * s * (s - 1)])
+    by = np.stack([6 * s * (s - 1), 6 * s * (1 - s), w * (1 - s) * (1 - 3 * s), w * s * (3 * s - 2)]) / w
+    return i, np.stack([at + by * (x - inside), by]), w
+
+
+def _spline(curve: Curve, x: np.ndarray) -> np.ndarray:
+    i, weights, _ = _basis(curve.knots, x)
+    nodes = np.stack([curve.values[i], curve.values[i + 1], curve.slopes[i], curve.slopes[i + 1]])
+    return (weights * nodes).sum(1)
+
+
+def energy(table: FabricTable, states: np.ndarray) -> np.ndarray:
+    """Energy of states of one curvature along an axis, (n, 5) -> (n,) [J/m^2]; for checks of the table itself."""
+    total = sum(value(curve, states[:, k]) for k, curve in enumerate(table.curves))
+    for pair, patch in table.patches.items():
+        i, wu, _ = _basis(patch.u, states[:, int(pair[0])])
+        j, wv, _ = _basis(patch.v, states[:, int(pair[1])])
+        for a in range(4):
+            for b in range(4):
+                total = total + wu[0, a] * wv[0, b] * patch.nodes[a // 2 + 2 * (b // 2), j + b % 2, i + a % 2]
+    return np.asarray(total)
