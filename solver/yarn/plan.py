@@ -15,8 +15,9 @@ PAIRS = ("01", "02", "12", "03", "13", "23", "04", "14", "24")
 #: Intervals of a curve and of a patch on one side of 0: stretch, shear, curvature.
 CURVE_INTERVALS = {0: 18, 1: 6, 2: 18, 3: 6, 4: 6}
 PATCH_INTERVALS = {0: 6, 1: 3, 2: 6, 3: 2, 4: 2}
-#: Intervals of a patch below no stretch, of both stretches and of one of them; their length over that above.
-BELOW, BELOW_PART = 2, 0.5
+#: Intervals of a patch below no stretch: where the other axis is a stretch too, so that the sheet contracts, as long as those
+#: above; else one, half as long.
+CONTRACTED = 3
 #: Largest shear, as the sine of its angle.
 SHEAR = 0.6
 #: Largest curvature times the yarn's radius.
@@ -47,13 +48,13 @@ class Plan:
         above = self.reach[k] * np.arange(PATCH_INTERVALS[k] + 1) / PATCH_INTERVALS[k]
         if k not in (0, 2):
             return np.concatenate([-above[:0:-1], above])
-        below = -BELOW_PART * above[1] * np.arange(BELOW if pair == "02" else 1, 0, -1)
+        below = np.arange(-CONTRACTED, 0) * above[1] if pair == "02" else np.array([-0.5 * above[1]])
         return np.concatenate([below, above])
 
     def axis_states(self, k: int, side: int) -> list[float]:
         """What is sampled of an axis on one side of 0, outwards: all its knots, of the curve and of patches."""
         knots = [self.curve_knots(k)] if k not in (0, 2) or side > 0 else []
-        knots += [self.patch_knots(k, pair) for pair in PAIRS if str(k) in pair]
+        knots += [self.patch_knots(k, pair) for pair in PAIRS if str(k) in pair and (side > 0 or pair != "02")]
         wanted = {round(float(t), 12) for t in np.concatenate(knots) if t * side > 0}
         if k == 1 and side < 0 and not self.both_sides:
             return []
@@ -72,15 +73,17 @@ class Plan:
         return [chain for chain in found if chain.strains]
 
     def pair_chains(self) -> list[Chain]:
+        """From the states of the first axis along the second; of both stretches, contraction from what is stretched."""
         chains = []
         for pair in PAIRS:
+            k, l = int(pair[0]), int(pair[1])
             first, second = self.sampled(pair)
             for u in first:
-                for side in (1, -1):
-                    strains = tuple(sorted((t for t in second if t * side > 0), key=abs))
-                    if strains:
-                        chains.append(Chain((int(pair[0]), u), int(pair[1]), strains))
-        return chains
+                if pair != "02" or u > 0.0:
+                    chains += [_chain(k, u, l, [t for t in second if t * side > 0]) for side in (1, -1)]
+            if pair == "02":
+                chains += [_chain(l, v, k, [t for t in first if t < 0]) for v in second if v > 0.0]
+        return [chain for chain in chains if chain.strains]
 
 
 @dataclass(frozen=True)
@@ -97,3 +100,7 @@ class Chain:
         if self.beside:
             values[self.beside[0]] = self.beside[1]
         return values[0], values[1], values[2], values[3], values[4]
+
+
+def _chain(beside: int, strain: float, axis: int, strains: list[float]) -> Chain:
+    return Chain((beside, strain), axis, tuple(sorted(strains, key=abs)))

@@ -19,7 +19,7 @@ NUMBERS = {
     "stretch": "N",
     "bending": "N m^2",
     "twist": "N m^2",
-    "contact": "N/m^2",
+    "contact": "N/m",
     "set": "1",
 }
 
@@ -27,7 +27,7 @@ NUMBERS = {
 @dataclass(frozen=True)
 class Yarn:
     """linear_density [kg/m] (1 tex is 1e-6), radius [m], stretch [N]: tension over extension, bending and twist stiffness
-    [N m^2], contact [N/m^2]: what pressing it together takes (`rods.contact_energy`), set [1]: the share of its curvature in
+    [N m^2], contact [N/m]: what pressing it together takes (`rods.contact_energy`), set [1]: the share of its curvature in
     the relaxed fabric that finishing has made its own shape.
 
     sources: for each number, where it comes from, or "estimated" and why.
