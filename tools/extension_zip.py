@@ -44,7 +44,7 @@ MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
 FOLDERS = {
     "gpbd_addon": MODULES,
     "solver": rf"{MODULES}|device/kernels\.json",
-    "presets": r"(fabrics|solids)/[a-z0-9_]+\.toml",
+    "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz",
 }
 #: What Python and Numba leave beside modules.
 COMPILED = re.compile(r"(.*/)?__pycache__/.*|.*\.(pyc|nbi|nbc)")

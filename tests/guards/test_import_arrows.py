@@ -10,7 +10,7 @@ from tests.guards import sources
 #: nothing of one another. Only `__init__` of the package stands above all.
 LAYERS = {
     "solver": (
-        ("session",),
+        ("session", "yarn"),
         ("settle",),
         ("simulation",),
         ("stepping",),
