@@ -103,9 +103,9 @@ def place_slopes(q, shape, slopes):
 
 @kernel
 def pull_back(slopes, forces, gradient):
-    """The gradient over q (n, 3) from the one over x (n, 3)."""
+    """The gradient over q, flat, (3n,) or longer, from the one over x (n, 3)."""
     for v in range(len(slopes)):
         for k in range(3):
-            gradient[v, k] = (
+            gradient[3 * v + k] = (
                 slopes[v, 0, k] * forces[v, 0] + slopes[v, 1, k] * forces[v, 1] + slopes[v, 2, k] * forces[v, 2]
             )

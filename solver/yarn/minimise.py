@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..device.cpu import summing_kernel
+from ..device.cpu import kernel, summing_kernel
 from ..linalg import banded
 from .cylinder import REACH, SIDE, images, place, place_slopes, pull_back, shape_flat
 from .neighbours import find_pairs
@@ -16,8 +16,39 @@ from .twist import twist_energy
 MEMORY = 10
 #: Steps after which the matrix is built anew.
 REFRESHED = 30
+#: Places that are tried along one direction, and directions that may fail.
+SEARCHES, FAILURES = 25, 4
 #: Share of the bending stiffness over radius^3 on the matrix's diagonal: without it nothing holds the patch in its plane.
 SHIFT = 1e-4
+
+
+@summing_kernel
+def dot(a, b):
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+@kernel
+def largest_of(a):
+    found = 0.0
+    for i in range(len(a)):
+        found = max(found, abs(a[i]))
+    return found
+
+
+@kernel
+def copy(a, into):
+    for i in range(len(a)):
+        into[i] = a[i]
+
+
+@kernel
+def add_to(d, share, a):
+    """d += share a, in place."""
+    for i in range(len(d)):
+        d[i] += share * a[i]
 
 
 @summing_kernel
@@ -28,7 +59,10 @@ def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_imag
     own size; then shape is written too. Other arrays are work space.
     """
     n = len(x)
-    q = z[: 3 * n].reshape((n, 3))
+    q = np.empty((n, 3))
+    for v in range(n):
+        for k in range(3):
+            q[v, k] = z[3 * v + k]
     free = len(z) > 3 * n
     if free:
         shape_flat(z[3 * n] / given.scale, z[3 * n + 1] / given.scale, shape)
@@ -40,15 +74,14 @@ def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_imag
     energy = rod_energy(given.rods, x, motions, forces, on_images)
     energy += contact_energy(given.rods, pairs, count, x, motions, forces, on_images)
     energy += twist_energy(given.rods, x, motions, forces, on_images)
-    along = gradient[: 3 * n].reshape((n, 3))
-    pull_back(slopes, forces, along)
+    pull_back(slopes, forces, gradient)
     weight = given.rods.weight
     lift, square = 0.0, 0.0
     for v in range(n):
-        lift += weight[v] * along[v, 2]
+        lift += weight[v] * gradient[3 * v + 2]
         square += weight[v] * weight[v]
     for v in range(n):
-        along[v, 2] -= lift / square * weight[v]
+        gradient[3 * v + 2] -= lift / square * weight[v]
     if free:
         over_x, over_y = 0.0, 0.0
         for v in range(n):
@@ -66,8 +99,8 @@ def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_imag
 @summing_kernel
 def neighbours_of(given, shape, motions, x, pairs):
     """Refreshes the list of pairs; returns how many there are."""
-    turns = np.array([shape[4] * shape[0] * given.width, shape[4] * shape[1] * given.height])
-    return min(find_pairs(given.rods, x, motions, turns, given.skin, pairs), pairs.shape[1])
+    turn_x, turn_y = shape[4] * shape[0] * given.width, shape[4] * shape[1] * given.height
+    return min(find_pairs(given.rods, x, motions, turn_x, turn_y, given.skin, pairs), pairs.shape[1])
 
 
 @summing_kernel
@@ -108,87 +141,112 @@ def minimise(z, given, shape, order, band, pairs, tolerance, most):
     z, shape: as in `energy_of`. order: of the vertices in the band. tolerance: of the gradient [N]. most: steps.
     """
     size, n = len(z), len(given.rods.after)
-    motions, x = np.empty((SIDE * SIDE, 5)), np.empty((n, 3))
+    motions, x, listed = np.empty((SIDE * SIDE, 5)), np.empty((n, 3)), np.empty((n, 3))
     slopes, forces, on_images = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2))
     gradient, new, trial, d = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     steps, changes = np.empty((MEMORY, size)), np.empty((MEMORY, size))
     inverse, share, up = np.empty(MEMORY), np.empty(MEMORY), np.empty(3 * n)
-    energy = energy_of(z, given, pairs, 0, shape, motions, x, slopes, forces, on_images, gradient)
-    count = neighbours_of(given, shape, motions, x, pairs)
-    energy = energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_images, gradient)
-    listed = x.copy()
-    known, it, evaluations, failed, old, refreshed = 0, 0, 2, 0, REFRESHED, 0
-    largest = np.abs(gradient).max()
-    while it < most and largest > tolerance:
+    count, energy, slope, listing = np.int64(0), 0.0, 0.0, True
+    known, it, evaluations, failed, old, refreshed = 0, 0, 0, 0, REFRESHED, 0
+    size_of_step, searching = 1.0, 0
+    copy(z, trial)
+    while True:
+        at = energy_of(trial, given, pairs, count, shape, motions, x, slopes, forces, on_images, new)
+        evaluations += 1
+        if listing:  # a place that is accepted: its neighbours, and what they make of it
+            if searching == 0:
+                count = neighbours_of(given, shape, motions, x, pairs)
+                for v in range(n):
+                    for k in range(3):
+                        listed[v, k] = x[v, k]
+                searching = -1
+                continue
+            listing, searching = False, 0
+            copy(trial, z)
+            copy(new, gradient)
+            energy = at
+        elif searching > 0:
+            rising = dot(new, d)
+            enough = at <= energy + 1e-4 * size_of_step * slope
+            if enough or (at <= energy + 1e-11 * abs(energy) and abs(rising) < -0.9 * slope):
+                m = known % MEMORY
+                for i in range(size):
+                    steps[m, i] = trial[i] - z[i]
+                    changes[m, i] = new[i] - gradient[i]
+                both = dot(steps[m], changes[m])
+                if both > 1e-10 * math.sqrt(dot(steps[m], steps[m]) * dot(changes[m], changes[m])):
+                    inverse[m] = 1.0 / both
+                    known += 1
+                copy(trial, z)
+                copy(new, gradient)
+                energy = at
+                searching = 0
+                if moved_far(given, x, listed, d, n):
+                    listing = True
+                    continue
+            elif searching < SEARCHES:
+                searching += 1
+                better = -0.5 * slope * size_of_step**2 / (at - energy - size_of_step * slope)
+                if not better > 0.1 * size_of_step:
+                    better = 0.1 * size_of_step
+                size_of_step = min(better, 0.6 * size_of_step)
+                for i in range(size):
+                    trial[i] = z[i] + size_of_step * d[i]
+                continue
+            else:  # nothing better on this line: begin anew from here
+                failed += 1
+                known, old, searching = 0, REFRESHED, 0
+                if failed <= FAILURES:
+                    copy(z, trial)
+                    listing = True
+                    continue
+        if it >= most or failed > FAILURES or largest_of(gradient) <= tolerance:
+            break
         if old >= REFRESHED:
             refresh(given, pairs, count, x, motions, slopes, order, band, up)
             old = 0
             refreshed += 1
         it += 1
         old += 1
-        d[:] = -gradient
+        for i in range(size):
+            d[i] = -gradient[i]
         for k in range(min(known, MEMORY)):
             m = (known - 1 - k) % MEMORY
-            share[m] = inverse[m] * np.sum(steps[m] * d)
-            d -= share[m] * changes[m]
+            share[m] = inverse[m] * dot(steps[m], d)
+            add_to(d, -share[m], changes[m])
         divide(d, n, band, order, up, given.rods.weight)
         for k in range(3 * n, size):
             d[k] /= given.cell_stiffness
         for k in range(min(known, MEMORY) - 1, -1, -1):
             m = (known - 1 - k) % MEMORY
-            d += (share[m] - inverse[m] * np.sum(changes[m] * d)) * steps[m]
-        slope = np.sum(gradient * d)
-        if not slope < 0.0:
-            known, old = 0, REFRESHED
+            add_to(d, share[m] - inverse[m] * dot(changes[m], d), steps[m])
+        slope = dot(gradient, d)
+        if not slope < 0.0:  # memory that no longer fits: the matrix alone
             failed += 1
-            if failed > 3:
-                break
-            continue
-        longest = np.abs(d).max()
-        if longest > given.longest:
-            d *= given.longest / longest
-            slope *= given.longest / longest
-        size_of_step, taken, at = 1.0, False, 0.0
-        for _ in range(25):
-            trial[:] = z + size_of_step * d
-            at = energy_of(trial, given, pairs, count, shape, motions, x, slopes, forces, on_images, new)
-            evaluations += 1
-            rising = np.sum(new * d)
-            if at <= energy + 1e-4 * size_of_step * slope or (
-                at <= energy + 1e-11 * abs(energy) and abs(rising) < -0.9 * slope
-            ):
-                taken = True
-                break
-            better = -0.5 * slope * size_of_step**2 / (at - energy - size_of_step * slope)
-            if not better > 0.1 * size_of_step:
-                better = 0.1 * size_of_step
-            size_of_step = min(better, 0.6 * size_of_step)
-        if not taken:
             known, old = 0, REFRESHED
-            failed += 1
-            energy = energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_images, gradient)
-            if failed > 3:
-                break
+            copy(z, trial)
+            listing = True
             continue
-        m = known % MEMORY
-        steps[m] = trial - z
-        changes[m] = new - gradient
-        both = np.sum(steps[m] * changes[m])
-        if both > 1e-10 * math.sqrt(np.sum(steps[m] ** 2) * np.sum(changes[m] ** 2)):
-            inverse[m] = 1.0 / both
-            known += 1
-        z[:] = trial
-        gradient[:] = new
-        energy = at
-        farthest = 0.0
-        for v in range(n):
-            farthest = max(farthest, np.sum((x[v] - listed[v]) ** 2))
-        spread = given.widest * (size - 3 * n) * np.abs(d[3 * n :]).max() / given.scale if size > 3 * n else 0.0
-        if farthest > (0.4 * given.skin) ** 2 or spread > 0.1 * given.skin:
-            count = neighbours_of(given, shape, motions, x, pairs)
-            energy = energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_images, gradient)
-            listed[:] = x
-        largest = np.abs(gradient).max()
-    count = neighbours_of(given, shape, motions, x, pairs)
+        size_of_step, searching = min(1.0, given.longest / largest_of(d)), 1
+        if size_of_step < 1.0:
+            slope *= size_of_step
+            for i in range(size):
+                d[i] *= size_of_step
+            size_of_step = 1.0
+        for i in range(size):
+            trial[i] = z[i] + d[i]
     energy = energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_images, gradient)
-    return energy, np.abs(gradient).max(), it, evaluations, refreshed, count
+    return energy, largest_of(gradient), it, evaluations, refreshed, count
+
+
+@kernel
+def moved_far(given, x, listed, d, n):
+    """Whether a vertex, or the cell by its last step d, has moved so far that other pairs may be near each other."""
+    for v in range(n):
+        far = (x[v, 0] - listed[v, 0]) ** 2 + (x[v, 1] - listed[v, 1]) ** 2 + (x[v, 2] - listed[v, 2]) ** 2
+        if far > (0.4 * given.skin) ** 2:
+            return True
+    for k in range(3 * n, len(d)):
+        if 2.0 * given.widest * abs(d[k]) / given.scale > 0.1 * given.skin:
+            return True
+    return False

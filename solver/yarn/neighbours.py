@@ -10,11 +10,11 @@ from .rods import moved
 
 
 @kernel
-def find_pairs(rods, x, motions, curvature_turns, reach, pairs):
+def find_pairs(rods, x, motions, turn_x, turn_y, reach, pairs):
     """Pairs (a, b, image of b) nearer than their radii and `reach` [m] together, each once; written to pairs (3, capacity).
 
     Points of one thread that are nearer along it than half a turn of its own radius are no pair: they are its bending.
-    curvature_turns: the angle around the cylinder of one patch along x and along y, (2,).
+    turn_x, turn_y: the angle around the cylinder of one patch along x and along y [rad].
     Returns how many there are, which may be more than the capacity.
     """
     n = len(x)
@@ -32,7 +32,7 @@ def find_pairs(rods, x, motions, curvature_turns, reach, pairs):
     count = 0
     for i in range(REACH, SIDE):
         for j in range(SIDE):
-            turned = abs((i - REACH) * curvature_turns[0] + (j - REACH) * curvature_turns[1])
+            turned = abs((i - REACH) * turn_x + (j - REACH) * turn_y)
             if (i == REACH and j < REACH) or turned > WRAPPED:
                 continue
             m = motions[i * SIDE + j]
