@@ -15,8 +15,6 @@ from .samples import Sample
 
 #: Stiffness in compression over the secant stiffness of the first third of the curve in tension. Estimated.
 COMPRESSION = 0.1
-#: Sweeps of the projection onto convex curves, and the share of the curve's size at which it has come there.
-SWEEPS, CONVEX = 4000, 1e-6
 #: Least share that bending about a diagonal keeps of what the curves of both axes make of it.
 DIAGONAL = 0.1
 
@@ -97,7 +95,6 @@ def _patch(plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, curves: list[Cur
     u, v = plan.patch_knots(k, pair), plan.patch_knots(l, pair)
     g, known = np.zeros((4, len(v), len(u))), np.zeros((len(v), len(u)), bool)
     at_u, at_v = int(np.argmin(np.abs(u))), int(np.argmin(np.abs(v)))
-    rest = axes[0, 0.0].slopes
     for j in range(len(v)):
         for i in range(len(u)):
             found = _pair(plan, axes, pairs, pair, u[i], v[j])
@@ -122,7 +119,8 @@ def _patch(plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, curves: list[Cur
     if l in (0, 2) and k not in (0, 2):
         g[2, 0, :] = 0.0
     g[3] = 0.5 * (np.gradient(g[1], v, axis=0) + np.gradient(g[2], u, axis=1))
-    g[3, at_v, at_u] = 0.0 if not np.any(rest) else g[3, at_v, at_u]
+    if pair == "02":  # on the side of tension; the other has none
+        g[3, at_v, at_u] = 0.5 * (g[1, at_v + 1, at_u] / v[at_v + 1] + g[2, at_v, at_u + 1] / u[at_u + 1])
     return Patch(u, v, g)
 
 
@@ -165,35 +163,25 @@ def _continue(g: np.ndarray, known: np.ndarray, at_u: int, at_v: int) -> None:
 
 
 def convex(t: np.ndarray, p: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest values and slopes whose cubic spline is convex; the first value and slope stay.
+    """Values and slopes near these whose cubic spline is convex, so that tension never falls; these where they are so.
 
-    t: knots, evenly spaced, (n,). In each interval the spline's slope grows throughout if three times its mean lies between
-    the sum of twice the one end's and once the other's, both ways round. Source: Dykstra 1983, alternating projections.
+    t, p, m: knots, values, slopes, (n,). Slopes become the nearest ones that do not fall, none below the first one. In an
+    interval the spline's own slope then grows throughout if its mean lies between a third of the way from the one end's to
+    the other's and two thirds; what the mean is short of that, all values beyond take along.
+    Source: Ayer and others 1955, pooling of adjacent violators.
     """
-    w = t[1] - t[0]
-    y = np.concatenate([p / w, m])
-    n, scale = len(t), max(1e-12, float(np.abs(m).max()))
-    rows = []
-    for i in range(n - 1):
-        for first, last in ((2.0, 1.0), (-1.0, -2.0)):
-            row, sign = np.zeros(2 * n), 1.0 if first > 0 else -1.0
-            row[i + 1], row[i] = 3.0 * sign, -3.0 * sign
-            row[n + i], row[n + i + 1] = (-2.0, -1.0) if first > 0 else (1.0, 2.0)
-            rows.append(row)
-    a = np.array(rows)
-    a[:, 0] = 0.0
-    a[:, n] = 0.0
-    if (a @ y).min() >= -CONVEX * scale or y[0] != 0.0 or y[n] != 0.0:
-        return p, m
-    norms, corrections = (a * a).sum(1), np.zeros(len(a))
-    for _ in range(SWEEPS):
-        for r in range(len(a)):
-            missing = max(0.0, corrections[r] - a[r] @ y / norms[r])
-            y = y + (missing - corrections[r]) * a[r]
-            corrections[r] = missing
-        if (a @ y).min() >= -CONVEX * scale:
-            break
-    return y[:n] * w, y[n:]
+    pools: list[list[float]] = []
+    for slope_here in np.maximum(m, m[0]):
+        pools.append([float(slope_here), 1.0])
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            last, before = pools.pop(), pools.pop()
+            count = last[1] + before[1]
+            pools.append([(last[0] * last[1] + before[0] * before[1]) / count, count])
+    grown = np.concatenate([np.full(int(count), mean) for mean, count in pools])
+    low, high = (2.0 * grown[:-1] + grown[1:]) / 3.0, (grown[:-1] + 2.0 * grown[1:]) / 3.0
+    step = np.diff(t)
+    short = np.clip(np.diff(p) / step, low, high) * step - np.diff(p)
+    return p + np.concatenate([[0.0], np.cumsum(short)]), grown
 
 
 def value(curve: Curve, x: float | np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import PresetError
 from ..scene import checks
-from .yarn import Yarn, read_toml
+from .yarn import Yarn, read_number, read_toml
 
 FOLDER = Path(__file__).resolve().parents[2] / "presets" / "patterns"
 #: Yarns or stitches in a repeat, along one direction.
@@ -71,10 +71,7 @@ def read_pattern(name: str) -> Pattern:
             raise PresetError(f"{path}: {key} is {checks.shown(values[key])}; wanted a list of texts. Correct it.")
     if not isinstance(values["about"], dict) or not isinstance(values["name"], str):
         raise PresetError(f"{path}: name wants a text, and about a table of texts. Correct them.")
-    spacing = {key: checks.number(str(path), key, values[key], PresetError) for key in numbers}
-    for key, value in spacing.items():
-        if not (math.isfinite(value) and value > 0):
-            raise PresetError(f"{path}: {key} is {value}; wanted a positive number. Correct it.")
+    spacing = {key: read_number(path, key, values[key]) for key in numbers}
     if len(values["yarns"]) > (2 if kind == "weave" else 1):
         raise PresetError(f"{path}: {len(values['yarns'])} yarns; wanted warp and weft of a weave, one of a knit.")
     about = {key: str(text) for key, text in values["about"].items()}

@@ -56,15 +56,22 @@ def read_yarn(name: str) -> Yarn:
         raise PresetError(
             f"{path}: unknown or missing {', '.join(sorted(set(values) ^ wanted))}; wanted {', '.join(sorted(wanted))}."
         )
-    numbers = {key: checks.number(str(path), key, values[key], PresetError) for key in NUMBERS}
-    for key, value in numbers.items():
-        least_is_fine = key in ("twist", "set")
-        if not math.isfinite(value) or value < 0 or (value == 0 and not least_is_fine) or (key == "set" and value > 1):
-            raise PresetError(f"{path}: {key} is {value}; wanted a positive number in {NUMBERS[key]}. Correct it.")
+    numbers = {key: read_number(path, key, values[key], key in ("twist", "set")) for key in NUMBERS}
+    if numbers["set"] > 1.0:
+        raise PresetError(f"{path}: set is {numbers['set']}; wanted a share, at most 1. Correct it.")
     sources = values["sources"]
     if not isinstance(sources, dict) or set(sources) != set(NUMBERS) or not all(isinstance(s, str) for s in sources.values()):
         raise PresetError(f"{path}: [sources] wants a text for each of {', '.join(NUMBERS)}. Add what is missing.")
     return Yarn(name=str(values["name"]), sources=dict(sources), **numbers)
+
+
+def read_number(path: Path, key: str, value: Any, zero: bool = False) -> float:
+    """A positive number of a file, or 0 where that is one. Raises: PresetError."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0.0:
+        raise PresetError(f"{path}: {key} is {checks.shown(value)}; wanted a positive number. Correct it.")
+    if value == 0.0 and not zero:
+        raise PresetError(f"{path}: {key} is 0; wanted more. Correct it.")
+    return float(value)
 
 
 def read_toml(path: Path, what: str, known: list[str]) -> dict[str, Any]:
