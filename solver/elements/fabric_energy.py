@@ -96,11 +96,16 @@ def _axis(k, at):
 
 
 @element
+def _two(k, place, offset):
+    return look_up(k, place, offset), look_up(k, place, offset + 1)
+
+
+@element
 def _curve(k, at, x):
     """f, f', f'' of the curve at a place of the row."""
     number, b, d, s = hermite.basis(_axis(k, at), x)
     node = look_up(k, at, AXIS) + TWO * number
-    p, m, q, n = look_up(k, node, 0), look_up(k, node, 1), look_up(k, node, 2), look_up(k, node, 3)
+    (p, m), (q, n) = _two(k, node, 0), _two(k, node, 2)
     return hermite.weighed(b, p, q, m, n), hermite.weighed(d, p, q, m, n), hermite.weighed(s, p, q, m, n)
 
 
@@ -108,8 +113,8 @@ def _curve(k, at, x):
 def _line(k, node, nu, u):
     """The patch along a line of nodes: value and slope across, each with its first and second derivative along it."""
     at = node + FOUR * u[0]
-    p, pu, m, mu = look_up(k, at, 0), look_up(k, at, 1), look_up(k, at, 2), look_up(k, at, 3)
-    q, qu, n, nn = look_up(k, at, 4), look_up(k, at, 5), look_up(k, at, 6), look_up(k, at, 7)
+    (p, pu), (m, mu) = _two(k, at, 0), _two(k, at, 2)
+    (q, qu), (n, nn) = _two(k, at, 4), _two(k, at, 6)
     return (
         (hermite.weighed(u[1], p, q, pu, qu), hermite.weighed(u[1], m, n, mu, nn)),
         (hermite.weighed(u[2], p, q, pu, qu), hermite.weighed(u[2], m, n, mu, nn)),
@@ -146,8 +151,8 @@ def _bending_curve(k, at, l1, l2, r):
 
 @element
 def _of_cell(k, nodes, where):
-    low, high = nodes + TWO * where[1], nodes + TWO * where[2]
-    return hermite.polynomial(where, look_up(k, low, 0), look_up(k, high, 0), look_up(k, low, 1), look_up(k, high, 1))
+    low, high = _two(k, nodes + TWO * where[1], 0), _two(k, nodes + TWO * where[2], 0)
+    return hermite.polynomial(where, low[0], high[0], low[1], high[1])
 
 
 @element
@@ -237,20 +242,20 @@ def response(k, s):
 
     k: the row of a table.
     """
-    n = ZERO * s[0]
     m, d, h = HALF * (s[3] + s[5]), HALF * (s[3] - s[5]), s[4]
     r = math.sqrt(d * d + h * h)
     apart = r > TINY
     inverse = ONE / (r if apart else ONE)
-    c, sn = d * inverse if apart else n + ONE, h * inverse if apart else n
+    c, sn = d * inverse if apart else ONE, h * inverse if apart else ZERO
     l1, l2 = m + r, m - r
-    f0, f1, f2 = _curve(k, n + f32(CURVES), s[0]), _curve(k, n + f32(CURVES + CURVE), s[1]), _curve(k, n + f32(CURVES + 2 * CURVE), s[2])  # noqa: E501
-    g01 = _patch(k, n + f32(PATCHES), s[0], s[1])
-    g02 = _patch(k, n + f32(PATCHES + PATCH), s[0], s[2])
-    g12 = _patch(k, n + f32(PATCHES + 2 * PATCH), s[1], s[2])
-    X, Xs, Xss = _bending(k, n + f32(CURVES + 3 * CURVE), n + f32(PATCHES + 3 * PATCH), s, l1, l2, r)
-    Y, Ys, Yss = _bending(k, n + f32(CURVES + 4 * CURVE), n + f32(PATCHES + 6 * PATCH), s, l1, l2, r)
-    twist = look_up(k, n, TWIST)
+    f0, f1 = _curve(k, f32(CURVES), s[0]), _curve(k, f32(CURVES + CURVE), s[1])
+    f2 = _curve(k, f32(CURVES + 2 * CURVE), s[2])
+    g01 = _patch(k, f32(PATCHES), s[0], s[1])
+    g02 = _patch(k, f32(PATCHES + PATCH), s[0], s[2])
+    g12 = _patch(k, f32(PATCHES + 2 * PATCH), s[1], s[2])
+    X, Xs, Xss = _bending(k, f32(CURVES + 3 * CURVE), f32(PATCHES + 3 * PATCH), s, l1, l2, r)
+    Y, Ys, Yss = _bending(k, f32(CURVES + 4 * CURVE), f32(PATCHES + 6 * PATCH), s, l1, l2, r)
+    twist = look_up(k, ZERO, TWIST)
     psi = f0[0] + f1[0] + f2[0] + g01[0] + g02[0] + g12[0] + _value_of(X, ONE, c) + _value_of(Y, -ONE, c)
     psi += HALF * twist * h * h
     by_x, by_y = _slopes(X, ONE, c, sn, r), _slopes(Y, -ONE, c, sn, r)

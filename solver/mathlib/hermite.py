@@ -9,11 +9,10 @@ a polynomial in the distance from a cell's lower knot; cells -1 and the last but
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ..device.cpu import element, f32
+from ..device.simd.table import whole_part
 
 ZERO = f32(0)
 ONE = f32(1)
@@ -44,8 +43,8 @@ def place(a, x):
     down = inside < ZERO
     inverse = a[4] if down else a[5]
     at = inside * inverse
-    number = min(max(math.floor(at), -a[6]), a[7] - a[6] - ONE)
-    return number + a[6], at - number, a[2] if down else a[3], x - inside, inverse
+    number = min(whole_part(max(at + a[6], ZERO)), a[7] - ONE)
+    return number, at - (number - a[6]), a[2] if down else a[3], x - inside, inverse
 
 
 @element

@@ -35,8 +35,14 @@ def _at(context, builder, signature, arguments):
 
 
 def _store(builder, value, pointer):
-    """Lanes and numbers of elements are never part of a table."""
+    """Lanes and numbers of elements are never part of a table (`table.py`)."""
     builder.store(value, pointer).set_metadata("noalias", scope(builder))
+
+
+def _load(builder, pointer):
+    number = builder.load(pointer)
+    number.set_metadata("noalias", scope(builder))
+    return number
 
 
 def _pointer(builder, data, start, offset):
@@ -50,7 +56,7 @@ def numbers(typing, row, lane, count):
 
     def build(context, builder, signature, arguments):
         data, start = _data(context, builder, signature, arguments), _at(context, builder, signature, arguments)
-        values = [builder.load(_pointer(builder, data, start, k * LANES)) for k in range(returns.count)]
+        values = [_load(builder, _pointer(builder, data, start, k * LANES)) for k in range(returns.count)]
         return context.make_tuple(builder, returns, values)
 
     return returns(row, lane, count), build
@@ -115,7 +121,7 @@ def corners_of(typing, lanes, lane, count):
         corners = []
         for number in range(returns.count):
             base = number * ROW
-            values = [builder.load(_pointer(builder, data, start, (base + k) * LANES)) for k in range(3)]
+            values = [_load(builder, _pointer(builder, data, start, (base + k) * LANES)) for k in range(3)]
             corners.append(context.make_tuple(builder, position, values))
         return context.make_tuple(builder, returns, corners)
 
@@ -130,7 +136,7 @@ def weights_of(typing, lanes, lane, count):
     def build(context, builder, signature, arguments):
         data, start = _data(context, builder, signature, arguments), _at(context, builder, signature, arguments)
         places = [(number * ROW + 3) * LANES for number in range(returns.count)]
-        return context.make_tuple(builder, returns, [builder.load(_pointer(builder, data, start, p)) for p in places])
+        return context.make_tuple(builder, returns, [_load(builder, _pointer(builder, data, start, p)) for p in places])
 
     return returns(lanes, lane, count), build
 
