@@ -1,7 +1,7 @@
 """Pictures of fabrics made of yarns: `python -m benchmarks.yarn_pictures FOLDER [NAME ...]` (needs Matplotlib).
 
-`yarn_patches.png` has the relaxed yarns of each fabric, seen from the face and along the weft; `yarn_responses.png` the tension
-along both directions, the shear force and the bending moments of its table. docs/guide/yarn_fabrics.md shows both.
+`yarn_patches.png` has the relaxed yarns of each fabric, seen from the face and along the weft; `yarn_responses.png` the
+tension along both directions, the shear force and the bending moments of its table. docs/guide/yarn_fabrics.md shows both.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def patches(names: list[str], path: Path) -> None:
         wide = ACROSS * float(radius.max())
         face.imshow(drawn(points, radius, kind, (0, 1, 2), wide))
         inside = (points[:, 1] > 0.0) & (points[:, 1] < patch.given.height)
-        side.imshow(drawn(points[inside] * (1, -1, 1), radius[inside], kind[inside], (0, 2, 1), wide)[SIZE // 4 : -SIZE // 4])
+        side.imshow(
+            drawn(points[inside] * (1, -1, 1), radius[inside], kind[inside], (0, 2, 1), wide)[SIZE // 4 : -SIZE // 4]
+        )
         face.set_title(name.replace("_", " "), fontsize=7)
         for one in (face, side):
             one.axis("off")

@@ -66,8 +66,9 @@ def check_table(table: FabricTable, plan: Plan, density: float) -> Found:
 def held_out(found: Found, table: FabricTable, plan: Plan, ask: Callable[[str, list[tuple[Any, ...]]], list[Any]]) -> Found:
     """With errors at states drawn by chance, which the yarns are taken to in a straight line from rest."""
     random = np.random.default_rng(SEED)
-    kinds = [[(k,) for k in range(5)] * OF_AXES, [tuple(map(int, pair)) for pair in PAIRS] * OF_PAIRS,
-             [*TRIPLES] * OF_TRIPLES]  # fmt: skip
+    alone: list[tuple[int, ...]] = [(k,) for k in range(5)]
+    both: list[tuple[int, ...]] = [tuple(map(int, pair)) for pair in PAIRS]
+    kinds = [alone * OF_AXES, both * OF_PAIRS, [*TRIPLES] * OF_TRIPLES]
     errors, compared = [], []
     for group in kinds:
         states = np.array([_state(plan, axes, random) for axes in group])
@@ -80,6 +81,12 @@ def held_out(found: Found, table: FabricTable, plan: Plan, ask: Callable[[str, l
         errors.append(float(np.median(off[good])) if good.any() else float("nan"))
         compared.append(int(good.sum()))
     return replace(found, errors=(errors[0], errors[1], errors[2]), compared=(compared[0], compared[1], compared[2]))
+
+
+def warp_first(found: Found) -> Found:
+    """With warp and wales first in each pair, as in the table of a preset."""
+    pairs = ("bending", "moment", "extension", "pull", "contraction")
+    return replace(found, **{name: getattr(found, name)[::-1] for name in pairs})
 
 
 def _state(plan: Plan, axes: tuple[int, ...], random: np.random.Generator) -> np.ndarray:

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..errors import PresetError
 from ..scene.fabric_table import FabricTable
-from .checks import Found, check_table, held_out
-from .fit import OfAxes, OfPairs, fit, with_twist
+from .checks import Found, check_table, held_out, warp_first
+from .fit import OfAxes, OfPairs, fit, turned, with_twist
 from .patch import Patch, as_arrays, make_patch
 from .pattern import Pattern, check_fit, read_pattern
 from .plan import CURVATURE, SHEAR, Chain, Plan
@@ -29,15 +29,16 @@ from .yarn import Yarn, read_yarn
 #: Goes up with any change that changes samples.
 VERSION = 1
 #: Tension that a shear to one side may make at rest [N/m], before both sides are sampled and averaged.
-LEANS = 0.01
+SKEWED = 0.01
 
 Tell = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
 class Fabric:
-    """pattern, yarns: warp, weft. patch: at rest. plan. table. density [kg/m^2], thickness [m]. failed: states whose sample
-    is missing. found: what checks of the table have found. seconds: of this process and what it waited for."""
+    """pattern, yarns: warp, weft. patch: at rest. plan: weft
+    and courses along its first axis. table: warp and wales along it. density [kg/m^2], thickness [m]. failed: states whose
+    sample is missing. found: what checks of the table have found. seconds: of this process and what it waited for."""
 
     pattern: Pattern
     yarns: tuple[Yarn, Yarn]
@@ -75,7 +76,7 @@ def compute(
         reach = ask("reach", [(0,), (2,)])
         at_rest, _ = sample(patch, patch.q, (0.0, 0.0, 0.0, 0.0, 0.0))
         bend = CURVATURE / max(yarn.radius for yarn in yarns)
-        both = not pattern.mirrored or abs(float(at_rest.slopes[1])) > LEANS
+        both = not pattern.mirrored or abs(float(at_rest.slopes[1])) > SKEWED
         plan = Plan((float(reach[0]), SHEAR, float(reach[1]), bend, bend), both)
         axes, pairs, failed = _samples(ask, plan, at_rest, tell)
         bends = [(side * plan.reach[3] / 3.0, turn * math.pi / 4.0) for side in (1, -1) for turn in (1, -1)]
@@ -87,7 +88,7 @@ def compute(
         found = held_out(found, table, plan, ask)
     thick = float(np.ptp(patch.q[:, 2])) + 2.0 * max(yarn.radius for yarn in yarns)
     return Fabric(
-        pattern, yarns, patch, plan, table, _weight(patch, yarns, pattern), thick, tuple(failed), found,
+        pattern, yarns, patch, plan, turned(table), _weight(patch, yarns, pattern), thick, tuple(failed), warp_first(found),
         time.perf_counter() - begun, _spacing(pattern, patch),
     )  # fmt: skip
 

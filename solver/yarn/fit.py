@@ -1,8 +1,8 @@
 """Samples as a table: splines with the yarns' own values and slopes, convex in tension, soft in compression.
 
 A patch of the smallest repeat does not buckle as cloth does, so that what it bears in compression is no property of the
-fabric; buckling is the sheet's. Below no stretch a curve is a parabola of `COMPRESSION` times the secant stiffness in tension
-instead. Where the other direction is in tension, contraction has the samples' energy.
+fabric; buckling is the sheet's. Below no stretch a curve is a parabola of `COMPRESSION` times the secant stiffness in
+tension instead. Where the other direction is in tension, contraction has the samples' energy.
 """
 
 from __future__ import annotations
@@ -39,6 +39,22 @@ def with_twist(table: FabricTable, bends: list[tuple[float, float]]) -> FabricTa
     stiff = sum(_stiffness(curve) for curve in table.curves[3:])
     twist = max(float(np.mean(extra)), (DIAGONAL - 1.0) * stiff)
     return FabricTable(table.curves, table.patches, twist=twist, name=table.name)
+
+
+def turned(table: FabricTable) -> FabricTable:
+    """The same sheet with warp and wales along the first axis, as materials have it: turned by a right angle about its
+    normal, which stays the face's. Shear changes its sign, of which the table is even."""
+    swapped = {"0": "2", "1": "1", "2": "0", "3": "4", "4": "3"}
+    patches = {}
+    for pair, patch in table.patches.items():
+        k, l = (swapped[axis] for axis in pair)
+        if k < l:
+            patches[k + l] = patch
+        else:
+            g = patch.nodes[[0, 2, 1, 3]].transpose(0, 2, 1)
+            patches[l + k] = Patch(patch.v, patch.u, np.ascontiguousarray(g))
+    curves = tuple(table.curves[int(swapped[str(k)])] for k in range(5))
+    return FabricTable(curves, patches, twist=table.twist, name=table.name)
 
 
 def _stiffness(curve: Curve) -> float:
@@ -124,9 +140,7 @@ def _patch(plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, curves: list[Cur
     return Patch(u, v, g)
 
 
-def _alone(
-    plan: Plan, axes: OfAxes, curves: list[Curve], k: int, strain: float, pair: str
-) -> tuple[float, float] | None:
+def _alone(plan: Plan, axes: OfAxes, curves: list[Curve], k: int, strain: float, pair: str) -> tuple[float, float] | None:
     """What is subtracted of an axis: in "02" what the table's curve has, else what the yarns had."""
     if strain == 0.0:
         return 0.0, float(axes[k, 0.0].slopes[k]) if k > 2 else 0.0
@@ -136,9 +150,7 @@ def _alone(
     return None if found is None else (found[0], float(found[1][k]))
 
 
-def _pair(
-    plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, u: float, v: float
-) -> tuple[float, np.ndarray] | None:
+def _pair(plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, u: float, v: float) -> tuple[float, np.ndarray] | None:
     k, l = int(pair[0]), int(pair[1])
     if u == 0.0 and v == 0.0:
         return 0.0, axes[k, 0.0].slopes

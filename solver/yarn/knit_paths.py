@@ -1,10 +1,11 @@
 """Centre lines of the yarns of a knitted repeat, one a course, as they are before they have found their rest.
 
-A loop is drawn in units in which a wale is 2 pi wide: x = t + SLANT sin 2t, y from the sinker to the head as the cosine of t,
-z in front of and behind the sheet as the cosine of 2t. A loop is crossed by four others: at its sinker and the lower half of
-its legs by the loop that it is drawn through, to the side of its own stitch; at the upper half of its legs and its head by
-the one that is drawn through it, to the side of that stitch. So any arrangement of knit and purl stitches is one formula with
-a side for the lower and one for the upper half; a slipped stitch is a straight piece behind, and the loop below it is taller.
+A loop is drawn in units in which a wale is 2 pi wide: x = t + SLANT sin 2t, y from the sinker to the head as the cosine of
+t, z in front of and behind the sheet as the cosine of 2t. A loop is crossed by four others: at its sinker and the lower half
+of its legs by the loop that it is drawn through, to the side of its own stitch; at the upper half of its legs and its head
+by the one that is drawn through it, to the side of that stitch. So any arrangement of knit and purl stitches is one formula
+with a side for the lower and one for the upper half; a slipped stitch is a straight piece behind, and the loop below it is
+taller.
 """
 
 from __future__ import annotations

@@ -246,7 +246,5 @@ def moved_far(given, x, listed, d, n):
         far = (x[v, 0] - listed[v, 0]) ** 2 + (x[v, 1] - listed[v, 1]) ** 2 + (x[v, 2] - listed[v, 2]) ** 2
         if far > (0.4 * given.skin) ** 2:
             return True
-    for k in range(3 * n, len(d)):
-        if 2.0 * given.widest * abs(d[k]) / given.scale > 0.1 * given.skin:
-            return True
-    return False
+    grown = largest_of(d[3 * n :]) / given.scale
+    return 2.0 * given.widest * grown > 0.1 * given.skin

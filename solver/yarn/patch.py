@@ -53,8 +53,8 @@ class Solution(NamedTuple):
 
 @dataclass(frozen=True)
 class Patch:
-    """given: as the solve takes it. q: material coordinates at rest [m], (n, 3). order: places of the vertices in the band of
-    this width.
+    """given: as the solve takes it. q: material coordinates at rest [m], (n, 3). order: places of the vertices in the band
+    of this width.
     tolerance [N]. energy: at rest [J]."""
 
     given: Given

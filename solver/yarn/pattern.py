@@ -89,14 +89,14 @@ def check_rows(where: str, pattern: Pattern) -> None:
     wrong = sorted(set("".join(rows)) - set("X." if pattern.kind == "weave" else "KPS"))
     if wrong:
         raise PresetError(
-            f"{where}: rows have {', '.join(wrong)}; wanted X (warp over) and . (warp under) of a weave, K, P and S of a knit."
+            f"{where}: rows have {', '.join(wrong)}; wanted X (warp over) and . (under) of a weave, K, P and S of a knit."
         )
     if pattern.kind == "weave":
         loose = _loose(rows)
         if loose:
             raise PresetError(
-                f"{where}: {loose} can be lifted off the rest of the weave, which falls apart. Let every yarn cross over and "
-                "under, so that none lies on top of all others."
+                f"{where}: {loose} can be lifted off the rest of the weave, which falls apart. Let every yarn cross over "
+                "and under, so that none lies on top of all others."
             )
         return
     for wale in range(len(rows[0])):

@@ -15,8 +15,8 @@ PAIRS = ("01", "02", "12", "03", "13", "23", "04", "14", "24")
 #: Intervals of a curve and of a patch on one side of 0: stretch, shear, curvature.
 CURVE_INTERVALS = {0: 18, 1: 6, 2: 18, 3: 6, 4: 6}
 PATCH_INTERVALS = {0: 6, 1: 3, 2: 6, 3: 2, 4: 2}
-#: Intervals of a patch below no stretch: where the other axis is a stretch too, so that the sheet contracts, as long as those
-#: above; else one, half as long.
+#: Intervals of a patch below no stretch: where the other axis is a stretch too, so that the sheet contracts, as long as
+#: those above; else one, half as long.
 CONTRACTED = 3
 #: Largest shear, as the sine of its angle.
 SHEAR = 0.6

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..errors import PresetError
 from ..paths import as_path
+from ..scene.fabric_table import VERSION as TABLE
 from ..scene.fabric_table import write_table
 from .compute import VERSION, Fabric, Tell, compute, forget, read
 
@@ -22,9 +23,9 @@ def compute_preset(
 ) -> Fabric:
     """Computes a fabric and writes `<file>`, a preset, and its table `data/<name>.npz` beside it.
 
-    pattern: a pattern's name or file. yarns: "" for the pattern's own, or WARP or WARP,WEFT. file: ends in .toml. Samples are
-    kept in a hidden folder beside it until the preset is written, and taken from there by a run after one that was stopped.
-    Raises: PresetError for what cannot be read, woven, knitted or written; WorkerError.
+    pattern: a pattern's name or file. yarns: "" for the pattern's own, or WARP or WARP,WEFT. file: ends in .toml. Samples
+    are kept in a hidden folder beside it until the preset is written, and taken from there by a run after one that was
+    stopped. Raises: PresetError for what cannot be read, woven, knitted or written; WorkerError.
     """
     file = as_path("Preset", file, PresetError)
     if file.suffix != ".toml":
@@ -50,8 +51,9 @@ def text_of(fabric: Fabric, stem: str, seed: int) -> str:
     names = sorted({yarn.name for yarn in fabric.yarns})
     source = (
         f"Computed from yarns, {' and '.join(names)} (sources in presets/yarns), by a periodic patch of elastic rods after "
-        "Sperl, Narain and Wojtan 2020; friction between yarns is left out, compression is a soft parabola. Friction and "
-        "damping of the cloth are estimates."
+        "Sperl, Narain and Wojtan 2020; warp and wales "
+        "along U. Friction between yarns is left out, compression is a soft parabola. Friction and damping of the cloth are "
+        "estimates."
     )
     category = pattern.about.get("category", DEFAULT_CATEGORY[pattern.kind])
     provenance = {
@@ -59,13 +61,10 @@ def text_of(fabric: Fabric, stem: str, seed: int) -> str:
         "yarns": [yarn.name for yarn in fabric.yarns],
         "relaxed": [f"{name} {_short(value)} 1/m" for name, value in fabric.spacing.items()],
         "seed": seed,
-        "version": VERSION,
+        "versions": f"yarn model {VERSION}, table {TABLE}",
         "complete": not fabric.failed,
         "missing": list(fabric.failed),
         "held_out": [_short(error) for error in found.errors],
-        "bending": [_short(value) for value in found.bending],
-        "moment": [_short(value) for value in found.moment],
-        "monotone": found.monotone,
     }
     lines = [
         f"name = {json.dumps(pattern.name)}",

@@ -18,8 +18,8 @@ class Rods(NamedTuple):
     length: rest length of the edge to `after` [m]. share: rest length that is the vertex's own [m].
     stretch: stiffness of that edge [N]. bend: of the yarn at the vertex [N m^2]. turned: the set turn, 2 tan(angle / 2) [1].
     radius: of the yarn [m]. press: contact stiffness [N/m]; a pair has the geometric mean.
-    yarn: which one, (n,). first: the first vertex of each yarn, and n, (yarns + 1,). period: images along the patch's x and y
-    after which it is itself, (yarns, 2). along: arc length from its first vertex [m], (n,). whole: length of a period [m].
+    yarn: which one, (n,). first: the first vertex of each yarn, and n, (yarns + 1,). period: images along the patch's x and
+    y after which it is itself, (yarns, 2). along: arc length from its first vertex [m], (n,). whole: length of a period [m].
     twist: stiffness [N m^2], (yarns,). holonomy: the set one [rad], (yarns,).
     weight: share of the mean height that is zero, (n,), sums to 1.
     """

@@ -59,7 +59,8 @@ def _slopes(patch: Patch, q: np.ndarray, state: State) -> tuple[np.ndarray, floa
     def energy(k: int, step: float) -> float:
         moved = list(state)
         moved[k] += step
-        return float(energy_of(z, given, pairs, count, shape_of(tuple(moved)), motions, x, *work))
+        shape = shape_of((moved[0], moved[1], moved[2], moved[3], moved[4]))
+        return float(energy_of(z, given, pairs, count, shape, motions, x, *work))
 
     slopes = np.zeros(5)
     for k in range(5):

@@ -1,4 +1,4 @@
-"""A positive definite stand-in for the second derivatives of a patch's energy, as a banded matrix: what the solve divides by."""
+"""Positive definite second derivatives of a patch's energy, as a banded matrix: what the solve divides by."""
 
 import math
 
@@ -17,7 +17,8 @@ def vertex_order(n: int, links: np.ndarray) -> tuple[np.ndarray, int]:
     both = np.unique(np.concatenate([links, links[:, ::-1]]), axis=0)
     start = np.searchsorted(both[:, 0], np.arange(n + 1))
     degree = np.diff(start)
-    seen, order = np.zeros(n, bool), []
+    seen = np.zeros(n, bool)
+    order: list[int] = []
     while len(order) < n:
         left = np.flatnonzero(~seen)
         root = int(left[np.argmin(degree[left])])
@@ -104,14 +105,14 @@ def assemble(rods, pairs, count, x, motions, slopes, place, shift, band):
                 ux, uy, uz = kx / max(turn, 1e-9), ky / max(turn, 1e-9), kz / max(turn, 1e-9)
                 weight = radial - across
             if weight > 0.0:
-                lean = (ux * kx + uy * ky + uz * kz) * over
+                tilt = (ux * kx + uy * ky + uz * kz) * over
                 two = 2.0 * over
-                dex = two * (uy * fz - uz * fy) - lean * lf * tx
-                dey = two * (uz * fx - ux * fz) - lean * lf * ty
-                dez = two * (ux * fy - uy * fx) - lean * lf * tz
-                dfx = two * (ey * uz - ez * uy) - lean * le * tx
-                dfy = two * (ez * ux - ex * uz) - lean * le * ty
-                dfz = two * (ex * uy - ey * ux) - lean * le * tz
+                dex = two * (uy * fz - uz * fy) - tilt * lf * tx
+                dey = two * (uz * fx - ux * fz) - tilt * lf * ty
+                dez = two * (ux * fy - uy * fx) - tilt * lf * tz
+                dfx = two * (ey * uz - ez * uy) - tilt * le * tx
+                dfy = two * (ez * ux - ex * uz) - tilt * le * ty
+                dfz = two * (ex * uy - ey * ux) - tilt * le * tz
                 row[0, 0], row[0, 1], row[0, 2] = to_material(slopes, v, mv, dfx - dex, dfy - dey, dfz - dez)
                 row[1, 0], row[1, 1], row[1, 2] = to_material(slopes, b, mb, dex, dey, dez)
                 row[2, 0], row[2, 1], row[2, 2] = to_material(slopes, a, ma, -dfx, -dfy, -dfz)

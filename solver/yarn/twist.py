@@ -48,7 +48,8 @@ def twist_energy(rods, x, motions, forces, on_images):
     """Twist of each yarn, its stiffness over twice its length times the square of the holonomy less the set one [J]; the
     gradient is added as in `rod_energy`.
 
-    Source: Bergou et al. 2008, section 7.1: turning an edge changes the holonomy by half the curvature binormals at its ends.
+    Source: Bergou et al. 2008, section 7.1: turning an edge changes the holonomy by half the curvature binormals of its
+    ends.
     """
     energy = 0.0
     for y in range(len(rods.twist)):

@@ -60,7 +60,11 @@ def read_yarn(name: str) -> Yarn:
     if numbers["set"] > 1.0:
         raise PresetError(f"{path}: set is {numbers['set']}; wanted a share, at most 1. Correct it.")
     sources = values["sources"]
-    if not isinstance(sources, dict) or set(sources) != set(NUMBERS) or not all(isinstance(s, str) for s in sources.values()):
+    if (
+        not isinstance(sources, dict)
+        or set(sources) != set(NUMBERS)
+        or not all(isinstance(s, str) for s in sources.values())
+    ):
         raise PresetError(f"{path}: [sources] wants a text for each of {', '.join(NUMBERS)}. Add what is missing.")
     return Yarn(name=str(values["name"]), sources=dict(sources), **numbers)
 

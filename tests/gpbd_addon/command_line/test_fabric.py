@@ -13,7 +13,8 @@ def test_a_fabric_is_written_as_a_preset(command, tmp_path):
 
 def test_bad_input_is_named(command, tmp_path):
     (tmp_path / "loose.toml").write_text(
-        'name = "Loose"\nkind = "weave"\nrows = ["XX", ".X"]\nyarns = ["cotton_20tex"]\nends = 2000\npicks = 2000\nabout = {}',
+        'name = "Loose"\nkind = "weave"\nrows = ["XX", ".X"]\n'
+        'yarns = ["cotton_20tex"]\nends = 2000\npicks = 2000\nabout = {}',
         encoding="utf-8",
     )
     for pattern, word in (("nothing", "plain_weave"), (str(tmp_path / "loose.toml"), "falls apart")):

@@ -75,7 +75,7 @@ def test_what_cannot_be_knitted_or_has_no_rows_of_one_length_is_refused(pattern,
 
 
 def test_yarns_that_are_too_thick_for_their_spacing_are_refused():
-    """Round yarns in a plain square cloth jam at the square root of 3 times their diameter (Peirce 1937)."""
+    """Round yarns in a plain square cloth touch all around at the square root of 3 times their diameter (Peirce 1937)."""
     cotton = read_yarn("cotton_20tex")
     closest = 1.0 / (math.sqrt(3.0) * 2.0 * cotton.radius)
     near = weave("X.", ".X")
@@ -114,7 +114,7 @@ def test_a_missing_pattern_or_yarn_is_named_with_those_there_are():
 
 def test_a_yarn_without_a_source_is_refused(tmp_path):
     text = (YARNS / "cotton_20tex.toml").read_text(encoding="utf-8")
-    (tmp_path / "it.toml").write_text(text.replace("set = \"", "said = \""), encoding="utf-8")
+    (tmp_path / "it.toml").write_text(text.replace('set = "', 'said = "'), encoding="utf-8")
     with pytest.raises(PresetError, match="sources"):
         read_yarn(str(tmp_path / "it.toml"))
     (tmp_path / "it.toml").write_text(text.replace("radius = 8", "radius = -8"), encoding="utf-8")
