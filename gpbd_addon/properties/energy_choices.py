@@ -13,6 +13,8 @@ from ..body_kinds import material_of
 STRETCH, BEND, SOLID, ADDED = "stretch", "bend", "solid", "added"
 #: Models that reproduce a publication: for scripts. A choice offers them only where they are in use already.
 FOR_SCRIPTS = ("paper_neo_hookean",)
+#: Models that a preset brings its table with: a choice offers them only where they are in use.
+BY_PRESET = tuple(name for name, energy in catalog.energies().items() if energy.has_table)
 #: What a fresh body is made of.
 DEFAULTS = ("stvk_membrane", "discrete_shell", "stable_neo_hookean")
 #: Kind of material -> its places in the order in which they are drawn.
@@ -27,7 +29,7 @@ def role(energy: catalog.Energy, kind: str) -> str:
         return ADDED
     if kind == "solid":
         return SOLID if energy.element == "tetrahedron" else ADDED
-    return BEND if energy.element in ("patch", "hinge") else STRETCH
+    return BEND if energy.element in ("patch", "hinge") and not energy.has_table else STRETCH
 
 
 def offered(kind: str, place: str) -> list[str]:

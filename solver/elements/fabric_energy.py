@@ -1,8 +1,8 @@
 """The energy of a fabric's table over its six strains, with slopes and second derivatives; `scene/fabric_table.py` says what
 it is. Bending has no eigenvectors and no angles: means and exact divided differences of the bending splines between the
-principal curvatures stay finite, and keep their digits in single precision, where these meet.
+principal curvatures stay finite where these meet, and keep their digits in single precision.
 
-A table is one row of numbers (`packed`): the damping's share tau / h and reference stiffnesses of the six strains, the twist,
+A table is one row of numbers (`packed`): the damping's share tau / h, reference stiffnesses of the six strains, the twist,
 the axes of the five curves and the places of their nodes, the same of the nine patches, and the nodes: value and slope of
 curves; value, slopes by both and by both together of patches, the second axis outermost.
 """
@@ -63,8 +63,8 @@ _NOTHING = Patch(np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.zeros((4, 2, 2))
 
 
 def reference_stiffness(table: FabricTable) -> np.ndarray:
-    """Mean secant stiffness of pull and push at `REFERENCE` along each strain [N/m], of curvature [N m], (6,): of sx, sa, sy,
-    IIxx, IIxy, IIyy. Positive: what damping and the global step's constant matrix are made of."""
+    """Mean secant stiffness of pull and push at `REFERENCE` along sx, sa, sy [N/m] and
+    IIxx, IIxy, IIyy [N m], (6,). Positive: what damping and the global step's constant matrix are made of."""
     found = []
     for curve, reference in zip(table.curves, REFERENCE, strict=True):
         e = min(reference, curve.knots[-1], -curve.knots[0] if curve.knots[0] < 0 else np.inf)

@@ -2,7 +2,7 @@
 
     sx = |Fu| - 1,   sa = Fu.Fv / (|Fu| |Fv|),   sy = |Fv| - 1,   II = sum_e k_e t_e t_e^T,   k_e = -theta_e h_e
 
-Fu, Fv: derivatives of the position along warp and weft. theta_e: fold angle at edge e, 0 at the end of the sheet and at rest;
+Fu, Fv: derivatives of the position along warp and weft. theta_e: fold angle at edge e, 0 at the sheet's end and at rest;
 h_e: height of the triangle over the edge, as deformed; t_e: gradient, at rest, of the barycentric coordinate of the corner
 opposite. Exact for every quadratic surface on grids of right triangles that are cut one way. k > 0 where the sheet is
 hollow on the side of its normal. The six measures of a patch are sx, sa, sy, k_0, k_1, k_2.
@@ -136,9 +136,7 @@ def forces(planar, bend, f):
 
 @element
 def _five(a, b, c, p, q, r, f):
-    return vec3.add(
-        vec3.add(vec3.combine(f[0], a, f[1], b), vec3.combine(f[2], c, f[3], p)), vec3.combine(f[4], q, f[5], r)
-    )
+    return vec3.add(vec3.add(vec3.combine(f[0], a, f[1], b), vec3.combine(f[2], c, f[3], p)), vec3.combine(f[4], q, f[5], r))
 
 
 @element

@@ -19,8 +19,8 @@ Literals, which `catalog` reads without importing the file:
 
 Numbers that a module has beside:
 
-    CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`; CONSTANTS of 0:
-                                       k is the row of constants itself, an array to look up in
+    CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`; with
+                                       CONSTANTS of 0 k is the row itself, an array to look up in
     STATE                              numbers an element keeps between sweeps
     START_STRAINS                      numbers an element keeps from the substep's start; 0 without damping
     CONSTRAINTS, ONE_SIDED             where there are `constraints`: how many, and whether they are inequalities, which act

@@ -6,10 +6,13 @@ fabric do, from a table of their energy (`scene/fabric_table.py`).
 with the strains of a triangle and its three neighbours (`elements/patch.py`) in the axes of warp and weft, and psi from
 `elements/fabric_energy.py`. It stands for stretch and bending alike. Damping is viscous stress over the rate of strain, with
 the table's reference stiffnesses.
-Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", ACM Transactions on Graphics 39(4). Local solve: Chaudhary,
-Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", section 4.2: six unknowns, forces along the strains; made
-positive in scaled variables (`mathlib/local6.py`), so that single precision is enough, and shortened where psi would rise.
+Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", ACM Transactions on Graphics 39(4). Local solve:
+Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", section 4.2: six unknowns, forces along the
+strains; made positive in scaled variables (`mathlib/local6.py`), so that single precision is enough, and shortened where
+psi would rise.
 """
+
+import math
 
 import numpy as np
 
@@ -17,7 +20,7 @@ from ..device.cpu import element, f32, kernel
 from ..device.simd.table import look_up
 from ..elements import fabric_energy, patch
 from ..elements.fabric_energy import STIFFNESS, packed, response
-from ..mathlib import local6, sym6, vec3
+from ..mathlib import local6, sym3, sym6, vec3
 from ..scene.fabric_table import FabricTable, read_table
 
 NAME = "hylc"
@@ -241,6 +244,34 @@ def gradient(corners, g, k, old):
     T = patch.curvature_weights(g)
     psi, slopes, _ = _damped(k, patch.strains(values, T), old)
     return g[4] * psi, patch.forces(planar, bend, patch.along_measures(_scaled(g[4], slopes), T))
+
+
+@element
+def linearise(corners, g, k, old):
+    """Slopes of sx, sa, sy at the three corners; a positive derivative of the stress by them (00, 01, 02, 11, 12, 22) and
+    the tension (uu, vv, uv), both over the area; and the shape gradients of the second and third corner.
+
+    A negative stiffness is none, and a coupling is at most half of what its two stiffnesses allow: so it is never negative.
+    """
+    values, planar, _ = patch.measures(corners, g)
+    s = patch.strains(values, patch.curvature_weights(g))
+    _, f, H = _damped(k, s, old)
+    a, h0, h1, h2 = g[4], max(H[0], ZERO), max(H[6], ZERO), max(H[11], ZERO)
+    r0, r1, r2 = HALF * math.sqrt(h0), math.sqrt(h1), math.sqrt(h2)
+    h01, h02, h12 = _within(H[1], r0 * r1), _within(H[2], r0 * r2), _within(H[7], HALF * r1 * r2)
+    iu, iv = ONE / max(ONE + s[0], TENTH), ONE / max(ONE + s[2], TENTH)
+    tension = sym3.positive_part((f[0] * iu, f[2] * iv, f[1] * iu * iv))
+    return (
+        planar,
+        (a * h0, a * h01, a * h02, a * h1, a * h12, a * h2),
+        vec3.scale(a, tension),
+        (g[0], g[1], g[2], g[3]),
+    )
+
+
+@element
+def _within(x, most):
+    return min(max(x, -most), most)
 
 
 @element

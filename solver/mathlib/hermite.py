@@ -3,8 +3,8 @@
 An axis is eight numbers (`axis_numbers`): first and last knot, spacing below and above 0, one over each, how many cells lie
 below 0, and how many there are. Beyond the outermost knots a spline goes on in a straight line.
 
-`basis` gives what weighs (value below, value above, slope below, slope above) in a cell. `cell` gives where a number lies for
-a polynomial in the distance from a cell's lower knot; cells -1 and the last but one more are the straight lines.
+`basis` gives what weighs (value below, value above, slope below, slope above) in a cell. `cell` gives where a number lies
+for a polynomial in the distance from a cell's lower knot; cells -1 and the last but one more are the straight lines.
 """
 
 from __future__ import annotations
@@ -75,15 +75,20 @@ def cell(a, x):
 
     Cells of a straight line have the nearest knot on both sides.
     """
-    number, u, width, beyond, inverse = place(a, x)
+    number, u, width, _, inverse = place(a, x)
     before, after = x < a[0], x >= a[1]
     own = -ONE if before else a[7] if after else number
     low = ZERO if before else a[7] if after else number
     outside = before or after
     high = low if outside else low + ONE
-    return own, low, high, ZERO if outside else width, ZERO if outside else inverse, x - (
-        a[0] if before else a[1]
-    ) if outside else u * width
+    return (
+        own,
+        low,
+        high,
+        ZERO if outside else width,
+        ZERO if outside else inverse,
+        x - (a[0] if before else a[1]) if outside else u * width,
+    )
 
 
 @element
@@ -101,8 +106,8 @@ def polynomial(where, low, high, slope_low, slope_high):
 
 @element
 def between(one, two, r):
-    """What divided differences of a spline between l1 and l2 need, whatever the spline. one, two: `cell` of l1 = m + r and of
-    l2 = m - r. r: at or above 0.
+    """What divided differences of a spline between l1 and l2 need, whatever the spline. one, two: `cell` of l1 = m + r and
+    of l2 = m - r. r: at or above 0.
 
     Whether both are in one cell, and whether in neighbouring ones; the lengths of the pieces, above the last knot between
     them and below the first, and of what is between these knots, over that of all; one over r.

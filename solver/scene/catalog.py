@@ -109,8 +109,8 @@ def _energy(path: Path, literals: dict) -> Energy:
     if literals["ELEMENT"] not in known:
         raise MaterialError(f"{path}: ELEMENT is '{literals['ELEMENT']}'; wanted one of {', '.join(known)}. Correct it.")
     parameters = {key: Parameter(key, *values) for key, values in literals["PARAMETERS"].items()}
-    names = (literals[key] for key in ("NAME", "LABEL", "ELEMENT"))
-    return Energy(*names, parameters, literals.get("LIMIT"), literals.get("TABLE", False))
+    name, label, element = (literals[key] for key in ("NAME", "LABEL", "ELEMENT"))
+    return Energy(name, label, element, parameters, literals.get("LIMIT"), literals.get("TABLE", False))
 
 
 def _literals(path: Path) -> dict:

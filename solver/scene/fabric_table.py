@@ -1,8 +1,8 @@
 """The table of a fabric: its energy over six strains, as yarns of a periodic patch have it.
 
 The strains of a sheet are s = (sx, sa, sy, IIxx, IIxy, IIyy): the stretch along the u axis of the material, the sine of the
-shear angle, the stretch along v, and the second fundamental form [1/m] in the same axes. With the principal curvatures l1, l2
-of II and the matrix functions P(II) of the bending energies of both axes, the energy per area at rest [J/m^2] is
+shear angle, the stretch along v, and the second fundamental form [1/m] in the same axes. With the principal curvatures
+l1, l2 of II and the matrix functions P(II) of the bending energies of both axes, the energy per area at rest [J/m^2] is
 
     psi = constant + sum_{k<3} f_k + g01 + g02 + g12 + [P_x(II)]_xx + [P_y(II)]_yy + twist/2 IIxy^2
     P_x(l) = f_3(l) + g03(sx, l) + g13(sa, l) + g23(sy, l),   P_y(l) = f_4(l) + g04 + g14 + g24
@@ -16,9 +16,9 @@ File, version 1: an npz without pickled objects, numbers of float32 or float64, 
     t{k}             knots of axis k, k = 0 .. 4, (n,): ascending, 0 among them, evenly spaced below 0 and evenly above it,
                      3 to 64 of them
     p{k}, m{k}       f_k and its slope there, (n,); f_k = 0 at the knot 0
-    u{kl}, v{kl}     of a pair kl of 01 02 12 03 13 23 04 14 24: knots of k, (nu,), and of l, (nv,), like t{k}, 2 to 32. A pair
-                     that the file lacks has no energy
-    g{kl}            (4, nv, nu): g_kl, its derivatives by k, by l and by both; 0 where both axes' knots are 0, and along both
+    u{kl}, v{kl}     of a pair kl of 01 02 12 03 13 23 04 14 24: knots of k, (nu,), and of l, (nv,), like t{k}, 2 to 32. A
+                     pair that the file lacks has no energy
+    g{kl}            (4, nv, nu): g_kl, its derivatives by k, by l and by both; 0 where k is 0, and where l is 0
     twist            [N m], optional
     constant         [J/m^2], optional; makes no force
 
@@ -126,16 +126,29 @@ def read_table(path: str | Path) -> FabricTable:
         data = path.read_bytes()
     except OSError as error:
         raise PresetError(f"{path}: the table cannot be read ({error.strerror}). Check the file and its folder.") from error
-    return _table(str(path), _arrays(path, data))
+    return unpacked(str(path), data)
 
 
 def write_table(path: str | Path, table: FabricTable, dtype: str = "float32") -> None:
-    """Writes a table that `read_table` reads back; the file appears whole or not at all. The same table gives the same bytes.
+    """Writes a table that `read_table` reads back; the file appears whole or not at all. The same
+    table gives the same bytes.
 
     dtype: "float32", with which it is below 16 KB, or "float64".
     Raises: PresetError if the folder cannot be written.
     """
     path = as_path("Table", path, PresetError)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(packed(table, dtype))
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise PresetError(f"{path}: the table cannot be written ({error.strerror}). Choose another folder.") from error
+
+
+def packed(table: FabricTable, dtype: str = "float32") -> bytes:
+    """What a table's file has in it."""
     arrays: dict[str, Array] = {"version": np.array(VERSION, np.int32)}
     for k, curve in enumerate(table.curves):
         arrays |= {f"t{k}": curve.knots, f"p{k}": curve.values, f"m{k}": curve.slopes}
@@ -144,35 +157,33 @@ def write_table(path: str | Path, table: FabricTable, dtype: str = "float32") ->
             patch = table.patches[pair]
             arrays |= {f"u{pair}": patch.u, f"v{pair}": patch.v, f"g{pair}": patch.nodes}
     arrays |= {what: np.asarray(getattr(table, what)) for what in ("twist", "constant") if getattr(table, what)}
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for name, array in arrays.items():
             one = io.BytesIO()
             np.lib.format.write_array(one, array if name == "version" else np.asarray(array, dtype), allow_pickle=False)
             file.writestr(zipfile.ZipInfo(f"{name}.npy"), one.getvalue(), zipfile.ZIP_DEFLATED, 9)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(packed.getvalue())
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise PresetError(f"{path}: the table cannot be written ({error.strerror}). Choose another folder.") from error
+    return whole.getvalue()
 
 
-def _arrays(path: Path, data: bytes) -> dict[str, Array]:
+def unpacked(name: str, data: bytes) -> FabricTable:
+    """The table in a file's bytes. name: in messages. Raises: PresetError."""
+    return _table(name, _arrays(name, data))
+
+
+def _arrays(name: str, data: bytes) -> dict[str, Array]:
     """What a file has, by name. Sizes are looked at before anything is unpacked."""
     found: dict[str, Array] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
             size = sum(info.file_size for info in file.infolist())
             if size > MOST_BYTES:
-                raise _wrong(str(path), f"its arrays have {size} bytes", f"at most {MOST_BYTES}")
+                raise _wrong(name, f"its arrays have {size} bytes", f"at most {MOST_BYTES}")
             for info in file.infolist():
                 with file.open(info) as one:
                     found[info.filename.removesuffix(".npy")] = np.lib.format.read_array(one, allow_pickle=False)
     except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise PresetError(f"{path}: the table is not an npz file of numbers ({error}). Make it again.") from error
+        raise PresetError(f"{name}: the table is not an npz file of numbers ({error}). Make it again.") from error
     return found
 
 

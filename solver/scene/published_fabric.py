@@ -60,9 +60,7 @@ def read_published(path: str | Path) -> Material:
     source = f"Imported from {path.name}, a published table of ARCSim-HYLC (Sperl, Narain, Wojtan 2020); {LICENCE}"
     name = path.stem.replace("_", " ").title()
     energies = {"hylc": {"damping": DAMPING}}
-    return Material(
-        name, "fabric", density, energies, THICKNESS, FRICTION, "Imported", "estimated", source, table=table
-    )
+    return Material(name, "fabric", density, energies, THICKNESS, FRICTION, "Imported", "estimated", source, table=table)
 
 
 def _json(path: Path) -> Any:
@@ -144,13 +142,15 @@ def _keys(
         raise _wrong(path, f"{where} lacks the key '{missing[0]}'", f"{', '.join(required)}")
 
 
-def _numbers(
-    path: Path, what: str, value: Any, shape: tuple[int, ...] | None, count: tuple[int, int] = (0, 0)
-) -> Array:
+def _numbers(path: Path, what: str, value: Any, shape: tuple[int, ...] | None, count: tuple[int, int] = (0, 0)) -> Array:
     """shape: wanted; None for one dimension with a count."""
     flat = isinstance(value, list) and all(isinstance(n, int | float) and not isinstance(n, bool) for n in value)
     wanted = f"{count[0]} to {count[1]} numbers" if shape is None else f"{shape[0]} numbers"
-    if not flat or (shape is not None and len(value) != shape[0]) or (shape is None and not count[0] <= len(value) <= count[1]):
+    if (
+        not flat
+        or (shape is not None and len(value) != shape[0])
+        or (shape is None and not count[0] <= len(value) <= count[1])
+    ):
         found = f"a list of {len(value)}" if isinstance(value, list) else checks.shown(value)
         raise _wrong(path, f"{what} is {found}", wanted)
     try:
