@@ -81,7 +81,7 @@ def text_of(fabric: Fabric, stem: str, seed: int) -> str:
         f"damping = {DAMPING} # s",
         "",
         "[provenance]",
-        *(f"{key} = {json.dumps(value)}" for key, value in provenance.items()),
+        *(f"{key} = {json.dumps(value)}{' # of the jitter' if key == 'seed' else ''}" for key, value in provenance.items()),
     ]
     return "\n".join(lines) + "\n"
 
