@@ -6,7 +6,6 @@ from pathlib import Path
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
-from bpy_extras.io_utils import ImportHelper
 
 from ...solver.errors import GpbdError
 from ...solver.scene.presets import write_preset
@@ -26,16 +25,20 @@ def import_fabric(source: str, overwrite: bool = False) -> Path:
     return path
 
 
-class GPBD_OT_import_fabric(bpy.types.Operator, ImportHelper):
+class GPBD_OT_import_fabric(bpy.types.Operator):
     """Import a published fabric made of yarns (ARCSim-HYLC, a JSON file) as a preset of your own"""
 
     bl_idname = "gpbd.import_fabric"
     bl_label = "Import Published Fabric"
     bl_options = {"REGISTER", "INTERNAL"}
 
-    filename_ext = ".json"
+    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"})
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
     overwrite: BoolProperty(name="Replace", description="Replace your preset of this name", options={"SKIP_SAVE"})
+
+    def invoke(self, context, event):
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
 
     def draw(self, context):
         column = self.layout.column(align=True)
@@ -46,7 +49,7 @@ class GPBD_OT_import_fabric(bpy.types.Operator, ImportHelper):
 
     def execute(self, context):
         try:
-            path = import_fabric(self.filepath, self.overwrite)
+            path = import_fabric(bpy.path.abspath(self.filepath), self.overwrite)
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}

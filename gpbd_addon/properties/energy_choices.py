@@ -13,8 +13,6 @@ from ..body_kinds import material_of
 STRETCH, BEND, SOLID, ADDED = "stretch", "bend", "solid", "added"
 #: Models that reproduce a publication: for scripts. A choice offers them only where they are in use already.
 FOR_SCRIPTS = ("paper_neo_hookean",)
-#: Models that a preset brings its table with: a choice offers them only where they are in use.
-BY_PRESET = tuple(name for name, energy in catalog.energies().items() if energy.has_table)
 #: What a fresh body is made of.
 DEFAULTS = ("stvk_membrane", "discrete_shell", "stable_neo_hookean")
 #: Kind of material -> its places in the order in which they are drawn.

@@ -12,9 +12,6 @@ from ...solver.scene import catalog
 from . import energy_choices
 from .number import OWN, number_property
 
-#: Models that a choice offers only where they are in use.
-HIDDEN = (*energy_choices.FOR_SCRIPTS, *energy_choices.BY_PRESET)
-
 
 def _above(low: float, default: float) -> float:
     """The smallest value that a field takes where `low` itself is impossible."""
@@ -55,7 +52,9 @@ def choice_property(label: str, description: str, kind: str, place: str) -> Any:
     ]
 
     def offered(self: Any, context: Any) -> list[tuple[str, str, str, int]]:
-        hidden = [name for name in HIDDEN if self is None or (name in names and not getattr(self, name).use)]
+        hidden = [
+            name for name in energy_choices.FOR_SCRIPTS if self is None or (name in names and not getattr(self, name).use)
+        ]
         return [item for item in items if item[0] not in hidden]  # `items` keeps the texts, as Blender wants it
 
     def get(self: Any) -> int:
@@ -69,7 +68,7 @@ def choice_property(label: str, description: str, kind: str, place: str) -> Any:
             for number, name in enumerate(names):
                 getattr(self, name).use = number == value
 
-    shown: Any = offered if set(names) & set(HIDDEN) else items
+    shown: Any = offered if set(names) & set(energy_choices.FOR_SCRIPTS) else items
     return EnumProperty(name=label, description=description, items=shown, get=get, set=set_, options={"SKIP_SAVE"})
 
 

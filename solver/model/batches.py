@@ -104,7 +104,7 @@ def some_packs(batch: ElementBatch, packs: Array) -> ElementBatch:
 
 def _period(energy: ModuleType, groups: list[ElementGroup], rests: list[Array], w: Array) -> int:
     """2 for an energy that is soft against inertia, else 1: its sweeps converge more than twice as fast as others'."""
-    if not hasattr(energy, "stiffness_ratio"):
+    if not hasattr(energy, "stiffness_ratio") or hasattr(energy, "linearise"):  # the number is of bending alone
         return 1
     numbers = [
         energy.stiffness_ratio(
