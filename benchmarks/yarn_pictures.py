@@ -92,7 +92,7 @@ def responses(names: list[str], path: Path) -> None:
     figure, axes = plt.subplots(3, len(names), figsize=(1.9 * len(names), 5.0), squeeze=False)
     for name, (tension, shear, moment) in zip(names, axes.T, strict=True):
         table = read_table(FOLDER / "fabrics" / "data" / f"{name}.npz")
-        for k, l, label in ((0, 3, "weft, courses"), (2, 4, "warp, wales")):
+        for k, l, label in ((0, 3, "warp, wales"), (2, 4, "weft, courses")):
             _line(tension, table, k, (0.0, 1.0), label, 100.0)
             _line(moment, table, l, (-1.0, 1.0), label, 1.0)
         _line(shear, table, 1, (0.0, 1.0), "", 1.0)
