@@ -16,6 +16,7 @@ from . import (
     clear_cache,
     compile_kernels,
     contact_map,
+    convert_from_blender,
     convert_to_shape_keys,
     drape,
     export_statistics,
@@ -40,6 +41,7 @@ from . import (
 
 CLASSES = (
     add_body.GPBD_OT_add_body,
+    convert_from_blender.GPBD_OT_convert_from_blender,
     remove_body.GPBD_OT_remove_body,
     apply_preset.GPBD_OT_apply_preset,
     save_preset.GPBD_OT_save_preset,
