@@ -8,6 +8,7 @@ from ...solver.device import worker
 from ..bake import watch
 from . import (
     add_body,
+    add_to_selected,
     apply_preset,
     bake,
     bake_from_here,
@@ -18,11 +19,13 @@ from . import (
     contact_map,
     convert_from_blender,
     convert_to_shape_keys,
+    copy_to_selected,
     drape,
     export_statistics,
     find_intersections,
     fix_finding,
     match_render,
+    mute_selected,
     progress,
     remove_body,
     remove_modifier,
@@ -42,6 +45,9 @@ from . import (
 CLASSES = (
     add_body.GPBD_OT_add_body,
     convert_from_blender.GPBD_OT_convert_from_blender,
+    add_to_selected.GPBD_OT_add_to_selected,
+    copy_to_selected.GPBD_OT_copy_to_selected,
+    mute_selected.GPBD_OT_mute_selected,
     remove_body.GPBD_OT_remove_body,
     apply_preset.GPBD_OT_apply_preset,
     save_preset.GPBD_OT_save_preset,

@@ -13,6 +13,7 @@ from ..convert import conversion, reading, report
 from ..convert.conversion import Line
 from ..read import scene_input
 from .add_body import add_body, check
+from .selection import chosen
 
 
 def convert(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> tuple[dict[str, list[Line]], list[str]]:
@@ -71,11 +72,11 @@ class GPBD_OT_convert_from_blender(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return any(reading.modifier_of(ob) is not None for ob in _chosen(context))
+        return any(reading.modifier_of(ob) is not None for ob in chosen(context))
 
     def execute(self, context):
-        chosen = [ob for ob in _chosen(context) if reading.modifier_of(ob) is not None]
-        done, left_out = convert(context.scene, chosen)
+        movers = [ob for ob in chosen(context) if reading.modifier_of(ob) is not None]
+        done, left_out = convert(context.scene, movers)
         if not done:
             messages.report(self, "ERROR", left_out[0])
             return {"CANCELLED"}
@@ -87,9 +88,3 @@ class GPBD_OT_convert_from_blender(bpy.types.Operator):
         more = f"; {len(left_out)} objects left out" if left_out else ""
         self.report({"WARNING"} if left_out else {"INFO"}, f"{told}{more}. The text '{written.name}' has all")
         return {"FINISHED"}
-
-
-def _chosen(context: Any) -> list[bpy.types.Object]:
-    """The selected objects, and the active one, which need not be selected."""
-    active = [context.object] if context.object is not None else []
-    return list(dict.fromkeys([*active, *context.selected_objects]))

@@ -25,7 +25,7 @@ class _Materials:
     """The material of a body; a mixin, because its annotations are generated."""
 
     __annotations__ = {
-        **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 100.0, "Mass of a square metre of cloth"),
+        **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 1e5, "Mass of a square metre of cloth"),
         **number_property("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
         **number_property("material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
         **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body"),
@@ -43,6 +43,11 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
             ("NONE", "None", "Not simulated by GPBD"),
             *((name, kind.name, kind.description) for name, kind in BODY_KINDS.items()),
         ],
+        **OWN,
+    )
+    muted: BoolProperty(
+        name="Mute",
+        description="The body keeps its settings and is not simulated. Where it plays a cache, others collide with it",
         **OWN,
     )
     uuid: StringProperty(name="Identity", description="Names the cache of this body", **OWN)
@@ -67,7 +72,7 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         description="The body collides only with bodies and colliders of this collection; empty: with all. Two "
         "objects collide if both say so",
         type=bpy.types.Collection,
-        options=set(),
+        **OWN,
     )
     no_contact_group: StringProperty(
         name="No Collision Group",

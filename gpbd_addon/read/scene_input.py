@@ -14,7 +14,7 @@ from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Collider, Scene, Settings
 from ..properties import method_settings
-from . import body_input, collision_objects, evaluated_mesh, forces, modifier
+from . import body_input, collider_inputs, evaluated_mesh, forces, modifier, taking_part
 
 Array = np.ndarray
 
@@ -40,6 +40,7 @@ class World:
     """All that a bake needs to know of the scene at its first frame; holds no Blender reference.
 
     scale: metres of a Blender unit. collider_corners: vertices of each collider's faces, one after the other.
+    shown_by: object -> names of the colliders that instances show of it.
     """
 
     start: int
@@ -54,6 +55,7 @@ class World:
     lift: float
     warnings: list[str] = field(default_factory=list)
     collider_corners: dict[str, Array] = field(default_factory=dict)
+    shown_by: dict[str, list[str]] = field(default_factory=dict)
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
         """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
@@ -70,7 +72,8 @@ class World:
         everything = [*bodies, *self.colliders]
         here = {item.name for item in everything}
         for item in everything:  # a collection may hold lamps, and bodies that this bake leaves out
-            item.touches = None if item.touches is None else [name for name in item.touches if name in here]
+            named = [] if item.touches is None else [n for name in item.touches for n in (name, *self.shown_by.get(name, ()))]
+            item.touches = None if item.touches is None else [name for name in named if name in here]
         return Scene(
             bodies,
             self.colliders,
@@ -107,23 +110,32 @@ class World:
 
 
 def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> list[bpy.types.Object]:
-    """The GPBD bodies of a scene, or those of these names, in the order of their names. Raises: SceneError."""
-    bodies = sorted((ob for ob in scene.objects if ob.gpbd.body_type != "NONE"), key=lambda ob: ob.name_full)
+    """The GPBD bodies of a scene that are simulated, or those of these names, in the order of their names.
+
+    Raises: SceneError if there is none, or if one that is named is none of them.
+    """
+    bodies = taking_part.simulated(scene)
     if names is None:
         if not bodies:
-            raise SceneError(
-                f"Scene '{scene.name}' has no GPBD bodies. Select a mesh and add GPBD Cloth or GPBD Soft Body in its "
-                "Physics tab."
-            )
+            raise SceneError(_nobody(scene))
         return bodies
     known = {ob.name: ob for ob in bodies}
     unknown = [name for name in names if name not in known]
     if unknown:
         there = ", ".join(known) or "none"
         raise SceneError(
-            f"'{unknown[0]}' is no GPBD body of scene '{scene.name}'; wanted one of {there}. Name one of these."
+            f"'{unknown[0]}' is no GPBD body of scene '{scene.name}' that is simulated; wanted one of {there}. Name one of these."
         )
     return [known[name] for name in dict.fromkeys(names)]
+
+
+def _nobody(scene: bpy.types.Scene) -> str:
+    if taking_part.all_bodies(scene):
+        why = next(iter(taking_part.left_out(scene)), "All are muted. Switch Mute off for one that is to be baked.")
+        return f"Scene '{scene.name}' has no GPBD body that is simulated. {why}"
+    return (
+        f"Scene '{scene.name}' has no GPBD bodies. Select a mesh and add GPBD Cloth or GPBD Soft Body in its Physics tab."
+    )
 
 
 def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -> tuple[int, int]:
@@ -181,35 +193,30 @@ def gather(
     depsgraph = depsgraph_of(scene, view_layer)
     scale = scene.unit_settings.scale_length
     warnings = [sentence for ob in bodies for sentence in modifier.misplaced(ob)]
-    colliders, corners = [], {}
-    for ob in collision_objects.find(scene, bodies_of(scene)):
-        if ob.evaluated_get(depsgraph).is_evaluated:
-            colliders.append(collision_objects.read(ob, depsgraph, scale))
-            corners[ob.name_full] = evaluated_mesh.face_corners(ob.evaluated_get(depsgraph).data)
-        else:
-            warnings.append(f"{ob.name_full}: is disabled in the viewport, so bodies do not touch it.")
+    around = collider_inputs.read(scene, depsgraph, scale)
+    warnings += around.warnings
     inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]
     first = FrameData(
         start,
         {body.name: body.vertices for body in inputs if body.follows},
-        {c.name: c.vertices for c in colliders},
+        {c.name: c.vertices for c in around.colliders},
         _inverses([body.name for body in inputs], bodies, depsgraph, scale),
         forces.gravity(scene),
         forces.wind(scene, depsgraph),
     )
     own = scene.gpbd
     air = (own.air_density, own.drag, own.lift)
-    return World(start, end, scale, settings_of(scene), inputs, colliders, first, *air, warnings, corners)
+    return World(
+        start, end, scale, settings_of(scene), inputs, around.colliders, first, *air, warnings, around.corners, around.shown_by
+    )
 
 
 def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int) -> FrameData:
     """Everything that moves, at a frame to which the scene goes. Raises: SceneError if something is gone or changed."""
     scene.frame_set(frame)
     depsgraph = depsgraph_of(scene, view_layer)
-    by_identity = {ob.gpbd.uuid: ob for ob in scene.objects if ob.gpbd.body_type != "NONE"}
-    by_name = {ob.name_full: ob for ob in scene.objects}
+    by_identity = {ob.gpbd.uuid: ob for ob in taking_part.all_bodies(scene) if ob.is_editable}
     bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
-    colliders = {c.name: _still_there(by_name.get(c.name), c.name, frame) for c in world.colliders}
     return FrameData(
         frame,
         {
@@ -217,12 +224,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             for body, ob in zip(world.bodies, bodies, strict=True)
             if body.follows
         },
-        {
-            name: collision_objects.pose(
-                ob, depsgraph, world.scale, len(world.first.colliders[name]), world.collider_corners[name], frame
-            )
-            for name, ob in colliders.items()
-        },
+        collider_inputs.poses(scene, depsgraph, world.scale, world.colliders, world.collider_corners, frame),
         _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
         forces.gravity(scene),
         forces.wind(scene, depsgraph),

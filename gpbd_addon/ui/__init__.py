@@ -16,6 +16,7 @@ from . import (
     physics_add,
     preferences,
     preset_menu,
+    selected_menu,
     simulation,
     statistics,
 )
@@ -23,6 +24,7 @@ from . import (
 CLASSES = (
     preferences.GPBD_preferences,
     preset_menu.GPBD_MT_presets,
+    selected_menu.GPBD_MT_selected,
     gpbd.PHYSICS_PT_gpbd,
     material.PHYSICS_PT_gpbd_material,
     body.PHYSICS_PT_gpbd_body,

@@ -127,7 +127,7 @@ def test_positions_written_back_are_those_that_were_read(blender):
 
 
 def test_colliders_are_the_objects_with_collision_physics(blender):
-    from gpbd.gpbd_addon.read import collision_objects
+    from gpbd.gpbd_addon.read import collider_inputs, collision_objects
 
     blender.context.scene.unit_settings.scale_length = 0.5
     flag = scenes.cloth(blender)
@@ -140,7 +140,7 @@ def test_colliders_are_the_objects_with_collision_physics(blender):
     assert found == [floor]
     floor.collision.thickness_outer = 0.04
     blender.context.view_layer.update()
-    collider = collision_objects.read(floor, blender.context.evaluated_depsgraph_get(), 0.5)
+    [collider] = collider_inputs.read(blender.context.scene, blender.context.evaluated_depsgraph_get(), 0.5).colliders
     assert collider.thickness == pytest.approx(0.02)
     assert collider.friction == pytest.approx(0.4)
     assert np.ptp(collider.vertices, axis=0) == pytest.approx([2, 2, 0])
