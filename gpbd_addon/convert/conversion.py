@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ...solver.scene import catalog
+from ..body_kinds import SHEET, SOLID
 from ..properties import energy_choices
 from ..read import body_material
 from . import reading
@@ -24,12 +25,12 @@ from .soft_body_source import SoftBodySource
 SCENE = "scene."
 #: Modifier -> its tables: what it is called, path of Blender's settings below the modifier, rows.
 TABLES: dict[str, tuple[tuple[str, str, tuple[Row, ...]], ...]] = {
-    "CLOTH": (
+    SHEET: (
         ("Cloth", "settings", CLOTH_ROWS),
         ("Cloth > Collisions", "collision_settings", CLOTH_COLLISION_ROWS),
         ("Cloth > Field Weights", "settings.effector_weights", EFFECTOR_ROWS),
     ),
-    "SOFT_BODY": (
+    SOLID: (
         ("Soft Body", "settings", SOFT_BODY_ROWS),
         ("Soft Body > Field Weights", "settings.effector_weights", EFFECTOR_ROWS),
     ),
@@ -53,7 +54,7 @@ class Line:
 
 def body_type(source: ClothSource | SoftBodySource) -> str:
     """What kind of body it becomes."""
-    return "SOFT_BODY" if isinstance(source, SoftBodySource) and source.solid else "CLOTH"
+    return SOLID if isinstance(source, SoftBodySource) and source.solid else SHEET
 
 
 def convert(md: Any, source: ClothSource | SoftBodySource, begin: Any, scene: bpy.types.Scene) -> list[Line]:
@@ -114,7 +115,9 @@ def _set(ob: Any, scene: Any, path: str, wanted: Any) -> str:
     owner: Any = scene.gpbd if path.startswith(SCENE) else ob.gpbd
     *groups, name = path.removeprefix(SCENE).split(".")
     owner = _below(owner, ".".join(groups)) if groups else owner
+    more = ""
     if isinstance(wanted, tuple):  # a new vertex group
+        more = f" (weights {wanted[1].min():.3g} to {wanted[1].max():.3g})"
         wanted = _group(ob, *wanted)
     setattr(owner, name, wanted)
     value, prop = getattr(owner, name), owner.bl_rna.properties[name]
@@ -122,7 +125,7 @@ def _set(ob: Any, scene: Any, path: str, wanted: Any) -> str:
     energy = catalog.energies().get(groups[-1]) if groups else None
     unit = energy.parameters[name].unit if energy is not None and name in energy.parameters else ""
     shown = bpy.types.UILayout.enum_item_name(owner, name, value) if prop.type == "ENUM" else _text(value)
-    text = f"{prop.name} {shown}{' ' if unit else ''}{unit}"
+    text = f"{prop.name} {shown}{' ' if unit else ''}{unit}{more}"
     return f"{text} (the limit; it would be {_text(wanted)})" if limited else text
 
 

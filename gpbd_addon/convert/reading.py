@@ -11,13 +11,14 @@ import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.topology.axes import warp_and_weft
+from ..body_kinds import SHEET, SOLID
 from ..read import evaluated_mesh, forces
 from .cloth_source import ClothSource
 from .soft_body_source import SoftBodySource
 from .spring_network import Faces
 
 #: Blender's modifiers that are converted, by type, and what they are called.
-CONVERTED = {"CLOTH": "Cloth", "SOFT_BODY": "Soft Body"}
+CONVERTED = {SHEET: "Cloth", SOLID: "Soft Body"}
 
 
 def modifier_of(ob: bpy.types.Object) -> Any:
@@ -60,7 +61,7 @@ def read(md: Any, depsgraph: bpy.types.Depsgraph, scene: bpy.types.Scene) -> Clo
     scale = scene.unit_settings.scale_length
     faces = _faces(there, scale)
     gravity = float(np.linalg.norm(forces.gravity(scene)))
-    if md.type == "CLOTH":
+    if md.type == SHEET:
         return ClothSource(md.settings, md.collision_settings, faces, len(faces.x), scale, gravity)
     at = md.settings
     groups = {name for name in (at.vertex_group_goal, at.vertex_group_mass) if name}
