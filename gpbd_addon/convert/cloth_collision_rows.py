@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..read.contact_choice import nothing
 from ..read.collision_objects import FRICTION_FACTOR
+from ..read.contact_choice import nothing
 from .cloth_source import ClothSource
 from .row import Row, Values
 
@@ -36,8 +36,8 @@ CLOTH_COLLISION_ROWS = (
     Row("use_self_collision", "the same", lambda b: {"self_contact": b.collision.use_self_collision}),
     Row("self_distance_min", "the distance is the same for itself and for others"),
     Row("self_friction", "the friction is the same for itself and for others"),
-    Row("vertex_group_self_collisions", "one group for both: that of objects, else this; weights of 0.5 and more", _untouched),
-    Row("vertex_group_object_collisions", "one group for both; weights of 0.5 and more", _untouched),
+    Row("vertex_group_self_collisions", "one group for both: that of objects, else this; weights from 0.5 on", _untouched),
+    Row("vertex_group_object_collisions", "one group for both; weights from 0.5 on", _untouched),
     Row("collision_quality", "not needed: contacts are found and solved in every substep"),
     Row("impulse_clamp", IMPULSE),
     Row("self_impulse_clamp", IMPULSE),

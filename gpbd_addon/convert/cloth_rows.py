@@ -95,8 +95,8 @@ def _rest_shape(b: ClothSource) -> Values:
 
 
 SPRINGS = (
-    "Blender has a spring of 1000 N/m times this over the mean edge on every edge: the sheet that they stand for under an even "
-    "strain"
+    "Blender has a spring of 1000 N/m times this over the mean edge on every edge: the sheet that they stand for under an "
+    "even strain"
 )
 INTERNAL = "springs across the inside: make it a GPBD Soft Body, which is filled, or give it pressure"
 _PAINTED = "painted between 1 and maximum over minimum; without a group Blender does not use it"
@@ -113,10 +113,10 @@ CLOTH_ROWS = (
     Row("tension_stiffness", SPRINGS, _stretch),
     Row("compression_stiffness", "its share of tension; where it is as much or more, as tension", _compression),
     Row("shear_stiffness", "as tension, on both diagonals of every quad, which also draw the sheet in", _shear),
-    Row("bending_stiffness", "Blender's spring at an edge has 100 N times this a radian and metre of it, at half a face: the "
-        "plate that they stand for", _bending),
-    Row("bending_model", "Angular: Angular. Linear: Flat, without compression, as stiff as Blender's at a fold of a radius of "
-        "one edge", _bending),
+    Row("bending_stiffness", "Blender's spring at an edge has 100 N times this a radian and metre of it, at half a face: "
+        "the plate that they stand for", _bending),
+    Row("bending_model", "Angular: Angular. Linear: Flat, without compression, as stiff as Blender's at a fold of a radius "
+        "of one edge", _bending),
     Row("tension_damping", "viscous over elastic stiffness, tension and shear together", _stretch_damping),
     Row("shear_damping", "viscous over elastic stiffness, tension and shear together", _stretch_damping),
     Row("compression_damping", "the damping of a membrane is that of tension and shear"),

@@ -63,8 +63,8 @@ class ClothSource:
 
     @cached_property
     def moduli(self) -> np.ndarray:
-        """C00, C11, C01, C22 of the sheet in tension [N/m]: shear springs do not resist compression, but a sheet that carries
-        its weight has both diagonals taut."""
+        """C00, C11, C01, C22 of the sheet in tension [N/m]: shear springs do not resist compression, but in a sheet that
+        carries its weight both diagonals are taut."""
         at = self.settings
         return self._stiffness * (at.tension_stiffness * self._springs.edges + at.shear_stiffness * self._springs.diagonals)
 
@@ -107,8 +107,8 @@ class ClothSource:
         if self.angular:
             rigid = FORCE * ANGULAR * at.bending_stiffness / self.scale * hinges(self.faces)
             return float(rigid[0]), float(rigid[1])
-        # A straight spring over two edges l, of stiffness k = b d / (20 l), is shortened by (2 l)^3 kappa^2 / 24; one for each
-        # direction and l^2 holds what a plate of D = k l^4 kappa^2 / 9 holds, here at a radius of one edge.
+        # A straight spring over two edges l, of stiffness k = b d / (20 l), is shortened by (2 l)^3 kappa^2 / 24; one for
+        # each direction and l^2 holds what a plate of D = k l^4 kappa^2 / 9 holds, here at a radius of one edge.
         edge = self.faces.mean_edge
         flat = FORCE * at.bending_stiffness * at.bending_damping / (20 * edge) * edge**2 / 9
         return flat, flat

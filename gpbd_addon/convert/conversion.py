@@ -40,7 +40,8 @@ TABLES: dict[str, tuple[tuple[str, str, tuple[Row, ...]], ...]] = {
 @dataclass(frozen=True)
 class Line:
     """What became of a property of Blender's. name: its identifier; label: what Blender calls it. value: as it stood; set_:
-    whether that is not what Blender begins with. became: what was set, each as text; how: the conversion, or why there is none. mapped: whether anything answers it."""
+    whether that is not what Blender begins with. became: what was set, each as text; how: the conversion, or why there is
+    none. mapped: whether anything answers it."""
 
     table: str
     name: str

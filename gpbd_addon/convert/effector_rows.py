@@ -20,8 +20,8 @@ def _all(b) -> Values:
 
 
 EFFECTOR_ROWS = (
-    Row("all", "times the acceleration that Blender's field gives this body: it pushes the area of a cloth, the vertices of a "
-        "soft body; ours accelerates", _all),
+    Row("all", "times the acceleration that Blender's field gives this body: it pushes the area of a cloth, the vertices of "
+        "a soft body; ours accelerates", _all),
     *(_weight(name) for name in SAME),
     Row("collection", "the same", lambda b: {"effector_weights.collection": b.weights.collection}),
     Row("boid", "of particles"),

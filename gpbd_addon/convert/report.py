@@ -25,7 +25,11 @@ def text(converted: dict[str, list[Line]], left_out: Iterable[str]) -> str:
         parts += ["", f"=== {name}: {mapped} properties mapped, {lost} that were set have no counterpart", ""]
         parts += ["Set, without a counterpart:", *(_line(line) for line in lines if line.set_ and not line.mapped), ""]
         parts += ["Mapped:", *(_line(line) for line in lines if line.became), ""]
-        parts += ["Mapped, and not used as it stands:", _names(line for line in lines if line.mapped and not line.became), ""]
+        parts += [
+            "Mapped, and not used as it stands:",
+            _names(line for line in lines if line.mapped and not line.became),
+            "",
+        ]
         rest = [line for line in lines if not line.set_ and not line.mapped]
         parts += ["As Blender begins with, without a counterpart:", _names(rest), ""]
     return "\n".join(parts)

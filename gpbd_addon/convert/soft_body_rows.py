@@ -24,7 +24,11 @@ def _density(b: SoftBodySource) -> Values:
 
 def _springs(b: SoftBodySource) -> Values:
     if b.solid:
-        return {"solid_model": "stable_neo_hookean", "stable_neo_hookean.young": b.young, "stable_neo_hookean.poisson": POISSON}
+        return {
+            "solid_model": "stable_neo_hookean",
+            "stable_neo_hookean.young": b.young,
+            "stable_neo_hookean.poisson": POISSON,
+        }
     c = b.moduli
     poisson = min(float(c[2] / max(math.sqrt(c[0] * c[1]), 1e-30)), 0.95)
     free = 1 - poisson**2

@@ -2,8 +2,8 @@
 
 Its springs stand on edges, on the diagonals of quads and from each vertex to the neighbours of its neighbours. A closed mesh
 becomes a solid that holds their energy under an even strain: S = sum_s k_s L_s^2 spread over all directions of space is a
-material of Young's modulus S / (6 V) and Poisson's ratio 1/4 (Born and Huang 1954, central forces), V the volume. An open one
-becomes a cloth, as Blender's Cloth does. Units: `spring_network`.
+material of Young's modulus S / (6 V) and Poisson's ratio 1/4 (Born and Huang 1954, central forces), V the volume. An open
+one becomes a cloth, as Blender's Cloth does. Units: `spring_network`.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ hold the energy of a membrane, 1/2 A e : C : e, with
 
     C_ijkl = 1/A sum_s k_s L_s^2 n_i n_j n_k n_l  [N/m]
 
-(Born and Huang 1954, "Dynamical theory of crystal lattices", the affine deformation), L_s the rest length and n the direction
-of spring s in the axes of warp and weft. Its hinges hold that of a plate, 1/2 A kappa : D : kappa, in the same way.
+(Born and Huang 1954, "Dynamical theory of crystal lattices", the affine deformation), L_s the rest length and n the
+direction of spring s in the axes of warp and weft. Its hinges hold that of a plate, 1/2 A kappa : D : kappa, likewise.
 
 Blender's time unit is what makes its gravity, 0.001 of the scene's, that of the scene: sqrt(0.001) s a frame, whatever the
 frame rate. So a stiffness of Blender's is 1000 of ours, in N/m.

@@ -9,6 +9,7 @@ OF_ITSELF = {
     "uuid", "muted", "cache_file", "cache_info", "clearance", "start_elements", "heat_map", "contact_map", "colour_before",
 }  # fmt: skip
 
+
 def copy(source: Any, target: Any) -> list[str]:
     """Sets all settings of one object's `gpbd` from another's; tells which names the mesh of the target does not have, and
     that are left empty there. Both are objects."""

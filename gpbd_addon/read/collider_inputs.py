@@ -72,9 +72,7 @@ def poses(
     return {collider.name: found[collider.name] for collider in known}
 
 
-def _found(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, warnings: list[str]
-) -> Iterator[Found]:
+def _found(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, warnings: list[str]) -> Iterator[Found]:
     """Each as long as it is looked at: what instances show is gone with the next."""
     bodies, passive = taking_part.all_bodies(scene), taking_part.passive(scene)
     plain = collision_objects.find(scene, [*taking_part.simulated(scene), *passive])
@@ -93,7 +91,7 @@ def _instances(depsgraph: bpy.types.Depsgraph, scale: float) -> Iterator[Found]:
     for instance in depsgraph.object_instances:
         if not instance.is_instance or instance.parent.instance_type != "COLLECTION" or instance.object.type != "MESH":
             continue
-        ob = instance.object.original
+        ob: Any = instance.object.original
         collides = ob.collision is not None and ob.collision.use
         if not (collides or (ob.gpbd.body_type != "NONE" and taking_part.plays(ob))):
             continue

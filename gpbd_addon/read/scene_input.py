@@ -72,7 +72,9 @@ class World:
         everything = [*bodies, *self.colliders]
         here = {item.name for item in everything}
         for item in everything:  # a collection may hold lamps, and bodies that this bake leaves out
-            named = [] if item.touches is None else [n for name in item.touches for n in (name, *self.shown_by.get(name, ()))]
+            named = (
+                [] if item.touches is None else [n for name in item.touches for n in (name, *self.shown_by.get(name, ()))]
+            )
             item.touches = None if item.touches is None else [name for name in named if name in here]
         return Scene(
             bodies,
@@ -124,7 +126,8 @@ def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> lis
     if unknown:
         there = ", ".join(known) or "none"
         raise SceneError(
-            f"'{unknown[0]}' is no GPBD body of scene '{scene.name}' that is simulated; wanted one of {there}. Name one of these."
+            f"'{unknown[0]}' is no GPBD body of scene '{scene.name}' that is simulated; wanted one of {there}. Name one of "
+            "these."
         )
     return [known[name] for name in dict.fromkeys(names)]
 
@@ -133,9 +136,7 @@ def _nobody(scene: bpy.types.Scene) -> str:
     if taking_part.all_bodies(scene):
         why = next(iter(taking_part.left_out(scene)), "All are muted. Switch Mute off for one that is to be baked.")
         return f"Scene '{scene.name}' has no GPBD body that is simulated. {why}"
-    return (
-        f"Scene '{scene.name}' has no GPBD bodies. Select a mesh and add GPBD Cloth or GPBD Soft Body in its Physics tab."
-    )
+    return f"Scene '{scene.name}' has no GPBD bodies. Select a mesh and add GPBD Cloth or GPBD Soft Body in its Physics tab."
 
 
 def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -> tuple[int, int]:
@@ -207,7 +208,17 @@ def gather(
     own = scene.gpbd
     air = (own.air_density, own.drag, own.lift)
     return World(
-        start, end, scale, settings_of(scene), inputs, around.colliders, first, *air, warnings, around.corners, around.shown_by
+        start,
+        end,
+        scale,
+        settings_of(scene),
+        inputs,
+        around.colliders,
+        first,
+        *air,
+        warnings,
+        around.corners,
+        around.shown_by,
     )
 
 
