@@ -57,12 +57,12 @@ def poses(
     frame: int,
 ) -> dict[str, Array]:  # fmt: skip
     """Name -> vertices [m], (n, 3), of all that are known. Raises: SceneError if one is gone or is another mesh."""
-    wanted = {collider.name for collider in known}
+    firsts = {collider.name: len(collider.vertices) for collider in known}
     found = {}
     for one in _found(scene, depsgraph, scale, []):
-        if one.name in wanted:
+        if one.name in firsts:
             vertices = evaluated_mesh.positions_at(one.there, one.matrix)
-            _check_mesh(one, corners[one.name], frame)
+            _check_mesh(one, len(vertices), firsts[one.name], corners[one.name], frame)
             found[one.name] = checks.vertices(f"{one.name} at frame {frame}", "vertices", vertices)
     for collider in known:
         if collider.name not in found:
@@ -123,7 +123,12 @@ def _as_body(ob: Any) -> dict[str, Any]:
     return {"friction": ob.gpbd.friction, "thickness": ob.gpbd.thickness}
 
 
-def _check_mesh(found: Found, corners: Array, frame: int) -> None:
+def _check_mesh(found: Found, vertices: int, at_first: int, corners: Array, frame: int) -> None:
+    if vertices != at_first:
+        raise SceneError(
+            f"{found.name}: the collider has {vertices} vertices at frame {frame}, {at_first} at the first frame. "
+            "Keep the number: switch off the modifier that changes it, or its Collision physics."
+        )
     now = evaluated_mesh.face_corners(found.there.data)
     if not np.array_equal(now, corners):
         raise SceneError(
