@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+from bpy.props import StringProperty
 
 from ...solver.errors import GpbdError, SceneError
 from .. import messages
@@ -70,12 +71,18 @@ class GPBD_OT_convert_from_blender(bpy.types.Operator):
     bl_label = "Convert from Blender Cloth / Soft Body"
     bl_options = {"REGISTER", "UNDO"}
 
+    object_name: StringProperty(name="Object", description="The only one; empty: all selected", options={"SKIP_SAVE"})
+
     @classmethod
     def poll(cls, context):
-        return any(reading.modifier_of(ob) is not None for ob in chosen(context))
+        return any(reading.modifier_of(ob) is not None for ob in context.scene.objects)
 
     def execute(self, context):
-        movers = [ob for ob in chosen(context) if reading.modifier_of(ob) is not None]
+        asked = [context.scene.objects[self.object_name]] if self.object_name else chosen(context)
+        movers = [ob for ob in asked if reading.modifier_of(ob) is not None]
+        if not movers:
+            messages.report(self, "ERROR", "Nothing selected has a Cloth or Soft Body of Blender's. Select what has one.")
+            return {"CANCELLED"}
         done, left_out = convert(context.scene, movers)
         if not done:
             messages.report(self, "ERROR", left_out[0])
