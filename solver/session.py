@@ -12,7 +12,7 @@ import numpy as np
 from .cache import checkpoint, pc2
 from .report.frame_report import Report
 from .report.location import Location
-from .scene import Cloth, Scene, Settings
+from .scene import Cloth, Collider, Scene, Settings
 from .topology.moved_inside import move_inside
 from .topology.tetrahedra import Tetrahedralization, tetrahedralize
 
@@ -99,12 +99,18 @@ class Session:
 
     def advance(
         self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, number: int,
-        seconds: float,
+        seconds: float, changed: Mapping[str, Collider] | None = None,
     ) -> tuple[Drawn, dict[str, Array] | None]:  # fmt: skip
-        """The next frame, and a snapshot where none was taken for so long [s]. The rest is of `poses.FrameInputs`."""
+        """The next frame, and a snapshot where none was taken for so long [s]. The rest is of `poses.FrameInputs`.
+
+        changed: colliders that are other meshes from this frame on.
+        """
         from .simulation import FrameInputs
 
         assert self._simulation is not None
+        if changed:
+            self._simulation = self._simulation.remade(changed)
+            self._warned = 0
         try:
             frame = self._simulation.advance_frame(FrameInputs(pins, colliders, wind, gravity, number))
         finally:  # a warning may say why it fails

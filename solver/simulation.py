@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from .model.state import start_state
 from .report.frame import check_finite, of_intersections, report_of
 from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
-from .scene import Scene, Settings, checks
+from .scene import Collider, Scene, Settings, checks
 from .scene.features import features
 from .stepping.adaptive_substeps import AdaptiveSubsteps
 from .stepping.air import make_air
@@ -130,6 +131,31 @@ class Simulation:
         """
         take = self.substeps.restore_changed if changed else self.substeps.restore
         take(snapshot, self.state, self.drivers, self.contact)
+
+    def remade(self, changed: Mapping[str, Collider]) -> Simulation:
+        """The same, going on, where these colliders, by name, are other meshes.
+
+        They stand as they are until the next frame's inputs. What contact remembers begins anew, and on which side of closed
+        colliders bodies belong is decided as they are now. Raises: SceneError, as a scene of such colliders does.
+        """
+        now, colliders = self.drivers.now.collider_vertices + self.model.origin, []
+        rows = iter(self.drivers.collider_rows)
+        for collider in self.model.scene.colliders:
+            if isinstance(collider, Collider):
+                own, _ = next(rows)
+                colliders.append(changed.get(collider.name) or replace(collider, vertices=now[own]))
+            else:
+                colliders.append(collider)
+        scene = copy(self.model.scene)
+        scene.colliders = colliders
+        other = Simulation(scene, self.settings)
+        other.warnings.clear()
+        kept = self.snapshot() | {"collider_vertices": other.drivers.now.collider_vertices}
+        other.restore(kept, changed=True)
+        here = replace(other.model, x_start=other.state.x[: other.model.n_vertices, :3].astype(float), warnings=[])
+        other.contact = make_contact(here, other.state.rigid)
+        other._search = IntersectionSearch(here, other.contact)
+        return other
 
     def _frame(self, report: Report) -> Frame:
         positions, surfaces = {}, {}

@@ -107,6 +107,9 @@ class BakeJob(SteppedJob):
         arrays = None
         if self.resume:
             arrays = self.files.open_again(self.from_frame)
+            with self._reader.below():
+                there = scene_input.read_frame(scene, layer, self.world, self.world.start + self.files.frames - 1)
+            self.world.resumed = there.changed
         else:
             self.files.open_new()
         assert self.worker is not None

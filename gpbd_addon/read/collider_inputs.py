@@ -52,24 +52,37 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -
     return all_of_them
 
 
-def poses(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, known: list[Collider], corners: dict[str, Array],
-    frame: int,
-) -> dict[str, Array]:  # fmt: skip
-    """Name -> vertices [m], (n, 3), of all that are known. Raises: SceneError if one is gone or is another mesh."""
-    firsts = {collider.name: len(collider.vertices) for collider in known}
-    found = {}
-    for one in _found(scene, depsgraph, scale, []):
-        if one.name in firsts:
-            vertices = evaluated_mesh.positions_at(one.there, one.matrix)
-            _check_mesh(one, len(vertices), firsts[one.name], corners[one.name], frame)
-            found[one.name] = checks.vertices(f"{one.name} at frame {frame}", "vertices", vertices)
-    for collider in known:
-        if collider.name not in found:
-            raise SceneError(
-                f"{collider.name}: is no longer in the scene at frame {frame}. The frames before are kept; bake again."
-            )
-    return {collider.name: found[collider.name] for collider in known}
+@dataclass
+class Frame:
+    """vertices: name -> [m], (n, 3). changed: those that are other meshes than before, and corners: of these."""
+
+    vertices: dict[str, Array] = field(default_factory=dict)
+    changed: dict[str, Collider] = field(default_factory=dict)
+    corners: dict[str, Array] = field(default_factory=dict)
+
+
+def at_frame(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, before: dict[str, Array], frame: int
+) -> Frame:
+    """Colliders at the depsgraph's frame. before: name -> vertices of its faces, one after the other, at the frame before.
+
+    Raises: SceneError if one is gone, or has no faces left.
+    """
+    here, there = Frame(), {}
+    for found in _found(scene, depsgraph, scale, []):
+        name = found.name
+        if name not in before:
+            continue
+        corners = evaluated_mesh.face_corners(found.there.data)
+        if not np.array_equal(corners, before[name]):
+            here.changed[name], here.corners[name] = _collider(found, scale), corners
+        vertices = evaluated_mesh.positions_at(found.there, found.matrix)
+        there[name] = checks.vertices(f"{name} at frame {frame}", "vertices", vertices)
+    for name in before:
+        if name not in there:
+            raise SceneError(f"{name}: is no longer in the scene at frame {frame}. The frames before are kept; bake again.")
+        here.vertices[name] = there[name]
+    return here
 
 
 def _found(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float, warnings: list[str]) -> Iterator[Found]:
@@ -121,17 +134,3 @@ def _collider(found: Found, scale: float) -> Collider:
 def _as_body(ob: Any) -> dict[str, Any]:
     """Of a body that plays its cache: what it is to others when it is simulated."""
     return {"friction": ob.gpbd.friction, "thickness": ob.gpbd.thickness}
-
-
-def _check_mesh(found: Found, vertices: int, at_first: int, corners: Array, frame: int) -> None:
-    if vertices != at_first:
-        raise SceneError(
-            f"{found.name}: the collider has {vertices} vertices at frame {frame}, {at_first} at the first frame. "
-            "Keep the number: switch off the modifier that changes it, or its Collision physics."
-        )
-    now = evaluated_mesh.face_corners(found.there.data)
-    if not np.array_equal(now, corners):
-        raise SceneError(
-            f"{found.name}: the collider's faces join other vertices at frame {frame} than at the first frame. Keep them: "
-            "switch off the modifier that makes them anew, or its Collision physics."
-        )

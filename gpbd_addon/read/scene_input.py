@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -25,6 +25,7 @@ class FrameData:
 
     poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
     inverses: body -> world space in metres to object space, (4, 4). gravity [m/s^2], wind [m/s]: (3,).
+    changed: colliders that are other meshes than at the frame before.
     """
 
     number: int
@@ -33,13 +34,16 @@ class FrameData:
     inverses: dict[str, Array]
     gravity: Array
     wind: Array
+    changed: dict[str, Collider] = field(default_factory=dict)
 
 
 @dataclass
 class World:
     """All that a bake needs to know of the scene at its first frame; holds no Blender reference.
 
-    scale: metres of a Blender unit. collider_corners: vertices of each collider's faces, one after the other.
+    scale: metres of a Blender unit. collider_corners: vertices of each collider's faces, one after the other, at
+    the frame that was read last; changing: those that are other meshes at some frames; resumed: those that are
+    where a bake goes on.
     shown_by: object -> names of the colliders that instances show of it.
     """
 
@@ -56,6 +60,8 @@ class World:
     warnings: list[str] = field(default_factory=list)
     collider_corners: dict[str, Array] = field(default_factory=dict)
     shown_by: dict[str, list[str]] = field(default_factory=dict)
+    changing: set[str] = field(default_factory=set)
+    resumed: dict[str, Collider] = field(default_factory=dict)
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
         """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
@@ -69,22 +75,25 @@ class World:
     def build(self) -> Scene:
         """The same at once. Raises: SceneError."""
         bodies = [body.build() for body in self.bodies]
-        everything = [*bodies, *self.colliders]
-        here = {item.name for item in everything}
-        for item in everything:  # a collection may hold lamps, and bodies that this bake leaves out
-            named = (
-                [] if item.touches is None else [n for name in item.touches for n in (name, *self.shown_by.get(name, ()))]
-            )
-            item.touches = None if item.touches is None else [name for name in named if name in here]
+        colliders = [self.resumed.get(collider.name, collider) for collider in self.colliders]
+        for item in [*bodies, *colliders]:
+            item.touches = self.touched(item.touches)
         return Scene(
             bodies,
-            self.colliders,
+            colliders,
             gravity=self.first.gravity,
             wind=self.first.wind,
             air_density=self.air_density,
             drag=self.drag,
             lift=self.lift,
         )
+
+    def touched(self, names: Sequence[str] | None) -> list[str] | None:
+        """Of what something touches, what takes part: a collection may hold lamps, and bodies that this bake leaves out."""
+        if names is None:
+            return None
+        here = {body.name for body in self.bodies} | {collider.name for collider in self.colliders}
+        return [shown for name in names for shown in (name, *self.shown_by.get(name, ())) if shown in here]
 
     def identity(self) -> dict[str, Any]:
         """What has to be the same for a bake to be resumed, as JSON values. The end and the threads may differ."""
@@ -228,6 +237,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
     depsgraph = depsgraph_of(scene, view_layer)
     by_identity = {ob.gpbd.uuid: ob for ob in taking_part.all_bodies(scene) if ob.is_editable}
     bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
+    around = _colliders(scene, depsgraph, world, frame)
     return FrameData(
         frame,
         {
@@ -235,11 +245,27 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             for body, ob in zip(world.bodies, bodies, strict=True)
             if body.follows
         },
-        collider_inputs.poses(scene, depsgraph, world.scale, world.colliders, world.collider_corners, frame),
+        around.vertices,
         _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
         forces.gravity(scene),
         forces.wind(scene, depsgraph),
+        around.changed,
     )
+
+
+def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: World, frame: int) -> collider_inputs.Frame:
+    """All of the world's; tells once of each that is another mesh than at the frame before."""
+    there = collider_inputs.at_frame(scene, depsgraph, world.scale, world.collider_corners, frame)
+    world.collider_corners |= there.corners
+    for name, collider in there.changed.items():
+        collider.touches = world.touched(collider.touches)
+        if name not in world.changing:
+            world.changing.add(name)
+            world.warnings.append(
+                f"{name}: is another mesh at frame {frame}, of {len(collider.vertices)} vertices, so the simulation is made "
+                "anew there and wherever it changes again, which takes time. Keep its vertices, if you can."
+            )
+    return there
 
 
 def _still_there(ob: bpy.types.Object | None, name: str, frame: int) -> bpy.types.Object:

@@ -97,3 +97,33 @@ def test_a_cloth_lies_on_a_muted_one_that_plays(blender, tmp_path):
     assert [c.name for c in job.world.colliders] == ["Low"]
     z = scenes.cache(job, "High")[-1][:, 2] + high.location.z
     assert 1.0 < z.min() < 1.01
+
+
+def test_a_collider_may_change_its_vertices(blender, tmp_path):
+    """A floor that is doubled in frame 4 and back in frame 7 holds the cloth as one that stays does, to 1 um: contact only
+    begins anew. It is told once, and a bake that is resumed meanwhile is the same to rounding."""
+    flag = scenes.cloth(blender, "Flag", end=9, location=(0, 0, 0.05))
+    floor = scenes.floor(blender)
+    build = floor.modifiers.new("Array", "ARRAY")
+    floor.modifiers.move(1, 0)
+    build.relative_offset_displace = (0, 0, 0)
+    scenes.save(blender, tmp_path)
+    build.count = 1
+    plain = scenes.cache(scenes.bake(blender)).copy()
+    for frame, count in ((3, 1), (4, 2), (6, 2), (7, 1)):
+        build.count = count
+        build.keyframe_insert("count", frame=frame)
+    job = scenes.bake(blender)
+    assert job.state == "done", job.reason
+    assert [text for text in job.report.warnings if "is another mesh" in text] == [
+        "Floor: is another mesh at frame 4, of 18 vertices, so the simulation is made anew there and wherever it changes "
+        "again, which takes time. Keep its vertices, if you can."
+    ]
+    made = scenes.cache(job).copy()
+    assert np.array_equal(made[:3], plain[:3])
+    height = made[-1][:, 2] + flag.location.z
+    assert height.min() > 0.0
+    assert np.abs(made - plain).max() < 1e-6
+    scenes.bake(blender, frames=(1, 5))
+    again = scenes.cache(scenes.bake(blender, resume=True))
+    assert np.array_equal(again[:5], made[:5]) and np.abs(again - made).max() < 1e-6
