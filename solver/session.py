@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .cache import checkpoint, pc2
+from .cache import checkpoint, pc2, repair
 from .cache.bake_writer import BakePlan, BakeWriter
 from .cache.lock import Lock
 from .errors import StoppedError
@@ -91,9 +91,17 @@ class Session:
         """`cache.pc2.look_through`."""
         return pc2.look_through(path)
 
-    def verify_checkpoint(self, path: str) -> None:
-        """Raises: CacheError where it is not as it was written."""
-        checkpoint.read(path)
+    def identity(self, path: str) -> dict[str, Any]:
+        """Of a checkpoint. Raises: CacheError where it is not as it was written."""
+        return checkpoint.read(path)[1]
+
+    def mend(self, path: str, head: Mapping[str, Any] | None) -> list[str]:
+        """`cache.repair.mend`."""
+        return repair.mend(Path(path), head)
+
+    def cut(self, path: str, keep: int) -> bool:
+        """`cache.repair.cut`."""
+        return repair.cut(Path(path), keep)
 
     def lock(self, paths: list[str], take_over: bool) -> int | None:
         """Takes the locks of all bodies, until `close_caches`; returns the version of a bake that was killed and left one.

@@ -16,8 +16,8 @@ CHECKPOINT_FRAMES, CHECKPOINT_SECONDS = 10, 60.0
 
 
 class Engine:
-    """A world's simulation, which writes what it solves. `build` and `advance` ask for a frame, `answer` takes the one that was
-    asked for first."""
+    """A world's simulation, which writes what it solves. `build` and `advance` ask for a frame, `answer` takes the
+    one that was asked for first."""
 
     def __init__(self, world: World, worker: Worker):
         self.world = world

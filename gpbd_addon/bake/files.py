@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,12 @@ from typing import Any
 import bpy
 
 from ...solver import session
-from ...solver.cache import pc2
+from ...solver.cache import lock, pc2
 from ...solver.cache.atomic_write import write_error
 from ...solver.cache.bake_writer import BakePlan, CachePlan
 from ...solver.cache.checkpoints import Checkpoints
-from ...solver.cache.lock import Lock, holder
 from ...solver.cache.pc2_writer import complete
-from ...solver.errors import CacheError, LockedError
+from ...solver.errors import CacheError
 from ...solver.report.numbers import numbers
 from ..read import body_input
 from ..read.scene_input import World
@@ -202,12 +200,7 @@ class BakeFiles:
         if len(there) == len(self.paths):
             self.frames = min(complete(path, self.reports) for path in there)
         for path in self._lock_paths:
-            held = holder(path)
-            if held is not None and held.living is False:
-                lock = Lock(path)
-                with suppress(LockedError):  # then somebody else writes by now
-                    lock.take()
-                lock.release()
+            lock.clear(path)
 
     def play(self) -> None:
         """Makes the modifiers play what there is. Finds the objects by identity: references may be gone."""

@@ -219,6 +219,26 @@ def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_
     assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()
 
 
+@pytest.mark.parametrize("what", ["folder", "lock"])
+def test_a_bake_whose_files_are_deleted_under_it_ends_and_says_so(blender, moving, what):
+    """By hand, or by another Blender that unlocks the cache: it would write the same frames. Windows keeps open files, so
+    the bake goes on there."""
+    import shutil
+
+    if os.name != "posix":
+        pytest.skip("the system keeps open files")
+    job = polled(blender, 3)
+    folder = job.files.folder
+    shutil.rmtree(folder) if what == "folder" else [path.unlink() for path in folder.glob("*.lock")]
+    while not job.poll(10):
+        pass
+    assert job.state == "failed" and "was deleted during the bake" in str(job.error)
+    if what == "lock":
+        assert frames.verify(job.files.paths["Flag"]) == []
+    again = bake(blender)
+    assert again.state == "done" and frames.verify(again.files.paths["Flag"]) == []
+
+
 @pytest.mark.parametrize("python", ["", "/there/is/no/python"])
 def test_where_no_process_can_be_started_a_bake_has_the_same_bits_and_says_so(blender, moving, python, monkeypatch):
     import sys
