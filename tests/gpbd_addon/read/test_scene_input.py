@@ -114,14 +114,14 @@ def test_modifiers_come_back_after_an_error_and_hidden_ones_stay_hidden(blender)
 def test_positions_written_back_are_those_that_were_read(blender):
     """A rotated, sheared, mirrored object far from the origin; float32 at 10 units makes 2e-6, and 4e-6 is the
     limit."""
-    from gpbd.gpbd_addon.bake import mesh_out
     from gpbd.gpbd_addon.read import evaluated_mesh
+    from gpbd.solver.cache import object_space
 
     ob = scenes.grid(blender, location=(10, -3, 2))
     ob.rotation_euler, ob.scale = (0.5, 1, 2), (-2, 0.3, 1)
     blender.context.view_layer.update()
     inverse = evaluated_mesh.to_local("x", evaluated_mesh.world_matrix(ob, 0.1))
-    back = mesh_out.local_positions(evaluated_mesh.world_positions(ob, 0.1).astype(np.float32), inverse)
+    back = object_space.local_positions(evaluated_mesh.world_positions(ob, 0.1).astype(np.float32), inverse)
     assert back.dtype == np.float32
     assert np.abs(back - evaluated_mesh.local_positions(ob.data)).max() < 4e-6
 
