@@ -12,9 +12,9 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, Scene, Settings
+from ...solver.scene import Collider, Field, Response, Scene, Settings
 from ..properties import method_settings
-from . import body_input, collision_objects, evaluated_mesh, forces, modifier
+from . import body_input, collision_objects, evaluated_mesh, fields, forces, modifier, response
 
 Array = np.ndarray
 
@@ -25,6 +25,7 @@ class FrameData:
 
     poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
     inverses: body -> world space in metres to object space, (4, 4). gravity [m/s^2], wind [m/s]: (3,).
+    fields: that act. responses: body -> how it answers these.
     """
 
     number: int
@@ -33,6 +34,8 @@ class FrameData:
     inverses: dict[str, Array]
     gravity: Array
     wind: Array
+    fields: list[Field] = field(default_factory=list)
+    responses: dict[str, Response] = field(default_factory=dict)
 
 
 @dataclass
@@ -67,6 +70,8 @@ class World:
     def build(self) -> Scene:
         """The same at once. Raises: SceneError."""
         bodies = [body.build() for body in self.bodies]
+        for body in bodies:
+            body.response = self.first.responses.get(body.name)
         everything = [*bodies, *self.colliders]
         here = {item.name for item in everything}
         for item in everything:  # a collection may hold lamps, and bodies that this bake leaves out
@@ -79,6 +84,7 @@ class World:
             air_density=self.air_density,
             drag=self.drag,
             lift=self.lift,
+            fields=self.first.fields,
         )
 
     def identity(self) -> dict[str, Any]:
@@ -88,7 +94,7 @@ class World:
         return {
             "start": self.start,
             "settings": settings,
-            "bodies": {body.name: body.identity() for body in self.bodies},
+            "bodies": {body.name: body.identity() | self._answer(body.name) for body in self.bodies},
             "colliders": {
                 c.name: {
                     "topology": topology_hash(len(self.first.colliders[c.name]), c.triangles),
@@ -103,7 +109,17 @@ class World:
             "gravity": self.first.gravity.tolist(),
             "wind": self.first.wind.tolist(),
             "air": [self.air_density, self.drag, self.lift],
+            "fields": [one.name for one in self.first.fields],
         }
+
+    def _answer(self, name: str) -> dict[str, Any]:
+        own = self.first.responses.get(name)
+        return {} if own is None else {"response": asdict(own)}
+
+    @property
+    def box(self) -> tuple[Array, Array]:
+        """Lowest and highest corner of all bodies at the first frame [m]."""
+        return _box(self.bodies)
 
 
 def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> list[bpy.types.Object]:
@@ -195,8 +211,11 @@ def gather(
         {c.name: c.vertices for c in colliders},
         _inverses([body.name for body in inputs], bodies, depsgraph, scale),
         forces.gravity(scene),
-        forces.wind(scene, depsgraph),
+        forces.wind(scene),
+        fields.read(scene, depsgraph, scale, _box(inputs)),
+        _responses([body.name for body in inputs], bodies, depsgraph, scale),
     )
+    warnings += fields.unused(scene)
     own = scene.gpbd
     air = (own.air_density, own.drag, own.lift)
     return World(start, end, scale, settings_of(scene), inputs, colliders, first, *air, warnings, corners)
@@ -225,8 +244,24 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         },
         _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
         forces.gravity(scene),
-        forces.wind(scene, depsgraph),
+        forces.wind(scene),
+        fields.read(scene, depsgraph, world.scale, world.box),
+        _responses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
     )
+
+
+def _box(bodies: list[body_input.BodyInput]) -> tuple[Array, Array]:
+    """Lowest and highest corner of bodies [m]."""
+    return np.min([body.vertices.min(0) for body in bodies], 0), np.max([body.vertices.max(0) for body in bodies], 0)
+
+
+def _responses(
+    names: list[str], bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float
+) -> dict[str, Response]:
+    return {
+        name: response.read(ob, evaluated_mesh.evaluated(ob, depsgraph), scale)
+        for name, ob in zip(names, bodies, strict=True)
+    }
 
 
 def _still_there(ob: bpy.types.Object | None, name: str, frame: int) -> bpy.types.Object:

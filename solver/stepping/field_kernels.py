@@ -112,28 +112,39 @@ def _on_curve(points, place):
 
 
 @inline
+def _cubic(t):
+    """Shares of four neighbours at the place t between the two in the middle. Source: Catmull and Rom 1974."""
+    return (
+        t * (t * (1.0 - 0.5 * t) - 0.5),
+        t * t * (1.5 * t - 2.5) + 1.0,
+        t * (t * (2.0 - 1.5 * t) + 0.5),
+        0.5 * t * t * (t - 1.0),
+    )
+
+
+@inline
 def _on_grid(grid, axes, place, outside):
-    """Vectors of a grid at a point, linear between its points; beyond them those of its border, times `outside`."""
+    """Vectors of a grid at a point, cubic between its points; beyond them those of its border, times `outside`."""
     total, amount, inside = (0.0, 0.0, 0.0), 0.0, 1.0
     x = axes[0] * place[0] + axes[1] * place[1] + axes[2] * place[2] + axes[3]
     y = axes[4] * place[0] + axes[5] * place[1] + axes[6] * place[2] + axes[7]
     z = axes[8] * place[0] + axes[9] * place[1] + axes[10] * place[2] + axes[11]
-    last = (grid.shape[0] - 1.0, grid.shape[1] - 1.0, grid.shape[2] - 1.0)
+    last = (grid.shape[0] - 1, grid.shape[1] - 1, grid.shape[2] - 1)
     if min(x, min(y, z)) < -0.5 or x > last[0] + 0.5 or y > last[1] + 0.5 or z > last[2] + 0.5:
         inside = outside
-    x, y, z = min(max(x, 0.0), last[0]), min(max(y, 0.0), last[1]), min(max(z, 0.0), last[2])
+    x, y, z = min(max(x, 0.0), 1.0 * last[0]), min(max(y, 0.0), 1.0 * last[1]), min(max(z, 0.0), 1.0 * last[2])
     base = (int(x), int(y), int(z))
-    share = (x - base[0], y - base[1], z - base[2])
-    for a in range(2):
-        for b in range(2):
-            for c in range(2):
-                i, j = min(base[0] + a, grid.shape[0] - 1), min(base[1] + b, grid.shape[1] - 1)
-                k = min(base[2] + c, grid.shape[2] - 1)
-                weight = (share[0] if a else 1.0 - share[0]) * (share[1] if b else 1.0 - share[1])
-                weight *= share[2] if c else 1.0 - share[2]
+    by_x, by_y, by_z = _cubic(x - base[0]), _cubic(y - base[1]), _cubic(z - base[2])
+    for a in range(4):
+        i = min(max(base[0] + a - 1, 0), last[0])
+        for b in range(4):
+            j = min(max(base[1] + b - 1, 0), last[1])
+            for c in range(4):
+                k = min(max(base[2] + c - 1, 0), last[2])
+                weight = by_x[a] * by_y[b] * by_z[c]
                 total = add_scaled(total, weight, (grid[i, j, k, 0], grid[i, j, k, 1], grid[i, j, k, 2]))
                 amount += weight * grid[i, j, k, 3]
-    return scale(inside, total), inside * amount
+    return scale(inside, total), inside * max(amount, 0.0)
 
 
 @uncounted_kernel
