@@ -98,8 +98,8 @@ class Session:
         return None, None
 
     def advance(
-        self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, fields: list[Field],
-        responses: Mapping[str, Response], number: int, seconds: float,
+        self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, number: int,
+        seconds: float, fields: list[Field], responses: Mapping[str, Response],
     ) -> tuple[Drawn, dict[str, Array] | None]:  # fmt: skip
         """The next frame, and a snapshot where none was taken for so long [s]. The rest is of `poses.FrameInputs`."""
         from .simulation import FrameInputs

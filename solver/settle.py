@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -171,7 +172,9 @@ def _still(scene: Scene, time: float, fps: float) -> Scene:
 
 def _without_air(body: Body) -> Body:
     """The body in a vacuum, with as much of gravity as it has."""
-    return body if body.response is None else replace(body, response=Response(gravity=body.response.gravity))
+    there = copy(body)
+    there.response = None if body.response is None else Response(gravity=body.response.gravity)
+    return there
 
 
 def _moved(scene: Scene, rest: Rest) -> Scene:

@@ -45,8 +45,8 @@ class Engine:
         pins = {body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.follows}
         tenth = not (data.number - self.world.start + 1) % CHECKPOINT_FRAMES
         seconds = 0.0 if tenth else CHECKPOINT_SECONDS
-        acting = data.wind, data.gravity, data.fields, data.responses
-        self._worker.ask("advance", pins, data.colliders, *acting, data.number, seconds)
+        acting = data.fields, data.responses
+        self._worker.ask("advance", pins, data.colliders, data.wind, data.gravity, data.number, seconds, *acting)
 
     def snapshot(self) -> None:
         """Asks for None and a snapshot."""

@@ -52,8 +52,8 @@ def _vectors(ob: bpy.types.Object, own: Any, low: Array, step: float, counts: Ar
     places = low + step * numbers
     if flat is not None and not own.use_object_coords:
         places = places - (places @ flat)[:, None] * flat
-    key = (own.texture.name_full, mode, nabla, own.use_object_coords, own.use_2d_force, low.tolist(), step)
-    key = (*key, None if flat is None else flat.tolist())
+    in_plane = None if flat is None else flat.tolist()
+    key = (own.texture.name_full, mode, nabla, own.use_object_coords, in_plane, low.tolist(), step)
     looks = _values(own.texture, places[:: max(1, len(places) // LOOKS)])
     known = _sampled.get(ob.name_full)
     if known is not None and known[0] == key and np.array_equal(known[1], looks):

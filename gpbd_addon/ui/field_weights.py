@@ -56,9 +56,12 @@ def draw_wind(self: Any, context: Any) -> None:
         self.layout.prop(ob.gpbd, "wind_as_air")
 
 
+FIELD_PANEL: Any = bpy.types.PHYSICS_PT_field
+
+
 def register() -> None:
-    bpy.types.PHYSICS_PT_field.append(draw_wind)
+    FIELD_PANEL.append(draw_wind)
 
 
 def unregister() -> None:
-    bpy.types.PHYSICS_PT_field.remove(draw_wind)
+    FIELD_PANEL.remove(draw_wind)

@@ -108,7 +108,7 @@ class Field:
         n = len(self.points)
         if self.shape == "points" and self.kind != "curve_guide":
             default = np.tile(self.axis, (n, 1)) if self.normals is None else self.normals
-            self.normals = checks.array(self.name, "normals", default, (n, 3))
+            self.normals = checks.array(self.name, "normals", default, (n, 3), rows=("vertex",))
         else:
             self.normals = np.zeros((0, 3))
         if self.shape == "surface" and self.kind != "curve_guide":

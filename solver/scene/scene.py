@@ -84,8 +84,7 @@ class Scene:
         if self.wind is None:
             self.wind = (0.0, 0.0, 0.0)
         self.wind_at(0.0)
-        if not callable(self.fields):
-            self.fields = checked_fields(OWNER, self.fields)
+        self.fields_at(0.0)
         given = self.air_density, "kg/m^3", checks.NOT_NEGATIVE, SCENE
         self.air_density = checks.number(OWNER, "air_density", *given)
         self.drag = checks.number(OWNER, "drag", self.drag, "", checks.NOT_NEGATIVE, SCENE)
@@ -99,7 +98,14 @@ class Scene:
 
     def fields_at(self, time: float) -> list[Field]:
         """The force fields at a time [s]."""
-        return checked_fields(f"{OWNER} at {time:g} s", self.fields(time)) if callable(self.fields) else self.fields
+        if self.fields_move:
+            return checked_fields(f"{OWNER} at {time:g} s", self.fields(time))
+        return checked_fields(OWNER, self.fields)
+
+    @property
+    def fields_move(self) -> bool:
+        """Whether they are a function of time."""
+        return callable(self.fields) and not isinstance(self.fields, type)
 
 
 def checked_fields(owner: str, fields: Any) -> list[Field]:

@@ -108,8 +108,8 @@ class Fields:
         acting, nowhere = np.zeros((len(place), 14)), np.zeros((0, 6))
         for k in which:
             one = poses.fields[k]
-            answers = [[r.weight(one.kind, one.name), r.charge, r.size] for r in responses]
-            answers = np.column_stack([np.array(answers), self._sheet])
+            own = [[response.weight(one.kind, one.name), response.charge, response.size] for response in responses]
+            answers = np.column_stack([np.array(own), self._sheet])
             if not (answers[body, field_kernels.WEIGHT] > 0).any():
                 continue
             near = nowhere

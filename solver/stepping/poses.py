@@ -169,7 +169,7 @@ class Drivers:
             if motion.function is not None and name not in inputs.colliders:
                 colliders[first : first + count] = motion.at(seconds, self._fps) - origin
             first += count
-        if callable(self._model.scene.fields) and inputs.fields is None:
+        if self._model.scene.fields_move and inputs.fields is None:
             fields = FieldPoses.of(self._model.scene.fields_at(seconds))
         else:
             fields = last.fields.since(start.fields, share)
