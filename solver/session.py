@@ -17,7 +17,7 @@ from .errors import StoppedError
 from .report.frame_report import Report
 from .report.location import Location
 from .report.numbers import numbers
-from .scene import Cloth, Collider, Scene, Settings
+from .scene import Cloth, Collider, Field, Response, Scene, Settings
 from .topology.moved_inside import move_inside
 from .topology.tetrahedra import Tetrahedralization, tetrahedralize
 
@@ -175,7 +175,8 @@ class Session:
 
     def advance(
         self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, number: int,
-        seconds: float, inverses: Mapping[str, Array], changed: Mapping[str, Collider] | None = None,
+        seconds: float, inverses: Mapping[str, Array], fields: list[Field], responses: Mapping[str, Response],
+        changed: Mapping[str, Collider] | None = None,
     ) -> Written:  # fmt: skip
         """Makes and writes the next frame, and a checkpoint where none was written for so long [s].
 
@@ -190,7 +191,7 @@ class Session:
         if changed:
             simulation, self._warned = simulation.remade(changed), 0
         try:
-            frame = simulation.advance_frame(FrameInputs(pins, colliders, wind, gravity, number))
+            frame = simulation.advance_frame(FrameInputs(pins, colliders, wind, gravity, number, fields, responses))
         finally:
             self._warn(simulation)  # it may say why it fails
         written = self._write(simulation, frame, inverses, seconds)

@@ -23,10 +23,10 @@ from .report.intersections import IntersectionSearch
 from .scene import Collider, Scene, Settings, checks
 from .scene.features import features
 from .stepping.adaptive_substeps import AdaptiveSubsteps
-from .stepping.air import make_air
 from .stepping.jumps import Jumps
 from .stepping.poses import Drivers, FrameInputs
 from .stepping.snapshot import snapshot
+from .stepping.surroundings import Surroundings
 from .topology.embedding import reconstruct
 
 Array = np.ndarray
@@ -67,7 +67,7 @@ class Simulation:
         self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
         self.substeps = AdaptiveSubsteps(self.model)
         self.state = start_state(self.model, self.substeps.now.method.state_numbers)
-        self.air = make_air(self.model)
+        self.surroundings = Surroundings(self.model)
         self.drivers = Drivers(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
@@ -108,7 +108,7 @@ class Simulation:
         before, drift = self.drivers.now, self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.settings.fps
         called = inputs.called(self.state.frame + 1)
         try:
-            done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
+            done = self.substeps.advance(self.state, self.drivers, self.contact, self.surroundings, inputs)
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)

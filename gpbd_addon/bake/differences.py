@@ -17,6 +17,7 @@ WORLD = {
     "gravity": "Gravity",
     "wind": "Wind",
     "air": "Air Density, Drag or Lift",
+    "fields": "Force Fields",
     "animation": "keyframes of the scene",
 }
 SETTINGS = {"fps": "Frame Rate"}  # others are called as their fields of the panels
@@ -36,6 +37,7 @@ BODY = {
     "velocity": "Velocity",
     "tetrahedra": "Fill, Resolution or Collision Surface",
     "rigid": "Density, Mass or Spin",
+    "response": "Field Weights or Air",
     "mesh": "mesh",
     "animation": "animation",
     "modifiers": "modifiers",
@@ -99,6 +101,10 @@ def _changed(
 
 def _words(path: tuple[str, ...]) -> str:
     match path:
+        case ("fields", name):
+            return f"'{name}'"
+        case ("bodies", owner, "response", *_):
+            return f"'{owner}' {BODY['response']}"
         case ("settings", name):
             return SETTINGS.get(name) or _label(name)
         case ("bodies" | "colliders", owner):

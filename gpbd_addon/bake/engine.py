@@ -39,9 +39,8 @@ class Engine:
         pins = {body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.follows}
         tenth = not (data.number - self.world.start + 1) % CHECKPOINT_FRAMES
         seconds = 0.0 if tenth else CHECKPOINT_SECONDS
-        self._worker.ask(
-            "advance", pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses, data.changed
-        )
+        moving = pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses
+        self._worker.ask("advance", *moving, data.fields, data.responses, data.changed)
 
     def answer(self) -> session.Written | None:
         """A frame that is written; once `Worker.answered`.

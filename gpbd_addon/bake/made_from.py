@@ -14,12 +14,14 @@ import numpy as np
 from ...solver.errors import GpbdError
 from ..body_kinds import BODY_KINDS
 from ..identifiers import START_ATTRIBUTE
+from ..properties import effector_weights
 from ..read import (
     body_input,
     body_material,
     collision_objects,
     contact_choice,
     evaluated_mesh,
+    fields,
     forces,
     scene_input,
     slot_presets,
@@ -47,6 +49,7 @@ def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str
         "gravity": None if of_scene & {"gravity", "use_gravity"} else forces.gravity(scene).tolist(),
         "wind": None if "gpbd.wind" in of_scene else list(own.wind),
         "air": None if any(name in of_scene for name in AIR) else [own.air_density, own.drag, own.lift],
+        "fields": {ob.name_full: _field(ob) for ob in fields.find(scene)},
         "animation": _keyframes([scene]),
         "bodies": {ob.name: _body(ob) for ob in bodies},
         "colliders": {ob.name_full: _collider(ob) for ob in collision_objects.find(scene, _bodies(scene))},
@@ -91,7 +94,31 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "velocity": list(settings.initial_velocity),
         "tetrahedra": [settings.tet_method, settings.tet_resolution, settings.contact_surface],
         "rigid": [settings.mass_by, settings.mass, settings.density_volume, list(settings.initial_spin)],
+        "response": _response(settings),
     }
+
+
+def _response(settings: Any) -> list[Any]:
+    weights = settings.effector_weights
+    names = None if weights.collection is None else sorted(ob.name_full for ob in weights.collection.all_objects)
+    own = [settings.own_air, settings.air_density, settings.drag, settings.lift]
+    kinds = [getattr(weights, name) for name in ("gravity", "all", *effector_weights.KINDS)]
+    return [names, kinds, settings.charge, settings.point_size, own]
+
+
+def _field(ob: Any) -> str:
+    """Of its settings, of where it is as long as nothing moves it, and of its keyframes."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for prop in ob.field.bl_rna.properties:
+        value = getattr(ob.field, prop.identifier)
+        if prop.identifier != "rna_type" and f"field.{prop.identifier}" not in _animated(ob):
+            digest.update(f"{prop.identifier} {getattr(value, 'name_full', value)}".encode())
+    digest.update(str(ob.gpbd.wind_as_air).encode())
+    movers = _movers(ob)
+    if not any(one.animation_data or one.constraints for one in movers if isinstance(one, bpy.types.Object)):
+        digest.update(np.array(ob.matrix_world, np.float32).tobytes())
+    digest.update(_keyframes(movers).encode())
+    return digest.hexdigest()
 
 
 def _material(ob: bpy.types.Object) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..read import collision_objects, evaluated_mesh, modifier
+from ..read import collision_objects, evaluated_mesh, fields, modifier
 from .finding import Finding
 
 Array = np.ndarray
@@ -129,15 +129,8 @@ def _render_levels(scene: bpy.types.Scene, ob: bpy.types.Object, modifiers: list
 
 
 def _fields(scene: bpy.types.Scene) -> Iterable[Finding]:
-    unused = [ob for ob in scene.objects if ob.field is not None and ob.field.type not in ("NONE", "WIND")]
-    for ob in unused:
-        kind = ob.field.bl_rna.properties["type"].enum_items[ob.field.type].name
-        yield Finding(f"{ob.name}: is a {kind} field, and only Wind moves bodies. Use a Wind field instead.")
-    for ob in scene.objects:
-        if ob.field is not None and ob.field.type == "WIND" and (ob.field.noise or ob.field.flow or ob.field.falloff_power):
-            yield Finding(
-                f"{ob.name}: of its wind noise, flow and falloff are not used. Set them to 0, or expect an even wind."
-            )
+    """What of force fields is not used."""
+    yield from map(Finding, fields.unused(scene))
 
 
 def _scale(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterable[Finding]:

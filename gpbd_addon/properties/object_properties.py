@@ -4,6 +4,8 @@ Values are SI. A property `NAME_shown` is the same value in the unit of `display
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
+from typing import Any
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -17,8 +19,12 @@ from bpy.props import (
 
 from ..body_kinds import BODY_KINDS
 from . import energy_choices
+from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
 from .number import OWN, number_property
+
+#: Of what may be animated: it is read at every frame of a bake.
+KEYED: dict[str, Any] = {"options": {"ANIMATABLE"}, "override": {"LIBRARY_OVERRIDABLE"}}
 
 
 class _Materials:
@@ -161,6 +167,42 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
     )
     initial_velocity: FloatVectorProperty(
         name="Velocity", description="Velocity at the first frame [m/s], world axes", size=3, subtype="XYZ", **OWN
+    )
+    effector_weights: PointerProperty(type=GPBD_PG_effector_weights, override={"LIBRARY_OVERRIDABLE"})
+    charge: FloatProperty(
+        name="Charge", description="Charge fields push the body by this times their strength", precision=3, **KEYED
+    )
+    point_size: FloatProperty(
+        name="Size",
+        description="Distance that Lennard-Jones fields keep the vertices of the body at",
+        default=0.05,
+        min=0,
+        soft_max=10,
+        subtype="DISTANCE",
+        precision=3,
+        **KEYED,
+    )
+    own_air: BoolProperty(name="Own Air", description="The body has numbers of its own for the air", **KEYED)
+    air_density: FloatProperty(
+        name="Air Density",
+        description="Mass of a cubic metre of the air around the body [kg/m^3]; 0 is vacuum",
+        default=1.2,
+        min=0,
+        soft_max=10,
+        max=1e4,
+        **KEYED,
+    )
+    drag: FloatProperty(
+        name="Drag", description="Push of the wind along its direction", default=1, min=0, soft_max=4, max=100, **KEYED
+    )
+    lift: FloatProperty(
+        name="Lift", description="Push of the wind across its direction", default=0.5, min=0, soft_max=4, max=100, **KEYED
+    )
+    wind_as_air: BoolProperty(
+        name="Speed of the Air",
+        description="Of a Wind field: its strength is how fast the air is there [m/s], which pushes on GPBD cloth and soft "
+        "bodies by drag and lift. Off: it pushes as it pushes particles, whatever a body weighs",
+        **OWN,
     )
     cache_file: StringProperty(
         name="Cache",

@@ -250,6 +250,9 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         update=_range_changed,
         options=set(),
     )
+    fields_known: BoolProperty(
+        name="Fields", description="Written by a version of GPBD that knows all force fields", options=set()
+    )
     wind: FloatVectorProperty(name="Wind", description="Velocity of the air [m/s]; can be animated", size=3, subtype="XYZ")
     air_density: FloatProperty(
         name="Air Density",

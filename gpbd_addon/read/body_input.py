@@ -120,6 +120,7 @@ class BodyInput:
 
     def _rigid(self) -> Rigid:
         still = np.zeros(3)
+        distance: dict[str, Any] = {} if self.thickness is None else {"thickness": self.thickness}
         return Rigid(
             self.name,
             self.vertices if self.start is None else self.start,
@@ -131,7 +132,7 @@ class BodyInput:
             friction=self.friction,
             without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
             touches=self.touches,
-            **({} if self.thickness is None else {"thickness": self.thickness}),
+            **distance,
         )
 
     def _rigid_fields(self) -> list[Any]:

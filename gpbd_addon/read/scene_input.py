@@ -12,9 +12,9 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, Scene, Settings
+from ...solver.scene import Collider, Field, Response, Scene, Settings
 from ..properties import method_settings
-from . import body_input, collider_inputs, evaluated_mesh, forces, modifier, taking_part
+from . import body_input, collider_inputs, evaluated_mesh, fields, forces, modifier, response, taking_part
 
 Array = np.ndarray
 
@@ -25,7 +25,8 @@ class FrameData:
 
     poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
     inverses: body -> world space in metres to object space, (4, 4). gravity [m/s^2], wind [m/s]: (3,).
-    changed: colliders that are other meshes than at the frame before.
+    fields: that act. responses: body -> how it answers these. changed: colliders that are other meshes than at the frame
+    before.
     """
 
     number: int
@@ -34,6 +35,8 @@ class FrameData:
     inverses: dict[str, Array]
     gravity: Array
     wind: Array
+    fields: list[Field] = field(default_factory=list)
+    responses: dict[str, Response] = field(default_factory=dict)
     changed: dict[str, Collider] = field(default_factory=dict)
 
 
@@ -75,6 +78,8 @@ class World:
     def build(self) -> Scene:
         """The same at once. Raises: SceneError."""
         bodies = [body.build() for body in self.bodies]
+        for body in bodies:
+            body.response = self.first.responses.get(body.name)
         colliders = [self.resumed.get(collider.name, collider) for collider in self.colliders]
         for item in [*bodies, *colliders]:
             item.touches = self.touched(item.touches)
@@ -86,6 +91,7 @@ class World:
             air_density=self.air_density,
             drag=self.drag,
             lift=self.lift,
+            fields=self.first.fields,
         )
 
     def touched(self, names: Sequence[str] | None) -> list[str] | None:
@@ -102,7 +108,7 @@ class World:
         return {
             "start": self.start,
             "settings": settings,
-            "bodies": {body.name: body.identity() for body in self.bodies},
+            "bodies": {body.name: body.identity() | self._answer(body.name) for body in self.bodies},
             "colliders": {
                 c.name: {
                     "topology": topology_hash(len(self.first.colliders[c.name]), c.triangles),
@@ -117,7 +123,17 @@ class World:
             "gravity": self.first.gravity.tolist(),
             "wind": self.first.wind.tolist(),
             "air": [self.air_density, self.drag, self.lift],
+            "fields": [one.name for one in self.first.fields],
         }
+
+    def _answer(self, name: str) -> dict[str, Any]:
+        own = self.first.responses.get(name)
+        return {} if own is None else {"response": asdict(own)}
+
+    @property
+    def box(self) -> tuple[Array, Array]:
+        """Lowest and highest corner of all bodies at the first frame [m]."""
+        return _box(self.bodies)
 
 
 def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> list[bpy.types.Object]:
@@ -212,8 +228,11 @@ def gather(
         {c.name: c.vertices for c in around.colliders},
         _inverses([body.name for body in inputs], bodies, depsgraph, scale),
         forces.gravity(scene),
-        forces.wind(scene, depsgraph),
+        forces.wind(scene),
+        fields.read(scene, depsgraph, scale, _box(inputs)),
+        _responses([body.name for body in inputs], bodies, depsgraph, scale),
     )
+    warnings += fields.unused(scene)
     own = scene.gpbd
     air = (own.air_density, own.drag, own.lift)
     return World(
@@ -248,9 +267,25 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         around.vertices,
         _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
         forces.gravity(scene),
-        forces.wind(scene, depsgraph),
-        around.changed,
+        forces.wind(scene),
+        fields.read(scene, depsgraph, world.scale, world.box),
+        _responses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
+        changed=around.changed,
     )
+
+
+def _box(bodies: list[body_input.BodyInput]) -> tuple[Array, Array]:
+    """Lowest and highest corner of bodies [m]."""
+    return np.min([body.vertices.min(0) for body in bodies], 0), np.max([body.vertices.max(0) for body in bodies], 0)
+
+
+def _responses(
+    names: list[str], bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float
+) -> dict[str, Response]:
+    return {
+        name: response.read(ob, evaluated_mesh.evaluated(ob, depsgraph), scale)
+        for name, ob in zip(names, bodies, strict=True)
+    }
 
 
 def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: World, frame: int) -> collider_inputs.Frame:

@@ -10,6 +10,7 @@ from . import (
     collider,
     collisions,
     drape,
+    field_weights,
     gpbd,
     material,
     modifier_add,
@@ -29,13 +30,15 @@ CLASSES = (
     material.PHYSICS_PT_gpbd_material,
     body.PHYSICS_PT_gpbd_body,
     collisions.PHYSICS_PT_gpbd_collisions,
+    field_weights.PHYSICS_PT_gpbd_field_weights,
+    field_weights.PHYSICS_PT_gpbd_air,
     simulation.PHYSICS_PT_gpbd_simulation,
     drape.PHYSICS_PT_gpbd_drape,
     cache.PHYSICS_PT_gpbd_cache,
     statistics.PHYSICS_PT_gpbd_statistics,
     collider.PHYSICS_PT_gpbd_collider,
 )
-BUTTONS = (physics_add, modifier_add)
+BUTTONS = (physics_add, modifier_add, field_weights)
 
 
 def register() -> None:

@@ -125,3 +125,13 @@ class Model:
     @property
     def n_vertices(self) -> int:
         return len(self.mass)
+
+    @property
+    def body_of_vertex(self) -> np.ndarray:
+        """Number of the body of each row, with those of meshes that it carries, (n,) int64."""
+        found = np.zeros(self.n_vertices, np.int64)
+        for number, part in enumerate(self.parts):
+            found[part.start : part.stop] = number
+            if part.surface_rows is not None:
+                found[part.surface_rows.start : part.surface_rows.stop] = number
+        return found

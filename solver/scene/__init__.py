@@ -7,9 +7,11 @@ from .body import Body
 from .cloth import Cloth
 from .collider import Collider, Plane
 from .deformable import Deformable, Region
+from .field import Field
 from .material import Material
 from .motion import Motion
 from .pins import Pins
+from .response import Response
 from .rigid import Rigid
 from .scene import Scene
 from .settings import Settings
@@ -21,11 +23,13 @@ __all__ = [
     "Cloth",
     "Collider",
     "Deformable",
+    "Field",
     "Material",
     "Motion",
     "Pins",
     "Plane",
     "Region",
+    "Response",
     "Rigid",
     "Scene",
     "Settings",

@@ -27,12 +27,12 @@ from ..model.model import Model
 from ..model.state import State
 from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
-from .air import Air
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, Inputs, substep
+from .surroundings import Acting, Surroundings
 
 #: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before that is done
 #: again in shorter ones.
@@ -110,7 +110,9 @@ class AdaptiveSubsteps:
         if self.times > 1 and (self._quiet or state.stall_stayed):
             self.change(self.times // 2, state)
 
-    def advance(self, state: State, drivers: Drivers, contact: Contact | None, air: Air | None, inputs: FrameInputs) -> Done:
+    def advance(
+        self, state: State, drivers: Drivers, contact: Contact | None, surroundings: Surroundings, inputs: FrameInputs
+    ) -> Done:
         """Advances the state by a frame, in as many substeps as it takes; `end_frame` goes back to fewer.
 
         Raises: UnstableError if it leaves the finite numbers.
@@ -118,6 +120,7 @@ class AdaptiveSubsteps:
         asked, began, start = self._made[1].model, state.time, drivers.now
         last = drivers.at(began + asked.settings.substeps * asked.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
+        responses, changes = drivers.responses(inputs), not last.fields.equals(start.fields)
         sweeps, parts, stalled, self._quiet = 0, 0, 0, True
         ended: set[bool | None] = set()
         if contact is not None:
@@ -133,9 +136,10 @@ class AdaptiveSubsteps:
             may_be_shorter = contact is not None and self.times < MOST and not state.stall_stayed
             kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
-            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity)
-            acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
-            done = substep(model, state, step.method, contact, air, acting, step.global_step, step.estimate)
+            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, changes)
+            acting = Acting(wind, gravity, after.fields, responses, state.frame)
+            given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1)
+            done = substep(model, state, step.method, contact, surroundings, given, step.global_step, step.estimate)
             if contact is not None and _is_stalled(contact, model, STALLED):
                 if kept is not None:
                     take_back(kept, model, state, drivers, contact)

@@ -1,4 +1,5 @@
-"""What drives a scene over time: targets of pins, vertices of colliders, wind and gravity, from the scene or the caller."""
+"""What drives a scene over time: targets of pins, vertices of colliders, wind, gravity and force fields, from the scene or
+the caller."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ import numpy as np
 
 from ..errors import SceneError
 from ..model.model import BodyPart, Model
-from ..scene import Collider, Motion, checks
+from ..scene import Collider, Motion, Response, checks
+from ..scene.scene import checked_fields
+from .field_poses import FieldPoses
 
 Array = np.ndarray
 #: How messages call what a caller animates.
@@ -22,7 +25,8 @@ class FrameInputs:
     """Poses at the end of a frame, for what a caller animates itself; the rest comes from the scene.
 
     pins: body name -> targets (k, 3) [m]. colliders: name -> vertices (n, 3) [m]. wind [m/s], gravity [m/s^2]: (3,).
-    Poses move in straight lines over the frame's substeps. number: what messages call the frame; None counts from 1.
+    fields: all force fields, a list of `Field`. responses: body name -> how it answers in this frame. Poses and fields move
+    in straight lines over the frame's substeps. number: what messages call the frame; None counts from 1.
     Raises: SceneError, naming the object, for what is not finite or has another shape.
     """
 
@@ -31,6 +35,8 @@ class FrameInputs:
     wind: Any = None
     gravity: Any = None
     number: int | None = None
+    fields: Any = None
+    responses: Mapping[str, Response] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         pins, colliders = (checks.mapping(OWNER, name, getattr(self, name)) for name in ("pins", "colliders"))
@@ -42,6 +48,12 @@ class FrameInputs:
             if getattr(self, name) is not None:
                 vector = checks.array(OWNER, name, getattr(self, name), (3,), unit, checks.FASTEST)
                 object.__setattr__(self, name, vector)
+        if self.fields is not None:
+            object.__setattr__(self, "fields", checked_fields(OWNER, self.fields))
+        responses = checks.mapping(OWNER, "responses", self.responses)
+        for name, response in responses.items():
+            checks.instance(OWNER, f"responses['{name}']", response, Response, "Use Response(...).")
+        object.__setattr__(self, "responses", responses)
         if self.number is not None:
             object.__setattr__(self, "number", checks.whole(OWNER, "number", self.number, -checks.MOST_WHOLE, "there"))
 
@@ -52,10 +64,11 @@ class FrameInputs:
 
 @dataclass(frozen=True)
 class Poses:
-    """Pins of each body, (k, 3), and all collider vertices, (m, 3), relative to the model's origin [m]."""
+    """Pins of each body, (k, 3), and all collider vertices, (m, 3), relative to the model's origin [m]; force fields."""
 
     pins: list[Array]
     collider_vertices: Array
+    fields: FieldPoses = field(default_factory=FieldPoses)
 
 
 class Drivers:
@@ -101,6 +114,12 @@ class Drivers:
         pins = {
             part.body.name: motion for part, motion in zip(self._model.parts, self._pins, strict=True) if motion is not None
         }
+        for name in inputs.responses:
+            if name not in self.body_names:
+                raise SceneError(
+                    f"{OWNER}: responses name '{name}', which is no body of the scene; wanted one of "
+                    f"{', '.join(self.body_names)}. Name one of these."
+                )
         both = ("body with pins", inputs.pins, pins), ("collider mesh", inputs.colliders, self._colliders)
         for kind, given, known in both:
             for name, pose in given.items():
@@ -132,7 +151,8 @@ class Drivers:
                 colliders.append(given.colliders[name] - origin)
             else:
                 colliders.append(motion.at(seconds, self._fps) - origin)
-        return Poses(pins, np.concatenate([np.zeros((0, 3)), *colliders]))
+        fields = self._model.scene.fields_at(seconds) if given.fields is None else given.fields
+        return Poses(pins, np.concatenate([np.zeros((0, 3)), *colliders]), FieldPoses.of(fields))
 
     def between(self, start: Poses, last: Poses, share: float, seconds: float, inputs: FrameInputs) -> Poses:
         """Poses within a frame: functions of time are asked, all others move in straight lines. share: 0 at `start`, 1 at
@@ -149,11 +169,19 @@ class Drivers:
             if motion.function is not None and name not in inputs.colliders:
                 colliders[first : first + count] = motion.at(seconds, self._fps) - origin
             first += count
-        return Poses(pins, colliders)
+        if self._model.scene.fields_move and inputs.fields is None:
+            fields = FieldPoses.of(self._model.scene.fields_at(seconds))
+        else:
+            fields = last.fields.since(start.fields, share)
+        return Poses(pins, colliders, fields)
 
     def wind(self, seconds: float, inputs: FrameInputs) -> Array:
         """[m/s], (3,)."""
         return self._model.scene.wind_at(seconds) if inputs.wind is None else inputs.wind
+
+    def responses(self, inputs: FrameInputs) -> list[Response]:
+        """Of each body."""
+        return [inputs.responses.get(part.body.name, part.body.answer) for part in self._model.parts]
 
     def gravity(self, inputs: FrameInputs) -> Array:
         """[m/s^2], (3,)."""

@@ -61,6 +61,17 @@ def body(bpy, ob, body_type, pins=(), end=6):
     scene.gpbd.substeps, scene.gpbd.iterations = 3, 4
 
 
+def field(bpy, kind, strength=1.0, location=(0, 0, 0), rotation=(0, 0, 0)):
+    """An empty with a force field of this kind, named after it."""
+    ob = bpy.data.objects.new(kind.title(), None)
+    ob.location, ob.rotation_euler = location, rotation
+    bpy.context.scene.collection.objects.link(ob)
+    bpy.context.view_layer.objects.active = ob
+    bpy.ops.object.forcefield_toggle()
+    ob.field.type, ob.field.strength = kind, strength
+    return ob
+
+
 def floor(bpy, name="Floor", size=4.0):
     ob = grid(bpy, name, 2, size, (0, 0, 0))
     ob.modifiers.new("Collision", "COLLISION")

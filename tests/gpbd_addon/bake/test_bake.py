@@ -67,7 +67,8 @@ def test_the_bake_is_what_the_solver_gives_for_these_poses(blender, moving):
         for frame in range(2, 13):
             data = scene_input.read_frame(scene, layer, world, frame)
             pins = {"Flag": world.bodies[0].targets(data.poses["Flag"])}
-            inputs = FrameInputs(pins, data.colliders, data.wind, data.gravity, data.number)
+            acting = data.wind, data.gravity, data.number, data.fields, data.responses
+            inputs = FrameInputs(pins, data.colliders, *acting)
             surface.append(plain.advance_frame(inputs).surfaces["Flag"])
             inverses.append(data.inverses["Flag"])
     for k, pose in enumerate(cache(job)):

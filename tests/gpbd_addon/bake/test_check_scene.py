@@ -97,15 +97,25 @@ def test_detail_after_our_modifier_may_have_any_levels(blender, flag):
     assert scenes.check(blender) == []
 
 
-def test_fields_that_move_nothing_are_named_and_a_plain_wind_is_not(blender, flag):
-    for kind in ("TURBULENCE", "WIND"):
-        ob = blender.data.objects.new(kind.title(), None)
-        blender.context.scene.collection.objects.link(ob)
-        blender.context.view_layer.objects.active = ob
-        blender.ops.object.forcefield_toggle()
-        ob.field.type = kind
-    (told,) = scenes.check(blender)
-    assert told.startswith("Turbulence: is a Turbulence field, and only Wind moves bodies.")
+def test_fields_that_move_nothing_are_named_and_those_that_do_are_not(blender, flag):
+    for kind in ("TURBULENCE", "WIND", "BOID", "GUIDE", "TEXTURE", "FLUID_FLOW"):
+        ob = scenes.field(blender, kind)
+        ob.field.use_absorption = kind == "TURBULENCE"
+    told = sorted(scenes.check(blender))
+    assert [text.partition(".")[0] for text in told] == [
+        "Boid: is a Boid field, which only boids follow",
+        "Fluid_Flow: the Fluid Flow field has no smoke domain as its Domain Object",
+        "Guide: is a Curve Guide and no curve",
+        "Texture: the Texture field has no texture",
+        "Turbulence: colliders do not absorb its Turbulence field: Absorption is not used",
+    ]
+
+
+def test_a_bake_tells_of_fields_that_move_nothing(blender, flag):
+    scenes.field(blender, "BOID")
+    job = scenes.bake(blender)
+    assert job.state == "done"
+    assert sum("Boid: is a Boid field" in warning for warning in job.report.warnings) == 1
 
 
 def test_a_body_in_centimetres_is_told_and_its_unit_scale_set_by_the_button(blender, flag):

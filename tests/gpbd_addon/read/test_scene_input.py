@@ -159,19 +159,6 @@ def test_a_collider_hidden_by_the_eye_works_and_a_disabled_one_is_told(blender):
     assert any("Disabled" in warning and "do not touch" in warning for warning in world.warnings)
 
 
-def test_wind_is_the_panels_and_that_of_wind_fields_along_their_axis(blender):
-    from gpbd.gpbd_addon.read import forces
-
-    scene = blender.context.scene
-    scene.gpbd.wind = (1, 0, 0)
-    blender.ops.object.effector_add(type="WIND", location=(5, 5, 5), rotation=(0, np.pi / 2, 0))
-    fan = blender.context.object
-    fan.field.strength, fan.scale = 3, (2, 2, 2)
-    blender.ops.object.effector_add(type="TURBULENCE")
-    blender.context.view_layer.update()
-    assert forces.wind(scene, blender.context.evaluated_depsgraph_get()) == pytest.approx([4, 0, 0], abs=1e-6)
-
-
 def test_gravity_is_the_scenes_and_can_be_switched_off(blender):
     from gpbd.gpbd_addon.read import forces
 
