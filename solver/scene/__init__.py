@@ -7,6 +7,7 @@ from .body import Body
 from .cloth import Cloth
 from .collider import Collider, Plane
 from .deformable import Deformable, Region
+from .maps import Map
 from .material import Material
 from .motion import Motion
 from .pins import Pins
@@ -21,6 +22,7 @@ __all__ = [
     "Cloth",
     "Collider",
     "Deformable",
+    "Map",
     "Material",
     "Motion",
     "Pins",
