@@ -99,14 +99,15 @@ class Session:
 
     def advance(
         self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, number: int,
-        seconds: float,
+        seconds: float, numbers: Mapping[str, Any],
     ) -> tuple[Drawn, dict[str, Array] | None]:  # fmt: skip
-        """The next frame, and a snapshot where none was taken for so long [s]. The rest is of `poses.FrameInputs`."""
+        """The next frame, and a snapshot where none was taken for so long [s]. numbers: values, speed, air_density, drag and
+        lift, as all the rest of `poses.FrameInputs`."""
         from .simulation import FrameInputs
 
         assert self._simulation is not None
         try:
-            frame = self._simulation.advance_frame(FrameInputs(pins, colliders, wind, gravity, number))
+            frame = self._simulation.advance_frame(FrameInputs(pins, colliders, wind, gravity, number, **numbers))
         finally:  # a warning may say why it fails
             self._warn()
         return self._drawn(frame), self._snapshot() if time.monotonic() - self._kept >= seconds else None

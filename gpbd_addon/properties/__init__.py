@@ -9,10 +9,11 @@ from ...solver.scene.presets import list_presets
 from ..user_folder import user_presets_folder
 from .energy_groups import ENERGY_GROUPS
 from .finding import GPBD_PG_finding
+from .map_properties import GPBD_PG_maps
 from .object_properties import GPBD_PG_object
 from .scene_properties import GPBD_PG_scene
 
-CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene, GPBD_PG_finding)
+CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_maps, GPBD_PG_object, GPBD_PG_scene, GPBD_PG_finding)
 
 
 def _fabric_presets(self: Any, context: Any, typed: str) -> list[str]:

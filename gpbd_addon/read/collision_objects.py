@@ -8,13 +8,14 @@ What it touches, and on which side, is said in our own panel.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
 from ...solver.scene import Collider, checks
-from . import contact_choice, evaluated_mesh
+from . import contact_choice, evaluated_mesh, keyed
 
 #: Blender's cloth friction (0 to 80, 5 at first, no unit) times this is a Coulomb coefficient: 5 becomes 0.4.
 FRICTION_FACTOR = 0.08
@@ -27,10 +28,21 @@ def friction(ob: bpy.types.Object) -> float:
 
 
 def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """The objects of the scene that have Collision switched on and are no body themselves, in the order of their names."""
+    """The objects of the scene that have Collision switched on, or animated, and are no body themselves, in the order of
+    their names."""
     taken = {ob.name_full for ob in bodies}
-    found = [ob for ob in scene.objects if ob.type == "MESH" and ob.collision is not None and ob.collision.use]
+    found = [ob for ob in scene.objects if ob.type == "MESH" and ob.collision is not None and _may_be_used(ob)]
     return sorted((ob for ob in found if ob.name_full not in taken), key=lambda ob: ob.name_full)
+
+
+def _may_be_used(ob: bpy.types.Object) -> bool:
+    return ob.collision.use or keyed.is_animated(ob, "collision.use")
+
+
+def numbers(there: bpy.types.Object, scale: float) -> dict[str, Any]:
+    """What is read of it at every frame, as the solver names it. there: the object evaluated."""
+    physics = there.collision
+    return {"friction": friction(there), "thickness": physics.thickness_outer * scale, "enabled": bool(physics.use)}
 
 
 def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> Collider:
@@ -43,8 +55,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         ob.name_full,
         evaluated_mesh.world_positions(there, scale),
         evaluated_mesh.world_triangles(there),
-        friction=friction(ob),
-        thickness=ob.collision.thickness_outer * scale,
+        **numbers(there, scale),
         touches=contact_choice.touches(ob.gpbd),
         without_contact=() if untouched is None else np.flatnonzero(untouched),
         one_sided=ob.collision.use_culling or ob.collision.use_normal,

@@ -14,7 +14,7 @@ from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Collider, Scene, Settings
 from ..properties import method_settings
-from . import body_input, collision_objects, evaluated_mesh, forces, modifier
+from . import body_input, collision_objects, evaluated_mesh, forces, keyed, modifier
 
 Array = np.ndarray
 
@@ -25,6 +25,7 @@ class FrameData:
 
     poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
     inverses: body -> world space in metres to object space, (4, 4). gravity [m/s^2], wind [m/s]: (3,).
+    numbers: those that may be animated; after the first frame what is other than there.
     """
 
     number: int
@@ -33,6 +34,7 @@ class FrameData:
     inverses: dict[str, Array]
     gravity: Array
     wind: Array
+    numbers: keyed.Numbers
 
 
 @dataclass
@@ -196,9 +198,14 @@ def gather(
         _inverses([body.name for body in inputs], bodies, depsgraph, scale),
         forces.gravity(scene),
         forces.wind(scene, depsgraph),
+        keyed.Numbers(),
     )
-    own = scene.gpbd
-    air = (own.air_density, own.drag, own.lift)
+    of_colliders = {c.name: {"friction": c.friction, "thickness": c.thickness, "enabled": c.enabled} for c in colliders}
+    objects = {ob.name: keyed.of_body(ob.evaluated_get(depsgraph)) for ob in bodies} | of_colliders
+    weights = {body.name: body.weights * body.hold for body in inputs if body.weights is not None}
+    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene, depsgraph))
+    warnings += [sentence for ob in bodies for sentence in keyed.unread(ob)]
+    air = [first.numbers.air[name] for name in ("air_density", "drag", "lift")]
     return World(start, end, scale, settings_of(scene), inputs, colliders, first, *air, warnings, corners)
 
 
@@ -226,7 +233,27 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
         forces.gravity(scene),
         forces.wind(scene, depsgraph),
+        _numbers(scene, depsgraph, world, bodies, colliders),
     )
+
+
+def _numbers(
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    world: World,
+    bodies: list[bpy.types.Object],
+    colliders: dict[str, bpy.types.Object],
+) -> keyed.Numbers:
+    """What is other than at the first frame."""
+    objects, weights = {}, {}
+    for body, ob in zip(world.bodies, bodies, strict=True):
+        there = ob.evaluated_get(depsgraph)
+        objects[body.name] = keyed.of_body(there)
+        if body.weights is not None:
+            weights[body.name] = keyed.pin_weights(ob, there, body.weights)
+    for name, ob in colliders.items():
+        objects[name] = collision_objects.numbers(ob.evaluated_get(depsgraph), world.scale)
+    return keyed.Numbers(objects, weights, *keyed.of_scene(scene, depsgraph)).since(world.first.numbers)
 
 
 def _still_there(ob: bpy.types.Object | None, name: str, frame: int) -> bpy.types.Object:

@@ -11,7 +11,7 @@ from tests.guards import sources
 STAGES = [
     path
     for path in sources.files("solver/stepping", "solver/contact")
-    if path.stem not in ("poses", "jumps", "snapshot", "setup", "statistics") and path.parent.name != "surfaces"
+    if path.stem not in ("poses", "jumps", "snapshot", "renewal", "setup", "statistics") and path.parent.name != "surfaces"
 ]
 #: Names of NumPy that are types, not operations.
 TYPES = {"np.dtype", "np.float32", "np.float64", "np.int32", "np.int64", "np.uint32", "np.uint64"}
