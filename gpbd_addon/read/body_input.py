@@ -259,7 +259,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
             f"{ob.name}: has {len(mesh.vertices)} vertices and no faces below its GPBD modifier; wanted at least one face. "
             "Fill the mesh, or remove GPBD from it."
         )
-    settings = there.gpbd
+    settings = ob.gpbd
     kind = BODY_KINDS[settings.body_type]
     speed = np.array(settings.initial_velocity, dtype=np.float64)
     spin = np.array(settings.initial_spin, dtype=np.float64)
@@ -270,12 +270,12 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         vertices=checks.vertices(ob.name, "vertices", evaluated_mesh.world_positions(there, scale)),
         triangles=evaluated_mesh.world_triangles(there),
         topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh)),
-        material=None if kind.material is None else body_material.material_of(there),
+        material=None if kind.material is None else body_material.material_of(ob),
         weights=_pin_weights(there, settings.pin_group) if keyed.follows(settings) else None,
         hold=settings.pin_hold,
         pin_frequency=settings.pin_frequency,
         pin_damping=settings.pin_damping,
-        maps=painted.read(there),
+        maps=painted.read(ob, there),
         uv=evaluated_mesh.vertex_uv(there, settings.uv_map) if settings.uv_map and "uv_map" in kind.rows else None,
         velocity=speed if speed.any() else None,
         thickness=settings.thickness or None,

@@ -39,10 +39,10 @@ def _may_be_used(ob: bpy.types.Object) -> bool:
     return ob.collision.use or keyed.is_animated(ob, "collision.use")
 
 
-def numbers(there: bpy.types.Object, scale: float) -> dict[str, Any]:
-    """What is read of it at every frame, as the solver names it. there: the object evaluated."""
-    physics = there.collision
-    return {"friction": friction(there), "thickness": physics.thickness_outer * scale, "enabled": bool(physics.use)}
+def numbers(ob: bpy.types.Object, scale: float) -> dict[str, Any]:
+    """What is read of it at every frame, as the solver names it."""
+    physics = ob.collision
+    return {"friction": friction(ob), "thickness": physics.thickness_outer * scale, "enabled": bool(physics.use)}
 
 
 def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> Collider:
@@ -55,7 +55,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         ob.name_full,
         evaluated_mesh.world_positions(there, scale),
         evaluated_mesh.world_triangles(there),
-        **numbers(there, scale),
+        **numbers(ob, scale),
         touches=contact_choice.touches(ob.gpbd),
         without_contact=() if untouched is None else np.flatnonzero(untouched),
         one_sided=ob.collision.use_culling or ob.collision.use_normal,

@@ -1,6 +1,8 @@
 """Numbers that are read at every frame, for they may be animated or driven: of bodies, colliders, the air and time.
 
-Only what differs from the first frame is told to the solver (`solver/scene/keyed.py`), in the names that it has there.
+Only what differs from the first frame is told to the solver (`solver/scene/keyed.py`), in the names that it has there. Objects
+are read as the user has them: Blender writes there what F-curves and drivers give, while an evaluated copy does not see
+what a script or a panel has set since.
 """
 
 from __future__ import annotations
@@ -44,13 +46,13 @@ def _other(values: Mapping[str, Any], first: Mapping[str, Any]) -> dict[str, Any
     return {key: value for key, value in values.items() if value != first[key]}
 
 
-def of_body(there: bpy.types.Object) -> dict[str, Any]:
-    """there: a body, evaluated."""
-    settings: Any = there.gpbd
+def of_body(ob: bpy.types.Object) -> dict[str, Any]:
+    """Of a body, at the scene's frame."""
+    settings: Any = ob.gpbd
     kind = BODY_KINDS[settings.body_type]
     found: dict[str, Any] = {"friction": body_material.short(settings.friction)}
     if kind.material is not None:
-        found |= {"thickness": settings.thickness or None, **body_material.numbers(there)}
+        found |= {"thickness": settings.thickness or None, **body_material.numbers(ob)}
     elif settings.thickness:
         found["thickness"] = settings.thickness
     if follows(settings):
@@ -58,9 +60,9 @@ def of_body(there: bpy.types.Object) -> dict[str, Any]:
     return found
 
 
-def of_scene(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> tuple[dict[str, float], float]:
+def of_scene(scene: bpy.types.Scene) -> tuple[dict[str, float], float]:
     """Numbers of the air, and the speed."""
-    own: Any = scene.evaluated_get(depsgraph).gpbd
+    own: Any = scene.gpbd
     return {"air_density": own.air_density, "drag": own.drag, "lift": own.lift}, own.speed
 
 
@@ -72,7 +74,7 @@ def follows(settings: Any) -> bool:
 def pin_weights(ob: bpy.types.Object, there: bpy.types.Object, first: Array) -> Array:
     """Pin weights of the vertices of a mesh at a frame, (n,). there: the body evaluated. first: those of its group at the
     first frame, which its weights stay where nothing can change them."""
-    settings: Any = there.gpbd
+    settings: Any = ob.gpbd
     group = first
     if settings.pin_group not in there.vertex_groups or any(md.type in WEIGHT_MODIFIERS for md in ob.modifiers):
         group = np.clip(evaluated_mesh.weights(there, settings.pin_group), 0.0, 1.0)

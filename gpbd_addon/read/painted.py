@@ -13,9 +13,10 @@ from ..properties.map_properties import LABELS
 from . import evaluated_mesh
 
 
-def read(there: bpy.types.Object) -> dict[str, Map]:
-    """Maps of the vertices of an evaluated body's mesh, by what they scale. Raises: SceneError if a group is missing."""
-    settings: Any = there.gpbd
+def read(ob: bpy.types.Object, there: bpy.types.Object) -> dict[str, Map]:
+    """Maps of the vertices of a body's mesh, by what they scale. there: the body evaluated. Raises: SceneError if a group is
+    missing."""
+    settings: Any = ob.gpbd
     if BODY_KINDS[settings.body_type].material is None:
         return {}
     found = {}

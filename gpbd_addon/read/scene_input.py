@@ -201,11 +201,11 @@ def gather(
         keyed.Numbers(),
     )
     of_colliders = {c.name: {"friction": c.friction, "thickness": c.thickness, "enabled": c.enabled} for c in colliders}
-    objects = {ob.name: keyed.of_body(ob.evaluated_get(depsgraph)) for ob in bodies} | of_colliders
+    objects = {ob.name: keyed.of_body(ob) for ob in bodies} | of_colliders
     weights = {body.name: body.weights * body.hold for body in inputs if body.weights is not None}
-    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene, depsgraph))
+    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene))
     warnings += [sentence for ob in bodies for sentence in keyed.unread(ob)]
-    air = [first.numbers.air[name] for name in ("air_density", "drag", "lift")]
+    air = first.numbers.air["air_density"], first.numbers.air["drag"], first.numbers.air["lift"]
     return World(start, end, scale, settings_of(scene), inputs, colliders, first, *air, warnings, corners)
 
 
@@ -247,13 +247,12 @@ def _numbers(
     """What is other than at the first frame."""
     objects, weights = {}, {}
     for body, ob in zip(world.bodies, bodies, strict=True):
-        there = ob.evaluated_get(depsgraph)
-        objects[body.name] = keyed.of_body(there)
+        objects[body.name] = keyed.of_body(ob)
         if body.weights is not None:
-            weights[body.name] = keyed.pin_weights(ob, there, body.weights)
+            weights[body.name] = keyed.pin_weights(ob, ob.evaluated_get(depsgraph), body.weights)
     for name, ob in colliders.items():
-        objects[name] = collision_objects.numbers(ob.evaluated_get(depsgraph), world.scale)
-    return keyed.Numbers(objects, weights, *keyed.of_scene(scene, depsgraph)).since(world.first.numbers)
+        objects[name] = collision_objects.numbers(ob, world.scale)
+    return keyed.Numbers(objects, weights, *keyed.of_scene(scene)).since(world.first.numbers)
 
 
 def _still_there(ob: bpy.types.Object | None, name: str, frame: int) -> bpy.types.Object:

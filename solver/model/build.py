@@ -122,6 +122,6 @@ def per_vertex(values: Sequence[Array | float], parts: list[BodyPart]) -> Array:
     coupled = []
     for value, at, part in zip(values, own, parts, strict=True):
         if part.surface_rows is not None and part.embedded is not None:
-            carried = (at[part.embedded.corners] * part.embedded.weights).sum(1)
-            coupled.append(carried if np.ndim(value) else np.full(len(carried), value))
+            at_points = (at[part.embedded.corners] * part.embedded.weights).sum(1)
+            coupled.append(at_points if np.ndim(value) else np.full(len(at_points), value))
     return np.concatenate([*own, *coupled])

@@ -19,8 +19,10 @@ Array = np.ndarray
 def make_part(body: Body, kind: BodyKind, brought: Contribution, start: int) -> BodyPart:
     """start: the body's first row."""
     stop = start + len(body.vertices)
-    given = {"points": brought.points + start, "embedded": brought.embedded, "own_area": brought.own_area}
-    return BodyPart(body, kind, start, stop, **_held(body, start), **given)
+    points = brought.points + start
+    return BodyPart(
+        body, kind, start, stop, **_held(body, start), points=points, embedded=brought.embedded, own_area=brought.own_area
+    )
 
 
 def changed_part(part: BodyPart, body: Body) -> BodyPart:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ class Deformable(Body):
     velocities: Any
     friction: float | None
     regions: Sequence[Region]
-    maps: Mapping[str, Map]
+    maps: Mapping[str, Map] = MappingProxyType({})
 
     @property
     def materials(self) -> list[Material]:

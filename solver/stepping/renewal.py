@@ -27,7 +27,9 @@ def _take_batches(before: Model, after: Model, state: State) -> None:
     """Springs of pins keep nothing from one substep to the next; all else stays."""
     kept = [k for k, batch in enumerate(before.batches) if batch.energy is not attachment]
     rows = iter(kept)
-    displacements, strains, recovery = [], [], []
+    displacements: list[np.ndarray] = []
+    strains: list[np.ndarray] = []
+    recovery: list = []
     for batch in after.batches:
         if batch.energy is attachment:
             numbers = [(batch.packs, count * LANES) for count in (attachment.STATE, attachment.START_STRAINS)]

@@ -37,7 +37,8 @@ class ClothKind(deformable.DeformableKind[Cloth]):
         pairs = quadrilaterals_of(body)
         both_cuts = _both_cuts(triangles, pairs)
         masses, areas = deformable.element_masses(body, _areas(rest, triangles), triangles)
-        mass, own_area = (_lumped_mass(rest, both_cuts, pairs, each) for each in (masses, areas))
+        mass = _lumped_mass(rest, both_cuts, pairs, masses)
+        own_area = _lumped_mass(rest, both_cuts, pairs, areas)
         if body.pins is not None:  # a pin of one vertex would pull every second one of those around it
             pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.indices).any(1)]
         cut = cut_one_way(rest, triangles, pairs)

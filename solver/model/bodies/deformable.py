@@ -76,7 +76,8 @@ def element_masses(body: Deformable, size: Array, elements: Array) -> tuple[Arra
     """
     density, own = np.full(len(size), body.material.density), np.ones(len(size))
     for region in body.regions:
-        density[region.elements], own[region.elements] = region.material.density, 0.0
+        density[region.elements] = region.material.density
+        own[region.elements] = 0.0
     if "density" in body.maps:
         size = size * body.maps["density"].factors[elements].mean(1)
     return density * size, own * size
@@ -142,10 +143,10 @@ def element_groups(
             if len(mine):
                 along = None if all_of.axes is None else all_of.axes[mine]
                 for factors, share in painted.materials_of(energy, body.maps, all_of.corners[mine]):
-                    own = body.name, number, factors
+                    owner = body.name, number, factors
                     given = body.rest, all_of.corners[mine], first_vertex, along
                     part = fraction[mine] if share is None else fraction[mine] * share
-                    groups.append(ElementGroup(name, values_of(body, name, own), *given, part, own))
+                    groups.append(ElementGroup(name, values_of(body, name, owner), *given, part, owner))
     return groups
 
 

@@ -74,7 +74,7 @@ def materials_of(
         found.append((factors, share))
     stiffness = [p for p, parameter in energy.parameters.items() if _is_stiffness(parameter)]
     if all(_is_alike(energy, factors, stiffness) for factors, _ in found):
-        yield {}, sum(share * max(factors[stiffness[0]], LEAST) for factors, share in found)
+        yield {}, np.sum([share * max(factors[stiffness[0]], LEAST) for factors, share in found], axis=0)
         return
     yield from found
 
