@@ -1,8 +1,8 @@
 """Numbers that are read at every frame, for they may be animated or driven: of bodies, colliders, the air and time.
 
-Only what differs from the first frame is told to the solver (`solver/scene/keyed.py`), in the names that it has there. Objects
-are read as the user has them: Blender writes there what F-curves and drivers give, while an evaluated copy does not see
-what a script or a panel has set since.
+Only what differs from the first frame is told to the solver (`solver/scene/keyed.py`), in the names that it has there.
+Objects are read as the user has them: Blender writes there what F-curves and drivers give, while an evaluated copy does not
+see what a script or a panel has set since.
 """
 
 from __future__ import annotations
