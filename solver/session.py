@@ -176,12 +176,12 @@ class Session:
     def advance(
         self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, number: int,
         seconds: float, inverses: Mapping[str, Array], fields: list[Field], responses: Mapping[str, Response],
-        changed: Mapping[str, Collider] | None = None,
+        numbers: Mapping[str, Any], changed: Mapping[str, Collider] | None = None,
     ) -> Written:  # fmt: skip
         """Makes and writes the next frame, and a checkpoint where none was written for so long [s].
 
-        inverses: body -> world to object space, (4, 4). changed: colliders that are other meshes from this frame on.
-        The rest is of `poses.FrameInputs`.
+        inverses: body -> world to object space, (4, 4). numbers: values, speed, air_density, drag and lift, as all the rest
+        of `poses.FrameInputs`. changed: colliders that are other meshes from this frame on.
         """
         from .simulation import FrameInputs
 
@@ -191,7 +191,9 @@ class Session:
         if changed:
             simulation, self._warned = simulation.remade(changed), 0
         try:
-            frame = simulation.advance_frame(FrameInputs(pins, colliders, wind, gravity, number, fields, responses))
+            frame = simulation.advance_frame(
+                FrameInputs(pins, colliders, wind, gravity, number, fields, responses, **numbers)
+            )
         finally:
             self._warn(simulation)  # it may say why it fails
         written = self._write(simulation, frame, inverses, seconds)

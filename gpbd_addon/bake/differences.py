@@ -27,6 +27,8 @@ BODY = {
     "shape": "shape at the first frame",
     "start": "start shape",
     "pins": "Pin Group",
+    "pin numbers": "Pin Hold, Pin Stiffness or Pin Damping",
+    "maps": "Painted",
     "uv": "Fabric UV Map",
     "material": "Material",
     "regions": "Slot Materials",
@@ -118,7 +120,7 @@ def _words(path: tuple[str, ...]) -> str:
             return f"'{owner}' {known.parameters[parameter[0]].label if parameter else known.label}"
         case ("bodies", owner, "material", field):
             return f"'{owner}' {MATERIAL.get(field, BODY['material'])}"
-        case ("bodies", owner, field):
+        case ("bodies", owner, field, *_):
             return f"'{owner}' {BODY.get(field, 'settings')}"
     return WORLD.get(path[0], path[0])
 

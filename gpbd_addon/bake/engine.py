@@ -39,8 +39,13 @@ class Engine:
         pins = {body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.follows}
         tenth = not (data.number - self.world.start + 1) % CHECKPOINT_FRAMES
         seconds = 0.0 if tenth else CHECKPOINT_SECONDS
+        own, values = data.numbers, {name: dict(numbers) for name, numbers in data.numbers.objects.items()}
+        for body in self.world.bodies:
+            if body.name in own.weights:
+                values.setdefault(body.name, {})["pin_weight"] = body.pin_weights(own.weights[body.name])
+        numbers = {"values": values, "speed": own.speed, **own.air}
         moving = pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses
-        self._worker.ask("advance", *moving, data.fields, data.responses, data.changed)
+        self._worker.ask("advance", *moving, data.fields, data.responses, numbers, data.changed)
 
     def answer(self) -> session.Written | None:
         """A frame that is written; once `Worker.answered`.

@@ -5,7 +5,7 @@ what has changed since. What is animated is known by its keyframes, not by its v
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -15,6 +15,7 @@ from ...solver.errors import GpbdError
 from ..body_kinds import BODY_KINDS
 from ..identifiers import START_ATTRIBUTE
 from ..properties import effector_weights
+from ..properties.map_properties import LABELS
 from ..read import (
     body_input,
     body_material,
@@ -23,6 +24,7 @@ from ..read import (
     evaluated_mesh,
     fields,
     forces,
+    keyed,
     scene_input,
     slot_presets,
 )
@@ -78,6 +80,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "mesh": _mesh(ob),
         "start": _attribute(ob.data, START_ATTRIBUTE),
         "pins": [settings.pin_group, _group(ob, settings.pin_group)],
+        "maps": [[group, _group(ob, group)] for group in _painted(settings.maps)] + _factors(settings.maps),
         "uv": settings.uv_map,
         "regions": slot_presets.names(ob),
         "animation": _keyframes(_movers(ob)),
@@ -88,6 +91,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
     return found | {
         "material": _material(ob) if kind.material is not None else None,
         "thickness": settings.thickness or None,
+        "pin numbers": [settings.pin_hold, settings.pin_frequency, settings.pin_damping],
         "friction": settings.friction,
         "self_contact": settings.self_contact,
         "contact": [contact_choice.touches(settings), _group(ob, settings.no_contact_group), settings.layer],
@@ -119,6 +123,14 @@ def _field(ob: Any) -> str:
         digest.update(np.array(ob.matrix_world, np.float32).tobytes())
     digest.update(_keyframes(movers).encode())
     return digest.hexdigest()
+
+
+def _painted(maps: Any) -> list[str]:
+    return [getattr(maps, f"{name}_group") for name in LABELS]
+
+
+def _factors(maps: Any) -> list[float]:
+    return [getattr(maps, f"{name}_{end}") for name in LABELS if getattr(maps, f"{name}_group") for end in ("low", "high")]
 
 
 def _material(ob: bpy.types.Object) -> dict[str, Any] | None:
@@ -196,7 +208,7 @@ def _keyframes(owners: Iterable[Any]) -> str:
     """Of all keyframes and drivers of these."""
     digest = hashlib.sha1(usedforsecurity=False)
     for owner in owners:
-        for curve in _curves(owner):
+        for curve in keyed.curves(owner):
             if curve.data_path.startswith('["'):
                 continue  # custom properties, among them the curves of our own statistics
             points = np.empty(2 * len(curve.keyframe_points), np.float32)
@@ -207,16 +219,4 @@ def _keyframes(owners: Iterable[Any]) -> str:
 
 
 def _animated(owner: Any) -> set[str]:
-    return {curve.data_path for curve in _curves(owner)}
-
-
-def _curves(owner: Any) -> Iterator[Any]:
-    data = owner.animation_data
-    if data is None:
-        return
-    yield from data.drivers
-    action = data.action
-    for layer in action.layers if action is not None else ():
-        for strip in layer.strips:
-            for bag in strip.channelbags:
-                yield from bag.fcurves
+    return {curve.data_path for curve in keyed.curves(owner)}

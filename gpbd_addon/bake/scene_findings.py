@@ -69,12 +69,13 @@ def _not_felt(ob: bpy.types.Object) -> Iterable[Finding]:
 
 def _uneven(ob: bpy.types.Object) -> Iterable[Finding]:
     """The simulation is in world space and does not mind; what comes after it may."""
-    sizes = [abs(size) for size in ob.scale]
+    scale = [ob.scale[k] for k in range(3)]
+    sizes = [abs(size) for size in scale]
     stack, ours = list(ob.modifiers), modifier.find(ob)
     after = stack[stack.index(ours) + 1 :] if ours is not None else []
     measuring = [md.name for md in after if md.type in MEASURING and md.show_render]
     if measuring and max(sizes) > (1 + UNEVEN) * min(sizes):
-        shown = ", ".join(f"{size:.3g}" for size in ob.scale)
+        shown = ", ".join(f"{size:.3g}" for size in scale)
         yield Finding(
             f"{ob.name}: is scaled by ({shown}), which '{measuring[0]}' is stretched by. Apply its scale.",
             "Apply Scale", "gpbd.apply_scale", {"object_name": ob.name},

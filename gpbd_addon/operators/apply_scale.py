@@ -20,7 +20,7 @@ def apply_scale(ob: bpy.types.Object) -> None:
             f"{ob.name}: shares its mesh '{mesh.name}' with {mesh.users - 1} other users, which would change with it. "
             "Use Object > Relations > Make Single User > Object & Data first."
         )
-    scale = mathutils.Matrix.LocRotScale(None, None, ob.scale)
+    scale = mathutils.Matrix.Diagonal([ob.scale[k] for k in range(3)]).to_4x4()
     mesh.transform(scale, shape_keys=True)
     mesh.update()
     ob.scale = (1.0, 1.0, 1.0)

@@ -4,8 +4,6 @@ Values are SI. A property `NAME_shown` is the same value in the unit of `display
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
-from typing import Any
-
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -21,10 +19,8 @@ from ..body_kinds import BODY_KINDS
 from . import energy_choices
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
-from .number import OWN, number_property
-
-#: Of what may be animated: it is read at every frame of a bake.
-KEYED: dict[str, Any] = {"options": {"ANIMATABLE"}, "override": {"LIBRARY_OVERRIDABLE"}}
+from .map_properties import GPBD_PG_maps
+from .number import KEYED, OWN, number_property
 
 
 class _Materials:
@@ -34,8 +30,17 @@ class _Materials:
         **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 1e5, "Mass of a square metre of cloth"),
         **number_property("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
         **number_property("material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
-        **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body"),
+        **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body", keyed=False),
         **number_property("thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic"),
+        **number_property(
+            "pin_damping",
+            "Pin Damping",
+            "s",
+            0.0,
+            0.0,
+            10.0,
+            "Of pins that give: force of a speed over that of a way",
+        ),
         **{name: PointerProperty(type=group, override={"LIBRARY_OVERRIDABLE"}) for name, group in ENERGY_GROUPS.items()},
     }
 
@@ -67,6 +72,27 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         description="Vertex group whose vertices follow the animation; the weight is the hold, 0 to 1",
         **OWN,
     )
+    pin_hold: FloatProperty(
+        name="Pin Hold",
+        description="Times the weights of the group: 0 lets go, 1 holds. Key it to release and catch",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        **KEYED,
+    )
+    pin_frequency: FloatProperty(
+        name="Pin Stiffness",
+        description="Of pins that give: how often a pin of weight 0.5 swings about its target in a second [Hz], whatever it "
+        "holds weighs. The stiffness grows with the square",
+        default=5.0,
+        min=0.01,
+        soft_max=50.0,
+        max=1000.0,
+        step=10,
+        **KEYED,
+    )
+    maps: PointerProperty(type=GPBD_PG_maps, override={"LIBRARY_OVERRIDABLE"})
     self_contact: BoolProperty(
         name="Self Collisions",
         description="The body does not pass through itself; off for a new soft body",
@@ -117,7 +143,7 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         min=0,
         soft_max=1,
         max=10,
-        **OWN,
+        **KEYED,
     )
     stretch_model: choice_property("Stretch", "How the cloth answers stretch and shear", "fabric", energy_choices.STRETCH)
     bend_model: choice_property("Bend", "How the cloth answers bending", "fabric", energy_choices.BEND)

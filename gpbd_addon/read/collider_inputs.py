@@ -31,10 +31,11 @@ class Found:
 
 @dataclass
 class Colliders:
-    """colliders: at a frame. corners: vertices of each one's faces, one after the other. warnings: of those left out.
-    shown_by: object -> the names of what instances show of it."""
+    """colliders: at a frame. numbers: name -> what is read at every frame. corners: vertices of each one's faces, one after
+    the other. warnings: of those left out. shown_by: object -> the names of what instances show of it."""
 
     colliders: list[Collider] = field(default_factory=list)
+    numbers: dict[str, dict[str, Any]] = field(default_factory=dict)
     corners: dict[str, Array] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     shown_by: dict[str, list[str]] = field(default_factory=dict)
@@ -45,6 +46,7 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -
     all_of_them = Colliders()
     for found in _found(scene, depsgraph, scale, all_of_them.warnings):
         all_of_them.colliders.append(_collider(found, scale))
+        all_of_them.numbers[found.name] = _numbers(found.ob, scale)
         all_of_them.corners[found.name] = evaluated_mesh.face_corners(found.there.data)
         if found.name != found.ob.name_full:
             all_of_them.shown_by.setdefault(found.ob.name_full, []).append(found.name)
@@ -54,9 +56,11 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -
 
 @dataclass
 class Frame:
-    """vertices: name -> [m], (n, 3). changed: those that are other meshes than before, and corners: of these."""
+    """vertices: name -> [m], (n, 3). numbers: name -> what is read at every frame. changed: those that are other meshes than
+    before, and corners: of these."""
 
     vertices: dict[str, Array] = field(default_factory=dict)
+    numbers: dict[str, dict[str, Any]] = field(default_factory=dict)
     changed: dict[str, Collider] = field(default_factory=dict)
     corners: dict[str, Array] = field(default_factory=dict)
 
@@ -76,6 +80,7 @@ def at_frame(
         corners = evaluated_mesh.face_corners(found.there.data)
         if not np.array_equal(corners, before[name]):
             here.changed[name], here.corners[name] = _collider(found, scale), corners
+        here.numbers[name] = _numbers(found.ob, scale)
         vertices = evaluated_mesh.positions_at(found.there, found.matrix)
         there[name] = checks.vertices(f"{name} at frame {frame}", "vertices", vertices)
     for name in before:
@@ -105,8 +110,7 @@ def _instances(depsgraph: bpy.types.Depsgraph, scale: float) -> Iterator[Found]:
         if not instance.is_instance or instance.parent.instance_type != "COLLECTION" or instance.object.type != "MESH":
             continue
         ob: Any = instance.object.original
-        collides = ob.collision is not None and ob.collision.use
-        if not (collides or (ob.gpbd.body_type != "NONE" and taking_part.plays(ob))):
+        if not (collision_objects.may_be_used(ob) or (ob.gpbd.body_type != "NONE" and taking_part.plays(ob))):
             continue
         name = f"{instance.parent.original.name_full} > {ob.name_full}"
         count[name] = count.get(name, 0) + 1
@@ -119,7 +123,7 @@ def _collider(found: Found, scale: float) -> Collider:
     if not len(there.data.polygons):
         raise SceneError(f"{found.name}: the collider has no faces. Give it some or switch its Collision physics off.")
     untouched = contact_choice.untouched(ob, there)
-    own = collision_objects.settings(ob, scale) if ob.collision is not None and ob.collision.use else _as_body(ob)
+    own = collision_objects.settings(ob, scale) if collision_objects.may_be_used(ob) else _numbers(ob, scale)
     return Collider(
         found.name,
         evaluated_mesh.positions_at(there, found.matrix),
@@ -131,6 +135,8 @@ def _collider(found: Found, scale: float) -> Collider:
     )
 
 
-def _as_body(ob: Any) -> dict[str, Any]:
-    """Of a body that plays its cache: what it is to others when it is simulated."""
-    return {"friction": ob.gpbd.friction, "thickness": ob.gpbd.thickness}
+def _numbers(ob: Any, scale: float) -> dict[str, Any]:
+    """What is read at every frame; of a body that plays its cache what it is to others when it is simulated."""
+    if collision_objects.may_be_used(ob):
+        return collision_objects.numbers(ob, scale)
+    return {"friction": ob.gpbd.friction, "thickness": ob.gpbd.thickness, "enabled": True}

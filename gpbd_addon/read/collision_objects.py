@@ -12,6 +12,8 @@ from typing import Any
 
 import bpy
 
+from . import keyed
+
 #: Blender's cloth friction (0 to 80, 5 at first, no unit) times this is a Coulomb coefficient: 5 becomes 0.4.
 FRICTION_FACTOR = 0.08
 HIGHEST_FRICTION = 2.0
@@ -23,17 +25,28 @@ def friction(ob: bpy.types.Object) -> float:
 
 
 def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """The objects of the scene that have Collision switched on and are no body themselves, in the order of their names."""
+    """The objects of the scene that have Collision switched on, or animated, and are no body themselves, in the order of
+    their names."""
     taken = {ob.name_full for ob in bodies}
-    found = [ob for ob in scene.objects if ob.type == "MESH" and ob.collision is not None and ob.collision.use]
+    found = [ob for ob in scene.objects if ob.type == "MESH" and may_be_used(ob)]
     return sorted((ob for ob in found if ob.name_full not in taken), key=lambda ob: ob.name_full)
 
 
+def may_be_used(ob: bpy.types.Object) -> bool:
+    """Whether its Collision is switched on, or animated."""
+    return ob.collision is not None and (ob.collision.use or keyed.is_animated(ob, "collision.use"))
+
+
+def numbers(ob: bpy.types.Object, scale: float) -> dict[str, Any]:
+    """What is read of it at every frame, as the solver names it. scale: metres of a Blender unit."""
+    physics = ob.collision
+    return {"friction": friction(ob), "thickness": physics.thickness_outer * scale, "enabled": bool(physics.use)}
+
+
 def settings(ob: bpy.types.Object, scale: float) -> dict[str, Any]:
-    """What Blender's physics says of it, as fields of `Collider`. scale: metres of a Blender unit."""
+    """What Blender's physics says of it, as fields of `Collider`."""
     return {
-        "friction": friction(ob),
-        "thickness": ob.collision.thickness_outer * scale,
+        **numbers(ob, scale),
         "one_sided": ob.collision.use_culling or ob.collision.use_normal,
         "depth": ob.collision.thickness_inner * scale,
     }

@@ -14,7 +14,7 @@ from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Collider, Field, Response, Scene, Settings
 from ..properties import method_settings
-from . import body_input, collider_inputs, evaluated_mesh, fields, forces, modifier, response, taking_part
+from . import body_input, collider_inputs, evaluated_mesh, fields, forces, keyed, modifier, response, taking_part
 
 Array = np.ndarray
 
@@ -27,6 +27,7 @@ class FrameData:
     inverses: body -> world space in metres to object space, (4, 4). gravity [m/s^2], wind [m/s]: (3,).
     fields: that act. responses: body -> how it answers these. changed: colliders that are other meshes than at the frame
     before.
+    numbers: those that may be animated; after the first frame what is other than there.
     """
 
     number: int
@@ -38,6 +39,7 @@ class FrameData:
     fields: list[Field] = field(default_factory=list)
     responses: dict[str, Response] = field(default_factory=dict)
     changed: dict[str, Collider] = field(default_factory=dict)
+    numbers: keyed.Numbers = field(default_factory=keyed.Numbers)
 
 
 @dataclass
@@ -233,8 +235,11 @@ def gather(
         _responses([body.name for body in inputs], bodies, depsgraph, scale),
     )
     warnings += fields.unused(scene)
-    own = scene.gpbd
-    air = (own.air_density, own.drag, own.lift)
+    objects = {ob.name: keyed.of_body(ob) for ob in bodies} | around.numbers
+    weights = {body.name: body.weights * body.hold for body in inputs if body.weights is not None}
+    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene))
+    warnings += [sentence for ob in bodies for sentence in keyed.unread(ob)]
+    air = first.numbers.air["air_density"], first.numbers.air["drag"], first.numbers.air["lift"]
     return World(
         start,
         end,
@@ -270,7 +275,8 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         forces.wind(scene),
         fields.read(scene, depsgraph, world.scale, world.box),
         _responses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
-        changed=around.changed,
+        around.changed,
+        _numbers(scene, depsgraph, world, bodies, around.numbers),
     )
 
 
@@ -301,6 +307,22 @@ def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: Wo
                 "anew there and wherever it changes again, which takes time. Keep its vertices, if you can."
             )
     return there
+
+
+def _numbers(
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    world: World,
+    bodies: list[bpy.types.Object],
+    colliders: dict[str, dict[str, Any]],
+) -> keyed.Numbers:
+    """What is other than at the first frame."""
+    objects, weights = {}, {}
+    for body, ob in zip(world.bodies, bodies, strict=True):
+        objects[body.name] = keyed.of_body(ob)
+        if body.weights is not None:
+            weights[body.name] = keyed.pin_weights(ob, ob.evaluated_get(depsgraph), body.weights)
+    return keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene)).since(world.first.numbers)
 
 
 def _still_there(ob: bpy.types.Object | None, name: str, frame: int) -> bpy.types.Object:

@@ -8,6 +8,7 @@ from .cloth import Cloth
 from .collider import Collider, Plane
 from .deformable import Deformable, Region
 from .field import Field
+from .maps import Map
 from .material import Material
 from .motion import Motion
 from .pins import Pins
@@ -24,6 +25,7 @@ __all__ = [
     "Collider",
     "Deformable",
     "Field",
+    "Map",
     "Material",
     "Motion",
     "Pins",

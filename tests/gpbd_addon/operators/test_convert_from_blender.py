@@ -42,6 +42,8 @@ def other(prop, owner, blender, ob):
         return blender.data.collections.new("Only These")
     if prop.is_array:
         return [part + 0.5 for part in np.ravel(now)]
+    if prop.identifier.endswith("_max"):  # Blender keeps it above the minimum
+        return type(now)(2 * now + 1)
     middle = 0.5 * (prop.soft_min + min(prop.soft_max, prop.soft_min + 4.0))
     return type(now)(middle if abs(middle - now) > 1e-3 else 0.75 * middle + 0.25 * prop.soft_max)
 
