@@ -43,7 +43,7 @@ def other(prop, owner, blender, ob):
     if prop.is_array:
         return [part + 0.5 for part in np.ravel(now)]
     if prop.identifier.endswith("_max"):  # Blender keeps it above the minimum
-        return type(now)(2 * now + 1)
+        return type(now)(2 * now + 1) if prop.hard_max > 1 else 0.5
     middle = 0.5 * (prop.soft_min + min(prop.soft_max, prop.soft_min + 4.0))
     return type(now)(middle if abs(middle - now) > 1e-3 else 0.75 * middle + 0.25 * prop.soft_max)
 
