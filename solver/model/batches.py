@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -86,7 +88,7 @@ def _packed_rest(energy: ModuleType, groups: list[ElementGroup], rests: list[Arr
 
 
 def _constants(energy: ModuleType, groups: list[ElementGroup], h: float, dtype: np.dtype) -> Array:
-    return np.array([energy.constants(group.values, h) for group in groups], dtype)
+    return constants_of(energy, [group.values for group in groups], h, dtype)
 
 
 def _damping(groups: list[ElementGroup], h: float, dtype: np.dtype) -> Array:
@@ -97,6 +99,15 @@ def _centres(group: ElementGroup) -> Array:
     """The mean of each element's corners [m], (k, 3); a corner that is missing counts as the first."""
     e = group.elements
     return group.rest_positions[np.where(e < 0, e[:, :1], e)].mean(1)
+
+
+def constants_of(energy: ModuleType, values: Sequence[Mapping[str, Any]], h: float, dtype: np.dtype) -> Array:
+    """A row of each material; rows of tables of different sizes end in zeros. h: substep [s]."""
+    rows = [energy.constants(of_one, h) for of_one in values]
+    found = np.zeros((len(rows), max(len(row) for row in rows)), dtype)
+    for own, row in zip(found, rows, strict=True):
+        own[: len(row)] = row
+    return found
 
 
 def at_substeps(model: Model, substeps: int) -> Model:
@@ -123,7 +134,7 @@ def some_packs(batch: ElementBatch, packs: Array) -> ElementBatch:
 
 def _period(energy: ModuleType, groups: list[ElementGroup], rests: list[Array], w: Array) -> int:
     """2 for an energy that is soft against inertia, else 1: its sweeps converge more than twice as fast as others'."""
-    if not hasattr(energy, "stiffness_ratio"):
+    if not hasattr(energy, "stiffness_ratio") or hasattr(energy, "linearise"):  # the number is of bending alone
         return 1
     numbers = [
         energy.stiffness_ratio(

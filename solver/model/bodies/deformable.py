@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -150,10 +150,12 @@ def element_groups(
     return groups
 
 
-def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str, float]]) -> Mapping[str, float]:
+def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str, float]]) -> Mapping[str, Any]:
     """The parameters of an element group. owner: of `ElementGroup`."""
     _, number, factors = owner
-    values = body.materials[number].energies[energy]
+    values: Mapping[str, Any] = body.materials[number].energies[energy]
+    if catalog.energies()[energy].has_table:
+        values = {**values, "table": body.materials[number].table}
     return painted.scaled(catalog.energies()[energy], values, factors) if factors else values
 
 
