@@ -38,8 +38,8 @@ def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
     """What is timed, by name; the last two are the baselines."""
     import bpy
 
-    from gpbd.gpbd_addon.bake import mesh_out
     from gpbd.gpbd_addon.read import evaluated_mesh
+    from gpbd.solver.cache.object_space import local_positions
     from gpbd.solver.cache.pc2_writer import Pc2Writer
 
     depsgraph = bpy.context.evaluated_depsgraph_get()
@@ -51,7 +51,7 @@ def parts(ob: Any, folder: Path) -> dict[str, Callable[[], Any]]:
 
     def to_object_space() -> np.ndarray:
         inverse = evaluated_mesh.to_local(ob.name, evaluated_mesh.world_matrix(evaluated_mesh.evaluated(ob, depsgraph), 1.0))
-        return mesh_out.local_positions(surface, inverse)
+        return local_positions(surface, inverse)
 
     local = to_object_space()
     writer = Pc2Writer(folder / "sheet.pc2", len(local), 1, {"topology": ""})

@@ -47,6 +47,8 @@ class BodyKind:
         return f"GPBD {self.name}"
 
 
+#: Of a sheet and of a solid; Blender's own modifiers for them have the same types.
+SHEET, SOLID = "CLOTH", "SOFT_BODY"
 #: `object.gpbd.body_type` -> kind; .blend files keep the number of the entry, so a new one comes last.
 BODY_KINDS = {
     "CLOTH": BodyKind(
@@ -54,7 +56,7 @@ BODY_KINDS = {
         description="A sheet: fabric, leather, paper",
         summary="a sheet of fabric, leather or paper",
         icon="MOD_CLOTH",
-        rows=("pin_group", "uv_map", "initial_velocity"),
+        rows=("pin_group", "pin_hold", "pin_frequency", "pin_damping", "uv_map", "initial_velocity"),
         collision_rows=("self_contact", "layer"),
         self_contact=True,
         material="fabric",
@@ -66,7 +68,7 @@ BODY_KINDS = {
         description="A solid that fills the closed mesh: rubber, jelly, flesh",
         summary="an elastic solid",
         icon="MOD_SOFT",
-        rows=("pin_group", "tet_method", "tet_resolution", "initial_velocity"),
+        rows=("pin_group", "pin_hold", "pin_frequency", "pin_damping", "tet_method", "tet_resolution", "initial_velocity"),
         collision_rows=("self_contact", "contact_surface", "layer"),
         material="solid",
         preset="jelly",

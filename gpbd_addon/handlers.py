@@ -19,6 +19,18 @@ def keep_meaning(*_: Any) -> None:
 
 
 @persistent
+def keep_wind(*_: Any) -> None:
+    """The same of wind, which in a file that is appended to means what it says."""
+    migration.keep_wind()
+
+
+@persistent
+def mark_file(*_: Any) -> None:
+    """A later version has to know what this one meant."""
+    migration.mark()
+
+
+@persistent
 def forget_bake(*_: Any) -> None:
     """A file that was saved during a bake would show its progress for ever."""
     for manager in bpy.data.window_managers:
@@ -38,6 +50,8 @@ def _hooks() -> list[tuple[list, Any]]:
     return [
         (on.load_post, keep_meaning),
         (on.blend_import_post, keep_meaning),
+        (on.load_post, keep_wind),
+        (on.save_pre, mark_file),
         (on.load_post, forget_bake),
         (on.load_post, follow_maps),
         (on.load_post, overview.after_load),
@@ -53,6 +67,7 @@ def register() -> None:
         hooks.append(function)
     if isinstance(bpy.data, bpy.types.BlendData):  # not yet while Blender starts; then it loads a file
         migration.migrate()
+        migration.keep_wind()
 
 
 def unregister() -> None:

@@ -25,3 +25,4 @@ STATISTICS_GROUP = "GPBD Statistics"
 
 PANEL = "PHYSICS_PT_gpbd"
 PRESET_MENU = "GPBD_MT_presets"
+SELECTED_MENU = "GPBD_MT_selected"

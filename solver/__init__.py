@@ -17,7 +17,7 @@ from .errors import (
     TopologyError,
     UnstableError,
 )
-from .scene import Cloth, Collider, Material, Pins, Plane, Region, Rigid, Scene, Settings, SoftBody, Tie
+from .scene import Cloth, Collider, Field, Material, Pins, Plane, Region, Response, Rigid, Scene, Settings, SoftBody, Tie
 from .scene.presets import load_material
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = [
     "CacheError",
     "Cloth",
     "Collider",
+    "Field",
     "Frame",
     "FrameInputs",
     "GpbdError",
@@ -36,6 +37,7 @@ __all__ = [
     "Plane",
     "PresetError",
     "Region",
+    "Response",
     "Rigid",
     "Scene",
     "SceneError",

@@ -5,14 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .cache import checkpoint, pc2
+from .cache import checkpoint, pc2, repair
+from .cache.bake_writer import BakePlan, BakeWriter
+from .cache.lock import Lock
+from .errors import StoppedError
 from .report.frame_report import Report
 from .report.location import Location
-from .scene import Cloth, Scene, Settings
+from .report.numbers import numbers
+from .scene import Cloth, Collider, Field, Response, Scene, Settings
 from .topology.moved_inside import move_inside
 from .topology.tetrahedra import Tetrahedralization, tetrahedralize
 
@@ -31,11 +36,11 @@ TOLD_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A frame as it is drawn. surfaces: body name -> visible mesh [m], (n, 3) float32, world space."""
+class Written:
+    """A frame that is in the caches. checkpoint: frames of the newest checkpoint, 0 without one."""
 
-    surfaces: dict[str, Array]
     report: Report
+    checkpoint: int
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,13 @@ class Session:
         self._simulation: Simulation | None = None
         self._warned, self._kept = 0, time.monotonic()  # warnings that were told, and when the last snapshot was taken
         self._jumps: tuple[Jumps, Poses] | None = None
+        self._locks: list[Lock] = []
+        self._writer: BakeWriter | None = None
+        self._state: dict[str, Array] | None = None  # of the checkpoint to go on from
+
+    def close(self) -> None:
+        """Lets go of all files as they are."""
+        self._let_go()
 
     def compile_kernels(self) -> list[str]:
         """Compiles all that are listed (`device/ahead.py`), and returns what went wrong, in words."""
@@ -79,41 +91,120 @@ class Session:
         """`cache.pc2.look_through`."""
         return pc2.look_through(path)
 
-    def verify_checkpoint(self, path: str) -> None:
-        """Raises: CacheError where it is not as it was written."""
-        checkpoint.read(path)
+    def identity(self, path: str) -> dict[str, Any]:
+        """Of a checkpoint. Raises: CacheError where it is not as it was written."""
+        return checkpoint.read(path)[1]
+
+    def mend(self, path: str, head: Mapping[str, Any] | None) -> list[str]:
+        """`cache.repair.mend`."""
+        return repair.mend(Path(path), head)
+
+    def cut(self, path: str, keep: int) -> bool:
+        """`cache.repair.cut`."""
+        return repair.cut(Path(path), keep)
+
+    def lock(self, paths: list[str], take_over: bool) -> int | None:
+        """Takes the locks of all bodies, until `close_caches`; returns the version of a bake that was killed and left one.
+        Raises: LockedError."""
+        left = []
+        for path in paths:
+            lock = Lock(Path(path))
+            left.append(lock.take(take_over))
+            self._locks.append(lock)
+        return max((found.version for found in left if found is not None), default=None)
+
+    def name_version(self, number: int) -> None:
+        """Says in the locks which version is written. Raises: CacheError."""
+        for lock in self._locks:
+            lock.name_version(number)
+
+    def read(self, path: str) -> tuple[dict[str, Array], dict[str, Any]]:
+        """`cache.checkpoint.read`."""
+        return checkpoint.read(path)
+
+    def take_up(self, path: str, beside: str) -> tuple[dict[str, Array], dict[str, Any]]:
+        """Reads the checkpoint that `build` goes on from; returns its identity, and those of its arrays that are not the
+        solver's: their names begin with `beside`. Raises: CacheError."""
+        arrays, identity = checkpoint.read(path)
+        self._state = {name: array for name, array in arrays.items() if not name.startswith(beside)}
+        return {name: array for name, array in arrays.items() if name.startswith(beside)}, identity
+
+    def open_caches(self, plan: BakePlan) -> list[Mapping[str, float]]:
+        """Opens what is written from now on; returns the reports of the frames that there are. Raises: CacheError."""
+        self._writer = BakeWriter(plan, self._locks)
+        return self._writer.reports
+
+    def close_caches(self) -> int:
+        """Ends the writing, with the manifests of all frames; returns how many there are. Raises: CacheError if they cannot
+        be written."""
+        try:
+            if self._writer is not None:
+                self._writer.close()
+        finally:
+            frames = self._let_go()
+        return frames
+
+    def _let_go(self) -> int:
+        writer, self._writer = self._writer, None
+        frames = 0 if writer is None else writer.frames
+        if writer is not None:
+            writer.abandon()
+        while self._locks:
+            self._locks.pop().release(as_found=not frames)
+        return frames
 
     def build(
-        self, scene: Scene, settings: Settings, state: Mapping[str, Array] | None, changed: bool = False
-    ) -> tuple[Drawn | None, None]:
-        """Makes the simulation; its start, or nothing where it goes on from a snapshot, maybe of a scene that has changed
-        since; without a snapshot, as `advance`."""
+        self, scene: Scene, settings: Settings, changed: bool, inverses: Mapping[str, Array], beside: Mapping[str, Array],
+        filled: Mapping[str, tuple[str, Mapping[str, Any]]],
+    ) -> Written | None:  # fmt: skip
+        """Makes the simulation and writes its start; nothing where it goes on from a checkpoint, maybe of a scene that has
+        changed since. inverses: as `advance`. beside, filled: of `BakeWriter`."""
         from .simulation import Simulation
 
-        self._simulation = Simulation(scene, settings)
-        self._warn()
-        if state is None:
-            return self._drawn(self._simulation.start()), None
-        self._simulation.restore(state, changed)
-        return None, None
+        assert self._writer is not None
+        self._writer.beside, self._writer.filled = beside, filled
+        simulation = Simulation(scene, settings)
+        self._warn(simulation)
+        written = None
+        if self._state is None:
+            written = self._write(simulation, simulation.start(), inverses, np.inf)
+        else:
+            simulation.restore(self._state, changed)
+        self._state, self._simulation = None, simulation
+        return written
 
     def advance(
         self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, number: int,
-        seconds: float,
-    ) -> tuple[Drawn, dict[str, Array] | None]:  # fmt: skip
-        """The next frame, and a snapshot where none was taken for so long [s]. The rest is of `poses.FrameInputs`."""
+        seconds: float, inverses: Mapping[str, Array], fields: list[Field], responses: Mapping[str, Response],
+        numbers: Mapping[str, Any], changed: Mapping[str, Collider] | None = None,
+    ) -> Written:  # fmt: skip
+        """Makes and writes the next frame, and a checkpoint where none was written for so long [s].
+
+        inverses: body -> world to object space, (4, 4). numbers: values, speed, air_density, drag and lift, as all the rest
+        of `poses.FrameInputs`. changed: colliders that are other meshes from this frame on.
+        """
         from .simulation import FrameInputs
 
-        assert self._simulation is not None
+        simulation, self._simulation = self._simulation, None  # there is none any more after a frame that fails
+        if simulation is None:
+            raise StoppedError("The frame before it failed.")
+        if changed:
+            simulation, self._warned = simulation.remade(changed), 0
         try:
-            frame = self._simulation.advance_frame(FrameInputs(pins, colliders, wind, gravity, number))
-        finally:  # a warning may say why it fails
-            self._warn()
-        return self._drawn(frame), self._snapshot() if time.monotonic() - self._kept >= seconds else None
+            frame = simulation.advance_frame(
+                FrameInputs(pins, colliders, wind, gravity, number, fields, responses, **numbers)
+            )
+        finally:
+            self._warn(simulation)  # it may say why it fails
+        written = self._write(simulation, frame, inverses, seconds)
+        self._simulation = simulation
+        return written
 
-    def snapshot(self) -> tuple[None, dict[str, Array]]:
-        """The simulation's exact state, in the place where `advance` has it."""
-        return None, self._snapshot()
+    def keep(self) -> int:
+        """Writes a checkpoint of the last frame where there is none; returns the frames of the newest.
+        Raises: CacheError."""
+        assert self._simulation is not None
+        return self._keep(self._simulation)
 
     def settle(self, scene: Scene, settings: Settings, tolerance: float, steps: int) -> Settled:
         """The last step of `settle.settling`."""
@@ -170,17 +261,20 @@ class Session:
         self._jumps = jumps, after
         return told
 
-    def _warn(self) -> None:
-        assert self._simulation is not None
-        for warning in self._simulation.warnings[self._warned :]:
+    def _warn(self, simulation: Simulation) -> None:
+        for warning in simulation.warnings[self._warned :]:
             self._tell(WARNING, warning)
-        self._warned = len(self._simulation.warnings)
+        self._warned = len(simulation.warnings)
 
-    def _snapshot(self) -> dict[str, Array]:
-        assert self._simulation is not None
-        self._kept = time.monotonic()
-        return self._simulation.snapshot()
+    def _write(self, simulation: Simulation, frame: Frame, inverses: Mapping[str, Array], seconds: float) -> Written:
+        assert self._writer is not None
+        self._writer.write(frame.surfaces, inverses, numbers(frame.report))
+        due = time.monotonic() - self._kept >= seconds
+        return Written(frame.report, self._keep(simulation) if due else self._writer.kept)
 
-    @staticmethod
-    def _drawn(frame: Frame) -> Drawn:
-        return Drawn(frame.surfaces, frame.report)
+    def _keep(self, simulation: Simulation) -> int:
+        assert self._writer is not None
+        if self._writer.kept != self._writer.frames:
+            self._kept = time.monotonic()
+            self._writer.write_checkpoint(simulation.snapshot())
+        return self._writer.kept

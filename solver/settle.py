@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +22,7 @@ import numpy as np
 from .errors import SceneError, UnstableError
 from .methods.batch import add_gradient, set_strains
 from .model.bodies import kind_of
-from .scene import Collider, Motion, Scene, Settings, checks
+from .scene import Body, Collider, Motion, Response, Scene, Settings, checks
 from .simulation import CALL, Frame, Simulation
 
 Array = np.ndarray
@@ -89,8 +90,9 @@ def settling(
 ) -> Iterator[Rest]:
     """Lets the bodies settle, a step at a time; the last step says whether they have.
 
-    time: pins and colliders stay where they are then [s]; wind and the bodies' velocities are left out. settings: its
-    threads and, as a beginning, substeps and iterations; how the scene is animated otherwise does not change where it rests.
+    time: pins and colliders stay where they are then [s]; wind, fields and the bodies' velocities are left out.
+    settings: its threads and, as a beginning, substeps and iterations; how the scene is animated otherwise does not change
+    where it rests.
     tolerance: of `Rest.residual`, speed: of `Rest.speed` [m/s]. steps: after so many it ends, with a warning.
     Raises: SceneError if the scene or a bound is impossible; UnstableError if it leaves the finite numbers at all steps.
     """
@@ -159,13 +161,20 @@ def _settings(asked: Settings) -> Settings:
 
 def _still(scene: Scene, time: float, fps: float) -> Scene:
     """The scene with everything that moves by itself held at one time."""
-    bodies = [kind_of(body).held(body, time, fps, PIN_STEPS) for body in scene.bodies]
+    bodies = [_without_air(kind_of(body).held(body, time, fps, PIN_STEPS)) for body in scene.bodies]
     colliders = [
         replace(c, vertices=Motion(c.vertices, c.name).at(time, fps)) if isinstance(c, Collider) else c
         for c in scene.colliders
     ]
     tied_at = {body.name: body.vertices for body in scene.bodies} | dict(scene.tied_at)
     return Scene(bodies, colliders, gravity=scene.gravity, ties=scene.ties, tied_at=tied_at)
+
+
+def _without_air(body: Body) -> Body:
+    """The body in a vacuum, with as much of gravity as it has."""
+    there = copy(body)
+    there.response = None if body.response is None else Response(gravity=body.response.gravity)
+    return there
 
 
 def _moved(scene: Scene, rest: Rest) -> Scene:
@@ -245,7 +254,8 @@ def static_residual(simulation: Simulation, gravity: float) -> float:
         free &= ~simulation.contact.touched()[: model.n_vertices]
     if not free.any():
         return 0.0
-    left = model.mass[free, None] * simulation.scene.gravity - gradient[: model.n_vertices][free, :3]
+    factor = np.array([part.body.answer.gravity for part in model.parts])[model.body_of_vertex]
+    left = (factor * model.mass)[free, None] * simulation.scene.gravity - gradient[: model.n_vertices][free, :3]
     scale = (gravity or 1e-3) * np.linalg.norm(model.mass[free])
     return float(np.linalg.norm(left) / scale)
 

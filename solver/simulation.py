@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from .contact.setup import make_contact
+from .contact.setup import make_contact, remade_contact
 from .device import ahead
 from .device.threads import set_threads
-from .errors import SceneError
+from .errors import CacheError, SceneError
 from .global_step.global_step import left_to_sweeps
 from .global_step.sweep_reach import short_of_load
 from .model.build import build
+from .model.model import Model
+from .model.renewal import renewed
 from .model.state import start_state
 from .report.frame import check_finite, of_intersections, report_of
 from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
-from .scene import Scene, Settings, checks
+from .scene import Collider, Scene, Settings, checks
 from .scene.features import features
+from .scene.keyed import scene_at
 from .stepping.adaptive_substeps import AdaptiveSubsteps
-from .stepping.air import make_air
 from .stepping.jumps import Jumps
 from .stepping.poses import Drivers, FrameInputs
+from .stepping.renewal import take_over
 from .stepping.snapshot import snapshot
+from .stepping.surroundings import Surroundings
 from .topology.embedding import reconstruct
 
 Array = np.ndarray
 
 #: Below this many packs of 16 elements a parallel region costs more than the second thread brings.
 SMALL = 400
+#: Of a snapshot: numbers that were not the scene's own.
+NUMBERS = "numbers"
 #: Where a user changes what a method is called with.
 CALL = "in the call"
 
@@ -61,12 +70,13 @@ class Simulation:
         default = Settings() if settings is None else settings
         self.settings = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
         self._kernels = ahead.start(features(scene, self.settings))
-        self.model = build(scene, self.settings)
+        self.model = self._built = build(scene, self.settings)
+        self._numbers: dict[str, Any] = {}
         self.warnings = self.model.warnings
         self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
         self.substeps = AdaptiveSubsteps(self.model)
         self.state = start_state(self.model, self.substeps.now.method.state_numbers)
-        self.air = make_air(self.model)
+        self.surroundings = Surroundings(self.model)
         self.drivers = Drivers(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
@@ -102,12 +112,16 @@ class Simulation:
         default = FrameInputs() if inputs is None else inputs
         inputs = checks.instance("Simulation", "inputs", default, FrameInputs, "Use FrameInputs(...).")
         self.drivers.check(inputs)
+        self._take_numbers(inputs.numbers)
         self.warnings += self._kernels.wait()
         set_threads(self._threads)
-        before, drift = self.drivers.now, self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.settings.fps
+        before, drift = (
+            self.drivers.now,
+            self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.model.settings.fps,
+        )
         called = inputs.called(self.state.frame + 1)
         try:
-            done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
+            done = self.substeps.advance(self.state, self.drivers, self.contact, self.surroundings, inputs)
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)
@@ -121,15 +135,79 @@ class Simulation:
 
     def snapshot(self) -> dict[str, Array]:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
-        return snapshot(self.model, self.state, self.drivers, self.contact)
+        arrays = snapshot(self.model, self.state, self.drivers, self.contact)
+        if self._numbers or self.substeps.behind:
+            told = json.dumps({**self._numbers, "behind": self.substeps.behind})
+            arrays[NUMBERS] = np.frombuffer(told.encode(), np.uint8)
+        return arrays
 
     def restore(self, snapshot: Mapping[str, Array], changed: bool = False) -> None:
         """Takes a snapshot of a simulation of the same scene and settings. Raises: CacheError if it does not fit.
 
         changed: settings, materials and pins may be others, where the meshes, their number and the colliders are the same.
         """
+        behind = self._take_kept_numbers(snapshot, changed)
         take = self.substeps.restore_changed if changed else self.substeps.restore
         take(snapshot, self.state, self.drivers, self.contact)
+        self.substeps.behind = behind
+
+    def _take_kept_numbers(self, snapshot: Mapping[str, Array], changed: bool) -> float:
+        """Takes over the numbers that a snapshot was taken with, which say what its arrays are of; under other settings
+        those of the scene. Returns what the simulation was behind the scene by [s]. Raises: CacheError."""
+        checks.mapping("Checkpoint", "the snapshot", snapshot, CacheError)
+        told = snapshot.get(NUMBERS)
+        try:
+            numbers = {} if told is None else json.loads(bytes(told).decode())
+            behind = float(numbers.pop("behind", 0.0))
+        except (ValueError, TypeError, AttributeError) as error:
+            found, remedy = checks.shown(told), "Clear the cache and bake again."
+            raise checks.wrong("Checkpoint", f"'{NUMBERS}'", found, "a JSON text as bytes", remedy, CacheError) from error
+        self._take_numbers({} if changed else numbers)
+        return behind
+
+    def _take_numbers(self, numbers: Mapping[str, Any]) -> None:
+        """Lets the numbers of the scene be these from now on. numbers: of `FrameInputs.numbers`. Raises: SceneError or
+        MaterialError; then all is as it was."""
+        if numbers == self._numbers:
+            return
+        scene = scene_at(self.scene, numbers.get("values", {}), numbers.get("air", {}))
+        speed = numbers.get("speed", 1.0)
+        before, self._numbers = self.model, dict(numbers)
+        self.model = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed))
+        self.drivers.go_on(self.model)
+        take_over(before, self.model, self.state, self.drivers)
+        self.substeps.go_on(self.model, self.state, speed)
+        self.surroundings = Surroundings(self.model)
+        if self.contact is not None:
+            if _touches_otherwise(before, self.model):
+                self.contact = remade_contact(self.model, self.state.rigid, self.contact)
+                self._search = IntersectionSearch(self.model, self.contact)
+            self.contact.forget_pairs()
+
+    def remade(self, changed: Mapping[str, Collider]) -> Simulation:
+        """The same, going on, where these colliders, by name, are other meshes.
+
+        They stand as they are until the next frame's inputs. What contact remembers begins anew, and on which side of closed
+        colliders bodies belong is decided as they are now. Raises: SceneError, as a scene of such colliders does.
+        """
+        now, colliders = self.drivers.now.collider_vertices + self.model.origin, []
+        rows = iter(self.drivers.collider_rows)
+        for collider in self.scene.colliders:
+            if isinstance(collider, Collider):
+                own, _ = next(rows)
+                colliders.append(changed.get(collider.name) or replace(collider, vertices=now[own]))
+            else:
+                colliders.append(collider)
+        scene = copy(self.scene)
+        scene.colliders = colliders
+        other = Simulation(scene, self.settings)
+        other.warnings.clear()
+        kept = self.snapshot() | {"collider_vertices": other.drivers.now.collider_vertices}
+        other.restore(kept, changed=True)
+        here = replace(other.model, x_start=other.state.x[: other.model.n_vertices, :3].astype(float), warnings=[])
+        other.contact = make_contact(here, other.state.rigid)
+        other._search = IntersectionSearch(here, other.contact)
+        return other
 
     def _frame(self, report: Report) -> Frame:
         positions, surfaces = {}, {}
@@ -142,3 +220,11 @@ class Simulation:
             elif part.embedded is not None:
                 surfaces[part.body.name] = reconstruct(x, part.embedded.corners, part.embedded.weights)
         return Frame(self.state.frame, positions, surfaces, report)
+
+
+def _touches_otherwise(before: Model, after: Model) -> bool:
+    """Whether distances, friction or what touches what are others."""
+    pairs = zip(before.scene.colliders, after.scene.colliders, strict=True)
+    colliders = all((a.friction, a.thickness, a.enabled) == (b.friction, b.thickness, b.enabled) for a, b in pairs)
+    numbers = "vertex_distance", "vertex_friction", "body_thickness"
+    return not colliders or not all(np.array_equal(getattr(before, name), getattr(after, name)) for name in numbers)

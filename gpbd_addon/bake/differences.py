@@ -17,6 +17,7 @@ WORLD = {
     "gravity": "Gravity",
     "wind": "Wind",
     "air": "Air Density, Drag or Lift",
+    "fields": "Force Fields",
     "animation": "keyframes of the scene",
 }
 SETTINGS = {"fps": "Frame Rate"}  # others are called as their fields of the panels
@@ -26,6 +27,8 @@ BODY = {
     "shape": "shape at the first frame",
     "start": "start shape",
     "pins": "Pin Group",
+    "pin numbers": "Pin Hold, Pin Stiffness or Pin Damping",
+    "maps": "Painted",
     "uv": "Fabric UV Map",
     "material": "Material",
     "regions": "Slot Materials",
@@ -36,6 +39,7 @@ BODY = {
     "velocity": "Velocity",
     "tetrahedra": "Fill, Resolution or Collision Surface",
     "rigid": "Density, Mass or Spin",
+    "response": "Field Weights or Air",
     "mesh": "mesh",
     "animation": "animation",
     "modifiers": "modifiers",
@@ -99,6 +103,10 @@ def _changed(
 
 def _words(path: tuple[str, ...]) -> str:
     match path:
+        case ("fields", name):
+            return f"'{name}'"
+        case ("bodies", owner, "response", *_):
+            return f"'{owner}' {BODY['response']}"
         case ("settings", name):
             return SETTINGS.get(name) or _label(name)
         case ("bodies" | "colliders", owner):
@@ -112,7 +120,7 @@ def _words(path: tuple[str, ...]) -> str:
             return f"'{owner}' {known.parameters[parameter[0]].label if parameter else known.label}"
         case ("bodies", owner, "material", field):
             return f"'{owner}' {MATERIAL.get(field, BODY['material'])}"
-        case ("bodies", owner, field):
+        case ("bodies", owner, field, *_):
             return f"'{owner}' {BODY.get(field, 'settings')}"
     return WORLD.get(path[0], path[0])
 

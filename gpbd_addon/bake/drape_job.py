@@ -8,10 +8,11 @@ import bpy
 import numpy as np
 
 from ...solver import session
+from ...solver.cache.object_space import local_positions
 from ...solver.errors import SceneError
 from ..body_kinds import BODY_KINDS
 from ..read import modifier, scene_input, start_shape
-from . import draped_key, mesh_out, playback
+from . import draped_key, playback
 from .stepped_job import CANCELLED, DONE, FAILED, SteppedJob, Steps
 
 __all__ = ["CANCELLED", "DONE", "FAILED", "SHAPE_KEY", "START", "DrapeJob"]
@@ -81,7 +82,7 @@ class DrapeJob(SteppedJob):
             ob = by_identity.get(body.uuid)
             if ob is None:
                 raise SceneError(f"{body.name}: is no longer in the scene, so nothing was written. Drape again.")
-            local = mesh_out.local_positions(self._surface(rest, body), self.world.first.inverses[body.name])
+            local = local_positions(self._surface(rest, body), self.world.first.inverses[body.name])
             start_shape.check_mesh(ob, len(local))
             shapes.append((ob, local))
         for ob, local in shapes:

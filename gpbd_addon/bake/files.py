@@ -1,4 +1,5 @@
-"""The files of a bake: a cache for each body, checkpoints and locks, and the modifiers that play the caches.
+"""The files of a bake as Blender knows them: which version, what a checkpoint belongs to, and the modifiers that play the
+caches. The worker locks and writes them (`solver/cache/bake_writer.py`).
 
 Each bake writes a version beside those that are there; the bodies play it as soon as its first frame stands.
 """
@@ -6,33 +7,36 @@ Each bake writes a version beside those that are there; the bodies play it as so
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import bpy
-import numpy as np
 
-from ...solver.cache import checkpoint, pc2
+from ...solver import session
+from ...solver.cache import lock, pc2
 from ...solver.cache.atomic_write import write_error
+from ...solver.cache.bake_writer import BakePlan, CachePlan
 from ...solver.cache.checkpoints import Checkpoints
-from ...solver.cache.lock import Lock
-from ...solver.cache.pc2_writer import Pc2Writer
+from ...solver.cache.pc2_writer import complete
 from ...solver.errors import CacheError
+from ...solver.report.numbers import numbers
 from ..read import body_input
-from ..read.scene_input import FrameData, World
-from . import cache_path, extension_version, frame_reports, kept_tetrahedra, made_from, mesh_out, rest_lengths, versions
+from ..read.scene_input import World
+from . import cache_path, extension_version, frame_reports, kept_tetrahedra, made_from, rest_lengths, versions
 from .differences import WAS, differences, unchangeable
 
 #: Kept with a checkpoint, but not compared with the scene.
 PROGRESS_KEYS = ("frames", "written", "manifests")
-#: Of a manifest, what grows with each frame.
-GROWING = ("hashes", "frames", frame_reports.KEY)
+
+#: Asks the worker for a method with arguments; yields False until there is an answer, and returns it.
+Ask = Callable[..., Generator[bool, None, Any]]
+Asking = Generator[bool, None, None]
 
 
 class BakeFiles:
-    """Opened for a new bake or for one that goes on."""
+    """Opened for a new bake or for one that goes on. frames, reports, checkpoint_frames: as the worker has told of them."""
 
     def __init__(
         self, world: World, scene: bpy.types.Scene, bodies: list[bpy.types.Object], out: str | None, take_over: bool = False
@@ -62,13 +66,10 @@ class BakeFiles:
             "settings": asdict(world.settings),
             "made_from": made_from.read(scene, bodies),
         }
-        self._locks: list[Lock] = []
-        self._writers: dict[str, Pc2Writer] = {}
         self._kept = 0  # frames that it began with
         self._source: Checkpoints | None = None  # of the version whose frames a new one begins with
-        self._filled = False  # whether tetrahedra are kept
         self.changed: list[str] = []  # of the settings, since the checkpoint that it goes on from
-        self.began = False  # whether this bake has written a frame
+        self.is_open = False  # whether the worker writes
 
     @property
     def beginning(self) -> str:
@@ -83,25 +84,26 @@ class BakeFiles:
         """Of the version that is being baked."""
         return self._checkpoints(self.version)
 
-    def open_new(self) -> None:
-        """Older versions stay. Raises: CacheError if the folder cannot be made; LockedError."""
-        self._lock()
-        self._number_new()
-        kept_tetrahedra.take(self.folder, self.world)
-        for body in self.world.bodies:
-            start = self.world.start
-            self._writers[body.name] = Pc2Writer(
-                self.paths[body.name], len(body.vertices), start, self._manifest(body, self.version, [])
-            )
+    @property
+    def _lock_paths(self) -> list[Path]:
+        return [cache_path.lock(self.folder, identity) for identity in self._identities]
 
-    def open_again(self, from_frame: int | None = None) -> dict[str, np.ndarray]:
-        """Goes on from the newest checkpoint that can be read; returns its arrays. The first new frame drops what follows.
+    def opening_new(self, ask: Ask) -> Asking:
+        """Older versions stay. Raises: CacheError if the folder cannot be made; LockedError."""
+        yield from self._locking(ask)
+        yield from self._numbering_new(ask)
+        yield from kept_tetrahedra.taking(ask, self.folder, self.world)
+        yield from self._opening(ask, [self._plan(body, self._manifest(body, [])) for body in self.world.bodies])
+
+    def opening_again(self, ask: Ask, from_frame: int | None = None) -> Asking:
+        """Goes on from the newest checkpoint that can be read, which the worker takes up. The first new frame drops what
+        follows.
 
         from_frame: instead from the nearest one at or before this frame of the scene, into a new version, with settings
         that may have changed. Raises: LockedError; CacheError if the scene has changed otherwise, or if a frame is not as it
         was written; then no file is touched.
         """
-        left = self._lock()
+        left = yield from self._locking(ask)
         if left is not None and not self._checkpoints(left).frames():
             left = None  # it was cut off before its first checkpoint
         there = cache_path.present(self.folder, self._identities)
@@ -109,93 +111,96 @@ class BakeFiles:
         if source is None:
             raise CacheError(_nothing([], self.world.start))
         at_most = None if from_frame is None else from_frame - self.world.start + 1
-        arrays, identity = self._read_checkpoint(source, at_most)
-        self.frames, written, manifests = (identity.pop(key) for key in PROGRESS_KEYS)
+        arrays, identity = yield from self._taking_up(ask, source, at_most)
+        keep, written, manifests = (identity.pop(key) for key in PROGRESS_KEYS)
         now = self._identity()
         self.changed = differences(identity, now)
         refused = self.changed if from_frame is None else unchangeable(identity, now)
         if refused:
             remedy = "Press Bake to begin anew" if from_frame is not None else "Use Bake from Here, press Bake"
             raise CacheError(f"Resume: the scene is not as it was baked. {remedy}, or change back {'; '.join(refused)}.")
+        kept_tetrahedra.give(self.world, arrays)
         kept = {name: (there[identity][source]) for identity, name in self._names.items()}
         if from_frame is None:
-            self._number(source)
+            yield from self._numbering(ask, source)
             self.paths = kept
         else:
             self._source = self._checkpoints(source)
-            self._number_new()
+            yield from self._numbering_new(ask)
+        change = {
+            "frame": self.world.start + keep, "from_version": source, "changed": differences(identity, now, WAS),
+        }  # fmt: skip
+        plans = []
         for body in self.world.bodies:
-            count, digits = len(body.vertices), written[body.name]
             if from_frame is None:
-                writer = Pc2Writer.resume(kept[body.name], count, body.topology, self.frames, digits)
-                writer.manifest["end"] = self.world.end
+                manifest = {"end": self.world.end, "topology": body.topology}
             else:
-                change = {
-                    "frame": self.world.start + self.frames,
-                    "from_version": source,
-                    "changed": differences(identity, now, WAS),
-                }
-                manifest = self._manifest(body, self.version, [*manifests[body.name].get("changes", []), change])
-                writer = Pc2Writer.branch(self.paths[body.name], kept[body.name], count, self.frames, manifest, digits)
-            self._writers[body.name] = writer
-        self.checkpoint_frames = self._kept = self.frames
-        told = _reports(kept[self.world.bodies[0].name])[: self.frames]
-        self.reports = [*told, *[{}] * (self.frames - len(told))]
-        for writer in self._writers.values():
-            writer.manifest[frame_reports.KEY] = self.reports
-        return arrays
+                manifest = self._manifest(body, [*manifests[body.name].get("changes", []), change])
+            plans.append(self._plan(body, manifest, kept[body.name], written[body.name]))
+        self._kept = keep
+        yield from self._opening(ask, plans)
 
-    def write(self, surfaces: dict[str, np.ndarray], data: FrameData, report: Any) -> None:
-        """Adds a frame. surfaces: body -> (n, 3) [m], world space; data, report: of the same frame. Raises: CacheError."""
-        if not self.began:
-            if self._source is not None:
-                self.checkpoints.inherit(self._source, self.frames)
-            self.checkpoints.remove(after=self.frames)  # of frames that are made again now
-        self.reports.append(frame_reports.numbers(report))
-        for name, writer in self._writers.items():
-            writer.append(mesh_out.local_positions(surfaces[name], data.inverses[name]))
-        self.began = True
-        self.frames += 1
-        for lock in self._locks:
-            lock.touch()
-
-    def write_checkpoint(self, arrays: dict[str, np.ndarray], frames: int) -> None:
-        """The state after so many frames, all of them written. Raises: CacheError."""
-        if not self.began:
-            return  # it is the one that was gone on from
-        for writer in self._writers.values():
-            writer.sync()
-        if not self._filled:
-            kept_tetrahedra.keep(self.folder, self.world, arrays)
-            self._filled = True
-        progress = {
-            "frames": frames,
-            "written": {name: pc2.hash_of_all(writer.hashes[:frames]) for name, writer in self._writers.items()},
-            "manifests": {
-                name: {key: value for key, value in writer.manifest.items() if key not in GROWING}
-                for name, writer in self._writers.items()
-            },
-        }
-        self.checkpoints.write(frames, arrays, {**self._identity(), **progress}, self._space)
-        self.checkpoint_frames = frames
-
-    def close(self) -> None:
-        """Raises: CacheError if a manifest cannot be written."""
+    def _locking(self, ask: Ask) -> Generator[bool, None, int | None]:
+        """Returns the version of a bake that was killed and left a lock. Raises: LockedError."""
         try:
-            for writer in self._writers.values():
-                writer.close()
-        finally:
-            self._let_go(as_found=not self.frames)
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise write_error(self.folder, error) from error
+        return (yield from ask("lock", [str(path) for path in self._lock_paths], self._take_over))
 
-    def abandon(self) -> None:
-        """Closes the files as they are, after an error."""
-        self._let_go(as_found=not self.began)
+    def _numbering_new(self, ask: Ask) -> Asking:
+        there = cache_path.present(self.folder, self._identities)
+        yield from self._numbering(ask, 1 + max((number for own in there.values() for number in own), default=0))
+        self.paths = self._target(self.version)
 
-    def _let_go(self, as_found: bool) -> None:
-        for writer in self._writers.values():
-            writer.abandon()
-        while self._locks:
-            self._locks.pop().release(as_found)
+    def _numbering(self, ask: Ask, number: int) -> Asking:
+        self.version = number
+        yield from ask("name_version", number)
+
+    def _opening(self, ask: Ask, plans: list[CachePlan]) -> Asking:
+        source = "" if self._source is None else self._source.name
+        own = (
+            str(self.folder),
+            self.checkpoints.name,
+            self.world.start,
+            plans,
+            self._identity(),
+            self._space,
+            self._kept,
+            source,
+        )
+        self.reports = list((yield from ask("open_caches", BakePlan(*own))))
+        self.frames = self.checkpoint_frames = self._kept
+        self.is_open = True
+
+    def _plan(
+        self, body: body_input.BodyInput, manifest: Mapping[str, Any], source: Path | str = "", written: str = ""
+    ) -> CachePlan:
+        return CachePlan(body.name, str(self.paths[body.name]), len(body.vertices), manifest, str(source), written)
+
+    def take(self, frame: session.Written) -> None:
+        """The worker has written the next frame."""
+        self.reports.append(numbers(frame.report))
+        self.frames += 1
+        self.checkpoint_frames = frame.checkpoint
+
+    def keeping(self, ask: Ask) -> Asking:
+        """Has a checkpoint written of the last frame. Raises: CacheError."""
+        self.checkpoint_frames = yield from ask("keep")
+
+    def closing(self, ask: Ask) -> Asking:
+        """Raises: CacheError if a manifest cannot be written."""
+        self.frames = max((yield from ask("close_caches")), self.frames)
+        self.is_open = False
+
+    def recover(self) -> None:
+        """Finishes what a worker has written that was ended in the middle of it. Raises: CacheError."""
+        self.is_open = False
+        there = [path for path in self.paths.values() if path.exists()]
+        if len(there) == len(self.paths):
+            self.frames = min(complete(path, self.reports) for path in there)
+        for path in self._lock_paths:
+            lock.clear(path)
 
     def play(self) -> None:
         """Makes the modifiers play what there is. Finds the objects by identity: references may be gone."""
@@ -207,47 +212,26 @@ class BakeFiles:
                 if ob.gpbd.heat_map and ob.data.users == 1 and len(ob.data.vertices) == len(body.vertices):
                     rest_lengths.write(ob, body.vertices)
 
-    def _lock(self) -> int | None:
-        """Takes the locks of all bodies; returns the version of a bake that was killed and left one. Raises: LockedError."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise write_error(self.folder, error) from error
-        left = []
-        for identity in self._identities:
-            lock = Lock(cache_path.lock(self.folder, identity))
-            left.append(lock.take(self._take_over))
-            self._locks.append(lock)
-        return max((found.version for found in left if found is not None), default=None)
-
-    def _number_new(self) -> None:
-        there = cache_path.present(self.folder, self._identities)
-        self._number(1 + max((number for own in there.values() for number in own), default=0))
-        self.paths = self._target(self.version)
-
-    def _number(self, number: int) -> None:
-        self.version = number
-        for lock in self._locks:
-            lock.name_version(number)
-
     def _checkpoints(self, number: int) -> Checkpoints:
         return Checkpoints(self.folder, cache_path.bake_name(self._scene_name, self._identities, number))
 
-    def _manifest(self, body: body_input.BodyInput, number: int, changes: list[Mapping[str, Any]]) -> dict[str, Any]:
+    def _manifest(self, body: body_input.BodyInput, changes: list[Mapping[str, Any]]) -> dict[str, Any]:
         return {
             "object": body.name,
             "uuid": body.uuid,
-            "version": number,
-            "checkpoints": self._checkpoints(number).name,
+            "version": self.version,
+            "checkpoints": self.checkpoints.name,
             **self._head,
             "material": None if body.material is None else body_input.material_fields(body.material),
             "topology": body.topology,
             "changes": changes,
-            frame_reports.KEY: self.reports,
         }
 
-    def _read_checkpoint(self, number: int, at_most: int | None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """The newest that can be read, of so many frames at most. Raises: CacheError."""
+    def _taking_up(
+        self, ask: Ask, number: int, at_most: int | None
+    ) -> Generator[bool, None, tuple[dict[str, Any], dict[str, Any]]]:
+        """The newest that can be read, of so many frames at most: what is not the solver's of its arrays, and its identity.
+        Raises: CacheError."""
         found = self._checkpoints(number).frames()
         usable = [frames for frames in found if at_most is None or frames <= at_most]
         if not usable:
@@ -256,7 +240,7 @@ class BakeFiles:
         for frames in reversed(usable):
             path = self._checkpoints(number).path(frames)
             try:
-                arrays, identity = checkpoint.read(path)
+                arrays, identity = yield from ask("take_up", str(path), kept_tetrahedra.TETRAHEDRA)
             except CacheError as error:
                 damaged = damaged or error
                 self.world.warnings.append(f"{path.name}: is damaged. An older checkpoint is used.")
@@ -286,8 +270,3 @@ def _nothing(found: list[int], start: int) -> str:
         first = start + found[0] - 1
         return f"Checkpoint: the first one is after frame {first}. Go to that frame or a later one, or press Bake."
     return "Checkpoint: there is none of these bodies, so there is nothing to resume. Bake from the start."
-
-
-def _reports(path: Path) -> list[frame_reports.Numbers]:
-    known = frame_reports.read(path)
-    return [] if known is None else known.frames

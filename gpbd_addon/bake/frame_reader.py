@@ -63,6 +63,14 @@ class FrameReader:
         self._read.clear()
         self._next = frame
 
+    def at(self, world: World, frame: int) -> FrameData:
+        """One frame by itself. Raises: GpbdError."""
+        with self.below():
+            found = self._at(world, frame)
+        if isinstance(found, GpbdError):
+            raise found
+        return found
+
     def is_done(self, world: World) -> bool:
         """Whether the last frame was taken."""
         return not self._read and self._next > world.end

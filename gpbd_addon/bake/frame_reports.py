@@ -5,41 +5,14 @@ from __future__ import annotations
 import functools
 import statistics
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
+from ...solver.cache.bake_writer import REPORTS
 from ...solver.cache.pc2 import manifest_path, read_manifest
 from ...solver.errors import CacheError
 
-#: Where the manifest has them: a mapping of numbers a frame.
-KEY = "reports"
-
 Numbers = Mapping[str, float]
-
-
-def numbers(report: Any) -> dict[str, float]:
-    """The fields of a `solver.report.frame_report.Report` as JSON numbers of six digits; vectors and mappings get several,
-    the errors of bodies as `errors_Flag`."""
-    found: dict[str, float] = {}
-    for name, value in asdict(report).items():
-        if isinstance(value, Mapping):
-            found |= {f"{name}_{key}": _short(v) for key, v in value.items()}
-            continue
-        values = np.asarray(value)
-        if values.dtype.kind not in "biuf":
-            continue  # words, and what is not known
-        if values.ndim == 0:
-            found[name] = _short(value)
-        else:
-            found |= {f"{name}_{k}": _short(v) for k, v in enumerate(values.ravel().tolist())}
-    return found
-
-
-def _short(value: Any) -> float:
-    return int(value) if isinstance(value, (int, np.integer)) else float(f"{float(value):.6g}")
 
 
 @dataclass(frozen=True)
@@ -103,7 +76,7 @@ def _read(path: Path, modified: int, size: int) -> Reports | None:
         manifest = read_manifest(path)
     except CacheError:
         return None  # the panel says what is wrong with a cache elsewhere
-    frames = manifest.get(KEY)
+    frames = manifest.get(REPORTS)
     if not frames:
         return None
     return Reports(int(manifest["start"]), frames, manifest.get("settings", {}).get("error_tolerance"))

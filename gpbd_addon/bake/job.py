@@ -1,4 +1,4 @@
-"""A bake: the main thread reads Blender and writes frames, a worker runs the solver, some frames ahead of the writing.
+"""A bake: the main thread reads Blender, some frames ahead; a worker solves and writes them.
 
 Meanwhile the bodies play the frames that are written, from their cache files (`live_view.py`).
 """
@@ -9,18 +9,19 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic
 from typing import Any
 
 import bpy
 
-from ...solver.errors import CacheError, GpbdError, StoppedError
+from ...solver.errors import CacheError, GpbdError, StoppedError, WorkerError
+from ...solver.session import Written
 from ..body_kinds import BODY_KINDS
 from ..read import clearance, scene_input
 from ..read.scene_input import FrameData
 from . import cache_path, live_view, playback
-from .engine import Engine, Snapshot
+from .engine import Engine
 from .files import BakeFiles
 from .frame_reader import AHEAD, FrameReader
 from .frame_reports import Reports
@@ -98,21 +99,14 @@ class BakeJob(SteppedJob):
         clearance.measure(self.world, scene)
         self.world.warnings += [str(padding) for padding in clearance.too_thick(scene)]
         self.files = BakeFiles(self.world, scene, bodies, self.out, self.take_over)
-        undo.callback(self.files.abandon)
         if not bpy.data.is_saved and not self.out:
             self.world.warnings.append(
                 f"The file is not saved, so the caches are in a temporary folder, {self.files.folder}. "
                 "Save the file and bake again to keep them."
             )
-        arrays = None
-        if self.resume:
-            arrays = self.files.open_again(self.from_frame)
-        else:
-            self.files.open_new()
         assert self.worker is not None
-        self._engine = Engine(self.world, self.worker, arrays, changed=bool(self.files.changed))
-        self._reader.begin(self.world.start + max(self.files.frames, 1))
-        self.report.frames, self.report.wanted = self.files.frames, self.world.end - self.world.start + 1
+        self._engine = Engine(self.world, self.worker)
+        self.report.wanted = self.world.end - self.world.start + 1
         self.report.folder, self.report.warnings = self.files.folder, self.world.warnings
 
     def run(self) -> None:
@@ -151,9 +145,30 @@ class BakeJob(SteppedJob):
         self._view.show(self.frame, {body.uuid for body in self.world.bodies})
 
     def _run(self) -> Steps:
+        try:
+            state = yield from self._bake()
+        except WorkerError:
+            raise
+        except GpbdError:
+            yield from self._dropping()
+            with suppress(GpbdError):  # what went wrong is told already
+                yield from self.files.closing(self._ask)
+            raise
+        while live_view.is_rendering():  # the scene is put back once nothing else looks at it
+            yield False
+        return state
+
+    def _bake(self) -> Steps:
         assert self.worker is not None
         began, phase, failed = monotonic(), self.status, None
-        yield from self._engine.build(self._say)
+        if self.resume:
+            yield from self.files.opening_again(self._ask, self.from_frame)
+            self.world.resumed = self._reader.at(self.world, self.world.start + self.files.frames - 1).changed
+        else:
+            yield from self.files.opening_new(self._ask)
+        self.report.frames = self.files.frames
+        self._reader.begin(self.world.start + max(self.files.frames, 1))
+        yield from self._engine.build(self.files, self._say)
         asked: deque[FrameData | None] = deque([None if self.resume else self.world.first])
         while True:
             while len(asked) < AHEAD and not (self.reason or failed or self._reader.is_done(self.world)):
@@ -174,55 +189,54 @@ class BakeJob(SteppedJob):
                 continue
             data = asked.popleft()
             try:
-                frame, arrays = self._engine.answer()
+                frame = self._engine.answer()
             except StoppedError:
                 continue
-            if data is not None:
-                yield from self._take(frame, data, arrays)
+            if data is not None and frame is not None:
+                self._take(frame, data)
             yield True
-        if self.files.frames != self.files.checkpoint_frames:
-            self._engine.snapshot()
-            while not self.worker.answered():
-                yield False
-            _, arrays = self._engine.answer()
-            assert arrays is not None
-            self.files.write_checkpoint(arrays, self.files.frames)
-        while live_view.is_rendering():  # the scene is put back once nothing else looks at it
-            yield False
+        yield from self.files.keeping(self._ask)
+        yield from self.files.closing(self._ask)
         if failed:
             raise failed
         return CANCELLED if self.reason else DONE
 
-    def _take(self, frame: Any, data: FrameData, arrays: Snapshot | None) -> Iterator[bool]:
-        self.files.write(frame.surfaces, data, frame.report)
+    def _dropping(self) -> Iterator[bool]:
+        """Takes the answers to what was asked before something went wrong; the worker makes none of it any more."""
+        assert self.worker is not None
+        self.worker.drop()
+        while self.worker.asked:
+            while not self.worker.answered():
+                yield False
+            with suppress(GpbdError):
+                self.worker.answer()
+
+    def _take(self, frame: Written, data: FrameData) -> None:
+        self.files.take(frame)
         self.report.add(frame.report)
         self.progress = self.report.frames / self.report.wanted
-        if arrays is not None:
-            yield True
-            self.files.write_checkpoint(arrays, self.files.frames)
         if not self.reason and data is not self.world.first:  # kernels may still be compiled for the second frame
             self.status = f"Frame {data.number} of {self.world.end}{self.report.time_left()}"
         if self.on_frame is not None:
             self.on_frame(self)
 
     def _leave(self, state: str) -> str:
-        """Closes the files, puts the scene back and plays what there is."""
+        """Puts the scene back and plays what there is."""
         assert self.worker is not None
         if state == CANCELLED and self.report.frames == self.report.wanted:
             state = DONE
-        try:
-            self.files.close()
-        except CacheError as error:
-            self.error = self.error or error
-            state = FAILED
-            self.files.abandon()
-        finally:
-            self.report.warnings += [*filter(None, [self.worker.warning]), *self._engine.late_warnings()]
-            self.report.warnings += [*self._error_missed(), *self.report.contact_left(self.world.start)]
-            with self._restore:
-                self.play()
-            if not self._alone:
-                self._view.end()
+        if self.files.is_open:  # the worker is in the middle of something, or gone
+            self.worker.close()
+            try:
+                self.files.recover()
+            except CacheError as error:
+                self.error, state = self.error or error, FAILED
+        self.report.warnings += [*filter(None, [self.worker.warning]), *self._engine.late_warnings()]
+        self.report.warnings += [*self._error_missed(), *self.report.contact_left(self.world.start)]
+        with self._restore:
+            self.play()
+        if not self._alone:
+            self._view.end()
         return state
 
     def _error_missed(self) -> list[str]:

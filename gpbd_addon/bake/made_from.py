@@ -5,7 +5,7 @@ what has changed since. What is animated is known by its keyframes, not by its v
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -14,13 +14,17 @@ import numpy as np
 from ...solver.errors import GpbdError
 from ..body_kinds import BODY_KINDS
 from ..identifiers import START_ATTRIBUTE
+from ..properties import effector_weights
+from ..properties.map_properties import LABELS
 from ..read import (
     body_input,
     body_material,
     collision_objects,
     contact_choice,
     evaluated_mesh,
+    fields,
     forces,
+    keyed,
     scene_input,
     slot_presets,
 )
@@ -47,6 +51,7 @@ def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str
         "gravity": None if of_scene & {"gravity", "use_gravity"} else forces.gravity(scene).tolist(),
         "wind": None if "gpbd.wind" in of_scene else list(own.wind),
         "air": None if any(name in of_scene for name in AIR) else [own.air_density, own.drag, own.lift],
+        "fields": {ob.name_full: _field(ob) for ob in fields.find(scene)},
         "animation": _keyframes([scene]),
         "bodies": {ob.name: _body(ob) for ob in bodies},
         "colliders": {ob.name_full: _collider(ob) for ob in collision_objects.find(scene, _bodies(scene))},
@@ -75,6 +80,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "mesh": _mesh(ob),
         "start": _attribute(ob.data, START_ATTRIBUTE),
         "pins": [settings.pin_group, _group(ob, settings.pin_group)],
+        "maps": [[group, _group(ob, group)] for group in _painted(settings.maps)] + _factors(settings.maps),
         "uv": settings.uv_map,
         "regions": slot_presets.names(ob),
         "animation": _keyframes(_movers(ob)),
@@ -85,13 +91,46 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
     return found | {
         "material": _material(ob) if kind.material is not None else None,
         "thickness": settings.thickness or None,
+        "pin numbers": [settings.pin_hold, settings.pin_frequency, settings.pin_damping],
         "friction": settings.friction,
         "self_contact": settings.self_contact,
         "contact": [contact_choice.touches(settings), _group(ob, settings.no_contact_group), settings.layer],
         "velocity": list(settings.initial_velocity),
         "tetrahedra": [settings.tet_method, settings.tet_resolution, settings.contact_surface],
         "rigid": [settings.mass_by, settings.mass, settings.density_volume, list(settings.initial_spin)],
+        "response": _response(settings),
     }
+
+
+def _response(settings: Any) -> list[Any]:
+    weights = settings.effector_weights
+    names = None if weights.collection is None else sorted(ob.name_full for ob in weights.collection.all_objects)
+    own = [settings.own_air, settings.air_density, settings.drag, settings.lift]
+    kinds = [getattr(weights, name) for name in ("gravity", "all", *effector_weights.KINDS)]
+    return [names, kinds, settings.charge, settings.point_size, own]
+
+
+def _field(ob: Any) -> str:
+    """Of its settings, of where it is as long as nothing moves it, and of its keyframes."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for prop in ob.field.bl_rna.properties:
+        value = getattr(ob.field, prop.identifier)
+        if prop.identifier != "rna_type" and f"field.{prop.identifier}" not in _animated(ob):
+            digest.update(f"{prop.identifier} {getattr(value, 'name_full', value)}".encode())
+    digest.update(str(ob.gpbd.wind_as_air).encode())
+    movers = _movers(ob)
+    if not any(one.animation_data or one.constraints for one in movers if isinstance(one, bpy.types.Object)):
+        digest.update(np.array(ob.matrix_world, np.float32).tobytes())
+    digest.update(_keyframes(movers).encode())
+    return digest.hexdigest()
+
+
+def _painted(maps: Any) -> list[str]:
+    return [getattr(maps, f"{name}_group") for name in LABELS]
+
+
+def _factors(maps: Any) -> list[float]:
+    return [getattr(maps, f"{name}_{end}") for name in LABELS if getattr(maps, f"{name}_group") for end in ("low", "high")]
 
 
 def _material(ob: bpy.types.Object) -> dict[str, Any] | None:
@@ -169,7 +208,7 @@ def _keyframes(owners: Iterable[Any]) -> str:
     """Of all keyframes and drivers of these."""
     digest = hashlib.sha1(usedforsecurity=False)
     for owner in owners:
-        for curve in _curves(owner):
+        for curve in keyed.curves(owner):
             if curve.data_path.startswith('["'):
                 continue  # custom properties, among them the curves of our own statistics
             points = np.empty(2 * len(curve.keyframe_points), np.float32)
@@ -180,16 +219,4 @@ def _keyframes(owners: Iterable[Any]) -> str:
 
 
 def _animated(owner: Any) -> set[str]:
-    return {curve.data_path for curve in _curves(owner)}
-
-
-def _curves(owner: Any) -> Iterator[Any]:
-    data = owner.animation_data
-    if data is None:
-        return
-    yield from data.drivers
-    action = data.action
-    for layer in action.layers if action is not None else ():
-        for strip in layer.strips:
-            for bag in strip.channelbags:
-                yield from bag.fcurves
+    return {curve.data_path for curve in keyed.curves(owner)}

@@ -151,8 +151,14 @@ class CheckJob(SteppedJob):
             if read is None:
                 yield False
                 continue
-            self.worker.ask("jumps", *poses(read), read.number)
-            self._tell(*(yield from self._answer()))
+            if read.changed:  # which vertex went where is not known
+                counts = {name: len(vertices) for name, vertices in read.colliders.items()}
+                self.worker.ask("watch_jumps", start, list(pinned), counts, *poses(read))
+                yield from self._answer()
+            else:
+                self.worker.ask("jumps", *poses(read), read.number)
+                self._tell(*(yield from self._answer()))
+            self._tell(*world.warnings)
             self.progress = 0.5 + 0.5 * (read.number - world.start) / max(world.end - world.start, 1)
             self._say(f"Playing frame {read.number} of {world.end}")
             yield True

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..read import collision_objects, evaluated_mesh, modifier
+from ..read import collision_objects, evaluated_mesh, fields, modifier
 from .finding import Finding
 
 Array = np.ndarray
@@ -17,6 +17,10 @@ Array = np.ndarray
 LEFTOVERS = {"CLOTH": "Cloth", "SOFT_BODY": "Soft Body"}
 #: Modifiers with one number for the viewport and one for the render.
 LEVELS = {"SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "render_levels")}
+#: Modifiers that measure in the object's own space, which an uneven scale stretches.
+MEASURING = {"SOLIDIFY", "BEVEL", "WIREFRAME", "DISPLACE", "SKIN"}
+#: Scales of an object that differ by more than this share are uneven.
+UNEVEN = 0.01
 #: Sizes between which a body is taken for what it is meant to be [m].
 SMALLEST, LARGEST = 0.01, 30.0
 #: Blender's units in files of other programs [m], tried where bodies are too large.
@@ -29,6 +33,8 @@ def look(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[Finding
     found = [one for ob in bodies for one in (*_leftovers(ob), *_loose(ob))]
     found += [one for ob in bodies for one in _render_levels(scene, ob, _below(ob))]
     found += [one for ob in colliders for one in _render_levels(scene, ob, list(ob.modifiers))]
+    found += [one for ob in scene.objects if ob.gpbd.body_type == "NONE" for one in _not_felt(ob)]
+    found += [one for ob in bodies for one in _uneven(ob)]
     found += _fields(scene)
     found += _scale(scene, bodies)
     return found
@@ -42,11 +48,38 @@ def _below(ob: bpy.types.Object) -> list[bpy.types.Modifier]:
 
 def _leftovers(ob: bpy.types.Object) -> Iterable[Finding]:
     for md in ob.modifiers:
-        if md.type in LEFTOVERS:
+        if md.type in LEFTOVERS and (md.show_viewport or md.show_render):
             yield Finding(
                 f"{ob.name}: has Blender's {LEFTOVERS[md.type]} too, which moves its mesh. Remove it.",
                 "Remove", "gpbd.remove_modifier", {"object_name": ob.name, "modifier_name": md.name},
             )  # fmt: skip
+
+
+def _not_felt(ob: bpy.types.Object) -> Iterable[Finding]:
+    """What Blender's own simulation moves, beside ours."""
+    for md in ob.modifiers:
+        if md.type in LEFTOVERS and md.show_viewport and ob.is_editable:
+            kind = LEFTOVERS[md.type]
+            yield Finding(
+                f"{ob.name}: is moved by Blender's {kind}, which feels no GPBD body. Convert it, if they are to meet.",
+                "Convert", "gpbd.convert_from_blender", {"object_name": ob.name},
+            )  # fmt: skip
+            return
+
+
+def _uneven(ob: bpy.types.Object) -> Iterable[Finding]:
+    """The simulation is in world space and does not mind; what comes after it may."""
+    scale = [ob.scale[k] for k in range(3)]
+    sizes = [abs(size) for size in scale]
+    stack, ours = list(ob.modifiers), modifier.find(ob)
+    after = stack[stack.index(ours) + 1 :] if ours is not None else []
+    measuring = [md.name for md in after if md.type in MEASURING and md.show_render]
+    if measuring and max(sizes) > (1 + UNEVEN) * min(sizes):
+        shown = ", ".join(f"{size:.3g}" for size in scale)
+        yield Finding(
+            f"{ob.name}: is scaled by ({shown}), which '{measuring[0]}' is stretched by. Apply its scale.",
+            "Apply Scale", "gpbd.apply_scale", {"object_name": ob.name},
+        )  # fmt: skip
 
 
 def loose(mesh: Any) -> tuple[Array, Array]:
@@ -97,15 +130,8 @@ def _render_levels(scene: bpy.types.Scene, ob: bpy.types.Object, modifiers: list
 
 
 def _fields(scene: bpy.types.Scene) -> Iterable[Finding]:
-    unused = [ob for ob in scene.objects if ob.field is not None and ob.field.type not in ("NONE", "WIND")]
-    for ob in unused:
-        kind = ob.field.bl_rna.properties["type"].enum_items[ob.field.type].name
-        yield Finding(f"{ob.name}: is a {kind} field, and only Wind moves bodies. Use a Wind field instead.")
-    for ob in scene.objects:
-        if ob.field is not None and ob.field.type == "WIND" and (ob.field.noise or ob.field.flow or ob.field.falloff_power):
-            yield Finding(
-                f"{ob.name}: of its wind noise, flow and falloff are not used. Set them to 0, or expect an even wind."
-            )
+    """What of force fields is not used."""
+    yield from map(Finding, fields.unused(scene))
 
 
 def _scale(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterable[Finding]:
@@ -121,6 +147,9 @@ def _scale(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterable[F
                 *(("Unit Scale 0.01", "gpbd.set_unit_scale", {"scale": CENTIMETRE}) if fits else ()),
             )
         elif 0 < size < SMALLEST:
+            fits = SMALLEST < size / unit < LARGEST
+            remedy = "Set the scene's Unit Scale to 1" if fits else "Scale it up"
             yield Finding(
-                f"{ob.name}: is {1e3 * size:.3g} mm large, and moves as what is so small. Scale it up, if it is not meant."
+                f"{ob.name}: is {1e3 * size:.3g} mm large, and moves as what is so small. {remedy}, if it is not meant.",
+                *(("Unit Scale 1", "gpbd.set_unit_scale", {"scale": 1.0}) if fits else ()),
             )

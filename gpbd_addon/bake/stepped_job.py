@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from time import monotonic
+from typing import Any
 
 import bpy
 
@@ -103,6 +104,14 @@ class SteppedJob:
     def _say(self, status: str) -> None:
         if not self.reason:
             self.status = status
+
+    def _ask(self, method: str, *arguments: Any) -> Generator[bool, None, Any]:
+        """Steps that wait for the worker's answer to this question, and return it. Raises: what the worker raises."""
+        assert self.worker is not None
+        self.worker.ask(method, *arguments)
+        while not self.worker.answered():
+            yield False
+        return self.worker.answer()
 
     def _begin(self, scene: bpy.types.Scene) -> Steps:
         raise NotImplementedError

@@ -11,10 +11,11 @@ from typing import Any
 import bpy
 
 from ...solver.cache import pc2
+from ...solver.cache.bake_writer import REPORTS
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.errors import CacheError
 from ..read import scene_input
-from . import cache_path, frame_reports, playback
+from . import cache_path, playback
 from .report import duration
 
 KIBIBYTE = 1024
@@ -159,7 +160,7 @@ def _read_summary(path: Path, cache: tuple[int, int], manifest: tuple[int, int])
         known = pc2.read_manifest(path)
     except CacheError:
         known = {}
-    reports = known.get(frame_reports.KEY, [])
+    reports = known.get(REPORTS, [])
     return _Summary(
         start,
         frames,

@@ -168,7 +168,7 @@ def _is_setting(prop: Any) -> bool:
 
 def _is_group(group: Any, name: str) -> bool:
     """Whether it is a group of parameters of an energy."""
-    return name in ENERGY_GROUPS and name in group.bl_rna.properties
+    return name in (*ENERGY_GROUPS, "maps") and name in group.bl_rna.properties
 
 
 def _settings(group: Any) -> Iterator[tuple[Any, str]]:

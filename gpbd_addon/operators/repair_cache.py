@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import bpy
 
-from ...solver.errors import GpbdError
 from .. import messages
-from ..bake import overview, repair
-from .modal_job import poll_job
+from ..bake import overview
+from ..bake.repair import CANCELLED, RepairJob
+from .modal_job import ModalJob
 
 
-class GPBD_OT_repair_cache(bpy.types.Operator):
+class GPBD_OT_repair_cache(ModalJob, bpy.types.Operator):
     """Mend the caches that play: each ends before its first damaged frame, and Resume makes the rest again"""
 
     bl_idname = "gpbd.repair_cache"
     bl_label = "Repair"
     bl_options = {"REGISTER"}
 
-    @classmethod
-    def poll(cls, context):
-        return poll_job(cls, context)
+    def _make(self, context):
+        return RepairJob(context.scene)
 
-    def execute(self, context):
-        try:
-            found = repair.repair(context.scene)
-        except GpbdError as error:
-            messages.report(self, "ERROR", str(error))
-            return {"CANCELLED"}
+    def _tell(self, context, job):
         overview.look(context.scene)
-        for problem in [problem for one in found for problem in one.problems]:
+        for problem in [problem for one in job.found for problem in one.problems]:
             messages.report(self, "WARNING", problem)
-        done = [sentence for one in found for sentence in one.done]
+        done = [sentence for one in job.found for sentence in one.done]
+        if job.state == CANCELLED:
+            done.append("Stopped; press Repair again to mend the rest.")
         self.report({"INFO"}, " ".join(done) if done else "There was nothing to repair.")
         return {"FINISHED"}

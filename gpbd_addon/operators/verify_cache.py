@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from .. import messages
-from ..bake.verify_job import CANCELLED, VerifyJob
+from ..bake.repair import CANCELLED, VerifyJob
 from .modal_job import ModalJob
 
 

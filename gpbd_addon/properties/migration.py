@@ -2,7 +2,8 @@
 
 Values move from the old name to the new one as they are stored. What such a file leaves to a default is today's: its cloth
 collides with itself unless that was switched off; its soft bodies do so where that was switched on; its bakes have the
-range of the timeline unless they had one of their own. Call `migrate` when a file was loaded or appended from.
+range of the timeline unless they had one of their own; its Wind fields are the speed of the air. Call `migrate` when a file
+was loaded or appended from.
 """
 
 from __future__ import annotations
@@ -45,6 +46,27 @@ def migrate() -> None:
         for group in _groups(action):
             if group.name == OLD_GROUP:
                 group.name = STATISTICS_GROUP
+
+
+def mark() -> None:
+    """Before a file is saved: what it has of wind is meant as it is."""
+    for scene in _simulated():
+        scene.gpbd.fields_known = True
+
+
+def keep_wind() -> None:
+    """When a file was loaded: Wind fields gave the speed of the air where no other field acted."""
+    for scene in _simulated():
+        winds = [] if scene.gpbd.fields_known else scene.objects
+        for ob in winds:
+            if ob.field is not None and ob.field.type == "WIND":
+                ob.gpbd.wind_as_air = True
+        scene.gpbd.fields_known = True
+
+
+def _simulated() -> list[Any]:
+    """Scenes with bodies."""
+    return [scene for scene in bpy.data.scenes if any(ob.gpbd.body_type != "NONE" for ob in scene.objects)]
 
 
 def _keep_range(settings: Any) -> None:

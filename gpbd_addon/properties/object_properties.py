@@ -17,19 +17,30 @@ from bpy.props import (
 
 from ..body_kinds import BODY_KINDS
 from . import energy_choices
+from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
-from .number import OWN, number_property
+from .map_properties import GPBD_PG_maps
+from .number import KEYED, OWN, number_property
 
 
 class _Materials:
     """The material of a body; a mixin, because its annotations are generated."""
 
     __annotations__ = {
-        **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 100.0, "Mass of a square metre of cloth"),
+        **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 1e5, "Mass of a square metre of cloth"),
         **number_property("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
         **number_property("material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
-        **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body"),
+        **number_property("mass", "Mass", "kg", 1.0, 1e-6, 1e6, "Mass of the whole body", keyed=False),
         **number_property("thickness", "Collision Distance", "m", 0.0, 0.0, 1.0, "Gap kept to others; 0 is automatic"),
+        **number_property(
+            "pin_damping",
+            "Pin Damping",
+            "s",
+            0.0,
+            0.0,
+            10.0,
+            "Of pins that give: force of a speed over that of a way",
+        ),
         **{name: PointerProperty(type=group, override={"LIBRARY_OVERRIDABLE"}) for name, group in ENERGY_GROUPS.items()},
     }
 
@@ -45,6 +56,11 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         ],
         **OWN,
     )
+    muted: BoolProperty(
+        name="Mute",
+        description="The body keeps its settings and is not simulated. Where it plays a cache, others collide with it",
+        **OWN,
+    )
     uuid: StringProperty(name="Identity", description="Names the cache of this body", **OWN)
     preset: StringProperty(name="Preset", description="The preset that the material was taken from", **OWN)
     preset_grade: StringProperty(name="Grade", description="How far the preset's numbers can be trusted", **OWN)
@@ -57,6 +73,27 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         description="Vertex group whose vertices follow the animation; the weight is the hold, 0 to 1",
         **OWN,
     )
+    pin_hold: FloatProperty(
+        name="Pin Hold",
+        description="Times the weights of the group: 0 lets go, 1 holds. Key it to release and catch",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        **KEYED,
+    )
+    pin_frequency: FloatProperty(
+        name="Pin Stiffness",
+        description="Of pins that give: how often a pin of weight 0.5 swings about its target in a second [Hz], whatever it "
+        "holds weighs. The stiffness grows with the square",
+        default=5.0,
+        min=0.01,
+        soft_max=50.0,
+        max=1000.0,
+        step=10,
+        **KEYED,
+    )
+    maps: PointerProperty(type=GPBD_PG_maps, override={"LIBRARY_OVERRIDABLE"})
     self_contact: BoolProperty(
         name="Self Collisions",
         description="The body does not pass through itself; off for a new soft body",
@@ -68,7 +105,7 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         description="The body collides only with bodies and colliders of this collection; empty: with all. Two "
         "objects collide if both say so",
         type=bpy.types.Collection,
-        options=set(),
+        **OWN,
     )
     no_contact_group: StringProperty(
         name="No Collision Group",
@@ -107,7 +144,7 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
         min=0,
         soft_max=1,
         max=10,
-        **OWN,
+        **KEYED,
     )
     stretch_model: choice_property("Stretch", "How the cloth answers stretch and shear", "fabric", energy_choices.STRETCH)
     bend_model: choice_property("Bend", "How the cloth answers bending", "fabric", energy_choices.BEND)
@@ -157,6 +194,42 @@ class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
     )
     initial_velocity: FloatVectorProperty(
         name="Velocity", description="Velocity at the first frame [m/s], world axes", size=3, subtype="XYZ", **OWN
+    )
+    effector_weights: PointerProperty(type=GPBD_PG_effector_weights, override={"LIBRARY_OVERRIDABLE"})
+    charge: FloatProperty(
+        name="Charge", description="Charge fields push the body by this times their strength", precision=3, **KEYED
+    )
+    point_size: FloatProperty(
+        name="Size",
+        description="Distance that Lennard-Jones fields keep the vertices of the body at",
+        default=0.05,
+        min=0,
+        soft_max=10,
+        subtype="DISTANCE",
+        precision=3,
+        **KEYED,
+    )
+    own_air: BoolProperty(name="Own Air", description="The body has numbers of its own for the air", **KEYED)
+    air_density: FloatProperty(
+        name="Air Density",
+        description="Mass of a cubic metre of the air around the body [kg/m^3]; 0 is vacuum",
+        default=1.2,
+        min=0,
+        soft_max=10,
+        max=1e4,
+        **KEYED,
+    )
+    drag: FloatProperty(
+        name="Drag", description="Push of the wind along its direction", default=1, min=0, soft_max=4, max=100, **KEYED
+    )
+    lift: FloatProperty(
+        name="Lift", description="Push of the wind across its direction", default=0.5, min=0, soft_max=4, max=100, **KEYED
+    )
+    wind_as_air: BoolProperty(
+        name="Speed of the Air",
+        description="Of a Wind field: its strength is how fast the air is there [m/s], which pushes on GPBD cloth and soft "
+        "bodies by drag and lift. Off: it pushes as it pushes particles, whatever a body weighs",
+        **OWN,
     )
     cache_file: StringProperty(
         name="Cache",

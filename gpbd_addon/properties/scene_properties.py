@@ -171,6 +171,17 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         default=True,
         options=set(),
     )
+    speed: FloatProperty(
+        name="Speed",
+        description="Simulated time over that of the scene: 0.5 is half as fast. Key it to slow down and speed up; "
+        "frames stay those of the scene",
+        default=1.0,
+        min=0.01,
+        soft_max=2.0,
+        max=100.0,
+        step=5,
+        precision=2,
+    )
     relaxation: FloatProperty(
         name="Relaxation",
         description="Moves each vertex this many times its step; up to 1.7 converges faster. 1 is off",
@@ -250,6 +261,9 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         update=_range_changed,
         options=set(),
     )
+    fields_known: BoolProperty(
+        name="Fields", description="Written by a version of GPBD that knows all force fields", options=set()
+    )
     wind: FloatVectorProperty(name="Wind", description="Velocity of the air [m/s]; can be animated", size=3, subtype="XYZ")
     air_density: FloatProperty(
         name="Air Density",
@@ -258,10 +272,9 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         min=0,
         soft_max=10,
         max=1e4,
-        options=set(),
     )
     drag: FloatProperty(
-        name="Drag", description="Push of the wind along its direction", default=1, min=0, soft_max=4, max=100, options=set()
+        name="Drag", description="Push of the wind along its direction", default=1, min=0, soft_max=4, max=100
     )
     lift: FloatProperty(
         name="Lift",
@@ -270,5 +283,4 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         min=0,
         soft_max=4,
         max=100,
-        options=set(),
     )

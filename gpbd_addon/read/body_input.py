@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -14,10 +14,10 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Cloth, Material, Pins, Region, Rigid, SoftBody, checks
+from ...solver.scene import Cloth, Map, Material, Pins, Region, Rigid, SoftBody, checks
 from ...solver.topology.moved_inside import move_inside
 from ..body_kinds import BODY_KINDS
-from . import body_material, contact_choice, evaluated_mesh, modifier, slot_presets, start_shape
+from . import body_material, contact_choice, evaluated_mesh, keyed, modifier, painted, slot_presets, start_shape
 from .filling import fill, filling
 
 Array = np.ndarray
@@ -55,6 +55,10 @@ class BodyInput:
     touches: list[str] | None = None
     untouched: Array | None = None  # (n,) bool, mesh vertices without contact
     layer: int | None = None
+    hold: float = 1.0  # times the weights, at the first frame
+    pin_frequency: float = 5.0
+    pin_damping: float = 0.0
+    maps: dict[str, Map] = field(default_factory=dict)  # of the vertices of the mesh
     regions: list[Region] = field(default_factory=list)
     tetrahedra: Any = None
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
@@ -73,7 +77,8 @@ class BodyInput:
             "topology": self.topology,
             "shape": _hash(self.vertices),
             "start": _hash(self.start),
-            "pins": _hash(self.weights),
+            "pins": [_hash(self.weights), self.hold, self.pin_frequency, self.pin_damping],
+            "maps": {name: [_hash(one.weights), one.low, one.high] for name, one in self.maps.items()},
             "uv": _hash(self.uv),
             "material": None if self.material is None else material_fields(self.material),
             "regions": [[_hash(region.elements), material_fields(region.material)] for region in self.regions],
@@ -118,8 +123,14 @@ class BodyInput:
         # a tetrahedron's vertex is moved as far as the mesh vertex that carries it
         return self.tetrahedra.vertices[self._pinned] + (pose[self._carriers] - self.vertices[self._carriers])
 
+    def pin_weights(self, weights: Array) -> Array:
+        """Of its pins, (k,), when the vertices of the mesh have these, (n,). After `build`."""
+        assert self._carriers is not None
+        return weights[self._carriers]
+
     def _rigid(self) -> Rigid:
         still = np.zeros(3)
+        distance: dict[str, Any] = {} if self.thickness is None else {"thickness": self.thickness}
         return Rigid(
             self.name,
             self.vertices if self.start is None else self.start,
@@ -131,7 +142,7 @@ class BodyInput:
             friction=self.friction,
             without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
             touches=self.touches,
-            **({} if self.thickness is None else {"thickness": self.thickness}),
+            **distance,
         )
 
     def _rigid_fields(self) -> list[Any]:
@@ -142,7 +153,7 @@ class BodyInput:
         pins = None
         if self.weights is not None:
             self._pinned = self._carriers = np.flatnonzero(self.weights > 0)
-            pins = self._pins(self.weights[self._pinned])
+            pins = self._pins(self.weights[self._pinned] * self.hold)
         return Cloth(
             self.name,
             self._begin(self.vertices, self.start, pins),
@@ -159,6 +170,7 @@ class BodyInput:
             touches=self.touches,
             layer=self.layer,
             regions=self.regions,
+            maps=self.maps,
         )
 
     def _soft_body(self) -> SoftBody:
@@ -185,6 +197,7 @@ class BodyInput:
             without_contact=() if self.untouched is None else np.flatnonzero(self.untouched[self._nearest()[0]]),
             touches=self.touches,
             layer=self.layer,
+            maps={name: replace(one, weights=one.weights[self._nearest()[0]]) for name, one in self.maps.items()},
         )
 
     def _nearest(self) -> tuple[Array, Array]:
@@ -210,11 +223,12 @@ class BodyInput:
                 f"{self.name}: no tetrahedron has a vertex near the pinned vertices; the edges are {reach:g} m long. "
                 "Lower Resolution, or pin a larger part."
             )
-        return self._pins(weights[self._pinned])
+        return self._pins(weights[self._pinned] * self.hold)
 
     def _pins(self, weights: Array) -> Pins:
         """Held where the mesh is; said only where the simulation does not begin there."""
-        return Pins(self._pinned, weights, None if self.start is None else self.targets(self.vertices))
+        targets = None if self.start is None else self.targets(self.vertices)
+        return Pins(self._pinned, weights, targets, self.pin_frequency, self.pin_damping)
 
     @staticmethod
     def _begin(rest: Array, start: Array | None, pins: Pins | None) -> Array:
@@ -258,11 +272,15 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         triangles=evaluated_mesh.world_triangles(there),
         topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh)),
         material=None if kind.material is None else body_material.material_of(ob),
-        weights=_pin_weights(there, settings.pin_group) if settings.pin_group and "pin_group" in kind.rows else None,
+        weights=_pin_weights(there, settings.pin_group) if keyed.follows(settings) else None,
+        hold=settings.pin_hold,
+        pin_frequency=settings.pin_frequency,
+        pin_damping=settings.pin_damping,
+        maps=painted.read(ob, there),
         uv=evaluated_mesh.vertex_uv(there, settings.uv_map) if settings.uv_map and "uv_map" in kind.rows else None,
         velocity=speed if speed.any() else None,
         thickness=settings.thickness or None,
-        friction=settings.friction,
+        friction=body_material.short(settings.friction),
         self_contact=settings.self_contact,
         tet_method=settings.tet_method,
         edge_fraction=settings.tet_resolution,

@@ -32,10 +32,10 @@ def material_of(ob: bpy.types.Object) -> Material:
     return Material(
         name=settings.preset or ob.name,
         kind=kind,
-        density=_short(settings.density_area if kind == "fabric" else settings.density_volume),
+        density=short(settings.density_area if kind == "fabric" else settings.density_volume),
         energies=_energies(settings),
-        thickness=_short(settings.material_thickness),
-        friction=_short(settings.friction),
+        thickness=short(settings.material_thickness),
+        friction=short(settings.friction),
         category=settings.preset_category,
         grade="estimated" if changed or not settings.preset_grade else settings.preset_grade,
         source=_source(settings, changed),
@@ -84,6 +84,14 @@ def write_material(ob: bpy.types.Object, material: Material) -> None:
     settings.preset_values = _values(settings)
 
 
+def numbers(ob: bpy.types.Object) -> dict[str, float]:
+    """Of its material, as the solver names what may change from frame to frame (`solver/scene/keyed.py`)."""
+    settings: Any = ob.gpbd
+    density = settings.density_area if _kind(ob) == "fabric" else settings.density_volume
+    found = {"density": short(density), "material_thickness": short(settings.material_thickness)}
+    return found | {f"{name}.{key}": v for name, values in _energies(settings).items() for key, v in values.items()}
+
+
 def is_changed(ob: bpy.types.Object) -> bool:
     """Whether a value differs from the preset that the material was taken from."""
     settings: Any = ob.gpbd
@@ -101,7 +109,7 @@ def _kind(ob: bpy.types.Object) -> str:
 def _energies(settings: Any) -> dict[str, dict[str, float]]:
     known = catalog.energies()
     return {
-        name: {key: _short(getattr(getattr(settings, name), key)) for key in known[name].parameters}
+        name: {key: short(getattr(getattr(settings, name), key)) for key in known[name].parameters}
         for name in energies_of(settings)
     }
 
@@ -130,6 +138,6 @@ def _values(settings: Any) -> str:
     return json.dumps([numbers, _energies(settings)])
 
 
-def _short(value: float) -> float:
+def short(value: float) -> float:
     """A stored float32 as the shortest decimal that means it: 4e-06, not 3.999999989900971e-06."""
     return float(str(np.float32(value)))

@@ -12,6 +12,15 @@ from . import evaluated_mesh
 
 Array = np.ndarray
 
+#: A collection without objects, for what collides with nothing but itself.
+NOTHING = "GPBD Nothing"
+
+
+def nothing() -> bpy.types.Collection:
+    """An empty collection."""
+    empty = (one for one in bpy.data.collections if one.name.startswith(NOTHING) and not one.all_objects)
+    return next(empty, None) or bpy.data.collections.new(NOTHING)
+
 
 def touches(settings: Any) -> list[str] | None:
     """Names of what it touches: the objects of its collection and of those within; None for all."""

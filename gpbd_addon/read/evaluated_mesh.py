@@ -27,11 +27,19 @@ def world_matrix(ob: bpy.types.Object, scale: float) -> Array:
 
     Raises: SceneError if it is not finite.
     """
-    matrix = np.array(ob.matrix_world, dtype=np.float64)
+    return in_metres(ob.name_full, np.array(ob.matrix_world, dtype=np.float64), scale)
+
+
+def in_metres(name: str, matrix: Array, scale: float) -> Array:
+    """Object space -> world space in metres, (4, 4) float64, from a world matrix of Blender's.
+
+    Raises: SceneError, naming the object, if it is not finite.
+    """
+    matrix = np.array(matrix, dtype=np.float64)
     if not np.isfinite(matrix).all():
         part = "rotation or scale" if not np.isfinite(matrix[:3, :3]).all() else "location"
         raise SceneError(
-            f"{ob.name_full}: its {part} is not finite (world matrix {np.round(matrix[:3], 3).tolist()}); wanted numbers. "
+            f"{name}: its {part} is not finite (world matrix {np.round(matrix[:3], 3).tolist()}); wanted numbers. "
             "Type it anew, or repair its drivers, its animation, its constraints or its parent."
         )
     matrix[:3] *= scale
@@ -59,7 +67,11 @@ def local_positions(mesh: bpy.types.Mesh) -> Array:
 
 def world_positions(ob: bpy.types.Object, scale: float) -> Array:
     """Vertices of an evaluated mesh object [m], (n, 3) float64, world space."""
-    matrix = world_matrix(ob, scale)
+    return positions_at(ob, world_matrix(ob, scale))
+
+
+def positions_at(ob: bpy.types.Object, matrix: Array) -> Array:
+    """Vertices of an evaluated mesh object that stands elsewhere, (n, 3) float64. matrix: `in_metres`."""
     with np.errstate(invalid="ignore"):  # coordinates that are not finite are told by name later
         return local_positions(ob.data) @ matrix[:3, :3].T + matrix[:3, 3]
 
@@ -89,8 +101,13 @@ def edges(mesh: bpy.types.Mesh) -> Array:
 
 def world_triangles(ob: bpy.types.Object) -> Array:
     """Triangles whose normals point outwards in world space: a mirroring matrix turns them round."""
+    return triangles_at(ob, np.array(ob.matrix_world, dtype=np.float64))
+
+
+def triangles_at(ob: bpy.types.Object, matrix: Array) -> Array:
+    """The same of an object that stands elsewhere. matrix: `in_metres`."""
     t = triangles(ob.data)
-    mirrored = np.linalg.det(np.array(ob.matrix_world, dtype=np.float64)[:3, :3]) < 0
+    mirrored = np.linalg.det(matrix[:3, :3]) < 0
     return np.ascontiguousarray(t[:, ::-1]) if mirrored else t
 
 

@@ -1,4 +1,4 @@
-"""Gravity and wind of a Blender scene."""
+"""Gravity of a Blender scene, and the wind that is the same everywhere in it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,6 @@ def gravity(scene: bpy.types.Scene) -> np.ndarray:
     return np.array(scene.gravity, dtype=np.float64) if scene.use_gravity else np.zeros(3)
 
 
-def wind(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
-    """Velocity of the air [m/s], (3,), the same everywhere.
-
-    The sum of the wind of the GPBD scene panel and, for each Wind force field, its strength in m/s along the object's
-    own +Z axis. Falloff, noise and flow of the field are not used.
-    """
-    velocity = np.array(scene.gpbd.wind, dtype=np.float64)
-    for ob in scene.objects:
-        if ob.field is not None and ob.field.type == "WIND":
-            there = ob.evaluated_get(depsgraph)
-            if there.is_evaluated:
-                axis = np.array(there.matrix_world, dtype=np.float64)[:3, 2]
-                velocity += there.field.strength * axis / max(float(np.linalg.norm(axis)), 1e-30)
-    return velocity
+def wind(scene: bpy.types.Scene) -> np.ndarray:
+    """Velocity of the air [m/s], (3,): that of the Simulation panel. What fields add to it is `read.fields`."""
+    return np.array(scene.gpbd.wind, dtype=np.float64)

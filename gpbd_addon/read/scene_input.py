@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -12,9 +12,9 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, Scene, Settings
+from ...solver.scene import Collider, Field, Response, Scene, Settings
 from ..properties import method_settings
-from . import body_input, collision_objects, evaluated_mesh, forces, modifier
+from . import body_input, collider_inputs, evaluated_mesh, fields, forces, keyed, modifier, response, taking_part
 
 Array = np.ndarray
 
@@ -25,6 +25,9 @@ class FrameData:
 
     poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
     inverses: body -> world space in metres to object space, (4, 4). gravity [m/s^2], wind [m/s]: (3,).
+    fields: that act. responses: body -> how it answers these. changed: colliders that are other meshes than at the frame
+    before.
+    numbers: those that may be animated; after the first frame what is other than there.
     """
 
     number: int
@@ -33,13 +36,20 @@ class FrameData:
     inverses: dict[str, Array]
     gravity: Array
     wind: Array
+    fields: list[Field] = field(default_factory=list)
+    responses: dict[str, Response] = field(default_factory=dict)
+    changed: dict[str, Collider] = field(default_factory=dict)
+    numbers: keyed.Numbers = field(default_factory=keyed.Numbers)
 
 
 @dataclass
 class World:
     """All that a bake needs to know of the scene at its first frame; holds no Blender reference.
 
-    scale: metres of a Blender unit. collider_corners: vertices of each collider's faces, one after the other.
+    scale: metres of a Blender unit. collider_corners: vertices of each collider's faces, one after the other, at
+    the frame that was read last; changing: those that are other meshes at some frames; resumed: those that are
+    where a bake goes on.
+    shown_by: object -> names of the colliders that instances show of it.
     """
 
     start: int
@@ -54,6 +64,9 @@ class World:
     lift: float
     warnings: list[str] = field(default_factory=list)
     collider_corners: dict[str, Array] = field(default_factory=dict)
+    shown_by: dict[str, list[str]] = field(default_factory=dict)
+    changing: set[str] = field(default_factory=set)
+    resumed: dict[str, Collider] = field(default_factory=dict)
 
     def building(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, Scene]:
         """The solver's scene, whose soft bodies a worker fills with tetrahedra; yields False while it has not.
@@ -67,19 +80,28 @@ class World:
     def build(self) -> Scene:
         """The same at once. Raises: SceneError."""
         bodies = [body.build() for body in self.bodies]
-        everything = [*bodies, *self.colliders]
-        here = {item.name for item in everything}
-        for item in everything:  # a collection may hold lamps, and bodies that this bake leaves out
-            item.touches = None if item.touches is None else [name for name in item.touches if name in here]
+        for body in bodies:
+            body.response = self.first.responses.get(body.name)
+        colliders = [self.resumed.get(collider.name, collider) for collider in self.colliders]
+        for item in [*bodies, *colliders]:
+            item.touches = self.touched(item.touches)
         return Scene(
             bodies,
-            self.colliders,
+            colliders,
             gravity=self.first.gravity,
             wind=self.first.wind,
             air_density=self.air_density,
             drag=self.drag,
             lift=self.lift,
+            fields=self.first.fields,
         )
+
+    def touched(self, names: Sequence[str] | None) -> list[str] | None:
+        """Of what something touches, what takes part: a collection may hold lamps, and bodies that this bake leaves out."""
+        if names is None:
+            return None
+        here = {body.name for body in self.bodies} | {collider.name for collider in self.colliders}
+        return [shown for name in names for shown in (name, *self.shown_by.get(name, ())) if shown in here]
 
     def identity(self) -> dict[str, Any]:
         """What has to be the same for a bake to be resumed, as JSON values. The end and the threads may differ."""
@@ -88,7 +110,7 @@ class World:
         return {
             "start": self.start,
             "settings": settings,
-            "bodies": {body.name: body.identity() for body in self.bodies},
+            "bodies": {body.name: body.identity() | self._answer(body.name) for body in self.bodies},
             "colliders": {
                 c.name: {
                     "topology": topology_hash(len(self.first.colliders[c.name]), c.triangles),
@@ -103,27 +125,45 @@ class World:
             "gravity": self.first.gravity.tolist(),
             "wind": self.first.wind.tolist(),
             "air": [self.air_density, self.drag, self.lift],
+            "fields": [one.name for one in self.first.fields],
         }
+
+    def _answer(self, name: str) -> dict[str, Any]:
+        own = self.first.responses.get(name)
+        return {} if own is None else {"response": asdict(own)}
+
+    @property
+    def box(self) -> tuple[Array, Array]:
+        """Lowest and highest corner of all bodies at the first frame [m]."""
+        return _box(self.bodies)
 
 
 def bodies_of(scene: bpy.types.Scene, names: Iterable[str] | None = None) -> list[bpy.types.Object]:
-    """The GPBD bodies of a scene, or those of these names, in the order of their names. Raises: SceneError."""
-    bodies = sorted((ob for ob in scene.objects if ob.gpbd.body_type != "NONE"), key=lambda ob: ob.name_full)
+    """The GPBD bodies of a scene that are simulated, or those of these names, in the order of their names.
+
+    Raises: SceneError if there is none, or if one that is named is none of them.
+    """
+    bodies = taking_part.simulated(scene)
     if names is None:
         if not bodies:
-            raise SceneError(
-                f"Scene '{scene.name}' has no GPBD bodies. Select a mesh and add GPBD Cloth or GPBD Soft Body in its "
-                "Physics tab."
-            )
+            raise SceneError(_nobody(scene))
         return bodies
     known = {ob.name: ob for ob in bodies}
     unknown = [name for name in names if name not in known]
     if unknown:
         there = ", ".join(known) or "none"
         raise SceneError(
-            f"'{unknown[0]}' is no GPBD body of scene '{scene.name}'; wanted one of {there}. Name one of these."
+            f"'{unknown[0]}' is no GPBD body of scene '{scene.name}' that is simulated; wanted one of {there}. Name one of "
+            "these."
         )
     return [known[name] for name in dict.fromkeys(names)]
+
+
+def _nobody(scene: bpy.types.Scene) -> str:
+    if taking_part.all_bodies(scene):
+        why = next(iter(taking_part.left_out(scene)), "All are muted. Switch Mute off for one that is to be baked.")
+        return f"Scene '{scene.name}' has no GPBD body that is simulated. {why}"
+    return f"Scene '{scene.name}' has no GPBD bodies. Select a mesh and add GPBD Cloth or GPBD Soft Body in its Physics tab."
 
 
 def frame_range(scene: bpy.types.Scene, frames: tuple[int, int] | None = None) -> tuple[int, int]:
@@ -181,35 +221,47 @@ def gather(
     depsgraph = depsgraph_of(scene, view_layer)
     scale = scene.unit_settings.scale_length
     warnings = [sentence for ob in bodies for sentence in modifier.misplaced(ob)]
-    colliders, corners = [], {}
-    for ob in collision_objects.find(scene, bodies_of(scene)):
-        if ob.evaluated_get(depsgraph).is_evaluated:
-            colliders.append(collision_objects.read(ob, depsgraph, scale))
-            corners[ob.name_full] = evaluated_mesh.face_corners(ob.evaluated_get(depsgraph).data)
-        else:
-            warnings.append(f"{ob.name_full}: is disabled in the viewport, so bodies do not touch it.")
+    around = collider_inputs.read(scene, depsgraph, scale)
+    warnings += around.warnings
     inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]
     first = FrameData(
         start,
         {body.name: body.vertices for body in inputs if body.follows},
-        {c.name: c.vertices for c in colliders},
+        {c.name: c.vertices for c in around.colliders},
         _inverses([body.name for body in inputs], bodies, depsgraph, scale),
         forces.gravity(scene),
-        forces.wind(scene, depsgraph),
+        forces.wind(scene),
+        fields.read(scene, depsgraph, scale, _box(inputs)),
+        _responses([body.name for body in inputs], bodies, depsgraph, scale),
     )
-    own = scene.gpbd
-    air = (own.air_density, own.drag, own.lift)
-    return World(start, end, scale, settings_of(scene), inputs, colliders, first, *air, warnings, corners)
+    warnings += fields.unused(scene)
+    objects = {ob.name: keyed.of_body(ob) for ob in bodies} | around.numbers
+    weights = {body.name: body.weights * body.hold for body in inputs if body.weights is not None}
+    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene))
+    warnings += [sentence for ob in bodies for sentence in keyed.unread(ob)]
+    air = first.numbers.air["air_density"], first.numbers.air["drag"], first.numbers.air["lift"]
+    return World(
+        start,
+        end,
+        scale,
+        settings_of(scene),
+        inputs,
+        around.colliders,
+        first,
+        *air,
+        warnings,
+        around.corners,
+        around.shown_by,
+    )
 
 
 def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int) -> FrameData:
     """Everything that moves, at a frame to which the scene goes. Raises: SceneError if something is gone or changed."""
     scene.frame_set(frame)
     depsgraph = depsgraph_of(scene, view_layer)
-    by_identity = {ob.gpbd.uuid: ob for ob in scene.objects if ob.gpbd.body_type != "NONE"}
-    by_name = {ob.name_full: ob for ob in scene.objects}
+    by_identity = {ob.gpbd.uuid: ob for ob in taking_part.all_bodies(scene) if ob.is_editable}
     bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
-    colliders = {c.name: _still_there(by_name.get(c.name), c.name, frame) for c in world.colliders}
+    around = _colliders(scene, depsgraph, world, frame)
     return FrameData(
         frame,
         {
@@ -217,16 +269,60 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             for body, ob in zip(world.bodies, bodies, strict=True)
             if body.follows
         },
-        {
-            name: collision_objects.pose(
-                ob, depsgraph, world.scale, len(world.first.colliders[name]), world.collider_corners[name], frame
-            )
-            for name, ob in colliders.items()
-        },
+        around.vertices,
         _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
         forces.gravity(scene),
-        forces.wind(scene, depsgraph),
+        forces.wind(scene),
+        fields.read(scene, depsgraph, world.scale, world.box),
+        _responses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
+        around.changed,
+        _numbers(scene, depsgraph, world, bodies, around.numbers),
     )
+
+
+def _box(bodies: list[body_input.BodyInput]) -> tuple[Array, Array]:
+    """Lowest and highest corner of bodies [m]."""
+    return np.min([body.vertices.min(0) for body in bodies], 0), np.max([body.vertices.max(0) for body in bodies], 0)
+
+
+def _responses(
+    names: list[str], bodies: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float
+) -> dict[str, Response]:
+    return {
+        name: response.read(ob, evaluated_mesh.evaluated(ob, depsgraph), scale)
+        for name, ob in zip(names, bodies, strict=True)
+    }
+
+
+def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: World, frame: int) -> collider_inputs.Frame:
+    """All of the world's; tells once of each that is another mesh than at the frame before."""
+    there = collider_inputs.at_frame(scene, depsgraph, world.scale, world.collider_corners, frame)
+    world.collider_corners |= there.corners
+    for name, collider in there.changed.items():
+        collider.touches = world.touched(collider.touches)
+        if name not in world.changing:
+            world.changing.add(name)
+            world.warnings.append(
+                f"{name}: is another mesh at frame {frame}, of {len(collider.vertices)} vertices, so the simulation is made "
+                "anew there and wherever it changes again, which takes time. Keep its vertices, if you can."
+            )
+    return there
+
+
+def _numbers(
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    world: World,
+    bodies: list[bpy.types.Object],
+    colliders: dict[str, dict[str, Any]],
+) -> keyed.Numbers:
+    """What is other than at the first frame."""
+    objects, weights = {}, {}
+    for body, ob in zip(world.bodies, bodies, strict=True):
+        objects[body.name] = keyed.of_body(ob)
+        if body.weights is not None:
+            weights[body.name] = keyed.pin_weights(ob, ob.evaluated_get(depsgraph), body.weights)
+    return keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene)).since(world.first.numbers)
 
 
 def _still_there(ob: bpy.types.Object | None, name: str, frame: int) -> bpy.types.Object:

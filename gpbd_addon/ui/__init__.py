@@ -10,12 +10,15 @@ from . import (
     collider,
     collisions,
     drape,
+    field_weights,
     gpbd,
+    maps,
     material,
     modifier_add,
     physics_add,
     preferences,
     preset_menu,
+    selected_menu,
     simulation,
     statistics,
 )
@@ -23,17 +26,21 @@ from . import (
 CLASSES = (
     preferences.GPBD_preferences,
     preset_menu.GPBD_MT_presets,
+    selected_menu.GPBD_MT_selected,
     gpbd.PHYSICS_PT_gpbd,
     material.PHYSICS_PT_gpbd_material,
     body.PHYSICS_PT_gpbd_body,
+    maps.PHYSICS_PT_gpbd_maps,
     collisions.PHYSICS_PT_gpbd_collisions,
+    field_weights.PHYSICS_PT_gpbd_field_weights,
+    field_weights.PHYSICS_PT_gpbd_air,
     simulation.PHYSICS_PT_gpbd_simulation,
     drape.PHYSICS_PT_gpbd_drape,
     cache.PHYSICS_PT_gpbd_cache,
     statistics.PHYSICS_PT_gpbd_statistics,
     collider.PHYSICS_PT_gpbd_collider,
 )
-BUTTONS = (physics_add, modifier_add)
+BUTTONS = (physics_add, modifier_add, field_weights)
 
 
 def register() -> None:

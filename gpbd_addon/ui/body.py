@@ -39,10 +39,30 @@ def _draw_pin_group(column: Any, ob: Any) -> None:
     column.prop_search(ob.gpbd, "pin_group", ob, "vertex_groups")
 
 
+def _draw_pin_numbers(column: Any, ob: Any) -> None:
+    if ob.gpbd.pin_group:
+        keyed = column.column(align=True)
+        keyed.use_property_decorate = True
+        keyed.prop(ob.gpbd, "pin_hold")
+        draw_value(keyed, ob.gpbd, "pin_frequency", "Hz")
+        draw_value(keyed, ob.gpbd, "pin_damping", "s")
+
+
+def _draw_nothing(column: Any, ob: Any) -> None:
+    """Drawn with another row."""
+
+
 def _draw_uv_map(column: Any, ob: Any) -> None:
     column.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS")
 
 
 #: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and the unit of vectors.
-DRAWN = {"mass_by": _draw_mass, "pin_group": _draw_pin_group, "uv_map": _draw_uv_map}
+DRAWN = {
+    "mass_by": _draw_mass,
+    "pin_group": _draw_pin_group,
+    "pin_hold": _draw_pin_numbers,
+    "pin_frequency": _draw_nothing,
+    "pin_damping": _draw_nothing,
+    "uv_map": _draw_uv_map,
+}
 VECTORS = {"initial_velocity": "m/s", "initial_spin": "rad/s"}

@@ -31,7 +31,9 @@ def _draw_body_collisions(column: Any, ob: Any) -> None:
         draw_note(column, f"0 is {kind.automatic_thickness}")
     if "contact_surface" in kind.collision_rows:
         labelled(column, settings, "contact_surface", LABEL_SHARE).prop(settings, "contact_surface", text="")
-    labelled(column, settings, "friction", LABEL_SHARE).prop(settings, "friction", text="")
+    row = labelled(column, settings, "friction", LABEL_SHARE)
+    row.prop(settings, "friction", text="")
+    row.prop_decorator(settings, "friction")
     draw_choice(column, ob)
     if "layer" in kind.collision_rows:
         labelled(column, settings, "layer", LABEL_SHARE).prop(settings, "layer", text="")

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..body_kinds import BODY_KINDS
-from ..identifiers import PANEL
+from ..identifiers import PANEL, SELECTED_MENU
 from . import bake_buttons, bake_state, padding, preset, quality
 
 
@@ -43,6 +43,8 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
         _draw_kind(layout, body)
         if not body.is_editable:
             layout.label(text="Linked: make it local to change it", icon="LINKED")
+        elif body.gpbd.muted:
+            layout.label(text="Muted: not simulated; a cache plays on", icon="MUTE_IPO_ON")
         if BODY_KINDS[body.gpbd.body_type].material is not None:
             preset.draw_menu(layout, body)
         quality.draw(layout, context)
@@ -56,4 +58,6 @@ def _draw_kind(layout: Any, body: Any) -> None:
     for name, kind in BODY_KINDS.items():
         row.operator("gpbd.add_body", text=kind.name, depress=body.gpbd.body_type == name).body_type = name
     row.separator()
+    row.prop(body.gpbd, "muted", text="", icon="MUTE_IPO_ON" if body.gpbd.muted else "MUTE_IPO_OFF")
+    row.menu(SELECTED_MENU, text="", icon="DOWNARROW_HLT")
     row.operator("gpbd.remove_body", text="", icon="X")

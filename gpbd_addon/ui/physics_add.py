@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..body_kinds import BODY_KINDS
+from ..convert import reading
 
 
 def draw(self: Any, context: bpy.types.Context) -> None:
@@ -18,6 +19,8 @@ def draw(self: Any, context: bpy.types.Context) -> None:
     if ob.gpbd.body_type != "NONE":
         column.operator("gpbd.remove_body", text=BODY_KINDS[ob.gpbd.body_type].label, icon="X")
         return
+    if reading.modifier_of(ob) is not None:
+        column.operator("gpbd.convert_from_blender", icon="FILE_REFRESH")
     for body_type, kind in BODY_KINDS.items():
         column.operator("gpbd.add_body", text=kind.label, icon=kind.icon).body_type = body_type
 

@@ -26,6 +26,9 @@ class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):
         layout.label(text=f"For all bodies of '{scene.name}'", icon="SCENE_DATA")
         _draw_accuracy(layout, settings)
         quality.draw_cost(layout, context)
+        speed = labelled(layout, settings, "speed", LABEL_SHARE)
+        speed.prop(settings, "speed", text="")
+        speed.prop_decorator(settings, "speed")
         _draw_advanced(layout, settings)
         _draw_air(layout, settings)
         if not scene.use_gravity:
@@ -64,5 +67,6 @@ def _draw_air(layout: Any, settings: Any) -> None:
     draw_vector(air, settings, "wind", "m/s")
     draw_value(air, settings, "air_density", "kg/m^3")
     column = air.column(align=True)
+    column.use_property_decorate = True
     column.prop(settings, "drag")
     column.prop(settings, "lift")

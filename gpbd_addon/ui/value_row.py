@@ -18,10 +18,14 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     text: instead of the name of the value. share: of the width, for the label.
     """
     shown = f"{name}_shown" if is_shown_scaled(group, name) else name
-    label, field, right = _columns(layout, share)
+    prop = group.bl_rna.properties[name]
+    label, field, right = _columns(layout, share, KEYED_UNIT_SHARE if prop.is_animatable else UNIT_SHARE)
     label.label(text=group.bl_rna.properties[name].name if text is None else text)
     field.prop(group, shown, text="")
-    right.label(text=display_unit(unit).label)
+    row = right.row()
+    row.label(text=display_unit(unit).label)
+    if prop.is_animatable:
+        row.prop_decorator(group, shown)
 
 
 def draw_vector(layout: Any, group: Any, name: str, unit: str) -> None:

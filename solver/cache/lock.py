@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import LockedError
+from ..errors import CacheError, LockedError
 from .atomic_write import write_error
 
 #: Another process may remove the file between opening and locking it, or hold it while it looks who writes; so often it is
@@ -114,13 +114,21 @@ class Lock:
         raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
 
     def touch(self) -> None:
-        """Says that the bake goes on. Raises: CacheError."""
+        """Says that the bake goes on. Raises: CacheError, also where somebody took the lock away: the frames may be gone,
+        or another bake begun."""
         if self._file is None:
             return
         try:
-            os.utime(self.path)
+            named = _is_named(self._file, self.path)
+            if named:
+                os.utime(self.path)
         except OSError as error:
             raise write_error(self.path, error) from error
+        if not named:
+            raise CacheError(
+                f"Cache {self.path}: was deleted during the bake, by hand or by another Blender. Press Resume where the "
+                "frames are still there, or bake again."
+            )
 
     def release(self, as_found: bool = False) -> None:
         """As often as you like. A file that cannot be removed any more stays, as that of a process that was killed does.
@@ -162,6 +170,18 @@ def holder(path: Path) -> Holder | None:
         return None
     ended = locked and held.machine == socket.gethostname()
     return Holder(**{**asdict(held), "living": True if locked is False else False if ended else None})
+
+
+def clear(path: Path) -> None:
+    """Takes away what a process of this machine has left that was ended. Raises: CacheError."""
+    held = holder(path)
+    if held is not None and held.living is False:
+        left = Lock(path)
+        try:
+            left.take()
+        except LockedError:
+            return  # somebody else writes by now
+        left.release()
 
 
 def _is_named(file: int, path: Path) -> bool:

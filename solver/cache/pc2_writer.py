@@ -7,7 +7,7 @@ import os
 import shutil
 import struct
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +111,8 @@ class Pc2Writer:
                 f"Cache {self.path}: a frame of shape {pose.shape}, finite: {bool(np.isfinite(pose).all())}; wanted finite "
                 f"({self.header.n_vertices}, 3). The frames before are kept."
             )
+        if self._file is None and self.n_frames and self._source is None:
+            raise CacheError(f"Cache {self.path}: is closed after an error. The frames before it are kept.")
         if self._uncut:
             self.cut()
         try:
@@ -194,6 +196,17 @@ class Pc2Writer:
             self.sync()
         finally:
             self.abandon()
+
+
+def complete(path: str | os.PathLike, reports: Sequence[Mapping[str, float]]) -> int:
+    """Makes the manifest of a cache whose writer was ended know all frames, with these reports of them; returns how many
+    there are. Raises: CacheError."""
+    frames, manifest = read_frames(path), read_manifest(path)
+    hashes = manifest["hashes"]
+    hashes += [frame_hash(pose) for pose in frames[len(hashes) :]]
+    manifest |= {"frames": len(frames), "hashes": hashes, "reports": list(reports[: len(frames)])}
+    write_atomically(manifest_path(path), json.dumps(manifest, indent=1).encode())
+    return len(frames)
 
 
 def _kept_frames(

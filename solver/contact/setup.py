@@ -29,6 +29,15 @@ def make_contact(model: Model, rigid: RigidMotion | None = None) -> Contact | No
     return contact
 
 
+def remade_contact(model: Model, rigid: RigidMotion | None, contact: Contact) -> Contact:
+    """The contact system of a model with other numbers, which goes on from where another is."""
+    made = _contact_of(model, rigid)
+    assert made is not None
+    made.lists.warnings = model.warnings
+    made.restore(contact.state(lists=False))
+    return made
+
+
 def starts_inside(model: Model, rigid: RigidMotion | None = None) -> list[str]:
     """What `make_contact` tells of bodies that start inside closed colliders."""
     contact = _contact_of(model, rigid)
@@ -94,7 +103,7 @@ def objects_of(model: Model) -> Objects:
                 rows.stop,
                 distance=float(model.vertex_distance[part.start]),
                 thickness=float(model.body_thickness[number]),
-                friction=float(model.vertex_friction[part.start]),
+                friction=model.vertex_friction[rows.start : rows.stop],
                 itself=body.self_contact,
                 loose=part.points,
                 excluded=excluded,

@@ -24,7 +24,7 @@ DROP, RENEW = b"drop\n", b"renew\n"
 def serve(folder: str, made_by: str, kernels: str | None) -> None:
     """Answers questions until standard input ends, as it does when the other process does.
 
-    made_by: "module:name" of what makes the object that is asked; it gets a function `tell(kind, value)`.
+    made_by: "module:name" of what makes the object that is asked; it gets a function `tell(kind, value)`, and has `close`.
     kernels: folder of compiled kernels, None for that of the environment.
     """
     place = Path(folder)
@@ -45,6 +45,7 @@ def serve(folder: str, made_by: str, kernels: str | None) -> None:
     while True:
         number = questions.get()
         if number is None:
+            asked.close()
             asked = make(lambda kind, value: say("told", kind, value))
             continue
         method, arguments = plain.read(place / ASKED.format(number))

@@ -205,6 +205,8 @@ class _Process:
         self._send(DROP)
 
     def release(self) -> None:
+        if self not in _processes:
+            return  # it was closed
         end_idle()
         self._send(RENEW)
         _idle.append(self)
@@ -293,3 +295,4 @@ class _Thread:
 
     def close(self) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._asked.close()

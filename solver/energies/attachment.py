@@ -2,7 +2,9 @@
 
     U = 1/2 k |x - t|^2  [J]
 
-It holds the pins whose weight lies between 0 and 1. The local solve is exact.
+It holds the pins whose weight lies between 0 and 1. The local solve is exact. With damping, a time tau, the force is that of
+the distance and of tau times its rate: at a substep's end that of a spring 1 + tau / h times as stiff, to the target that
+`damped_target` gives.
 """
 
 import numpy as np
@@ -26,13 +28,19 @@ HALF = f32(0.5)
 ONE = f32(1)
 ZERO = f32(0)
 
-#: Frequency of a pin of weight 1/2 [Hz]: stiff enough to follow an actor, soft enough to be seen giving way.
-FREQUENCY = 5.0
+
+def stiffness(mass, weight, frequency):
+    """k [N/m] of pins, (n,): m (2 pi f)^2 weight / (1 - weight), which the mesh's resolution does not change.
+
+    frequency: f, of a pin of weight 1/2 [Hz].
+    """
+    return mass * (2 * np.pi * frequency) ** 2 * weight / (1 - weight)
 
 
-def stiffness(mass, weight):
-    """k [N/m] of pins, (n,): m (2 pi f)^2 weight / (1 - weight), which the mesh's resolution does not change."""
-    return mass * (2 * np.pi * FREQUENCY) ** 2 * weight / (1 - weight)
+def damped_target(before, after, x, share):
+    """What a damped pin is drawn to [m], (n, 3). before, after: its target at a substep's start and end, x: where it starts
+    [m], (n, 3). share: tau / h."""
+    return (after + share * (x + (after - before))) / (1 + share)
 
 
 def rest(x, elements, values, axes, fraction):
@@ -41,15 +49,16 @@ def rest(x, elements, values, axes, fraction):
 
 
 def constants(values, h):
-    """None: (1,) zero, because a material has at least one number."""
-    return np.zeros(1)
+    """How many times as stiff damping makes it: (1,)."""
+    return np.array([1.0 + values.get("pin_damping", 0.0) / h])
 
 
 @element
 def project(corners, w, rest, k, target, force, reprojection):
     """The local solve: force = -k (x + w force - target), where x is the vertex without its own force."""
     other = vec3.add_scaled(corners[0], -w[0], force)
-    new = vec3.scale(-rest[0] / (ONE + w[0] * rest[0]), vec3.sub(other, target))
+    stiff = rest[0] * k[0]
+    new = vec3.scale(-stiff / (ONE + w[0] * stiff), vec3.sub(other, target))
     return (vec3.sub(new, force),), new
 
 
@@ -62,19 +71,20 @@ def displacement(corners, rest, force):
 def gradient(corners, rest, k, target):
     """Energy [J] and its gradient [N]."""
     gap = vec3.sub(corners[0], target)
-    return HALF * rest[0] * vec3.dot(gap, gap), (vec3.scale(rest[0], gap),)
+    stiff = rest[0] * k[0]
+    return HALF * stiff * vec3.dot(gap, gap), (vec3.scale(stiff, gap),)
 
 
 @element
 def hessian_times(corners, rest, k, target, directions, exact):
     """Second derivative times directions [N]; it is positive."""
-    return (vec3.scale(rest[0], directions[0]),)
+    return (vec3.scale(rest[0] * k[0], directions[0]),)
 
 
 @element
 def block(corners, rest, k, target, mine):
     """The gradient [N] and the 3x3 block [N/m]; without effect where mine is 0."""
-    own = mine[0] * rest[0]
+    own = mine[0] * rest[0] * k[0]
     return vec3.scale(own, vec3.sub(corners[0], (target[0], target[1], target[2]))), (own, own, own, ZERO, ZERO, ZERO)
 
 
@@ -82,4 +92,5 @@ def block(corners, rest, k, target, mine):
 def constraints(corners, rest, k, target):
     """The three components of x - t [m], their stiffnesses [N/m] and gradients."""
     slopes = (((ONE, ZERO, ZERO),), ((ZERO, ONE, ZERO),), ((ZERO, ZERO, ONE),))
-    return vec3.sub(corners[0], target), (rest[0], rest[0], rest[0]), slopes
+    stiff = rest[0] * k[0]
+    return vec3.sub(corners[0], target), (stiff, stiff, stiff), slopes

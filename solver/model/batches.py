@@ -38,31 +38,61 @@ def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) 
     energy = importlib.import_module(f"..energies.{name}", __package__)
     elements = np.concatenate([np.where(g.elements < 0, n_vertices, g.elements + g.first_vertex) for g in groups])
     material = np.repeat(np.arange(len(groups)), [len(g.elements) for g in groups])
-    rests = [energy.rest(g.rest_positions, g.elements, g.values, g.axes, g.fraction) for g in groups]
-    rest = np.concatenate(rests)
+    rests = _rests(energy, groups)
     corners = elements.shape[1]
     centres = np.concatenate([_centres(group) for group in groups])
     moving = elements[:, :1] if catalog.energies()[name].element == "tether" else elements  # its other end is pinned
     order, clusters, colours, pack_material = _packs(name, moving, centres, material, n_vertices)
     real = order >= 0
     padding = np.arange(corners) % len(PADDING) + n_vertices
-    flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    # A face, a hinge or a tie on the padding is not at rest: it has no stiffness.
-    share = np.zeros(1) if catalog.energies()[name].element in ("triangle", "hinge", "tie") else np.ones(1)
-    filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0].values, flat_axes, share)[0]
     return ElementBatch(
         energy=energy,
         colours=colours,
         clusters=clusters,
         element=order,
         index=_lanes_innermost(np.where(real[:, None], elements[order], padding), np.dtype(np.int32)),
-        rest=_lanes_innermost(np.where(real[:, None], rest[order], filling), dtype),
-        constants=constants_of(energy, [group.values for group in groups], h, dtype),
+        rest=_packed_rest(energy, groups, rests, order, dtype),
+        constants=_constants(energy, groups, h, dtype),
         material=pack_material.astype(np.int32),
         period=_period(energy, groups, rests, w),
-        damping=np.array([group.values.get("damping", 0.0) / h for group in groups], dtype),
-        values=[group.values for group in groups],
+        damping=_damping(groups, h, dtype),
+        groups=groups,
     )
+
+
+def renewed_batch(batch: ElementBatch, groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) -> ElementBatch:
+    """The batch of the same elements with other values or fractions; each stands where it did. h, w: of `make_batches`."""
+    rests = _rests(batch.energy, groups)
+    return replace(
+        batch,
+        rest=_packed_rest(batch.energy, groups, rests, batch.element, dtype),
+        constants=_constants(batch.energy, groups, h, dtype),
+        damping=_damping(groups, h, dtype),
+        period=_period(batch.energy, groups, rests, w),
+        groups=groups,
+    )
+
+
+def _rests(energy: ModuleType, groups: list[ElementGroup]) -> list[Array]:
+    return [energy.rest(g.rest_positions, g.elements, g.values, g.axes, g.fraction) for g in groups]
+
+
+def _packed_rest(energy: ModuleType, groups: list[ElementGroup], rests: list[Array], order: Array, dtype: np.dtype) -> Array:
+    """`ElementBatch.rest`. rests: of each group. order: the element of each lane, -1 for filling, (packs * 16,)."""
+    corners = groups[0].elements.shape[1]
+    flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+    # A face, a hinge or a tie on the padding is not at rest: it has no stiffness.
+    share = np.zeros(1) if catalog.energies()[energy.NAME].element in ("triangle", "hinge", "tie") else np.ones(1)
+    filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0].values, flat_axes, share)[0]
+    return _lanes_innermost(np.where((order >= 0)[:, None], np.concatenate(rests)[order], filling), dtype)
+
+
+def _constants(energy: ModuleType, groups: list[ElementGroup], h: float, dtype: np.dtype) -> Array:
+    return constants_of(energy, [group.values for group in groups], h, dtype)
+
+
+def _damping(groups: list[ElementGroup], h: float, dtype: np.dtype) -> Array:
+    return np.array([group.values.get("damping", 0.0) / h for group in groups], dtype)
 
 
 def _centres(group: ElementGroup) -> Array:
@@ -87,8 +117,8 @@ def at_substeps(model: Model, substeps: int) -> Model:
     batches = [
         replace(
             batch,
-            constants=constants_of(batch.energy, batch.values, h, dtype),
-            damping=np.array([values.get("damping", 0.0) / h for values in batch.values], dtype),
+            constants=_constants(batch.energy, batch.groups, h, dtype),
+            damping=_damping(batch.groups, h, dtype),
         )
         for batch in model.batches
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -42,7 +43,7 @@ def build(scene: Scene, settings: Settings) -> Model:
         check_held(scene, parts)
         if scene.air_density > 0:
             warnings.append("The air does not act in a quasi-static solve, which has no velocities. Set its density to 0.")
-        groups = [_undamped(group) for group in groups]
+        groups = [undamped(group) for group in groups]
     v = np.concatenate([c.velocities for c in brought])
     cloths = [(part.body, part.start) for part in parts if isinstance(part.body, Cloth)]
     x, v, mass, fixed = _with_embedded(embedded, x, v, mass, _fixed(both, len(mass)))
@@ -64,8 +65,8 @@ def build(scene: Scene, settings: Settings) -> Model:
         tetrahedra=np.concatenate([c.tetrahedra + part.start for c, part in both]).astype(np.int32),
         tetrahedron_body=np.concatenate([np.full(len(c.tetrahedra), k, np.int32) for k, c in enumerate(brought)]),
         body_volumes=np.array([c.volume for c in brought]),
-        vertex_distance=_per_vertex([c.kept_from_colliders for c in brought], parts),
-        vertex_friction=_per_vertex([c.friction for c in brought], parts),
+        vertex_distance=per_vertex([c.kept_from_colliders for c in brought], parts),
+        vertex_friction=per_vertex([c.friction for c in brought], parts),
         body_thickness=np.array([c.kept_between_bodies for c in brought]),
         flat_sheets=flat_sheets(cloths, fixed, np.dtype(settings.dtype)),
         rigid=[c.rigid for c in brought if c.rigid is not None],
@@ -95,7 +96,7 @@ def _fixed(both: list[tuple[Contribution, BodyPart]], count: int) -> Array:
     return fixed
 
 
-def _undamped(group: ElementGroup) -> ElementGroup:
+def undamped(group: ElementGroup) -> ElementGroup:
     """Damping resists motion; at rest there is none."""
     return replace(group, values={**group.values, "damping": 0.0}) if "damping" in group.values else group
 
@@ -114,12 +115,13 @@ def _blown(c: Contribution) -> np.ndarray:
     return np.concatenate([c.surface, c.surface]) if c.blown is None else c.blown
 
 
-def _per_vertex(values: list[float], parts: list[BodyPart]) -> Array:
-    """A number of each body at its vertices, then at the points of its visible mesh that have rows, (n,)."""
-    own = [np.full(part.stop - part.start, value) for value, part in zip(values, parts, strict=True)]
-    coupled = [
-        np.full(len(part.surface_rows), value)
-        for value, part in zip(values, parts, strict=True)
-        if part.surface_rows is not None
-    ]
+def per_vertex(values: Sequence[Array | float], parts: list[BodyPart]) -> Array:
+    """Numbers of each body, one for all or one a vertex, at its vertices, then at the points of its visible mesh that have
+    rows, (n,)."""
+    own = [np.broadcast_to(value, part.stop - part.start) for value, part in zip(values, parts, strict=True)]
+    coupled = []
+    for value, at, part in zip(values, own, parts, strict=True):
+        if part.surface_rows is not None and part.embedded is not None:
+            at_points = (at[part.embedded.corners] * part.embedded.weights).sum(1)
+            coupled.append(at_points if np.ndim(value) else np.full(len(at_points), value))
     return np.concatenate([*own, *coupled])

@@ -15,7 +15,8 @@ class ElementGroup:
     one. rest_positions: [m], (n, 3), which `elements` number, (k, corners), -1 for a corner that is missing. first_vertex:
     row of rest_positions[0] in the solver's arrays. axes: unit vectors of warp and weft at each element, (k, 2, 3), or
     None. fraction: of each element, what its energy's `rest` takes, (k,): usually how much of it there is [1]; of an
-    attachment its stiffness [N/m], of a tether its length [m], of a tie its area [m^2].
+    attachment its stiffness [N/m], of a tether its length [m], of a tie its area [m^2]. owner: body and number of the
+    material that the values are of, and their factors; None for those of pins and ties.
     """
 
     energy: str
@@ -25,3 +26,4 @@ class ElementGroup:
     first_vertex: int
     axes: np.ndarray | None
     fraction: np.ndarray
+    owner: tuple[str, int, Mapping[str, float]] | None = None

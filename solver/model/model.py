@@ -10,6 +10,7 @@ import numpy as np
 
 from ..scene import Body, Scene, Settings
 from .bodies.kind import BodyKind, EmbeddedSurface
+from .element_group import ElementGroup
 from .flat_sheets import FlatSheets
 from .rigid_motion import RigidShape
 
@@ -25,7 +26,8 @@ class ElementBatch:
     (n_clusters + 1,). element: number in the order given, -1 for filling, (packs * 16,). Arrays with lanes innermost: index
     (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. constants: what the energy
     makes of the parameters of each material, (materials, numbers). material: row of constants of each pack, (packs,).
-    damping: of each material, its damping time over the substep, (materials,). values: parameters of each material.
+    damping: of each material, its damping time over the substep, (materials,). groups: one a material, of which its
+    elements were packed.
     """
 
     energy: ModuleType
@@ -38,7 +40,12 @@ class ElementBatch:
     material: np.ndarray
     period: int
     damping: np.ndarray
-    values: list[Mapping[str, float]]
+    groups: list[ElementGroup]
+
+    @property
+    def values(self) -> list[Mapping[str, float]]:
+        """Parameters of each material."""
+        return [group.values for group in self.groups]
 
     @property
     def damped(self) -> bool:
@@ -56,8 +63,8 @@ class BodyPart:
 
     start, stop: its rows. pinned: rows of vertices that follow their target exactly, (k,); pinned_rows: of their targets.
     attached: rows of vertices that springs hold, (j,), attached_rows: of the pins' targets, attached_weights: 0 to 1.
-    points: rows that touch others though no triangle that touches has them, (p,). surface_rows, surface_triangles: rows of
-    the visible mesh's points and its triangles as rows, (t, 3), where it is what touches.
+    own_area: of `Contribution`. points: rows that touch others though no triangle that touches has them, (p,). surface_rows,
+    surface_triangles: rows of the visible mesh's points and its triangles as rows, (t, 3), where it is what touches.
     """
 
     body: Body
@@ -71,6 +78,7 @@ class BodyPart:
     attached_weights: np.ndarray
     points: np.ndarray
     embedded: EmbeddedSurface | None = None
+    own_area: np.ndarray | None = None
     surface_rows: range | None = None
     surface_triangles: np.ndarray | None = None
 
@@ -125,3 +133,13 @@ class Model:
     @property
     def n_vertices(self) -> int:
         return len(self.mass)
+
+    @property
+    def body_of_vertex(self) -> np.ndarray:
+        """Number of the body of each row, with those of meshes that it carries, (n,) int64."""
+        found = np.zeros(self.n_vertices, np.int64)
+        for number, part in enumerate(self.parts):
+            found[part.start : part.stop] = number
+            if part.surface_rows is not None:
+                found[part.surface_rows.start : part.surface_rows.stop] = number
+        return found

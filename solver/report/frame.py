@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..contact.contact import Contact
+from ..device import arrays
 from ..errors import UnstableError
 from ..model.model import Model
 from ..model.state import State
@@ -48,7 +49,7 @@ def report_of(
         mean_stretch=mean,
         volume_change=report.volume_change(model, state),
         elastic_energy=elastic_energy,
-        **report.motion(model, state, gravity),
+        **_with_own_gravity(report.motion(model, state, gravity), model, state, gravity),
         **({} if contact is None else of_contact.report(contact, model.origin)),
         **of_intersections(crossing),
         asleep=0 if state.sleep is None else int(state.sleep.asleep.sum()),
@@ -57,6 +58,19 @@ def report_of(
         iterations=iterations,
         seconds=time.perf_counter() - began,
     )
+
+
+def _with_own_gravity(motion: dict[str, Any], model: Model, state: State, gravity: np.ndarray) -> dict[str, Any]:
+    """The numbers of `report.motion`, where bodies may have more or less of gravity than the scene."""
+    more = np.array([part.body.answer.gravity - 1.0 for part in model.parts])
+    if more.any():
+        free = np.where(model.fixed, 0.0, model.mass * more[model.body_of_vertex])
+        moment = free @ (arrays.download(state.x[: model.n_vertices, :3]).astype(float) + model.origin)
+        if state.rigid is not None:
+            body = model.body_of_vertex[[shape.start for shape in model.rigid]]
+            moment += (state.rigid.mass * more[body]) @ (state.rigid.centre + model.origin)
+        motion["gravity_energy"] -= float(moment @ gravity)
+    return motion
 
 
 def of_intersections(crossing: tuple[Location, ...]) -> dict[str, Any]:

@@ -7,9 +7,12 @@ from .body import Body
 from .cloth import Cloth
 from .collider import Collider, Plane
 from .deformable import Deformable, Region
+from .field import Field
+from .maps import Map
 from .material import Material
 from .motion import Motion
 from .pins import Pins
+from .response import Response
 from .rigid import Rigid
 from .scene import Scene
 from .settings import Settings
@@ -21,11 +24,14 @@ __all__ = [
     "Cloth",
     "Collider",
     "Deformable",
+    "Field",
+    "Map",
     "Material",
     "Motion",
     "Pins",
     "Plane",
     "Region",
+    "Response",
     "Rigid",
     "Scene",
     "Settings",

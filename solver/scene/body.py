@@ -10,6 +10,7 @@ import numpy as np
 from . import checks
 from .material import Material
 from .pins import Pins
+from .response import PLAIN, Response
 
 Array = np.ndarray
 
@@ -31,6 +32,12 @@ class Body:
     without_contact: Any = ()
     touches: Sequence[str] | None = None
     layer: int | None = None
+    response: Response | None = None
+
+    @property
+    def answer(self) -> Response:
+        """How it responds to gravity, air and fields."""
+        return PLAIN if self.response is None else self.response
 
     @property
     def rest(self) -> Array:
@@ -54,3 +61,5 @@ class Body:
         self.touches = checks.names(self.name, "touches", self.touches)
         if self.layer is not None:
             self.layer = checks.whole(self.name, "layer", self.layer, 1, none=True)
+        if self.response is not None:
+            checks.instance(self.name, "response", self.response, Response, "Use Response(...).")

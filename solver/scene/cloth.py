@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from . import checks
 from .deformable import Deformable, Region, checked_regions
+from .maps import Map
 from .material import Material
 from .pins import Pins
+from .response import Response
 
 
 @dataclass
@@ -24,6 +26,8 @@ class Cloth(Deformable):
     touches: names of the bodies and colliders that it touches, None for all; two objects touch if both say so.
     layer: of bodies worn over one another, from 1, innermost, on: where they start through each other the higher layer
     comes out on the side that the other's faces look to; None leaves that to what is shorter.
+    response: to gravity, air and fields; None is as the scene has them.
+    maps: what is painted on it, by what it is a factor of, of `maps.PAINTED`.
     """
 
     kind: ClassVar[str] = "cloth"
@@ -42,6 +46,8 @@ class Cloth(Deformable):
     without_contact: Any = ()
     touches: Sequence[str] | None = None
     layer: int | None = None
+    response: Response | None = None
+    maps: Mapping[str, Map] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.check_deformable("fabric")

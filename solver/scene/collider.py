@@ -26,7 +26,7 @@ class Collider:
     passes through it comes out where its faces look to, from up to `depth` [m] behind them; closed surfaces go by `side`,
     to whichever side their faces look.
     side: where bodies belong that start inside a closed surface. "automatic": inside where all of the body starts there,
-    else outside; "outside": they are led out; "inside": where any of the body starts there.
+    else outside; "outside": they are led out; "inside": where any of the body starts there. enabled: whether it is touched.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Collider:
     one_sided: bool = False
     depth: float = 0.2
     side: str = "automatic"
+    enabled: bool = True
 
     def __post_init__(self) -> None:
         self.name = checks.text("Collider", "name", self.name)
@@ -62,7 +63,8 @@ class Collider:
 
 @dataclass
 class Plane:
-    """An infinite ground that bodies stay above. point [m], normal (any length), both (3,). touches: see `Collider`."""
+    """An infinite ground that bodies stay above. point [m], normal (any length), both (3,). touches, enabled: see
+    `Collider`."""
 
     name: str
     point: Any = (0.0, 0.0, 0.0)
@@ -70,6 +72,7 @@ class Plane:
     friction: float = 0.4
     thickness: float = 0.0
     touches: Sequence[str] | None = None
+    enabled: bool = True
 
     def __post_init__(self) -> None:
         self.name = checks.text("Plane", "name", self.name)
@@ -88,3 +91,4 @@ def _check_contact(item: Collider | Plane) -> None:
     item.friction = checks.number(item.name, "friction", item.friction, "", checks.NOT_NEGATIVE)
     item.thickness = checks.number(item.name, "thickness", item.thickness, "m", checks.NOT_NEGATIVE)
     item.touches = checks.names(item.name, "touches", item.touches)
+    item.enabled = checks.flag(item.name, "enabled", item.enabled)

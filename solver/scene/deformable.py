@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from ..errors import SceneError
 from . import checks
 from .body import Body
+from .maps import Map, checked_maps
 from .material import Material
 from .pins import Pins
 
@@ -34,13 +36,15 @@ class Region:
 
 
 class Deformable(Body):
-    """A body whose energies pull its vertices. velocities: [m/s], (n, 3). friction: None takes the material's."""
+    """A body whose energies pull its vertices. velocities: [m/s], (n, 3). friction: None takes the material's. maps: what is
+    painted on it (`maps.py`)."""
 
     material: Material
     pins: Pins | None
     velocities: Any
     friction: float | None
     regions: Sequence[Region]
+    maps: Mapping[str, Map] = MappingProxyType({})
 
     @property
     def materials(self) -> list[Material]:
@@ -67,6 +71,7 @@ class Deformable(Body):
             self.pins.check(self.name, self.vertices)
         if self.friction is not None:
             self.friction = checks.number(self.name, "friction", self.friction, "", checks.NOT_NEGATIVE)
+        self.maps = checked_maps(self.name, self.maps, n)
 
 
 def checked_regions(owner: str, regions: Sequence[Region], kind: str, count: int) -> list[Region]:

@@ -36,8 +36,10 @@ def features(scene: Scene, settings: Settings) -> frozenset[str]:
         found.add("coupled")
     if scene.ties:
         found |= {"ties", "energy:weak_constraint"}
-    if scene.air_density > 0:
+    if scene.air_density > 0 or any((body.answer.air_density or 0) > 0 for body in scene.bodies):
         found.add("air")
+    if scene.fields_move or scene.fields:
+        found.add("fields")
     return frozenset(found)
 
 

@@ -14,6 +14,9 @@ from .motion import Motion, Targets
 
 Array = np.ndarray
 
+#: Stiff enough to follow an actor, soft enough to be seen giving way [Hz].
+FREQUENCY = 5.0
+
 
 @dataclass
 class Pins:
@@ -21,11 +24,15 @@ class Pins:
 
     indices: (k,). weight: 0 (free) .. 1 (fixed to the target), a number or (k,). In between, the pin is a spring that
     is softer the smaller the weight. targets: see `Targets`; shape (k, 3) per frame.
+    frequency: at which a pin of weight 1/2 swings about its target [Hz], whatever it holds weighs: stiffness grows with its
+    square. damping: of pins that give, a time [s] as of energies: force of its speed over that of its distance.
     """
 
     indices: Any
     weight: Any = 1.0
     targets: Targets = None
+    frequency: float = FREQUENCY
+    damping: float = 0.0
 
     def __post_init__(self) -> None:
         self.indices = checks.indices("Pins", "indices", self.indices, checks.MOST_WHOLE)
@@ -34,19 +41,34 @@ class Pins:
             self.weight = checks.array("Pins", "weight", self.weight, (count,), rows=("pin",))
         else:
             self.weight = np.full(count, checks.number("Pins", "weight", self.weight, "", checks.FINITE, "in the pins"))
+        self.frequency = checks.number("Pins", "frequency", self.frequency, "Hz", where="in the pins")
+        self.damping = checks.number("Pins", "damping", self.damping, "s", checks.NOT_NEGATIVE, "in the pins")
 
     def check(self, owner: str, start: Array) -> None:
         """start: of the body's vertices [m], (n, 3). Raises: SceneError if an index, a weight or a target does not fit."""
         checks.indices(owner, "pins", self.indices, len(start))
         if len(np.unique(self.indices)) != len(self.indices):
             raise SceneError(f"{owner}: a pin index is listed twice; wanted each once. Name each pinned vertex once.")
+        self.check_weights(owner)
+        self.motion(owner, start)
+
+    def check_weights(self, owner: str) -> None:
+        """Raises: SceneError if one is not from 0 to 1."""
         bad = np.flatnonzero((self.weight < 0) | (self.weight > 1))
         if len(bad):
             raise SceneError(
                 f"{owner}: the pin of vertex {self.indices[bad[0]]} has weight {self.weight[bad[0]]:g}; wanted 0 to 1. "
                 "Change it in the pins."
             )
-        self.motion(owner, start)
+
+    def changed(self, owner: str, field: str, value: Any) -> Pins:
+        """The same pins of another weight, frequency or damping. Raises: SceneError."""
+        there = Pins(
+            self.indices, **{"weight": self.weight, "frequency": self.frequency, "damping": self.damping} | {field: value}
+        )
+        there.targets = self.targets
+        there.check_weights(owner)
+        return there
 
     def motion(self, owner: str, start: Array) -> Motion | None:
         """Their targets over time, (k, 3); None without a pin. start: of the body's vertices [m], (n, 3).

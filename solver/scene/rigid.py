@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from . import checks
 from .body import Body
+from .response import Response
 
 
 @dataclass
@@ -17,7 +18,7 @@ class Rigid(Body):
     vertices: start positions [m], (n, 3), world space. triangles: (t, 3), a closed surface; its volume gives the centre and
     the inertia. density: [kg/m^3]; mass: of the whole body [kg], instead of it. velocity [m/s], angular_velocity [rad/s]: at
     the start, (3,). friction: Coulomb coefficient. thickness: distance kept from other surfaces [m].
-    without_contact: (k,) vertices whose triangles touch nothing. touches: as of `Cloth`.
+    without_contact: (k,) vertices whose triangles touch nothing. touches, response: as of `Cloth`.
     """
 
     kind: ClassVar[str] = "rigid"
@@ -32,6 +33,7 @@ class Rigid(Body):
     thickness: float = 0.001
     without_contact: Any = ()
     touches: Sequence[str] | None = None
+    response: Response | None = None
 
     def __post_init__(self) -> None:
         self.check()

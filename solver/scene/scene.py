@@ -12,6 +12,7 @@ from ..errors import SceneError
 from . import checks
 from .body import Body
 from .collider import Collider, Plane
+from .field import Field
 from .tie import Tie
 
 Array = np.ndarray
@@ -27,6 +28,7 @@ class Scene:
     gravity: [m/s^2]. wind: air velocity [m/s], (3,), or a function of time in seconds. air_density: [kg/m^3]; None is 1.2
     where a wind is given, and vacuum (0) where none is, so that a scene without air falls freely.
     drag, lift: dimensionless coefficients of a triangle's pressure along the relative wind and across it.
+    fields: force fields, or a function of time in seconds that gives them.
     ties: surfaces that are bound to one another. tied_at: where they find what is near, body name -> its vertices [m],
     (n, 3), of bodies that do not start there.
     """
@@ -40,6 +42,7 @@ class Scene:
     lift: float = 0.5
     ties: Sequence[Tie] = ()
     tied_at: Mapping[str, Any] = field(default_factory=dict)
+    fields: Any = ()
 
     def __post_init__(self) -> None:
         brackets = "Put it in brackets."
@@ -81,6 +84,7 @@ class Scene:
         if self.wind is None:
             self.wind = (0.0, 0.0, 0.0)
         self.wind_at(0.0)
+        self.fields_at(0.0)
         given = self.air_density, "kg/m^3", checks.NOT_NEGATIVE, SCENE
         self.air_density = checks.number(OWNER, "air_density", *given)
         self.drag = checks.number(OWNER, "drag", self.drag, "", checks.NOT_NEGATIVE, SCENE)
@@ -91,3 +95,24 @@ class Scene:
         moves = callable(self.wind) and not isinstance(self.wind, type)
         what, wind = (f"wind at {time:g} s", self.wind(time)) if moves else ("wind", self.wind)
         return checks.array(OWNER, what, wind, (3,), "m/s", checks.FASTEST)
+
+    def fields_at(self, time: float) -> list[Field]:
+        """The force fields at a time [s]."""
+        if self.fields_move:
+            return checked_fields(f"{OWNER} at {time:g} s", self.fields(time))
+        return checked_fields(OWNER, self.fields)
+
+    @property
+    def fields_move(self) -> bool:
+        """Whether they are a function of time."""
+        return callable(self.fields) and not isinstance(self.fields, type)
+
+
+def checked_fields(owner: str, fields: Any) -> list[Field]:
+    """A list of fields with names of their own. Raises: SceneError."""
+    found: list[Field] = checks.sequence(owner, "fields", fields, (Field,), "a list of Field", "Put Field(...) in brackets.")
+    names = [one.name for one in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SceneError(f"{owner}: two fields are named '{twice[0]}'; wanted unique names. Rename one.")
+    return found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy as np
 from ..errors import SceneError
 from . import checks
 from .deformable import Deformable, Region, checked_regions
+from .maps import Map
 from .material import Material
 from .pins import Pins
+from .response import Response
 
 
 @dataclass
@@ -24,7 +26,7 @@ class SoftBody(Deformable):
     surface_triangles: of the visible mesh, (s, 3). contact_surface: what touches others, the skin of the "tetrahedra", or
     the visible "mesh", whose contacts push the tetrahedra that carry it.
     volume_fraction: how much of each tetrahedron is filled, (t,), in (0, 1]; scales its mass and its stiffness.
-    thickness, friction, self_contact, without_contact, touches, layer: as of `Cloth`.
+    thickness, friction, self_contact, without_contact, touches, layer, response, maps: as of `Cloth`.
     """
 
     kind: ClassVar[str] = "soft_body"
@@ -46,6 +48,8 @@ class SoftBody(Deformable):
     without_contact: Any = ()
     touches: Sequence[str] | None = None
     layer: int | None = None
+    response: Response | None = None
+    maps: Mapping[str, Map] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.check_deformable("solid")

@@ -27,12 +27,12 @@ from ..model.model import Model
 from ..model.state import State
 from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
-from .air import Air
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, Inputs, substep
+from .surroundings import Acting, Surroundings
 
 #: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before that is done
 #: again in shorter ones.
@@ -41,6 +41,8 @@ STALLED = 0.125
 FAST = 0.5
 #: Times the substeps asked for, at most.
 MOST = 8
+#: A substep that is more times as long as the one before has nothing to extrapolate from: BDF2 is stable up to 1 + sqrt 2.
+MOST_RATIO = 2.0
 #: Share of a frame that stalls, from which on shorter substeps do not help.
 HOPELESS = 0.5
 
@@ -57,13 +59,15 @@ class Substeps:
 
 class AdaptiveSubsteps:
     """The numbers of substeps of one simulation, each made when it is first needed. times: of the substeps asked for, now;
-    that of the state. warnings: of the simulation; one is added where something is too fast for all of them."""
+    that of the state. speed: simulated time over that of the scene; behind: what it has lost of that so far [s]. warnings:
+    of the simulation; one is added where something is too fast for all of them."""
 
     def __init__(self, model: Model) -> None:
         self._made = {1: Substeps(model)}
         self._warned = self._warned_of_pins = False
         self._quiet = True  # whether the clamp took away little in the last frame
         self.times = 1
+        self.speed, self.behind = 1.0, 0.0
         self.warnings = model.warnings
 
     @property
@@ -83,6 +87,15 @@ class AdaptiveSubsteps:
             return
         self._take(times)
         state.times = times
+        set_step(self.now.model, state)
+
+    def go_on(self, model: Model, state: State, speed: float) -> None:
+        """Takes over a model with other numbers, at a frame's start."""
+        self._made = {1: Substeps(model)}
+        self._take(self.times)
+        self.speed = speed
+        if self.now.model.h > MOST_RATIO * state.step_before:
+            state.history[:] = False
         set_step(self.now.model, state)
 
     def restore(self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None) -> None:
@@ -110,14 +123,17 @@ class AdaptiveSubsteps:
         if self.times > 1 and (self._quiet or state.stall_stayed):
             self.change(self.times // 2, state)
 
-    def advance(self, state: State, drivers: Drivers, contact: Contact | None, air: Air | None, inputs: FrameInputs) -> Done:
+    def advance(
+        self, state: State, drivers: Drivers, contact: Contact | None, surroundings: Surroundings, inputs: FrameInputs
+    ) -> Done:
         """Advances the state by a frame, in as many substeps as it takes; `end_frame` goes back to fewer.
 
         Raises: UnstableError if it leaves the finite numbers.
         """
-        asked, began, start = self._made[1].model, state.time, drivers.now
-        last = drivers.at(began + asked.settings.substeps * asked.h, inputs)
+        asked, began, start = self._made[1].model, state.time + self.behind, drivers.now
+        last = drivers.at(began + asked.settings.substeps * asked.h / self.speed, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
+        responses, changes = drivers.responses(inputs), not last.fields.equals(start.fields)
         sweeps, parts, stalled, self._quiet = 0, 0, 0, True
         ended: set[bool | None] = set()
         if contact is not None:
@@ -129,13 +145,14 @@ class AdaptiveSubsteps:
             model, count, number = step.model, step.model.settings.substeps, parts // each + 1
             after = last
             if number < count:
-                after = drivers.between(start, last, number / count, began + number * model.h, inputs)
+                after = drivers.between(start, last, number / count, began + number * model.h / self.speed, inputs)
             may_be_shorter = contact is not None and self.times < MOST and not state.stall_stayed
             kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
-            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity)
-            acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
-            done = substep(model, state, step.method, contact, air, acting, step.global_step, step.estimate)
+            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, changes)
+            acting = Acting(wind, gravity, after.fields, responses, state.frame)
+            given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1)
+            done = substep(model, state, step.method, contact, surroundings, given, step.global_step, step.estimate)
             if contact is not None and _is_stalled(contact, model, STALLED):
                 if kept is not None:
                     take_back(kept, model, state, drivers, contact)
@@ -149,6 +166,7 @@ class AdaptiveSubsteps:
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
             before, parts = after, parts + each
         state.stall_stayed = stalled > HOPELESS * parts
+        self.behind += asked.settings.substeps * asked.h * (1.0 / self.speed - 1.0)
         drivers.now = last
         state.frame += 1
         self._check(state, inputs.called(state.frame))

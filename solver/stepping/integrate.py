@@ -1,4 +1,5 @@
-"""Time integration: prediction, velocities, and the forces that are known before the substep (gravity, air).
+"""Time integration: prediction, velocities, and the forces that are known before the substep (gravity, air,
+fields).
 
 Both integrators look for x with M (x - x_pred) / h'^2 = forces(x): backward Euler (BDF1) with h' = h, and BDF2, of second
 order, with h' = 2/3 h (after a substep of the same length) and a prediction from two substeps. Sources: Curtiss and
@@ -41,10 +42,10 @@ def bdf2_coefficients(model: Model, state: State) -> tuple[float, float, float]:
     return lag, share, ratio * lag * share
 
 
-def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: Callable[[], None] | None) -> None:
+def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable[[], None] | None) -> None:
     """Moves every vertex to its prediction and keeps the start in x0; a quasi-static solve starts where it is.
 
-    gravity: (3,) m/s^2. act_of_air: changes the velocities by the wind of the substep.
+    gravity: (3,) m/s^2. act: changes the velocities by all else that acts in the substep.
     """
     settings, dtype = model.settings, state.x.dtype
     arrays.fill(state.correction, 0)
@@ -58,8 +59,8 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act_of_air: C
     if second_order:
         v_start = arrays.copy(state.v)
         weigh(model, state, model.h)
-    if act_of_air is not None:
-        act_of_air()
+    if act is not None:
+        act()
     if second_order:
         _, share, carry = bdf2_coefficients(model, state)
         weigh_bdf2(state.x, state.history, dtype.type(share**2))

@@ -11,7 +11,7 @@ import numpy as np
 from ..contact.tolerances import RECOVERY_SPEED
 from ..device import arrays
 from ..energies import attachment
-from ..model.model import Model
+from ..model.model import BodyPart, Model
 from ..model.state import State
 
 
@@ -30,7 +30,7 @@ def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: li
                 target = _approach(state.x[part.pinned, :3], start, target, state.clamped_pins[part.pinned], model.h)
             state.x[part.pinned, :3] = target
         if len(part.attached):
-            attached.append(arrays.upload(host, like=state.x)[part.attached_rows])
+            attached.append(_drawn_to(part, model.h, state, before, host))
     if not attached:
         return
     rows = arrays.concatenate(attached)
@@ -39,6 +39,15 @@ def place_pins(model: Model, state: State, starts: list[np.ndarray], targets: li
             lanes = strains.reshape(batch.packs, attachment.START_STRAINS, -1)
             values = arrays.where((batch.element >= 0)[:, None], rows[batch.element], 0.0)
             arrays.assign(lanes, values.reshape(batch.packs, -1, 3).transpose(0, 2, 1))
+
+
+def _drawn_to(part: BodyPart, h: float, state: State, before: np.ndarray, host: np.ndarray) -> np.ndarray:
+    """Targets of a body's attachments (j, 3) [m]. before, host: see `place_pins`."""
+    target, pins = arrays.upload(host, like=state.x)[part.attached_rows], part.body.pins
+    if pins is None or pins.damping == 0:
+        return target
+    start = arrays.upload(before, like=state.x)[part.attached_rows]
+    return attachment.damped_target(start, target, state.x0[part.attached, :3], pins.damping / h)
 
 
 def note_clamped_pins(model: Model, state: State, targets: list[np.ndarray]) -> None:

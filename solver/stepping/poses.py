@@ -1,4 +1,5 @@
-"""What drives a scene over time: targets of pins, vertices of colliders, wind and gravity, from the scene or the caller."""
+"""What drives a scene over time: targets of pins, vertices of colliders, wind, gravity and force fields, from the scene or
+the caller."""
 
 from __future__ import annotations
 
@@ -10,11 +11,14 @@ import numpy as np
 
 from ..errors import SceneError
 from ..model.model import BodyPart, Model
-from ..scene import Collider, Motion, checks
+from ..scene import Collider, Motion, Response, checks
+from ..scene.keyed import AIR, OWNER, Values, plain
+from ..scene.scene import checked_fields
+from .field_poses import FieldPoses
 
 Array = np.ndarray
-#: How messages call what a caller animates.
-OWNER = "FrameInputs"
+#: Simulated time over that of a frame.
+SPEEDS = checks.Range(0.01, 100.0)
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,10 @@ class FrameInputs:
     """Poses at the end of a frame, for what a caller animates itself; the rest comes from the scene.
 
     pins: body name -> targets (k, 3) [m]. colliders: name -> vertices (n, 3) [m]. wind [m/s], gravity [m/s^2]: (3,).
-    Poses move in straight lines over the frame's substeps. number: what messages call the frame; None counts from 1.
+    fields: all force fields, a list of `Field`. responses: body name -> how it answers in this frame. Poses and fields move
+    in straight lines over the frame's substeps. number: what messages call the frame; None counts from 1.
+    values: numbers of this frame in place of the scene's own, which act on the way to it (`scene/keyed.py`), object -> name
+    -> number. air_density [kg/m^3], drag, lift: likewise. speed: simulated time over that of the frame.
     Raises: SceneError, naming the object, for what is not finite or has another shape.
     """
 
@@ -31,6 +38,13 @@ class FrameInputs:
     wind: Any = None
     gravity: Any = None
     number: int | None = None
+    fields: Any = None
+    responses: Mapping[str, Response] = field(default_factory=dict)
+    values: Values = field(default_factory=dict)
+    air_density: float | None = None
+    drag: float | None = None
+    lift: float | None = None
+    speed: float = 1.0
 
     def __post_init__(self) -> None:
         pins, colliders = (checks.mapping(OWNER, name, getattr(self, name)) for name in ("pins", "colliders"))
@@ -42,8 +56,28 @@ class FrameInputs:
             if getattr(self, name) is not None:
                 vector = checks.array(OWNER, name, getattr(self, name), (3,), unit, checks.FASTEST)
                 object.__setattr__(self, name, vector)
+        if self.fields is not None:
+            object.__setattr__(self, "fields", checked_fields(OWNER, self.fields))
+        responses = checks.mapping(OWNER, "responses", self.responses)
+        for name, response in responses.items():
+            checks.instance(OWNER, f"responses['{name}']", response, Response, "Use Response(...).")
+        object.__setattr__(self, "responses", responses)
         if self.number is not None:
             object.__setattr__(self, "number", checks.whole(OWNER, "number", self.number, -checks.MOST_WHOLE, "there"))
+
+        object.__setattr__(self, "values", checks.mapping(OWNER, "values", self.values))
+        for name, unit in (("air_density", "kg/m^3"), ("drag", ""), ("lift", "")):
+            if getattr(self, name) is not None:
+                number = checks.number(OWNER, name, getattr(self, name), unit, checks.NOT_NEGATIVE, "there")
+                object.__setattr__(self, name, number)
+        object.__setattr__(self, "speed", checks.number(OWNER, "speed", self.speed, "", SPEEDS, "there"))
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """What is not the scene's own in this frame beside poses, wind and gravity, as JSON values."""
+        air = {name: getattr(self, name) for name in AIR if getattr(self, name) is not None}
+        found = {"values": plain(self.values), "air": air, "speed": self.speed if self.speed != 1 else None}
+        return {name: value for name, value in found.items() if value}
 
     def called(self, frame: int) -> int:
         """What messages call a frame, counted from 1."""
@@ -52,10 +86,11 @@ class FrameInputs:
 
 @dataclass(frozen=True)
 class Poses:
-    """Pins of each body, (k, 3), and all collider vertices, (m, 3), relative to the model's origin [m]."""
+    """Pins of each body, (k, 3), and all collider vertices, (m, 3), relative to the model's origin [m]; force fields."""
 
     pins: list[Array]
     collider_vertices: Array
+    fields: FieldPoses = field(default_factory=FieldPoses)
 
 
 class Drivers:
@@ -69,10 +104,12 @@ class Drivers:
         self._model, self._fps = model, model.settings.fps
         self._pins = [_pin_motion(part) for part in model.parts]
         self._colliders = {c.name: Motion(c.vertices, c.name) for c in model.scene.colliders if isinstance(c, Collider)}
-        self.collider_rows = self._collider_rows()
+        self._gaps: dict[int, Array] = {}
         self.now = self.at(0.0)
 
-    def _collider_rows(self) -> list[tuple[slice, float]]:
+    @property
+    def collider_rows(self) -> list[tuple[slice, float]]:
+        """See above."""
         found, start = [], 0
         for collider in self._model.scene.colliders:
             if isinstance(collider, Collider):
@@ -80,6 +117,24 @@ class Drivers:
                 found.append((slice(start, stop), collider.thickness))
                 start = stop
         return found
+
+    def go_on(self, model: Model) -> None:
+        """Takes over a model with other numbers."""
+        self._model = model
+
+    def catch(self, parts: list[BodyPart], x: Array, was_free: Array) -> None:
+        """Lets pins that have held nothing so far begin where their vertices are, and come to their targets in the frame
+        that follows. x: (n, 3 or more) [m]. was_free: (n,) bool."""
+        pins, self._gaps = list(self.now.pins), {}
+        for k, part in enumerate(parts):
+            caught = was_free[part.pinned]
+            if caught.any():
+                rows, pins[k] = part.pinned_rows[caught], pins[k].copy()
+                gap = np.zeros_like(pins[k])
+                gap[rows] = x[part.pinned[caught], :3] - pins[k][rows]
+                pins[k][rows] += gap[rows]
+                self._gaps[k] = gap
+        self.now = Poses(pins, self.now.collider_vertices, self.now.fields)
 
     @property
     def collider_names(self) -> list[str]:
@@ -101,6 +156,12 @@ class Drivers:
         pins = {
             part.body.name: motion for part, motion in zip(self._model.parts, self._pins, strict=True) if motion is not None
         }
+        for name in inputs.responses:
+            if name not in self.body_names:
+                raise SceneError(
+                    f"{OWNER}: responses name '{name}', which is no body of the scene; wanted one of "
+                    f"{', '.join(self.body_names)}. Name one of these."
+                )
         both = ("body with pins", inputs.pins, pins), ("collider mesh", inputs.colliders, self._colliders)
         for kind, given, known in both:
             for name, pose in given.items():
@@ -132,7 +193,8 @@ class Drivers:
                 colliders.append(given.colliders[name] - origin)
             else:
                 colliders.append(motion.at(seconds, self._fps) - origin)
-        return Poses(pins, np.concatenate([np.zeros((0, 3)), *colliders]))
+        fields = self._model.scene.fields_at(seconds) if given.fields is None else given.fields
+        return Poses(pins, np.concatenate([np.zeros((0, 3)), *colliders]), FieldPoses.of(fields))
 
     def between(self, start: Poses, last: Poses, share: float, seconds: float, inputs: FrameInputs) -> Poses:
         """Poses within a frame: functions of time are asked, all others move in straight lines. share: 0 at `start`, 1 at
@@ -142,6 +204,8 @@ class Drivers:
         for k, (part, motion) in enumerate(zip(self._model.parts, self._pins, strict=True)):
             if motion is not None and motion.function is not None and part.body.name not in inputs.pins:
                 pins[k] = motion.at(seconds, self._fps) - origin
+                if k in self._gaps:
+                    pins[k] += (1.0 - share) * self._gaps[k]
         colliders = start.collider_vertices + share * (last.collider_vertices - start.collider_vertices)
         first = 0
         for name, motion in self._colliders.items():
@@ -149,11 +213,19 @@ class Drivers:
             if motion.function is not None and name not in inputs.colliders:
                 colliders[first : first + count] = motion.at(seconds, self._fps) - origin
             first += count
-        return Poses(pins, colliders)
+        if self._model.scene.fields_move and inputs.fields is None:
+            fields = FieldPoses.of(self._model.scene.fields_at(seconds))
+        else:
+            fields = last.fields.since(start.fields, share)
+        return Poses(pins, colliders, fields)
 
     def wind(self, seconds: float, inputs: FrameInputs) -> Array:
         """[m/s], (3,)."""
         return self._model.scene.wind_at(seconds) if inputs.wind is None else inputs.wind
+
+    def responses(self, inputs: FrameInputs) -> list[Response]:
+        """Of each body."""
+        return [inputs.responses.get(part.body.name, part.body.answer) for part in self._model.parts]
 
     def gravity(self, inputs: FrameInputs) -> Array:
         """[m/s^2], (3,)."""

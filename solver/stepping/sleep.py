@@ -5,9 +5,9 @@ still if it trembled within bounds for two windows of half a second each, and it
 creeps or falls slowly has a mean that moves. An island is the bodies that are near each other or tied; it falls asleep when
 all in it are still, and wakes as a whole. Asleep: no velocity, inverse mass 0, as a pinned vertex, and no global step.
 
-Awake stays, and wakes, a body whose pins move; one near a collider or another body that moves; every one while gravity or
-wind changes. So that it has its mass when it is hit, it wakes a little before. One with pins or ties sleeps only while
-something touches it: a pendulum has no friction that could hold it.
+Awake stays, and wakes, a body whose pins move; one near a collider or another body that moves; every one while gravity,
+wind or fields change. So that it has its mass when it is hit, it wakes a little before. One with pins or ties sleeps only
+while something touches it: a pendulum has no friction that could hold it.
 Source: islands that sleep as one as in Schmidl and Milenkovic 2004, "A fast impulsive contact suite for rigid body
 simulation", and in Coumans, Bullet, and Catto, Box2D; by a window of positions, not by speeds, which trembling has as well.
 """
@@ -48,16 +48,17 @@ def wake_disturbed(
     colliders: list[tuple[slice, float]],
     wind: Array,
     gravity: Array,
+    fields_change: bool,
 ) -> None:
     """Before a substep: wakes, and keeps awake, what something moves or will. poses: at its ends. colliders: rows of each
-    collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]: (3,). Written: state.
+    collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]: (3,). fields_change: within the frame. Written: state.
     """
     sleep = state.sleep
     if sleep is None:
         return
     (before, after), acting = poses, np.concatenate([wind, gravity])
     disturbed = np.array([not np.array_equal(a, b) for a, b in zip(before.pins, after.pins, strict=True)])
-    disturbed |= not np.array_equal(acting, sleep.acting)
+    disturbed |= fields_change or not np.array_equal(acting, sleep.acting)
     sleep.acting[:] = acting
     disturbed |= np.logical_or.reduceat(state.clamped_pins, [part.start for part in model.parts])
     boxes = _Boxes(model, state)

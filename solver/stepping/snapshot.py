@@ -11,6 +11,7 @@ from ..contact.contact import Contact
 from ..errors import CacheError
 from ..model.model import Model
 from ..model.state import State
+from .field_poses import FieldPoses
 from .poses import Drivers, Poses
 from .sleep import hold_rigid_bodies
 
@@ -29,6 +30,7 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     arrays |= {f"strains_at_start_{i}": m for i, m in enumerate(state.strains_at_start)}
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
     arrays["collider_vertices"] = drivers.now.collider_vertices
+    arrays |= drivers.now.fields.arrays()
     if model.settings.integrator == "bdf2":
         arrays |= {"motion": state.motion, "v_before": state.v_before, "history": state.history}
         arrays["step_before"] = np.array(state.step_before)
@@ -99,7 +101,7 @@ def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Dr
         state.displacements[i][:] = kept[f"displacements_{i}"]
         state.strains_at_start[i][:] = kept[f"strains_at_start_{i}"]
     pins = [np.array(kept[f"pins_{i}"]) for i in range(len(drivers.now.pins))]
-    drivers.now = Poses(pins, np.array(kept["collider_vertices"]))
+    drivers.now = Poses(pins, np.array(kept["collider_vertices"]), FieldPoses.from_arrays(kept))
     if model.settings.integrator == "bdf2":
         state.motion[:], state.v_before[:], state.history[:] = kept["motion"], kept["v_before"], kept["history"]
         state.step_before = float(kept["step_before"])
@@ -115,7 +117,7 @@ def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Dr
 
 
 def _fits(key: str, other: Any, value: Array) -> bool:
-    free = 1 if key.startswith("pair_") else 0  # pairs of surfaces that are near come and go
+    free = 1 if key.startswith(("pair_", "fields_")) else 0  # fields, and pairs of surfaces that are near, come and go
     return isinstance(other, np.ndarray) and other.shape[free:] == value.shape[free:] and other.dtype == value.dtype
 
 

@@ -22,6 +22,7 @@ from ..report.error import ErrorEstimate
 from . import integrate
 from .flat_starts import disturb_flat_sheets
 from .pins import note_clamped_pins, place_pins
+from .surroundings import Acting, Surroundings
 
 #: With a tolerance, a substep sweeps up to this many times the iterations asked for.
 MOST_ROUNDS = 50
@@ -32,15 +33,14 @@ class Inputs:
     """What acts on one substep, relative to the model's origin where it is a position.
 
     pin_start, pin_end: for each body the targets (k, 3) [m]. collider_start, collider_end: (m, 3) [m].
-    wind [m/s], gravity [m/s^2]: (3,). substeps_left: of the frame, with this one.
+    acting: wind, gravity and fields. substeps_left: of the frame, with this one.
     """
 
     pin_start: list[np.ndarray]
     pin_end: list[np.ndarray]
     collider_start: np.ndarray
     collider_end: np.ndarray
-    wind: np.ndarray
-    gravity: np.ndarray
+    acting: Acting
     substeps_left: int = 1
 
 
@@ -57,14 +57,14 @@ def substep(
     state: State,
     method,
     contact,
-    air,
+    surroundings: Surroundings,
     inputs: Inputs,
     global_step: GlobalStep | None,
     estimate: ErrorEstimate,
 ) -> Done:
-    """Advances the state by h. contact, air, global_step: None where there are none. estimate: of the error."""
+    """Advances the state by h. contact, global_step: None where there are none. estimate: of the error."""
     _set_strains(model, state, method)
-    _predict(model, state, air, inputs)
+    _predict(model, state, surroundings, inputs)
     near = _begin_contact(model, state, contact, inputs, global_step)
     solved = _begin_solve(state, method, contact, global_step)
     done = _iterate(model, state, method, contact, global_step, solved, estimate)
@@ -90,14 +90,18 @@ def _set_strains(model: Model, state: State, method) -> None:
         method.begin_limits(state)
 
 
-def _predict(model: Model, state: State, air, inputs: Inputs) -> None:
+def _predict(model: Model, state: State, surroundings: Surroundings, inputs: Inputs) -> None:
     """Moves everything to where it would be without energies and contacts; keeps the start in x0, the end in x_pred."""
     h = state.x.dtype.type(model.h)
-    integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
+    acting = inputs.acting
+    integrate.begin_substep(model, state, acting.gravity, lambda: surroundings.push(state, acting, h))
+    if model.settings.quasi_static:
+        surroundings.load(state, acting)
     disturb_flat_sheets(model.flat_sheets, state)
     place_pins(model, state, inputs.pin_start, inputs.pin_end)
     if state.rigid is not None:
-        state.rigid.begin(inputs.gravity, np.exp(-model.settings.damping * model.h), model.h)
+        surroundings.push_rigid(state, acting, model.h)
+        state.rigid.begin(acting.gravity, np.exp(-model.settings.damping * model.h), model.h)
         state.rigid.place(state.x)
     model.embedded.place(state.x)
     arrays.assign(state.x_pred, state.x)
@@ -112,7 +116,7 @@ def _begin_contact(model: Model, state: State, contact, inputs: Inputs, global_s
         return None
     n, h = model.n_vertices, state.x.dtype.type(model.h)
     colliders = inputs.collider_start, inputs.collider_end
-    contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.gravity, inputs.substeps_left)
+    contact.begin_substep(state.x0[:n], state.x[:n], *colliders, h, inputs.acting.gravity, inputs.substeps_left)
     if not contact.idle:
         state.take_up()
     if model.settings.integrator == "bdf1" or model.settings.quasi_static:

@@ -61,6 +61,17 @@ def body(bpy, ob, body_type, pins=(), end=6):
     scene.gpbd.substeps, scene.gpbd.iterations = 3, 4
 
 
+def field(bpy, kind, strength=1.0, location=(0, 0, 0), rotation=(0, 0, 0)):
+    """An empty with a force field of this kind, named after it."""
+    ob = bpy.data.objects.new(kind.title(), None)
+    ob.location, ob.rotation_euler = location, rotation
+    bpy.context.scene.collection.objects.link(ob)
+    bpy.context.view_layer.objects.active = ob
+    bpy.ops.object.forcefield_toggle()
+    ob.field.type, ob.field.strength = kind, strength
+    return ob
+
+
 def floor(bpy, name="Floor", size=4.0):
     ob = grid(bpy, name, 2, size, (0, 0, 0))
     ob.modifiers.new("Collision", "COLLISION")
@@ -131,17 +142,28 @@ def check(bpy):
     return [found.text for found in scene_check.check(bpy.context.scene)]
 
 
+def workers_in_threads(monkeypatch):
+    """Workers run in this process, where a test can put something else in their place."""
+    from gpbd.solver.device import worker
+
+    def refused(*_):
+        raise OSError("a test wants a thread")
+
+    worker.end_idle()
+    monkeypatch.setattr(worker._Process, "__init__", refused)
+
+
 def unstable_at(monkeypatch, frame):
-    """Lets the solver of a bake that begins at frame 1 fail at this one."""
-    from gpbd.solver.device.worker import Worker
+    """Lets the solver of a bake fail at this frame."""
     from gpbd.solver.errors import UnstableError
+    from gpbd.solver.simulation import Simulation
 
-    answer, answers = Worker.answer, []
+    advance = Simulation.advance_frame
 
-    def unstable(self):
-        answers.append(answer(self))
-        if len(answers) == frame:
+    def unstable(self, inputs):
+        if inputs.number == frame:
             raise UnstableError(f"Frame {frame}: vertex 0 of 'Flag' has left the finite numbers.")
-        return answers[-1]
+        return advance(self, inputs)
 
-    monkeypatch.setattr(Worker, "answer", unstable)
+    workers_in_threads(monkeypatch)
+    monkeypatch.setattr(Simulation, "advance_frame", unstable)

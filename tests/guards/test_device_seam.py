@@ -11,7 +11,8 @@ from tests.guards import sources
 STAGES = [
     path
     for path in sources.files("solver/stepping", "solver/contact")
-    if path.stem not in ("poses", "jumps", "snapshot", "setup", "statistics") and path.parent.name != "surfaces"
+    if path.stem not in ("poses", "field_poses", "jumps", "snapshot", "renewal", "setup", "statistics")
+    and path.parent.name != "surfaces"
 ]
 #: Names of NumPy that are types, not operations.
 TYPES = {"np.dtype", "np.float32", "np.float64", "np.int32", "np.int64", "np.uint32", "np.uint64"}
@@ -24,6 +25,8 @@ ON_THE_HOST = {
     "half_spaces.py": {"plane_table"},
     "contact.py": {"begin_substep"},
     "integrate.py": {"begin_substep"},
+    "air.py": {"_group"},
+    "fields.py": {"push", "load", "push_rigid", "air", "_own_gravity", "_accelerations", "_acting", "_surface", "nearest"},
     "step.py": {"_predict"},
     "sleep.py": {"wake_disturbed", "put_to_sleep", "_observe", "_hold", "near", "links", "_ties"},
 }

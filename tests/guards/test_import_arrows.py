@@ -30,7 +30,7 @@ LAYERS = {
         ("command_line", "handlers"),
         ("ui",),
         ("operators",),
-        ("maps",),
+        ("maps", "convert"),
         ("bake",),
         ("read",),
         ("properties",),

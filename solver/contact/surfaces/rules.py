@@ -36,6 +36,8 @@ def lonely(scene: Scene) -> list[str]:
 
 
 def _says(one: Body | Collider | Plane, other: Body | Collider | Plane) -> bool:
+    if not getattr(other, "enabled", True):
+        return False
     return one.touches is None or other.name in one.touches or one is other
 
 

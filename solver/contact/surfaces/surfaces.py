@@ -24,9 +24,9 @@ class BodySurface:
     """The surface of one body.
 
     triangles: (t, 3), rows of the body vertices. first, stop: rows of the body. distance: kept from colliders [m].
-    thickness: kept from bodies [m]. itself: whether it may touch itself. loose: (k,) rows that are in no triangle and touch
-    all the same. excluded: (k,) rows without any contact. layer: see `layers.py`; 0 for none. tied: (k,) rows that ties bind
-    to another body.
+    thickness: kept from bodies [m]. friction: of all or of each row. itself: whether it may touch itself. loose: (k,) rows
+    that are in no triangle and touch all the same. excluded: (k,) rows without any contact. layer: see `layers.py`; 0 for
+    none. tied: (k,) rows that ties bind to another body.
     """
 
     name: str
@@ -35,7 +35,7 @@ class BodySurface:
     stop: int
     distance: float
     thickness: float
-    friction: float
+    friction: Any
     itself: bool = True
     loose: Any = ()
     excluded: Any = ()

@@ -15,7 +15,7 @@ from ...topology.surface_checks import check_triangles
 from ...topology.tethers import find_tethers
 from . import deformable
 from .deformable import Elements
-from .kind import Array, Contribution, kept_distances, rest_lengths
+from .kind import Array, Contribution, rest_lengths
 
 #: Share of the stretch and shear of a quadrilateral that its two triangles keep: alone it does not resist a motion of one
 #: pair of opposite corners against the other (hourglass mode). With 0.02 the checkerboard that this leaves in a drape is
@@ -36,7 +36,9 @@ class ClothKind(deformable.DeformableKind[Cloth]):
         every = np.arange(len(triangles))
         pairs = quadrilaterals_of(body)
         both_cuts = _both_cuts(triangles, pairs)
-        mass = _lumped_mass(rest, both_cuts, pairs, deformable.element_masses(body, _areas(rest, triangles)))
+        masses, areas = deformable.element_masses(body, _areas(rest, triangles), triangles)
+        mass = _lumped_mass(rest, both_cuts, pairs, masses)
+        own_area = _lumped_mass(rest, both_cuts, pairs, areas)
         if body.pins is not None:  # a pin of one vertex would pull every second one of those around it
             pairs = pairs[~np.isin(quadrilateral_corners(triangles, pairs), body.pins.indices).any(1)]
         cut = cut_one_way(rest, triangles, pairs)
@@ -54,19 +56,20 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
         mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, triangles)
-        thickness, distance = kept_distances(body.thickness, body.material.thickness, rest_lengths(rest, edges))
+        thickness, distance = self.kept(body, rest_lengths(rest, edges))
         return Contribution(
             mass=mass,
             velocities=deformable.start_velocities(body),
             edges=edges,
             surface=triangles,
             blown=both_cuts,
-            friction=deformable.friction(body),
+            friction=self.friction(body),
             kept_between_bodies=thickness,
             kept_from_colliders=distance,
             groups=groups,
             points=loose,
             warnings=warnings,
+            own_area=deformable.with_loose_vertices(body.name, own_area, triangles)[0],
         )
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ...errors import SceneError
-from ...scene import Deformable, Pins, catalog
+from ...scene import Deformable, catalog, maps
 from ...topology.edges import pair_keys, unique_edges
 from ..element_group import ElementGroup
-from .kind import Array, BodyKind, vertices_without
+from . import painted
+from .kind import Array, BodyKind, kept_distances, vertices_without
 
 D = TypeVar("D", bound=Deformable)
 
@@ -36,18 +37,25 @@ class Elements:
 class DeformableKind(BodyKind[D]):
     """A body that its energies pull."""
 
+    def kept(self, body: D, lengths: Array) -> tuple[float, float]:
+        return kept_distances(body.thickness, body.material.thickness, lengths)
+
+    def friction(self, body: D) -> Array | float:
+        own = body.material.friction if body.friction is None else body.friction
+        return own * maps.factors(body.maps, "friction", len(body.vertices)) if "friction" in body.maps else own
+
     def held(self, body: D, time: float, fps: float, steps: int) -> D:
         pins = body.pins
         motion = None if pins is None else pins.motion(body.name, body.vertices)
         if pins is not None and motion is not None:
             start = body.vertices[pins.indices]
-            pins = Pins(pins.indices, pins.weight, np.linspace(start, motion.at(time, fps), steps))
+            pins = replace(pins, targets=np.linspace(start, motion.at(time, fps), steps))
         return replace(body, pins=pins, velocities=None, rest_vertices=body.rest)  # type: ignore[type-var]
 
     def moved(self, body: D, positions: Array, surface: Array) -> D:
         pins = body.pins
         if pins is not None and len(pins.indices):
-            pins = Pins(pins.indices, pins.weight, np.asarray(pins.targets).reshape(-1, len(pins.indices), 3)[-1])
+            pins = replace(pins, targets=np.asarray(pins.targets).reshape(-1, len(pins.indices), 3)[-1])
         return replace(body, vertices=positions, pins=pins)  # type: ignore[type-var]
 
 
@@ -56,22 +64,23 @@ def start_velocities(body: Deformable) -> Array:
     return np.zeros_like(body.vertices) if body.velocities is None else body.velocities
 
 
-def friction(body: Deformable) -> float:
-    """Coulomb coefficient: its own, or its material's."""
-    return body.material.friction if body.friction is None else body.friction
-
-
 def has_energy_on(body: Deformable, noun: str) -> bool:
     """Whether one of its materials has an energy on such elements."""
     return any(catalog.energies()[name].element == noun for material in body.materials for name in material.energies)
 
 
-def element_masses(body: Deformable, size: Array) -> Array:
-    """[kg], (k,). size: area [m^2] or volume [m^3] of each element that regions number, (k,)."""
-    density = np.full(len(size), body.material.density)
+def element_masses(body: Deformable, size: Array, elements: Array) -> tuple[Array, Array]:
+    """[kg], (k,), and of it what the body's own material has at a density of 1 [m^2 or m^3], (k,).
+
+    size: area [m^2] or volume [m^3] of each element that regions number. elements: these, (k, corners).
+    """
+    density, own = np.full(len(size), body.material.density), np.ones(len(size))
     for region in body.regions:
         density[region.elements] = region.material.density
-    return density * size
+        own[region.elements] = 0.0
+    if "density" in body.maps:
+        size = size * body.maps["density"].factors[elements].mean(1)
+    return density * size, own * size
 
 
 def lumped_mass(masses: Array, elements: Array, count: int) -> Array:
@@ -118,7 +127,7 @@ def element_groups(
     region_of = region_numbers(body, len(own))
     groups = []
     for number, material in enumerate(body.materials):
-        for name, values in material.energies.items():
+        for name in material.energies:
             energy = catalog.energies()[name]
             noun = energy.element
             if noun not in elements:
@@ -133,10 +142,21 @@ def element_groups(
             mine = np.flatnonzero(_region_of(noun, all_of, own, region_of) == number)
             if len(mine):
                 along = None if all_of.axes is None else all_of.axes[mine]
-                corners = all_of.corners[mine]
-                numbers = {**values, "table": material.table} if energy.has_table else values
-                groups.append(ElementGroup(name, numbers, body.rest, corners, first_vertex, along, fraction[mine]))
+                for factors, share in painted.materials_of(energy, body.maps, all_of.corners[mine]):
+                    owner = body.name, number, factors
+                    given = body.rest, all_of.corners[mine], first_vertex, along
+                    part = fraction[mine] if share is None else fraction[mine] * share
+                    groups.append(ElementGroup(name, values_of(body, name, owner), *given, part, owner))
     return groups
+
+
+def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str, float]]) -> Mapping[str, Any]:
+    """The parameters of an element group. owner: of `ElementGroup`."""
+    _, number, factors = owner
+    values: Mapping[str, Any] = body.materials[number].energies[energy]
+    if catalog.energies()[energy].has_table:
+        values = {**values, "table": body.materials[number].table}
+    return painted.scaled(catalog.energies()[energy], values, factors) if factors else values
 
 
 def _region_of(noun: str, elements: Elements, own: Array, region_of: Array) -> Array:

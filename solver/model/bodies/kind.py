@@ -33,9 +33,10 @@ class EmbeddedSurface:
 class Contribution:
     """What a body brings to the model; its vertices are numbered from 0 but in `rigid`.
 
-    mass: [kg], (n,). velocities: at frame 1 [m/s], (n, 3). edges: whose stretch is reported, (e, 2). surface: what touches,
-    (t, 3). blown: what the wind blows on, each part of it twice, (2 t, 3); None for the surface.
-    groups: its elements, pins left out. friction: Coulomb coefficient.
+    mass: [kg], (n,). own_area: what its own material has of that at a density of 1 [m^2 or m^3], (n,); None where nobody
+    changes the density. velocities: at frame 1 [m/s], (n, 3). edges: whose stretch is reported, (e, 2). surface: what
+    touches, (t, 3). blown: what the wind blows on, each part of it twice, (2 t, 3); None for the surface.
+    groups: its elements, pins left out. friction: Coulomb coefficient, of all or of each vertex, (n,).
     kept_between_bodies: distance kept from other bodies and from itself [m]; kept_from_colliders: from colliders [m]. fixed:
     whether no force moves its vertices.
     points: vertices of no triangle that touch others all the same, (p,). tetrahedra: whose volume is reported, (k, 4).
@@ -47,7 +48,7 @@ class Contribution:
     velocities: Array
     edges: Array
     surface: Array
-    friction: float
+    friction: Array | float
     kept_between_bodies: float
     kept_from_colliders: float
     blown: Array | None = None
@@ -59,6 +60,7 @@ class Contribution:
     rigid: RigidShape | None = None
     embedded: EmbeddedSurface | None = None
     warnings: list[str] = field(default_factory=list)
+    own_area: Array | None = None
 
 
 class BodyKind(ABC, Generic[B]):
@@ -77,6 +79,14 @@ class BodyKind(ABC, Generic[B]):
 
         Raises: TopologyError, SceneError, MaterialError, each naming the body.
         """
+
+    @abstractmethod
+    def kept(self, body: B, lengths: Array) -> tuple[float, float]:
+        """The distance that it keeps from bodies, and from colliders [m]. lengths: of its edges at rest [m], (e,)."""
+
+    @abstractmethod
+    def friction(self, body: B) -> Array | float:
+        """Coulomb coefficient, of all or of each of its vertices, (n,)."""
 
     def held(self, body: B, time: float, fps: float, steps: int) -> B:
         """The body without motion of its own, as drape begins with it. time: at which its pins stay [s]; they move there in

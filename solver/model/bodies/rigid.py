@@ -27,13 +27,19 @@ class RigidKind(BodyKind[Rigid]):
             velocities=shape.velocity + np.cross(shape.angular_velocity, (body.vertices - origin) - shape.centre),
             edges=np.zeros((0, 2), np.int32),
             surface=body.triangles,
-            friction=body.friction,
+            friction=self.friction(body),
             kept_between_bodies=body.thickness,
             kept_from_colliders=body.thickness,
             fixed=True,
             points=vertices_without(body.triangles, count),
             rigid=shape,
         )
+
+    def kept(self, body: Rigid, lengths: Array) -> tuple[float, float]:
+        return body.thickness, body.thickness
+
+    def friction(self, body: Rigid) -> float:
+        return body.friction
 
     def held(self, body: Rigid, time: float, fps: float, steps: int) -> Rigid:
         return replace(body, velocity=np.zeros(3), angular_velocity=np.zeros(3))

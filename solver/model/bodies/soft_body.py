@@ -13,7 +13,7 @@ from ...topology.faces import boundary_faces
 from ...topology.surface_checks import check_tetrahedra, tetrahedron_volumes
 from . import deformable
 from .deformable import Elements
-from .kind import Array, Contribution, EmbeddedSurface, kept_distances, rest_lengths
+from .kind import Array, Contribution, EmbeddedSurface, rest_lengths
 
 
 class SoftBodyKind(deformable.DeformableKind[SoftBody]):
@@ -29,15 +29,16 @@ class SoftBodyKind(deformable.DeformableKind[SoftBody]):
         solid = Elements(tetrahedra, fraction=filled, own=np.arange(len(tetrahedra)))
         elements = {"tetrahedron": solid, "edge": Elements(edges)}
         groups = deformable.element_groups(body, self.label, tetrahedra, elements, first_vertex)
-        mass = deformable.lumped_mass(deformable.element_masses(body, volumes * filled), tetrahedra, len(rest))
+        masses = deformable.element_masses(body, volumes * filled, tetrahedra)
+        mass, own_volume = (deformable.lumped_mass(each, tetrahedra, len(rest)) for each in masses)
         mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, tetrahedra)
-        thickness, distance = kept_distances(body.thickness, body.material.thickness, rest_lengths(rest, edges))
+        thickness, distance = self.kept(body, rest_lengths(rest, edges))
         return Contribution(
             mass=mass,
             velocities=deformable.start_velocities(body),
             edges=edges,
             surface=boundary_faces(tetrahedra)[0],
-            friction=deformable.friction(body),
+            friction=self.friction(body),
             kept_between_bodies=thickness,
             kept_from_colliders=distance,
             groups=groups,
@@ -46,6 +47,7 @@ class SoftBodyKind(deformable.DeformableKind[SoftBody]):
             volume=volumes.sum(),
             embedded=_embedded(body),
             warnings=warnings,
+            own_area=deformable.with_loose_vertices(body.name, own_volume, tetrahedra)[0],
         )
 
     def moved(self, body: SoftBody, positions: Array, surface: Array) -> SoftBody:

@@ -249,34 +249,6 @@ def test_a_collider_without_faces(blender, refused):
     refused("Floor", "no faces")
 
 
-def test_a_collider_that_changes_its_vertices(blender, refused, tmp_path):
-    scenes.cloth(blender, end=6)
-    floor = scenes.floor(blender)
-    build = floor.modifiers.new("Array", "ARRAY")
-    floor.modifiers.move(1, 0)
-    build.count = 1
-    build.keyframe_insert("count", frame=3)
-    build.count = 2
-    build.keyframe_insert("count", frame=4)
-    refused("Floor", "18 vertices at frame 4", "9 at the first frame")
-    cache = next(tmp_path.glob("*.pc2"))
-    assert frames.read_header(cache).n_frames == 3 and frames.verify(cache) == []
-
-
-def test_a_collider_whose_faces_join_other_vertices(blender, refused):
-    """The same numbers of vertices and faces from a modifier that mirrors the order of both."""
-    scenes.cloth(blender, end=6)
-    floor = scenes.floor(blender)
-    build = floor.modifiers.new("Build", "BUILD")
-    floor.modifiers.move(1, 0)
-    build.frame_start, build.frame_duration = -10, 1
-    build.use_random_order, build.seed = True, 1
-    build.keyframe_insert("seed", frame=3)
-    build.seed = 7
-    build.keyframe_insert("seed", frame=4)
-    refused("Floor", "join other vertices at frame", "Collision physics")
-
-
 def test_a_pinned_mesh_that_changes_its_vertices(blender, refused):
     ob = scenes.cloth(blender, pins=[0])
     grow = ob.modifiers.new("Array", "ARRAY")

@@ -53,9 +53,9 @@ def test_blender_plays_the_cache_bit_for_bit_also_backwards(blender, moving):
 
 def test_the_bake_is_what_the_solver_gives_for_these_poses(blender, moving):
     """Reading ahead, and the way through another process, change no bit."""
-    from gpbd.gpbd_addon.bake import mesh_out
     from gpbd.gpbd_addon.bake.job import DONE
     from gpbd.gpbd_addon.read import modifier, scene_input
+    from gpbd.solver.cache import object_space
     from solver import FrameInputs, Simulation
 
     job = bake(blender)
@@ -67,11 +67,12 @@ def test_the_bake_is_what_the_solver_gives_for_these_poses(blender, moving):
         for frame in range(2, 13):
             data = scene_input.read_frame(scene, layer, world, frame)
             pins = {"Flag": world.bodies[0].targets(data.poses["Flag"])}
-            inputs = FrameInputs(pins, data.colliders, data.wind, data.gravity, data.number)
+            acting = data.wind, data.gravity, data.number, data.fields, data.responses
+            inputs = FrameInputs(pins, data.colliders, *acting)
             surface.append(plain.advance_frame(inputs).surfaces["Flag"])
             inverses.append(data.inverses["Flag"])
     for k, pose in enumerate(cache(job)):
-        assert pose.tobytes() == mesh_out.local_positions(surface[k], inverses[k]).tobytes(), f"frame {k + 1}"
+        assert pose.tobytes() == object_space.local_positions(surface[k], inverses[k]).tobytes(), f"frame {k + 1}"
     assert job.state == DONE
 
 
@@ -155,6 +156,7 @@ def test_a_full_disk_ends_the_bake_with_the_frames_before(blender, moving, monke
             raise OSError(28, "No space left on device")
         write(self, offset, data)
 
+    scenes.workers_in_threads(monkeypatch)
     monkeypatch.setattr(Pc2Writer, "_write", full)
     with pytest.raises(CacheError, match=r"No space left.*Free space"):
         bake(blender)

@@ -123,19 +123,20 @@ def test_a_checkpoint_is_written_after_a_minute_however_few_frames_that_is(blend
 
 def test_only_what_can_be_resumed_is_said_to_be(blender, moving, monkeypatch):
     """The third frame cannot be written: there is no checkpoint yet. When the bake is stopped there is."""
-    from gpbd.gpbd_addon.bake.files import BakeFiles
     from gpbd.gpbd_addon.bake.job import BakeJob
+    from gpbd.solver.cache.bake_writer import BakeWriter
     from gpbd.solver.errors import CacheError
 
-    write = BakeFiles.write
+    write = BakeWriter.write
 
-    def full(files, *what):
-        if files.frames == 2:
+    def full(writer, *what):
+        if writer.frames == 2:
             raise CacheError("Cache: cannot be written (No space left on device).")
-        write(files, *what)
+        write(writer, *what)
 
     with monkeypatch.context() as patch:
-        patch.setattr(BakeFiles, "write", full)
+        scenes.workers_in_threads(patch)
+        patch.setattr(BakeWriter, "write", full)
         job = BakeJob(blender.context.scene, frames=(1, 3))
         with pytest.raises(CacheError, match="No space left"):
             job.run()
@@ -216,6 +217,26 @@ def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_
     assert frames.verify(job.files.paths["Flag"]) == []
     assert job.resumable == f"Resume goes on after frame {job.files.checkpoint_frames}."
     assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("what", ["folder", "lock"])
+def test_a_bake_whose_files_are_deleted_under_it_ends_and_says_so(blender, moving, what):
+    """By hand, or by another Blender that unlocks the cache: it would write the same frames. Windows keeps open files, so
+    the bake goes on there."""
+    import shutil
+
+    if os.name != "posix":
+        pytest.skip("the system keeps open files")
+    job = polled(blender, 3)
+    folder = job.files.folder
+    shutil.rmtree(folder) if what == "folder" else [path.unlink() for path in folder.glob("*.lock")]
+    while not job.poll(10):
+        pass
+    assert job.state == "failed" and "was deleted during the bake" in str(job.error)
+    if what == "lock":
+        assert frames.verify(job.files.paths["Flag"]) == []
+    again = bake(blender)
+    assert again.state == "done" and frames.verify(again.files.paths["Flag"]) == []
 
 
 @pytest.mark.parametrize("python", ["", "/there/is/no/python"])

@@ -36,6 +36,34 @@ def test_what_is_left_of_blenders_own_simulation_is_removed_by_its_button(blende
     assert scenes.check(blender) == []
 
 
+def test_what_blender_still_moves_beside_is_converted_by_its_button(blender, flag):
+    other = scenes.grid(blender, "Other", location=(0, 5, 0))
+    old = other.modifiers.new("old", "CLOTH")
+    press(blender, "Other: is moved by Blender's Cloth")
+    assert other.gpbd.body_type == "CLOTH" and not old.show_viewport
+    assert scenes.check(blender) == []
+
+
+def test_an_uneven_scale_is_applied_where_a_modifier_after_ours_measures(blender, flag):
+    """The mesh and a child stay where they are, to single precision."""
+    flag.scale = (1, 1, 2)
+    blender.ops.gpbd.add_body(body_type="CLOTH")
+    child = scenes.grid(blender, "Child", location=(0.1, 0.2, 0.3))
+    child.parent = flag
+    assert scenes.check(blender) == []
+    flag.modifiers.new("Thick", "SOLIDIFY")
+    blender.context.view_layer.update()
+    before = [np.array(child.matrix_world), scenes.world_positions(blender, flag)]
+    press(blender, "Flag: is scaled by (1, 1, 2)")
+    blender.context.view_layer.update()
+    assert tuple(flag.scale) == (1, 1, 1)
+    flag.modifiers["Thick"].show_viewport = False
+    flat = scenes.world_positions(blender, flag)
+    assert np.allclose(np.array(child.matrix_world), before[0], atol=1e-6)
+    assert np.allclose(flat, before[1][: len(flat)], atol=1e-6)
+    assert scenes.check(blender) == []
+
+
 def test_loose_edges_are_selected_by_their_button(blender, flag):
     import bmesh
 
@@ -69,15 +97,25 @@ def test_detail_after_our_modifier_may_have_any_levels(blender, flag):
     assert scenes.check(blender) == []
 
 
-def test_fields_that_move_nothing_are_named_and_a_plain_wind_is_not(blender, flag):
-    for kind in ("TURBULENCE", "WIND"):
-        ob = blender.data.objects.new(kind.title(), None)
-        blender.context.scene.collection.objects.link(ob)
-        blender.context.view_layer.objects.active = ob
-        blender.ops.object.forcefield_toggle()
-        ob.field.type = kind
-    (told,) = scenes.check(blender)
-    assert told.startswith("Turbulence: is a Turbulence field, and only Wind moves bodies.")
+def test_fields_that_move_nothing_are_named_and_those_that_do_are_not(blender, flag):
+    for kind in ("TURBULENCE", "WIND", "BOID", "GUIDE", "TEXTURE", "FLUID_FLOW"):
+        ob = scenes.field(blender, kind)
+        ob.field.use_absorption = kind == "TURBULENCE"
+    told = sorted(scenes.check(blender))
+    assert [text.partition(".")[0] for text in told] == [
+        "Boid: is a Boid field, which only boids follow",
+        "Fluid_Flow: the Fluid Flow field has no smoke domain as its Domain Object",
+        "Guide: is a Curve Guide and no curve",
+        "Texture: the Texture field has no texture",
+        "Turbulence: colliders do not absorb its Turbulence field: Absorption is not used",
+    ]
+
+
+def test_a_bake_tells_of_fields_that_move_nothing(blender, flag):
+    scenes.field(blender, "BOID")
+    job = scenes.bake(blender)
+    assert job.state == "done"
+    assert sum("Boid: is a Boid field" in warning for warning in job.report.warnings) == 1
 
 
 def test_a_body_in_centimetres_is_told_and_its_unit_scale_set_by_the_button(blender, flag):

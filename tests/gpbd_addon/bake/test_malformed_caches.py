@@ -129,6 +129,7 @@ def test_a_disk_that_is_full_in_the_middle_of_a_bake_keeps_the_frames_and_resume
     from gpbd.gpbd_addon.bake import engine, repair
     from gpbd.gpbd_addon.bake.job import BakeJob
 
+    scenes.workers_in_threads(monkeypatch)
     monkeypatch.setattr(engine, "CHECKPOINT_SECONDS", 0.0)
     scenes.moving_flag(blender, tmp_path)
     whole = np.array(cache(bake(blender, frames=(1, 8))))
@@ -178,6 +179,7 @@ def test_a_disk_that_becomes_read_only_in_the_middle_of_a_bake_keeps_the_frames_
                 patch.setattr(os, name, functools.partial(refused, known=getattr(os, name)))
 
     with monkeypatch.context() as patch:
+        scenes.workers_in_threads(patch)
         job = BakeJob(blender.context.scene)
         job.on_frame = fail
         with pytest.raises(GpbdError, match=r"cannot be written \(Read-only file system\)"):

@@ -3,9 +3,7 @@
 import csv
 import io
 import json
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from solver.cache import pc2 as frames
@@ -34,25 +32,17 @@ def curves_of(ob):
 
 def test_the_cache_keeps_the_report_of_every_frame(blender, flag):
     """Six digits of each number: 1e-5."""
-    from gpbd.gpbd_addon.bake import frame_reports
     from gpbd.gpbd_addon.bake.job import BakeJob
+    from gpbd.solver.report.numbers import numbers
 
     seen = []
     job = BakeJob(blender.context.scene)
-    job.start()
-    write = job.files.write
-
-    def note(surfaces, data, report):
-        seen.append((data.number, report))
-        write(surfaces, data, report)
-
-    job.files.write = note
-    while not job.poll(0.2):
-        pass
+    job.on_frame = lambda job: seen.append((job.frame, job.report.last))
+    job.run()
     kept = reports_of(flag)
     assert len(kept.frames) == 12 and kept.at(1) == {} and kept.at(13) == {}
     for number, report in seen[1:]:
-        assert kept.at(number) == frame_reports.numbers(report)
+        assert kept.at(number) == numbers(report)
         assert kept.at(number)["elastic_energy"] == pytest.approx(report.elastic_energy, rel=1e-5)
     assert kept.seconds_a_frame > 0
 
@@ -172,14 +162,3 @@ def test_a_bake_that_stops_below_its_error_says_nothing_of_it(blender, tmp_path)
     scenes.save(blender, tmp_path)
     job = scenes.bake(blender)
     assert job.report.above == 0 and not [text for text in job.report.warnings if "solver error" in text]
-
-
-def test_numbers_of_vectors_get_a_name_each_and_words_are_left_out(extension):
-    from dataclasses import make_dataclass
-
-    from gpbd.gpbd_addon.bake import frame_reports
-
-    report = make_dataclass("Report", ["a", "momentum", "method"])(np.float32(1 / 3), np.array([1.0, 2.0, 3.0]), "gpbd")
-    found = frame_reports.numbers(report)
-    assert found == {"a": 0.333333, "momentum_0": 1.0, "momentum_1": 2.0, "momentum_2": 3.0}
-    assert SimpleNamespace(**json.loads(json.dumps(found))).momentum_2 == 3

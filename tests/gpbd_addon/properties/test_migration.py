@@ -111,3 +111,15 @@ def test_a_range_that_an_old_file_has_set_stays_and_one_that_was_switched_off_to
     assert scene.gpbd.own_range and frame_range(scene) == (1, 48)
     scene.gpbd.own_range = False
     assert frame_range(again()) == (1, 250)
+
+
+def test_wind_fields_of_an_old_file_stay_the_speed_of_the_air_and_new_ones_push(blender, migration, tmp_path):
+    """What was saved by a version that knows fields is meant as it is, also when it is loaded again."""
+    scenes.cloth(blender)
+    old, scene = scenes.field(blender, "WIND"), blender.context.scene
+    migration.keep_wind()
+    assert old.gpbd.wind_as_air and scene.gpbd.fields_known
+    old.gpbd.wind_as_air = False
+    blender.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
+    blender.ops.wm.open_mainfile(filepath=str(tmp_path / "new.blend"))
+    assert not blender.data.objects["Wind"].gpbd.wind_as_air

@@ -221,9 +221,10 @@ def test_a_material_of_the_other_kind_is_refused_by_name(active_cloth):
     assert active_cloth.gpbd.preset == before
 
 
-def test_settings_of_a_body_cannot_be_animated_but_the_wind_can(active_cloth, blender):
+def test_choices_of_a_body_cannot_be_animated_but_numbers_and_the_wind_can(active_cloth, blender):
     with pytest.raises(TypeError):
-        active_cloth.keyframe_insert("gpbd.friction")
+        active_cloth.keyframe_insert("gpbd.self_contact")
+    assert active_cloth.keyframe_insert("gpbd.friction", frame=1)
     assert blender.context.scene.keyframe_insert("gpbd.wind", frame=1)
 
 

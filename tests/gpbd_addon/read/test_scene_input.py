@@ -114,20 +114,20 @@ def test_modifiers_come_back_after_an_error_and_hidden_ones_stay_hidden(blender)
 def test_positions_written_back_are_those_that_were_read(blender):
     """A rotated, sheared, mirrored object far from the origin; float32 at 10 units makes 2e-6, and 4e-6 is the
     limit."""
-    from gpbd.gpbd_addon.bake import mesh_out
     from gpbd.gpbd_addon.read import evaluated_mesh
+    from gpbd.solver.cache import object_space
 
     ob = scenes.grid(blender, location=(10, -3, 2))
     ob.rotation_euler, ob.scale = (0.5, 1, 2), (-2, 0.3, 1)
     blender.context.view_layer.update()
     inverse = evaluated_mesh.to_local("x", evaluated_mesh.world_matrix(ob, 0.1))
-    back = mesh_out.local_positions(evaluated_mesh.world_positions(ob, 0.1).astype(np.float32), inverse)
+    back = object_space.local_positions(evaluated_mesh.world_positions(ob, 0.1).astype(np.float32), inverse)
     assert back.dtype == np.float32
     assert np.abs(back - evaluated_mesh.local_positions(ob.data)).max() < 4e-6
 
 
 def test_colliders_are_the_objects_with_collision_physics(blender):
-    from gpbd.gpbd_addon.read import collision_objects
+    from gpbd.gpbd_addon.read import collider_inputs, collision_objects
 
     blender.context.scene.unit_settings.scale_length = 0.5
     flag = scenes.cloth(blender)
@@ -140,7 +140,7 @@ def test_colliders_are_the_objects_with_collision_physics(blender):
     assert found == [floor]
     floor.collision.thickness_outer = 0.04
     blender.context.view_layer.update()
-    collider = collision_objects.read(floor, blender.context.evaluated_depsgraph_get(), 0.5)
+    [collider] = collider_inputs.read(blender.context.scene, blender.context.evaluated_depsgraph_get(), 0.5).colliders
     assert collider.thickness == pytest.approx(0.02)
     assert collider.friction == pytest.approx(0.4)
     assert np.ptp(collider.vertices, axis=0) == pytest.approx([2, 2, 0])
@@ -157,19 +157,6 @@ def test_a_collider_hidden_by_the_eye_works_and_a_disabled_one_is_told(blender):
     world = scene_input.gather(blender.context.scene, blender.context.view_layer.name, [flag])
     assert [c.name for c in world.colliders] == ["Eye"]
     assert any("Disabled" in warning and "do not touch" in warning for warning in world.warnings)
-
-
-def test_wind_is_the_panels_and_that_of_wind_fields_along_their_axis(blender):
-    from gpbd.gpbd_addon.read import forces
-
-    scene = blender.context.scene
-    scene.gpbd.wind = (1, 0, 0)
-    blender.ops.object.effector_add(type="WIND", location=(5, 5, 5), rotation=(0, np.pi / 2, 0))
-    fan = blender.context.object
-    fan.field.strength, fan.scale = 3, (2, 2, 2)
-    blender.ops.object.effector_add(type="TURBULENCE")
-    blender.context.view_layer.update()
-    assert forces.wind(scene, blender.context.evaluated_depsgraph_get()) == pytest.approx([4, 0, 0], abs=1e-6)
 
 
 def test_gravity_is_the_scenes_and_can_be_switched_off(blender):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from solver.cache import pc2 as frames
-from solver.cache.pc2_writer import Pc2Writer
+from solver.cache.pc2_writer import Pc2Writer, complete
 from solver.errors import CacheError
 
 ROOT = Path(__file__).parents[3]
@@ -70,7 +70,7 @@ def test_a_killed_process_leaves_whole_frames_that_can_be_resumed(tmp_path):
     script = f"""
 import os, numpy as np
 from solver.cache import pc2 as frames
-from solver.cache.pc2_writer import Pc2Writer
+from solver.cache.pc2_writer import Pc2Writer, complete
 w = Pc2Writer({str(path)!r}, 4, 1, {{"topology": {TOPOLOGY!r}}})
 for k in range(7):
     w.append(np.full((4, 3), k))
@@ -237,6 +237,28 @@ def test_a_full_disk_is_told_and_keeps_the_frames_before(tmp_path):
     resumed.append(data[3])
     resumed.close()
     assert frames.verify(path) == []
+
+
+def test_a_cache_that_was_closed_after_an_error_is_not_begun_anew(tmp_path):
+    data = poses(3)
+    writer = Pc2Writer(tmp_path / "a.pc2", 4, 1, {"topology": TOPOLOGY})
+    writer.append(data[0])
+    writer.abandon()
+    with pytest.raises(CacheError, match="is closed after an error"):
+        writer.append(data[1])
+    assert frames.read_frames(tmp_path / "a.pc2").tobytes() == data[:1].tobytes()
+
+
+def test_a_manifest_is_completed_where_its_writer_was_ended(tmp_path):
+    data = poses(4)
+    path = tmp_path / "a.pc2"
+    writer = Pc2Writer(path, 4, 1, {"topology": TOPOLOGY})
+    for pose in data:
+        writer.append(pose)  # the first writes the manifest, the others come within a second
+    writer.abandon()
+    assert len(frames.read_manifest(path)["hashes"]) < 4
+    assert complete(path, [{}, {"error": 1.0}]) == 4 and frames.verify(path) == []
+    assert frames.read_manifest(path)["reports"] == [{}, {"error": 1.0}]
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):

@@ -53,7 +53,7 @@ SOLID = {
 #: Functions of NumPy arrays; all others are compiled.
 ARRAYS = {"rest", "constants", "solved_rest", "solved_constants", "bending_matrix", "stiffness_ratio"}
 #: The model asks this energy, of which it makes the elements, for their stiffness.
-MORE = {"attachment": {"stiffness": 2}}
+MORE = {"attachment": {"stiffness": 3, "damped_target": 4}}
 NUMBERS = ("CORNERS", "REST", "CONSTANTS", "STATE", "START_STRAINS")
 
 

@@ -35,11 +35,11 @@ class ChainKind(deformable.DeformableKind):
         lengths = rest_lengths(body.rest, edges)
         thickness, distance = kept_distances(body.thickness, body.material.thickness, lengths)
         return Contribution(
-            mass=deformable.lumped_mass(deformable.element_masses(body, lengths), edges, n),
+            mass=deformable.lumped_mass(deformable.element_masses(body, lengths, edges)[0], edges, n),
             velocities=deformable.start_velocities(body),
             edges=edges,
             surface=np.zeros((0, 3), np.int32),
-            friction=deformable.friction(body),
+            friction=self.friction(body),
             kept_between_bodies=thickness,
             kept_from_colliders=distance,
             points=np.arange(n),

@@ -1,4 +1,4 @@
-"""The solver's world-space surfaces as the object-space positions that the Mesh Cache modifier plays."""
+"""The solver's world-space surfaces as the object-space positions that a cache keeps."""
 
 from __future__ import annotations
 

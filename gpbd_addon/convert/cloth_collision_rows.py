@@ -1,0 +1,44 @@
+"""Every property of how Blender's Cloth collides, and what answers it."""
+
+from __future__ import annotations
+
+from ..read.collision_objects import FRICTION_FACTOR
+from ..read.contact_choice import nothing
+from .cloth_source import ClothSource
+from .row import Row, Values
+
+#: Blender's default distance [units].
+USUAL = 0.015
+IMPULSE = "not needed: what cannot be kept apart in a substep is solved again in a shorter one"
+
+
+def _apart(b: ClothSource) -> Values:
+    return {} if b.collision.use_collision else {"contact_collection": nothing()}
+
+
+def _collection(b: ClothSource) -> Values:
+    return {"contact_collection": b.collision.collection} if b.collision.use_collision else {}
+
+
+def _untouched(b: ClothSource) -> Values:
+    at = b.collision
+    return {"no_contact_group": at.vertex_group_object_collisions or at.vertex_group_self_collisions}
+
+
+CLOTH_COLLISION_ROWS = (
+    Row("use_collision", "off: a Collision Collection that is empty", _apart),
+    Row("distance_min", "the same, at most a quarter of an edge; 0.015, which Blender begins with, is automatic: what suits "
+        "the mesh", lambda b: {"thickness": b.distance(b.collision.distance_min, USUAL)}),
+    Row("friction", f"times {FRICTION_FACTOR}, a Coulomb coefficient, as colliders are read",
+        lambda b: {"friction": b.collision.friction * FRICTION_FACTOR}),
+    Row("damping", "a cloth keeps no speed along the normal of a contact, which is 1"),
+    Row("collection", "the same; it then collides with no other body that is not in it", _collection),
+    Row("use_self_collision", "the same", lambda b: {"self_contact": b.collision.use_self_collision}),
+    Row("self_distance_min", "the distance is the same for itself and for others"),
+    Row("self_friction", "the friction is the same for itself and for others"),
+    Row("vertex_group_self_collisions", "one group for both: that of objects, else this; weights from 0.5 on", _untouched),
+    Row("vertex_group_object_collisions", "one group for both; weights from 0.5 on", _untouched),
+    Row("collision_quality", "not needed: contacts are found and solved in every substep"),
+    Row("impulse_clamp", IMPULSE),
+    Row("self_impulse_clamp", IMPULSE),
+)  # fmt: skip

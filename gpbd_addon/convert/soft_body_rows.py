@@ -1,0 +1,117 @@
+"""Every property of Blender's Soft Body, and what answers it."""
+
+from __future__ import annotations
+
+import math
+
+from .row import Row, Values
+from .soft_body_source import POISSON, SoftBodySource
+
+DRAG = 1.0
+#: Share of a closed surface that stands in the air which it moves through: half looks on, at half its area on average.
+SEEN = 0.5
+#: Frequency of a pin of weight 1/2 [Hz], and the name of the group that goals become.
+FREQUENCY, PINS = 5.0, "GPBD Pins"
+SOLVER = "of Blender's solver; ours has the scene's Quality"
+BALLS = "not needed: faces collide, at a distance that follows from the mesh"
+OUTPUT = "what Blender writes about the motion"
+AERO = "not of edges: a closed body in the air of the scene"
+
+
+def _density(b: SoftBodySource) -> Values:
+    return {"density_volume" if b.solid else "density_area": b.density}
+
+
+def _springs(b: SoftBodySource) -> Values:
+    if b.solid:
+        return {
+            "solid_model": "stable_neo_hookean",
+            "stable_neo_hookean.young": b.young,
+            "stable_neo_hookean.poisson": POISSON,
+        }
+    c = b.moduli
+    poisson = min(float(c[2] / max(math.sqrt(c[0] * c[1]), 1e-30)), 0.95)
+    free = 1 - poisson**2
+    return {
+        "stretch_model": "stvk_membrane", "stvk_membrane.young_warp": float(c[0] * free),
+        "stvk_membrane.young_weft": float(c[1] * free), "stvk_membrane.poisson": poisson, "stvk_membrane.shear": float(c[3]),
+    }  # fmt: skip
+
+
+def _bend(b: SoftBodySource) -> Values:
+    return _springs(b) if b.solid else {"bend_model": "isometric_bending", "isometric_bending.bending": b.bending}
+
+
+def _air(b: SoftBodySource) -> Values:
+    if math.isinf(b.terminal_speed) or not b.terminal_speed:
+        return {"own_air": True, "air_density": 0.0}
+    area = b.faces.area * (SEEN if b.solid else 1.0)
+    density = 2 * b.mass * b.gravity / (DRAG * area * b.terminal_speed**2)
+    return {"own_air": True, "air_density": density, "drag": DRAG, "lift": 0.0}
+
+
+def _pins(b: SoftBodySource) -> Values:
+    weights = b.pins(FREQUENCY)
+    return {} if weights is None else {"pin_group": (PINS, weights), "pin_frequency": FREQUENCY}
+
+
+def _goal_friction(b: SoftBodySource) -> Values:
+    return {"pin_damping": b.goal_damping(FREQUENCY)} if b.settings.use_goal else {}
+
+
+def _shrink(b: SoftBodySource) -> Values:
+    percent = b.settings.spring_length
+    shorter = 1 - percent / 100 if percent else 0.0
+    return {} if b.solid else {"shrink_min": shorter, "shrink_max": shorter}
+
+
+SPRINGS = "springs as the solid, or the sheet if the mesh is open, that holds their energy under an even strain"
+GOAL = f"a group of pins, '{PINS}', each as stiff as its goal"
+
+SOFT_BODY_ROWS = (
+    Row("friction", "air in which it falls as fast at last; Blender's drag grows with speed, ours with its square", _air),
+    Row("mass", "of all vertices, over the volume, or over the area if the mesh is open", _density),
+    Row("vertex_group_mass", "the sum of the weights counts; how it is spread is even", _density),
+    Row("gravity", "Blender takes the scene's and the weight of fields"),
+    Row("speed", "of the whole scene", lambda b: {"scene.speed": b.settings.speed}),
+    Row("use_goal", GOAL, _pins),
+    Row("vertex_group_goal", GOAL, _pins),
+    Row("goal_min", GOAL, _pins),
+    Row("goal_max", GOAL, _pins),
+    Row("goal_default", GOAL, _pins),
+    Row("goal_spring", GOAL, _pins),
+    Row("goal_friction", "over the stiffness at a weight of 1/2", _goal_friction),
+    Row("use_edges", SPRINGS, _springs),
+    Row("pull", SPRINGS + ", the mean of pull and push", _springs),
+    Row("push", SPRINGS + ", the mean of pull and push", _springs),
+    Row("bend", SPRINGS, _bend),
+    Row("shear", SPRINGS, _springs),
+    Row("use_stiff_quads", SPRINGS, _springs),
+    Row("vertex_group_spring", "stiffness of a solid is even; paint a cloth's under Maps"),
+    Row("damping", "Blender's grows with the square of speed: set Damping in Material"),
+    Row("spring_length", "of an open mesh: Shrink; a solid has the size of its mesh", _shrink),
+    Row("plastic", "bodies keep their rest shape"),
+    Row("aero", AERO),
+    Row("aerodynamics_type", AERO),
+    Row("use_self_collision", "the same", lambda b: {"self_contact": b.settings.use_self_collision}),
+    Row("collision_collection", "the same; it then collides with no other body that is not in it",
+        lambda b: {"contact_collection": b.settings.collision_collection}),
+    Row("collision_type", BALLS),
+    Row("ball_size", BALLS),
+    Row("ball_stiff", BALLS),
+    Row("ball_damp", BALLS),
+    Row("use_edge_collision", "not needed: edges always collide"),
+    Row("use_face_collision", "not needed: faces always collide"),
+    Row("choke", "not needed: what is inside a collider is moved out"),
+    Row("fuzzy", SOLVER),
+    Row("error_threshold", SOLVER),
+    Row("step_min", SOLVER),
+    Row("step_max", SOLVER),
+    Row("use_auto_step", SOLVER),
+    Row("use_diagnose", OUTPUT),
+    Row("use_estimate_matrix", OUTPUT),
+    Row("location_mass_center", OUTPUT),
+    Row("rotation_estimate", OUTPUT),
+    Row("scale_estimate", OUTPUT),
+    Row("effector_weights", "its properties are below"),
+)  # fmt: skip

@@ -1,0 +1,170 @@
+"""What Blender's Soft Body says of an object, in SI units: the numbers that the table takes.
+
+Its springs stand on edges, on the diagonals of quads and from each vertex to the neighbours of its neighbours. A closed mesh
+becomes a solid that holds their energy under an even strain: S = sum_s k_s L_s^2 spread over all directions of space is a
+material of Young's modulus S / (6 V) and Poisson's ratio 1/4 (Born and Huang 1954, central forces), V the volume. An open
+one becomes a cloth, as Blender's Cloth does. Units: `spring_network`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .spring_network import FORCE, TIME, Faces, springs
+
+Array = np.ndarray
+
+#: Blender's factor of friction and of fields; power of goals; goal from which on a vertex is not simulated; power of spring
+#: weights.
+FRICTION, FIELD = 0.01, 0.01
+GOAL_POWER, SNAP = 4, 0.999
+#: Directions of space: <n_x^4> = 1/5 makes of S a Young's modulus of S / (6 V), and a Poisson's ratio of central forces.
+YOUNG, POISSON = 1 / 6, 0.25
+
+
+def spring_stiffness(setting: float) -> float:
+    """Blender's stiffness of a spring or goal from a setting between 0 and 1: it grows without limit."""
+    return 1 / (1 - setting) - 1
+
+
+@dataclass(frozen=True)
+class SoftBodySource:
+    """settings: of the modifier. faces: of the mesh below it, in world space [m]. weights_of: vertex group -> weights (n,),
+    None for a group that is missing. scale: metres of a Blender unit. gravity [m/s^2]."""
+
+    settings: Any
+    faces: Faces
+    weights_of: dict[str, Array | None]
+    scale: float
+    gravity: float
+
+    @property
+    def vertices(self) -> int:
+        return len(self.faces.x)
+
+    @property
+    def weights(self) -> Any:
+        return self.settings.effector_weights
+
+    @property
+    def second(self) -> float:
+        """Blender's unit of time [s]."""
+        return TIME * math.sqrt(self.scale)
+
+    @cached_property
+    def volume(self) -> float:
+        """Of the mesh [m^3]; 0 where it is open."""
+        count = np.bincount(self.faces.corners[:, 1], minlength=len(self.faces.edges))
+        if not len(count) or (count[np.unique(self.faces.corners[:, 1])] != 2).any():
+            return 0.0
+        first = self.faces.x[self.faces.corners[self.faces.begins[:-1], 0]][self.faces.of_corner]
+        here = self.faces.x[self.faces.corners[:, 0]]
+        after = np.roll(np.arange(len(here)), -1)
+        after[self.faces.begins[1:] - 1] = self.faces.begins[:-1]
+        return abs(float(np.einsum("ij,ij->", first, np.cross(here, here[after])))) / 6
+
+    @property
+    def solid(self) -> bool:
+        return self.volume > 0
+
+    @property
+    def mass(self) -> float:
+        """Of all vertices [kg]."""
+        name = self.settings.vertex_group_mass
+        painted = self.weights_of.get(name) if name else None
+        return float(self.settings.mass * (self.vertices if painted is None else painted.sum()))
+
+    @property
+    def density(self) -> float:
+        """[kg/m^3] of a solid, [kg/m^2] of a sheet."""
+        return self.mass / (self.volume if self.solid else self.faces.area)
+
+    @property
+    def _stiffness(self) -> float:
+        """N of a spring that is pulled or pushed to twice or none of its length, the mean of both."""
+        at = self.settings
+        return FORCE * 0.5 * (spring_stiffness(at.pull) + spring_stiffness(at.push)) if at.use_edges else 0.0
+
+    @property
+    def _quads(self) -> float:
+        """Of the diagonals of quads, over that of edges."""
+        return self.settings.shear**2 if self.settings.use_stiff_quads else 0.0
+
+    @property
+    def young(self) -> float:
+        """Of a solid [Pa]."""
+        faces = self.faces
+        edge = _lengths(faces.x, faces.edges).sum()
+        quads = np.flatnonzero(faces.sizes == 4)
+        own = faces.corners[:, 0][faces.begins[quads][:, None] + np.arange(4)] if len(quads) else np.zeros((0, 4), int)
+        diagonal = _lengths(faces.x, own[:, [0, 2]]).sum() + _lengths(faces.x, own[:, [1, 3]]).sum()
+        second = _lengths(faces.x, _second_neighbours(faces.edges, len(faces.x))).sum() if self.settings.bend > 0 else 0.0
+        energy = edge + self._quads * diagonal + self.settings.bend * second  # k L^2 with k = stiffness / L
+        return float(YOUNG * self._stiffness * energy / self.volume)
+
+    @cached_property
+    def moduli(self) -> Array:
+        """C00, C11, C01, C22 of a sheet [N/m]."""
+        unit = springs(self.faces)
+        over = self._stiffness / self.faces.mean_edge
+        return over * (unit.edges + self._quads * unit.diagonals / math.sqrt(2))
+
+    @property
+    def bending(self) -> float:
+        """Of a sheet [N m]: springs over two edges, at a fold of a radius of one, as in `ClothSource.bending`."""
+        edge = self.faces.mean_edge
+        return self._stiffness * self.settings.bend / (2 * edge) * edge**2 / 9
+
+    @property
+    def terminal_speed(self) -> float:
+        """How fast it falls at last [m/s]; infinite without friction."""
+        drag = FRICTION * self.settings.friction / self.second  # kg/s of a vertex
+        return self.mass / self.vertices * self.gravity / drag if drag else math.inf
+
+    @property
+    def field_acceleration(self) -> float:
+        """m/s^2 for a strength of 1, in Blender's units of length as gravity is."""
+        return FORCE * FIELD / (self.mass / self.vertices)
+
+    def pins(self, frequency: float) -> Array | None:
+        """Weights of pins (n,) that are as stiff as the goals, None without goals.
+
+        frequency: of a pin of weight 1/2 [Hz]; the stiffness of a pin is m (2 pi f)^2 w / (1 - w).
+        """
+        at = self.settings
+        if not at.use_goal:
+            return None
+        group = self.weights_of.get(at.vertex_group_goal) if at.vertex_group_goal else None
+        painted = np.ones(self.vertices) if group is None else group
+        goal = (at.goal_min + at.goal_default * painted * abs(at.goal_max - at.goal_min)) ** GOAL_POWER
+        stiffness = FORCE * spring_stiffness(np.minimum(goal, SNAP) * at.goal_spring)
+        ratio = stiffness / (max(at.mass, 1e-9) * (2 * math.pi * frequency) ** 2)
+        return np.where(goal >= SNAP, 1.0, ratio / (1 + ratio))
+
+    def goal_damping(self, frequency: float) -> float:
+        """Over the stiffness of a pin of weight 1/2 [s]."""
+        at = self.settings
+        return FRICTION * at.goal_friction / self.second / (max(at.mass, 1e-9) * (2 * math.pi * frequency) ** 2)
+
+
+def _lengths(x: Array, ends: Array) -> Array:
+    return np.linalg.norm(x[ends[:, 1]] - x[ends[:, 0]], axis=1)
+
+
+def _second_neighbours(edges: Array, n: int) -> Array:
+    """The ends of every path over two edges, once, (p, 2)."""
+    both = np.concatenate([edges, edges[:, ::-1]])
+    both = both[np.argsort(both[:, 0], kind="stable")]
+    begins = np.searchsorted(both[:, 0], np.arange(n + 1))
+    pairs = [np.zeros((0, 2), int)]
+    for degree in np.unique(np.diff(begins)):
+        first = begins[:-1][np.diff(begins) == degree]
+        i, j = np.triu_indices(degree, 1)
+        around = both[:, 1][first[:, None] + np.arange(degree)]
+        pairs.append(np.stack([around[:, i], around[:, j]], -1).reshape(-1, 2))
+    return np.concatenate(pairs)

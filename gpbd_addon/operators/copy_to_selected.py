@@ -1,0 +1,71 @@
+"""Gives the selected objects the settings of the active body, or its material alone."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty
+
+from ...solver.errors import GpbdError
+from .. import messages
+from ..properties import copied
+from ..read import body_material
+from .add_body import add_body, check
+from .selection import others
+
+SETTINGS, MATERIAL = "SETTINGS", "MATERIAL"
+
+
+def copy(source: bpy.types.Object, target: bpy.types.Object, what: str) -> list[str]:
+    """Names that the target's mesh does not have. Raises: GpbdError if it cannot be changed, or has no such material."""
+    check(target)
+    if what == MATERIAL:
+        body_material.write_material(target, body_material.material_of(source))
+        return []
+    add_body(target, source.gpbd.body_type)
+    return copied.copy(source, target)
+
+
+class GPBD_OT_copy_to_selected(bpy.types.Operator):
+    """Give the other selected objects the settings of the active body"""
+
+    bl_idname = "gpbd.copy_to_selected"
+    bl_label = "Copy Settings to Selected"
+    bl_options = {"REGISTER", "UNDO"}
+
+    what: EnumProperty(
+        name="What",
+        items=[
+            (SETTINGS, "Settings", "All settings; what is no body of this kind becomes one"),
+            (MATERIAL, "Material", "The material alone, with the preset that it is of"),
+        ],
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, context, properties):
+        if properties.what == MATERIAL:
+            return "Give the other selected bodies the material of the active one, with the preset that it is of"
+        return "Give the other selected objects all settings of the active body; what is no body of its kind becomes one"
+
+    @classmethod
+    def poll(cls, context):
+        ob = context.object
+        return ob is not None and ob.gpbd.body_type != "NONE" and bool(others(context))
+
+    def execute(self, context):
+        told, done = [], 0
+        for target in others(context):
+            try:
+                missing = copy(context.object, target, self.what)
+            except GpbdError as error:
+                told.append(str(error))
+                continue
+            done += 1
+            if missing:
+                told.append(f"{target.name}: has no {', '.join(sorted(set(missing)))}; left empty. Choose what it has.")
+        for text in told:
+            messages.report(self, "WARNING", text)
+        if not done:
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Copied to {done} of {len(others(context))} objects")
+        return {"FINISHED"}

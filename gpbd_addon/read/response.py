@@ -1,0 +1,36 @@
+"""What gravity, air and force fields do to a body: its own numbers, as they are at the depsgraph's frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...solver.scene import Response
+from ..properties.effector_weights import KINDS
+
+
+def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Response:
+    """Of a body. there: the object evaluated. scale: metres of a Blender unit."""
+    settings: Any = there.gpbd
+    weights = settings.effector_weights
+    own = (settings.air_density, settings.drag, settings.lift) if settings.own_air else (None, None, None)
+    return Response(
+        gravity=weights.gravity,
+        fields=weights.all,
+        kinds={kind: getattr(weights, name) for name, kind in KINDS.items() if getattr(weights, name) != 1.0},
+        only=_only(ob, weights.collection),
+        charge=settings.charge,
+        size=settings.point_size * scale,
+        air_density=own[0],
+        drag=own[1],
+        lift=own[2],
+    )
+
+
+def _only(ob: bpy.types.Object, collection: bpy.types.Collection | None) -> list[str] | None:
+    """Names of objects whose fields act on a body: of a collection, or of all, but not its own; None for all."""
+    if collection is None and (ob.field is None or ob.field.type == "NONE"):
+        return None
+    owners = bpy.data.objects if collection is None else collection.all_objects
+    return sorted(one.name_full for one in owners if one.name_full != ob.name_full and one.field is not None)

@@ -1,0 +1,76 @@
+"""Which bodies of a scene are simulated, and what becomes of the others.
+
+A body that is muted, linked from a library or disabled in the viewport is not simulated. Where it plays a cache, others
+collide with it as it was baked; where it does not, it is left out and told of.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from . import modifier
+
+
+def all_bodies(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """In the order of their names."""
+    return sorted((ob for ob in scene.objects if ob.gpbd.body_type != "NONE"), key=lambda ob: ob.name_full)
+
+
+def simulated(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """Those that are simulated, in the order of their names."""
+    enabled = _enabled(scene)
+    return [ob for ob in all_bodies(scene) if not why_not(ob, enabled)]
+
+
+def passive(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """Those that are not simulated and play a cache, in the order of their names."""
+    enabled = _enabled(scene)
+    return [ob for ob in all_bodies(scene) if ob.name_full in enabled and why_not(ob, enabled) and plays(ob)]
+
+
+def left_out(scene: bpy.types.Scene) -> list[str]:
+    """A sentence for each body that is neither."""
+    enabled = _enabled(scene)
+    there = [ob for ob in all_bodies(scene) if why_not(ob, enabled) and not (ob.name_full in enabled and plays(ob))]
+    return [
+        f"{ob.name_full}: {why_not(ob, enabled)} {'and has no cache that plays' if ob.name_full in enabled else ''}".rstrip()
+        + f", so it is left out. {_remedy(ob, enabled)}"
+        for ob in there
+        if not (ob.gpbd.muted and ob.name_full in enabled)  # as it was asked for
+    ]
+
+
+def why_not(ob: bpy.types.Object, enabled: set[str]) -> str:
+    """Why a body is not simulated, "" if it is. enabled: `_enabled`."""
+    if ob.name_full not in enabled:
+        return "is disabled in the viewport or in an excluded collection"
+    if not ob.is_editable:
+        return "is linked from a library"
+    return "is muted" if ob.gpbd.muted else ""
+
+
+def plays(ob: bpy.types.Object) -> bool:
+    """Whether our modifier shows a cache in the viewport."""
+    found: Any = modifier.find(ob)
+    return found is not None and found.show_viewport and found.factor > 0 and bool(modifier.filepath(ob))
+
+
+def _remedy(ob: bpy.types.Object, enabled: set[str]) -> str:
+    if ob.name_full not in enabled:
+        return "Enable it (hiding it with the eye icon is fine), or mute it in the GPBD panel."
+    return "Bake it in its own file, or make it local with Object > Relations > Make Local."
+
+
+def _enabled(scene: bpy.types.Scene) -> set[str]:
+    """Full names of the objects that Blender evaluates for the viewport; the eye icon does not count."""
+    layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
+    found: set[str] = set()
+    ahead = [layer.layer_collection]
+    while ahead:
+        one = ahead.pop()
+        if not one.exclude and not one.collection.hide_viewport:
+            found.update(ob.name_full for ob in one.collection.objects if not ob.hide_viewport)
+            ahead += one.children
+    return found

@@ -1,0 +1,67 @@
+"""What force fields, gravity and air do to a body: rows as in Blender's own Field Weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..body_kinds import BODY_KINDS
+from ..properties.effector_weights import KINDS
+from .gpbd import GpbdSubPanel
+from .value_row import draw_value
+
+
+class PHYSICS_PT_gpbd_field_weights(GpbdSubPanel, bpy.types.Panel):
+    bl_label = "Field Weights"
+
+    def draw(self, context):
+        layout, settings = self.layout, context.object.gpbd
+        layout.use_property_split = True
+        weights: Any = settings.effector_weights
+        layout.prop(weights, "collection")
+        flow = layout.grid_flow(row_major=True, columns=0, even_columns=True, even_rows=False, align=True)
+        for name in ("gravity", "all", *KINDS):
+            flow.column().prop(weights, name, slider=True)
+        column = layout.column(align=True)
+        column.prop(settings, "charge")
+        column.prop(settings, "point_size")
+
+
+class PHYSICS_PT_gpbd_air(GpbdSubPanel, bpy.types.Panel):
+    bl_label = "Own Air"
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and BODY_KINDS[context.object.gpbd.body_type].material is not None
+
+    def draw_header(self, context):
+        self.layout.prop(context.object.gpbd, "own_air", text="")
+
+    def draw(self, context):
+        layout, settings = self.layout, context.object.gpbd
+        layout.use_property_split = True
+        layout.active = settings.own_air
+        draw_value(layout, settings, "air_density", "kg/m^3")
+        column = layout.column(align=True)
+        column.prop(settings, "drag")
+        column.prop(settings, "lift")
+
+
+def draw_wind(self: Any, context: Any) -> None:
+    """Under Blender's own rows of a Wind field."""
+    ob = context.object
+    if ob is not None and ob.field is not None and ob.field.type == "WIND":
+        self.layout.use_property_split = True
+        self.layout.prop(ob.gpbd, "wind_as_air")
+
+
+FIELD_PANEL: Any = bpy.types.PHYSICS_PT_field
+
+
+def register() -> None:
+    FIELD_PANEL.append(draw_wind)
+
+
+def unregister() -> None:
+    FIELD_PANEL.remove(draw_wind)

@@ -1,0 +1,37 @@
+"""What is painted on a body: a group or attribute for each number, and its factors at weight 0 and 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..body_kinds import material_of
+from ..properties.map_properties import LABELS
+from .gpbd import GpbdSubPanel
+
+#: What only a sheet has.
+OF_SHEETS = ("shear", "bending")
+
+
+class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):
+    bl_label = "Painted"
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and material_of(context.object.gpbd.body_type) is not None
+
+    def draw(self, context):
+        ob: Any = context.object
+        maps, fabric = ob.gpbd.maps, material_of(ob.gpbd.body_type) == "fabric"
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        for name in LABELS:
+            if not fabric and name in OF_SHEETS:
+                continue
+            column = layout.column(align=True)
+            column.prop_search(maps, f"{name}_group", ob, "vertex_groups")
+            if getattr(maps, f"{name}_group"):
+                row = column.row(align=True)
+                row.prop(maps, f"{name}_low", text="Factor")
+                row.prop(maps, f"{name}_high", text="")

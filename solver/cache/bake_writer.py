@@ -1,0 +1,155 @@
+"""What a bake writes, frame by frame: a cache of each body, and checkpoints to resume from.
+
+It is written by the process that solves, so that nobody who draws a window waits for a disk. Frames outlive the process as
+soon as they are written, and the machine from the next checkpoint on (`atomic_write.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import CacheError
+from . import checkpoint, pc2
+from .checkpoints import Checkpoints
+from .lock import Lock
+from .object_space import local_positions
+from .pc2_writer import Pc2Writer
+
+Array = np.ndarray
+
+#: Of a manifest, what grows with each frame; the reports are of all bodies, so every manifest has the same.
+REPORTS = "reports"
+GROWING = ("hashes", "frames", REPORTS)
+
+
+@dataclass(frozen=True)
+class CachePlan:
+    """The cache of a body, by its name. manifest: all of it but what grows; of a cache that is gone on with, what changes.
+
+    source: cache whose frames it begins with, "" for none; `path` itself where the bake goes on with it. written:
+    `pc2.hash_of_all` of these frames.
+    """
+
+    body: str
+    path: str
+    n_vertices: int
+    manifest: Mapping[str, Any]
+    source: str = ""
+    written: str = ""
+
+
+@dataclass(frozen=True)
+class BakePlan:
+    """checkpoints: name of the bake, see `Checkpoints`. start: scene frame of the first one. identity: kept with each
+    checkpoint. space: that all checkpoints take [bytes]. keep: frames that the caches begin with. source: name of the bake
+    whose checkpoints of these frames are taken over, "" for none."""
+
+    folder: str
+    checkpoints: str
+    start: int
+    caches: list[CachePlan]
+    identity: Mapping[str, Any]
+    space: int
+    keep: int = 0
+    source: str = ""
+
+
+class BakeWriter:
+    """Opened by the plan. frames: that are in the caches. kept: of the newest checkpoint, 0 without one. beside: arrays that
+    are kept with each checkpoint; filled: file -> prefix of those of them that it keeps by themselves, and its identity."""
+
+    def __init__(self, plan: BakePlan, locks: Iterable[Lock] = ()) -> None:
+        """locks: touched with each frame. Raises: CacheError if frames to go on from are not as they were written; then no
+        file is touched."""
+        self.frames = self.kept = plan.keep
+        self.began = False  # whether a frame was written
+        self.beside: Mapping[str, Array] = {}
+        self.filled: Mapping[str, tuple[str, Mapping[str, Any]]] = {}
+        self._plan, self._locks = plan, list(locks)
+        self._checkpoints = Checkpoints(Path(plan.folder), plan.checkpoints)
+        self._writers = {one.body: _open(one, plan) for one in plan.caches}
+        self.reports: list[Mapping[str, float]] = self._known_reports()  # a mapping a frame, empty where none is known
+        for writer in self._writers.values():
+            writer.manifest[REPORTS] = self.reports
+
+    def write(self, surfaces: Mapping[str, Array], inverses: Mapping[str, Array], report: Mapping[str, float]) -> None:
+        """Adds a frame. surfaces: body -> (n, 3) [m], world space; inverses: body -> (4, 4), from there to object space.
+        Raises: CacheError."""
+        if not self.began:
+            if self._plan.source:
+                self._checkpoints.inherit(Checkpoints(self._checkpoints.folder, self._plan.source), self.frames)
+            self._checkpoints.remove(after=self.frames)  # of frames that are made again now
+        for lock in self._locks:
+            lock.touch()  # before anything is written: the folder may be gone, or another's
+        self.reports.append(report)
+        for body, writer in self._writers.items():
+            writer.append(local_positions(surfaces[body], inverses[body]))
+        self.began = True
+        self.frames += 1
+
+    def write_checkpoint(self, arrays: Mapping[str, Array]) -> None:
+        """The state after all frames that are written. Raises: CacheError."""
+        if not self.began:
+            return  # it is the one that was gone on from
+        for writer in self._writers.values():
+            writer.sync()
+        self._keep_apart()
+        identity = {
+            **self._plan.identity,
+            "frames": self.frames,
+            "written": {body: pc2.hash_of_all(writer.hashes) for body, writer in self._writers.items()},
+            "manifests": {
+                body: {key: value for key, value in writer.manifest.items() if key not in GROWING}
+                for body, writer in self._writers.items()
+            },
+        }
+        self._checkpoints.write(self.frames, {**arrays, **self.beside}, identity, self._plan.space)
+        self.kept = self.frames
+
+    def close(self) -> None:
+        """Raises: CacheError if a manifest cannot be written."""
+        try:
+            for writer in self._writers.values():
+                writer.close()
+        finally:
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Closes the files as they are, after an error."""
+        for writer in self._writers.values():
+            writer.abandon()
+
+    def _keep_apart(self) -> None:
+        for path, (prefix, identity) in self.filled.items():
+            if _identity(Path(path)) != identity:
+                own = {key.removeprefix(prefix): array for key, array in self.beside.items() if key.startswith(prefix)}
+                checkpoint.write(path, own, identity)
+        self.filled = {}
+
+    def _known_reports(self) -> list[Mapping[str, float]]:
+        if not self._plan.keep:
+            return []
+        told = pc2.read_manifest(self._plan.caches[0].source).get(REPORTS, [])[: self._plan.keep]
+        return [*told, *[{}] * (self._plan.keep - len(told))]
+
+
+def _open(one: CachePlan, plan: BakePlan) -> Pc2Writer:
+    if not one.source:
+        return Pc2Writer(one.path, one.n_vertices, plan.start, one.manifest)
+    if one.source != one.path:
+        return Pc2Writer.branch(one.path, one.source, one.n_vertices, plan.keep, one.manifest, one.written)
+    writer = Pc2Writer.resume(one.path, one.n_vertices, one.manifest["topology"], plan.keep, one.written)
+    writer.manifest |= one.manifest
+    return writer
+
+
+def _identity(path: Path) -> dict[str, Any] | None:
+    try:
+        return checkpoint.read(path)[1] if path.exists() else None
+    except CacheError:
+        return None  # damaged: it is written anew

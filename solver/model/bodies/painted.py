@@ -1,0 +1,90 @@
+"""Elements of a body on which something is painted: a material at each corner of what the maps span, in their shares.
+
+Stress is linear in the stiffness, and viscous stress in stiffness times damping. So an element whose numbers lie between two
+is exactly two elements on the same corners, each with a share: where a map scales the shear alone, those of a material with
+its lowest and its highest shear. Where all of a material's stiffness scales alike, one with more or less of it is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+import numpy as np
+
+from ...scene import catalog
+from ...scene.maps import Map
+
+Array = np.ndarray
+
+#: Of a number that has to be above zero, what is left where it is painted away [1].
+LEAST = 1e-6
+#: Which map scales the stiffness of what energies act on.
+STIFFNESS = {"triangle": "stretch", "edge": "stretch", "tetrahedron": "stretch", "patch": "bending", "hinge": "bending"}
+
+
+def scaled_by(energy: catalog.Energy) -> dict[str, str]:
+    """Parameter -> the map that is a factor of it; limits have none."""
+    found = {}
+    if energy.limit is None and energy.element in STIFFNESS:
+        for name, parameter in energy.parameters.items():
+            if name == "damping":
+                found[name] = "damping"
+            elif _is_stiffness(parameter):
+                found[name] = "shear" if name == "shear" else STIFFNESS[energy.element]
+    return found
+
+
+def _is_stiffness(parameter: catalog.Parameter) -> bool:
+    return parameter.unit in ("N/m", "N m", "Pa")
+
+
+def scaled(energy: catalog.Energy, values: Mapping[str, float], factors: Mapping[str, float]) -> dict[str, float]:
+    """The parameters times these factors."""
+    found = dict(values)
+    for name, factor in factors.items():
+        found[name] = values[name] * (max(factor, LEAST) if energy.parameters[name].low_open else factor)
+    return found
+
+
+def materials_of(
+    energy: catalog.Energy, maps: Mapping[str, Map], corners: Array
+) -> Iterator[tuple[dict[str, float], Array | None]]:
+    """Factors of parameters, and the share of each element that has these, (k,); None for all of it.
+
+    corners: vertices of the elements, (k, corners), -1 for a missing one.
+    """
+    by = {parameter: name for parameter, name in scaled_by(energy).items() if name in maps}
+    if not by:
+        yield {}, None
+        return
+    axes: list[Array] = []  # weights, each once
+    axis_of = {}
+    for name in dict.fromkeys(by.values()):
+        weights = maps[name].weights
+        known = [k for k, other in enumerate(axes) if np.array_equal(weights, other)]
+        axis_of[name] = known[0] if known else len(axes)
+        if not known:
+            axes.append(weights)
+    means = [_at_elements(weights, corners) for weights in axes]
+    found = []
+    for ends in product((0, 1), repeat=len(axes)):
+        factors = {p: maps[name].high if ends[axis_of[name]] else maps[name].low for p, name in by.items()}
+        share = np.prod([mean if end else 1.0 - mean for mean, end in zip(means, ends, strict=True)], axis=0)
+        found.append((factors, share))
+    stiffness = [p for p, parameter in energy.parameters.items() if _is_stiffness(parameter)]
+    if all(_is_alike(energy, factors, stiffness) for factors, _ in found):
+        yield {}, np.sum([share * max(factors[stiffness[0]], LEAST) for factors, share in found], axis=0)
+        return
+    yield from found
+
+
+def _is_alike(energy: catalog.Energy, factors: Mapping[str, float], stiffness: list[str]) -> bool:
+    """Whether all of the stiffness has one factor, and nothing else one."""
+    return len({factors.get(p, 1.0) for p in stiffness}) == 1 and factors.get("damping", 1.0) == 1.0
+
+
+def _at_elements(weights: Array, corners: Array) -> Array:
+    """The mean of each element's corners, (k,)."""
+    there = corners >= 0
+    return (weights[corners] * there).sum(1) / there.sum(1)

@@ -1,0 +1,93 @@
+"""A model with other numbers: its elements and vertices stay, what follows from numbers of the scene is made anew.
+
+It follows from the model as built and the scene of now alone, so that it does not matter what the numbers were in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..energies import attachment
+from ..scene import Deformable, Scene, Settings, catalog
+from .batches import make_batches, renewed_batch
+from .bodies.deformable import values_of
+from .build import per_vertex, undamped
+from .element_group import ElementGroup
+from .model import BodyPart, ElementBatch, Model
+from .parts import attachment_groups, changed_part
+
+Array = np.ndarray
+
+#: A tether to a pin that holds nothing is so much longer [1].
+SLACK = 1e6
+
+
+def renewed(built: Model, scene: Scene, settings: Settings) -> Model:
+    """scene, settings: those that the model was built from, with other numbers: of `scene/keyed.py`, and frames a second."""
+    h = 1.0 / (settings.fps * settings.substeps)
+    parts = [changed_part(part, body) for part, body in zip(built.parts, scene.bodies, strict=True)]
+    mass, fixed = _masses(built, parts), _fixed(built, parts)
+    kept = [part.kind.kept(part.body, lengths) for part, lengths in zip(parts, _lengths(built), strict=True)]
+    return replace(
+        built,
+        scene=scene,
+        settings=settings,
+        h=h,
+        parts=parts,
+        mass=mass,
+        fixed=fixed,
+        batches=_batches(built, parts, settings, h, mass, fixed),
+        vertex_distance=per_vertex([from_colliders for _, from_colliders in kept], parts),
+        vertex_friction=per_vertex([part.kind.friction(part.body) for part in parts], parts),
+        body_thickness=np.array([between for between, _ in kept]),
+    )
+
+
+def _masses(built: Model, parts: list[BodyPart]) -> Array:
+    mass = built.mass.copy()
+    for before, part in zip(built.parts, parts, strict=True):
+        if part.own_area is not None and isinstance(part.body, Deformable) and isinstance(before.body, Deformable):
+            more = part.body.material.density - before.body.material.density
+            mass[part.start : part.stop] += more * part.own_area
+    return mass
+
+
+def _fixed(built: Model, parts: list[BodyPart]) -> Array:
+    fixed = built.fixed.copy()
+    for before in built.parts:
+        fixed[before.pinned] = False
+    for part in parts:
+        fixed[part.pinned] = True
+    return fixed
+
+
+def _lengths(built: Model) -> list[Array]:
+    """Rest lengths of each body's edges [m]."""
+    owner = np.searchsorted([part.stop for part in built.parts], built.edges[:, 0], side="right")
+    return [built.edge_lengths[owner == number] for number in range(len(built.parts))]
+
+
+def _batches(
+    built: Model, parts: list[BodyPart], settings: Settings, h: float, mass: Array, fixed: Array
+) -> list[ElementBatch]:
+    bodies = {part.body.name: part.body for part in parts}
+    dtype, w = np.dtype(settings.dtype), h * h / mass
+    attachments = attachment_groups(parts, mass, built.x_start)
+    batches = make_batches(attachments, h, dtype, w)
+    for batch in built.batches:
+        if batch.energy is not attachment:
+            groups = [_renewed(group, bodies, fixed) for group in batch.groups]
+            groups = [undamped(group) for group in groups] if settings.quasi_static else groups
+            batches.append(renewed_batch(batch, groups, h, dtype, w))
+    return sorted(batches, key=lambda batch: catalog.sweep_order(batch.energy.NAME))
+
+
+def _renewed(group: ElementGroup, bodies: dict, fixed: Array) -> ElementGroup:
+    if group.owner is None:
+        return group
+    fraction = group.fraction
+    if catalog.energies()[group.energy].element == "tether":
+        fraction = np.where(fixed[group.elements[:, 1] + group.first_vertex], fraction, SLACK * fraction)
+    return replace(group, values=values_of(bodies[group.owner[0]], group.energy, group.owner), fraction=fraction)

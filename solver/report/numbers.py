@@ -1,0 +1,31 @@
+"""The report of a frame as numbers that JSON keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+
+def numbers(report: Any) -> dict[str, float]:
+    """The fields of a `frame_report.Report` as JSON numbers of six digits; vectors and mappings get several, the errors of
+    bodies as `errors_Flag`."""
+    found: dict[str, float] = {}
+    for name, value in asdict(report).items():
+        if isinstance(value, Mapping):
+            found |= {f"{name}_{key}": _short(v) for key, v in value.items()}
+            continue
+        values = np.asarray(value)
+        if values.dtype.kind not in "biuf":
+            continue  # words, and what is not known
+        if values.ndim == 0:
+            found[name] = _short(value)
+        else:
+            found |= {f"{name}_{k}": _short(v) for k, v in enumerate(values.ravel().tolist())}
+    return found
+
+
+def _short(value: Any) -> float:
+    return int(value) if isinstance(value, (int, np.integer)) else float(f"{float(value):.6g}")

@@ -1,0 +1,55 @@
+"""How one body answers what acts on all of a scene: gravity, force fields and air."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import checks
+from .field import KINDS
+
+#: What messages call it.
+OWNER = "Response"
+
+
+@dataclass
+class Response:
+    """gravity: factor. fields: factor of all fields. kinds: factors of kinds of fields (`field.KINDS`), 1 where none is
+    named; a field acts where the product is above 0. only: names of the fields that act, None for all. charge: of the body,
+    which fields of charge push. size: distance from a Lennard-Jones field at which its force changes its sign [m].
+    air_density [kg/m^3], drag, lift: None for those of the scene.
+    """
+
+    gravity: float = 1.0
+    fields: float = 1.0
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    only: Sequence[str] | None = None
+    charge: float = 0.0
+    size: float = 0.05
+    air_density: Any = None
+    drag: Any = None
+    lift: Any = None
+
+    def __post_init__(self) -> None:
+        for name in ("gravity", "fields", "charge"):
+            setattr(self, name, checks.number(OWNER, name, getattr(self, name), "", checks.FINITE))
+        kinds = checks.mapping(OWNER, "kinds", self.kinds)
+        for kind, weight in kinds.items():
+            checks.one_of(OWNER, "kinds", kind, KINDS)
+            kinds[kind] = checks.number(OWNER, f"kinds['{kind}']", weight, "", checks.FINITE)
+        self.kinds = kinds
+        self.only = checks.names(OWNER, "only", self.only)
+        self.size = checks.number(OWNER, "size", self.size, "m", checks.NOT_NEGATIVE)
+        for name, unit in (("air_density", "kg/m^3"), ("drag", ""), ("lift", "")):
+            if getattr(self, name) is not None:
+                setattr(self, name, checks.number(OWNER, name, getattr(self, name), unit, checks.NOT_NEGATIVE))
+
+    def weight(self, kind: str, name: str) -> float:
+        """Of a field; 0 where it does not act."""
+        acts = self.only is None or name in self.only
+        return max(self.fields * self.kinds.get(kind, 1.0), 0.0) if acts else 0.0
+
+
+#: Of bodies that say nothing.
+PLAIN = Response()

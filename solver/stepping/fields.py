@@ -1,0 +1,145 @@
+"""Force fields, and gravity where bodies answer it otherwise than the scene, at the positions of a substep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..contact.broad_phase.tree import STACK, Tree
+from ..device import arrays
+from ..model.model import Model
+from ..model.rigid_motion import RigidMotion
+from ..model.state import State
+from ..scene import Field, Response
+from . import field_kernels
+from .field_noise import PERMUTATION
+from .field_poses import FieldPoses, choices_of
+from .integrate import bdf2_coefficients
+
+Array = np.ndarray
+
+
+class Fields:
+    """What fields and bodies' own gravity do to velocities. Each substep asks for one of the three methods, rigid bodies for
+    another."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._body = model.body_of_vertex
+        self._sheet = np.array([part.kind.is_sheet for part in model.parts])
+        self._rigid_body = self._body[[shape.start for shape in model.rigid]]
+        self._surfaces: dict[str, _Surface] = {}
+
+    def push(
+        self, state: State, poses: FieldPoses, responses: Sequence[Response], gravity: Array, h: float, frame: int
+    ) -> None:
+        """Changes the velocities of vertices by what acts in h seconds, as the integrator's own forces do."""
+        model, n = self._model, self._model.n_vertices
+        x, v = (arrays.download(array[:n]).astype(float) for array in (state.x, state.v))
+        expected, reach, place = v, np.full(n, float(h)), x[:, :3] + model.origin
+        if model.settings.integrator == "bdf2":
+            _, share, carry = bdf2_coefficients(model, state)
+            history = arrays.download(state.history[:n])
+            expected = v + np.where(history[:, None], carry * (v - arrays.download(state.v_before[:n])), 0.0)
+            reach = np.where(history, share * h, h)
+            place = place + np.where(history[:, None], h * expected, 0.0)
+        own = self._own_gravity(responses, gravity)
+        given = x[:, 3], expected, own[self._body] + gravity, reach
+        found = self._accelerations(poses, responses, frame, self._body, place, x, *given) + own[self._body]
+        free = (x[:, 3] > 0)[:, None]
+        state.v[:n] += arrays.upload(np.where(free, h * found, 0.0), state.v.dtype, state.v)
+
+    def load(self, state: State, poses: FieldPoses, responses: Sequence[Response], gravity: Array, frame: int) -> None:
+        """Adds to the forces of a quasi-static solve. Written: state.load [N]."""
+        n = self._model.n_vertices
+        x, still = arrays.download(state.x[:n]).astype(float), np.zeros((n, 3))
+        own = self._own_gravity(responses, gravity)[self._body]
+        given = np.ones(n), still, still, np.zeros(n)
+        found = self._accelerations(poses, responses, frame, self._body, x[:, :3] + self._model.origin, x, *given) + own
+        state.load[:n] += arrays.upload(self._model.mass[:, None] * found, state.load.dtype, state.load)
+
+    def push_rigid(
+        self, rigid: RigidMotion, poses: FieldPoses, responses: Sequence[Response], gravity: Array, h: float, frame: int
+    ) -> None:
+        """Changes the velocities of rigid bodies by what acts at their centres in h seconds."""
+        body, awake, count = self._rigid_body, np.where(rigid.held, 0.0, 1.0), len(rigid.shapes)
+        own = self._own_gravity(responses, gravity)[body]
+        given = awake, rigid.velocity, own + gravity, np.full(count, float(h))
+        place = rigid.centre + self._model.origin
+        found = self._accelerations(poses, responses, frame, body, place, None, *given) + own
+        rigid.velocity += h * awake[:, None] * found
+
+    def air(self, state: State, poses: FieldPoses, responses: Sequence[Response], frame: int) -> Array | None:
+        """Velocity of the air at each vertex that winds bring [m/s], (n, 3); None where there are none."""
+        winds = [k for k, one in enumerate(poses.fields) if one.as_air]
+        if not winds:
+            return None
+        n = self._model.n_vertices
+        place = arrays.download(state.x[:n, :3]).astype(float) + self._model.origin
+        acting = self._acting(poses, winds, responses, frame, self._body, place, np.zeros((n, 3)))
+        return acting[:, :3] + acting[:, 7:10]
+
+    def _own_gravity(self, responses: Sequence[Response], gravity: Array) -> Array:
+        """What each body has more of it than the scene [m/s^2], (bodies, 3)."""
+        return np.array([response.gravity - 1.0 for response in responses])[:, None] * gravity
+
+    def _accelerations(
+        self, poses: FieldPoses, responses: Sequence[Response], frame: int, body: Array, place: Array, x: Array | None,
+        weight: Array, expected: Array, gravity: Array, reach: Array,
+    ) -> Array:  # fmt: skip
+        """Of the fields that are no air [m/s^2], (n, 3)."""
+        found = np.zeros_like(place)
+        fields = [k for k, one in enumerate(poses.fields) if not one.as_air]
+        if fields:
+            acting = self._acting(poses, fields, responses, frame, body, place, expected)
+            projector = np.zeros((len(place), 6))
+            if x is not None and acting[:, 7:].any():
+                field_kernels.add_normals(x, self._model.blown, projector)
+            weight, reach = np.ascontiguousarray(weight), np.ascontiguousarray(reach)
+            field_kernels.solve(acting, projector, weight, expected, np.ascontiguousarray(gravity), reach, found)
+        return found
+
+    def _acting(
+        self, poses: FieldPoses, which: Sequence[int], responses: Sequence[Response], frame: int, body: Array, place: Array,
+        v: Array,
+    ) -> Array:  # fmt: skip
+        """The sum of some fields at each place, see `field_kernels`, (n, 14)."""
+        acting, nowhere = np.zeros((len(place), 14)), np.zeros((0, 6))
+        for k in which:
+            one = poses.fields[k]
+            own = [[response.weight(one.kind, one.name), response.charge, response.size] for response in responses]
+            answers = np.column_stack([np.array(own), self._sheet])
+            if not (answers[body, field_kernels.WEIGHT] > 0).any():
+                continue
+            near = nowhere
+            if len(one.triangles):
+                near = self._surface(one).nearest(poses.points[k], place)
+            field_kernels.add_field(
+                poses.numbers[k], choices_of(one), poses.points[k], one.normals, near, one.grid, PERMUTATION, body, answers,
+                frame, place, v, acting,
+            )  # fmt: skip
+        return acting
+
+    def _surface(self, one: Field) -> _Surface:
+        known = self._surfaces.get(one.name)
+        if known is None or not np.array_equal(known.triangles, one.triangles):
+            known = self._surfaces[one.name] = _Surface(one.triangles, one.points)
+        return known
+
+
+class _Surface:
+    """Triangles (t, 3) whose nearest points are asked for."""
+
+    def __init__(self, triangles: Array, x: Array) -> None:
+        self.triangles, count = triangles, len(triangles)
+        self._tree = Tree(triangles, np.zeros(len(x), np.int64), x, np.dtype(float))
+        self._zeros, self._ones, self._stack = np.zeros(count, np.int64), np.ones(count), np.zeros(STACK, np.int64)
+
+    def nearest(self, x: Array, place: Array) -> Array:
+        """The nearest point and the normal there, (n, 6). x: (k, 3), place: (n, 3) [m]."""
+        x, near, table = np.ascontiguousarray(x, float), np.zeros((len(place), 6)), self._tree.table
+        self._tree.fit(x, x, np.ones(len(x), bool))
+        given = self.triangles, table.order, table.leaves, table.nodes, self._zeros, self._ones, self._stack
+        field_kernels.find_nearest(place, x, *given, near)
+        return near

@@ -1,0 +1,43 @@
+"""What of a state changes where a model's numbers do: pins that are released or caught, springs of pins that come and go."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.cpu import LANES
+from ..energies import attachment
+from ..model.model import Model
+from ..model.state import NOT_YET, State
+from .poses import Drivers
+
+
+def take_over(before: Model, after: Model, state: State, drivers: Drivers) -> None:
+    """Goes on with a renewed model (`model/renewal.py`). Written: state; drivers.now where pins are caught."""
+    _take_batches(before, after, state)
+    changed = np.flatnonzero(before.fixed != after.fixed)
+    state.history[changed] = False  # what holds a vertex has changed: nothing can be extrapolated from before
+    state.clamped_pins[changed] = False
+    state.remainder[changed] = 0
+    drivers.catch(after.parts, state.x, ~before.fixed)
+    if state.sleep is not None:
+        state.sleep.acting[:] = np.nan  # wakes all
+
+
+def _take_batches(before: Model, after: Model, state: State) -> None:
+    """Springs of pins keep nothing from one substep to the next; all else stays."""
+    kept = [k for k, batch in enumerate(before.batches) if batch.energy is not attachment]
+    rows = iter(kept)
+    displacements: list[np.ndarray] = []
+    strains: list[np.ndarray] = []
+    recovery: list = []
+    for batch in after.batches:
+        if batch.energy is attachment:
+            numbers = [(batch.packs, count * LANES) for count in (attachment.STATE, attachment.START_STRAINS)]
+            found = (*(np.zeros(shape, state.x.dtype) for shape in numbers), [0, NOT_YET])
+        else:
+            k = next(rows)
+            found = state.displacements[k], state.strains_at_start[k], state.inversion_recovery[k]
+        for values, value in zip((displacements, strains, recovery), found, strict=True):
+            values.append(value)
+    state.displacements, state.strains_at_start = displacements, strains
+    state.inversion_recovery = np.array(recovery, np.int32).reshape(-1, 2)

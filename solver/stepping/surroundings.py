@@ -1,0 +1,71 @@
+"""What acts on all of a scene from outside beside the scene's gravity: air, fields, and what bodies make of these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..model.model import Model
+from ..model.state import State
+from ..scene import Response
+from .air import Air, numbers_of
+from .field_poses import FieldPoses
+from .fields import Fields
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Acting:
+    """What acts in one substep. wind [m/s], gravity [m/s^2]: (3,). fields: now. responses: of each body. frame: its number,
+    by which noise changes."""
+
+    wind: Array
+    gravity: Array
+    fields: FieldPoses
+    responses: list[Response]
+    frame: int
+
+
+class Surroundings:
+    """Of a model; nothing is done, and no bit changed, where nothing acts."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._fields = Fields(model)
+        self._air: Air | None = None
+
+    def push(self, state: State, acting: Acting, h: float) -> None:
+        """Changes the velocities of vertices by what acts in h seconds."""
+        air = self._air_of(acting)
+        if air is not None:
+            air.act(state, acting.wind, self._fields.air(state, acting.fields, acting.responses, acting.frame), h)
+        if self._has_fields(acting):
+            self._fields.push(state, acting.fields, acting.responses, acting.gravity, h, acting.frame)
+
+    def push_rigid(self, state: State, acting: Acting, h: float) -> None:
+        """The same of rigid bodies, which feel no air."""
+        if state.rigid is not None and self._has_fields(acting):
+            self._fields.push_rigid(state.rigid, acting.fields, acting.responses, acting.gravity, h, acting.frame)
+
+    def load(self, state: State, acting: Acting) -> None:
+        """Adds to the forces of a quasi-static solve, in which no air acts. Written: state.load."""
+        if self._has_fields(acting):
+            self._fields.load(state, acting.fields, acting.responses, acting.gravity, acting.frame)
+
+    def _air_of(self, acting: Acting) -> Air | None:
+        """The air with the numbers of now; None in a vacuum."""
+        if not len(self._model.surface):
+            return None
+        numbers = numbers_of(self._model, acting.responses)
+        if not any(density > 0 for density, _, _ in numbers):
+            return None
+        if self._air is None or self._air.numbers != numbers:
+            self._air = Air(self._model, acting.responses)
+        return self._air
+
+    @staticmethod
+    def _has_fields(acting: Acting) -> bool:
+        pushes = any(not one.as_air for one in acting.fields.fields)
+        return pushes or any(response.gravity != 1.0 for response in acting.responses)
