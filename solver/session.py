@@ -32,7 +32,8 @@ TOLD_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Drawn:
-    """A frame as it is drawn. surfaces: body name -> visible mesh [m], (n, 3) float32, world space."""
+    """A frame as it is drawn. surfaces: body name -> visible mesh [m], (n, 3) float32, world space; with more than one
+    sample a frame (samples, n, 3)."""
 
     surfaces: dict[str, Array]
     report: Report
@@ -184,4 +185,4 @@ class Session:
 
     @staticmethod
     def _drawn(frame: Frame) -> Drawn:
-        return Drawn(frame.surfaces, frame.report)
+        return Drawn(frame.samples or frame.surfaces, frame.report)
