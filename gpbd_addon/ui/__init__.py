@@ -11,6 +11,7 @@ from . import (
     collisions,
     drape,
     gpbd,
+    manual,
     maps,
     material,
     modifier_add,
@@ -35,7 +36,7 @@ CLASSES = (
     statistics.PHYSICS_PT_gpbd_statistics,
     collider.PHYSICS_PT_gpbd_collider,
 )
-BUTTONS = (physics_add, modifier_add)
+BUTTONS = (physics_add, modifier_add, manual)
 
 
 def register() -> None:
