@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DisplayUnit:
-    """`label` is shown after the number; one of it is `scale` of the SI unit; `decimals` are shown. blender: the kind of
-    unit that Blender shows and reads by itself, as the scene has it chosen, with no label of ours; power: how many lengths of
-    the scene's unit scale are in it."""
+    """`label` is shown after the number; one of it is `scale` of the SI unit; `decimals` are shown.
+
+    blender: the kind of unit that Blender shows and reads by itself, as the scene has it chosen, with no label of ours.
+    power: how many lengths of the scene's unit scale are in it.
+    """
 
     label: str
     scale: float

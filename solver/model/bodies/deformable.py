@@ -153,8 +153,9 @@ def element_groups(
 def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str, float]]) -> Mapping[str, float]:
     """The parameters of an element group. owner: of `ElementGroup`."""
     _, number, factors = owner
-    values = body.materials[number].energies[energy]
-    return painted.scaled(catalog.energies()[energy], values, factors) if factors else values
+    material, known = body.materials[number], catalog.energies()[energy]
+    values = painted.scaled(known, material.energies[energy], factors) if factors else material.energies[energy]
+    return {**values, "table": material.table} if known.has_table else values
 
 
 def _region_of(noun: str, elements: Elements, own: Array, region_of: Array) -> Array:
