@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -150,11 +150,12 @@ def element_groups(
     return groups
 
 
-def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str, float]]) -> Mapping[str, float]:
+def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str, float]]) -> Mapping[str, Any]:
     """The parameters of an element group. owner: of `ElementGroup`."""
     _, number, factors = owner
     material, known = body.materials[number], catalog.energies()[energy]
-    values = painted.scaled(known, material.energies[energy], factors) if factors else material.energies[energy]
+    values: Mapping[str, Any] = material.energies[energy]
+    values = painted.scaled(known, values, factors) if factors else values
     return {**values, "table": material.table} if known.has_table else values
 
 
