@@ -268,7 +268,7 @@ class Session:
 
     def _write(self, simulation: Simulation, frame: Frame, inverses: Mapping[str, Array], seconds: float) -> Written:
         assert self._writer is not None
-        self._writer.write(frame.surfaces, inverses, numbers(frame.report))
+        self._writer.write(frame.samples or frame.surfaces, inverses, numbers(frame.report))
         due = time.monotonic() - self._kept >= seconds
         return Written(frame.report, self._keep(simulation) if due else self._writer.kept)
 

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -50,12 +50,14 @@ __all__ = ["Frame", "FrameInputs", "Simulation"]
 @dataclass(frozen=True)
 class Frame:
     """One frame. positions: body name -> simulated vertices [m], (n, 3) float32, world space. surfaces: body name ->
-    visible mesh, the embedded one where there is one. report: how good the frame is."""
+    visible mesh, the embedded one where there is one. report: how good the frame is. samples: body name -> visible mesh at
+    `Settings.samples` equal steps since the frame before, the last at this one, (samples, n, 3); none with one."""
 
     number: int
     positions: dict[str, Array]
     surfaces: dict[str, Array]
     report: Report
+    samples: dict[str, Array] = field(default_factory=dict)
 
 
 class Simulation:
@@ -210,16 +212,25 @@ class Simulation:
         return other
 
     def _frame(self, report: Report) -> Frame:
+        positions, surfaces = self._placed(self.state.x)
+        samples = {}
+        if self.settings.samples > 1:
+            within = [self._placed(x)[1] for x in self.substeps.samples] or [surfaces] * (self.settings.samples - 1)
+            samples = {name: np.stack([*(one[name] for one in within), last]) for name, last in surfaces.items()}
+        return Frame(self.state.frame, positions, surfaces, report, samples)
+
+    def _placed(self, all_rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Simulated vertices and visible meshes of the bodies [m], world space. all_rows: (n, 3 or more) [m]."""
         positions, surfaces = {}, {}
         for part in self.model.parts:
-            x = (self.state.x[part.start : part.stop, :3] + self.model.origin).astype(np.float32)
+            x = (all_rows[part.start : part.stop, :3] + self.model.origin).astype(np.float32)
             positions[part.body.name] = surfaces[part.body.name] = x
             if part.surface_rows is not None:
                 rows = slice(part.surface_rows.start, part.surface_rows.stop)
-                surfaces[part.body.name] = (self.state.x[rows, :3] + self.model.origin).astype(np.float32)
+                surfaces[part.body.name] = (all_rows[rows, :3] + self.model.origin).astype(np.float32)
             elif part.embedded is not None:
                 surfaces[part.body.name] = reconstruct(x, part.embedded.corners, part.embedded.weights)
-        return Frame(self.state.frame, positions, surfaces, report)
+        return positions, surfaces
 
 
 def _touches_otherwise(before: Model, after: Model) -> bool:

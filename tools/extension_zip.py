@@ -45,6 +45,7 @@ FOLDERS = {
     "gpbd_addon": MODULES,
     "solver": rf"{MODULES}|device/kernels\.json",
     "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz",
+    "docs/guide": r"[a-z_]+\.(md|js)",
 }
 #: What Python and Numba leave beside modules.
 COMPILED = re.compile(r"(.*/)?__pycache__/.*|.*\.(pyc|nbi|nbc)")

@@ -81,7 +81,7 @@ def unchangeable(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
                 continue
             case ("colliders", _, field, *_) if field not in UNCHANGEABLE_COLLIDER:
                 continue
-            case ("bodies" | "colliders", *_):
+            case ("bodies" | "colliders", *_) | ("settings", "samples"):
                 pass
             case (field, *_) if field not in UNCHANGEABLE:
                 continue

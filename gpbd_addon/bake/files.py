@@ -224,6 +224,7 @@ class BakeFiles:
             **self._head,
             "material": None if body.material is None else body_input.material_fields(body.material),
             "topology": body.topology,
+            "samples": self.world.settings.samples,
             "changes": changes,
         }
 

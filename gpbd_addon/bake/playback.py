@@ -50,12 +50,13 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
     return made
 
 
-def play(ob: bpy.types.Object, path: str, frame_start: int) -> None:
-    """Plays a cache from a frame on. path: as Blender stores it."""
+def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1) -> None:
+    """Plays a cache from a frame on. path: as Blender stores it. samples: poses of each frame, see `solver/cache/pc2.py`."""
     found = ensure(ob)
     for name, value in PLAYBACK.items():
         setattr(found, name, value)
-    found.frame_start = frame_start
+    found.frame_scale = samples
+    found.frame_start = samples * (frame_start - 1) + 1  # Blender takes it away after the scale
     if found.filepath != path:
         found.filepath = path
 

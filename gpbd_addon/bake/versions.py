@@ -207,7 +207,7 @@ def to_resume(there: Mapping[str, Mapping[int, Path]], playing: Iterable[Path | 
 def play(ob: bpy.types.Object, path: Path, start: int, frames: int, n_vertices: int) -> None:
     """Makes a body play a cache and say what it is."""
     stored = cache_path.stored(path)
-    playback.play(ob, stored, start)
+    playback.play(ob, stored, start, pc2.read_header(path).samples)
     ob.gpbd.cache_file = stored
     ob.gpbd.cache_info = f"v{cache_path.version_of(path)}: frames {start} to {start + frames - 1}, {n_vertices} vertices"
 

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...solver.cache.pc2 import read_frames, read_header
+from ...solver.cache.pc2 import read_header, read_samples
 from ...solver.errors import CacheError
 from ..bake import cache_path
 
@@ -25,26 +25,33 @@ def on(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> Iterator[None]
     Raises: CacheError if a mesh has an attribute of that name, or other vertices than its cache.
     """
     caches = [(ob, _checked(ob)) for ob in bodies]
-    played = [(ob, read_frames(path), int(read_header(path).start)) for ob, path in caches]
+    played = [(ob, *_poses(path), int(read_header(path).start)) for ob, path in caches]
 
     def follow(now: bpy.types.Scene, *_: Any) -> None:
         rate = now.render.fps / now.render.fps_base
-        for ob, frames, start in played:
-            values = velocity(frames, now.frame_current - start, rate)
+        for ob, poses, samples, start in played:
+            values = velocity(poses, samples * (now.frame_current - start), samples * rate)
             ob.data.attributes[VELOCITY].data.foreach_set("vector", np.ascontiguousarray(values, np.float32).ravel())
             ob.data.update_tag()
 
     try:
-        for ob, _, _ in played:
+        for ob, *_ in played:
             ob.data.attributes.new(VELOCITY, "FLOAT_VECTOR", "POINT")
         bpy.app.handlers.frame_change_pre.append(follow)
         yield
     finally:
         if follow in bpy.app.handlers.frame_change_pre:
             bpy.app.handlers.frame_change_pre.remove(follow)
-        for ob, _, _ in played:
+        for ob, *_ in played:
             if (made := ob.data.attributes.get(VELOCITY)) is not None:
                 ob.data.attributes.remove(made)
+
+
+def _poses(path: Path) -> tuple[np.ndarray, int]:
+    """All poses from the first frame on, (p, n, 3), and how many there are a frame."""
+    found = read_samples(path)
+    frames, samples, n, _ = found.shape
+    return found.reshape(frames * samples, n, 3)[samples - 1 :], samples
 
 
 def velocity(frames: np.ndarray, index: int, rate: float) -> np.ndarray:

@@ -7,17 +7,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DisplayUnit:
-    """`label` is shown after the number; one of it is `scale` of the SI unit; `decimals` are shown."""
+    """`label` is shown after the number; one of it is `scale` of the SI unit; `decimals` are shown.
+
+    blender: the kind of unit that Blender shows and reads by itself, as the scene has it chosen, with no label of ours.
+    power: how many lengths of the scene's unit scale are in it.
+    """
 
     label: str
     scale: float
     decimals: int = 3
+    blender: str = "NONE"
+    power: int = 0
 
 
-#: By SI unit. Blender shows six decimals at most, so that a bending rigidity of 8e-7 N m would read 0.000001; and its own
-#: units follow the scene's unit scale, which values in SI must not.
+#: By SI unit. Lengths, times and masses are in the units of the scene. Blender has none for the rest, and shows six decimals
+#: at most, so that a bending rigidity of 8e-7 N m would read 0.000001.
 DISPLAY_UNITS = {
-    "m": DisplayUnit("mm", 1e-3),
+    "m": DisplayUnit("", 1.0, 5, "LENGTH", 1),
+    "kg": DisplayUnit("", 1.0, 3, "MASS", 3),
     "kg/m^2": DisplayUnit("g/m²", 1e-3, 1),
     "kg/m^3": DisplayUnit("kg/m³", 1.0, 2),
     "N m": DisplayUnit("µN·m", 1e-6, 2),
@@ -25,7 +32,7 @@ DISPLAY_UNITS = {
     "N/m": DisplayUnit("N/m", 1.0, 1),
     "m/N": DisplayUnit("mm/N", 1e-3, 4),
     "1/Pa": DisplayUnit("1/kPa", 1e-3, 4),
-    "s": DisplayUnit("ms", 1e-3, 2),
+    "s": DisplayUnit("", 1.0, 5, "TIME_ABSOLUTE"),
 }
 
 

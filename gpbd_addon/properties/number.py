@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import bpy
 from bpy.props import FloatProperty
 
-from .display_units import display_unit
+from .display_units import DisplayUnit, display_unit
 
 # What is read once, at the first frame of a bake, cannot be animated: a key would silently do nothing.
 OWN: dict[str, Any] = {"options": set(), "override": {"LIBRARY_OVERRIDABLE"}}
@@ -24,31 +25,40 @@ def number_property(
     shown = display_unit(unit)
     precision = shown.decimals if shown.scale == 1 else 6
     own = FloatProperty(
-        name=label, description=text, default=default, min=low, max=high, soft_max=soft, step=10, precision=precision, **kind
-    )
-    if shown.scale == 1:
+        name=label, description=text, default=default, min=low, max=high, soft_max=soft, step=10, precision=precision,
+        unit="NONE" if shown.power else shown.blender, **kind
+    )  # fmt: skip
+    if shown.scale == 1 and not shown.power:
         return {name: own}
-    scale = shown.scale
 
     def get(self: Any) -> float:
-        return getattr(self, name) / scale
+        return getattr(self, name) / _scale(shown)
 
     def set_(self: Any, value: float) -> None:
-        setattr(self, name, value * scale)
+        setattr(self, name, value * _scale(shown))
 
     twin = FloatProperty(
         name=label,
-        description=f"{description} [{shown.label}]",
-        min=low / scale,
-        max=min(high / scale, 1e30),
-        soft_max=soft / scale,
-        step=10,
+        description=f"{description} [{shown.label}]" if shown.label else description,
+        min=low / shown.scale if not shown.power else 0.0,  # the stored value keeps to its own limits
+        max=min(high / shown.scale, 1e30) if not shown.power else 1e9,
+        soft_max=soft / shown.scale,
+        step=10 if not shown.power else 0.1,
         precision=shown.decimals,
+        unit=shown.blender,
         options=kind["options"] | {"SKIP_SAVE"},
         get=get,
         set=set_,
     )
     return {name: own, f"{name}_shown": twin}
+
+
+def _scale(shown: DisplayUnit) -> float:
+    """SI units in one of what Blender shows: its own units are of the scene's scale."""
+    if not shown.power:
+        return shown.scale
+    scene = bpy.context.scene
+    return shown.scale * (scene.unit_settings.scale_length if scene is not None else 1.0) ** shown.power
 
 
 def is_shown_scaled(group: Any, name: str) -> bool:

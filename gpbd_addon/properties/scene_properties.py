@@ -171,6 +171,16 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         default=True,
         options=set(),
     )
+    samples: IntProperty(
+        name="Samples",
+        description="Poses that are kept of each frame. With more than one motion blur follows arcs; the cache is as many "
+        "times as large",
+        default=1,
+        min=1,
+        soft_max=8,
+        max=64,
+        options=set(),
+    )
     speed: FloatProperty(
         name="Speed",
         description="Simulated time over that of the scene: 0.5 is half as fast. Key it to slow down and speed up; "

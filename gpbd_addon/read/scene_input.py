@@ -24,9 +24,9 @@ class FrameData:
     """One frame of everything that moves by itself; holds no Blender reference.
 
     poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
-    inverses: body -> world space in metres to object space, (4, 4). gravity [m/s^2], wind [m/s]: (3,).
-    fields: that act. responses: body -> how it answers these. changed: colliders that are other meshes than at the frame
-    before.
+    inverses: body -> world space in metres to object space, (4, 4), with more than one sample a frame (samples, 4, 4).
+    gravity [m/s^2], wind [m/s]: (3,). fields: that act. responses: body -> how it answers these. changed: colliders that
+    are other meshes than at the frame before.
     numbers: those that may be animated; after the first frame what is other than there.
     """
 
@@ -188,6 +188,7 @@ def settings_of(scene: bpy.types.Scene) -> Settings:
         integrator=own.integrator.lower(),
         error_tolerance=1e-3 * round(own.error_tolerance, 6) or None,
         substeps=own.substeps,
+        samples=own.samples,
         iterations=own.iterations,
         threads=own.threads or None,
         device=own.device.lower(),
@@ -257,6 +258,7 @@ def gather(
 
 def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int) -> FrameData:
     """Everything that moves, at a frame to which the scene goes. Raises: SceneError if something is gone or changed."""
+    within = _within(scene, view_layer, world, frame)
     scene.frame_set(frame)
     depsgraph = depsgraph_of(scene, view_layer)
     by_identity = {ob.gpbd.uuid: ob for ob in taking_part.all_bodies(scene) if ob.is_editable}
@@ -270,7 +272,7 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             if body.follows
         },
         around.vertices,
-        _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
+        _stacked(within, _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale)),
         forces.gravity(scene),
         forces.wind(scene),
         fields.read(scene, depsgraph, world.scale, world.box),
@@ -307,6 +309,26 @@ def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: Wo
                 "anew there and wherever it changes again, which takes time. Keep its vertices, if you can."
             )
     return there
+
+
+def _within(scene: bpy.types.Scene, view_layer: str, world: World, frame: int) -> list[dict[str, Array]]:
+    """The inverses of bodies that are there, at the samples between the frame before and this one; none with one a frame."""
+    count, found = world.settings.samples, []
+    for k in range(1, count):
+        scene.frame_set(frame - 1, subframe=k / count)
+        there = {ob.gpbd.uuid: ob for ob in scene.objects}
+        here = [(body.name, there[body.uuid]) for body in world.bodies if body.uuid in there]
+        names, bodies = [name for name, _ in here], [ob for _, ob in here]
+        found.append(_inverses(names, bodies, depsgraph_of(scene, view_layer), world.scale))
+    return found
+
+
+def _stacked(within: list[dict[str, Array]], last: dict[str, Array]) -> dict[str, Array]:
+    if not within:
+        return last
+    return {name: np.stack([*(one[name] for one in within), inverse]) for name, inverse in last.items()}
+
+
 
 
 def _numbers(

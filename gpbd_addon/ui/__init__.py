@@ -12,6 +12,7 @@ from . import (
     drape,
     field_weights,
     gpbd,
+    manual,
     maps,
     material,
     modifier_add,
@@ -40,7 +41,7 @@ CLASSES = (
     statistics.PHYSICS_PT_gpbd_statistics,
     collider.PHYSICS_PT_gpbd_collider,
 )
-BUTTONS = (physics_add, modifier_add, field_weights)
+BUTTONS = (physics_add, modifier_add, manual, field_weights)
 
 
 def register() -> None:

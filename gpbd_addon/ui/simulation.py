@@ -26,6 +26,7 @@ class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):
         layout.label(text=f"For all bodies of '{scene.name}'", icon="SCENE_DATA")
         _draw_accuracy(layout, settings)
         quality.draw_cost(layout, context)
+        labelled(layout, settings, "samples", LABEL_SHARE).prop(settings, "samples", text="")
         speed = labelled(layout, settings, "speed", LABEL_SHARE)
         speed.prop(settings, "speed", text="")
         speed.prop_decorator(settings, "speed")

@@ -23,7 +23,7 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     label.label(text=group.bl_rna.properties[name].name if text is None else text)
     field.prop(group, shown, text="")
     row = right.row()
-    row.label(text=display_unit(unit).label)
+    row.label(text=display_unit(unit).label)  # empty where Blender's own unit stands in the field
     if prop.is_animatable:
         row.prop_decorator(group, shown)
 

@@ -1,6 +1,8 @@
 """A body's cache, and reading it: a PC2 file that Blender's Mesh Cache modifier plays, and a manifest of what is in it.
 
-PC2: a header of 32 bytes, then each frame as float32 x, y, z of every vertex, little-endian. `pc2_writer.py` writes a
+PC2: a header of 32 bytes, then each frame as float32 x, y, z of every vertex, little-endian. With k samples a frame each
+frame is k such poses, at equal steps from the frame before on, the last at the frame itself; the first frame is k times its
+start, and the header counts poses. `pc2_writer.py` writes a
 frame's data first, the count in the header last, so that a process that ends at any point leaves a file of whole frames. The
 manifest (`<name>.json`) is replaced as a whole, once a second and at the end; hashes that it misses are made from the data.
 """
@@ -54,6 +56,7 @@ def _list_of(of_kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
 KINDS: dict[str, Callable[[Any], bool]] = {
     "hashes": _list_of(_text), "n_vertices": lambda value: _whole(value) and value > 0, "start": _whole, "end": _whole,
     "settings": _table, "made_from": _table, "reports": _list_of(_numbers), "changes": _list_of(_table), "object": _text,
+    "samples": lambda value: _whole(value) and value > 0,
     "uuid": _text, "topology": _text, "checkpoints": _text, "quality": _text, "begun": _text, "version": _whole,
 }  # fmt: skip
 REQUIRED = ("hashes", "n_vertices", "start")
@@ -61,15 +64,22 @@ REQUIRED = ("hashes", "n_vertices", "start")
 
 @dataclass(frozen=True)
 class Header:
-    """What a PC2 file says about itself. n_frames: whole frames that the file really holds. start: frame number."""
+    """What a PC2 file says about itself. n_frames: whole frames that the file really holds. start: frame number. samples:
+    poses of each frame."""
 
     n_vertices: int
     start: float
     n_frames: int
+    samples: int = 1
+
+    @property
+    def packed(self) -> bytes:
+        """The first bytes of the file."""
+        return HEADER.pack(MAGIC, 1, self.n_vertices, self.start, 1.0 / self.samples, self.n_frames * self.samples)
 
     @property
     def frame_bytes(self) -> int:
-        return self.n_vertices * 12
+        return self.n_vertices * 12 * self.samples
 
     def offset(self, index: int) -> int:
         """Where the frame of an index (0 is the first) begins [bytes]."""
@@ -99,20 +109,27 @@ def read_header(path: str | os.PathLike) -> Header:
         raise CacheError(f"Cache {path}: cannot be read ({error.strerror}). Bake first, or choose its folder.") from error
     if len(head) < HEADER.size or head[:12] != MAGIC:
         raise CacheError(f"Cache {path}: this is no PC2 file. {MEND}")
-    _, version, n_vertices, start, sample_rate, n_frames = HEADER.unpack(head)
-    if version != 1 or n_vertices < 1 or not start.is_integer() or sample_rate != 1.0:
+    _, version, n_vertices, start, sample_rate, poses = HEADER.unpack(head)
+    samples = round(1.0 / sample_rate) if sample_rate > 1e-6 else 0
+    whole = samples > 0 and abs(samples * sample_rate - 1.0) < 1e-5
+    if version != 1 or n_vertices < 1 or not start.is_integer() or not whole:
         found = f"version {version}, {n_vertices} vertices, first frame {start:g}, sample rate {sample_rate:g}"
-        raise CacheError(f"Cache {path}: its header has {found}; wanted 1, some, a whole number, 1. {MEND}")
-    n_frames = min(n_frames, (size - HEADER.size) // (n_vertices * 12))
+        raise CacheError(f"Cache {path}: its header has {found}; wanted 1, some, a whole number, 1 or 1 over such. {MEND}")
+    n_frames = min(poses, (size - HEADER.size) // (n_vertices * 12)) // samples
     if n_frames < 1:
         raise CacheError(f"Cache {path}: holds no whole frame. {MEND}")
-    return Header(n_vertices, start, n_frames)
+    return Header(n_vertices, start, n_frames, samples)
 
 
-def read_frames(path: str | os.PathLike) -> np.memmap:
+def read_frames(path: str | os.PathLike) -> np.ndarray:
     """All frames, (frames, n, 3) float32, object space as Blender plays them; mapped, not loaded. Raises: CacheError."""
+    return read_samples(path)[:, -1]
+
+
+def read_samples(path: str | os.PathLike) -> np.memmap:
+    """The same with all poses of each, (frames, samples, n, 3)."""
     header = read_header(path)
-    shape = header.n_frames, header.n_vertices, 3
+    shape = header.n_frames, header.samples, header.n_vertices, 3
     try:
         return np.memmap(path, dtype="<f4", mode="r", offset=HEADER.size, shape=shape)
     except OSError as error:
@@ -144,7 +161,7 @@ def wrong_key(manifest: Mapping[str, Any]) -> str | None:
 
 
 def frame_hash(positions: np.ndarray) -> str:
-    """Hash of one frame's data, 16 hexadecimal digits."""
+    """Hash of one frame's data, all its poses, 16 hexadecimal digits."""
     return hashlib.sha1(positions.astype("<f4", copy=False).tobytes(), usedforsecurity=False).hexdigest()[:16]
 
 
@@ -156,7 +173,7 @@ def hash_of_all(hashes: Sequence[str]) -> str:
 def damaged_frames(path: str | os.PathLike) -> list[int]:
     """Frames of a cache that are not as they were written, by number in the scene. Raises: CacheError if unreadable."""
     start, hashes = int(read_header(path).start), read_manifest(path)["hashes"]
-    known = zip(hashes, read_frames(path), strict=False)
+    known = zip(hashes, read_samples(path), strict=False)
     return [start + k for k, (digits, pose) in enumerate(known) if digits != frame_hash(pose)]
 
 

@@ -8,6 +8,7 @@ import shutil
 import struct
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +20,14 @@ from .atomic_write import AGAIN, part_of, put_in_place, write_atomically, write_
 from .pc2 import (
     COUNT_OFFSET,
     FORMAT,
-    HEADER,
-    MAGIC,
     REPAIR,
     Header,
     frame_hash,
     hash_of_all,
     manifest_path,
-    read_frames,
     read_header,
     read_manifest,
+    read_samples,
 )
 
 MANIFEST_SECONDS = 1.0  # at most this much work is left without a hash by a crash; keeps long bakes linear
@@ -45,7 +44,7 @@ class Pc2Writer:
     def __init__(self, path: str | os.PathLike, n_vertices: int, start: float, manifest: Mapping[str, Any]):
         """start: frame number of the first frame. Raises: CacheError if the folder cannot be made."""
         self.path = as_path("Cache", path, CacheError)
-        self.header = Header(int(n_vertices), float(start), 0)
+        self.header = Header(int(n_vertices), float(start), 0, int(manifest.get("samples", 1)))
         self.manifest = {"format": FORMAT, **manifest, "n_vertices": int(n_vertices), "start": start}
         self.hashes: list[str] = []
         self._file: Any = None
@@ -68,7 +67,7 @@ class Pc2Writer:
         """
         manifest, hashes = _kept_frames(path, n_vertices, topology, keep, written)
         writer = cls(path, n_vertices, manifest["start"], manifest)
-        writer.hashes, writer.header = hashes, Header(n_vertices, float(manifest["start"]), keep)
+        writer.hashes, writer.header = hashes, replace(writer.header, n_frames=keep)
         try:
             writer._file = open(path, "r+b", buffering=0)  # noqa: SIM115 - it stays open until close()
         except OSError as error:
@@ -85,7 +84,7 @@ class Pc2Writer:
         first new frame. manifest: as for a new one. Raises: CacheError, as `resume`."""
         then, hashes = _kept_frames(source, n_vertices, manifest["topology"], keep, written)
         writer = cls(path, n_vertices, then["start"], manifest)
-        writer.hashes, writer.header = hashes, Header(n_vertices, float(then["start"]), keep)
+        writer.hashes, writer.header = hashes, replace(writer.header, n_frames=keep)
         writer._source = as_path("Cache", source, CacheError)
         return writer
 
@@ -104,12 +103,14 @@ class Pc2Writer:
         return self.header.n_frames
 
     def append(self, positions: np.ndarray) -> None:
-        """Adds a frame: positions (n, 3), object space. Raises: CacheError; the frames before stay valid."""
+        """Adds a frame: positions (n, 3), or those of its samples (samples, n, 3), object space. Raises: CacheError; the
+        frames before stay valid."""
         pose = np.ascontiguousarray(positions, dtype="<f4")
-        if pose.shape != (self.header.n_vertices, 3) or not np.isfinite(pose).all():
+        wanted = self.header.samples, self.header.n_vertices, 3
+        if pose.shape != (wanted if self.header.samples > 1 else wanted[1:]) or not np.isfinite(pose).all():
             raise CacheError(
                 f"Cache {self.path}: a frame of shape {pose.shape}, finite: {bool(np.isfinite(pose).all())}; wanted finite "
-                f"({self.header.n_vertices}, 3). The frames before are kept."
+                f"({self.header.n_vertices}, 3), of each sample. The frames before are kept."
             )
         if self._file is None and self.n_frames and self._source is None:
             raise CacheError(f"Cache {self.path}: is closed after an error. The frames before it are kept.")
@@ -132,9 +133,8 @@ class Pc2Writer:
 
     def _create(self, pose: np.ndarray) -> None:
         """The file with its first frame, under its name only when complete: Blender rejects a file of no frames."""
-        head = HEADER.pack(MAGIC, 1, self.header.n_vertices, self.header.start, 1.0, 1)
-        self._put(write_part(self.path, head + pose.tobytes(), durable=True))
-        self.header = Header(self.header.n_vertices, self.header.start, 1)
+        self.header = replace(self.header, n_frames=1)
+        self._put(write_part(self.path, self.header.packed + pose.tobytes(), durable=True))
 
     def _create_from(self, source: Path) -> None:
         """The file with the frames of another one that it begins with."""
@@ -144,7 +144,7 @@ class Pc2Writer:
             with open(part, "r+b") as file:
                 file.truncate(self.header.offset(self.n_frames))
                 file.seek(COUNT_OFFSET)
-                file.write(struct.pack("<i", self.n_frames))
+                file.write(struct.pack("<i", self.n_frames * self.header.samples))
                 file.flush()
                 os.fsync(file.fileno())
         except OSError:
@@ -166,8 +166,8 @@ class Pc2Writer:
             view = view[self._file.write(view) :]
 
     def _set_count(self, n_frames: int) -> None:
-        self._write(COUNT_OFFSET, struct.pack("<i", n_frames))
-        self.header = Header(self.header.n_vertices, self.header.start, n_frames)
+        self._write(COUNT_OFFSET, struct.pack("<i", n_frames * self.header.samples))
+        self.header = replace(self.header, n_frames=n_frames)
 
     def _write_manifest(self, durable: bool = False) -> None:
         self.manifest |= {"frames": self.n_frames, "hashes": self.hashes}
@@ -201,7 +201,7 @@ class Pc2Writer:
 def complete(path: str | os.PathLike, reports: Sequence[Mapping[str, float]]) -> int:
     """Makes the manifest of a cache whose writer was ended know all frames, with these reports of them; returns how many
     there are. Raises: CacheError."""
-    frames, manifest = read_frames(path), read_manifest(path)
+    frames, manifest = read_samples(path), read_manifest(path)
     hashes = manifest["hashes"]
     hashes += [frame_hash(pose) for pose in frames[len(hashes) :]]
     manifest |= {"frames": len(frames), "hashes": hashes, "reports": list(reports[: len(frames)])}
@@ -219,9 +219,11 @@ def _kept_frames(
             f"Cache {path}: is of another mesh ({header.n_vertices} vertices; this one has {n_vertices}"
             f"{'' if header.n_vertices != n_vertices else ', with other faces'}). {AGAIN}"
         )
+    if header.samples != manifest.get("samples", 1):
+        raise CacheError(f"Cache {path}: has {header.samples} samples a frame; its manifest says otherwise. {REPAIR}")
     if header.n_frames < keep or keep < 1:
         raise CacheError(f"Cache {path}: holds {header.n_frames} frames; wanted {keep} to go on from. {AGAIN}")
-    hashes = [frame_hash(pose) for pose in read_frames(path)[:keep]]
+    hashes = [frame_hash(pose) for pose in read_samples(path)[:keep]]
     changed = [k for k, (now, then) in enumerate(zip(hashes, manifest["hashes"], strict=False)) if now != then]
     if changed:
         raise CacheError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,13 @@ from .atomic_write import AGAIN, part_of, write_atomically, write_error
 from .pc2 import (
     FORMAT,
     HEADER,
-    MAGIC,
     Header,
     damaged_frames,
     frame_hash,
     manifest_path,
-    read_frames,
     read_header,
     read_manifest,
+    read_samples,
 )
 
 
@@ -56,7 +56,7 @@ def mend(path: Path, head: Mapping[str, Any] | None = None) -> list[str]:
         return done
     header, hashes = read_header(path), manifest["hashes"]
     if len(hashes) != header.n_frames:
-        hashes = [frame_hash(pose) for pose in read_frames(path)]
+        hashes = [frame_hash(pose) for pose in read_samples(path)]
         _write_manifest(path, {**manifest, "hashes": hashes, "frames": len(hashes)})
         done.append(f"{path.name}: the manifest knows all {len(hashes)} frames now.")
     return done
@@ -69,7 +69,7 @@ def cut(path: Path, keep: int) -> bool:
         raise CacheError(f"Cache {path}: is damaged from its first frame on. {AGAIN}")
     if header.n_frames <= keep:
         return False
-    _write_header(path, Header(header.n_vertices, header.start, keep), header.offset(keep))
+    _write_header(path, replace(header, n_frames=keep), header.offset(keep))
     reports = manifest.get("reports", [])[:keep]
     _write_manifest(path, {**manifest, "hashes": manifest["hashes"][:keep], "reports": reports, "frames": keep})
     return True
@@ -78,31 +78,32 @@ def cut(path: Path, keep: int) -> bool:
 def _mend_header(path: Path, manifest: Mapping[str, Any]) -> list[str]:
     """Makes a header again that is not what the manifest says, where the first frame shows that the manifest is right."""
     n_vertices, start, hashes = manifest["n_vertices"], manifest["start"], manifest["hashes"]
+    wanted = Header(n_vertices, float(start), 0, manifest.get("samples", 1))
     try:
         header = read_header(path)
     except CacheError:
         header = Header(0, 0.0, 0)
-    if header.n_vertices == n_vertices and header.start == start and header.n_frames >= len(hashes):
+    if replace(header, n_frames=0) == wanted and header.n_frames >= len(hashes):
         return []
-    wanted = Header(n_vertices, float(start), 0)
     try:
         whole = (path.stat().st_size - HEADER.size) // wanted.frame_bytes
         if whole < 1 or not hashes:
             return []  # then what reads the header says what is wrong with it
-        first = np.fromfile(path, "<f4", 3 * n_vertices, offset=HEADER.size).reshape(-1, 3)
+        first = np.fromfile(path, "<f4", wanted.frame_bytes // 4, offset=HEADER.size)
     except OSError:
         return []
     frames = min(whole, max(len(hashes), 1))
-    if frame_hash(first) != hashes[0] or (header.n_vertices, header.start, header.n_frames) == (n_vertices, start, frames):
+    wanted = replace(wanted, n_frames=frames)
+    if frame_hash(first) != hashes[0] or header == wanted:
         return []
-    _write_header(path, Header(n_vertices, float(start), frames))
+    _write_header(path, wanted)
     return [f"{path.name}: its header was made again."]
 
 
 def _write_header(path: Path, header: Header, length: int | None = None) -> None:
     try:
         with open(path, "r+b") as file:
-            file.write(HEADER.pack(MAGIC, 1, header.n_vertices, header.start, 1.0, header.n_frames))
+            file.write(header.packed)
             if length is not None:
                 file.truncate(length)
             file.flush()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -52,7 +51,7 @@ def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) 
         element=order,
         index=_lanes_innermost(np.where(real[:, None], elements[order], padding), np.dtype(np.int32)),
         rest=_packed_rest(energy, groups, rests, order, dtype),
-        constants=_constants(energy, groups, h, dtype),
+        constants=constants_of(energy, groups, h, dtype),
         material=pack_material.astype(np.int32),
         period=_period(energy, groups, rests, w),
         damping=_damping(groups, h, dtype),
@@ -66,7 +65,7 @@ def renewed_batch(batch: ElementBatch, groups: list[ElementGroup], h: float, dty
     return replace(
         batch,
         rest=_packed_rest(batch.energy, groups, rests, batch.element, dtype),
-        constants=_constants(batch.energy, groups, h, dtype),
+        constants=constants_of(batch.energy, groups, h, dtype),
         damping=_damping(groups, h, dtype),
         period=_period(batch.energy, groups, rests, w),
         groups=groups,
@@ -87,10 +86,6 @@ def _packed_rest(energy: ModuleType, groups: list[ElementGroup], rests: list[Arr
     return _lanes_innermost(np.where((order >= 0)[:, None], np.concatenate(rests)[order], filling), dtype)
 
 
-def _constants(energy: ModuleType, groups: list[ElementGroup], h: float, dtype: np.dtype) -> Array:
-    return constants_of(energy, [group.values for group in groups], h, dtype)
-
-
 def _damping(groups: list[ElementGroup], h: float, dtype: np.dtype) -> Array:
     return np.array([group.values.get("damping", 0.0) / h for group in groups], dtype)
 
@@ -101,9 +96,9 @@ def _centres(group: ElementGroup) -> Array:
     return group.rest_positions[np.where(e < 0, e[:, :1], e)].mean(1)
 
 
-def constants_of(energy: ModuleType, values: Sequence[Mapping[str, Any]], h: float, dtype: np.dtype) -> Array:
+def constants_of(energy: ModuleType, groups: Sequence[ElementGroup], h: float, dtype: np.dtype) -> Array:
     """A row of each material; rows of tables of different sizes end in zeros. h: substep [s]."""
-    rows = [energy.constants(of_one, h) for of_one in values]
+    rows = [energy.constants(group.values, h) for group in groups]
     found = np.zeros((len(rows), max(len(row) for row in rows)), dtype)
     for own, row in zip(found, rows, strict=True):
         own[: len(row)] = row
@@ -117,7 +112,7 @@ def at_substeps(model: Model, substeps: int) -> Model:
     batches = [
         replace(
             batch,
-            constants=_constants(batch.energy, batch.groups, h, dtype),
+            constants=constants_of(batch.energy, batch.groups, h, dtype),
             damping=_damping(batch.groups, h, dtype),
         )
         for batch in model.batches

@@ -26,7 +26,7 @@ NUMBERS = {
     "relaxation": Range(0.0, 2.0, low_open=True, high_open=True),
 }  # fmt: skip
 TOLERANCE = Range(0.0, 1.0, low_open=True, high_open=True)
-WHOLE = {"substeps": 1, "iterations": 1, "local_iterations": 1, "global_iterations": 0}
+WHOLE = {"substeps": 1, "iterations": 1, "local_iterations": 1, "global_iterations": 0, "samples": 1}
 CHOICES = {"method": METHODS, "integrator": INTEGRATORS, "device": DEVICES, "dtype": DTYPES}
 
 
@@ -54,6 +54,7 @@ class Settings:
     quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
     relaxation: pbng moves a vertex this many times its step, below 2; up to 1.7 converges faster. chebyshev: estimate of the
     sweeps' convergence, 0 (none) to 0.99, by which pbng extrapolates from sweep to sweep; not beside a relaxation above 1.
+    samples: poses that are given of each frame, at equal steps of time, the last at its end (`Frame.samples`).
     """
 
     fps: float = 24.0
@@ -75,6 +76,7 @@ class Settings:
     relaxation: float = 1.0
     chebyshev: float = 0.0
     sleep: bool = False
+    samples: int = 1
 
     @classmethod
     def quality(cls, quality: str, **others: Any) -> Settings:

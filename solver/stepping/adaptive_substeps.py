@@ -60,7 +60,8 @@ class Substeps:
 class AdaptiveSubsteps:
     """The numbers of substeps of one simulation, each made when it is first needed. times: of the substeps asked for, now;
     that of the state. speed: simulated time over that of the scene; behind: what it has lost of that so far [s]. warnings:
-    of the simulation; one is added where something is too fast for all of them."""
+    of the simulation; one is added where something is too fast for all of them. samples: positions within the last frame
+    [m], (n, 3) each, without that at its end."""
 
     def __init__(self, model: Model) -> None:
         self._made = {1: Substeps(model)}
@@ -68,6 +69,7 @@ class AdaptiveSubsteps:
         self._quiet = True  # whether the clamp took away little in the last frame
         self.times = 1
         self.speed, self.behind = 1.0, 0.0
+        self.samples: list[np.ndarray] = []
         self.warnings = model.warnings
 
     @property
@@ -139,6 +141,7 @@ class AdaptiveSubsteps:
         if contact is not None:
             contact.begin_frame()
         self._forget()
+        self.samples = []
         before = start
         while parts < MOST * asked.settings.substeps:  # of the shortest substep's length
             step, each = self.now, MOST // self.times
@@ -164,6 +167,7 @@ class AdaptiveSubsteps:
                     self._warn_of_speed(inputs.called(state.frame + 1), state, drivers, contact, colliders)
             self._quiet = self._quiet and (contact is None or not _is_stalled(contact, model, 0.0))
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
+            self._sample(state, parts, each)
             before, parts = after, parts + each
         state.stall_stayed = stalled > HOPELESS * parts
         self.behind += asked.settings.substeps * asked.h * (1.0 / self.speed - 1.0)
@@ -172,6 +176,18 @@ class AdaptiveSubsteps:
         self._check(state, inputs.called(state.frame))
         put_to_sleep(self.now.model, state, contact)
         return Done(sweeps, None if None in ended else False not in ended)
+
+    def _sample(self, state: State, parts: int, each: int) -> None:
+        """Keeps where vertices are at the samples that a substep leads to: its end, or a point on the straight way there.
+        parts: of the frame, done before; each: of the substep."""
+        settings, n = self._made[1].model.settings, self.now.model.n_vertices
+        whole = MOST * settings.substeps
+        while (len(self.samples) + 1) * whole < settings.samples * whole:
+            due = (len(self.samples) + 1) * whole / settings.samples
+            if due > parts + each:
+                return
+            share = state.x.dtype.type((parts + each - due) / each)
+            self.samples.append(state.x[:n, :3] + share * (state.x0[:n, :3] - state.x[:n, :3]))
 
     def _forget(self) -> None:
         """Before the first substep of a length in a frame, so that a restored simulation goes on with the same bits."""

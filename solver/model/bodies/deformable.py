@@ -153,10 +153,10 @@ def element_groups(
 def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str, float]]) -> Mapping[str, Any]:
     """The parameters of an element group. owner: of `ElementGroup`."""
     _, number, factors = owner
-    values: Mapping[str, Any] = body.materials[number].energies[energy]
-    if catalog.energies()[energy].has_table:
-        values = {**values, "table": body.materials[number].table}
-    return painted.scaled(catalog.energies()[energy], values, factors) if factors else values
+    material, known = body.materials[number], catalog.energies()[energy]
+    values: Mapping[str, Any] = material.energies[energy]
+    values = painted.scaled(known, values, factors) if factors else values
+    return {**values, "table": material.table} if known.has_table else values
 
 
 def _region_of(noun: str, elements: Elements, own: Array, region_of: Array) -> Array:

@@ -23,6 +23,7 @@ SHOWN = {
     "sleep": ("gpbd", "sleep", False),
     "relaxation": ("pbng", "relaxation", 1.7),
     "chebyshev": ("pbng", "chebyshev", 0.9),
+    "samples": ("gpbd", "samples", 4),
 }
 #: Shown in millimetres.
 LENGTHS = ("error_tolerance",)

@@ -47,7 +47,7 @@ def test_a_value_shown_in_another_unit_is_the_same_value(active_cloth):
     settings = active_cloth.gpbd
     settings.density_area_shown = 250  # g/m^2
     settings.discrete_shell.bending_warp_shown = 0.85  # uN m
-    settings.thickness_shown = 2  # mm
+    settings.thickness_shown = 0.002  # Blender units
     assert settings.density_area == pytest.approx(0.25, rel=1e-6)
     assert settings.discrete_shell.bending_warp == pytest.approx(8.5e-7, rel=1e-6)
     assert settings.thickness == pytest.approx(0.002, rel=1e-6)
@@ -56,7 +56,7 @@ def test_a_value_shown_in_another_unit_is_the_same_value(active_cloth):
 def test_a_shown_value_keeps_to_the_limits_of_the_stored_one(active_cloth):
     settings = active_cloth.gpbd
     settings.material_thickness_shown = -1
-    settings.discrete_shell.damping_shown = 1e9
+    settings.discrete_shell.damping = 1e9
     assert settings.material_thickness > 0 and settings.discrete_shell.damping == 10
 
 
@@ -284,3 +284,19 @@ def test_enabling_twice_leaves_nothing_behind_and_does_not_import_numba():
         [sys.executable, "-c", REGISTER_TWICE.format(root=str(ROOT))], capture_output=True, text=True, timeout=120
     )
     assert "all gone" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.01])
+def test_lengths_are_in_the_units_of_the_scene(active_cloth, blender, scale):
+    """1e-6: single precision. Blender reads "2 cm" as so many of its units."""
+    blender.context.scene.unit_settings.scale_length = scale
+    settings = active_cloth.gpbd
+    assert settings.bl_rna.properties["thickness_shown"].unit == "LENGTH"
+    typed = bpy_units(blender).to_value("METRIC", "LENGTH", "2 cm") / scale
+    settings.thickness_shown = typed
+    assert settings.thickness == pytest.approx(0.02, rel=1e-6)
+    assert settings.thickness_shown == pytest.approx(typed, rel=1e-6)
+
+
+def bpy_units(blender):
+    return blender.utils.units

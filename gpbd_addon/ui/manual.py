@@ -1,0 +1,62 @@
+"""F1 on a field or a button of ours opens the page of the guide that tells of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+#: Where the guide is where it was not installed with the extension.
+WEBSITE = "https://extensions.blender.org/add-ons/gpbd/"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide"
+#: Pattern of an identifier as Blender has it -> page; the first that fits counts.
+PAGES = (
+    ("bpy.types.gpbd_pg_object.pin*", "pins"),
+    ("bpy.types.gpbd_pg_object.*velocity*", "first_cloth"),
+    ("bpy.types.gpbd_pg_object.*contact*", "collisions"),
+    ("bpy.types.gpbd_pg_object.layer*", "collisions"),
+    ("bpy.types.gpbd_pg_object.thickness*", "collisions"),
+    ("bpy.types.gpbd_pg_object.friction*", "collisions"),
+    ("bpy.types.gpbd_pg_object.collider*", "collisions"),
+    ("bpy.types.gpbd_pg_object.tet_*", "soft_and_rigid_bodies"),
+    ("bpy.types.gpbd_pg_object.mass*", "soft_and_rigid_bodies"),
+    ("bpy.types.gpbd_pg_object.*spin*", "soft_and_rigid_bodies"),
+    ("bpy.types.gpbd_pg_object.*", "fabrics"),
+    ("bpy.types.gpbd_pg_maps.*", "keys_and_maps"),
+    ("bpy.types.gpbd_pg_scene.speed*", "keys_and_maps"),
+    ("bpy.types.gpbd_pg_scene.samples*", "keys_and_maps"),
+    ("bpy.types.gpbd_pg_scene.wind*", "wind"),
+    ("bpy.types.gpbd_pg_scene.air*", "wind"),
+    ("bpy.types.gpbd_pg_scene.drag*", "wind"),
+    ("bpy.types.gpbd_pg_scene.lift*", "wind"),
+    ("bpy.types.gpbd_pg_scene.drape*", "drape"),
+    ("bpy.types.gpbd_pg_scene.rest_*", "drape"),
+    ("bpy.types.gpbd_pg_scene.*", "quality_and_time"),
+    ("bpy.types.gpbd_pg_*", "fabrics"),
+    ("bpy.ops.gpbd.drape*", "drape"),
+    ("bpy.ops.gpbd.*version*", "versions"),
+    ("bpy.ops.gpbd.bake_from_here*", "versions"),
+    ("bpy.ops.gpbd.resume*", "versions"),
+    ("bpy.ops.gpbd.*cache*", "versions"),
+    ("bpy.ops.gpbd.*statistics*", "statistics"),
+    ("bpy.ops.gpbd.*map*", "statistics"),
+    ("bpy.ops.gpbd.find_intersections*", "collisions"),
+    ("bpy.ops.gpbd.*preset*", "fabrics"),
+    ("bpy.ops.gpbd.check_scene*", "troubleshooting"),
+    ("bpy.ops.gpbd.*", "first_cloth"),
+)
+
+
+def manual() -> tuple[str, tuple[tuple[str, str], ...]]:
+    """What `bpy.utils.register_manual_map` takes: where the pages begin, and each pattern's end of that."""
+    if GUIDE.is_dir():
+        return f"{GUIDE.as_uri()}/", tuple((pattern, f"{page}.md") for pattern, page in PAGES)
+    return WEBSITE, tuple((pattern, "") for pattern, _ in PAGES)
+
+
+def register() -> None:
+    bpy.utils.register_manual_map(manual)
+
+
+def unregister() -> None:
+    bpy.utils.unregister_manual_map(manual)
