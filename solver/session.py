@@ -81,8 +81,8 @@ class Session:
         return compiling.wait()
 
     def fill(self, name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float) -> Tetrahedralization:
-        """`tetrahedralize`, of TetWild in a process of its own: while it fills, it lets no other thread of Python run, so that
-        one could not notice the end of Blender."""
+        """`tetrahedralize`, of TetWild in a process of its own: while it fills, it lets no other thread of Python run, so
+        none would notice the end of Blender."""
         if method != TETWILD:
             return self.tetrahedralize(name, vertices, triangles, method, edge_fraction)
         filler = Worker("session:Session")
