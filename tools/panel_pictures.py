@@ -1,8 +1,8 @@
 """Shows the GPBD panels in Blender's own window, one at a time: `blender --python tools/panel_pictures.py -- OUT`.
 
-For each it makes a file OUT/<name>.shown, which says where in the window it is, and waits until somebody who has photographed
-the window removes the file, as `tools/photograph.py` does: Blender itself takes no picture where a processor draws its window.
-Blender then ends.
+For each it makes a file OUT/<name>.shown, which says where in the window it is, and waits until somebody who has
+photographed that removes the file, as `tools/photograph.py` does: Blender itself takes no picture where a processor draws
+its window. Blender then ends.
 """
 
 from __future__ import annotations

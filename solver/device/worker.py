@@ -228,10 +228,6 @@ class _Process:
                 file.close()
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def kill(self) -> None:
-        self._process.kill()
-        shutil.rmtree(self._folder, ignore_errors=True)
-
     def _send(self, line: bytes) -> None:
         assert self._process.stdin is not None
         try:
@@ -265,12 +261,6 @@ class _Process:
         print(words)
         last = words.splitlines()[-1].rstrip(".") if words else "no message"
         return f"exit code {code if code < 256 else hex(code)}, {last}"  # Windows tells why in hexadecimal digits
-
-
-def kill_all() -> None:
-    """Ends all processes at once and for good, before this one ends without a word."""
-    for process in list(_processes):
-        process.kill()
 
 
 @atexit.register
