@@ -229,13 +229,16 @@ PLOTS = ("benchmarks.paper.plots", "benchmarks.peers.plot")
 
 
 def docs(options: argparse.Namespace, more: list[str]) -> int:
-    """writes the API reference, runs the benchmarks that pages show, draws plots, renders stills; `site` builds a site"""
+    """writes the API reference, runs the benchmarks that pages show, draws plots, renders stills, photographs panels; `site`
+    builds a site"""
     from tools import api_reference
 
     if options.part == "site":
         return site(options)
     if options.part == "stills":
         return stills(options)
+    if options.part == "panels":
+        return panels(options)
 
     say(f"wrote {api_reference.write().relative_to(ROOT)}")
     if options.api_only:
@@ -253,7 +256,7 @@ def docs(options: argparse.Namespace, more: list[str]) -> int:
             raise DevError(f"the benchmark {name} failed, its reason is above.")
     say("plots in docs/pictures")
     drawn = [run([inside, "-m", m, folder, ROOT / "docs" / "pictures"], env=with_root_on_path()) for m in PLOTS]
-    return max(drawn) or (0 if options.draw_only else stills(options))
+    return max(drawn) or (0 if options.draw_only else stills(options) or panels(options))
 
 
 def stills(options: argparse.Namespace) -> int:
@@ -262,6 +265,20 @@ def stills(options: argparse.Namespace) -> int:
     say("stills of the demo scenes in docs/pictures")
     command = [python, ROOT / "demo" / "run.py", "--out", ROOT / "out" / "docs", "--stills", ROOT / "docs" / "pictures"]
     return run(command, env=with_root_on_path())
+
+
+def panels(options: argparse.Namespace) -> int:
+    """Photographs the panels in a Blender with a window, into docs/pictures; where there is none it says so."""
+    from tools import photograph
+
+    blender = shutil.which(options.blender)
+    missing = photograph.missing(blender)
+    if missing or blender is None:
+        say(f"no pictures of panels: {missing}. The old ones stay.")
+        return 0
+    taken = photograph.photograph(blender, ROOT / "docs" / "pictures")
+    say(f"photographed {', '.join(path.name for path in taken)}")
+    return 0 if taken else 1
 
 
 def site(options: argparse.Namespace) -> int:
@@ -309,8 +326,9 @@ def parser() -> argparse.ArgumentParser:
     )
     unless = "if none is named, all but fabrics, kernels and paper/*"
     made[bench].add_argument("names", nargs="*", help=f"benchmarks to run; {unless}")
-    made[docs].add_argument("part", nargs="?", choices=["site", "stills"], help="build the site; render the stills")
+    made[docs].add_argument("part", nargs="?", choices=["site", "stills", "panels"], help="one of these only")
     made[docs].add_argument("--api-only", action="store_true", help="write the API reference only, which takes a second")
+    made[docs].add_argument("--blender", default="blender", help="a Blender with a window, for the pictures of panels")
     made[docs].add_argument("--draw-only", action="store_true", help="draw again from the last run's files in out/docs")
     made[build].add_argument("--out", required=True, help="folder for the zips")
     made[build].add_argument(

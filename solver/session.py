@@ -13,13 +13,14 @@ import numpy as np
 from .cache import checkpoint, pc2, repair
 from .cache.bake_writer import BakePlan, BakeWriter
 from .cache.lock import Lock
+from .device.worker import Worker
 from .errors import StoppedError
 from .report.frame_report import Report
 from .report.location import Location
 from .report.numbers import numbers
 from .scene import Cloth, Collider, Field, Response, Scene, Settings
 from .topology.moved_inside import move_inside
-from .topology.tetrahedra import Tetrahedralization, tetrahedralize
+from .topology.tetrahedra import TETWILD, Tetrahedralization, tetrahedralize
 
 if TYPE_CHECKING:  # each of them imports Numba
     from .simulation import Frame, Simulation
@@ -80,6 +81,23 @@ class Session:
         return compiling.wait()
 
     def fill(self, name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float) -> Tetrahedralization:
+        """`tetrahedralize`, of TetWild in a process of its own: while it fills, it lets no other thread of Python run, so
+        none would notice the end of Blender."""
+        if method != TETWILD:
+            return self.tetrahedralize(name, vertices, triangles, method, edge_fraction)
+        filler = Worker("session:Session")
+        try:
+            filler.ask("tetrahedralize", name, vertices, triangles, method, edge_fraction)
+            while not filler.answered(TOLD_SECONDS):
+                print(filler.printed().decode(errors="replace"), end="", flush=True)
+            found: Tetrahedralization = filler.answer()
+        finally:
+            filler.close()
+        return found
+
+    def tetrahedralize(
+        self, name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float
+    ) -> Tetrahedralization:
         """`topology.tetrahedra.tetrahedralize`; TetWild prints which of its passes it begins."""
         return tetrahedralize(name, vertices, triangles, method, edge_fraction, quiet=False)
 

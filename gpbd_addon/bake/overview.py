@@ -7,6 +7,7 @@ and each question looks.
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -125,7 +126,9 @@ def soon() -> None:
 
 @persistent
 def after_edit(scene: Any, depsgraph: Any = None) -> None:
-    """Of `depsgraph_update_post`."""
+    """Of `depsgraph_update_post`, which a render calls too, in a thread of its own: it edits nothing."""
+    if threading.current_thread() is not threading.main_thread():
+        return
     if depsgraph is not None:
         edited = (update.id.original for update in depsgraph.updates)
         made_from.forget([found for found in edited if isinstance(found, bpy.types.Mesh)])

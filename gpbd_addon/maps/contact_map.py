@@ -15,7 +15,7 @@ from bpy.app.handlers import persistent
 
 from ...solver.errors import GpbdError
 from ...solver.topology.gaps import gaps
-from ..bake import frame_reader, mesh_attribute
+from ..bake import mesh_attribute
 from ..identifiers import CONTACT_ATTRIBUTE, CONTACT_COLOUR
 from ..read import start_shape
 from . import colour_display, frame_hook, heat_map, intersections
@@ -95,7 +95,7 @@ def _update(bodies: list[Any], meshes: intersections.FrameMeshes) -> None:
 
 @persistent
 def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
-    if not frame_reader.is_reading():
+    if frame_hook.may_write(scene):
         show_frame(scene)
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
+from ..bake import frame_reader, live_view
+
 
 def put(hooks: Any, handler: Any, wanted: bool) -> None:
     """Has a handler among `hooks` (a list of `bpy.app.handlers`) once, or not at all."""
@@ -11,3 +15,9 @@ def put(hooks: Any, handler: Any, wanted: bool) -> None:
         hooks.append(handler)
     elif not wanted and handler in hooks:
         hooks.remove(handler)
+
+
+def may_write(scene: bpy.types.Scene) -> bool:
+    """Whether meshes may be changed for this frame: not where a bake reads it, as the user looks at another; not while a
+    render and the window evaluate them in two threads, which ends Blender, unless the window is locked meanwhile."""
+    return not frame_reader.is_reading() and (scene.render.use_lock_interface or not live_view.is_rendering())

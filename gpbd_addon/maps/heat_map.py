@@ -14,7 +14,7 @@ from bpy.app.handlers import persistent
 
 from ...solver.cache.pc2 import read_frames
 from ...solver.errors import CacheError, SceneError
-from ..bake import cache_path, frame_reader, mesh_attribute, rest_lengths
+from ..bake import cache_path, mesh_attribute, rest_lengths
 from ..identifiers import REST_LENGTH_ATTRIBUTE, STRETCH_ATTRIBUTE, STRETCH_COLOUR
 from ..read import evaluated_mesh, modifier, scene_input, start_shape
 from . import colour_display, frame_hook
@@ -119,7 +119,7 @@ def _rest_shape(ob: Any, scene: bpy.types.Scene) -> Array:
 
 @persistent
 def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
-    if not frame_reader.is_reading():  # the user looks at another frame
+    if frame_hook.may_write(scene):
         show_frame(scene)
 
 

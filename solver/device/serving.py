@@ -7,12 +7,13 @@ import json
 import os
 import queue
 import shutil
+import tempfile
 import threading
 from pathlib import Path
 from typing import Any
 
 from ..errors import GpbdError, StoppedError, WorkerError
-from . import jit, plain
+from . import child, jit, plain
 from .child import PACKAGE
 
 #: Files of a worker's folder: what the process says, what it prints, and a question and its answer by their number.
@@ -28,6 +29,7 @@ def serve(folder: str, made_by: str, kernels: str | None) -> None:
     kernels: folder of compiled kernels, None for that of the environment.
     """
     place = Path(folder)
+    tempfile.tempdir = folder  # what is temporary here goes with it, however this ends
     said = os.open(place / SAID, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
 
     def say(*words: Any) -> None:
@@ -83,5 +85,6 @@ def _listen(place: Path, questions: queue.SimpleQueue[int | None], dropped: set[
             else:
                 last = int(line)
                 questions.put(last)
+    child.kill_all()
     shutil.rmtree(place, ignore_errors=True)
     os._exit(0)

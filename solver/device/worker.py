@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 from collections import deque
@@ -27,6 +28,8 @@ from ..errors import GpbdError, StoppedError, WorkerError
 from . import child, jit, plain
 from .serving import ANSWER, ASKED, DROP, PRINTED, RENEW, SAID, write
 
+#: How long a process has to end by itself, before it is killed [s].
+ENDING = 0.5
 #: How often it is looked for an answer while one waits for it [s].
 LOOK = 0.001
 
@@ -214,10 +217,14 @@ class _Process:
     def close(self) -> None:
         if self in _processes:
             _processes.remove(self)
-            self._process.kill()  # its own processes end when it does, as it would with this one
-            self._process.wait()
-            for file in (self._process.stdin, self._said, self._printed):
-                assert file is not None
+            assert self._process.stdin is not None
+            self._process.stdin.close()  # it ends its own processes, and then itself
+            try:
+                self._process.wait(ENDING)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            for file in (self._said, self._printed):
                 file.close()
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -225,7 +232,7 @@ class _Process:
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(line)
-        except OSError:
+        except (OSError, ValueError):  # closed
             self._process.kill()  # it does not listen any more: it has ended, or has to
 
     def _listen(self) -> None:

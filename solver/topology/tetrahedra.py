@@ -17,7 +17,8 @@ from .surface_checks import FLAT_TETRAHEDRON, relative_volumes
 
 Array = np.ndarray
 
-METHODS = ("tetwild", "lattice")
+TETWILD = "tetwild"
+METHODS = (TETWILD, "lattice")
 #: Longest edge as a share of the bounding box's diagonal: below, a body has millions of tetrahedra; above, a handful.
 EDGE_FRACTION_LOW, EDGE_FRACTION_HIGH = 0.005, 0.5
 #: How far the tetrahedra may leave the surface: a share of their longest edge, and at least a share of the diagonal, which

@@ -1,6 +1,7 @@
 """A bake that was stopped, by the user or because its scene went away, and that goes on."""
 
 import os
+import re
 import signal
 
 import numpy as np
@@ -216,6 +217,31 @@ def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_
     assert ended(killed) and job.report.frames >= frame
     assert frames.verify(job.files.paths["Flag"]) == []
     assert job.resumable == f"Resume goes on after frame {job.files.checkpoint_frames}."
+    assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()
+
+
+@pytest.mark.slow
+def test_a_bake_that_runs_out_of_memory_keeps_its_frames_and_is_resumed_bit_for_bit(blender, tmp_path, monkeypatch):
+    """The limit of its process is lowered to what it has: a cloth of 1,681 vertices needs more before long, a checkpoint at
+    the latest."""
+    resource = pytest.importorskip("resource")
+    if not hasattr(resource, "prlimit"):
+        pytest.skip("the limits of another process cannot be set here")
+    from gpbd.gpbd_addon.bake import engine
+    from gpbd.gpbd_addon.messages import two_lines
+
+    monkeypatch.setattr(engine, "CHECKPOINT_FRAMES", 2)
+    scenes.cloth(blender, pins=[0, 40], n=40, end=12)
+    save(blender, tmp_path)
+    whole = np.array(cache(bake(blender)))
+    job = polled(blender, 5)
+    resource.prlimit(job.worker.process_id, resource.RLIMIT_AS, (4096, 4096))
+    while not job.poll(10):
+        pass
+    found = two_lines(str(job.error))[1]
+    assert job.state == "failed" and re.search("MemoryError|allocate|resource", found), found
+    assert 5 <= len(cache(job)) < 12 and frames.verify(job.files.paths["Flag"]) == []
+    assert job.resumable.startswith("Resume goes on after frame ")
     assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()
 
 

@@ -44,6 +44,22 @@ def test_the_attribute_is_the_mean_stretch_of_the_edges_at_each_frame(blender, f
         assert (np.abs(values(flag)).max() > 1e-3) == (frame > 1)
 
 
+def test_while_a_window_renders_the_map_stays_unless_the_window_is_locked(blender, flag, monkeypatch):
+    """Two threads would write to and read one mesh."""
+    from gpbd.gpbd_addon.bake import live_view
+
+    blender.ops.gpbd.stretch_heat_map()
+    scene, seen = blender.context.scene, []
+    scene.frame_set(12)
+    monkeypatch.setattr(live_view, "is_rendering", lambda: True)
+    for locked in (False, True):
+        scene.render.use_lock_interface = locked
+        before = values(flag).tobytes()
+        scene.frame_set(6)
+        seen.append(values(flag).tobytes() != before)
+    assert seen == [False, True]
+
+
 def test_a_scaled_object_in_centimetres_has_the_same_stretch(blender, tmp_path):
     """Lengths are in the world's metres: a mesh scaled unevenly is not stretched at rest."""
     blender.context.scene.unit_settings.scale_length = 0.01

@@ -161,6 +161,47 @@ def test_a_process_ends_with_the_one_that_started_it_however_that_ends():
         time.sleep(0.05)
 
 
+FILLING = """
+import sys, time
+from solver.device.worker import Worker
+worker = Worker("session:Session")
+name, vertices, triangles, _, fraction = __import__("tests.solver.device.test_worker", fromlist=["cube"]).cube()
+worker.ask("fill", name, vertices, triangles, "tetwild", 0.01)
+while b"pass" not in worker.printed():
+    assert not worker.answered(0.05)
+children = f"/proc/{worker.process_id}/task/{worker.process_id}/children"
+print(worker.process_id, open(children).read(), flush=True)
+if sys.argv[1] == "closed":
+    worker.close()
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not list a process's own")
+@pytest.mark.parametrize("how", ["killed", "closed"])
+def test_a_filling_by_tetwild_ends_with_the_process_that_asked_for_it_and_by_closing(how):
+    """It lets no other thread run for a minute here; a tenth of that is enough for all processes to end."""
+    pytest.importorskip("pytetwild")
+    with subprocess.Popen([sys.executable, "-c", FILLING, how], cwd=ROOT, stdout=subprocess.PIPE, text=True) as starter:
+        processes = starter.stdout.readline().split()
+        assert len(processes) == 2
+        if how == "killed":
+            starter.kill()
+        until = time.monotonic() + 6.0
+        while any(running(process) for process in processes):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        starter.kill()
+
+
+def running(process):
+    """Whether it is there and no zombie, as one is that nobody has asked about yet."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def test_a_python_that_ends_at_once_gives_way_to_a_thread(monkeypatch):
     workers.end_idle()
     monkeypatch.setattr(sys, "executable", "/bin/false" if Path("/bin/false").exists() else "/usr/bin/false")
