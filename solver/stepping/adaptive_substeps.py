@@ -121,6 +121,7 @@ class AdaptiveSubsteps:
         last = drivers.at(began + asked.settings.substeps * asked.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
         responses, changes = drivers.responses(inputs), not last.fields.equals(start.fields)
+        answers = np.array([response.number for response in responses])
         sweeps, parts, stalled, self._quiet = 0, 0, 0, True
         ended: set[bool | None] = set()
         if contact is not None:
@@ -136,7 +137,7 @@ class AdaptiveSubsteps:
             may_be_shorter = contact is not None and self.times < MOST and not state.stall_stayed
             kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
-            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, changes)
+            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, answers, changes)
             acting = Acting(wind, gravity, after.fields, responses, state.frame)
             given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1)
             done = substep(model, state, step.method, contact, surroundings, given, step.global_step, step.estimate)
