@@ -99,7 +99,7 @@ class BendingSystem:
     def fit(self, pattern: Pattern) -> tuple[Array, Array]:
         """Finds its places in the matrix; returns the pairs that have none, (p, 2), and their weights [N/m], (p,)."""
         place, found = pattern.find(self._pairs[:, 0], self._pairs[:, 1])
-        self._first_ring = np.stack([place[found], pattern.mirror[place[found]]], 1).astype(np.int32)
+        self._first_ring = np.maximum(place[found], pattern.mirror[place[found]]).astype(np.int32)
         self._first_ring_weights = self._weights[found]
         return self._pairs[~found], self._weights[~found]
 
@@ -109,7 +109,7 @@ class BendingSystem:
             force -= slopes[: len(force), :3]
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives to the blocks of pairs of different vertices."""
+        """Adds the second derivatives to the blocks below the diagonal, of pairs of different vertices."""
         add_first_ring(self._first_ring, self._first_ring_weights, values)
 
     def potential(self, memory: Array, x: Array) -> float:
@@ -139,11 +139,10 @@ class BendingSystem:
 
 @kernel
 def add_first_ring(places, weights, values):
-    """values += weight times the unit matrix, at both places of each pair."""
+    """values += weight times the unit matrix, at each pair's place."""
     for k in range(len(places)):
-        for place in places[k]:
-            for i in (0, 4, 8):
-                values[place, i] += weights[k]
+        for i in (0, 4, 8):
+            values[places[k], i] += weights[k]
 
 
 def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
