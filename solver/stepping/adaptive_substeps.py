@@ -120,8 +120,7 @@ class AdaptiveSubsteps:
         asked, began, start = self._made[1].model, state.time, drivers.now
         last = drivers.at(began + asked.settings.substeps * asked.h, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        responses, changes = drivers.responses(inputs), not last.fields.equals(start.fields)
-        answers = np.array([response.number for response in responses])
+        (responses, answers), changes = drivers.responses(inputs), not last.fields.equals(start.fields)
         sweeps, parts, stalled, self._quiet = 0, 0, 0, True
         ended: set[bool | None] = set()
         if contact is not None:
