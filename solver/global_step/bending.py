@@ -48,6 +48,8 @@ class BendingSystem:
         row_of[start : start + n] = rank
         row_of[model.n_vertices :] = n + np.arange(len(PADDING))
         self._batch, self._packs = batch, np.flatnonzero(batch.material == own)
+        # The energy of stretch is large: its fall along a step has no digits in single precision.
+        self._rest = batch.rest.astype(float) if hasattr(batch.energy, "linearise") else batch.rest
         self._index = row_of[batch.index[self._packs]]
         self._x, self._slopes = np.zeros((n + len(PADDING), 4)), np.zeros((2, n + len(PADDING), 4))
         self._x[n:, :3] = PADDING
@@ -109,7 +111,7 @@ class BendingSystem:
             force -= slopes[: len(force), :3]
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives to the blocks below the diagonal, of pairs of different vertices."""
+        """Adds the second derivatives to one of the two blocks of each pair of different vertices."""
         add_first_ring(self._first_ring, self._first_ring_weights, values)
 
     def potential(self, memory: Array, x: Array) -> float:
@@ -134,7 +136,9 @@ class BendingSystem:
 
     def _arrays(self, memory: Array) -> tuple[Array, ...]:
         batch = self._batch
-        return self._packs, self._index, batch.rest, batch.constants, batch.material, memory, self._x
+        kind = self._rest.dtype
+        constants, memory = batch.constants.astype(kind, copy=False), memory.astype(kind, copy=False)
+        return self._packs, self._index, self._rest, constants, batch.material, memory, self._x
 
 
 @kernel

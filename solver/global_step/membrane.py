@@ -154,7 +154,7 @@ class MembraneSystem:
             force[part.row : part.row + len(sums)] -= sums[:, :3]
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to the blocks below the diagonal, of pairs of different vertices."""
+        """Adds the second derivatives there to one of the two blocks of each pair of different vertices."""
 
         def one(k: int) -> None:
             part, (low, high, begin) = self.parts[k], self._begin[k]

@@ -54,7 +54,7 @@ class SpringSystem:
         linearise_at(self.energy)(*arrays)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to the blocks below the diagonal, of pairs of different vertices."""
+        """Adds the second derivatives there to one of the two blocks of each pair of different vertices."""
         run(add_blocks, len(self.ends), self.slots, self.data, values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
