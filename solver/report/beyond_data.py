@@ -56,7 +56,7 @@ def _sentence(model: Model, batch: ElementBatch, own: int, strains: Array, range
     name = batch.values[own]["table"].name
     axis = int(beyond.sum(0).argmax())
     return (
-        f"Frame {frame}: {int(beyond.any(1).sum())} of {len(strains)} triangles of the fabric '{name}' are strained beyond its "
-        f"data, most in {NAMES[axis]} (data from {ranges[axis, 0]:.3g} to {ranges[axis, 1]:.3g}): there its force no longer "
-        "grows. Use a stronger fabric, or pull it less."
+        f"Frame {frame}: {int(beyond.any(1).sum())} of {len(strains)} triangles of the fabric '{name}' are strained beyond "
+        f"its data, most in {NAMES[axis]} (data from {ranges[axis, 0]:.3g} to {ranges[axis, 1]:.3g}): there its force no "
+        "longer grows. Use a stronger fabric, or pull it less."
     )

@@ -77,8 +77,8 @@ def _without_uv(body: Cloth) -> list[str]:
     if not fabrics or body.uv is not None:
         return []
     return [
-        f"{body.name}: no UV map says how the yarns of '{fabrics[0]}' run; the warp is taken along world X, projected on each "
-        "face. Unwrap the mesh, and choose its UV map under Warp and Weft."
+        f"{body.name}: no UV map says how the yarns of '{fabrics[0]}' run; the warp is taken along world X, projected "
+        "on each face. Unwrap the mesh, and choose its UV map under Warp and Weft."
     ]
 
 

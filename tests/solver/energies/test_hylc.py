@@ -149,8 +149,8 @@ def test_published_points_are_met_in_single_precision(fabric):
 @published
 @pytest.mark.parametrize("fabric", FABRICS)
 def test_published_curves_of_uniaxial_tension_are_met(fabric):
-    """5e-4 of the strain and 1 % of the tension: the published ones are rounded to their own grid. Satin grows sideways, and the
-    tension of stockinette along the course has two slopes."""
+    """5e-4 of the strain and 1 % of the tension: the published ones are rounded to their own grid. Satin grows sideways, and
+    the tension of stockinette along the course has two slopes."""
     curves = json.loads((PUBLISHED / "homogeneous_curves.json").read_text())[fabric]
     table = read_published(PUBLISHED / f"{fabric}.json").table
     sideways = np.linspace(-0.45, 0.3, 15001)
