@@ -99,7 +99,7 @@ def test_the_slopes_are_those_of_the_energy():
     """2e-6: central differences of step 1e-6 of numbers of size ten lose six digits of sixteen and some; 1e-3 of second
     derivatives of size a hundred. Flat ones stand on a knot, where second derivatives jump by so much: 2e-4."""
     table, s = rough_table(), strains()
-    _, gradient, hessian = density_with_hessian(table, s)
+    _, gradient, hessian = density_with_hessian(table, s, np.float64)
     flat = np.abs(s[:, 3:]).max(1) == 0
     for k in range(6):
         step = np.zeros(6)
@@ -120,7 +120,7 @@ def test_published_points_are_met_in_double_precision(fabric):
     s, psi, slopes, second = (points[f"{fabric}_{what}"] for what in ("s", "psi", "grad", "hess"))
     apart = np.hypot(0.5 * (s[:, 3] - s[:, 5]), s[:, 4])
     tolerance = np.where(apart > 1e-3, 1e-9, 1e-6)
-    found = density_with_hessian(table, s)
+    found = density_with_hessian(table, s, np.float64)
     scale = np.maximum(1, np.abs(slopes * SIZES).max(1))
     assert (np.abs(found[0] - psi) <= tolerance * np.maximum(1, np.abs(psi))).all()
     assert (np.abs((found[1] - slopes) * SIZES).max(1) <= tolerance * scale).all()
