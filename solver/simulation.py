@@ -21,6 +21,7 @@ from .model.build import build
 from .model.model import Model
 from .model.renewal import renewed
 from .model.state import start_state
+from .report.beyond_data import BeyondData
 from .report.frame import check_finite, of_intersections, report_of
 from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
@@ -82,6 +83,7 @@ class Simulation:
         self.drivers = Drivers(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
+        self._beyond = BeyondData(self.model)
         self._search = IntersectionSearch(self.model, self.contact)
         packs = sum(batch.packs for batch in self.model.batches)
         self._threads = 1 if packs < SMALL else self.settings.threads
@@ -132,6 +134,7 @@ class Simulation:
             now.model, self.state, self.contact, now.estimate, crossing, gravity, done.converged, done.sweeps, began
         )
         self.substeps.end_frame(self.state)
+        self.warnings += self._beyond.look(now.model, self.state)
         check_finite(report, self.model, self.state, called)
         return self._frame(report)
 

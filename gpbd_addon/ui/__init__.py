@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from ..maps import response_picture
 from . import (
     body,
     cache,
@@ -56,3 +57,4 @@ def unregister() -> None:
         button.unregister()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
+    response_picture.remove()

@@ -10,7 +10,7 @@ from ...solver.scene import catalog
 from ..body_kinds import material_of
 from ..properties import energy_choices
 from ..read import slot_presets
-from . import preset
+from . import fabric_of_yarns, preset
 from .gpbd import GpbdSubPanel
 from .value_row import draw_value, labelled
 
@@ -72,6 +72,8 @@ def _draw_model(layout: Any, settings: Any, choice: str, names: list[str]) -> No
         if len(used) > 1:
             box.label(text=catalog.energies()[name].label)
         _draw_numbers(box, name, getattr(settings, name), settings.bl_rna.properties[choice].name)
+        if catalog.energies()[name].has_table:
+            fabric_of_yarns.draw(box, settings)
 
 
 def _draw_added(layout: Any, settings: Any, names: list[str]) -> None:

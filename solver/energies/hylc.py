@@ -55,15 +55,15 @@ def load_table(path) -> FabricTable:
 
 def density(table: FabricTable, strains: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """psi [J/m^2], (n,), and its gradient, (n, 6). strains: sx, sa, sy [1], IIxx, IIxy, IIyy [1/m], (n, 6) float64."""
-    psi, gradient, _ = density_with_hessian(table, strains)
+    psi, gradient, _ = density_with_hessian(table, strains, np.float64)
     return psi, gradient
 
 
-def density_with_hessian(table, strains, dtype=np.float64):
+def density_with_hessian(table, strains, dtype):
     """psi, gradient, and second derivatives, (n, 6, 6), computed in a type of numbers."""
     s = np.ascontiguousarray(np.asarray(strains, dtype).reshape(-1, 6))
     psi, gradient, upper = (np.empty((len(s), *shape), dtype) for shape in ((), (6,), (21,)))
-    fill_density(packed(table, 0.0).astype(dtype), s, psi, gradient, upper)
+    _fill_density(packed(table, 0.0).astype(dtype), s, psi, gradient, upper)
     hessian = np.empty((len(s), 6, 6), dtype)
     i, j = np.triu_indices(6)
     hessian[:, i, j] = hessian[:, j, i] = upper
@@ -71,7 +71,7 @@ def density_with_hessian(table, strains, dtype=np.float64):
 
 
 @kernel
-def fill_density(k, strains, psi, gradient, hessian):
+def _fill_density(k, strains, psi, gradient, hessian):
     """Written: psi (n,), gradient (n, 6), hessian (n, 21)."""
     for i in range(len(strains)):
         s = strains[i]
@@ -256,11 +256,12 @@ def linearise(corners, g, k, old):
     values, planar, _ = patch.measures(corners, g)
     s = patch.strains(values, patch.curvature_weights(g))
     _, f, H = _damped(k, s, old)
-    a, h0, h1, h2 = g[4], max(H[0], ZERO), max(H[6], ZERO), max(H[11], ZERO)
-    r0, r1, r2 = HALF * math.sqrt(h0), math.sqrt(h1), math.sqrt(h2)
-    h01, h02, h12 = _within(H[1], r0 * r1), _within(H[2], r0 * r2), _within(H[7], HALF * r1 * r2)
     iu, iv = ONE / max(ONE + s[0], TENTH), ONE / max(ONE + s[2], TENTH)
     tension = sym3.positive_part((f[0] * iu, f[2] * iv, f[1] * iu * iv))
+    # The tension acts along the axes too, where the stretches themselves are of first order.
+    a, h0, h1, h2 = g[4], max(H[0] - tension[0], ZERO), max(H[6], ZERO), max(H[11] - tension[1], ZERO)
+    r0, r1, r2 = HALF * math.sqrt(h0), math.sqrt(h1), math.sqrt(h2)
+    h01, h02, h12 = _within(H[1], r0 * r1), _within(H[2], r0 * r2), _within(H[7], HALF * r1 * r2)
     return (
         planar,
         (a * h0, a * h01, a * h02, a * h1, a * h12, a * h2),

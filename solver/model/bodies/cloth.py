@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...scene import Cloth
+from ...scene import Cloth, catalog
 from ...topology.axes import warp_and_weft
 from ...topology.edges import unique_edges
 from ...topology.hinges import find_hinges
@@ -56,6 +56,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
         mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, triangles)
+        warnings += _without_uv(body)
         thickness, distance = self.kept(body, rest_lengths(rest, edges))
         return Contribution(
             mass=mass,
@@ -71,6 +72,17 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             warnings=warnings,
             own_area=deformable.with_loose_vertices(body.name, own_area, triangles)[0],
         )
+
+
+def _without_uv(body: Cloth) -> list[str]:
+    """What the user is told where yarns are to run along axes that nobody has given."""
+    fabrics = [m.name for m in body.materials if any(catalog.energies()[name].has_table for name in m.energies)]
+    if not fabrics or body.uv is not None:
+        return []
+    return [
+        f"{body.name}: no UV map says how the yarns of '{fabrics[0]}' run; the warp is taken along world X, projected "
+        "on each face. Unwrap the mesh, and choose its UV map under Warp and Weft."
+    ]
 
 
 def quadrilaterals_of(body: Cloth) -> Array:

@@ -27,6 +27,9 @@ class Layout:
     def label(self, text="", icon="NONE"):
         self._note("label", text, icon)
 
+    def template_icon(self, icon_value, scale=1.0):
+        self._note("picture", icon_value)
+
     def separator(self):
         pass
 

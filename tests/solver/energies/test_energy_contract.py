@@ -110,7 +110,11 @@ class Lone:
         return np.linalg.norm(left) / np.linalg.norm(gradient)
 
 
-names = pytest.mark.parametrize("name", list(catalog.energies()))
+#: Kernels that look up in tables take half a minute to compile.
+names = pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.long if one.has_table else ()) for name, one in catalog.energies().items()],
+)
 damping = pytest.mark.parametrize("damping", [0.0, 0.01])
 
 

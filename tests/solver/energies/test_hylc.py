@@ -1,5 +1,6 @@
 """Energy density of fabric tables: against an evaluation by principal curvatures, and against published points."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -98,7 +99,7 @@ def test_the_slopes_are_those_of_the_energy():
     """2e-6: central differences of step 1e-6 of numbers of size ten lose six digits of sixteen and some; 1e-3 of second
     derivatives of size a hundred. Flat ones stand on a knot, where second derivatives jump by so much: 2e-4."""
     table, s = rough_table(), strains()
-    _, gradient, hessian = density_with_hessian(table, s)
+    _, gradient, hessian = density_with_hessian(table, s, np.float64)
     flat = np.abs(s[:, 3:]).max(1) == 0
     for k in range(6):
         step = np.zeros(6)
@@ -119,7 +120,7 @@ def test_published_points_are_met_in_double_precision(fabric):
     s, psi, slopes, second = (points[f"{fabric}_{what}"] for what in ("s", "psi", "grad", "hess"))
     apart = np.hypot(0.5 * (s[:, 3] - s[:, 5]), s[:, 4])
     tolerance = np.where(apart > 1e-3, 1e-9, 1e-6)
-    found = density_with_hessian(table, s)
+    found = density_with_hessian(table, s, np.float64)
     scale = np.maximum(1, np.abs(slopes * SIZES).max(1))
     assert (np.abs(found[0] - psi) <= tolerance * np.maximum(1, np.abs(psi))).all()
     assert (np.abs((found[1] - slopes) * SIZES).max(1) <= tolerance * scale).all()
@@ -143,3 +144,23 @@ def test_published_points_are_met_in_single_precision(fabric):
     size = np.maximum(1, np.abs(second * SIZES * SIZES[:, None]).max((1, 2)))
     off = np.abs((found[2] - second) * SIZES * SIZES[:, None]).max((1, 2)) / size
     assert np.quantile(off, 0.99) <= 2e-5
+
+
+@published
+@pytest.mark.parametrize("fabric", FABRICS)
+def test_published_curves_of_uniaxial_tension_are_met(fabric):
+    """5e-4 of the strain and 1 % of the tension: the published ones are rounded to their own grid. Satin grows sideways, and
+    the tension of stockinette along the course has two slopes."""
+    curves = json.loads((PUBLISHED / "homogeneous_curves.json").read_text())[fabric]
+    table = read_published(PUBLISHED / f"{fabric}.json").table
+    sideways = np.linspace(-0.45, 0.3, 15001)
+    for direction, along, across in (("X", 0, 2), ("Y", 2, 0)):
+        for strain, wanted in curves[direction].items():
+            s = np.zeros((len(sideways), 6))
+            s[:, along], s[:, across] = float(strain), sideways
+            psi, gradient = density(table, s)
+            best = int(psi.argmin())
+            assert sideways[best] == pytest.approx(wanted["lateral_strain"], abs=5e-4)
+            assert gradient[best, along] == pytest.approx(wanted["tension_N_per_m"], rel=0.01)
+    if fabric == "satin1":
+        assert curves["X"]["0.2"]["lateral_strain"] > 0.05

@@ -1,0 +1,62 @@
+"""Triangles of fabrics made of yarns that are strained beyond their table's data, where the force is that of its end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..global_step.membrane import rows_of
+from ..methods.batch import set_strains
+from ..model.model import ElementBatch, Model
+from ..model.state import State
+
+Array = np.ndarray
+
+#: What the strains of the five axes are called.
+NAMES = ("stretch along U", "shear", "stretch along V", "curvature along U", "curvature along V")
+
+
+class BeyondData:
+    """Looks once a frame, and tells of each fabric once."""
+
+    def __init__(self, model: Model):
+        self._told: set[tuple[int, int]] = set()
+        self._numbers = [k for k, batch in enumerate(model.batches) if getattr(batch.energy, "TABLE", False)]
+
+    def look(self, model: Model, state: State) -> list[str]:
+        """A sentence for each fabric that has not been told of and has triangles beyond its data now."""
+        found = []
+        for number in self._numbers:
+            batch = model.batches[number]
+            if len(batch.values) == sum(key[0] == number for key in self._told):
+                continue
+            strains = np.zeros_like(state.strains_at_start[number])
+            set_strains(batch, strains, state.x)
+            rows = rows_of(strains, batch.energy.START_STRAINS)
+            material = np.repeat(batch.material, len(rows) // batch.packs)
+            for own, values in enumerate(batch.values):
+                mine = rows[(material == own) & (batch.element >= 0)]
+                if (number, own) not in self._told and len(mine):
+                    sentence = _sentence(model, batch, own, mine, values["table"].ranges(), state.frame)
+                    if sentence:
+                        self._told.add((number, own))
+                        found.append(sentence)
+        return found
+
+
+def _sentence(model: Model, batch: ElementBatch, own: int, strains: Array, ranges: Array, frame: int) -> str:
+    """Empty where all are within. strains: (k, 6). ranges: (5, 2)."""
+    mean, half = 0.5 * (strains[:, 3] + strains[:, 5]), 0.5 * (strains[:, 3] - strains[:, 5])
+    radius = np.hypot(half, strains[:, 4])
+    low, high = mean - radius, mean + radius
+    smallest = np.column_stack([strains[:, :3], low, low])
+    largest = np.column_stack([strains[:, :3], high, high])
+    beyond = (smallest < ranges[:, 0]) | (largest > ranges[:, 1])
+    if not beyond.any():
+        return ""
+    name = batch.values[own]["table"].name
+    axis = int(beyond.sum(0).argmax())
+    return (
+        f"Frame {frame}: {int(beyond.any(1).sum())} of {len(strains)} triangles of the fabric '{name}' are strained beyond "
+        f"its data, most in {NAMES[axis]} (data from {ranges[axis, 0]:.3g} to {ranges[axis, 1]:.3g}): there its force no "
+        "longer grows. Use a stronger fabric, or pull it less."
+    )
