@@ -41,11 +41,11 @@ def _draw_pin_group(column: Any, ob: Any) -> None:
 
 def _draw_pin_numbers(column: Any, ob: Any) -> None:
     if ob.gpbd.pin_group:
-        keyed = column.column(align=True)
-        keyed.use_property_decorate = True
-        keyed.prop(ob.gpbd, "pin_hold")
-        draw_value(keyed, ob.gpbd, "pin_frequency", "Hz")
-        draw_value(keyed, ob.gpbd, "pin_damping", "s")
+        hold = column.row()
+        hold.use_property_decorate = True
+        hold.prop(ob.gpbd, "pin_hold")
+        draw_value(column, ob.gpbd, "pin_frequency", "Hz")
+        draw_value(column, ob.gpbd, "pin_damping", "s")
 
 
 def _draw_nothing(column: Any, ob: Any) -> None:

@@ -10,6 +10,7 @@ from ..properties.number import is_shown_scaled
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
 UNIT_SHARE = 0.19  # of the width; the field takes what is left
 KEYED_UNIT_SHARE = 0.27  # the same with the dot that keys a value
+DOT_SHARE = 0.08  # that dot alone
 
 
 def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None, share: float = LABEL_SHARE) -> None:
@@ -18,12 +19,16 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     text: instead of the name of the value. share: of the width, for the label.
     """
     shown = f"{name}_shown" if is_shown_scaled(group, name) else name
-    prop = group.bl_rna.properties[name]
-    label, field, right = _columns(layout, share, KEYED_UNIT_SHARE if prop.is_animatable else UNIT_SHARE)
-    label.label(text=group.bl_rna.properties[name].name if text is None else text)
+    prop, own = group.bl_rna.properties[name], display_unit(unit)
+    room = KEYED_UNIT_SHARE if prop.is_animatable else UNIT_SHARE
+    if own.blender != "NONE":  # Blender writes the unit into the field
+        room = DOT_SHARE if prop.is_animatable else 0.0
+    label, field, right = _columns(layout, share, room)
+    label.label(text=prop.name if text is None else text)
     field.prop(group, shown, text="")
     row = right.row()
-    row.label(text=display_unit(unit).label)  # empty where Blender's own unit stands in the field
+    if own.blender == "NONE":
+        row.label(text=own.label)
     if prop.is_animatable:
         row.prop_decorator(group, shown)
 
