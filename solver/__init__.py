@@ -17,7 +17,22 @@ from .errors import (
     TopologyError,
     UnstableError,
 )
-from .scene import Cloth, Collider, Material, Pins, Plane, Region, Rigid, Scene, Settings, SoftBody, Tie
+from .scene import (
+    Cloth,
+    Collider,
+    Material,
+    Pins,
+    Plane,
+    Pressure,
+    Region,
+    Rigid,
+    Scene,
+    Settings,
+    Sewing,
+    ShapeInputs,
+    SoftBody,
+    Tie,
+)
 from .scene.presets import load_material
 
 if TYPE_CHECKING:
@@ -34,12 +49,15 @@ __all__ = [
     "MaterialError",
     "Pins",
     "Plane",
+    "Pressure",
     "PresetError",
     "Region",
     "Rigid",
     "Scene",
     "SceneError",
     "Settings",
+    "Sewing",
+    "ShapeInputs",
     "Simulation",
     "SoftBody",
     "TetrahedralizationError",

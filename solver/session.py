@@ -12,7 +12,7 @@ import numpy as np
 from .cache import checkpoint, pc2
 from .report.frame_report import Report
 from .report.location import Location
-from .scene import Cloth, Scene, Settings
+from .scene import Cloth, Scene, Settings, ShapeInputs
 from .topology.moved_inside import move_inside
 from .topology.tetrahedra import Tetrahedralization, tetrahedralize
 
@@ -99,14 +99,14 @@ class Session:
 
     def advance(
         self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, number: int,
-        seconds: float,
+        seconds: float, shapes: Mapping[str, ShapeInputs],
     ) -> tuple[Drawn, dict[str, Array] | None]:  # fmt: skip
         """The next frame, and a snapshot where none was taken for so long [s]. The rest is of `poses.FrameInputs`."""
         from .simulation import FrameInputs
 
         assert self._simulation is not None
         try:
-            frame = self._simulation.advance_frame(FrameInputs(pins, colliders, wind, gravity, number))
+            frame = self._simulation.advance_frame(FrameInputs(pins, colliders, wind, gravity, number, shapes))
         finally:  # a warning may say why it fails
             self._warn()
         return self._drawn(frame), self._snapshot() if time.monotonic() - self._kept >= seconds else None

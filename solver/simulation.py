@@ -25,6 +25,7 @@ from .stepping.adaptive_substeps import AdaptiveSubsteps
 from .stepping.air import make_air
 from .stepping.jumps import Jumps
 from .stepping.poses import Drivers, FrameInputs
+from .stepping.shapes import Shapes
 from .stepping.snapshot import snapshot
 from .topology.embedding import reconstruct
 
@@ -67,7 +68,7 @@ class Simulation:
         self.substeps = AdaptiveSubsteps(self.model)
         self.state = start_state(self.model, self.substeps.now.method.state_numbers)
         self.air = make_air(self.model)
-        self.drivers = Drivers(self.model)
+        self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
         self._search = IntersectionSearch(self.model, self.contact)
@@ -102,6 +103,9 @@ class Simulation:
         default = FrameInputs() if inputs is None else inputs
         inputs = checks.instance("Simulation", "inputs", default, FrameInputs, "Use FrameInputs(...).")
         self.drivers.check(inputs)
+        if (reshaped := self.shapes.take(inputs.shapes)) is not None:
+            self.model = reshaped
+            self.substeps.reshape(reshaped)
         self.warnings += self._kernels.wait()
         set_threads(self._threads)
         before, drift = self.drivers.now, self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.settings.fps

@@ -42,10 +42,10 @@ class Engine:
 
     def advance(self, data: FrameData) -> None:
         """Asks for the next frame, at whose end everything is where `data` says, and a snapshot where one is due."""
-        pins = {body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.follows}
+        pins = {body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.has_pins}
         tenth = not (data.number - self.world.start + 1) % CHECKPOINT_FRAMES
         seconds = 0.0 if tenth else CHECKPOINT_SECONDS
-        self._worker.ask("advance", pins, data.colliders, data.wind, data.gravity, data.number, seconds)
+        self._worker.ask("advance", pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.shapes)
 
     def snapshot(self) -> None:
         """Asks for None and a snapshot."""

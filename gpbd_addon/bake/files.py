@@ -205,7 +205,7 @@ class BakeFiles:
             if ob is not None and self.frames and self.paths[body.name].exists():
                 versions.play(ob, self.paths[body.name], self.world.start, self.frames, len(body.vertices))
                 if ob.gpbd.heat_map and ob.data.users == 1 and len(ob.data.vertices) == len(body.vertices):
-                    rest_lengths.write(ob, body.vertices)
+                    rest_lengths.write(ob, body.vertices if body.rest is None else body.rest)
 
     def _lock(self) -> int | None:
         """Takes the locks of all bodies; returns the version of a bake that was killed and left one. Raises: LockedError."""

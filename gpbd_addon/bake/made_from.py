@@ -14,6 +14,7 @@ import numpy as np
 from ...solver.errors import GpbdError
 from ..body_kinds import BODY_KINDS
 from ..identifiers import START_ATTRIBUTE
+from ..properties.shape_properties import ShapeProperties
 from ..read import (
     body_input,
     body_material,
@@ -91,7 +92,25 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "velocity": list(settings.initial_velocity),
         "tetrahedra": [settings.tet_method, settings.tet_resolution, settings.contact_surface],
         "rigid": [settings.mass_by, settings.mass, settings.density_volume, list(settings.initial_spin)],
+        **({"shaping": shaped} if (shaped := _shape(ob)) else {}),
     }
+
+
+def _shape(ob: bpy.types.Object) -> dict[str, Any]:
+    """What shapes a cloth, but for what is as it begins."""
+    settings: Any = ob.gpbd
+    found: dict[str, Any] = {}
+    for name in ShapeProperties.__annotations__:
+        value, prop = getattr(settings, name), settings.bl_rna.properties[name]
+        if value != prop.default:
+            found[name] = [value, _group(ob, value)] if isinstance(value, str) else value
+    keys = ob.data.shape_keys
+    if settings.rest_shape_key and keys is not None and settings.rest_shape_key in keys.key_blocks:
+        points = keys.key_blocks[settings.rest_shape_key].data
+        x = np.empty(3 * len(points), np.float32)
+        points.foreach_get("co", x)
+        found["rest"] = hashlib.sha1(x.tobytes(), usedforsecurity=False).hexdigest()
+    return found
 
 
 def _material(ob: bpy.types.Object) -> dict[str, Any] | None:

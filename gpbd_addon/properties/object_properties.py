@@ -19,6 +19,7 @@ from ..body_kinds import BODY_KINDS
 from . import energy_choices
 from .energy_groups import ENERGY_GROUPS, choice_property
 from .number import OWN, number_property
+from .shape_properties import ShapeProperties
 
 
 class _Materials:
@@ -34,7 +35,7 @@ class _Materials:
     }
 
 
-class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
+class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
     """What the simulation knows about an object"""
 
     body_type: EnumProperty(

@@ -12,7 +12,7 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, Scene, Settings
+from ...solver.scene import Collider, Scene, Settings, ShapeInputs
 from ..properties import method_settings
 from . import body_input, collision_objects, evaluated_mesh, forces, modifier
 
@@ -23,7 +23,8 @@ Array = np.ndarray
 class FrameData:
     """One frame of everything that moves by itself; holds no Blender reference.
 
-    poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
+    poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. shapes: cloth -> what shapes it, where any
+    of that is read at every frame. colliders: name -> vertices [m], (n, 3).
     inverses: body -> world space in metres to object space, (4, 4). gravity [m/s^2], wind [m/s]: (3,).
     """
 
@@ -33,6 +34,7 @@ class FrameData:
     inverses: dict[str, Array]
     gravity: Array
     wind: Array
+    shapes: dict[str, ShapeInputs] = field(default_factory=dict)
 
 
 @dataclass
@@ -196,6 +198,7 @@ def gather(
         _inverses([body.name for body in inputs], bodies, depsgraph, scale),
         forces.gravity(scene),
         forces.wind(scene, depsgraph),
+        {body.name: body.shape for body in inputs if body.shape is not None},
     )
     own = scene.gpbd
     air = (own.air_density, own.drag, own.lift)
@@ -210,13 +213,14 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
     by_name = {ob.name_full: ob for ob in scene.objects}
     bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
     colliders = {c.name: _still_there(by_name.get(c.name), c.name, frame) for c in world.colliders}
+    poses = {
+        body.name: body_input.pose(ob, depsgraph, world.scale, len(body.vertices), frame)
+        for body, ob in zip(world.bodies, bodies, strict=True)
+        if body.follows
+    }
     return FrameData(
         frame,
-        {
-            body.name: body_input.pose(ob, depsgraph, world.scale, len(body.vertices), frame)
-            for body, ob in zip(world.bodies, bodies, strict=True)
-            if body.follows
-        },
+        poses,
         {
             name: collision_objects.pose(
                 ob, depsgraph, world.scale, len(world.first.colliders[name]), world.collider_corners[name], frame
@@ -226,6 +230,11 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
         forces.gravity(scene),
         forces.wind(scene, depsgraph),
+        {
+            body.name: body_input.shape_at(body, ob, depsgraph, poses)
+            for body, ob in zip(world.bodies, bodies, strict=True)
+            if body.shape is not None
+        },
     )
 
 

@@ -16,6 +16,7 @@ from . import (
     physics_add,
     preferences,
     preset_menu,
+    shape,
     simulation,
     statistics,
 )
@@ -26,6 +27,9 @@ CLASSES = (
     gpbd.PHYSICS_PT_gpbd,
     material.PHYSICS_PT_gpbd_material,
     body.PHYSICS_PT_gpbd_body,
+    shape.PHYSICS_PT_gpbd_shape,
+    shape.PHYSICS_PT_gpbd_pressure,
+    shape.PHYSICS_PT_gpbd_sewing,
     collisions.PHYSICS_PT_gpbd_collisions,
     simulation.PHYSICS_PT_gpbd_simulation,
     drape.PHYSICS_PT_gpbd_drape,

@@ -21,7 +21,8 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     label, field, right = _columns(layout, share)
     label.label(text=group.bl_rna.properties[name].name if text is None else text)
     field.prop(group, shown, text="")
-    right.label(text=display_unit(unit).label)
+    unscaled = shown == name and display_unit(unit).scale != 1
+    right.label(text=unit if unscaled else display_unit(unit).label)
 
 
 def draw_vector(layout: Any, group: Any, name: str, unit: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
-from ..scene import Collider, Motion, Plane, catalog
+from ..scene import Body, Collider, Motion, Plane, catalog
 from .constraints.sides import InsideStart
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
 from .surfaces.precision import far_away
@@ -82,7 +82,7 @@ def objects_of(model: Model) -> Objects:
         body = part.body
         triangles, rows = model.surface[owner == number], range(part.start, part.stop)
         excluded, bound = part.start + body.without_contact, tied[owners == number]
-        rest.append(body.rest)
+        rest.append(_smallest_rest(body))
         if part.surface_rows is not None and part.surface_triangles is not None:
             triangles, rows = part.surface_triangles, part.surface_rows
             excluded, bound = _coupled_to(excluded, model), _coupled_to(bound, model)
@@ -116,6 +116,15 @@ def objects_of(model: Model) -> Objects:
     ]
     at_rest = _with_embedded(np.concatenate(rest) - model.origin, model)
     return Objects(bodies, shapes, planes, at_rest, np.concatenate(poses))
+
+
+def _smallest_rest(body: Body) -> np.ndarray:
+    """Rest positions [m], (n, 3), all of them as near to each other as those that shrink most: contact keeps apart no more
+    than there is room at rest."""
+    if body.shrink is None or body.shrink.max() <= 0:
+        return body.rest
+    centre = body.rest.mean(0)
+    return centre + (1.0 - body.shrink.max()) * (body.rest - centre)
 
 
 def _with_embedded(rest: np.ndarray, model: Model) -> np.ndarray:

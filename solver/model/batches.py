@@ -36,7 +36,7 @@ def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) 
     energy = importlib.import_module(f"..energies.{name}", __package__)
     elements = np.concatenate([np.where(g.elements < 0, n_vertices, g.elements + g.first_vertex) for g in groups])
     material = np.repeat(np.arange(len(groups)), [len(g.elements) for g in groups])
-    rests = [energy.rest(g.rest_positions, g.elements, g.values, g.axes, g.fraction) for g in groups]
+    rests = [group.rest(energy) for group in groups]
     rest = np.concatenate(rests)
     corners = elements.shape[1]
     centres = np.concatenate([_centres(group) for group in groups])
@@ -59,7 +59,7 @@ def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) 
         material=pack_material.astype(np.int32),
         period=_period(energy, groups, rests, w),
         damping=np.array([group.values.get("damping", 0.0) / h for group in groups], dtype),
-        values=[group.values for group in groups],
+        groups=groups,
     )
 
 
@@ -82,6 +82,19 @@ def at_substeps(model: Model, substeps: int) -> Model:
         for batch in model.batches
     ]
     return replace(model, settings=settings, h=h, batches=batches)
+
+
+def with_groups(batch: ElementBatch, groups: list[ElementGroup]) -> ElementBatch:
+    """The batch with other rest shapes, of the same elements, where a group is another one than before."""
+    dtype, numbers = batch.rest.dtype, batch.energy.REST
+    rows = batch.rest.reshape(batch.packs, numbers, LANES).transpose(0, 2, 1).reshape(-1, numbers).astype(float)
+    first = 0
+    for before, group in zip(batch.groups, groups, strict=True):
+        mine = np.flatnonzero((batch.element >= first) & (batch.element < first + len(group.elements)))
+        if group is not before:
+            rows[mine] = group.rest(batch.energy)[batch.element[mine] - first]
+        first += len(group.elements)
+    return replace(batch, rest=_lanes_innermost(rows, dtype), groups=groups)
 
 
 def some_packs(batch: ElementBatch, packs: Array) -> ElementBatch:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..scene import Body, Scene, Settings
 from .bodies.kind import BodyKind, EmbeddedSurface
+from .element_group import ElementGroup
 from .flat_sheets import FlatSheets
 from .rigid_motion import RigidShape
 
@@ -25,7 +26,8 @@ class ElementBatch:
     (n_clusters + 1,). element: number in the order given, -1 for filling, (packs * 16,). Arrays with lanes innermost: index
     (packs, corners * 16), rest (packs, numbers * 16). period: swept every so many iterations. constants: what the energy
     makes of the parameters of each material, (materials, numbers). material: row of constants of each pack, (packs,).
-    damping: of each material, its damping time over the substep, (materials,). values: parameters of each material.
+    damping: of each material, its damping time over the substep, (materials,). groups: of each material, what its elements
+    were made of, in the order of their numbers.
     """
 
     energy: ModuleType
@@ -38,7 +40,12 @@ class ElementBatch:
     material: np.ndarray
     period: int
     damping: np.ndarray
-    values: list[Mapping[str, float]]
+    groups: list[ElementGroup]
+
+    @property
+    def values(self) -> list[Mapping[str, float]]:
+        """Parameters of each material."""
+        return [group.values for group in self.groups]
 
     @property
     def damped(self) -> bool:

@@ -10,9 +10,12 @@ from .deformable import Deformable, Region
 from .material import Material
 from .motion import Motion
 from .pins import Pins
+from .pressure import Pressure
 from .rigid import Rigid
 from .scene import Scene
 from .settings import Settings
+from .sewing import Sewing
+from .shape import ShapeInputs
 from .soft_body import SoftBody
 from .tie import Tie
 
@@ -25,10 +28,13 @@ __all__ = [
     "Motion",
     "Pins",
     "Plane",
+    "Pressure",
     "Region",
     "Rigid",
     "Scene",
     "Settings",
+    "Sewing",
+    "ShapeInputs",
     "SoftBody",
     "Tie",
 ]

@@ -31,6 +31,7 @@ class Body:
     without_contact: Any = ()
     touches: Sequence[str] | None = None
     layer: int | None = None
+    shrink: Any = None
 
     @property
     def rest(self) -> Array:

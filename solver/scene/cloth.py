@@ -10,6 +10,9 @@ from . import checks
 from .deformable import Deformable, Region, checked_regions
 from .material import Material
 from .pins import Pins
+from .pressure import Pressure
+from .sewing import Sewing
+from .shrink import checked_shrink
 
 
 @dataclass
@@ -24,6 +27,8 @@ class Cloth(Deformable):
     touches: names of the bodies and colliders that it touches, None for all; two objects touch if both say so.
     layer: of bodies worn over one another, from 1, innermost, on: where they start through each other the higher layer
     comes out on the side that the other's faces look to; None leaves that to what is shorter.
+    shrink: share by which the rest shape is smaller, a number or one of each vertex, (n,); below 0 it is larger. The mass
+    stays. pressure: of what fills it. sewing: its stitches.
     """
 
     kind: ClassVar[str] = "cloth"
@@ -42,6 +47,9 @@ class Cloth(Deformable):
     without_contact: Any = ()
     touches: Sequence[str] | None = None
     layer: int | None = None
+    shrink: Any = None
+    pressure: Pressure | None = None
+    sewing: Sewing | None = None
 
     def __post_init__(self) -> None:
         self.check_deformable("fabric")
@@ -49,3 +57,10 @@ class Cloth(Deformable):
         self.regions = checked_regions(self.name, self.regions, "fabric", len(self.triangles))
         if self.uv is not None:
             self.uv = checks.array(self.name, "uv", self.uv, (len(self.vertices), 2), rows=("vertex",))
+        self.shrink = checked_shrink(self.name, self.shrink, len(self.vertices))
+        if self.pressure is not None:
+            checks.instance(self.name, "pressure", self.pressure, Pressure, "Use Pressure(...).")
+            self.pressure.weights(self.name, len(self.vertices))
+        if self.sewing is not None:
+            checks.instance(self.name, "sewing", self.sewing, Sewing, "Use Sewing(edges).")
+            self.sewing.check(self.name, self.triangles, len(self.vertices))

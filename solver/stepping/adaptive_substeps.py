@@ -85,6 +85,11 @@ class AdaptiveSubsteps:
         state.times = times
         set_step(self.now.model, state)
 
+    def reshape(self, model: Model) -> None:
+        """Goes on with a model that differs in its rest shapes."""
+        self._made = {1: Substeps(model)}
+        self._take(self.times)
+
     def restore(self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None) -> None:
         """Takes over a snapshot. Raises: CacheError if it does not fit; then nothing is written."""
         restore(kept, self.now.model, state, drivers, contact)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import SceneError
 from ..model.model import BodyPart, Model
-from ..scene import Collider, Motion, checks
+from ..scene import Collider, Motion, ShapeInputs, checks
 
 Array = np.ndarray
 #: How messages call what a caller animates.
@@ -22,7 +22,8 @@ class FrameInputs:
     """Poses at the end of a frame, for what a caller animates itself; the rest comes from the scene.
 
     pins: body name -> targets (k, 3) [m]. colliders: name -> vertices (n, 3) [m]. wind [m/s], gravity [m/s^2]: (3,).
-    Poses move in straight lines over the frame's substeps. number: what messages call the frame; None counts from 1.
+    Poses move in straight lines over the frame's substeps. shapes: name of a cloth -> `ShapeInputs`, for all of the frame.
+    number: what messages call the frame; None counts from 1.
     Raises: SceneError, naming the object, for what is not finite or has another shape.
     """
 
@@ -31,6 +32,7 @@ class FrameInputs:
     wind: Any = None
     gravity: Any = None
     number: int | None = None
+    shapes: Mapping[str, ShapeInputs] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         pins, colliders = (checks.mapping(OWNER, name, getattr(self, name)) for name in ("pins", "colliders"))
@@ -38,6 +40,7 @@ class FrameInputs:
         colliders = {name: checks.vertices(name, "positions", pose) for name, pose in colliders.items()}
         object.__setattr__(self, "pins", pins)
         object.__setattr__(self, "colliders", colliders)
+        object.__setattr__(self, "shapes", checks.mapping(OWNER, "shapes", self.shapes))
         for name, unit in (("wind", "m/s"), ("gravity", "m/s^2")):
             if getattr(self, name) is not None:
                 vector = checks.array(OWNER, name, getattr(self, name), (3,), unit, checks.FASTEST)

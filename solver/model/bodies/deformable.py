@@ -12,7 +12,7 @@ from ...errors import SceneError
 from ...scene import Deformable, Pins, catalog
 from ...topology.edges import pair_keys, unique_edges
 from ..element_group import ElementGroup
-from .kind import Array, BodyKind, vertices_without
+from .kind import Array, BodyKind, rest_lengths, vertices_without
 
 D = TypeVar("D", bound=Deformable)
 
@@ -134,8 +134,26 @@ def element_groups(
             if len(mine):
                 along = None if all_of.axes is None else all_of.axes[mine]
                 corners = all_of.corners[mine]
-                groups.append(ElementGroup(name, values, body.rest, corners, first_vertex, along, fraction[mine]))
+                given = name, values, body.rest, corners, first_vertex, along, fraction[mine]
+                groups.append(ElementGroup(*given, scale=element_scale(body.shrink, corners)))
     return groups
+
+
+def element_scale(shrink: Array | None, elements: Array) -> Array | None:
+    """Rest shape of elements over that of the mesh, (k,): the mean of their corners'; None where nothing shrinks.
+
+    shrink: of each vertex, (n,). elements: (k, corners), -1 for a missing corner.
+    """
+    if shrink is None:
+        return None
+    there = elements >= 0
+    return 1.0 - np.where(there, shrink[elements], 0.0).sum(1) / there.sum(1)
+
+
+def shrunk_lengths(rest: Array, shrink: Array | None, edges: Array) -> Array:
+    """Unstretched lengths of edges [m], (e,). shrink: of each vertex, (n,), or None."""
+    lengths, scale = rest_lengths(rest, edges), element_scale(shrink, edges)
+    return lengths if scale is None else lengths * scale
 
 
 def _region_of(noun: str, elements: Elements, own: Array, region_of: Array) -> Array:
