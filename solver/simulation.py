@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -106,6 +106,7 @@ class Simulation:
         if (reshaped := self.shapes.take(inputs.shapes)) is not None:
             self.model = reshaped
             self.substeps.reshape(reshaped)
+        inputs = replace(inputs, shapes=self.shapes.now)
         self.warnings += self._kernels.wait()
         set_threads(self._threads)
         before, drift = self.drivers.now, self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.settings.fps

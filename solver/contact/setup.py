@@ -9,6 +9,7 @@ import numpy as np
 from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
+from ..model.seams import met, stitches
 from ..scene import Body, Collider, Motion, Plane, catalog
 from .constraints.sides import InsideStart
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
@@ -53,6 +54,7 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
         embedded=model.embedded,
         fixed=model.fixed,
         ties=_tie_distances(model),
+        tied_at=met(model.x_start, stitches(model)),
     )
 
 
@@ -141,19 +143,23 @@ def _coupled_to(vertices: np.ndarray, model: Model) -> np.ndarray:
 
 
 def _tied(model: Model) -> np.ndarray:
-    """Vertices that are bound to another body."""
+    """Vertices that are bound to another body, or sewn to another of their own."""
     batches = [batch for batch in model.batches if catalog.energies()[batch.energy.NAME].element == "tie"]
     ends = [batch.index[:, :LANES].ravel()[batch.element >= 0] for batch in batches]
-    return np.unique(np.concatenate([np.zeros(0, np.int32), *ends]))
+    return np.unique(np.concatenate([np.zeros(0, np.int32), *ends, stitches(model).ravel()]))
 
 
 def _tie_distances(model: Model) -> np.ndarray:
-    """Distance of the ties between bodies [m], the largest of several, -1 where there are none, (bodies, bodies)."""
+    """Distance of the ties between bodies [m], the largest of several, -1 where there are none, (bodies, bodies); 0 of a body
+    that is sewn, with itself."""
     rows = {part.body.name: number for number, part in enumerate(model.parts)}
     found = np.full((len(rows), len(rows)), -1.0)
     for tie in model.scene.ties:
         one, other = rows[tie.body], rows[tie.other]
         found[one, other] = found[other, one] = max(found[one, other], tie.distance)
+    for number, part in enumerate(model.parts):
+        if getattr(part.body, "sewing", None) is not None:
+            found[number, number] = 0.0
     return found
 
 

@@ -43,6 +43,7 @@ from .sheet_system import SheetSystem
 from .solid_part import SolidPart, is_of_solids, solid_parts
 from .solid_system import SolidSystem
 from .springs import SpringSystem
+from .stitches import StitchSystem
 from .tethers import TetherSystem
 
 Array = np.ndarray
@@ -55,7 +56,7 @@ NONE = np.zeros(0, np.int64)
 MOST_ANSWERS = 16
 #: What energies with `linearise` act on, and their part in the system: others than limits, and limits, which are ONE_SIDED.
 #: With them the step solves for all bending. Tethers join no neighbours: alone they make no system.
-SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem}
+SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem, "stitch": StitchSystem}
 LIMITS: dict[str, Any] = {"triangle": LimitSystem, "tether": TetherSystem}
 
 

@@ -45,8 +45,8 @@ def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) 
     real = order >= 0
     padding = np.arange(corners) % len(PADDING) + n_vertices
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    # A face, a hinge or a tie on the padding is not at rest: it has no stiffness.
-    share = np.zeros(1) if catalog.energies()[name].element in ("triangle", "hinge", "tie") else np.ones(1)
+    # A face, a hinge, a tie or a stitch on the padding is not at rest: it has no stiffness.
+    share = np.zeros(1) if catalog.energies()[name].element in ("triangle", "hinge", "tie", "stitch") else np.ones(1)
     filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0].values, flat_axes, share)[0]
     return ElementBatch(
         energy=energy,

@@ -21,7 +21,7 @@ class Sewing:
 
     edges: vertices, (k, 2). force: most that a metre of open seam pulls by [N/m], None for any. weight: 0 to 1, a number or
     one of each stitch, (k,): share of the stiffness and the force; 0 is no stitch, and opens one that was closed.
-    closing_time: in which an open seam closes but for a third [s], where the force allows. stiffness: of a seam, force of a
+    closing_time: in which an open seam closes but for a third [s], where the force allows it. stiffness: of a seam, force of a
     metre over its gap [N/m^2].
     """
 

@@ -139,7 +139,7 @@ class AdaptiveSubsteps:
             kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
             wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity)
-            acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1)
+            acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1, inputs.shapes)
             done = substep(model, state, step.method, contact, air, acting, step.global_step, step.estimate)
             if contact is not None and _is_stalled(contact, model, STALLED):
                 if kept is not None:

@@ -7,7 +7,7 @@ targets of pins, the vertices of colliders and a few numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,9 +19,11 @@ from ..model.model import Model
 from ..model.state import State
 from ..report import residual
 from ..report.error import ErrorEstimate
+from ..scene import ShapeInputs
 from . import integrate
 from .flat_starts import disturb_flat_sheets
 from .pins import note_clamped_pins, place_pins
+from .stitches import set_stitches
 
 #: With a tolerance, a substep sweeps up to this many times the iterations asked for.
 MOST_ROUNDS = 50
@@ -32,7 +34,7 @@ class Inputs:
     """What acts on one substep, relative to the model's origin where it is a position.
 
     pin_start, pin_end: for each body the targets (k, 3) [m]. collider_start, collider_end: (m, 3) [m].
-    wind [m/s], gravity [m/s^2]: (3,). substeps_left: of the frame, with this one.
+    wind [m/s], gravity [m/s^2]: (3,). substeps_left: of the frame, with this one. shapes: name of a cloth -> what shapes it.
     """
 
     pin_start: list[np.ndarray]
@@ -42,6 +44,7 @@ class Inputs:
     wind: np.ndarray
     gravity: np.ndarray
     substeps_left: int = 1
+    shapes: Mapping[str, ShapeInputs] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ def substep(
 ) -> Done:
     """Advances the state by h. contact, air, global_step: None where there are none. estimate: of the error."""
     _set_strains(model, state, method)
+    set_stitches(model, state, inputs.shapes)
     _predict(model, state, air, inputs)
     near = _begin_contact(model, state, contact, inputs, global_step)
     solved = _begin_solve(state, method, contact, global_step)
