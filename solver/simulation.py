@@ -25,6 +25,7 @@ from .stepping.adaptive_substeps import AdaptiveSubsteps
 from .stepping.air import make_air
 from .stepping.jumps import Jumps
 from .stepping.poses import Drivers, FrameInputs
+from .stepping.pressure import make_pressure
 from .stepping.shapes import Shapes
 from .stepping.snapshot import snapshot
 from .topology.embedding import reconstruct
@@ -67,7 +68,7 @@ class Simulation:
         self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
         self.substeps = AdaptiveSubsteps(self.model)
         self.state = start_state(self.model, self.substeps.now.method.state_numbers)
-        self.air = make_air(self.model)
+        self.air, self.pressure = make_air(self.model), make_pressure(self.model)
         self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
@@ -112,7 +113,7 @@ class Simulation:
         before, drift = self.drivers.now, self.state.v[: self.model.n_vertices].mean(0, dtype=float) / self.settings.fps
         called = inputs.called(self.state.frame + 1)
         try:
-            done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, inputs)
+            done = self.substeps.advance(self.state, self.drivers, self.contact, self.air, self.pressure, inputs)
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)

@@ -158,7 +158,7 @@ def _tie_distances(model: Model) -> np.ndarray:
         one, other = rows[tie.body], rows[tie.other]
         found[one, other] = found[other, one] = max(found[one, other], tie.distance)
     for number, part in enumerate(model.parts):
-        if getattr(part.body, "sewing", None) is not None:
+        if part.body.sewing is not None:
             found[number, number] = 0.0
     return found
 

@@ -23,6 +23,7 @@ the forces that its elements have after the step, unless it is so stiff that swe
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -210,6 +211,14 @@ class GlobalStep:
     def last_of_solids(self) -> list[SolidSystem]:
         """The systems of soft bodies that the last step has solved, with the matrices that they ended with."""
         return [system for system, _ in self._moved if isinstance(system, SolidSystem)]
+
+    def moves(self, body: int) -> Callable[[State, Array], tuple[Array, Array]] | None:
+        """Of a body that the last step has moved: how forces on all vertices, (n + 4, 3) [N], would have moved it more, as
+        vertices (k,) and their motions (k, 3) [m]; None for any other body."""
+        for system, own in self._moved:
+            if isinstance(system, SheetSystem) and body in [self._bodies[number] for number in own]:
+                return lambda state, force: system.response(state, force, self._iterations)
+        return None
 
     def spread_on_boards(self, pushed: Array) -> None:
         """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""

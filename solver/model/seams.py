@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..scene import Cloth
 from ..topology.components import label_components
 from .model import Model
 
@@ -13,7 +12,7 @@ Array = np.ndarray
 
 def stitches(model: Model) -> Array:
     """The vertices of all stitches, (k, 2)."""
-    rows = [part.body.sewing.edges + part.start for part in model.parts if isinstance(part.body, Cloth) and part.body.sewing]
+    rows = [part.body.sewing.edges + part.start for part in model.parts if part.body.sewing is not None]
     return np.concatenate([np.zeros((0, 2), np.int64), *rows])
 
 

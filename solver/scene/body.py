@@ -10,6 +10,8 @@ import numpy as np
 from . import checks
 from .material import Material
 from .pins import Pins
+from .pressure import Pressure
+from .sewing import Sewing
 
 Array = np.ndarray
 
@@ -32,6 +34,8 @@ class Body:
     touches: Sequence[str] | None = None
     layer: int | None = None
     shrink: Any = None
+    pressure: Pressure | None = None
+    sewing: Sewing | None = None
 
     @property
     def rest(self) -> Array:

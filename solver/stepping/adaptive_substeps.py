@@ -30,6 +30,7 @@ from ..report.report import first_not_finite
 from .air import Air
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
+from .pressure import PressureLoads
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, Inputs, substep
@@ -115,7 +116,10 @@ class AdaptiveSubsteps:
         if self.times > 1 and (self._quiet or state.stall_stayed):
             self.change(self.times // 2, state)
 
-    def advance(self, state: State, drivers: Drivers, contact: Contact | None, air: Air | None, inputs: FrameInputs) -> Done:
+    def advance(
+        self, state: State, drivers: Drivers, contact: Contact | None, air: Air | None,
+        pressure: PressureLoads | None, inputs: FrameInputs,
+    ) -> Done:  # fmt: skip
         """Advances the state by a frame, in as many substeps as it takes; `end_frame` goes back to fewer.
 
         Raises: UnstableError if it leaves the finite numbers.
@@ -140,7 +144,7 @@ class AdaptiveSubsteps:
             colliders = before.collider_vertices, after.collider_vertices
             wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity)
             acting = Inputs(before.pins, after.pins, *colliders, wind, gravity, count - number + 1, inputs.shapes)
-            done = substep(model, state, step.method, contact, air, acting, step.global_step, step.estimate)
+            done = substep(model, state, step.method, contact, air, pressure, acting, step.global_step, step.estimate)
             if contact is not None and _is_stalled(contact, model, STALLED):
                 if kept is not None:
                     take_back(kept, model, state, drivers, contact)

@@ -61,17 +61,22 @@ def substep(
     method,
     contact,
     air,
+    pressure,
     inputs: Inputs,
     global_step: GlobalStep | None,
     estimate: ErrorEstimate,
 ) -> Done:
-    """Advances the state by h. contact, air, global_step: None where there are none. estimate: of the error."""
+    """Advances the state by h. contact, air, pressure, global_step: None where there are none. estimate: of the error."""
     _set_strains(model, state, method)
     set_stitches(model, state, inputs.shapes)
-    _predict(model, state, air, inputs)
+    _predict(model, state, air, pressure, inputs)
     near = _begin_contact(model, state, contact, inputs, global_step)
     solved = _begin_solve(state, method, contact, global_step)
+    if pressure is not None:
+        pressure.answer(state, global_step, of_step=True)
     done = _iterate(model, state, method, contact, global_step, solved, estimate)
+    if pressure is not None:
+        pressure.answer(state, global_step, of_step=False)
     pushed = _end_contact(model, state, contact, inputs.pin_end)
     if global_step is not None and pushed is not None:
         global_step.spread_on_boards(pushed)
@@ -94,10 +99,17 @@ def _set_strains(model: Model, state: State, method) -> None:
         method.begin_limits(state)
 
 
-def _predict(model: Model, state: State, air, inputs: Inputs) -> None:
+def _predict(model: Model, state: State, air, pressure, inputs: Inputs) -> None:
     """Moves everything to where it would be without energies and contacts; keeps the start in x0, the end in x_pred."""
     h = state.x.dtype.type(model.h)
-    integrate.begin_substep(model, state, inputs.gravity, None if air is None else lambda: air.act(state, inputs.wind, h))
+
+    def act() -> None:
+        if air is not None:
+            air.act(state, inputs.wind, h)
+        if pressure is not None:
+            pressure.act(state, inputs.gravity, model.h, inputs.shapes)
+
+    integrate.begin_substep(model, state, inputs.gravity, act)
     disturb_flat_sheets(model.flat_sheets, state)
     place_pins(model, state, inputs.pin_start, inputs.pin_end)
     if state.rigid is not None:

@@ -10,7 +10,7 @@ from ..device.cpu import LANES
 from ..energies import sewing
 from ..model.model import Model
 from ..model.state import State
-from ..scene import Cloth, ShapeInputs
+from ..scene import ShapeInputs
 
 #: Of the distance that the cloth keeps from itself: a stitch that is shorter is closed. Half: surfaces that meet at less are
 #: seen as one, and a closed seam that is drawn out that far under a load is not taken for an open one.
@@ -45,7 +45,7 @@ def _of_stitches(model: Model, shapes: Mapping[str, ShapeInputs]) -> tuple[np.nd
     an open one is to have which is left after a substep."""
     found = [(np.zeros(0), np.zeros(0), np.zeros(0))]
     for number, part in enumerate(model.parts):
-        made = part.body.sewing if isinstance(part.body, Cloth) else None
+        made = part.body.sewing
         if made is not None:
             given = shapes[part.body.name].sewing_weight if part.body.name in shapes else None
             numbers = made.weight if given is None else given, CLOSED * model.body_thickness[number]

@@ -14,7 +14,17 @@ from solver.model.model import PADDING
 from solver.scene import catalog
 
 H = 1 / 200
-CORNERS = {"vertex": 1, "edge": 2, "tether": 2, "hinge": 4, "patch": 6, "tie": 4, "stitch": 2, "triangle": 4, "tetrahedron": 4}
+CORNERS = {
+    "vertex": 1,
+    "edge": 2,
+    "tether": 2,
+    "hinge": 4,
+    "patch": 6,
+    "tie": 4,
+    "stitch": 2,
+    "triangle": 4,
+    "tetrahedron": 4,
+}
 REST = np.array([[0, 0, 0], [0.1, 0.01, 0], [0.03, 0.08, 0], [0.12, 0.11, 0], [-0.07, 0.06, 0], [0.05, -0.09, 0.0]])
 TETRAHEDRON = np.array([[0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0], [0.02, 0.03, 0.09]])
 HINGE = REST[[0, 1, 2, 5]]
