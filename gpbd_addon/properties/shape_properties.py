@@ -27,7 +27,7 @@ class ShapeProperties:
     )
     shrink_min: FloatProperty(
         name="Shrink",
-        description="Share by which the cloth is smaller than its mesh; with a group where its weight is 0. Below 0 it grows",
+        description="Share by which the cloth is smaller than its mesh, with a group where its weight is 0; below 0 larger",
         default=0.0,
         min=-10.0,
         soft_min=-1.0,

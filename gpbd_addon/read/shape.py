@@ -133,7 +133,7 @@ def _weights(there: bpy.types.Object, group: str, purpose: str) -> Array:
 
 
 def _is_animated(ob: bpy.types.Object, path: str) -> bool:
-    data = ob.animation_data
+    data: Any = ob.animation_data
     if data is None:
         return False
     if any(driver.data_path == path for driver in data.drivers):

@@ -14,6 +14,8 @@ from .value_row import draw_value
 class SheetPanel(GpbdSubPanel):
     """Of cloth alone: a mixin."""
 
+    layout: Any
+
     @classmethod
     def poll(cls, context):
         return super().poll(context) and BODY_KINDS[context.object.gpbd.body_type].sheet

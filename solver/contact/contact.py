@@ -46,7 +46,8 @@ class Contact(Answers):
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
         bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded: what
-        moves these. ties: see `Surfaces`; tied_at: where they find what is near, (n, 3) [m], None for the start. Raises: SceneError if colliders share vertices.
+        moves these. ties: see `Surfaces`; tied_at: where they look for what is near, (n, 3) [m], None for the
+        start. Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
         collider = ColliderTables(colliders, self.dtype)

@@ -150,8 +150,8 @@ def _tied(model: Model) -> np.ndarray:
 
 
 def _tie_distances(model: Model) -> np.ndarray:
-    """Distance of the ties between bodies [m], the largest of several, -1 where there are none, (bodies, bodies); 0 of a body
-    that is sewn, with itself."""
+    """Distance of the ties between bodies [m], the largest of several, -1 where there are none, (bodies, bodies); 0 of a
+    body that is sewn, with itself."""
     rows = {part.body.name: number for number, part in enumerate(model.parts)}
     found = np.full((len(rows), len(rows)), -1.0)
     for tie in model.scene.ties:

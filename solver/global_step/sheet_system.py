@@ -229,8 +229,8 @@ class SheetSystem:
         return asked, done
 
     def response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
-        """The vertices that move, (k,), and how the sheets move as a whole under forces of all vertices, (n + 4, 3) [N], with
-        the last step's matrix, (k, 3) [m]."""
+        """The vertices that move, (k,), and how the sheets move as a whole under forces of all vertices, (n + 4, 3) [N],
+        with the last step's matrix, (k, 3) [m]."""
         rows = self.order[self.free]
         own = np.where(self.free[:, None], force[self.order], 0.0)
         way = self.solve(own.astype(self.values.dtype), None, ITERATIONS * iterations, LEFT)

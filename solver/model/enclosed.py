@@ -42,7 +42,7 @@ class Enclosed:
         ) / 6.0  # fmt: skip
 
     def push(self, x: Array, pressure: Array) -> Array:
-        """Force on each vertex [N], (n, 3), of a pressure that is linear on each face. pressure: at the vertices [Pa], (n,)."""
+        """Force on each vertex [N], (n, 3), of a pressure that is linear on each face. pressure: at vertices [Pa], (n,)."""
         f = self._faces
         normal = np.cross(x[f[:, 1]] - x[f[:, 0]], x[f[:, 2]] - x[f[:, 0]])
         at = pressure[f]

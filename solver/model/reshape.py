@@ -45,14 +45,14 @@ def _moved(noun: str, group: ElementGroup, parts: Mapping[int, BodyPart], rests:
     axes, fraction = group.axes, group.fraction
     if rest is not part.body.rest:
         if axes is not None:
-            axes = carried_axes(group.rest_positions, rest, group.elements, axes)
+            axes = moved_axes(group.rest_positions, rest, group.elements, axes)
         if noun == "tether":
             fraction = _tether_lengths(part, group, rest)
     scale = element_scale(shrink, group.elements)
     return replace(group, rest_positions=rest, axes=axes, fraction=fraction, scale=scale)
 
 
-def carried_axes(before: Array, after: Array, elements: Array, axes: Array) -> Array:
+def moved_axes(before: Array, after: Array, elements: Array, axes: Array) -> Array:
     """Unit vectors of warp and weft after the elements have moved with what they are of, (k, 2, 3): the warp goes with the
     material, the weft stands at right angles to it.
 

@@ -21,8 +21,8 @@ class Sewing:
 
     edges: vertices, (k, 2). force: most that a metre of open seam pulls by [N/m], None for any. weight: 0 to 1, a number or
     one of each stitch, (k,): share of the stiffness and the force; 0 is no stitch, and opens one that was closed.
-    closing_time: in which an open seam closes but for a third [s], where the force allows it. stiffness: of a seam, force of a
-    metre over its gap [N/m^2].
+    closing_time: in which an open seam closes but for a third [s], where the force allows it. stiffness: force of a metre of
+    seam over its gap [N/m^2].
     """
 
     edges: Any
@@ -51,8 +51,8 @@ class Sewing:
         if not np.isin(self.edges, triangles).any(1).all():
             loose = np.flatnonzero(~np.isin(self.edges, triangles).any(1))[0]
             raise SceneError(
-                f"{owner}: sewing edge {loose} joins vertices {self.edges[loose, 0]} and {self.edges[loose, 1]}, which belong "
-                "to no face; wanted an edge from a face. Delete it, or fill a face."
+                f"{owner}: sewing edge {loose} joins vertices {self.edges[loose, 0]} and {self.edges[loose, 1]}, which "
+                "belong to no face; wanted an edge from a face. Delete it, or fill a face."
             )
 
 

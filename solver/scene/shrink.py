@@ -15,7 +15,7 @@ SHRINK = checks.Range(-10.0, 0.95)
 
 
 def checked_shrink(owner: str, value: Any, count: int) -> Array | None:
-    """The share of each vertex, (count,), of a number or as many as vertices; None where none shrinks. Raises: SceneError."""
+    """The share of each vertex, (count,), of a number or one of each; None where none shrinks. Raises: SceneError."""
     if value is None:
         return None
     if np.ndim(value) == 0:

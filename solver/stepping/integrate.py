@@ -44,7 +44,8 @@ def bdf2_coefficients(model: Model, state: State) -> tuple[float, float, float]:
 def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable[[], None]) -> None:
     """Moves every vertex to its prediction and keeps the start in x0; a quasi-static solve starts where it is.
 
-    gravity: (3,) m/s^2. act: changes the velocities by the air and the pressures of the substep, in a quasi-static solve the load.
+    gravity: (3,) m/s^2. act: changes the velocities by the air and the pressures of the substep, in a quasi-static
+    solve the load.
     """
     settings, dtype = model.settings, state.x.dtype
     arrays.fill(state.correction, 0)

@@ -1,8 +1,9 @@
 """Pressure in cloths: a force that is known before the substep, and its answer to the volume that comes of it.
 
-The substep begins with the pressure that the last one ended with, the first with none, as a force on the predicted motion. Where a gas is inside,
-the pressure that belongs to the volume at the end is another one. Each pascal more moves the cloth by Y = A^-1 g, where A is
-the matrix of the global step and g the push of a pascal; so the pressure p at the end is the root of
+The substep begins with the pressure that the last one ended with, the first with none, as a force on the predicted motion.
+Where a gas is inside, the pressure that belongs to the volume at the end is another one. Each pascal more moves the cloth
+by Y = A^-1 g, where A is the matrix of the global step and g the push of a pascal; so the pressure p at the end is the root
+of
 
     p + s = p(V(x + s Y))
 
@@ -140,8 +141,8 @@ def _filled(model: Model, number: int, part: BodyPart) -> _Filled:
     assert isinstance(body, Cloth) and body.pressure is not None
     if model.settings.quasi_static and body.pressure.ambient > 0:
         raise SceneError(
-            f"{body.name}: a gas follows the volume from substep to substep, which a quasi-static solve does not have; wanted "
-            "an ambient pressure of 0. Set it, or switch No Inertia (quasi_static) off."
+            f"{body.name}: a gas follows the volume from substep to substep, which a quasi-static solve does not have; "
+            "wanted an ambient pressure of 0. Set it, or switch No Inertia (quasi_static) off."
         )
     weights = body.pressure.weights(body.name, len(body.vertices))
     enclosed = Enclosed(body.triangles, weights)

@@ -48,8 +48,8 @@ class Shapes:
         body = self._cloths.get(name)
         if body is None:
             raise SceneError(
-                f"FrameInputs: shapes: '{name}' is no cloth of the scene; wanted one of {', '.join(self._cloths) or 'none'}. "
-                "Name one of these."
+                f"FrameInputs: shapes: '{name}' is no cloth of the scene; wanted one of "
+                f"{', '.join(self._cloths) or 'none'}. Name one of these."
             )
         checks.instance(name, "shape", shape, ShapeInputs, "Use ShapeInputs(...).")
         rest, weight, count = shape.rest_vertices, shape.sewing_weight, len(body.vertices)

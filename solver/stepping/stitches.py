@@ -43,7 +43,7 @@ def set_stitches(model: Model, state: State, shapes: Mapping[str, ShapeInputs]) 
 def _of_stitches(model: Model, shapes: Mapping[str, ShapeInputs]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of the stitches of all cloths, (k,): weights, lengths at which they are closed [m], and the share of the length that
     an open one is to have which is left after a substep."""
-    found = [(np.zeros(0), np.zeros(0), np.zeros(0))]
+    found: list[tuple[np.ndarray, ...]] = [(np.zeros(0), np.zeros(0), np.zeros(0))]
     for number, part in enumerate(model.parts):
         made = part.body.sewing
         if made is not None:

@@ -11,7 +11,7 @@ from tests.guards import sources
 STAGES = [
     path
     for path in sources.files("solver/stepping", "solver/contact")
-    if path.stem not in ("poses", "jumps", "snapshot", "setup", "statistics") and path.parent.name != "surfaces"
+    if path.stem not in ("poses", "shapes", "jumps", "snapshot", "setup", "statistics") and path.parent.name != "surfaces"
 ]
 #: Names of NumPy that are types, not operations.
 TYPES = {"np.dtype", "np.float32", "np.float64", "np.int32", "np.int64", "np.uint32", "np.uint64"}
@@ -25,6 +25,8 @@ ON_THE_HOST = {
     "contact.py": {"begin_substep"},
     "integrate.py": {"begin_substep"},
     "step.py": {"_predict"},
+    "stitches.py": {"set_stitches", "_of_stitches"},
+    "pressure.py": {"answer", "_meet", "_of_fluid"},
     "sleep.py": {"wake_disturbed", "put_to_sleep", "_observe", "_hold", "near", "links", "_ties"},
 }
 

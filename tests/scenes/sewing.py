@@ -15,8 +15,8 @@ FABRIC = solver.Material.fabric(0.2, 1000, 400, poisson=0.3, bending=1e-5, dampi
 
 
 def two_panels(n: int, m: int, gap: float) -> tuple[Array, Array, Array]:
-    """Front and back of a tube, upright, 0.4 m wide and 0.6 m high, n x m quads each: vertices, triangles that look outwards,
-    stitches of both sides."""
+    """Front and back of a tube, upright, 0.4 m wide and 0.6 m high, n x m quads each: vertices, triangles that look
+    outwards, stitches of both sides."""
     flat, t = rectangle((n, m), (0.4, 0.6))
     front = np.stack([flat[:, 0], np.full(len(flat), -gap / 2), flat[:, 1]], 1)
     x = np.concatenate([front, front + [0, gap, 0]])

@@ -126,12 +126,12 @@ def test_what_cannot_be_filled_is_told():
     x, t = icosphere(1, RADIUS)
     rubber = Material.fabric(0.2, 100, 40)
     inside_out = Cloth("ball", x, t[:, ::-1], rubber, pressure=Pressure(ambient=100))
-    with pytest.raises(SceneError, match="ball: encloses -.* Turn its faces outwards"):
+    with pytest.raises(SceneError, match=r"ball: encloses -.* Turn its faces outwards"):
         Simulation(Scene([inside_out]))
     with pytest.raises(SceneError, match="Pressure: ambient is -1 Pa; wanted zero or more"):
         Pressure(ambient=-1)
     with pytest.raises(SceneError, match=r"ball: pressure weight\[2\] is 2"):
         Cloth("ball", x, t, rubber, pressure=Pressure(weight=np.arange(len(x), dtype=float)))
     static = Settings(quasi_static=True, method="newton", dtype="float64")
-    with pytest.raises(SceneError, match="ball: a gas .* quasi-static"):
+    with pytest.raises(SceneError, match=r"ball: a gas .* quasi-static"):
         Simulation(Scene([Cloth("ball", x, t, rubber, pressure=Pressure(ambient=100))], gravity=(0, 0, 0)), static)

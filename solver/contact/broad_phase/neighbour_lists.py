@@ -52,8 +52,8 @@ class NeighbourLists:
     """
 
     def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, tied_at: Array | None = None) -> None:
-        """start: positions that bodies and colliders begin with [m], (count, 3). tied_at: where ties find what is near; None:
-        there."""
+        """start: positions that bodies and colliders begin with [m], (count, 3). tied_at: where ties look for what is near,
+        None for there."""
         s, count = surfaces, surfaces.count
         self._surfaces, self._dtype = s, dtype
         self.ties = TieTable(s.bound, s.tie_distance, (start if tied_at is None else tied_at).astype(dtype))

@@ -27,7 +27,7 @@ def test_two_holes_are_closed_by_fans_to_their_means():
     open_faces = TRIANGLES[~np.isin(TRIANGLES, poles).any(1)]
     x, caps = X + [1.0, 2.0, 3.0], 0.0
     for pole in poles:
-        rim = TRIANGLES[(TRIANGLES == pole).any(1)]
+        rim = TRIANGLES[(pole == TRIANGLES).any(1)]
         mean = x[np.setdiff1d(rim, pole)].mean(0)
         caps += np.linalg.det(x[rim] - mean).sum() / 6
     assert Enclosed(open_faces, EVERY).volume(x) == pytest.approx(tetrahedra_volume(X, TRIANGLES) - caps, rel=1e-12)
