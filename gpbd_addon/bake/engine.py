@@ -42,7 +42,11 @@ class Engine:
 
     def advance(self, data: FrameData) -> None:
         """Asks for the next frame, at whose end everything is where `data` says, and a snapshot where one is due."""
-        pins = {body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.has_pins}
+        pins = {
+            body.name: body.targets(data.poses[body.name], data.attached.get(body.name))
+            for body in self.world.bodies
+            if body.has_pins
+        }
         tenth = not (data.number - self.world.start + 1) % CHECKPOINT_FRAMES
         seconds = 0.0 if tenth else CHECKPOINT_SECONDS
         self._worker.ask("advance", pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.shapes)

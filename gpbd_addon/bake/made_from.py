@@ -100,7 +100,12 @@ def _shape(ob: bpy.types.Object) -> dict[str, Any]:
     """What shapes a cloth, but for what is as it begins."""
     settings: Any = ob.gpbd
     found: dict[str, Any] = {}
-    for name in ShapeProperties.__annotations__:
+    if len(settings.attachments):
+        found["attachments"] = [
+            [None if one.target is None else one.target.name_full, one.vertex_group, one.distance, _group(ob, one.vertex_group)]
+            for one in settings.attachments
+        ]
+    for name in ShapeProperties.__annotations__.keys() - {"attachments"}:
         value, prop = getattr(settings, name), settings.bl_rna.properties[name]
         if value != prop.default:
             found[name] = [value, _group(ob, value)] if isinstance(value, str) else value

@@ -7,6 +7,7 @@ import bpy
 from ...solver.device import worker
 from ..bake import watch
 from . import (
+    add_attachment,
     add_body,
     apply_preset,
     bake,
@@ -23,6 +24,7 @@ from . import (
     fix_finding,
     match_render,
     progress,
+    remove_attachment,
     remove_body,
     remove_modifier,
     remove_start,
@@ -41,6 +43,8 @@ from . import (
 CLASSES = (
     add_body.GPBD_OT_add_body,
     remove_body.GPBD_OT_remove_body,
+    add_attachment.GPBD_OT_add_attachment,
+    remove_attachment.GPBD_OT_remove_attachment,
     apply_preset.GPBD_OT_apply_preset,
     save_preset.GPBD_OT_save_preset,
     check_scene.GPBD_OT_check_scene,

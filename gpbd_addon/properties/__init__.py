@@ -7,12 +7,13 @@ from bpy.props import CollectionProperty, FloatProperty, PointerProperty, String
 
 from ...solver.scene.presets import list_presets
 from ..user_folder import user_presets_folder
+from .attachment import GPBD_PG_attachment
 from .energy_groups import ENERGY_GROUPS
 from .finding import GPBD_PG_finding
 from .object_properties import GPBD_PG_object
 from .scene_properties import GPBD_PG_scene
 
-CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_object, GPBD_PG_scene, GPBD_PG_finding)
+CLASSES = (*ENERGY_GROUPS.values(), GPBD_PG_attachment, GPBD_PG_object, GPBD_PG_scene, GPBD_PG_finding)
 
 
 def _fabric_presets(self: Any, context: Any, typed: str) -> list[str]:

@@ -1,12 +1,13 @@
-"""What shapes a cloth, in Blender's words where Blender's Cloth has them: rest shape, shrink, pressure, sewing. A mixin.
+"""What shapes a cloth, in Blender's words where Blender's Cloth has them: rest shape, shrink, pressure, sewing, attachments. A mixin.
 
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
 from typing import Any
 
-from bpy.props import BoolProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, StringProperty
 
+from .attachment import GPBD_PG_attachment
 from .number import OWN
 
 #: Of numbers that are read at every frame of a bake.
@@ -14,7 +15,7 @@ KEYED: dict[str, Any] = {"options": {"ANIMATABLE"}, "override": {"LIBRARY_OVERRI
 
 
 class ShapeProperties:
-    """Rest shape, shrink, pressure and sewing of `object.gpbd`."""
+    """Rest shape, shrink, pressure, sewing and attachments of `object.gpbd`."""
 
     rest_shape_key: StringProperty(
         name="Rest Shape Key", description="Shape key that is unstretched; empty: the mesh at the first frame is", **OWN
@@ -120,4 +121,7 @@ class ShapeProperties:
         max=1.0,
         subtype="FACTOR",
         **KEYED,
+    )
+    attachments: CollectionProperty(
+        name="Attachments", description="What the cloth is attached to", type=GPBD_PG_attachment, **OWN
     )

@@ -18,6 +18,7 @@ from ...solver.scene import Cloth, Material, Pins, Region, Rigid, Sewing, ShapeI
 from ...solver.topology.moved_inside import move_inside
 from ..body_kinds import BODY_KINDS
 from . import body_material, contact_choice, evaluated_mesh, modifier, shape, slot_presets, start_shape
+from .attachments import Attachments
 from .filling import fill, filling
 
 Array = np.ndarray
@@ -29,7 +30,7 @@ class BodyInput:
 
     vertices: (n, 3) [m] world space, its mesh. start: (n, 3) [m], where the simulation begins, None for there. rest:
     (n, 3) [m], unstretched, None for there. shape: what shapes a cloth at the first frame; None where nothing does that has
-    to be read at every frame. sewing: of a cloth.
+    to be read at every frame. sewing: of a cloth. attachments: of a cloth; pins hold what follows surfaces.
     weights: (n,) pin weights or None. regions: triangles of a cloth that are of another fabric. tetrahedra: of soft bodies,
     filled by a worker or else by `build`, or taken from a checkpoint, so that a resumed bake has the same ones.
     """
@@ -62,6 +63,7 @@ class BodyInput:
     rest: Array | None = None
     shape: ShapeInputs | None = None
     sewing: Sewing | None = None
+    attachments: Attachments = field(default_factory=Attachments)
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
@@ -74,7 +76,7 @@ class BodyInput:
     @property
     def has_pins(self) -> bool:
         """Whether vertices follow its pose."""
-        return self.weights is not None
+        return self.weights is not None or len(self.attachments.vertices) > 0
 
     @property
     def is_dynamic(self) -> bool:
@@ -101,6 +103,7 @@ class BodyInput:
             "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
             **({} if self.rest is None else {"rest": _hash(self.rest)}),
             **shape.identity(self.shape, self.sewing),
+            **self.attachments.identity(),
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
@@ -127,10 +130,14 @@ class BodyInput:
     def _surface(self) -> tuple[str, Array, Array, str, float]:
         return self.name, self.vertices, self.triangles, self.tet_method.lower(), self.edge_fraction
 
-    def targets(self, pose: Array) -> Array:
-        """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. After `build`."""
+    def targets(self, pose: Array, attached: Array | None = None) -> Array:
+        """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. attached: where surfaces
+        have the vertices that follow them, (j, 3) [m]; None for where the pose has them. After `build`."""
         assert self._pinned is not None
         if self.kind == "CLOTH":
+            if attached is not None:
+                pose = pose.copy()
+                pose[self.attachments.vertices] = attached
             return pose[self._pinned]
         # a tetrahedron's vertex is moved as far as the mesh vertex that carries it
         return self.tetrahedra.vertices[self._pinned] + (pose[self._carriers] - self.vertices[self._carriers])
@@ -157,9 +164,11 @@ class BodyInput:
     def _cloth(self) -> Cloth:
         assert self.material is not None
         pins = None
-        if self.weights is not None:
-            self._pinned = self._carriers = np.flatnonzero(self.weights > 0)
-            pins = self._pins(self.weights[self._pinned])
+        if self.has_pins:
+            weights = np.zeros(len(self.vertices)) if self.weights is None else self.weights.copy()
+            weights[self.attachments.vertices] = 1.0
+            self._pinned = self._carriers = np.flatnonzero(weights > 0)
+            pins = self._pins(weights[self._pinned])
         return Cloth(
             self.name,
             self._begin(self.vertices, self.start, pins),

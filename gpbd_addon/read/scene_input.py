@@ -14,7 +14,7 @@ from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
 from ...solver.scene import Collider, Scene, Settings, ShapeInputs
 from ..properties import method_settings
-from . import body_input, collision_objects, evaluated_mesh, forces, modifier
+from . import attachments, body_input, collision_objects, evaluated_mesh, forces, modifier
 
 Array = np.ndarray
 
@@ -24,7 +24,7 @@ class FrameData:
     """One frame of everything that moves by itself; holds no Blender reference.
 
     poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. shapes: cloth -> what shapes it, where any
-    of that is read at every frame. colliders: name -> vertices [m], (n, 3).
+    of that is read at every frame. attached: cloth -> where surfaces have what follows them [m], (k, 3). colliders: name -> vertices [m], (n, 3).
     inverses: body -> world space in metres to object space, (4, 4). gravity [m/s^2], wind [m/s]: (3,).
     """
 
@@ -35,6 +35,7 @@ class FrameData:
     gravity: Array
     wind: Array
     shapes: dict[str, ShapeInputs] = field(default_factory=dict)
+    attached: dict[str, Array] = field(default_factory=dict)
 
 
 @dataclass
@@ -81,6 +82,7 @@ class World:
             air_density=self.air_density,
             drag=self.drag,
             lift=self.lift,
+            ties=[tie for body in self.bodies for tie in body.attachments.ties],
         )
 
     def identity(self) -> dict[str, Any]:
@@ -191,6 +193,8 @@ def gather(
         else:
             warnings.append(f"{ob.name_full}: is disabled in the viewport, so bodies do not touch it.")
     inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]
+    for ob, body in zip(bodies, inputs, strict=True):
+        body.attachments = attachments.read(ob, [one.name for one in inputs], body.vertices, depsgraph, scale)
     first = FrameData(
         start,
         {body.name: body.vertices for body in inputs if body.follows},
@@ -234,6 +238,11 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
             body.name: body_input.shape_at(body, ob, depsgraph, poses)
             for body, ob in zip(world.bodies, bodies, strict=True)
             if body.shape is not None
+        },
+        {
+            body.name: attachments.at(body.attachments, by_name, depsgraph, world.scale, frame)
+            for body in world.bodies
+            if body.attachments.surfaces
         },
     )
 

@@ -30,6 +30,7 @@ CLASSES = (
     shape.PHYSICS_PT_gpbd_shape,
     shape.PHYSICS_PT_gpbd_pressure,
     shape.PHYSICS_PT_gpbd_sewing,
+    shape.PHYSICS_PT_gpbd_attachments,
     collisions.PHYSICS_PT_gpbd_collisions,
     simulation.PHYSICS_PT_gpbd_simulation,
     drape.PHYSICS_PT_gpbd_drape,

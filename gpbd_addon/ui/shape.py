@@ -1,4 +1,4 @@
-"""What shapes a cloth: its rest shape, shrink, pressure and sewing."""
+"""What shapes a cloth: its rest shape, shrink, pressure, sewing, and what it is attached to."""
 
 from __future__ import annotations
 
@@ -80,3 +80,18 @@ class PHYSICS_PT_gpbd_sewing(SheetPanel, bpy.types.Panel):
         draw_value(column, settings, "sewing_force_max", "N/m")
         column.prop(settings, "sewing_strength")
         column.prop_search(settings, "vertex_group_sewing", ob, "vertex_groups")
+
+
+class PHYSICS_PT_gpbd_attachments(SheetPanel, bpy.types.Panel):
+    bl_label = "Attachments"
+
+    def draw(self, context):
+        column, ob = self.begin(), context.object
+        for number, item in enumerate(ob.gpbd.attachments):
+            box = column.box()
+            row = box.row(align=True)
+            row.prop(item, "target")
+            row.operator("gpbd.remove_attachment", text="", icon="X").index = number
+            box.prop_search(item, "vertex_group", ob, "vertex_groups")
+            box.prop(item, "distance")
+        column.operator("gpbd.add_attachment", icon="ADD")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import checks
+from .shares import each
 
 Array = np.ndarray
 
@@ -42,14 +43,11 @@ class Pressure:
         if self.target_volume is not None:
             volume = checks.number(OWNER, "target_volume", self.target_volume, "m^3", checks.NOT_NEGATIVE, PLACE)
             object.__setattr__(self, "target_volume", volume)
+        object.__setattr__(self, "weight", each(OWNER, "weight", self.weight, "n", where=PLACE))
 
     def weights(self, owner: str, count: int) -> Array:
-        """Of the vertices of a cloth, (count,). Raises: SceneError, naming it."""
-        if np.ndim(self.weight) == 0:
-            return np.full(count, checks.number(owner, "pressure weight", self.weight, "", checks.SHARE, PLACE))
-        weights = checks.array(owner, "pressure weight", self.weight, (count,), rows=("vertex",))
-        bad = np.flatnonzero((weights < 0) | (weights > 1))
-        if len(bad):
-            what, found = f"pressure weight[{bad[0]}]", checks.shown(weights[bad[0]])
-            raise checks.wrong(owner, what, found, checks.SHARE.words(), "Change what is painted there.")
-        return weights
+        """Of the vertices of a cloth, (count,). Raises: SceneError, naming it, if there are others."""
+        if len(self.weight) not in (1, count):
+            found = f"of shape {self.weight.shape}"
+            raise checks.wrong(owner, "pressure weight", found, f"a number, or one of {count} vertices", "Give each one.")
+        return np.broadcast_to(self.weight, count)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import SceneError
 from . import checks
+from .shares import each
 
 Array = np.ndarray
 
@@ -41,7 +42,7 @@ class Sewing:
         object.__setattr__(self, "edges", edges)
         if self.force is not None:
             object.__setattr__(self, "force", checks.number(OWNER, "force", self.force, "N/m", where=PLACE))
-        object.__setattr__(self, "weight", checked_weights(OWNER, self.weight, len(edges)))
+        object.__setattr__(self, "weight", each(OWNER, "weight", self.weight, len(edges), where=PLACE, noun="stitch"))
         for name, unit in (("closing_time", "s"), ("stiffness", "N/m^2")):
             object.__setattr__(self, name, checks.number(OWNER, name, getattr(self, name), unit, where=PLACE))
 
@@ -54,15 +55,3 @@ class Sewing:
                 f"{owner}: sewing edge {loose} joins vertices {self.edges[loose, 0]} and {self.edges[loose, 1]}, which "
                 "belong to no face; wanted an edge from a face. Delete it, or fill a face."
             )
-
-
-def checked_weights(owner: str, value: Any, count: int) -> Array:
-    """Of each stitch, (count,), of a number or as many as stitches. Raises: SceneError."""
-    if np.ndim(value) == 0:
-        return np.full(count, checks.number(owner, "sewing weight", value, "", checks.SHARE, PLACE))
-    weights = checks.array(owner, "sewing weight", value, (count,), rows=("stitch",))
-    bad = np.flatnonzero((weights < 0) | (weights > 1))
-    if len(bad):
-        what, found = f"sewing weight[{bad[0]}]", checks.shown(weights[bad[0]])
-        raise checks.wrong(owner, what, found, checks.SHARE.words(), "Change what is painted there.")
-    return weights

@@ -10,7 +10,7 @@ from ..errors import SceneError
 from ..model.model import Model
 from ..model.reshape import Rest, with_rests
 from ..scene import Cloth, Pressure, ShapeInputs, checks
-from ..scene.sewing import checked_weights
+from ..scene.shares import each
 from ..scene.shrink import checked_shrink
 
 Array = np.ndarray
@@ -66,7 +66,7 @@ class Shapes:
         if weight is not None:
             if body.sewing is None:
                 raise SceneError(f"{name}: sewing_weight is given, but it has no sewing; wanted Cloth(sewing=...). Give it.")
-            weight = checked_weights(name, weight, len(body.sewing.edges))
+            weight = each(name, "sewing_weight", weight, len(body.sewing.edges), noun="stitch")
         return ShapeInputs(rest, shape.shrink, shape.pressure, weight)
 
 

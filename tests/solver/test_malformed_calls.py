@@ -21,10 +21,12 @@ from solver import (
     Material,
     Pins,
     Plane,
+    Pressure,
     Region,
     Rigid,
     Scene,
     Settings,
+    Sewing,
     SoftBody,
     Tie,
 )
@@ -113,6 +115,9 @@ def indices_of(good: np.ndarray) -> list[Wrong]:
     ]
 
 
+#: Of what is a number, or one of each vertex.
+EACH = [wrong for wrong in OPTIONAL_NUMBER if np.ndim(wrong[0]) == 0]
+EACH += [(np.full((4, 2), 0.5), "(4, 2)"), (["a"] * 4, "'a'"), ([math.nan] * 4, "nan"), ([True] * 4, "True")]
 #: Of something that is not known yet, so that no number is too large.
 ANY_INDICES = [wrong for wrong in indices_of(np.array([0, 1])) if wrong[1] != "99"]
 DISTANCE, COUNT = [*OPTIONAL_NUMBER, NEGATIVE, ZERO], [*WHOLE, (0, "0")]
@@ -139,7 +144,37 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         Cloth,
         {"name": "flag", "vertices": X, "triangles": T, "material": FABRIC},
         "flag",
-        DEFORMABLE | {"triangles": indices_of(T), "uv": [*rows_of(X[:, :2]), (X[:3, :2], "(3, 2)")]},
+        DEFORMABLE
+        | {
+            "triangles": indices_of(T),
+            "uv": [*rows_of(X[:, :2]), (X[:3, :2], "(3, 2)")],
+            "shrink": [*EACH, (0.99, "0.99"), ([0.5, 0.5], "(2,)"), ([0, 0, 0, 0.99], "0.99")],
+            "pressure": [*OBJECT, (Pressure(weight=[0.5, 1.0]), "(2,)")],
+            "sewing": [*OBJECT, (Sewing([(0, 9)]), "9")],
+        },
+    ),
+    (
+        Pressure,
+        {},
+        "Pressure",
+        {
+            **dict.fromkeys(("uniform", "fluid_density"), NUMBER),
+            "ambient": [*NUMBER, NEGATIVE],
+            "target_volume": [*OPTIONAL_NUMBER, NEGATIVE],
+            "weight": [*EACH, (None, "None"), NEGATIVE, ([0.5, 1.5], "1.5")],
+        },
+    ),
+    (
+        Sewing,
+        {"edges": [(0, 1), (2, 3)]},
+        "Sewing",
+        {
+            "edges": [wrong for wrong in indices_of(T[:, :2]) if wrong[1] != "99"],
+            "force": DISTANCE,
+            "weight": [*EACH, (None, "None"), NEGATIVE, ([0.5, 1.5], "1.5")],
+            "closing_time": [*NUMBER, NEGATIVE, ZERO],
+            "stiffness": [*NUMBER, NEGATIVE, ZERO],
+        },
     ),
     (
         SoftBody,
@@ -275,6 +310,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "wind": [*VECTOR, FAST],
             "gravity": [*VECTOR, FAST],
             "number": [w for w in WHOLE if w[0] != -1],
+            "shapes": [*OBJECT, (None, "None"), ({3: X}, "{3")],
         },
     ),
 ]  # fmt: skip

@@ -130,7 +130,7 @@ def test_what_cannot_be_filled_is_told():
         Simulation(Scene([inside_out]))
     with pytest.raises(SceneError, match="Pressure: ambient is -1 Pa; wanted zero or more"):
         Pressure(ambient=-1)
-    with pytest.raises(SceneError, match=r"ball: pressure weight\[2\] is 2"):
+    with pytest.raises(SceneError, match=r"Pressure: weight\[2\] is 2"):
         Cloth("ball", x, t, rubber, pressure=Pressure(weight=np.arange(len(x), dtype=float)))
     static = Settings(quasi_static=True, method="newton", dtype="float64")
     with pytest.raises(SceneError, match=r"ball: a gas .* quasi-static"):

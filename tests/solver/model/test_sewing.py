@@ -89,7 +89,7 @@ def test_a_checkpoint_goes_on_with_the_same_bits():
     [
         (lambda: Sewing([(0, 0)]), r"Sewing: edges\[0\] is from vertex 0 to itself"),
         (lambda: Sewing([(0, 1)], force=-1), "Sewing: force is -1 N/m; wanted more than zero"),
-        (lambda: Sewing([(0, 1)], weight=[2.0]), r"sewing weight\[0\] is 2; wanted 0 to 1"),
+        (lambda: Sewing([(0, 1)], weight=[2.0]), r"Sewing: weight\[0\] is 2; wanted 0 to 1"),
         (lambda: Cloth("c", np.eye(3), [(0, 1, 2)], FABRIC, sewing=Sewing([(0, 7)])), "c: sewing edges"),
         (lambda: Cloth("c", np.eye(5, 3), [(0, 1, 2)], FABRIC, sewing=Sewing([(3, 4)])), "c: sewing edge 0 joins vertices"),
         (lambda: Cloth("c", np.eye(3), [(0, 1, 2)], FABRIC, sewing=[(0, 1)]), "c: sewing is .*; wanted a Sewing"),
