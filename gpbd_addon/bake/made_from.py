@@ -102,7 +102,12 @@ def _shape(ob: bpy.types.Object) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if len(settings.attachments):
         found["attachments"] = [
-            [None if one.target is None else one.target.name_full, one.vertex_group, one.distance, _group(ob, one.vertex_group)]
+            [
+                None if one.target is None else one.target.name_full,
+                one.vertex_group,
+                one.distance,
+                _group(ob, one.vertex_group),
+            ]
             for one in settings.attachments
         ]
     for name in ShapeProperties.__annotations__.keys() - {"attachments"}:

@@ -53,9 +53,7 @@ class Attachments:
         return {"attached": [[surface.target for surface in self.surfaces], digest.hexdigest(), ties]}
 
 
-def read(
-    ob: bpy.types.Object, bodies: Sequence[str], x: Array, depsgraph: bpy.types.Depsgraph, scale: float
-) -> Attachments:
+def read(ob: bpy.types.Object, bodies: Sequence[str], x: Array, depsgraph: bpy.types.Depsgraph, scale: float) -> Attachments:
     """Of a cloth at the first frame. bodies: names of those that are simulated. x: its vertices [m], (n, 3).
 
     Raises: SceneError, naming both objects, for an attachment that holds nothing.

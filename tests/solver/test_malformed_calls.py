@@ -250,7 +250,10 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         Tie,
         {"body": "flag", "other": "jelly", "distance": 0.1},
         "Tie",
-        {"body": TEXT, "other": TEXT, "distance": [*NUMBER, NEGATIVE], "stiffness": [*NUMBER, NEGATIVE, ZERO]},
+        {
+            **{"body": TEXT, "other": TEXT, "distance": [*NUMBER, NEGATIVE], "stiffness": [*NUMBER, NEGATIVE, ZERO]},
+            "vertices": [wrong for wrong in ANY_INDICES if wrong[0] is not None],
+        },
     ),
     (
         Material,

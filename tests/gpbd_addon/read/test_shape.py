@@ -82,3 +82,39 @@ def test_a_painted_shrink_is_from_its_minimum_to_its_maximum(blender, tmp_path):
     x = scenes.cache(scenes.bake(blender))[-1].reshape(7, 7, 3)
     length = np.linalg.norm(np.diff(x, axis=1), axis=2).sum(1)
     assert length[0] == pytest.approx(1.0, rel=0.02) and length[6] == pytest.approx(0.7, rel=0.02)
+
+
+def test_edges_without_faces_sew_a_mesh_of_blender(blender, tmp_path):
+    """0.5 mm, a tenth of the distance that the cloth keeps from itself: two strips 5 cm apart, bridged by loose edges, are
+    one. With a strength of 0 from frame 18 on they fall apart again under their weights."""
+    scenes.save(blender, tmp_path)
+    t = np.linspace(0, 0.5, 6)
+    left = [(x, y, 0.0) for x in (0.0, 0.1) for y in t]
+    right = [(x + 0.15, y, 0.0) for x in (0.0, 0.1) for y in t]
+    faces = [(k + s, k + s + 6, k + s + 7, k + s + 1) for s in (0, 12) for k in range(5)]
+    mesh = blender.data.meshes.new("Strips")
+    mesh.from_pydata(left + right, [(6 + k, 12 + k) for k in range(6)], faces)
+    ob = blender.data.objects.new("Flag", mesh)
+    blender.context.scene.collection.objects.link(ob)
+    scenes.body(blender, ob, "CLOTH", pins=[18, 19, 20, 21, 22, 23], end=24)
+    ob.gpbd.use_sewing_springs = ob.gpbd.self_contact = True
+    for frame, value in ((1, 1.0), (17, 1.0), (18, 0.0)):
+        ob.gpbd.sewing_strength = value
+        ob.keyframe_insert("gpbd.sewing_strength", frame=frame)
+    x = scenes.cache(scenes.bake(blender)).astype(float)
+    gap = np.linalg.norm(x[:, 12:18] - x[:, 6:12], axis=2).max(1)
+    assert gap[0] == pytest.approx(0.05) and gap[16] < 5e-4 and gap[-1] > 0.05
+
+
+def test_a_cube_of_cloth_is_filled(blender, tmp_path):
+    """10 %: of the volume that it is to have, of which the pressure of a taut cloth takes a share."""
+    scenes.save(blender, tmp_path)
+    ob = scenes.cube(blender, "Flag")
+    scenes.body(blender, ob, "CLOTH", end=12)
+    blender.context.scene.use_gravity = False
+    ob.gpbd.use_pressure = ob.gpbd.use_pressure_volume = True
+    ob.gpbd.target_volume, ob.gpbd.pressure_factor = 1.2, 1e5
+    x = scenes.cache(scenes.bake(blender))[-1].astype(float)
+    ob.data.calc_loop_triangles()
+    t = np.array([tuple(face.vertices) for face in ob.data.loop_triangles])
+    assert np.linalg.det(x[t]).sum() / 6 == pytest.approx(1.2, rel=0.1)
