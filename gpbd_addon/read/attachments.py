@@ -76,8 +76,8 @@ def read(ob: bpy.types.Object, bodies: Sequence[str], x: Array, depsgraph: bpy.t
         rows, surface = _surface(target, depsgraph, scale, x, np.flatnonzero(chosen), distance)
         if not len(rows):
             raise SceneError(
-                f"{ob.name}: none of its vertices is within {distance:g} m of '{target.name}', to which it is to be attached. "
-                "Raise the distance, or move it there."
+                f"{ob.name}: none of its vertices is within {distance:g} m of '{target.name}', to which it is to be "
+                "attached. Raise the distance, or move it there."
             )
         free[rows] = False
         found.surfaces.append(surface)
@@ -95,14 +95,14 @@ def at(
         ob = objects.get(surface.target)
         if ob is None:
             raise SceneError(
-                f"{surface.target}: is no longer in the scene at frame {frame}, and cloth is attached to it. The frames before "
-                "are kept; bake again."
+                f"{surface.target}: is no longer in the scene at frame {frame}, and cloth is attached to it. The frames "
+                "before are kept; bake again."
             )
         x = evaluated_mesh.world_positions(evaluated_mesh.evaluated(ob, depsgraph), scale)
         if len(x) != surface.count:
             raise SceneError(
-                f"{surface.target}: has {len(x)} vertices at frame {frame}, {surface.count} at the first, and cloth is attached "
-                "to it. Keep the number, or attach to an object that keeps it."
+                f"{surface.target}: has {len(x)} vertices at frame {frame}, {surface.count} at the first, and cloth is "
+                "attached to it. Keep the number, or attach to an object that keeps it."
             )
         found.append(surface.at(x))
     return np.concatenate(found)

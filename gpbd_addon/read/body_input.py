@@ -131,8 +131,8 @@ class BodyInput:
         return self.name, self.vertices, self.triangles, self.tet_method.lower(), self.edge_fraction
 
     def targets(self, pose: Array, attached: Array | None = None) -> Array:
-        """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. attached: where surfaces
-        have the vertices that follow them, (j, 3) [m]; None for where the pose has them. After `build`."""
+        """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. attached: where
+        surfaces have the vertices that follow them, (j, 3) [m]; None for where the pose has them. After `build`."""
         assert self._pinned is not None
         if self.kind == "CLOTH":
             if attached is not None:

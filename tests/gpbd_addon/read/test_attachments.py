@@ -71,7 +71,7 @@ def test_what_cannot_be_attached_is_told(blender, tmp_path):
     with pytest.raises(SceneError, match="Flag: an attachment has no object to hold on to"):
         scenes.bake(blender)
     item.target = scenes.cube(blender, "Crate", location=(5, 0, 0))
-    with pytest.raises(SceneError, match="Flag: none of its vertices is within 0.01 m of 'Crate'"):
+    with pytest.raises(SceneError, match=r"Flag: none of its vertices is within 0\.01 m of 'Crate'"):
         scenes.bake(blender)
 
 
