@@ -25,7 +25,8 @@ class FrameData:
 
     poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. shapes: cloth -> what shapes it, where any
     of that is read at every frame. attached: cloth -> where surfaces have what follows them [m], (k, 3).
-    colliders: name -> vertices [m], (n, 3). inverses: body -> world space in metres to object space, (4, 4). gravity [m/s^2], wind [m/s]: (3,).
+    colliders: name -> vertices [m], (n, 3). inverses: body -> world space in metres to object space,
+    (4, 4). gravity [m/s^2], wind [m/s]: (3,).
     """
 
     number: int
