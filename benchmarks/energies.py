@@ -20,6 +20,7 @@ import numpy as np
 
 from benchmarks import machine
 from tests.scenes import materials, meshes, without_contact
+from tests.scenes.linear_table import linear_table
 
 LANES_LINE = "LANES = 16\n"
 #: Gathering without vector loads, which want four lanes at a time; it stands behind the original and takes its place.
@@ -92,7 +93,10 @@ class Sweeps:
             arrays = without_contact.s1(n or 128)
             scene = without_contact.solver_scene(arrays, package)
             if element != "vertex" and name not in scene.bodies[0].material.energies:
-                scene.bodies[0].material = scene.bodies[0].material.changed(energies={name: values})
+                table = None
+                if described.has_table:
+                    table = linear_table(module=importlib.import_module(f"{package.__name__}.scene.fabric_table"))
+                scene.bodies[0].material = scene.bodies[0].material.changed(energies={name: values}, table=table)
             if element == "vertex":
                 scene.bodies[0].pins = package.Pins(np.arange(len(arrays.start)), 0.5)
             settings = package.Settings(fps=24, substeps=8, integrator="bdf1")

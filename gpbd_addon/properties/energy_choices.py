@@ -27,7 +27,7 @@ def role(energy: catalog.Energy, kind: str) -> str:
         return ADDED
     if kind == "solid":
         return SOLID if energy.element == "tetrahedron" else ADDED
-    return BEND if energy.element in ("patch", "hinge") else STRETCH
+    return BEND if energy.element in ("patch", "hinge") and not energy.has_table else STRETCH
 
 
 def offered(kind: str, place: str) -> list[str]:

@@ -51,6 +51,7 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
     preset_grade: StringProperty(name="Grade", description="How far the preset's numbers can be trusted", **OWN)
     preset_source: StringProperty(name="Source", description="Where the preset's numbers come from", **OWN)
     preset_category: StringProperty(name="Category", description="Where the preset stands in the menu", **OWN)
+    fabric_table: StringProperty(name="Table", description="Of a fabric made of yarns: its table, as text", **OWN)
     preset_values: StringProperty(name="Values", description="The material as the preset has it, to notice changes", **OWN)
     pin_group: StringProperty(
         name="Pin Group",

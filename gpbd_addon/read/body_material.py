@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import functools
 import json
 from typing import Any
 
 import bpy
 import numpy as np
 
-from ...solver.errors import MaterialError
+from ...solver.errors import MaterialError, PresetError
 from ...solver.scene import Material, catalog
+from ...solver.scene.fabric_table import FabricTable, packed, unpacked
 from .. import body_kinds
 from ..properties import energy_choices
 from ..properties.energy_groups import energies_of
@@ -35,7 +39,23 @@ def material_of(ob: bpy.types.Object) -> Material:
         category=settings.preset_category,
         grade="estimated" if changed or not settings.preset_grade else settings.preset_grade,
         source=_source(settings, changed),
+        table=table_of(settings),
     )
+
+
+def table_of(settings: Any) -> FabricTable | None:
+    """The table of a fabric made of yarns, which the .blend file has in it; None of others. Raises: PresetError."""
+    wanted = any(catalog.energies()[name].has_table for name in energies_of(settings))
+    return _decoded(settings.id_data.name, settings.fabric_table) if wanted and settings.fabric_table else None
+
+
+@functools.lru_cache(maxsize=64)
+def _decoded(name: str, text: str) -> FabricTable:
+    """Read once: the panel asks at every redraw."""
+    try:
+        return unpacked(name, base64.b64decode(text, validate=True))
+    except binascii.Error as error:
+        raise PresetError(f"{name}: the table of its fabric is damaged ({error}). Choose the preset again.") from error
 
 
 def write_material(ob: bpy.types.Object, material: Material) -> None:
@@ -56,6 +76,7 @@ def write_material(ob: bpy.types.Object, material: Material) -> None:
     for name, values in material.energies.items():
         for key, value in values.items():
             setattr(getattr(settings, name), key, value)
+    settings.fabric_table = "" if material.table is None else base64.b64encode(packed(material.table, "float64")).decode()
     settings.preset = material.name
     settings.preset_category = material.category
     settings.preset_grade = material.grade

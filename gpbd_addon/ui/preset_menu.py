@@ -35,6 +35,9 @@ class GPBD_MT_presets(bpy.types.Menu):
                 for preset in members:
                     icon: Any = "ERROR" if preset.error else GRADES[preset.grade][0]
                     column.operator("gpbd.apply_preset", text=preset.name, icon=icon).path = str(preset.path)
+        if material_of(settings.body_type) == "fabric":
+            self.layout.separator()
+            self.layout.operator("gpbd.import_fabric", icon="IMPORT")
 
 
 def by_category(presets: list[Preset]) -> dict[str, list[Preset]]:

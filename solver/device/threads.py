@@ -32,6 +32,10 @@ _numba = load_numba()
 CHUNK = 256
 #: Rows from which threads pay.
 MANY = 4096
+#: Rows of a linear system from which threads pay in kernels that meet several times.
+FEW = 2048
+#: Of a stage: how many pieces have been claimed, and how many are done.
+CLAIMED, DONE = 0, 1
 #: A helper that has done its part offers its processor to others so many times, about 100 us, before it goes to sleep:
 #: sweeps follow one another at once, and waking a thread takes as long as a sweep of a small sheet.
 PATIENCE = 250
@@ -80,6 +84,17 @@ def share(kernel: Any, own: Sequence[Any], *arguments: Any) -> None:
     _job = None
 
 
+def threads_for(rows: int, pieces: int) -> int:
+    """How many threads share work on so many rows in so many pieces."""
+    return min(thread_count(), pieces) if rows >= FEW else 1
+
+
+def stages(count: int) -> np.ndarray:
+    """Where threads count the pieces of stages of their work, each stage on a cache line of its own, (count, 8): CLAIMED and
+    DONE."""
+    return np.zeros((count, 8), np.int64)
+
+
 def _help(number: int) -> None:
     """Takes part in what is being done, as thread `number`, until nothing new is begun for a while."""
     known, heard = -1, int(_begun[0])
@@ -114,14 +129,22 @@ def run(kernel: Any, rows: int, *arguments: Any) -> None:
     # Several parts a thread, because contacts gather in a few places.
     size = CHUNK * max(1, -(-rows // (CHUNK * 4 * threads)))
     parts = [(first, min(first + size, rows)) for first in range(0, rows, size)]
-    # The first call may compile; on its own, so that threads do not queue for the compiler.
-    if not kernel.signatures:
-        kernel(*parts.pop(0), *arguments)
-    left = iter(parts)
+    each(len(parts), rows, lambda k: kernel(*parts[k], *arguments))
+
+
+def each(count: int, rows: int, task: Callable[[int], None]) -> None:
+    """Calls task(0), task(1), ... task(count - 1), on several threads where there are many rows in all. What they write
+    must be their own."""
+    threads = min(thread_count(), count)
+    if threads < 2 or rows < MANY:
+        for k in range(count):
+            task(k)
+        return
+    left = iter(range(count))
 
     def work() -> None:
-        for part in left:
-            kernel(*part, *arguments)
+        for k in left:
+            task(k)
 
     # This thread works too, and waits for none that has not even begun: waking one may take longer than the work.
     helpers = [_pool().submit(work) for _ in range(threads - 1)]

@@ -27,6 +27,14 @@ def inline(function: Callable) -> Any:
     )(function)  # fmt: skip
 
 
+def summing_inline(function: Callable) -> Any:
+    """As `inline`, but its sums are taken in the order that vectors like, see `device.cpu.summing_kernel`."""
+    return _numba.njit(
+        error_model="numpy", fastmath=FASTMATH | {"reassoc"}, boundscheck=False, forceinline=True,
+        no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False,
+    )(function)  # fmt: skip
+
+
 def uncounted_kernel(function: Callable) -> Any:
     """As `device.cpu.kernel`, for one that allocates nothing and returns no array."""
     return compile_kept(function, fastmath=FASTMATH, _nrt=False)

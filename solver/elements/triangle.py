@@ -42,6 +42,19 @@ def shape(x, elements, axes, stiffness):
     return np.column_stack([g1, g2, area * stiffness, g3])
 
 
+def shape_gradients(shapes):
+    """Gradients of the four corners [1/m], (n, 4, 2). shapes: `shape`, (n, 7 or more)."""
+    others = np.stack([shapes[:, 0:2], shapes[:, 2:4], shapes[:, 5:7]], 1)
+    return np.concatenate([-others.sum(1, keepdims=True), others], 1)
+
+
+def with_gradients(shapes, gradients):
+    """The shapes with these gradients of their corners, whose order may be another one."""
+    shapes = shapes.copy()
+    shapes[:, 0:2], shapes[:, 2:4], shapes[:, 5:7] = gradients[:, 1], gradients[:, 2], gradients[:, 3]
+    return shapes
+
+
 def plane_stress(warp, weft, shear, poisson):
     """Stiffness D00, D01, D11, D22 [N/m] of an orthotropic sheet: stress (00, 11, 01) over strain (E00, E11, 2 E01).
 

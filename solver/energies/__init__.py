@@ -12,12 +12,15 @@ Literals, which `catalog` reads without importing the file:
     NAME, LABEL, ELEMENT               NAME is the file's own; ELEMENT is what it acts on, see below
     PARAMETERS                         name -> (label, unit, default, low, high, whether low is not allowed, description);
                                        one named `damping` is a time [s] of Rayleigh damping
+    TABLE                              optional, True: its material has a table (`scene/fabric_table.py`), which `rest` and
+                                       `constants` find in values["table"]
     LIMIT                              optional: a whole number; limits are swept after all other energies, in ascending
                                        order
 
 Numbers that a module has beside:
 
-    CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`
+    CORNERS, REST, CONSTANTS           how many corners an element has, and numbers of `rest` and `constants`; with
+                                       CONSTANTS of 0 k is the row itself, an array to look up in
     STATE                              numbers an element keeps between sweeps
     START_STRAINS                      numbers an element keeps from the substep's start; 0 without damping
     CONSTRAINTS, ONE_SIDED             where there are `constraints`: how many, and whether they are inequalities, which act

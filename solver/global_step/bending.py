@@ -48,6 +48,8 @@ class BendingSystem:
         row_of[start : start + n] = rank
         row_of[model.n_vertices :] = n + np.arange(len(PADDING))
         self._batch, self._packs = batch, np.flatnonzero(batch.material == own)
+        # The energy of stretch is large: its fall along a step has no digits in single precision.
+        self._rest = batch.rest.astype(float) if hasattr(batch.energy, "linearise") else batch.rest
         self._index = row_of[batch.index[self._packs]]
         self._x, self._slopes = np.zeros((n + len(PADDING), 4)), np.zeros((2, n + len(PADDING), 4))
         self._x[n:, :3] = PADDING
@@ -99,7 +101,7 @@ class BendingSystem:
     def fit(self, pattern: Pattern) -> tuple[Array, Array]:
         """Finds its places in the matrix; returns the pairs that have none, (p, 2), and their weights [N/m], (p,)."""
         place, found = pattern.find(self._pairs[:, 0], self._pairs[:, 1])
-        self._first_ring = np.stack([place[found], pattern.mirror[place[found]]], 1).astype(np.int32)
+        self._first_ring = np.maximum(place[found], pattern.mirror[place[found]]).astype(np.int32)
         self._first_ring_weights = self._weights[found]
         return self._pairs[~found], self._weights[~found]
 
@@ -109,7 +111,7 @@ class BendingSystem:
             force -= slopes[: len(force), :3]
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives to the blocks of pairs of different vertices."""
+        """Adds the second derivatives to one of the two blocks of each pair of different vertices."""
         add_first_ring(self._first_ring, self._first_ring_weights, values)
 
     def potential(self, memory: Array, x: Array) -> float:
@@ -134,16 +136,17 @@ class BendingSystem:
 
     def _arrays(self, memory: Array) -> tuple[Array, ...]:
         batch = self._batch
-        return self._packs, self._index, batch.rest, batch.constants, batch.material, memory, self._x
+        kind = self._rest.dtype
+        constants, memory = batch.constants.astype(kind, copy=False), memory.astype(kind, copy=False)
+        return self._packs, self._index, self._rest, constants, batch.material, memory, self._x
 
 
 @kernel
 def add_first_ring(places, weights, values):
-    """values += weight times the unit matrix, at both places of each pair."""
+    """values += weight times the unit matrix, at each pair's place."""
     for k in range(len(places)):
-        for place in places[k]:
-            for i in (0, 4, 8):
-                values[place, i] += weights[k]
+        for i in (0, 4, 8):
+            values[places[k], i] += weights[k]
 
 
 def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:

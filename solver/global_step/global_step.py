@@ -39,6 +39,7 @@ from .body_springs import BodyLoads, body_springs_of
 from .contact_springs import contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem
+from .patch_stretch import PatchStretch
 from .sheet_part import SheetPart
 from .sheet_system import SheetSystem
 from .solid_part import SolidPart, is_of_solids, solid_parts
@@ -57,7 +58,12 @@ NONE = np.zeros(0, np.int64)
 MOST_ANSWERS = 16
 #: What energies with `linearise` act on, and their part in the system: others than limits, and limits, which are ONE_SIDED.
 #: With them the step solves for all bending. Tethers join no neighbours: alone they make no system.
-SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem, "stitch": StitchSystem}
+SYSTEMS: dict[str, Any] = {
+    "triangle": MembraneSystem,
+    "edge": SpringSystem,
+    "stitch": StitchSystem,
+    "patch": PatchStretch,
+}
 LIMITS: dict[str, Any] = {"triangle": LimitSystem, "tether": TetherSystem}
 
 
@@ -318,9 +324,9 @@ def sheet_systems(model: Model) -> list[SheetSystem]:
         if system is None and not hasattr(batch.energy, "bending_matrix"):
             continue
         for own, body, corners, places in batch_parts(model, batch):
-            if system is None:
+            if hasattr(batch.energy, "bending_matrix"):
                 bends.setdefault(body, []).append((number, batch, own))
-            elif model.parts[body].kind.is_sheet:
+            if system is not None and model.parts[body].kind.is_sheet:
                 kind = tethers if system is TetherSystem else found
                 kind.setdefault(body, []).append((number, system, batch, own, corners, places))
     return [

@@ -1,22 +1,28 @@
 """Membranes in the global step's linear system, and the displacements of their forces.
 
-Faces of one body: faces (t, 4) rows of the system, of a triangle's last corner that of the first; shapes (t, numbers), the
-energy's `rest`, which begins as `elements/triangle.py` has it; places (t,): pack * 16 + lane in the batch; constants, of the
-body's material. data (t, 16): both columns of F, the stress, its positive part, its derivative by the Green strain. old
-(t, 3): Green strain at the substep's start. Positions are (n, 4) with h^2 / mass [s^2/kg] last. Any energy of triangles with
-`linearise` will do.
+Faces of one body, triangles first, each kind in the order of the matrix's rows, in packs of 16 lanes: a pack that is not
+full is filled with its last face, which counts nothing there. A face's corners go from its last row of the matrix to its
+first, a triangle's last corner is its first again. Positions are doubles; each face computes with what its corners are
+apart from the first one. Any energy of triangles with `linearise` will do.
+
+Packs are dealt out to `parts`, which have rows and blocks to add to of their own: so they may be done at once, and the sums
+are the same for any number of threads.
 """
 
 from __future__ import annotations
 
-from itertools import combinations
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from ..device.cpu import LANES, element, kernel
+from ..device.lanes import gather_apart, scatter_onto
 from ..device.per_energy import GIVEN, per_energy
-from ..device.simd.tuples import first_numbers, numbers
-from ..device.threads import run
+from ..device.simd.rows import add_lanes_to_rows
+from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_nested, put_numbers
+from ..device.threads import each, run
 from ..elements import triangle
 from ..elements.triangle import deformation, green_strain, metric
 from ..linalg.block_matrix import Pattern
@@ -26,65 +32,156 @@ from .row_order import pairs_of_corners
 
 Array = np.ndarray
 
-#: Of a face, and numbers of `triangle.shape`.
-CORNERS, SHAPE = 4, 7
+#: Of a face.
+CORNERS = 4
+#: Pairs of a face's corners, those of a triangle first.
+PAIRS = ((0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3))
+#: Numbers that a face keeps: F, the stress, its positive part, the derivative (00, 01, 02, 11, 12, 22); and its shape
+#: gradients with its stiffness.
+KEPT, GRADIENTS = 18, 9
+#: Numbers of a shape (`triangle.shape`).
+SHAPE = 7
+#: Packs of a part, as long as that makes no more than so many parts.
+PACKS, PARTS = 64, 16
 CONSTANTS = REST = START_STRAINS = GIVEN
-linearise = gradient = GIVEN
+linearise = gradient = strain_at_start = GIVEN
+
+
+@dataclass(frozen=True)
+class Part:
+    """Packs first to last, whose faces have so many pairs of corners, and act on rows of the matrix from `row` on. rows:
+    where its forces stand among those of all parts."""
+
+    first: int
+    last: int
+    pairs: int
+    row: int
+    rows: slice
 
 
 class MembraneSystem:
-    """The membrane of one body. NUMBERS: of a face in data."""
-
-    NUMBERS = 16
+    """The membrane of one body. data, trial: of each face both columns of F, the stress, its positive part and its
+    derivative by the Green strain, where the matrix is made, and where the potential was taken last."""
 
     def __init__(self, batch: ElementBatch, number: int, corners: Array, places: Array, dtype: np.dtype):
-        """number: the body's material in the batch. corners: (t, 4) rows. places: (t,)."""
-        self.energy, self.faces, self.places = batch.energy, corners, places
-        self.shapes = rows_of(batch.rest, batch.energy.REST)[places].astype(dtype)
-        self.constants = batch.constants[number].astype(float)
-        self.typed = self.constants.astype(dtype)
-        self.data, self.old = np.zeros((len(corners), self.NUMBERS), dtype), np.zeros((len(corners), 3), dtype)
+        """number: the body's material in the batch. corners: (t, 4) rows. places: (t,), pack * 16 + lane in the batch."""
+        self.energy, self.constants = batch.energy, batch.constants[number].astype(float)
+        triangles, permuted = corners[:, 3] == corners[:, 0], corners.copy()
+        permuted[triangles, 3] = -1
+        permutation = np.argsort(-permuted, axis=1, kind="stable")
+        permuted = np.take_along_axis(permuted, permutation, 1)
+        permuted[triangles, 3] = permuted[triangles, 0]
+        order = np.lexsort((permuted[:, 0], ~triangles))
+        self.faces, self.places, self.triangles = permuted[order], places[order], int(triangles.sum())
+        shapes = rows_of(batch.rest, batch.energy.REST)[places]
+        gradients = triangle.shape_gradients(shapes)
+        gradients = np.take_along_axis(gradients, permutation[:, :, None], 1)
+        shapes = triangle.with_gradients(shapes, gradients)[order]
+        self.lanes = _lanes_of(self.triangles, len(order))
+        filling = np.zeros(len(self.lanes), bool)
+        filling[1:] = self.lanes[1:] == self.lanes[:-1]
+        shapes, gradients = shapes[self.lanes], gradients[order][self.lanes].reshape(-1, 2 * CORNERS)
+        shapes[filling, 4] = 0.0
+        self.rest = in_lanes(shapes.astype(dtype))
+        self.gradients = in_lanes(np.column_stack([gradients, shapes[:, 4]]).astype(dtype))
+        self.index = in_lanes(self.faces[self.lanes].astype(np.int32))
+        packs = len(self.index)
+        self.old = np.zeros((packs, batch.energy.START_STRAINS * LANES))
+        self.data, self.trial = np.zeros((2, packs, KEPT * LANES), dtype)
+        self._deal_out()
+        self._x = np.zeros((int(self.index.max()) + 1, 4))
+
+    def _deal_out(self) -> None:
+        """Makes the parts, and what each adds its forces to."""
+        self.parts: list[Part] = []
+        self.local, sums = np.empty_like(self.index), 0
+        turn = -(-self.triangles // LANES)
+        for first, last, pairs in ((0, turn, 3), (turn, len(self.index), len(PAIRS))):
+            count = min(PARTS, -(-(last - first) // PACKS))
+            ends = [first + k * (last - first) // count for k in range(count + 1)] if count else []
+            for begin, end in pairwise(ends):
+                own = self.index[begin:end]
+                row, size = int(own.min()), int(own.max()) + 1 - int(own.min())
+                self.local[begin:end] = own - row
+                self.parts.append(Part(begin, end, pairs, row, slice(sums, sums + size)))
+                sums += size
+        self._forces = np.zeros((sums, 4))
 
     def edges(self) -> Array:
         return pairs_of_corners(self.faces)
 
     def fit(self, pattern: Pattern, lower: Array) -> None:
         """Finds its places in the matrix. lower: the places of the blocks below the diagonal, (k,)."""
-        self.lower, self.mirror = lower, pattern.mirror[lower]
-        a, b = np.array(list(combinations(range(CORNERS), 2))).T
-        face, pair = np.nonzero(self.faces[:, a] != self.faces[:, b])
-        a, b = a[pair], b[pair]
-        u, v = self.faces[face, a], self.faces[face, b]
-        at = np.searchsorted(lower, pattern.places(np.maximum(u, v), np.minimum(u, v)))
-        order = np.argsort(at, kind="stable")
-        self.pairs = np.where(u > v, CORNERS * a + b, CORNERS * b + a)[order].astype(np.int32)
-        self.sides = face[order].astype(np.int32)
-        self.first = np.searchsorted(at[order], np.arange(len(lower) + 1)).astype(np.int32)
-        ends = self.faces.ravel()
-        order = np.argsort(ends, kind="stable")
-        self.incident = order.astype(np.int32)  # CORNERS face + corner
-        self.around = np.searchsorted(ends[order], np.arange(pattern.vertices + 1)).astype(np.int32)
+        self.lower = lower
+        corners = self.faces[self.lanes]
+        slots = np.stack([np.searchsorted(lower, pattern.places(corners[:, a], corners[:, b])) for a, b in PAIRS], 1)
+        slots[corners[:, 3] == corners[:, 0], 3:] = 0
+        self.slots, blocks, begin = in_lanes(slots.astype(np.int32)), 0, []
+        for part in self.parts:
+            own = self.slots[part.first : part.last, : part.pairs * LANES]
+            low, high = int(own.min()), int(own.max()) + 1
+            own -= low
+            begin.append((low, high, blocks))
+            blocks += high - low
+        self._sums, self._begin = np.zeros((3 * blocks, 4), self.data.dtype), np.array(begin, np.int64).reshape(-1, 3)
 
-    def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
-        """At x, (n, 4); force loses the gradient there [N], (n, 3). memory: without effect, the strains at the start
-        are its own. anew: damping starts there."""
-        arrays = (self.faces, self.shapes, self.typed, x, anew, self.old, self.data)
-        run(linearise_at(self.energy), len(self.faces), *arrays)
-        run(add_forces, len(force), self.around, self.incident, self.shapes, self.data, force)
+    def start(self, x: Array, memory: Array) -> None:
+        """Damping starts at x, (n, 4). memory: without effect, the strains at the start are its own."""
+        start_at(self.energy)(self.index, self.rest, x.astype(float), self.old)
+
+    def potential(self, x: Array) -> float:
+        """The energy with its damping [J]. x: (n, 3) double [m]."""
+        return self._evaluate(evaluate(self.energy), x)
+
+    def _evaluate(self, kernel: Any, x: Array) -> float:
+        self._x[:, :3] = x[: len(self._x)]
+        energies = np.zeros(len(self.parts))
+
+        def one(k: int) -> None:
+            part, sums = self.parts[k], self._forces[self.parts[k].rows]
+            sums[:] = 0.0
+            arrays = (self.index, self.local, self.rest, self.constants, self._x, self.old, self.trial, sums)
+            energies[k] = kernel(part.first, part.last, *arrays)
+
+        each(len(self.parts), len(self.faces), one)
+        return float(energies.sum())
+
+    def linearise(self, force: Array) -> None:
+        """Where the potential was taken last: the matrix is made there, and force loses the gradient [N], (n, 3)."""
+        self.data, self.trial = self.trial, self.data
+        for part in self.parts:
+            sums = self._forces[part.rows]
+            force[part.row : part.row + len(sums)] -= sums[:, :3]
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to the blocks of pairs of different vertices."""
-        ends = (self.lower, self.mirror, self.first, self.sides, self.pairs)
-        run(add_blocks, len(self.lower), *ends, self.shapes, self.data, values)
+        """Adds the second derivatives there to one of the two blocks of each pair of different vertices."""
+
+        def one(k: int) -> None:
+            part, (low, high, begin) = self.parts[k], self._begin[k]
+            sums = self._sums[3 * begin : 3 * (begin + high - low)]
+            sums[:] = 0.0
+            add_pairs(part.first, part.last, part.pairs, self.slots, self.gradients, self.data, sums)
+
+        each(len(self.parts), len(self.faces), one)
+        run(add_sums, len(self.lower), self.lower, self._begin, self._sums, values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
         """Writes what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
-        arrays = (self.faces, self.shapes, self.places, self.typed, self.old, self.data)
-        store_displacement(self.energy)(*arrays, move, displacement)
+        arrays = (self.faces, _place_of(self.triangles, len(self.faces)), self.places, self.rest, self.data)
+        store_displacement(*arrays, move, displacement)
 
-    def potential(self, memory: Array, x: Array) -> float:
-        """The membrane's energy with its damping [J]. x: (n, 3) double [m]."""
-        return potential(self.energy)(self.faces, self.shapes, self.places, self.constants, memory, x)
+
+def _lanes_of(triangles: int, faces: int) -> Array:
+    """The face of each lane: triangles in packs of their own, the last face again where a pack is not full."""
+    first, second = (-(-count // LANES) * LANES for count in (triangles, faces - triangles))
+    own = np.minimum(np.arange(first), triangles - 1), np.minimum(triangles + np.arange(second), faces - 1)
+    return np.concatenate(own)
+
+
+def _place_of(triangles: int, faces: int) -> Array:
+    """pack * 16 + lane of each face."""
+    gap = -triangles % LANES
+    return np.where(np.arange(faces) < triangles, np.arange(faces), np.arange(faces) + gap)
 
 
 def rows_of(lanes: Array, numbers: int) -> Array:
@@ -92,169 +189,165 @@ def rows_of(lanes: Array, numbers: int) -> Array:
     return lanes.reshape(-1, numbers, LANES).transpose(0, 2, 1).reshape(-1, numbers)
 
 
+def in_lanes(rows: Array) -> Array:
+    """(packs * 16, numbers) -> (packs, numbers * 16), contiguous."""
+    return np.ascontiguousarray(rows.reshape(-1, LANES, rows.shape[1]).transpose(0, 2, 1)).reshape(-1, rows.shape[1] * LANES)
+
+
 @element
 def point(x, v):
     return (x[v, 0], x[v, 1], x[v, 2])
 
 
-@element
-def shape(shapes, t):
-    return first_numbers(shapes[t], 0, SHAPE)
-
-
-@element
-def corners_at(x, faces, t):
-    return (point(x, faces[t, 0]), point(x, faces[t, 1]), point(x, faces[t, 2]), point(x, faces[t, 3]))
+@per_energy(kernel)
+def start_at(index, rest, x, old):
+    """old: the strains at x, (n, 4) double."""
+    lanes = np.empty(4 * CORNERS * LANES, x.dtype)
+    for pack in range(len(index)):
+        gather_apart(x, index, pack, CORNERS, lanes)
+        r = rest[pack]
+        o = old[pack]
+        for lane in range(LANES):
+            put_numbers(o, lane, strain_at_start(corners_of(lanes, lane, CORNERS), numbers(r, lane, REST)))
 
 
 @per_energy(kernel)
-def linearise_at(first, last, faces, shapes, constants, x, anew, old, data):
-    """data of the faces first to last at x; anew: and old."""
+def evaluate(first, last, index, local, rest, constants, x, old, data, out):
+    """Energy [J] of the packs first to last at x, (n, 4) double; their data, and the gradient [N], which is added to out."""
     k = first_numbers(constants, 0, CONSTANTS)
-    for t in range(first, last):
-        rest = first_numbers(shapes[t], 0, REST)
-        f0, f1 = deformation(corners_at(x, faces, t), rest)
-        strain = green_strain(metric(f0, f1))
-        if anew:
+    total = 0.0
+    lanes = np.empty(4 * CORNERS * LANES, x.dtype)
+    energies = np.empty(LANES, x.dtype)
+    for pack in range(first, last):
+        gather_apart(x, index, pack, CORNERS, lanes)
+        r = rest[pack]
+        o = old[pack]
+        d = data[pack]
+        for lane in range(LANES):
+            corners = corners_of(lanes, lane, CORNERS)
+            g = numbers(r, lane, REST)
+            start = numbers(o, lane, START_STRAINS)
+            energy, slopes = gradient(corners, g, k, start)
+            f0, f1 = deformation(corners, g)
+            s, D, growth = linearise(green_strain(metric(f0, f1)), g, k, start)
+            zero = s[0] - s[0]
+            tangent = (growth * D[0], growth * D[1], zero, growth * D[2], zero, growth * D[3])
+            put_nested(d, lane, (f0, f1, s, sym3.positive_part(s), tangent))
+            put_corners(lanes, lane, slopes)
+            energies[lane] = energy
+        for lane in range(LANES):
+            total += energies[lane]
+        scatter_onto(out, local, pack, CORNERS, lanes)
+    return total
+
+
+@kernel
+def add_pairs(first, last, pairs, slots, gradients, data, sums):
+    """sums += c (B^T D B + g^T S+ g) for the pairs of corners of the packs first to last: the Hessian with the stress's
+    positive part S+, which keeps it positive. D: derivative of the stress by the strain, with the damping's. Of block k the
+    column i is sums[3 k + i], of four numbers, of which the last is none."""
+    block = np.zeros(12 * LANES, data.dtype)
+    for pack in range(first, last):
+        g = gradients[pack]
+        d = data[pack]
+        for pair in range(pairs):
+            a = 2 * LANES * PAIRS[pair][0]
+            b = 2 * LANES * PAIRS[pair][1]
+            for lane in range(LANES):
+                c = g[8 * LANES + lane]
+                ux = c * g[a + lane]
+                uy = c * g[a + LANES + lane]
+                vx = g[b + lane]
+                vy = g[b + LANES + lane]
+                f0, f1, _, T, D = _kept(d, lane)
+                xx = ux * vx
+                xy = ux * vy
+                yx = uy * vx
+                yy = uy * vy
+                both = xy + yx
+                m00 = D[0] * xx + D[2] * both + D[5] * yy
+                m01 = D[1] * xy + D[2] * xx + D[4] * yy + D[5] * yx
+                m10 = D[1] * yx + D[2] * xx + D[4] * yy + D[5] * xy
+                m11 = D[3] * yy + D[4] * both + D[5] * xx
+                r0 = vec3.combine(m00, f0, m10, f1)
+                r1 = vec3.combine(m01, f0, m11, f1)
+                geometric = T[0] * xx + T[1] * yy + T[2] * both
+                block[lane] = r0[0] * f0[0] + r1[0] * f1[0] + geometric
+                block[LANES + lane] = r0[1] * f0[0] + r1[1] * f1[0]
+                block[2 * LANES + lane] = r0[2] * f0[0] + r1[2] * f1[0]
+                block[4 * LANES + lane] = r0[0] * f0[1] + r1[0] * f1[1]
+                block[5 * LANES + lane] = r0[1] * f0[1] + r1[1] * f1[1] + geometric
+                block[6 * LANES + lane] = r0[2] * f0[1] + r1[2] * f1[1]
+                block[8 * LANES + lane] = r0[0] * f0[2] + r1[0] * f1[2]
+                block[9 * LANES + lane] = r0[1] * f0[2] + r1[1] * f1[2]
+                block[10 * LANES + lane] = r0[2] * f0[2] + r1[2] * f1[2] + geometric
+            for four in range(0, LANES, 4):
+                at = pair * LANES + four
+                e0 = 3 * slots[pack, at]
+                e1 = 3 * slots[pack, at + 1]
+                e2 = 3 * slots[pack, at + 2]
+                e3 = 3 * slots[pack, at + 3]
+                for column in range(3):
+                    place = 4 * LANES * column + four
+                    add_lanes_to_rows(sums, block, e0 + column, e1 + column, e2 + column, e3 + column, place)
+
+
+@element
+def _kept(d, lane):
+    """Both columns of F, the stress, its positive part, and its derivative."""
+    return (
+        (d[lane], d[LANES + lane], d[2 * LANES + lane]),
+        (d[3 * LANES + lane], d[4 * LANES + lane], d[5 * LANES + lane]),
+        (d[6 * LANES + lane], d[7 * LANES + lane], d[8 * LANES + lane]),
+        (d[9 * LANES + lane], d[10 * LANES + lane], d[11 * LANES + lane]),
+        (
+            d[12 * LANES + lane],
+            d[13 * LANES + lane],
+            d[14 * LANES + lane],
+            d[15 * LANES + lane],
+            d[16 * LANES + lane],
+            d[17 * LANES + lane],
+        ),
+    )
+
+
+@kernel
+def add_sums(first, last, lower, begin, sums, values):
+    """values += what the parts have added up, for the entries first to last. begin: first entry of each part, the end, and
+    where its blocks begin in sums."""
+    for part in range(len(begin)):
+        low = begin[part, 0]
+        shift = begin[part, 2] - low
+        for entry in range(max(first, low), min(last, begin[part, 1])):
+            own = lower[entry]
+            at = 3 * (entry + shift)
             for i in range(3):
-                old[t, i] = strain[i]
-        s, tangent, growth = linearise(strain, rest, k, (old[t, 0], old[t, 1], old[t, 2]))
-        tension = sym3.positive_part(s)
-        for i in range(3):
-            data[t, i] = f0[i]
-            data[t, 3 + i] = f1[i]
-            data[t, 6 + i] = s[i]
-            data[t, 9 + i] = tension[i]
-        for i in range(4):
-            data[t, 12 + i] = growth * tangent[i]
-
-
-@element
-def corner_gradient(g, corner):
-    if corner == 0:
-        return -(g[0] + g[2] + g[5]), -(g[1] + g[3] + g[6])
-    if corner == 1:
-        return g[0], g[1]
-    if corner == 2:
-        return g[2], g[3]
-    return g[5], g[6]
-
-
-@element
-def add_block(values, low, high, m0, m1, f0, f1, geometric):
-    """values += m0 f0^T + m1 f1^T + geometric, at low as columns and at high as rows: a pair's two blocks."""
-    n00 = m0[0] * f0[0] + m1[0] * f1[0] + geometric
-    n01 = m0[0] * f0[1] + m1[0] * f1[1]
-    n02 = m0[0] * f0[2] + m1[0] * f1[2]
-    n10 = m0[1] * f0[0] + m1[1] * f1[0]
-    n11 = m0[1] * f0[1] + m1[1] * f1[1] + geometric
-    n12 = m0[1] * f0[2] + m1[1] * f1[2]
-    n20 = m0[2] * f0[0] + m1[2] * f1[0]
-    n21 = m0[2] * f0[1] + m1[2] * f1[1]
-    n22 = m0[2] * f0[2] + m1[2] * f1[2] + geometric
-    values[low, 0] += n00
-    values[low, 1] += n10
-    values[low, 2] += n20
-    values[low, 3] += n01
-    values[low, 4] += n11
-    values[low, 5] += n21
-    values[low, 6] += n02
-    values[low, 7] += n12
-    values[low, 8] += n22
-    values[high, 0] += n00
-    values[high, 1] += n01
-    values[high, 2] += n02
-    values[high, 3] += n10
-    values[high, 4] += n11
-    values[high, 5] += n12
-    values[high, 6] += n20
-    values[high, 7] += n21
-    values[high, 8] += n22
+                for j in range(3):
+                    values[own, 3 * i + j] += sums[at + i, j]
 
 
 @kernel
-def add_blocks(first, last, lower, mirror, ends, sides, pairs, shapes, data, values):
-    """values += c (B^T D B + g^T S+ g) for pairs of different corners: the Hessian with the stress's positive part, which
-    keeps it positive. D: derivative of the stress by the strain, with the damping's."""
-    for entry in range(first, last):
-        low = lower[entry]
-        high = mirror[entry]
-        for side in range(ends[entry], ends[entry + 1]):
-            t = sides[side]
-            g = shape(shapes, t)
-            c = shapes[t, 4]
-            k0 = data[t, 12]
-            k1 = data[t, 13]
-            k2 = data[t, 14]
-            k3 = data[t, 15]
-            ux, uy = corner_gradient(g, pairs[side] // CORNERS)
-            vx, vy = corner_gradient(g, pairs[side] % CORNERS)
-            f0 = (data[t, 0], data[t, 1], data[t, 2])
-            f1 = (data[t, 3], data[t, 4], data[t, 5])
-            xx = c * ux * vx
-            xy = c * ux * vy
-            yx = c * uy * vx
-            yy = c * uy * vy
-            m0 = vec3.combine(k0 * xx + k3 * yy, f0, k1 * yx + k3 * xy, f1)
-            m1 = vec3.combine(k1 * xy + k3 * yx, f0, k2 * yy + k3 * xx, f1)
-            geometric = data[t, 9] * xx + data[t, 10] * yy + data[t, 11] * (xy + yx)
-            add_block(values, low, high, m0, m1, f0, f1, geometric)
-
-
-@kernel
-def add_forces(first, last, around, incident, shapes, data, force):
-    """force -= gradient [N] at the substep's start, (n, 3)."""
-    for v in range(first, last):
-        a = 0.0
-        b = 0.0
-        e = 0.0
-        for j in range(around[v], around[v + 1]):
-            t = incident[j] // CORNERS
-            gx, gy = corner_gradient(shape(shapes, t), incident[j] % CORNERS)
-            c = shapes[t, 4]
-            s0 = c * (data[t, 6] * gx + data[t, 8] * gy)
-            s1 = c * (data[t, 8] * gx + data[t, 7] * gy)
-            a += s0 * data[t, 0] + s1 * data[t, 3]
-            b += s0 * data[t, 1] + s1 * data[t, 4]
-            e += s0 * data[t, 2] + s1 * data[t, 5]
-        force[v, 0] -= a
-        force[v, 1] -= b
-        force[v, 2] -= e
-
-
-@per_energy(kernel)
-def store_displacement(faces, shapes, places, constants, old, data, move, displacement):
+def store_displacement(faces, own, places, rest, data, move, displacement):
     """P = -(F S + dF S+ + F D dE): the displacement of each face's force after a further motion, in the linear model.
 
-    move: (n, 3) [m]. displacement: the batch's P, (packs, 96).
+    own: where each face stands in rest and data, pack * 16 + lane. move: (n, 3) [m]. displacement: the batch's P, (packs,
+    96).
     """
-    k = first_numbers(constants, 0, CONSTANTS)
     for t in range(len(faces)):
-        g = first_numbers(shapes[t], 0, REST)
-        f0 = (data[t, 0], data[t, 1], data[t, 2])
-        f1 = (data[t, 3], data[t, 4], data[t, 5])
-        d0, d1 = deformation(corners_at(move, faces, t), g)
-        _, D, growth = linearise(green_strain(metric(f0, f1)), g, k, (old[t, 0], old[t, 1], old[t, 2]))
-        more = triangle.times(D, (vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)))
-        u0 = data[t, 6] + growth * more[0]
-        u1 = data[t, 7] + growth * more[1]
-        u2 = data[t, 8] + growth * more[2]
-        p0 = vec3.add(vec3.combine(u0, f0, u2, f1), vec3.combine(data[t, 9], d0, data[t, 11], d1))
-        p1 = vec3.add(vec3.combine(u2, f0, u1, f1), vec3.combine(data[t, 11], d0, data[t, 10], d1))
+        row = own[t] // LANES
+        at = own[t] % LANES
+        r = rest[row]
+        corners = (point(move, faces[t, 0]), point(move, faces[t, 1]), point(move, faces[t, 2]), point(move, faces[t, 3]))
+        f0, f1, s, T, D = _kept(data[row], at)
+        d0, d1 = deformation(corners, numbers(r, at, SHAPE))
+        more = sym3.times(D, (vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)))
+        u0 = s[0] + more[0]
+        u1 = s[1] + more[1]
+        u2 = s[2] + more[2]
+        p0 = vec3.add(vec3.combine(u0, f0, u2, f1), vec3.combine(T[0], d0, T[2], d1))
+        p1 = vec3.add(vec3.combine(u2, f0, u1, f1), vec3.combine(T[2], d0, T[1], d1))
         pack = places[t] // LANES
         lane = places[t] % LANES
         for i in range(3):
             displacement[pack, i * LANES + lane] = -p0[i]
             displacement[pack, (3 + i) * LANES + lane] = -p1[i]
-
-
-@per_energy(kernel)
-def potential(faces, shapes, places, constants, memory, x):
-    """The membrane's energy with its damping [J]. x: (n, 3) double [m]."""
-    k = first_numbers(constants, 0, CONSTANTS)
-    total = 0.0
-    for t in range(len(faces)):
-        old = numbers(memory[places[t] // LANES], places[t] % LANES, START_STRAINS)
-        energy, _ = gradient(corners_at(x, faces, t), first_numbers(shapes[t], 0, REST), k, old)
-        total += energy
-    return total

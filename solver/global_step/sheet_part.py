@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.threads import beside, run
+from ..device.threads import run
 from ..linalg.aggregates import aggregate_basis
-from ..linalg.block_matrix import close_rows, pattern
+from ..linalg.block_matrix import close_rows, join_pairs, pattern
 from ..linalg.coarse_space import CoarseSpace
 from ..linalg.incomplete_cholesky import factor_pattern, factorise
 from ..linalg.second_ring import second_ring_couplings
+from ..linalg.strips import strips_of
 from ..model.model import BodyPart, Model
 from ..model.state import State
 from ..topology.edges import unique_edges
 from .bending import BendingSystem
 from .limits import LimitSystem
+from .membrane import MembraneSystem
 from .row_order import along_longest_side, pairs_of_corners
 
 Array = np.ndarray
@@ -31,9 +33,10 @@ class SheetPart:
     """Of one body; its rows are the body's vertices along the body's longest side. Motions and forces are of these rows.
 
     part: the body's vertices in the model. order: vertex of each row in the model. systems, tethers, bends: (batch's number,
-    its part in the system), of stretch, of tethers and of bending; solved: all of them. second_ring: couplings of vertices
-    that are no neighbours, no_second_ring: none. free: (n,) bool, not fixed and part of an element. pinned: (n,) bool. mass:
-    kg, 0 where not free. is_limited: whether it has limits or tethers. is_stiff, is_board: see `EXPLICIT`, `BOARD`.
+    its part in the system), of stretch, of tethers and of bending; solved: all of them; faces, springs: of stretch.
+    second_ring: couplings of vertices that are no neighbours, no_second_ring: none. strips: of its rows
+    (`linalg/strips.py`). free: (n,) bool, not fixed and part of an element. pinned: (n,) bool. mass: kg, 0 where not free.
+    is_limited: whether it has limits or tethers. is_stiff, is_board: see `EXPLICIT`, `BOARD`.
     """
 
     def __init__(
@@ -44,7 +47,7 @@ class SheetPart:
         n = part.stop - part.start
         rest = part.body.vertices if part.body.rest_vertices is None else part.body.rest_vertices
         joined = np.concatenate([pairs_of_corners(vertices - part.start) for *_, vertices, _ in elements])
-        order = along_longest_side(rest, unique_edges(joined))
+        order, strip_ends = along_longest_side(rest, unique_edges(joined))
         self.part, self.order, rank = part, order + part.start, np.empty(n, np.int64)
         rank[order] = np.arange(n)
         self.systems, self.tethers = (
@@ -54,6 +57,8 @@ class SheetPart:
             ]
             for some in (elements, tethers)
         )
+        self.faces = [(number, system) for number, system in self.systems if isinstance(system, MembraneSystem)]
+        self.springs = [(number, system) for number, system in self.systems if not isinstance(system, MembraneSystem)]
         self.bends = [(number, BendingSystem(model, batch, own, part.start, rank, rest)) for number, batch, own in bends]
         self.solved = [*self.systems, *self.tethers, *self.bends]
         self.is_limited = bool(tethers) or any(isinstance(system, LimitSystem) for _, system in self.systems)
@@ -61,6 +66,7 @@ class SheetPart:
         self.is_board = any(bend.stiffness > BOARD for _, bend in self.bends)
         edges = unique_edges(np.concatenate([system.edges() for _, system in self.systems]))
         self.pattern = pattern(n, edges)
+        self.strips = strips_of(self.pattern, strip_ends)
         self._factor_pattern = factor_pattern(self.pattern)
         for _, system in self.systems:
             system.fit(self.pattern, self._factor_pattern.place)
@@ -72,21 +78,30 @@ class SheetPart:
         basis = aggregate_basis(rest[order], edges, self.second_ring.pairs)
         self.coarse_space = CoarseSpace(basis, self.pattern, self.second_ring, self.free, dtype)
 
-    def begin(self, bodies: bool) -> None:
-        """Before a step's first linearisation. bodies: whether rigid bodies push the sheet."""
+    def begin(self, state: State, x0: Array, bodies: bool) -> None:
+        """Before a step's first potential. x0: (n, 4), where damping starts. bodies: whether rigid bodies push the sheet."""
         for _, system in self.systems:
             if isinstance(system, LimitSystem):
-                system.begin(bodies)
+                system.stiffen(bodies)
+        self.start(state, x0)
+
+    def start(self, state: State, x0: Array) -> None:
+        """Damping starts at x0, (n, 4)."""
+        for number, system in self.faces:
+            system.start(x0, state.strains_at_start[number])
 
     def linearise(self, state: State, x0: Array, at: Array, ends: Array, anew: bool, force: Array) -> None:
-        """Adds minus the gradient at x0 + at [N] to force, (n, 3). ends: motion of the pins to the step's end, less the
-        rigid one if `at` is none. anew: damping starts there."""
-        x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
-        exact = x0[:, :3] + at
-        for number, system in self.systems:
-            memory = state.strains_at_start[number]
-            system.linearise(exact if isinstance(system, LimitSystem) else x, memory, anew, force)
-        exact[self.pinned] = x0[self.pinned, :3] + ends
+        """Adds minus the gradient at x0 + at [N], where the potential was taken last, to force, (n, 3). ends: motion of the
+        pins to the step's end, less the rigid one if `at` is none. anew: damping of springs starts there."""
+        for _, faces in self.faces:
+            faces.linearise(force)
+        if self.springs:
+            x = x0 if anew else np.concatenate([(x0[:, :3] + at).astype(x0.dtype), x0[:, 3:]], 1)
+            for number, springs in self.springs:
+                springs.linearise(x, state.strains_at_start[number], anew, force)
+        if self.tethers:
+            exact = x0[:, :3] + at
+            exact[self.pinned] = x0[self.pinned, :3] + ends
         for number, tether in self.tethers:
             tether.linearise(exact, state.strains_at_start[number], force)
         for _, bend in self.bends:
@@ -102,6 +117,7 @@ class SheetPart:
             for _, bend in self.bends:
                 bend.assemble(values)
         p = self.pattern
+        run(join_pairs, len(inertia), p.rows, p.columns, p.mirror, values)
         run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, inertia.astype(values.dtype), values)
         for _, tether in self.tethers:
             tether.assemble(p.diagonal, self.free, values)
@@ -109,26 +125,26 @@ class SheetPart:
     def factorise(self, values: Array, bends: bool, factors: Array, inverse: Array) -> None:
         """The incomplete factors of these blocks, and those of the coarse matrix. Written: factors (k, 9), inverse
         (n, 6)."""
-        done = beside(len(self.free), lambda: self._factorise_incompletely(values, factors, inverse))
+        self._factorise_incompletely(values, factors, inverse)
         self.coarse_space.factorise(values, bends)
-        done()
 
     def _factorise_incompletely(self, values: Array, factors: Array, inverse: Array) -> None:
         f, p = self._factor_pattern, self.pattern
-        pairs, matrix = (f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, values)
+        pairs, matrix = (f.begin, f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, values)
         for careful in CAREFUL:
             least = SMALLEST_PIVOT if careful < CAREFUL[-1] else 0.0
-            if factorise(pairs, careful, least, matrix, p.mirror, self.free, factors, inverse) >= least:
+            if factorise(pairs, careful, least, matrix, p.mirror, self.free, self.strips, factors, inverse) >= least:
                 return
 
     def potential(self, state: State, x: Array) -> float:
         """The potential of stretch and bending at x, (n, 3) double [J]."""
-        return sum(system.potential(state.strains_at_start[number], x) for number, system in self.solved)
+        others = sum(other.potential(state.strains_at_start[number], x) for number, other in (*self.springs, *self.tethers))
+        return others + self.evaluate(state, x)
 
-    def bend_at(self, state: State, x: Array) -> None:
-        """Bending has its forces at x, (n, 3) double."""
-        for number, bend in self.bends:
-            bend.potential(state.strains_at_start[number], x)
+    def evaluate(self, state: State, x: Array) -> float:
+        """The potential of what keeps its forces where that is taken, membranes and bending [J]."""
+        bending = sum(bend.potential(state.strains_at_start[number], x) for number, bend in self.bends)
+        return sum(system.potential(x) for _, system in self.faces) + bending
 
     def store_displacements(self, state: State, swept: frozenset[int], since: Array, x: Array) -> None:
         """Sets the displacements of the elements of batches that are swept afterwards. since: the motion from where the

@@ -12,7 +12,7 @@ from ..linalg.conjugate_gradients import deflated_conjugate_gradients, dot
 from ..linalg.contact_couplings import add_contact_couplings, no_contact_couplings
 from ..linalg.eliminated import Eliminated, subtract_eliminated
 from ..linalg.second_ring import add_second_ring
-from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings
+from ..linalg.side_by_side import coarse_spaces, copy_factors, patterns, second_rings, strips
 from ..model.model import Model
 from ..model.state import State
 from .body_springs import BodySprings
@@ -85,6 +85,7 @@ class SheetSystem:
         self.values = np.zeros((len(self.pattern.columns), 9), dtype)
         self._factors = np.zeros((len(self.pattern.columns), 9), dtype)
         self._inverse = np.zeros((len(self.order), 6), dtype)
+        self._strips = strips([part.strips for part in parts], [len(part.order) for part in parts])
         self._second_ring = second_rings([part.no_second_ring for part in parts])
         self._coarse_space = coarse_spaces([part.coarse_space for part in parts])
         self._none_eliminated = Eliminated(len(self.order), np.zeros(0), np.zeros((0, 3, 0)), dtype)
@@ -132,8 +133,8 @@ class SheetSystem:
         untouched = not springs and held is None
         matrix_is_old = untouched and self.is_at_start
         ends, fallen = predicted - rigid_motion, 0.0
-        for part in self.parts:
-            part.begin(bodies is not None)
+        for part, own in zip(self.parts, self.rows, strict=True):
+            part.begin(state, x0[own], bodies is not None)
         elastic = self._begin(state, x0, move)
         self.is_at_start = untouched and not self.is_limited
         on_colliders = contacts is not None and contacts.with_fixed
@@ -249,8 +250,11 @@ class SheetSystem:
         if not self.is_at_start or own_blocks is not None or stays.any():  # else it is the last step's matrix
             x0, inertia = state.x0[self.order], state.inertia * self._inertia(state.x[self.order])
             at = state.x[self.order, :3].astype(float) - x0[:, :3]
-            for move, anew in ((np.zeros_like(at), True), (at, False)):
-                self._linearise(state, x0, move, at, anew)
+            for part, own in zip(self.parts, self.rows, strict=True):
+                part.start(state, x0[own])
+            self._linearise(state, x0, np.zeros_like(at), at, True)
+            self._elastic(state, x0[:, :3] + at)
+            self._linearise(state, x0, at, at, False)
             self._bends = [True] * len(self.parts)
             self._assemble(inertia)
             own = self.values[self.pattern.diagonal]
@@ -344,7 +348,7 @@ class SheetSystem:
         """A move, with numbers where not free. move: (n, 3) of the matrix's type."""
         product, p = np.zeros_like(move), self.pattern
         run(multiply, len(move), p.rows, p.columns, self.values, move, product)
-        add_second_ring(self._second_ring, self.free, move, product)
+        run(add_second_ring, len(move), self._second_ring, self.free, move, product)
         subtract_eliminated(self._eliminated.arrays, move, product)
         add_contact_couplings(self._couplings, move, product)
         return product
@@ -358,7 +362,7 @@ class SheetSystem:
         more = np.zeros(residual.shape, dtype)
         others = self._second_ring, self.free, self._eliminated.arrays, self._couplings
         matrix = p.rows, p.columns, p.diagonal, self.values, *others
-        factors = self._factors, self._inverse
+        factors = self._factors, self._inverse, self._strips
         deflated_conjugate_gradients(
             matrix, factors, self._coarse_space, ahead is not None, iterations, least, work, residual, more
         )
@@ -380,12 +384,12 @@ class SheetSystem:
             eliminated.deflate(np.array(motions), np.array([self._times(motion) for motion in motions]))
 
     def _begin(self, state: State, x0: Array, move: Array) -> float:
-        """The potential of stretch and bending at the first motion [J], after which bending has its forces at x0."""
+        """The potential of stretch and bending at the first motion [J], after which both have their forces at x0."""
         still = x0[:, :3].astype(float)
         if self.pinned.any() and np.ptp(move[self.pinned], axis=0).any():  # else it is a translation
             elastic = self._elastic(state, still + move)
             for part, own in zip(self.parts, self.rows, strict=True):
-                part.bend_at(state, still[own])
+                part.evaluate(state, still[own])
             return elastic
         return self._elastic(state, still)
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from ..device.cpu import LANES
 from ..device.threads import run
-from ..linalg.block_matrix import close_rows
+from ..linalg.block_matrix import close_rows, join_pairs
 from ..model.model import Model
 from ..model.state import State
 from .batch_parts import batch_parts
 from .contact_springs import ContactSprings
 from .sheet_part import SheetPart
 from .solid_reach import GOES_ON, REACH, stiffness_a_sweep
-from .volume import VolumeSystem, join_pairs
+from .volume import VolumeSystem
 
 Array = np.ndarray
 

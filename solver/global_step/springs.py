@@ -43,8 +43,8 @@ class SpringSystem:
     def fit(self, pattern: Pattern, lower: Array) -> None:
         """Finds its places in the matrix, and takes the order of these."""
         at = pattern.places(self.ends[:, 0], self.ends[:, 1])
-        slots = np.stack([at, pattern.mirror[at]], 1).astype(np.int32)
-        order = np.argsort(slots.max(1), kind="stable")  # rows of the matrix are filled one after the other
+        slots = np.maximum(at, pattern.mirror[at]).astype(np.int32)
+        order = np.argsort(slots, kind="stable")  # rows of the matrix are filled one after the other
         self.ends, self.shapes, self.places, self.slots = (a[order] for a in (self.ends, self.shapes, self.places, slots))
 
     def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
@@ -54,7 +54,7 @@ class SpringSystem:
         linearise_at(self.energy)(*arrays)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to the blocks of pairs of different vertices."""
+        """Adds the second derivatives there to one of the two blocks of each pair of different vertices."""
         run(add_blocks, len(self.ends), self.slots, self.data, values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
@@ -102,17 +102,16 @@ def add_blocks(first, last, slots, data, values):
         xy = along * x * y
         xz = along * x * z
         yz = along * y * z
-        for end in range(2):
-            at = values[slots[e, end]]
-            at[0] -= xx
-            at[1] -= xy
-            at[2] -= xz
-            at[3] -= xy
-            at[4] -= yy
-            at[5] -= yz
-            at[6] -= xz
-            at[7] -= yz
-            at[8] -= zz
+        at = values[slots[e]]
+        at[0] -= xx
+        at[1] -= xy
+        at[2] -= xz
+        at[3] -= xy
+        at[4] -= yy
+        at[5] -= yz
+        at[6] -= xz
+        at[7] -= yz
+        at[8] -= zz
 
 
 @kernel

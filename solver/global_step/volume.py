@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..device.cpu import LANES, kernel
+from ..device.cpu import LANES
 from ..device.lanes import gather, scatter_moves
 from ..device.loops_cpu import add_up, sweep_clusters
 from ..device.per_energy import GIVEN, visit_of_pack
@@ -198,17 +198,3 @@ def add_pair_blocks(pack, given, work):
             if place >= 0:
                 for i in range(9):
                     given.values[place, i] += blocks[(9 * pair + i) * LANES + lane]
-
-
-@kernel
-def join_pairs(first, last, rows, columns, mirror, values):
-    """Adds to each block of two vertices, of the rows first to last, the transpose of the pair's other one, and so there."""
-    for v in range(first, last):
-        for k in range(rows[v], rows[v + 1]):
-            if columns[k] < v:
-                other = mirror[k]
-                for i in range(3):
-                    for j in range(3):
-                        total = values[k, 3 * i + j] + values[other, 3 * j + i]
-                        values[k, 3 * i + j] = total
-                        values[other, 3 * j + i] = total

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..device.cpu import kernel
 from ..device.simd.blocks import row_product
+from ..device.uncounted import uncounted_kernel
 
 Array = np.ndarray
 
@@ -55,7 +56,7 @@ def pattern(n: int, edges: Array) -> Pattern:
     return Pattern(*(a.astype(np.int32) for a in (rows, columns, np.searchsorted(keys, loops * (n + 1)), mirror)))
 
 
-@kernel
+@uncounted_kernel
 def multiply(first, last, rows, columns, values, p, out):
     """out = A p for the rows first to last; both (n, 3)."""
     for v in range(first, last):
@@ -63,6 +64,20 @@ def multiply(first, last, rows, columns, values, p, out):
         out[v, 0] = a
         out[v, 1] = b
         out[v, 2] = c
+
+
+@kernel
+def join_pairs(first, last, rows, columns, mirror, values):
+    """Adds to each block of two vertices, of the rows first to last, the transpose of the pair's other one, and so there."""
+    for v in range(first, last):
+        for k in range(rows[v], rows[v + 1]):
+            if columns[k] < v:
+                other = mirror[k]
+                for i in range(3):
+                    for j in range(3):
+                        total = values[k, 3 * i + j] + values[other, 3 * j + i]
+                        values[k, 3 * i + j] = total
+                        values[other, 3 * j + i] = total
 
 
 @kernel

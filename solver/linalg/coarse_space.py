@@ -11,6 +11,7 @@ import numpy as np
 from ..device.cpu import kernel
 from ..device.simd.blocks import weighted_sum
 from ..device.threads import run
+from ..device.uncounted import uncounted_kernel
 from .aggregates import AggregateBasis
 from .banded import factor, solve
 from .block_matrix import Pattern
@@ -89,34 +90,54 @@ def gather(first, last, rows, columns, begin, place, weight, values, band):
                 band[r + j, 0] = band[r + j, 0] * (1.0 + 1e-6) + 1e-12  # an aggregate may have no free vertex
 
 
-@kernel
-def subtract_correction(coarse_space, residual, out):
-    """out -= N (N^T A N)^-1 N^T residual; both (n, 3)."""
-    (first, aggregate, share), (begin, vertex, part), (band, coarse, typed) = coarse_space
-    for number in range(len(begin) - 1):
+@uncounted_kernel
+def restrict(first, last, coarse_space, residual, product):
+    """What the aggregates first to last have of residual - product, both (n, 3)."""
+    _, (begin, vertex, part), (_, coarse, _) = coarse_space
+    for number in range(first, min(last, len(begin) - 1)):
         a = 0.0
         b = 0.0
         c = 0.0
         for k in range(begin[number], begin[number + 1]):
             v = vertex[k]
-            a += part[k] * residual[v, 0]
-            b += part[k] * residual[v, 1]
-            c += part[k] * residual[v, 2]
+            a += part[k] * (residual[v, 0] - product[v, 0])
+            b += part[k] * (residual[v, 1] - product[v, 1])
+            c += part[k] * (residual[v, 2] - product[v, 2])
         coarse[3 * number] = a
         coarse[3 * number + 1] = b
         coarse[3 * number + 2] = c
+
+
+@uncounted_kernel
+def solve_coarse(coarse_space):
+    """The aggregates' motions from what they have of a residual."""
+    _, _, (band, coarse, typed) = coarse_space
     solve(band, coarse)
     for i in range(len(coarse)):
         typed[i] = coarse[i]
-    for v in range(len(out)):
+
+
+@uncounted_kernel
+def prolong(first, last, coarse_space, out):
+    """out, (n, 3), += the aggregates' motions, for the rows first to last."""
+    (start, aggregate, share), _, (_, _, typed) = coarse_space
+    for v in range(first, last):
         x = out[v, 0]
         y = out[v, 1]
         z = out[v, 2]
-        for k in range(first[v], first[v + 1]):
+        for k in range(start[v], start[v + 1]):
             at = 3 * aggregate[k]
-            x -= share[k] * typed[at]
-            y -= share[k] * typed[at + 1]
-            z -= share[k] * typed[at + 2]
+            x += share[k] * typed[at]
+            y += share[k] * typed[at + 1]
+            z += share[k] * typed[at + 2]
         out[v, 0] = x
         out[v, 1] = y
         out[v, 2] = z
+
+
+@kernel
+def subtract_correction(coarse_space, residual, out):
+    """out -= N (N^T A N)^-1 N^T residual; both (n, 3)."""
+    restrict(0, len(coarse_space[1][0]) - 1, coarse_space, out - out, residual)
+    solve_coarse(coarse_space)
+    prolong(0, len(out), coarse_space, out)

@@ -3,20 +3,40 @@
 The coarse space is solved exactly first, then what `Eliminated` deflates. Then each direction is what incomplete factors
 make of the residual, less its part in both. What rounding, and a coarse matrix that is a little stiffer, leave there is
 corrected in every iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the
-mesh, the coarse space across it. Sums over vertices are doubles in a fixed order: the same bits in every run.
+mesh, the coarse space across it.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
+
+Threads go through it side by side, stage by stage: in each they claim chunks of rows, strips or aggregates, and wait until
+all are done. Sums are doubles, of each chunk first: the same bits in every run, with any number of threads.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from ..device.atomics import add_atomically, wait_for_change, wait_for_count
 from ..device.cpu import kernel, summing_kernel
+from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
+from ..device.uncounted import inline, summing_inline, uncounted_kernel
 from .block_matrix import multiply
-from .coarse_space import subtract_correction
+from .coarse_space import prolong, restrict, solve_coarse
 from .contact_couplings import add_contact_couplings
 from .eliminated import add_deflated, subtract_eliminated
-from .incomplete_cholesky import substitute
+from .incomplete_cholesky import substitute_strip
 from .second_ring import add_second_ring
+
+Array = np.ndarray
+
+#: Rows, and aggregates, of a chunk.
+ROWS, AGGREGATES = 512, 16
+#: Stages of an iteration at most.
+STAGES = 20
+#: Sums of each search: of the direction with its product and with the residual; and of the residual with what the
+#: preconditioner makes of it.
+CURVATURE, ALONG, LEFT = 0, 1, 2
 
 
 @summing_kernel
@@ -51,94 +71,273 @@ def update_direction(share, z, p):
         b[i] = a[i] + share * b[i]
 
 
-@kernel
-def subtract(p, q):
-    """q -= p."""
-    a = p.reshape(-1)
-    b = q.reshape(-1)
-    for i in range(len(a)):
-        b[i] -= a[i]
-
-
-@kernel
-def clear(p):
-    """p = 0. A slice that is assigned makes Numba compile its messages of wrong shapes, two seconds of them."""
-    a = p.reshape(-1)
-    for i in range(len(a)):
-        a[i] = 0
-
-
-@kernel
-def copy(p, q):
-    """q = p, see `clear`."""
-    a = p.reshape(-1)
-    b = q.reshape(-1)
-    for i in range(len(a)):
-        b[i] = a[i]
-
-
-@kernel
-def times(matrix, p, out):
-    """out = A p."""
-    rows, columns, _, values, second_ring, free, eliminated, couplings = matrix
-    multiply(0, len(p), rows, columns, values, p, out)
-    add_second_ring(second_ring, free, p, out)
-    subtract_eliminated(eliminated, p, out)
-    add_contact_couplings(couplings, p, out)
-
-
-@kernel
-def line_search(matrix, p, product, x, residual):
-    """Moves x along p to the least error in the norm of A; product: A p, overwritten. Returns whether it could."""
-    times(matrix, p, product)
-    curvature = dot(p, product)
-    if not curvature > 0:  # nothing is left, or the numbers are no longer finite
-        return False
-    advance(p.dtype.type(dot(p, residual) / curvature), p, product, x, residual)
-    return True
-
-
-@kernel
-def deflated_conjugate_gradients(matrix, factors, coarse_space, ahead, iterations, least, work, residual, x):
+def deflated_conjugate_gradients(
+    matrix: tuple, factors: tuple, coarse_space: tuple, ahead: bool, iterations: int, least: float, work: Array, residual, x
+) -> None:
     """Improves x, (n, 3), which solves A x = b but for `residual` (zero where not free). ahead: work[0] is
     searched along first. least: it ends where the square of the residual, in the norm of the preconditioner, is below this
     share of what it is before the first iteration.
 
-    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings
-    of contacts).
-    factors: (numbers, inverse). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
+    matrix: (rows, columns, diagonal, values, `SecondRingCouplings.arrays`, free, `Eliminated.arrays`, couplings of
+    contacts).
+    factors: (numbers, inverse, strips). coarse_space: `CoarseSpace.arrays`. work: (3, n, 3), overwritten.
     """
-    rows, columns, diagonal, _, _, _, eliminated, _ = matrix
-    numbers, inverse = factors
-    p = work[0]
-    product = work[1]
-    z = work[2]
+    n = len(residual)
+    threads = threads_for(n, -(-n // ROWS))
+    progress = stages(STAGES * (iterations + 3))
+    sums = np.zeros((iterations + 4, 3, -(-n // ROWS)))
+    p, product, z = work
+    vectors = p, product, z, residual, x
+    flat = tuple(vector.reshape(-1) for vector in vectors)
+    given: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, iterations, least, vectors, flat)
+    share(search, [None] * threads, progress, sums, *given)
+
+
+@uncounted_kernel
+def search(
+    thread, threads, known, begun, own, progress, sums,
+    matrix, factors, coarse_space, ahead, iterations, least, vectors, flat,
+):  # fmt: skip
+    """`deflated_conjugate_gradients`, as `threads.share` asks for. sums: of each search, (searches, 3, chunks)."""
+    if threads > 1 and thread == 0:
+        add_atomically(begun, 0, 1)
+    p, _, _, residual, _ = vectors
+    eliminated = matrix[6]
+    chunks = sums.shape[2]
+    stage = 0
+    count = 0  # of searches
     if ahead:
-        line_search(matrix, p, product, x, residual)
-    clear(p)
-    subtract_correction(coarse_space, residual, p)
-    line_search(matrix, p, product, x, residual)
+        stage, _ = _line_search(stage, count, progress, sums, matrix, vectors, flat)
+        count += 1
+    stage = _clear(stage, progress, chunks, flat)
+    stage = _correct(stage, progress, chunks, coarse_space, vectors, p)
+    stage, moved = _line_search(stage, count, progress, sums, matrix, vectors, flat)
+    count += 1
     if len(eliminated[2]):
-        clear(p)
-        add_deflated(eliminated, residual, p)
-        line_search(matrix, p, product, x, residual)
+        stage = _clear(stage, progress, chunks, flat)
+        counts = progress[stage]
+        stage += 1
+        if add_atomically(counts, CLAIMED, 1) == 0:
+            add_deflated(eliminated, residual, p)
+            add_atomically(counts, DONE, 1)
+        wait_for_count(counts, DONE, 1)
+        stage, moved = _line_search(stage, count, progress, sums, matrix, vectors, flat)
+        count += 1
     old = 0.0
-    begun = 0.0
+    begin = 0.0
     for iteration in range(iterations):
-        copy(residual, z)
-        substitute(rows, columns, diagonal, numbers, inverse, z)
-        times(matrix, z, product)
-        subtract(residual, product)
-        subtract_correction(coarse_space, product, z)
-        add_deflated(eliminated, residual, z)
-        new = dot(z, residual)
-        begun = max(begun, new)
-        if least > 0 and new < least * begun:
+        stage = _precondition(stage, progress, chunks, matrix, factors, coarse_space, vectors, flat)
+        counts = progress[stage]
+        stage += 1
+        piece = add_atomically(counts, CLAIMED, 1)
+        while piece < chunks:
+            sums[count, LEFT, piece] = _dot(3 * ROWS * piece, min(3 * ROWS * (piece + 1), len(flat[2])), flat[2], flat[3])
+            add_atomically(counts, DONE, 1)
+            piece = add_atomically(counts, CLAIMED, 1)
+        wait_for_count(counts, DONE, chunks)
+        new = _total(sums[count, LEFT])
+        begin = max(begin, new)
+        if least > 0 and new < least * begin:
             break
-        share_of_old = p.dtype.type(0)
+        part = p.dtype.type(0)
         if iteration > 0:
-            share_of_old = p.dtype.type(new / old)
-        update_direction(share_of_old, z, p)
-        if not line_search(matrix, p, product, x, residual):
+            part = p.dtype.type(new / old)
+        counts = progress[stage]
+        stage += 1
+        piece = add_atomically(counts, CLAIMED, 1)
+        while piece < chunks:
+            _update(3 * ROWS * piece, min(3 * ROWS * (piece + 1), len(flat[0])), part, flat[2], flat[0])
+            add_atomically(counts, DONE, 1)
+            piece = add_atomically(counts, CLAIMED, 1)
+        wait_for_count(counts, DONE, chunks)
+        stage, moved = _line_search(stage, count, progress, sums, matrix, vectors, flat)
+        count += 1
+        if not moved:
             break
         old = new
+    return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
+
+
+@uncounted_kernel
+def _clear(stage, progress, chunks, flat):
+    """Direction and product are zero. Returns the next stage."""
+    counts = progress[stage]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < chunks:
+        _zero(3 * ROWS * piece, min(3 * ROWS * (piece + 1), len(flat[0])), flat[0], flat[1])
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, chunks)
+    return stage + 1
+
+
+@uncounted_kernel
+def _correct(stage, progress, chunks, coarse_space, vectors, out):
+    """out += N (N^T A N)^-1 N^T (residual - product). Returns the next stage."""
+    _, product, _, residual, _ = vectors
+    pieces = -(-(len(coarse_space[1][0]) - 1) // AGGREGATES)
+    counts = progress[stage]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < pieces:
+        restrict(AGGREGATES * piece, AGGREGATES * (piece + 1), coarse_space, residual, product)
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, pieces)
+    counts = progress[stage + 1]
+    if add_atomically(counts, CLAIMED, 1) == 0:
+        solve_coarse(coarse_space)
+        add_atomically(counts, DONE, 1)
+    wait_for_count(counts, DONE, 1)
+    counts = progress[stage + 2]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < chunks:
+        prolong(ROWS * piece, min(ROWS * (piece + 1), len(out)), coarse_space, out)
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, chunks)
+    return stage + 3
+
+
+@uncounted_kernel
+def _multiply(stage, progress, chunks, matrix, p, product):
+    """product = A p. Returns the next stage."""
+    rows, columns, _, values, second_ring, free, eliminated, couplings = matrix
+    counts = progress[stage]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < chunks:
+        first = ROWS * piece
+        last = min(ROWS * (piece + 1), len(p))
+        multiply(first, last, rows, columns, values, p, product)
+        add_second_ring(first, last, second_ring, free, p, product)
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, chunks)
+    stage += 1
+    if len(eliminated[0]) + len(couplings[0]):
+        counts = progress[stage]
+        if add_atomically(counts, CLAIMED, 1) == 0:
+            subtract_eliminated(eliminated, p, product)
+            add_contact_couplings(couplings, p, product)
+            add_atomically(counts, DONE, 1)
+        wait_for_count(counts, DONE, 1)
+        stage += 1
+    return stage
+
+
+@uncounted_kernel
+def _line_search(stage, count, progress, sums, matrix, vectors, flat):
+    """Moves x along p to the least error in the norm of A; product becomes A p, and z the residual. Returns the next stage,
+    and whether it could."""
+    p, product, _, _, _ = vectors
+    chunks = sums.shape[2]
+    stage = _multiply(stage, progress, chunks, matrix, p, product)
+    counts = progress[stage]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < chunks:
+        first = 3 * ROWS * piece
+        last = min(3 * ROWS * (piece + 1), len(flat[0]))
+        sums[count, CURVATURE, piece] = _dot(first, last, flat[0], flat[1])
+        sums[count, ALONG, piece] = _dot(first, last, flat[0], flat[3])
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, chunks)
+    curvature = _total(sums[count, CURVATURE])
+    moved = curvature > 0  # else nothing is left, or the numbers are no longer finite
+    step = p.dtype.type(0)
+    if moved:
+        step = p.dtype.type(_total(sums[count, ALONG]) / curvature)
+    counts = progress[stage + 1]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < chunks:
+        _advance(3 * ROWS * piece, min(3 * ROWS * (piece + 1), len(flat[0])), moved, step, flat)
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, chunks)
+    return stage + 2, moved
+
+
+@uncounted_kernel
+def _precondition(stage, progress, chunks, matrix, factors, coarse_space, vectors, flat):
+    """z, the residual, becomes what the preconditioner makes of it. Returns the next stage."""
+    rows, columns, diagonal, _, _, _, eliminated, _ = matrix
+    numbers, inverse, strips = factors
+    _, product, z, residual, _ = vectors
+    given = (rows, columns, diagonal, numbers, inverse)
+    for part in range(3):
+        if len(strips) == 1 and part != 1:  # it has no head
+            continue
+        counts = progress[stage]
+        stage += 1
+        piece = add_atomically(counts, CLAIMED, 1)
+        while piece < len(strips):
+            substitute_strip(part, strips[piece], given, z)
+            add_atomically(counts, DONE, 1)
+            piece = add_atomically(counts, CLAIMED, 1)
+        wait_for_count(counts, DONE, len(strips))
+    stage = _multiply(stage, progress, chunks, matrix, z, product)
+    stage = _correct(stage, progress, chunks, coarse_space, vectors, z)
+    if len(eliminated[2]):
+        counts = progress[stage]
+        stage += 1
+        if add_atomically(counts, CLAIMED, 1) == 0:
+            add_deflated(eliminated, residual, z)
+            add_atomically(counts, DONE, 1)
+        wait_for_count(counts, DONE, 1)
+    return stage
+
+
+# Ranges are cut out first: of an index that might be negative LLVM makes no vectors.
+
+
+@summing_inline
+def _dot(first, last, p, q):
+    """Sum of p q from first to last, in double precision."""
+    a = p[first:last]
+    b = q[first:last]
+    total = 0.0
+    for i in range(len(a)):
+        total += float(a[i]) * float(b[i])
+    return total
+
+
+@inline
+def _total(sums):
+    total = 0.0
+    for k in range(len(sums)):
+        total += sums[k]
+    return total
+
+
+@inline
+def _zero(first, last, p, q):
+    """p = q = 0 from first to last."""
+    a = p[first:last]
+    b = q[first:last]
+    for i in range(len(a)):
+        a[i] = 0
+        b[i] = 0
+
+
+@inline
+def _update(first, last, part, z, p):
+    """p = z + part p from first to last."""
+    a = z[first:last]
+    b = p[first:last]
+    for i in range(len(a)):
+        b[i] = a[i] + part * b[i]
+
+
+@inline
+def _advance(first, last, moved, step, flat):
+    """x += step p, residual -= step A p, if it has moved; z = residual."""
+    a = flat[0][first:last]
+    b = flat[1][first:last]
+    c = flat[4][first:last]
+    d = flat[3][first:last]
+    z = flat[2][first:last]
+    if moved:
+        for i in range(len(a)):
+            c[i] += step * a[i]
+            d[i] -= step * b[i]
+    for i in range(len(a)):
+        z[i] = d[i]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.cpu import kernel
+from ..device.uncounted import uncounted_kernel
 
 Array = np.ndarray
 
 
-@kernel
+@uncounted_kernel
 def add_contact_couplings(couplings, p, out):
     """out += what each side of the contacts is pushed by as the other one moves; both (n, 3).
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.cpu import kernel
+from ..device.uncounted import uncounted_kernel
 
 Array = np.ndarray
 
@@ -32,7 +32,7 @@ class Eliminated:
         self.arrays = (rows, couplings, *both)
 
 
-@kernel
+@uncounted_kernel
 def subtract_eliminated(eliminated, p, out):
     """out -= W W^T p; both (n, 3)."""
     rows, couplings, _, _ = eliminated
@@ -48,7 +48,7 @@ def subtract_eliminated(eliminated, p, out):
                 out[v, k] -= couplings[q, k, c] * total
 
 
-@kernel
+@uncounted_kernel
 def add_deflated(eliminated, residual, z):
     """z += V V^T (residual - (A - W W^T) z): what is left of a residual along the deflated motions; both (n, 3)."""
     _, _, motions, products = eliminated

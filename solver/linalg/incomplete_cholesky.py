@@ -13,9 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..device.atomics import add_atomically, wait_for_change, wait_for_count
 from ..device.cpu import element, kernel
 from ..device.simd.blocks import row_product, sum_of_products
+from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
+from ..device.uncounted import inline, uncounted_kernel
 from .block_matrix import Pattern
+from .strips import BODY, END, FIRST
 
 Array = np.ndarray
 
@@ -29,9 +33,10 @@ class FactorPattern:
 
     place: of the matrix's blocks below the diagonal, row by row, (k,). For the block place[k], left[t] and right[t], t from
     first[k] to first[k + 1], are the pairs of places whose product it loses. keep: what share of its own square block k
-    takes from its row's diagonal, (k,).
+    takes from its row's diagonal, (k,). begin: first k of each row, (n,).
     """
 
+    begin: Array
     place: Array
     first: Array
     left: Array
@@ -61,8 +66,8 @@ def factor_pattern(matrix: Pattern) -> FactorPattern:
     below = np.bincount(column, minlength=n)[column] - 1  # partners of each block in its column
     met = np.bincount(b, minlength=len(row)) + np.bincount(c, minlength=len(row))
     keep = 1.0 - (below - met)
-    own, begin, left, right = (x.astype(np.int32) for x in (place, first, place[b], place[c]))
-    return FactorPattern(own, begin, left, right, keep)
+    begin, own, first, left, right = (x.astype(np.int32) for x in (rows[:-1], place, first, place[b], place[c]))
+    return FactorPattern(begin, own, first, left, right, keep)
 
 
 @element
@@ -97,99 +102,163 @@ def put_block(blocks, k, a, b, c, d, e, f, g, h, i):
     blocks[k, 8] = i
 
 
-@kernel
-def factorise(pairs, careful, smallest, matrix, mirror, free, factors, inverse):
-    """factors: L and its transpose in the matrix's places, (k, 9). inverse: inverses of L's diagonal blocks, (n, 6).
+def factorise(
+    pairs: tuple, careful: float, smallest: float, matrix: tuple, mirror: Array, free: Array, strips: Array, factors, inverse
+) -> float:
+    """Written: factors, L and its transpose in the matrix's places, (k, 9); inverse, of L's diagonal blocks, (n, 6).
 
-    pairs: (first, left, right, keep) of the factors' pattern. matrix: (rows, columns, diagonal, values).
+    pairs: (begin, first, left, right, keep) of the factors' pattern. matrix: (rows, columns, diagonal, values).
     careful: share of what is dropped that is made good on the diagonal. With 1 the product is the matrix plus something
     positive, so no pivot vanishes; with less the factors are better, if they exist. Returns the smallest pivot, as a share
-    of its number in the matrix, and stops where that is below `smallest`.
+    of its number in the matrix, and stops where that is below `smallest`. strips: `strips.strips_of`.
     """
-    first, left, right, keep = pairs
-    rows, columns, diagonal, values = matrix
-    low = 0
-    least = 1.0
-    for i in range(len(diagonal)):
-        own = values[diagonal[i]]
-        a00 = float(own[0])
-        a10 = float(own[1])
-        a11 = float(own[4])
-        a20 = float(own[2])
-        a21 = float(own[5])
-        a22 = float(own[8])
-        d0 = a00
-        d1 = a11
-        d2 = a22
-        for k in range(rows[i], diagonal[i]):
-            at = low
-            low += 1
-            j = columns[k]
-            if not (free[i] and free[j]):
-                for c in range(9):
-                    factors[k, c] = 0
-                    factors[mirror[k], c] = 0
-                continue
-            m = values[k]
-            lost = sum_of_products(factors, left, right, first[at], first[at + 1])
-            m00 = m[0] - lost[0]
-            m10 = m[1] - lost[1]
-            m20 = m[2] - lost[2]
-            m01 = m[3] - lost[3]
-            m11 = m[4] - lost[4]
-            m21 = m[5] - lost[5]
-            m02 = m[6] - lost[6]
-            m12 = m[7] - lost[7]
-            m22 = m[8] - lost[8]
-            g = inverse[j]
-            n00 = m00 * g[0]
-            n01 = m00 * g[1] + m01 * g[2]
-            n02 = m00 * g[3] + m01 * g[4] + m02 * g[5]
-            n10 = m10 * g[0]
-            n11 = m10 * g[1] + m11 * g[2]
-            n12 = m10 * g[3] + m11 * g[4] + m12 * g[5]
-            n20 = m20 * g[0]
-            n21 = m20 * g[1] + m21 * g[2]
-            n22 = m20 * g[3] + m21 * g[4] + m22 * g[5]
-            put_block(factors, k, n00, n10, n20, n01, n11, n21, n02, n12, n22)
-            put_block(factors, mirror[k], n00, n01, n02, n10, n11, n12, n20, n21, n22)
-            share = 1.0 - careful * (1.0 - keep[at])
-            a00 -= share * (n00 * n00 + n01 * n01 + n02 * n02)
-            a10 -= share * (n10 * n00 + n11 * n01 + n12 * n02)
-            a11 -= share * (n10 * n10 + n11 * n11 + n12 * n12)
-            a20 -= share * (n20 * n00 + n21 * n01 + n22 * n02)
-            a21 -= share * (n20 * n10 + n21 * n11 + n22 * n12)
-            a22 -= share * (n20 * n20 + n21 * n21 + n22 * n22)
-        f = _inverse_factor(a00, a10, a11, a20, a21, a22, d0, d1, d2)
-        least = min(least, f[6])
-        if least < smallest:
+    threads = threads_for(len(inverse), len(strips))
+    least, progress = np.ones((2, len(strips))), stages(2)
+    given = (pairs, careful, smallest, matrix, mirror, free, strips, factors, inverse)
+    share(factorise_strips, [None] * threads, progress, least, *given)
+    return float(least.min())
+
+
+@uncounted_kernel
+def factorise_strips(
+    thread, threads, known, begun, own, progress, least,
+    pairs, careful, smallest, matrix, mirror, free, strips, factors, inverse,
+):  # fmt: skip
+    """`factorise`, as `threads.share` asks for: heads of strips, then the rest. Written: least (2, strips), once ones."""
+    if threads > 1 and thread == 0:
+        add_atomically(begun, 0, 1)
+    for stage in range(2):
+        counts = progress[stage]
+        piece = add_atomically(counts, CLAIMED, 1)
+        while piece < len(strips):
+            i = strips[piece, FIRST]
+            body = strips[piece, BODY]
+            last = strips[piece, END] if stage == 1 else body
+            low = 1.0
+            while i < last and not low < smallest:
+                if i >= body or (i - strips[piece, FIRST]) % 2 != stage:
+                    low = min(low, _factor_row(i, pairs, careful, matrix, mirror, free, factors, inverse))
+                i += 1
+            least[stage, piece] = low
+            add_atomically(counts, DONE, 1)
+            piece = add_atomically(counts, CLAIMED, 1)
+        wait_for_count(counts, DONE, len(strips))
+        low = 1.0
+        for piece in range(len(strips)):
+            low = min(low, least[stage, piece])
+        if low < smallest:
             break
-        inverse[i, 0] = f[0]
-        inverse[i, 1] = f[1]
-        inverse[i, 2] = f[2]
-        inverse[i, 3] = f[3]
-        inverse[i, 4] = f[4]
-        inverse[i, 5] = f[5]
-    return least
+    return wait_for_change(begun, 0, known, PATIENCE) if thread > 0 else known
+
+
+@inline
+def _factor_row(i, pairs, careful, matrix, mirror, free, factors, inverse):
+    """The factors' row i, and its smallest pivot."""
+    begin, first, left, right, keep = pairs
+    rows, columns, diagonal, values = matrix
+    own = values[diagonal[i]]
+    a00 = float(own[0])
+    a10 = float(own[1])
+    a11 = float(own[4])
+    a20 = float(own[2])
+    a21 = float(own[5])
+    a22 = float(own[8])
+    d0 = a00
+    d1 = a11
+    d2 = a22
+    for k in range(rows[i], diagonal[i]):
+        at = begin[i] + k - rows[i]
+        j = columns[k]
+        if not (free[i] and free[j]):
+            for c in range(9):
+                factors[k, c] = 0
+                factors[mirror[k], c] = 0
+            continue
+        m = values[k]
+        lost = sum_of_products(factors, left, right, first[at], first[at + 1])
+        m00 = m[0] - lost[0]
+        m10 = m[1] - lost[1]
+        m20 = m[2] - lost[2]
+        m01 = m[3] - lost[3]
+        m11 = m[4] - lost[4]
+        m21 = m[5] - lost[5]
+        m02 = m[6] - lost[6]
+        m12 = m[7] - lost[7]
+        m22 = m[8] - lost[8]
+        g = inverse[j]
+        n00 = m00 * g[0]
+        n01 = m00 * g[1] + m01 * g[2]
+        n02 = m00 * g[3] + m01 * g[4] + m02 * g[5]
+        n10 = m10 * g[0]
+        n11 = m10 * g[1] + m11 * g[2]
+        n12 = m10 * g[3] + m11 * g[4] + m12 * g[5]
+        n20 = m20 * g[0]
+        n21 = m20 * g[1] + m21 * g[2]
+        n22 = m20 * g[3] + m21 * g[4] + m22 * g[5]
+        put_block(factors, k, n00, n10, n20, n01, n11, n21, n02, n12, n22)
+        put_block(factors, mirror[k], n00, n01, n02, n10, n11, n12, n20, n21, n22)
+        share = 1.0 - careful * (1.0 - keep[at])
+        a00 -= share * (n00 * n00 + n01 * n01 + n02 * n02)
+        a10 -= share * (n10 * n00 + n11 * n01 + n12 * n02)
+        a11 -= share * (n10 * n10 + n11 * n11 + n12 * n12)
+        a20 -= share * (n20 * n00 + n21 * n01 + n22 * n02)
+        a21 -= share * (n20 * n10 + n21 * n11 + n22 * n12)
+        a22 -= share * (n20 * n20 + n21 * n21 + n22 * n22)
+    f = _inverse_factor(a00, a10, a11, a20, a21, a22, d0, d1, d2)
+    for c in range(6):
+        inverse[i, c] = f[c]
+    return f[6]
 
 
 @kernel
-def substitute(rows, columns, diagonal, factors, inverse, y):
-    """y = (L L^T)^-1 y in place, (n, 3)."""
-    n = len(inverse)
-    for i in range(n):
-        p, q, r = row_product(factors, columns, rows[i], diagonal[i], y)
-        a = y[i, 0] - p
-        b = y[i, 1] - q
-        c = y[i, 2] - r
-        y[i, 0] = inverse[i, 0] * a
-        y[i, 1] = inverse[i, 1] * a + inverse[i, 2] * b
-        y[i, 2] = inverse[i, 3] * a + inverse[i, 4] * b + inverse[i, 5] * c
-    for i in range(n - 1, -1, -1):
-        p, q, r = row_product(factors, columns, diagonal[i] + 1, rows[i + 1], y)
-        a = y[i, 0] - p
-        b = y[i, 1] - q
-        c = y[i, 2] - r
-        y[i, 0] = inverse[i, 0] * a + inverse[i, 1] * b + inverse[i, 3] * c
-        y[i, 1] = inverse[i, 2] * b + inverse[i, 4] * c
-        y[i, 2] = inverse[i, 5] * c
+def substitute(strips, given, y):
+    """y = (L L^T)^-1 y in place, (n, 3). given: (rows, columns, diagonal, factors, inverse)."""
+    for stage in range(3):
+        for piece in range(len(strips)):
+            substitute_strip(stage, strips[piece], given, y)
+
+
+@uncounted_kernel
+def substitute_strip(stage, strip, given, y):
+    """Stage 0 goes forward through a strip's head, 1 forward and back through the rest, 2 back through the head."""
+    first = strip[FIRST]
+    body = strip[BODY]
+    if stage == 0:
+        for i in range(first + 1, body, 2):
+            _forward_row(i, given, y)
+    elif stage == 1:
+        for i in range(first, body, 2):
+            _forward_row(i, given, y)
+        for i in range(body, strip[END]):
+            _forward_row(i, given, y)
+        for i in range(strip[END] - 1, body - 1, -1):
+            _backward_row(i, given, y)
+        for k in range((body - first + 1) // 2 - 1, -1, -1):
+            _backward_row(first + 2 * k, given, y)
+    else:
+        for k in range((body - first) // 2 - 1, -1, -1):
+            _backward_row(first + 1 + 2 * k, given, y)
+
+
+@inline
+def _forward_row(i, given, y):
+    rows, columns, diagonal, factors, inverse = given
+    p, q, r = row_product(factors, columns, rows[i], diagonal[i], y)
+    a = y[i, 0] - p
+    b = y[i, 1] - q
+    c = y[i, 2] - r
+    y[i, 0] = inverse[i, 0] * a
+    y[i, 1] = inverse[i, 1] * a + inverse[i, 2] * b
+    y[i, 2] = inverse[i, 3] * a + inverse[i, 4] * b + inverse[i, 5] * c
+
+
+@inline
+def _backward_row(i, given, y):
+    rows, columns, diagonal, factors, inverse = given
+    p, q, r = row_product(factors, columns, diagonal[i] + 1, rows[i + 1], y)
+    a = y[i, 0] - p
+    b = y[i, 1] - q
+    c = y[i, 2] - r
+    y[i, 0] = inverse[i, 0] * a + inverse[i, 1] * b + inverse[i, 3] * c
+    y[i, 1] = inverse[i, 2] * b + inverse[i, 4] * c
+    y[i, 2] = inverse[i, 5] * c

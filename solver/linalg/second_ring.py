@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device.cpu import kernel
+from ..device.uncounted import uncounted_kernel
 
 Array = np.ndarray
 
@@ -35,11 +36,11 @@ def second_ring_couplings(n: int, parts: list[tuple[Array, Array]], dtype: np.dt
     return SecondRingCouplings(pairs, weights, (rows, columns, np.tile(weights, 2)[order].astype(dtype)))
 
 
-@kernel
-def add_second_ring(couplings, free, p, out):
-    """out += F p in free rows; both (n, 3)."""
+@uncounted_kernel
+def add_second_ring(first, last, couplings, free, p, out):
+    """out += F p in the free rows of those from first to last; both (n, 3)."""
     rows, columns, weights = couplings
-    for v in range(len(free)):
+    for v in range(first, last):
         if free[v]:
             x = p[v, 0]
             y = p[v, 1]

@@ -23,6 +23,11 @@ def patterns(parts: list[Pattern]) -> Pattern:
     )
 
 
+def strips(parts: list[Array], vertices: list[int]) -> Array:
+    """See `strips.strips_of`; vertices: of each part."""
+    return np.concatenate(_each_shifted(parts, vertices))
+
+
 def second_rings(parts: list[SecondRingCouplings]) -> tuple[Array, Array, Array]:
     """See `SecondRingCouplings.arrays`."""
     if len(parts) == 1:

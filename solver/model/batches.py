@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +57,7 @@ def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) 
         element=order,
         index=_lanes_innermost(np.where(real[:, None], elements[order], padding), np.dtype(np.int32)),
         rest=_lanes_innermost(np.where(real[:, None], rest[order], filling), dtype),
-        constants=np.array([energy.constants(group.values, h) for group in groups], dtype),
+        constants=constants_of(energy, [group.values for group in groups], h, dtype),
         material=pack_material.astype(np.int32),
         period=_period(energy, groups, rests, w),
         damping=np.array([group.values.get("damping", 0.0) / h for group in groups], dtype),
@@ -69,6 +71,15 @@ def _centres(group: ElementGroup) -> Array:
     return group.rest_positions[np.where(e < 0, e[:, :1], e)].mean(1)
 
 
+def constants_of(energy: ModuleType, values: Sequence[Mapping[str, Any]], h: float, dtype: np.dtype) -> Array:
+    """A row of each material; rows of tables of different sizes end in zeros. h: substep [s]."""
+    rows = [energy.constants(of_one, h) for of_one in values]
+    found = np.zeros((len(rows), max(len(row) for row in rows)), dtype)
+    for own, row in zip(found, rows, strict=True):
+        own[: len(row)] = row
+    return found
+
+
 def at_substeps(model: Model, substeps: int) -> Model:
     """The same model for another number of substeps a frame; its elements stand where they did."""
     settings = replace(model.settings, substeps=substeps)
@@ -76,7 +87,7 @@ def at_substeps(model: Model, substeps: int) -> Model:
     batches = [
         replace(
             batch,
-            constants=np.array([batch.energy.constants(values, h) for values in batch.values], dtype),
+            constants=constants_of(batch.energy, batch.values, h, dtype),
             damping=np.array([values.get("damping", 0.0) / h for values in batch.values], dtype),
         )
         for batch in model.batches
@@ -106,7 +117,7 @@ def some_packs(batch: ElementBatch, packs: Array) -> ElementBatch:
 
 def _period(energy: ModuleType, groups: list[ElementGroup], rests: list[Array], w: Array) -> int:
     """2 for an energy that is soft against inertia, else 1: its sweeps converge more than twice as fast as others'."""
-    if not hasattr(energy, "stiffness_ratio"):
+    if not hasattr(energy, "stiffness_ratio") or hasattr(energy, "linearise"):  # the number is of bending alone
         return 1
     numbers = [
         energy.stiffness_ratio(

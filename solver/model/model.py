@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class ElementBatch:
     groups: list[ElementGroup]
 
     @property
-    def values(self) -> list[Mapping[str, float]]:
+    def values(self) -> list[Mapping[str, Any]]:
         """Parameters of each material."""
         return [group.values for group in self.groups]
 

@@ -24,7 +24,7 @@ from . import checks
 #: Environment variable with further folders of energies.
 FOLDERS = "GPBD_ENERGIES"
 #: Literals of an energy file that are read here.
-LITERALS = ("NAME", "LABEL", "ELEMENT", "PARAMETERS", "LIMIT")
+LITERALS = ("NAME", "LABEL", "ELEMENT", "PARAMETERS", "LIMIT", "TABLE")
 #: What energies act on, in the order of a sweep: soft energies first, because what is swept last holds best.
 SWEPT = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether", "stitch"), ("tie",))
 
@@ -47,7 +47,8 @@ class Parameter:
 class Energy:
     """An energy file's literals: its parameters, and what it acts on, such as an edge (`energies/__init__.py`).
 
-    limit: None, or its place among the limits, which are swept after all other energies in ascending order.
+    limit: None, or its place among the limits, which are swept after all other energies in ascending order. has_table: its
+    material has a table, which says how it responds (`fabric_table.py`).
     """
 
     name: str
@@ -55,6 +56,7 @@ class Energy:
     element: str
     parameters: Mapping[str, Parameter]
     limit: int | None = None
+    has_table: bool = False
 
 
 def folders() -> list[Path]:
@@ -107,7 +109,8 @@ def _energy(path: Path, literals: dict) -> Energy:
     if literals["ELEMENT"] not in known:
         raise MaterialError(f"{path}: ELEMENT is '{literals['ELEMENT']}'; wanted one of {', '.join(known)}. Correct it.")
     parameters = {key: Parameter(key, *values) for key, values in literals["PARAMETERS"].items()}
-    return Energy(literals["NAME"], literals["LABEL"], literals["ELEMENT"], parameters, literals.get("LIMIT"))
+    name, label, element = (literals[key] for key in ("NAME", "LABEL", "ELEMENT"))
+    return Energy(name, label, element, parameters, literals.get("LIMIT"), literals.get("TABLE", False))
 
 
 def _literals(path: Path) -> dict:

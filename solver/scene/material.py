@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import MaterialError
 from . import catalog, checks
+from .fabric_table import FabricTable
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Material:
     """Density, contact and the parameters of each energy, as continuum quantities.
 
     density: kg/m^2 for fabrics, kg/m^3 for solids. thickness: m (fabrics). friction: Coulomb coefficient.
-    energies: energy name -> parameter name -> value; names and units are those of `catalog.energies()`.
+    energies: energy name -> parameter name -> value; names and units are those of `catalog.energies()`. table: of an energy
+    that has one (`catalog.Energy.has_table`).
     """
 
     name: str
@@ -47,6 +49,7 @@ class Material:
     category: str = ""
     grade: str = "estimated"
     source: str = ""
+    table: FabricTable | None = None
 
     def __post_init__(self) -> None:
         owner = checks.text("Material", "name", self.name, MaterialError)
@@ -61,6 +64,17 @@ class Material:
         for name in ("category", "grade", "source"):
             checks.text(owner, name, getattr(self, name), MaterialError, empty=True)
         object.__setattr__(self, "energies", catalog.check_parameters(owner, self.energies))
+        self._check_table(owner)
+
+    def _check_table(self, owner: str) -> None:
+        wants = [name for name in self.energies if catalog.energies()[name].has_table]
+        if self.table is not None:
+            checks.instance(owner, "table", self.table, FabricTable, "Give what read_table returns.", MaterialError)
+        if wants and self.table is None:
+            raise MaterialError(
+                f"{owner}: the energy '{wants[0]}' has no table; wanted that of a fabric. Choose a fabric made of yarns, or "
+                "another stretch model."
+            )
 
     @staticmethod
     def fabric(

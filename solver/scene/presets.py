@@ -14,13 +14,18 @@ from typing import Any
 from ..errors import MaterialError, PresetError
 from ..paths import as_path
 from . import catalog, checks, targets
+from .fabric_table import FabricTable, read_table, write_table
 from .material import KINDS, Material
 
 FOLDER = Path(__file__).resolve().parents[2] / "presets"
 GRADES = ("measured", "fitted", "estimated")
 TEXTS = ("name", "kind", "category", "grade", "source")
+#: Folder of tables, below that of a preset.
+DATA = "data"
 NUMBERS = ("density", "thickness", "friction")
 UNREADABLE = "Unreadable"
+#: What a preset may say of how its table was computed.
+PROVENANCE = ("pattern", "yarns", "seed", "versions", "held_out", "complete", "licence")
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,10 @@ def write_preset(path: str | Path, material: Material, overwrite: bool = False, 
         raise PresetError(f"{path}: a preset's file ends in '{path.suffix}'; wanted '.toml'. Give it that ending.")
     if path.exists() and not overwrite:
         raise PresetError(f"{path}: there is a preset already; wanted a new name. Choose another, or overwrite it.")
-    text = _text(material, aliases)
+    own = None if material.table is None else path.parent / DATA / f"{path.stem}.npz"
+    if own is not None and material.table is not None:
+        write_table(own, material.table, "float64")  # the same numbers
+    text = _text(material, aliases, own)
     _parse(path, tomllib.loads(text))  # a preset that cannot be read back is refused now, not when it is needed
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -173,7 +181,7 @@ def _values(path: Path) -> dict[str, Any]:
 def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, ...]]:
     """A material and its aliases from the keys of a preset."""
     required = (*TEXTS, *NUMBERS, "energies")
-    _same_keys(path, "the preset", values, required, optional=("aliases", "targets"))
+    _same_keys(path, "the preset", values, required, optional=("aliases", "targets", "table", "provenance"))
     for key in TEXTS:
         if not isinstance(values[key], str) or not values[key].strip():
             raise PresetError(f"{path}: {key} is {checks.shown(values[key])}; wanted a text. Correct it in the preset.")
@@ -186,10 +194,40 @@ def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, 
     aliases = _texts(path, values.get("aliases", []))
     targets.parse(path, values.get("targets", {}))
     texts = {key: values[key] for key in TEXTS}
+    energies, table = _energies(path, kind, values["energies"]), _table(path, values.get("table"))
+    _provenance(path, values.get("provenance", {}))
     try:
-        return Material(**texts, **numbers, energies=_energies(path, kind, values["energies"])), tuple(aliases)
+        return Material(**texts, **numbers, energies=energies, table=table), tuple(aliases)
     except MaterialError as error:
         raise error if isinstance(error, PresetError) else PresetError(f"{path}: {error}") from error
+
+
+def read_provenance(path: str | Path) -> dict[str, Any]:
+    """How the table of a preset was computed, by the names of `PROVENANCE`; empty where the preset does not say.
+
+    Raises: PresetError if the file cannot be read.
+    """
+    path = as_path("Preset", path, PresetError)
+    return _provenance(path, _values(path).get("provenance", {}))
+
+
+def _provenance(path: Path, given: Any) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise PresetError(f"{path}: provenance is {checks.shown(given)}; wanted a table [provenance]. Correct it.")
+    _same_keys(path, "provenance", given, (), optional=PROVENANCE)
+    return given
+
+
+def _table(path: Path, given: Any) -> FabricTable | None:
+    """That of the file which a preset names, beside it or below its folder."""
+    if given is None:
+        return None
+    if not isinstance(given, str) or not given.endswith(".npz"):
+        raise PresetError(f"{path}: table is {checks.shown(given)}; wanted the name of an npz file. Correct it.")
+    file = (path.parent / given).resolve()
+    if not file.is_relative_to(path.parent.resolve()):
+        raise PresetError(f"{path}: table is '{given}'; wanted a file below the preset's folder. Correct it.")
+    return read_table(file)
 
 
 def _texts(path: Path, aliases: Any) -> list[str]:
@@ -233,7 +271,7 @@ def _same_keys(
         raise PresetError(f"{path}: {where} lacks the key '{missing[0]}'; it takes {', '.join(required)}. Add it.")
 
 
-def _text(material: Material, aliases: tuple[str, ...]) -> str:
+def _text(material: Material, aliases: tuple[str, ...], table: Path | None = None) -> str:
     """The preset as TOML, with the unit of each number beside it."""
     units = {"density": KINDS[material.kind].density_unit, "thickness": "m", "friction": "Coulomb coefficient"}
     defaults = {"category": "My materials", "source": "Own values"}
@@ -241,6 +279,8 @@ def _text(material: Material, aliases: tuple[str, ...]) -> str:
     lines = [f"{key} = {_quoted(value)}" for key, value in texts.items()]
     if aliases:
         lines.append(f"aliases = [{', '.join(map(_quoted, aliases))}]")
+    if table is not None:
+        lines.append(f"table = {_quoted(f'{DATA}/{table.name}')}")
     lines += _aligned([(key, getattr(material, key), units[key]) for key in NUMBERS])
     for name, parameters in material.energies.items():
         known = catalog.energies()[name].parameters

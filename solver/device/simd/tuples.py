@@ -8,10 +8,11 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import errors
+from numba.core import errors, imputils
 
 from ..cpu import LANES
 from . import intrinsic
+from .table import scope
 
 #: Numbers of a corner in the lanes: three coordinates and h^2 / mass.
 ROW = 4
@@ -33,6 +34,17 @@ def _at(context, builder, signature, arguments):
     return context.cast(builder, arguments[1], signature.args[1], types.int64)
 
 
+def _store(builder, value, pointer):
+    """Lanes and numbers of elements are never part of a table (`table.py`)."""
+    builder.store(value, pointer).set_metadata("noalias", scope(builder))
+
+
+def _load(builder, pointer):
+    number = builder.load(pointer)
+    number.set_metadata("noalias", scope(builder))
+    return number
+
+
 def _pointer(builder, data, start, offset):
     return builder.gep(data, [builder.add(start, ir.Constant(ir.IntType(64), offset))])
 
@@ -44,7 +56,7 @@ def numbers(typing, row, lane, count):
 
     def build(context, builder, signature, arguments):
         data, start = _data(context, builder, signature, arguments), _at(context, builder, signature, arguments)
-        values = [builder.load(_pointer(builder, data, start, k * LANES)) for k in range(returns.count)]
+        values = [_load(builder, _pointer(builder, data, start, k * LANES)) for k in range(returns.count)]
         return context.make_tuple(builder, returns, values)
 
     return returns(row, lane, count), build
@@ -52,7 +64,11 @@ def numbers(typing, row, lane, count):
 
 @intrinsic(prefer_literal=True)
 def first_numbers(typing, row, start, count):
-    """(row[start], row[start + 1], ...): `count` numbers."""
+    """(row[start], row[start + 1], ...): `count` numbers. Of a count of 0 the row itself: a table, for `look_up`."""
+    if _count(count) == 0:
+        return row(row, start, count), lambda context, builder, signature, arguments: imputils.impl_ret_borrowed(
+            context, builder, row, arguments[0]
+        )
     returns = types.UniTuple(row.dtype, _count(count))
 
     def build(context, builder, signature, arguments):
@@ -88,7 +104,7 @@ def put_numbers(typing, row, lane, values):
         source, target = signature.args[2], signature.args[0].dtype
         for k in range(len(source)):
             value = context.cast(builder, builder.extract_value(arguments[2], k), source[k], target)
-            builder.store(value, _pointer(builder, data, start, k * LANES))
+            _store(builder, value, _pointer(builder, data, start, k * LANES))
         return context.get_dummy_value()
 
     return types.void(row, lane, values), build
@@ -105,7 +121,7 @@ def corners_of(typing, lanes, lane, count):
         corners = []
         for number in range(returns.count):
             base = number * ROW
-            values = [builder.load(_pointer(builder, data, start, (base + k) * LANES)) for k in range(3)]
+            values = [_load(builder, _pointer(builder, data, start, (base + k) * LANES)) for k in range(3)]
             corners.append(context.make_tuple(builder, position, values))
         return context.make_tuple(builder, returns, corners)
 
@@ -120,7 +136,7 @@ def weights_of(typing, lanes, lane, count):
     def build(context, builder, signature, arguments):
         data, start = _data(context, builder, signature, arguments), _at(context, builder, signature, arguments)
         places = [(number * ROW + 3) * LANES for number in range(returns.count)]
-        return context.make_tuple(builder, returns, [builder.load(_pointer(builder, data, start, p)) for p in places])
+        return context.make_tuple(builder, returns, [_load(builder, _pointer(builder, data, start, p)) for p in places])
 
     return returns(lanes, lane, count), build
 
@@ -136,7 +152,7 @@ def put_corners(typing, lanes, lane, corners):
             corner = builder.extract_value(arguments[2], number)
             for k in range(3):
                 value = context.cast(builder, builder.extract_value(corner, k), source[number][k], target)
-                builder.store(value, _pointer(builder, data, start, (number * ROW + k) * LANES))
+                _store(builder, value, _pointer(builder, data, start, (number * ROW + k) * LANES))
         return context.get_dummy_value()
 
     return types.void(lanes, lane, corners), build
@@ -152,7 +168,7 @@ def put_scaled_corners(typing, lanes, lane, factors, corners):
             factor, corner = (builder.extract_value(arguments[k], number) for k in (2, 3))
             for k in range(3):
                 value = builder.fmul(factor, builder.extract_value(corner, k))
-                builder.store(value, _pointer(builder, data, start, (number * ROW + k) * LANES))
+                _store(builder, value, _pointer(builder, data, start, (number * ROW + k) * LANES))
         return context.get_dummy_value()
 
     if any(number != lanes.dtype for number in (*factors, *(number for corner in corners for number in corner))):

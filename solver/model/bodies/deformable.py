@@ -134,7 +134,8 @@ def element_groups(
             if len(mine):
                 along = None if all_of.axes is None else all_of.axes[mine]
                 corners = all_of.corners[mine]
-                given = name, values, body.rest, corners, first_vertex, along, fraction[mine]
+                numbers = {**values, "table": material.table} if energy.has_table else values
+                given = name, numbers, body.rest, corners, first_vertex, along, fraction[mine]
                 groups.append(ElementGroup(*given, scale=element_scale(body.shrink, corners)))
     return groups
 

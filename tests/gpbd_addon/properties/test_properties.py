@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.gpbd_addon import scenes
+from tests.scenes.linear_table import linear_table
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -109,13 +110,15 @@ def test_every_preset_survives_the_way_through_an_object(blender):
 
 def preset_of(energies, kind):
     """A material of these energies, none of its numbers at the default."""
-    from gpbd.solver.scene import Material, catalog
+    from gpbd.solver.scene import Material, catalog, fabric_table
 
     values = {name: {} for name in energies}
     for name in energies:
         for p in catalog.energies()[name].parameters.values():
             values[name][p.name] = min(0.5 * (p.default + p.high), max(1.5 * p.default, p.low + 0.125))
-    return Material("odd", kind, 1.5, values, thickness=0.002, friction=0.25, category="c", grade="fitted", source="s")
+    table = linear_table(module=fabric_table) if any(catalog.energies()[name].has_table for name in energies) else None
+    about = {"thickness": 0.002, "friction": 0.25, "category": "c", "grade": "fitted", "source": "s", "table": table}
+    return Material("odd", kind, 1.5, values, **about)
 
 
 def material_cases():
@@ -171,7 +174,7 @@ def test_the_models_are_whole_materials_and_constraints_are_added(blender):
     offered = {
         name: set(properties[name].enum_items.keys()) - {"NONE", "SEVERAL"} for name in ("stretch_model", "bend_model")
     }
-    assert offered["stretch_model"] == {"stvk_membrane", "stiffening_membrane", "spring"}
+    assert offered["stretch_model"] == {"stvk_membrane", "stiffening_membrane", "spring", "hylc"}
     assert offered["bend_model"] == {"discrete_shell", "isometric_bending"}
     settings = scenes.soft(blender).gpbd
     for name in ("stable_neo_hookean", "neo_hookean", "fixed_corotated", "stvk_solid"):

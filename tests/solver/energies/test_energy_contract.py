@@ -12,6 +12,7 @@ from solver.model.batches import make_batch
 from solver.model.element_group import ElementGroup
 from solver.model.model import PADDING
 from solver.scene import catalog
+from tests.scenes.linear_table import linear_table
 
 H = 1 / 200
 CORNERS = {
@@ -48,6 +49,8 @@ class Lone:
         values = {key: p.default for key, p in info.parameters.items()} | changes
         if "damping" in values:
             values["damping"] = damping
+        if info.has_table:
+            values["table"] = linear_table()
         shapes = {"tetrahedron": TETRAHEDRON, "hinge": HINGE, "tie": TIED, "triangle": FACE, "stitch": REST[[3, 3]]}
         self.rest = shapes.get(self.noun, REST)[: self.count] if rest is None else rest
         #: Energies that only resist stretch begin at this multiple of the rest shape.

@@ -16,7 +16,8 @@ import pytest
 from solver.device.loops_cpu import add_up
 from solver.global_step.bending import store_equilibrium
 from solver.global_step.global_step import LIMITS, SYSTEMS, stretch_system
-from solver.linalg.block_matrix import pattern
+from solver.global_step.membrane import MembraneSystem
+from solver.linalg.block_matrix import join_pairs, pattern
 from solver.linalg.incomplete_cholesky import factor_pattern
 from solver.methods.visits import gpbd
 from solver.scene import catalog
@@ -187,14 +188,32 @@ def system_of(name, damping):
     system = stretch_system(lone.batch.energy)(lone.batch, 0, corners, np.array([0]), np.dtype(float))
     p = pattern(lone.count, system.edges())
     system.fit(p, factor_pattern(p).place)
-    system.linearise(lone.x[: lone.count], lone.memory, True, np.zeros((lone.count, 3)))  # at rest, where damping starts
+    linearise(system, lone, True)  # at rest, where damping starts
     return lone, system, p
+
+
+def linearise(system, lone, anew):
+    """The force where the element stands, at which the system is linearised; anew: damping starts there."""
+    x, force = lone.x[: lone.count], np.zeros((lone.count, 3))
+    if isinstance(system, MembraneSystem):
+        if anew:
+            system.start(x, lone.memory)
+        system.potential(x[:, :3])
+        system.linearise(force)
+    else:
+        system.linearise(x, lone.memory, anew, force)
+    return force
+
+
+def potential(system, lone, x):
+    return system.potential(x) if isinstance(system, MembraneSystem) else system.potential(lone.memory, x)
 
 
 def matrix_of(system, p):
     """(3 n, 3 n), with closed rows."""
     values, n = np.zeros((len(p.columns), 9)), p.vertices
     system.assemble(values)
+    join_pairs(0, n, p.rows, p.columns, p.mirror, values)
     blocks = np.zeros((n, 3, n, 3))
     for row in range(n):
         for k in range(p.rows[row], p.rows[row + 1]):
@@ -228,12 +247,11 @@ def test_the_linearisation_is_the_energys_own_where_it_is_stretched_and_positive
             else moved(lone, 1.0)
         )
         lone.x[: lone.count, :3] = x
-        force = np.zeros_like(x)
-        system.linearise(lone.x[: lone.count], lone.memory, False, force)
+        force = linearise(system, lone, False)
         matrix = matrix_of(system, p)
         energy, gradient = lone.energy_and_gradient(x)
         assert np.abs(force + gradient).max() < 1e-9 * np.abs(gradient).max()
-        assert system.potential(lone.memory, x) == pytest.approx(energy, rel=1e-9)
+        assert potential(system, lone, x) == pytest.approx(energy, rel=1e-9)
         assert np.linalg.eigvalsh(matrix)[0] > -1e-9 * np.abs(matrix).max()
         if stretched:
             exact = differences(lone, x)

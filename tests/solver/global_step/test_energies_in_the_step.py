@@ -4,6 +4,7 @@ import pytest
 
 from solver import Material, Scene, Simulation, SoftBody
 from solver.scene import catalog
+from tests.scenes.linear_table import linear_table
 from tests.scenes.plain_settings import plain_settings
 from tests.solver.global_step.test_global_step import SPRINGS, hung, simulated
 from tests.validation.meshes import cube
@@ -12,7 +13,9 @@ from tests.validation.meshes import cube
 def defaults(*names):
     """A fabric of these energies."""
     known = catalog.energies()
-    return Material("own", "fabric", 0.15, {n: {k: p.default for k, p in known[n].parameters.items()} for n in names})
+    table = linear_table() if any(known[n].has_table for n in names) else None
+    values = {n: {k: p.default for k, p in known[n].parameters.items()} for n in names}
+    return Material("own", "fabric", 0.15, values, table=table)
 
 
 KNIT = Material("knit", "fabric", 0.15, defaults("stiffening_membrane", "discrete_shell").energies)

@@ -31,6 +31,6 @@ def test_the_residual_in_the_coarse_space_is_gone_and_fixed_vertices_stay(monkey
         for k in range(basis.first[v], basis.first[v + 1]):
             N[3 * v : 3 * v + 3, 3 * basis.aggregate[k] : 3 * basis.aggregate[k] + 3] = basis.share[k] * np.eye(3)
     coupled = np.zeros((n, 3))
-    add_second_ring(second_ring.arrays, free, x, coupled)
+    add_second_ring(0, len(x), second_ring.arrays, free, x, coupled)
     left = N.T @ (b.ravel() + dense @ x.ravel() + coupled.ravel())
     assert np.abs(left).max() < 1e-5 * np.abs(N.T @ b.ravel()).max()

@@ -5,6 +5,7 @@ import pytest
 
 from solver.linalg.block_matrix import close_rows, multiply, pattern
 from solver.linalg.incomplete_cholesky import factor_pattern, factorise, substitute
+from solver.linalg.strips import strips_of
 
 
 def laplacian(n, edges, seed=0, inertia=0.1):
@@ -33,12 +34,13 @@ def grid_edges(n):
     return np.concatenate([np.stack([a.ravel(), b.ravel()], 1) for a, b in pairs])
 
 
-def factors(p, values, free, careful):
+def factors(p, values, free, careful, ends=None):
     f = factor_pattern(p)
     numbers, inverse = np.zeros((len(p.columns), 9)), np.zeros((p.vertices, 6))
-    pairs, matrix = (f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, values)
-    pivot = factorise(pairs, careful, 0.0, matrix, p.mirror, free, numbers, inverse)
-    return (p.rows, p.columns, p.diagonal, numbers, inverse), pivot
+    pairs, matrix = (f.begin, f.first, f.left, f.right, f.keep), (p.rows, p.columns, p.diagonal, values)
+    strips = strips_of(p, np.array([p.vertices] if ends is None else ends))
+    pivot = factorise(pairs, careful, 0.0, matrix, p.mirror, free, strips, numbers, inverse)
+    return (strips, (p.rows, p.columns, p.diagonal, numbers, inverse)), pivot
 
 
 def test_the_product_is_that_of_the_dense_matrix():
@@ -87,3 +89,37 @@ def test_a_fixed_vertex_takes_no_part():
     y[5] = 0.0
     substitute(*own, y)
     assert (y[5] == 0).all()
+
+
+def in_strips(n, count):
+    """Edges of an n x n grid whose rows are in strips of lines, from both ends of each in turn; and where the strips end."""
+    order = []
+    for lines in np.array_split(np.arange(n * n), count):
+        ends, half = np.empty_like(lines), (len(lines) + 1) // 2
+        ends[0::2], ends[1::2] = lines[:half], lines[half:][::-1]
+        order.append(ends)
+    rank = np.empty(n * n, int)
+    rank[np.concatenate(order)] = np.arange(n * n)
+    return np.sort(rank[grid_edges(n)], 1), np.cumsum([len(part) for part in order])
+
+
+def test_strips_give_the_numbers_that_row_after_row_gives():
+    """To the last bit: only the order in which rows are taken differs, and none is taken before what it depends on."""
+    edges, ends = in_strips(16, 2)
+    p, values, free, _ = laplacian(256, edges)
+    (strips, own), _ = factors(p, values, free, 0.1, ends)
+    (single, plain), _ = factors(p, values, free, 0.1)
+    assert len(strips) == 2 and strips[0, 1] > 0 and len(single) == 1
+    assert all(np.array_equal(a, b) for a, b in zip(own, plain, strict=True))
+    b = np.random.default_rng(5).standard_normal((256, 3))
+    by_strips, by_rows = b.copy(), b.copy()
+    substitute(strips, own, by_strips)
+    substitute(single, plain, by_rows)
+    assert np.array_equal(by_strips, by_rows)
+
+
+def test_rows_that_are_joined_across_strips_are_one_strip():
+    edges, ends = in_strips(16, 2)
+    far = np.array([[ends[0] // 2, ends[0] + ends[0] // 2]])
+    p, _, _, _ = laplacian(256, np.concatenate([edges, far]))
+    assert strips_of(p, ends).tolist() == [[0, 0, 256]]

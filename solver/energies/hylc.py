@@ -1,0 +1,283 @@
+"""Homogenised yarn-level cloth: a sheet that stretches, locks, shears, bends and curls as the yarns of a woven or knitted
+fabric do, from a table of their energy (`scene/fabric_table.py`).
+
+    U = A psi(sx, sa, sy, IIxx, IIxy, IIyy)  [J]
+
+with the strains of a triangle and its three neighbours (`elements/patch.py`) in the axes of warp and weft, and psi from
+`elements/fabric_energy.py`. It stands for stretch and bending alike. Damping is viscous stress over the rate of strain, with
+the table's reference stiffnesses.
+Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", ACM Transactions on Graphics 39(4). Local solve:
+Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", section 4.2: six unknowns, forces along the
+strains; made positive in scaled variables (`mathlib/local6.py`), so that single precision is enough, and shortened where
+psi would rise.
+"""
+
+import math
+
+import numpy as np
+
+from ..device.cpu import element, f32, kernel
+from ..device.simd.table import look_up
+from ..elements import fabric_energy, patch
+from ..elements.fabric_energy import STIFFNESS, packed, response
+from ..mathlib import local6, sym3, sym6, vec3
+from ..scene.fabric_table import FabricTable, read_table
+
+NAME = "hylc"
+LABEL = "Yarns (Table)"
+ELEMENT = "patch"  # a triangle and its three neighbours
+TABLE = True  # its material has a table
+PARAMETERS = {
+    # name: (label, unit, default, low, high, low itself is not allowed, description)
+    "damping": ("Damping", "s", 0.002, 0.0, 10.0, False, "Rayleigh damping: viscous over elastic stress at small strain"),
+}
+CORNERS = 6
+REST = patch.REST + 3
+CONSTANTS = 0  # `k` is the table's row
+STATE = 6  # lambda: the force displacement per w_a grad_a of each measure
+START_STRAINS = 6  # the strains at the start of the substep
+
+ZERO = f32(0)
+HALF = f32(0.5)
+ONE = f32(1)
+TENTH = f32(0.1)
+TINY = f32(1e-30)
+#: Rise of the potential, over its size, that is rounding.
+ROUNDING = f32(4e-6)
+#: Most that a local solve changes sx, sa, sy by.
+LONGEST = f32(0.25)
+
+
+def load_table(path) -> FabricTable:
+    """The table in an npz file. Raises: PresetError."""
+    return read_table(path)
+
+
+def density(table: FabricTable, strains: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """psi [J/m^2], (n,), and its gradient, (n, 6). strains: sx, sa, sy [1], IIxx, IIxy, IIyy [1/m], (n, 6) float64."""
+    psi, gradient, _ = density_with_hessian(table, strains)
+    return psi, gradient
+
+
+def density_with_hessian(table, strains, dtype=np.float64):
+    """psi, gradient, and second derivatives, (n, 6, 6), computed in a type of numbers."""
+    s = np.ascontiguousarray(np.asarray(strains, dtype).reshape(-1, 6))
+    psi, gradient, upper = (np.empty((len(s), *shape), dtype) for shape in ((), (6,), (21,)))
+    fill_density(packed(table, 0.0).astype(dtype), s, psi, gradient, upper)
+    hessian = np.empty((len(s), 6, 6), dtype)
+    i, j = np.triu_indices(6)
+    hessian[:, i, j] = hessian[:, j, i] = upper
+    return psi + dtype(table.constant), gradient, hessian
+
+
+@kernel
+def fill_density(k, strains, psi, gradient, hessian):
+    """Written: psi (n,), gradient (n, 6), hessian (n, 21)."""
+    for i in range(len(strains)):
+        s = strains[i]
+        energy, slopes, second = response(k, (s[0], s[1], s[2], s[3], s[4], s[5]))
+        psi[i] = energy
+        for j in range(6):
+            gradient[i, j] = slopes[j]
+        for j in range(21):
+            hessian[i, j] = second[j]
+
+
+def rest(x, elements, values, axes, fraction):
+    """`patch.rest`, then the reference stiffness of IIxx, IIxy, IIyy [N m]: (n, 14).
+
+    x: rest positions [m], (n_vertices, 3). elements: (n, 6), -1 where the sheet ends. axes: unit vectors of warp and weft in
+    each triangle's plane, (n, 2, 3). fraction: share of the stiffness of each triangle, (n,).
+    """
+    bending = fabric_energy.reference_stiffness(values["table"])[3:]
+    return np.column_stack([patch.rest(x, elements, axes, fraction), np.tile(bending, (len(elements), 1))])
+
+
+def constants(values, h):
+    """The table's row with the damping share tau / h: (numbers,)."""
+    return packed(values["table"], values["damping"] / h)
+
+
+def bending_matrix(x, elements, rest):
+    """The second derivative for motion along the normal of a flat sheet with the table's reference stiffness [N/m], each
+    edge by itself, which bounds it: (n, 6, 6).
+
+    x: rest positions [m]. elements: (n, 6), -1 where the sheet ends. rest: as returned by `rest`.
+    """
+    slopes, weights = _flat_slopes(x, elements, rest)
+    return np.einsum("eia,ei,eib->eab", slopes, weights, slopes)
+
+
+def stiffness_ratio(x, elements, rest, w):
+    """Elastic over inertial stiffness of bending, h^2 k / m, of each patch when it is flat, a bound: (n,).
+
+    x: rest positions [m]. elements: (n, 6). rest: as returned by `rest`. w: h^2 / mass of each vertex [s^2/kg].
+    """
+    slopes, weights = _flat_slopes(x, elements, rest)
+    heaviest = w[elements[:, :3]].max(1)
+    return heaviest * ((slopes**2).sum(2) * weights).sum(1)
+
+
+def _flat_slopes(x, elements, rest):
+    """Slopes of k_0, k_1, k_2 [1] of a flat patch along its normal, (n, 3, 6), and what they weigh [N/m], (n, 3): the sums
+    of the rows of the matrix between them."""
+    slopes, every = np.zeros((len(elements), 3, 6)), np.arange(len(elements))
+    for i in range(3):
+        first, second = (i + 1) % 3, (i + 2) % 3
+        a, edge = x[elements[:, first]], x[elements[:, second]] - x[elements[:, first]]
+        length = np.linalg.norm(edge, axis=1)
+        flap = np.where(elements[:, 3 + i] >= 0, elements[:, 3 + i], elements[:, i])
+        height = np.linalg.norm(np.cross(edge, x[elements[:, i]] - a), axis=1) / length
+        for corner, tip in ((i, x[elements[:, i]] - a), (3 + i, x[flap] - a)):
+            steep = height * length / np.linalg.norm(np.cross(edge, tip), axis=1)
+            foot = (tip * edge).sum(1) / length**2
+            slopes[every, i, corner] += steep
+            slopes[every, i, first] -= (1 - foot) * steep
+            slopes[every, i, second] -= foot * steep
+        slopes[:, i] *= rest[:, 5 + i : 6 + i]
+    gu, gv = rest[:, 0:4:2], rest[:, 1:4:2]
+    gu, gv = (np.column_stack([-g.sum(1), g]) for g in (gu, gv))
+    T = np.stack([gu * gu, gu * gv, gv * gv], 1)  # (n, 3 strains, 3 edges)
+    D = np.einsum("e,esi,es,esj->eij", rest[:, 4], T, rest[:, patch.REST : patch.REST + 3], T)
+    return slopes, np.abs(D).sum(2)
+
+
+@element
+def _stiffness(k):
+    """Reference stiffnesses of the six strains."""
+    return (
+        look_up(k, ZERO, STIFFNESS), look_up(k, ZERO, STIFFNESS + 1), look_up(k, ZERO, STIFFNESS + 2),
+        look_up(k, ZERO, STIFFNESS + 3), look_up(k, ZERO, STIFFNESS + 4), look_up(k, ZERO, STIFFNESS + 5),
+    )  # fmt: skip
+
+
+@element
+def _damped(k, s, old):
+    """`response` with the dissipation potential of the damping."""
+    psi, f, H = response(k, s)
+    share = look_up(k, ZERO, 0)
+    D = _stiffness(k)
+    d = (share * D[0], share * D[1], share * D[2], share * D[3], share * D[4], share * D[5])
+    v = (s[0] - old[0], s[1] - old[1], s[2] - old[2], s[3] - old[3], s[4] - old[4], s[5] - old[5])
+    p = (d[0] * v[0], d[1] * v[1], d[2] * v[2], d[3] * v[3], d[4] * v[4], d[5] * v[5])
+    return (
+        psi + HALF * sym6.dot(p, v),
+        (f[0] + p[0], f[1] + p[1], f[2] + p[2], f[3] + p[3], f[4] + p[4], f[5] + p[5]),
+        (
+            H[0] + d[0], H[1], H[2], H[3], H[4], H[5], H[6] + d[1], H[7], H[8], H[9], H[10], H[11] + d[2], H[12], H[13],
+            H[14], H[15] + d[3], H[16], H[17], H[18] + d[4], H[19], H[20] + d[5],
+        ),
+    )  # fmt: skip
+
+
+@element
+def _scaled(a, v):
+    return a * v[0], a * v[1], a * v[2], a * v[3], a * v[4], a * v[5]
+
+
+@element
+def _by_measures(H, T, a):
+    """a times H in the measures of a patch, 21 upper entries. T: `patch.curvature_weights`."""
+    t0, t1, t2 = (T[0][0], T[1][0], T[2][0]), (T[0][1], T[1][1], T[2][1]), (T[0][2], T[1][2], T[2][2])
+    x, y, z = (H[3], H[4], H[5]), (H[8], H[9], H[10]), (H[12], H[13], H[14])
+    b0, b1, b2 = (H[15], H[16], H[17]), (H[16], H[18], H[19]), (H[17], H[19], H[20])
+    u0 = (vec3.dot(b0, t0), vec3.dot(b1, t0), vec3.dot(b2, t0))
+    u1 = (vec3.dot(b0, t1), vec3.dot(b1, t1), vec3.dot(b2, t1))
+    u2 = (vec3.dot(b0, t2), vec3.dot(b1, t2), vec3.dot(b2, t2))
+    return (
+        a * H[0], a * H[1], a * H[2], a * vec3.dot(x, t0), a * vec3.dot(x, t1), a * vec3.dot(x, t2),
+        a * H[6], a * H[7], a * vec3.dot(y, t0), a * vec3.dot(y, t1), a * vec3.dot(y, t2),
+        a * H[11], a * vec3.dot(z, t0), a * vec3.dot(z, t1), a * vec3.dot(z, t2),
+        a * vec3.dot(t0, u0), a * vec3.dot(t0, u1), a * vec3.dot(t0, u2),
+        a * vec3.dot(t1, u1), a * vec3.dot(t1, u2),
+        a * vec3.dot(t2, u2),
+    )  # fmt: skip
+
+
+@element
+def project(corners, w, g, k, old, lam, reprojection):
+    """One local solve, one Newton step of the measures: the forces of the step and the new lambda. g: `rest`."""
+    values, planar, bend = patch.measures(corners, g)
+    T = patch.curvature_weights(g)
+    s = patch.strains(values, T)
+    psi, slopes, H = _damped(k, s, old)
+    a = g[4]
+    f = patch.along_measures(_scaled(a, slopes), T)
+    b = (-f[0] - lam[0], -f[1] - lam[1], -f[2] - lam[2], -f[3] - lam[3], -f[4] - lam[4], -f[5] - lam[5])
+    C, inverse = local6.cholesky(patch.mobility(planar, bend, w))
+    right = local6.transposed_times(C, b)
+    y = local6.solve(local6.congruence(_by_measures(H, T, a), C), right)
+    moved = local6.times(C, y)  # the measures
+    most = max(max(abs(moved[0]), abs(moved[1])), abs(moved[2]))
+    first = min(ONE, LONGEST / (most + TINY))
+    y, moved = _scaled(first, y), _scaled(first, moved)
+    trial = patch.strains(moved, T)
+    there = (s[0] + trial[0], s[1] + trial[1], s[2] + trial[2], s[3] + trial[3], s[4] + trial[4], s[5] + trial[5])
+    rise = a * (_damped(k, there, old)[0] - psi) + sym6.dot(lam, moved) + HALF * sym6.dot(y, y)
+    slope = -sym6.dot(right, y)  # of the potential along the step, below zero
+    # Where the potential rises the step ends at the lowest point of the parabola through what is known.
+    lowest = -HALF * slope / (rise - slope + TINY)
+    share = ONE if rise <= ROUNDING * a * abs(psi) else min(max(lowest, TENTH), HALF)
+    step = _scaled(share, local6.backward(C, inverse, y))
+    new = (lam[0] + step[0], lam[1] + step[1], lam[2] + step[2], lam[3] + step[3], lam[4] + step[4], lam[5] + step[5])
+    return patch.forces(planar, bend, step), new
+
+
+@element
+def displacement(corners, g, lam):
+    """lambda along the slopes of the measures, at the six corners."""
+    _, planar, bend = patch.measures(corners, g)
+    return patch.forces(planar, bend, lam)
+
+
+@element
+def strain_at_start(corners, g):
+    """The six strains."""
+    values, _, _ = patch.measures(corners, g)
+    return patch.strains(values, patch.curvature_weights(g))
+
+
+@element
+def gradient(corners, g, k, old):
+    """Energy [J], with the dissipation potential of the damping, and its gradient at the six corners [N]. g: `rest`."""
+    values, planar, bend = patch.measures(corners, g)
+    T = patch.curvature_weights(g)
+    psi, slopes, _ = _damped(k, patch.strains(values, T), old)
+    return g[4] * psi, patch.forces(planar, bend, patch.along_measures(_scaled(g[4], slopes), T))
+
+
+@element
+def linearise(corners, g, k, old):
+    """Slopes of sx, sa, sy at the three corners; a positive derivative of the stress by them (00, 01, 02, 11, 12, 22) and
+    the tension (uu, vv, uv), both over the area; and the shape gradients of the second and third corner.
+
+    A negative stiffness is none, and a coupling is at most half of what its two stiffnesses allow: so it is never negative.
+    """
+    values, planar, _ = patch.measures(corners, g)
+    s = patch.strains(values, patch.curvature_weights(g))
+    _, f, H = _damped(k, s, old)
+    a, h0, h1, h2 = g[4], max(H[0], ZERO), max(H[6], ZERO), max(H[11], ZERO)
+    r0, r1, r2 = HALF * math.sqrt(h0), math.sqrt(h1), math.sqrt(h2)
+    h01, h02, h12 = _within(H[1], r0 * r1), _within(H[2], r0 * r2), _within(H[7], HALF * r1 * r2)
+    iu, iv = ONE / max(ONE + s[0], TENTH), ONE / max(ONE + s[2], TENTH)
+    tension = sym3.positive_part((f[0] * iu, f[2] * iv, f[1] * iu * iv))
+    return (
+        planar,
+        (a * h0, a * h01, a * h02, a * h1, a * h12, a * h2),
+        vec3.scale(a, tension),
+        (g[0], g[1], g[2], g[3]),
+    )
+
+
+@element
+def _within(x, most):
+    return min(max(x, -most), most)
+
+
+@element
+def equilibrium_state(corners, g, k, old):
+    """The state with which the element's displacement is that of its own force."""
+    values, _, _ = patch.measures(corners, g)
+    T = patch.curvature_weights(g)
+    _, slopes, _ = _damped(k, patch.strains(values, T), old)
+    return patch.along_measures(_scaled(-g[4], slopes), T)
