@@ -23,7 +23,8 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     label.label(text=group.bl_rna.properties[name].name if text is None else text)
     field.prop(group, shown, text="")
     row = right.row()
-    row.label(text=display_unit(unit).label)
+    unscaled = shown == name and display_unit(unit).scale != 1
+    row.label(text=unit if unscaled else display_unit(unit).label)
     if prop.is_animatable:
         row.prop_decorator(group, shown)
 
