@@ -16,6 +16,9 @@ POINTS, POINTS_IN_PLANE, MARGIN = 64, 512, 0.5
 #: Of a texture, where it is looked at to see whether it has changed since it was sampled.
 LOOKS = 64
 
+#: Steps a second that the velocities of smoke are cells of: what Blender's particles take them for.
+STEPS_A_SECOND = 2.5
+
 #: Object -> (what it was sampled with, looks, grid), of this session.
 _sampled: dict[str, tuple[Any, Array, Array]] = {}
 
@@ -99,12 +102,13 @@ def fluid(ob: bpy.types.Object, own: Any, scale: float) -> dict[str, Any] | None
         return None
     density = np.array(domain.density_grid, np.float32)
     amount = density if own.use_smoke_density and density.size == count else np.ones(count)
-    given = velocity.reshape(count, 3) * amount[:, None]
-    values = np.concatenate([given, amount[:, None]], 1).reshape(*counts[::-1], 4).transpose(2, 1, 0, 3)
     source = own.source_object
-    corners = np.array(source.bound_box, float)
+    corners, matrix = np.array(source.bound_box, float), np.array(source.matrix_world, float)
     low, high = corners.min(0), corners.max(0)
-    to_local = np.linalg.inv(np.array(source.matrix_world, float)) @ np.diag([1 / scale, 1 / scale, 1 / scale, 1.0])
+    sizes = (high - low) * np.linalg.norm(matrix[:3, :3], axis=0)
+    speeds = STEPS_A_SECOND * float(sizes.max()) / max(counts) * velocity.reshape(count, 3)  # Blender does not turn them
+    values = np.concatenate([speeds, amount[:, None]], 1).reshape(*counts[::-1], 4).transpose(2, 1, 0, 3)
+    to_local = np.linalg.inv(matrix) @ np.diag([1 / scale, 1 / scale, 1 / scale, 1.0])
     axes = to_local[:3].copy()
     axes[:, 3] -= low
     cell = np.maximum((high - low) / np.array(counts), 1e-30)
@@ -117,6 +121,8 @@ def unused_fluid(ob: bpy.types.Object, own: Any) -> Iterable[str]:
     """Why a Fluid Flow field does nothing, a sentence."""
     if _domain(own) is None:
         yield f"{ob.name}: the Fluid Flow field has no smoke domain as its Domain Object. Choose one, and bake it first."
+    elif _domain(own).use_adaptive_domain:
+        yield f"{ob.name}: the smoke that its Fluid Flow field follows has an Adaptive Domain. Switch that off."
 
 
 def _domain(own: Any) -> Any:

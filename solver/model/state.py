@@ -23,7 +23,8 @@ class Sleep:
     asleep, still: (bodies,) bool; still: in the last two windows. island: bodies of one number sleep and wake together,
     (bodies,). age: frames of a body's window so far, windows: whole ones since it was last disturbed, (bodies,). held: of
     vertices, (n,) bool. total, low, high: sum, least and largest of the positions in the window, mean: of the window before
-    [m], (n, 3). acting: wind [m/s] and gravity [m/s^2] of the last substep, (6,).
+    [m], (n, 3). acting: wind [m/s] and gravity [m/s^2] of the last substep, and a number for how each body
+    answers what acts, (6 + bodies,).
     """
 
     asleep: np.ndarray
@@ -48,7 +49,9 @@ def nobody_asleep(bodies: int, n: int) -> Sleep:
     """At frame 1. n: vertices."""
     (asleep, still), (island, age, windows) = np.zeros((2, bodies), bool), np.zeros((3, bodies), np.int32)
     total, low, high, mean = np.zeros((4, n, 3))
-    return Sleep(asleep, still, island, age, windows, np.zeros(n, bool), total, low, high, mean, acting=np.full(6, np.nan))
+    return Sleep(
+        asleep, still, island, age, windows, np.zeros(n, bool), total, low, high, mean, acting=np.full(6 + bodies, np.nan)
+    )
 
 
 @dataclass

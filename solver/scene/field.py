@@ -41,9 +41,9 @@ class Field:
     radial_power, min_radius and max_radius. side: of the location along the axis. inverse_square: of the distance too, of a
     force. flow: velocities fall at this rate [1/s]. noise, seed: a vertex's strength is off by up to this in each frame.
     along_normal: share that acts along the normal of a sheet only. in_world: turbulence does not move with the field.
-    as_air: the wind is the velocity [m/s] of the air there, by which drag and lift push. grid: (a, b, c, 4) vectors and, for
-    the flow, how much there is; grid_axes: (3, 4) from the world [m] to numbers of grid points. unit: length [m] that
-    falloffs, sizes of noise and strengths are meant for.
+    as_air: the wind is the velocity [m/s] of the air there, by which drag and lift push. grid: (a, b, c, 4) vectors and, of
+    a flow, what they count there, such as a density; grid_axes: (3, 4) from the world [m] to numbers of grid points. unit:
+    length [m] that falloffs, sizes of noise and strengths are meant for.
     """
 
     name: str

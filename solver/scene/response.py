@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,6 +45,11 @@ class Response:
         for name, unit in (("air_density", "kg/m^3"), ("drag", ""), ("lift", "")):
             if getattr(self, name) is not None:
                 setattr(self, name, checks.number(OWNER, name, getattr(self, name), unit, checks.NOT_NEGATIVE))
+
+    @property
+    def number(self) -> float:
+        """One that is the same for the same response."""
+        return float(zlib.crc32(repr(self).encode()))
 
     def weight(self, kind: str, name: str) -> float:
         """Of a field; 0 where it does not act."""

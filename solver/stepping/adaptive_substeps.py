@@ -140,7 +140,7 @@ class AdaptiveSubsteps:
         asked, began, start = self._made[1].model, state.time + self.behind, drivers.now
         last = drivers.at(began + asked.settings.substeps * asked.h / self.speed, inputs)
         wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        responses, changes = drivers.responses(inputs), not last.fields.equals(start.fields)
+        (responses, answers), changes = drivers.responses(inputs), not last.fields.equals(start.fields)
         sweeps, parts, stalled, self._quiet = 0, 0, 0, True
         ended: set[bool | None] = set()
         if contact is not None:
@@ -156,7 +156,7 @@ class AdaptiveSubsteps:
             may_be_shorter = contact is not None and self.times < MOST and not state.stall_stayed
             kept = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
             colliders = before.collider_vertices, after.collider_vertices
-            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, changes)
+            wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, answers, changes)
             acting = Acting(wind, gravity, after.fields, responses, state.frame)
             given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1, inputs.shapes)
             done = substep(

@@ -259,9 +259,13 @@ def add_field(numbers, choices, points, normals, near, grid, permutation, body, 
                 speed = math.sqrt(dot(velocity, velocity))
                 c = left * (min(strength, MOST) * speed / unit + min(damping, MOST))
                 flow = 0.0
-            elif kind in (TEXTURE, FLUID_FLOW):
-                a, flow = _on_grid(grid, numbers[GRID_AXES:], p, 1.0 if kind == TEXTURE else 0.0)
-                a, flow = scale(strength * left, a), strength * left * flow
+            elif kind == TEXTURE:
+                a, flow = _on_grid(grid, numbers[GRID_AXES:], p, 1.0)
+                a, flow = scale(strength * left, a), 0.0
+            elif kind == FLUID_FLOW:
+                a, amount = _on_grid(grid, numbers[GRID_AXES:], p, 0.0)
+                flow = strength * left * amount
+                a = scale(flow, a)
             elif kind == GUIDE:
                 c = -math.log(1.0 - min(left, LED)) * damping
                 a = scale(c * strength, normal)

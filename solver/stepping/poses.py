@@ -226,9 +226,10 @@ class Drivers:
         """[m/s], (3,)."""
         return self._model.scene.wind_at(seconds) if inputs.wind is None else inputs.wind
 
-    def responses(self, inputs: FrameInputs) -> list[Response]:
-        """Of each body."""
-        return [inputs.responses.get(part.body.name, part.body.answer) for part in self._model.parts]
+    def responses(self, inputs: FrameInputs) -> tuple[list[Response], Array]:
+        """Of each body, and a number for each that changes with it, (bodies,)."""
+        found = [inputs.responses.get(part.body.name, part.body.answer) for part in self._model.parts]
+        return found, np.array([response.number for response in found])
 
     def gravity(self, inputs: FrameInputs) -> Array:
         """[m/s^2], (3,)."""

@@ -48,17 +48,20 @@ def wake_disturbed(
     colliders: list[tuple[slice, float]],
     wind: Array,
     gravity: Array,
+    answers: Array,
     fields_change: bool,
 ) -> None:
     """Before a substep: wakes, and keeps awake, what something moves or will. poses: at its ends. colliders: rows of each
-    collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]: (3,). fields_change: within the frame. Written: state.
+    collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]: (3,). answers: numbers that change with the
+    response of each body, (bodies,). fields_change: within the frame. Written: state.
     """
     sleep = state.sleep
     if sleep is None:
         return
-    (before, after), acting = poses, np.concatenate([wind, gravity])
+    (before, after), acting = poses, np.concatenate([wind, gravity, answers])
     disturbed = np.array([not np.array_equal(a, b) for a, b in zip(before.pins, after.pins, strict=True)])
-    disturbed |= fields_change or not np.array_equal(acting, sleep.acting)
+    disturbed |= fields_change or not np.array_equal(acting[:6], sleep.acting[:6])
+    disturbed |= answers != sleep.acting[6:]
     sleep.acting[:] = acting
     disturbed |= np.logical_or.reduceat(state.clamped_pins, [part.start for part in model.parts])
     boxes = _Boxes(model, state)

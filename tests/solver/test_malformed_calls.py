@@ -202,6 +202,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "category": [(None, "None"), (3, "3")],
             "source": [(None, "None"), (3, "3")],
             "grade": [(None, "None"), (3, "3")],
+            "table": [("x.npz", "'x.npz'"), (3, "3"), ([], "[]")],
         },
     ),
     (

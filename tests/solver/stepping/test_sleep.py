@@ -130,6 +130,21 @@ def test_wind_that_rises_slowly_moves_what_lies_on_the_ground_as_ever():
     unchanged(scene, 32)
 
 
+def test_fields_and_answers_that_change_wake_those_whom_they_act_on():
+    """A wind that changes wakes all, a body's own gravity the body and what is near it."""
+    far = boxes(1)[0]
+    far.name, far.vertices = "far", far.vertices + [5, 0, 0]
+    scene = solver.Scene([*boxes(1), far], [solver.Plane("ground")], fields=[solver.Field("fan", "wind", 0.1)])
+    simulation, _, reports = run(scene, 40)
+    assert reports[-1].asleep == 2
+    kept = simulation.snapshot()
+    frame = simulation.advance_frame(solver.FrameInputs(responses={"far": solver.Response(gravity=0.5)}))
+    assert frame.report.asleep == 1
+    simulation.restore(kept)
+    frame = simulation.advance_frame(solver.FrameInputs(fields=[solver.Field("fan", "wind", 0.2)]))
+    assert frame.report.asleep == 0
+
+
 @pytest.mark.parametrize("size", [1.0, 10.0])
 def test_what_slides_at_two_millimetres_a_second_is_not_held(size):
     """To the last bit: the mean of a window is a millimetre from that of the one before, of a slab of 2 m too, of which and
