@@ -17,7 +17,24 @@ from .errors import (
     TopologyError,
     UnstableError,
 )
-from .scene import Cloth, Collider, Field, Material, Pins, Plane, Region, Response, Rigid, Scene, Settings, SoftBody, Tie
+from .scene import (
+    Cloth,
+    Collider,
+    Field,
+    Material,
+    Pins,
+    Plane,
+    Pressure,
+    Region,
+    Response,
+    Rigid,
+    Scene,
+    Settings,
+    Sewing,
+    ShapeInputs,
+    SoftBody,
+    Tie,
+)
 from .scene.presets import load_material
 
 if TYPE_CHECKING:
@@ -36,12 +53,15 @@ __all__ = [
     "Pins",
     "Plane",
     "PresetError",
+    "Pressure",
     "Region",
     "Response",
     "Rigid",
     "Scene",
     "SceneError",
     "Settings",
+    "Sewing",
+    "ShapeInputs",
     "Simulation",
     "SoftBody",
     "TetrahedralizationError",

@@ -18,7 +18,7 @@ from .errors import StoppedError
 from .report.frame_report import Report
 from .report.location import Location
 from .report.numbers import numbers
-from .scene import Cloth, Collider, Field, Response, Scene, Settings
+from .scene import Cloth, Collider, Field, Response, Scene, Settings, ShapeInputs
 from .topology.moved_inside import move_inside
 from .topology.tetrahedra import TETWILD, Tetrahedralization, tetrahedralize
 
@@ -194,7 +194,8 @@ class Session:
     def advance(
         self, pins: Mapping[str, Array], colliders: Mapping[str, Array], wind: Array, gravity: Array, number: int,
         seconds: float, inverses: Mapping[str, Array], fields: list[Field], responses: Mapping[str, Response],
-        numbers: Mapping[str, Any], changed: Mapping[str, Collider] | None = None,
+        shapes: Mapping[str, ShapeInputs], numbers: Mapping[str, Any],
+        changed: Mapping[str, Collider] | None = None,
     ) -> Written:  # fmt: skip
         """Makes and writes the next frame, and a checkpoint where none was written for so long [s].
 
@@ -210,7 +211,7 @@ class Session:
             simulation, self._warned = simulation.remade(changed), 0
         try:
             frame = simulation.advance_frame(
-                FrameInputs(pins, colliders, wind, gravity, number, fields, responses, **numbers)
+                FrameInputs(pins, colliders, wind, gravity, number, fields, responses, shapes=shapes, **numbers)
             )
         finally:
             self._warn(simulation)  # it may say why it fails

@@ -31,7 +31,9 @@ from .scene.keyed import scene_at
 from .stepping.adaptive_substeps import AdaptiveSubsteps
 from .stepping.jumps import Jumps
 from .stepping.poses import Drivers, FrameInputs
+from .stepping.pressure import make_pressure
 from .stepping.renewal import take_over
+from .stepping.shapes import Shapes
 from .stepping.snapshot import snapshot
 from .stepping.surroundings import Surroundings
 from .topology.embedding import reconstruct
@@ -73,14 +75,14 @@ class Simulation:
         default = Settings() if settings is None else settings
         self.settings = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
         self._kernels = ahead.start(features(scene, self.settings))
-        self.model = self._built = build(scene, self.settings)
+        self.model = self._built = self._numbered = build(scene, self.settings)
         self._numbers: dict[str, Any] = {}
         self.warnings = self.model.warnings
         self.warnings += left_to_sweeps(self.model) + short_of_load(self.model)
         self.substeps = AdaptiveSubsteps(self.model)
         self.state = start_state(self.model, self.substeps.now.method.state_numbers)
-        self.surroundings = Surroundings(self.model)
-        self.drivers = Drivers(self.model)
+        self.surroundings, self.pressure = Surroundings(self.model), make_pressure(self.model)
+        self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
         self._beyond = BeyondData(self.model)
@@ -116,7 +118,11 @@ class Simulation:
         default = FrameInputs() if inputs is None else inputs
         inputs = checks.instance("Simulation", "inputs", default, FrameInputs, "Use FrameInputs(...).")
         self.drivers.check(inputs)
-        self._take_numbers(inputs.numbers)
+        reshaped = self.shapes.take(inputs.shapes)
+        if not self._take_numbers(inputs.numbers) and reshaped:
+            self.model = self.shapes.shaped(self._numbered)
+            self.substeps.reshape(self.model)
+        inputs = replace(inputs, shapes=self.shapes.now)
         self.warnings += self._kernels.wait()
         set_threads(self._threads)
         before, drift = (
@@ -125,7 +131,7 @@ class Simulation:
         )
         called = inputs.called(self.state.frame + 1)
         try:
-            done = self.substeps.advance(self.state, self.drivers, self.contact, self.surroundings, inputs)
+            done = self.substeps.advance(self.state, self.drivers, self.contact, self.surroundings, self.pressure, inputs)
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)
@@ -170,15 +176,18 @@ class Simulation:
         self._take_numbers({} if changed else numbers)
         return behind
 
-    def _take_numbers(self, numbers: Mapping[str, Any]) -> None:
-        """Lets the numbers of the scene be these from now on. numbers: of `FrameInputs.numbers`. Raises: SceneError or
-        MaterialError; then all is as it was."""
+    def _take_numbers(self, numbers: Mapping[str, Any]) -> bool:
+        """Lets the numbers of the scene be these from now on; returns whether they were others.
+
+        numbers: of `FrameInputs.numbers`. Raises: SceneError or MaterialError; then all is as it was.
+        """
         if numbers == self._numbers:
-            return
+            return False
         scene = scene_at(self.scene, numbers.get("values", {}), numbers.get("air", {}))
         speed = numbers.get("speed", 1.0)
         before, self._numbers = self.model, dict(numbers)
-        self.model = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed))
+        self._numbered = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed))
+        self.model = self.shapes.shaped(self._numbered)
         self.drivers.go_on(self.model)
         take_over(before, self.model, self.state, self.drivers)
         self.substeps.go_on(self.model, self.state, speed)
@@ -188,6 +197,7 @@ class Simulation:
                 self.contact = remade_contact(self.model, self.state.rigid, self.contact)
                 self._search = IntersectionSearch(self.model, self.contact)
             self.contact.forget_pairs()
+        return True
 
     def remade(self, changed: Mapping[str, Collider]) -> Simulation:
         """The same, going on, where these colliders, by name, are other meshes.

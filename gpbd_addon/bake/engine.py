@@ -36,7 +36,11 @@ class Engine:
 
     def advance(self, data: FrameData) -> None:
         """Asks for the next frame, at whose end everything is where `data` says, and for a checkpoint where one is due."""
-        pins = {body.name: body.targets(data.poses[body.name]) for body in self.world.bodies if body.follows}
+        pins = {
+            body.name: body.targets(data.poses[body.name], data.attached.get(body.name))
+            for body in self.world.bodies
+            if body.has_pins
+        }
         tenth = not (data.number - self.world.start + 1) % CHECKPOINT_FRAMES
         seconds = 0.0 if tenth else CHECKPOINT_SECONDS
         own, values = data.numbers, {name: dict(numbers) for name, numbers in data.numbers.objects.items()}
@@ -45,7 +49,7 @@ class Engine:
                 values.setdefault(body.name, {})["pin_weight"] = body.pin_weights(own.weights[body.name])
         numbers = {"values": values, "speed": own.speed, **own.air}
         moving = pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses
-        self._worker.ask("advance", *moving, data.fields, data.responses, numbers, data.changed)
+        self._worker.ask("advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed)
 
     def answer(self) -> session.Written | None:
         """A frame that is written; once `Worker.answered`.

@@ -210,7 +210,7 @@ class BakeFiles:
             if ob is not None and self.frames and self.paths[body.name].exists():
                 versions.play(ob, self.paths[body.name], self.world.start, self.frames, len(body.vertices))
                 if ob.gpbd.heat_map and ob.data.users == 1 and len(ob.data.vertices) == len(body.vertices):
-                    rest_lengths.write(ob, body.vertices)
+                    rest_lengths.write(ob, body.vertices if body.rest is None else body.rest)
 
     def _checkpoints(self, number: int) -> Checkpoints:
         return Checkpoints(self.folder, cache_path.bake_name(self._scene_name, self._identities, number))

@@ -16,6 +16,7 @@ from ..body_kinds import BODY_KINDS
 from ..identifiers import START_ATTRIBUTE
 from ..properties import effector_weights
 from ..properties.map_properties import LABELS
+from ..properties.shape_properties import ShapeProperties
 from ..read import (
     body_input,
     body_material,
@@ -99,6 +100,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
         "tetrahedra": [settings.tet_method, settings.tet_resolution, settings.contact_surface],
         "rigid": [settings.mass_by, settings.mass, settings.density_volume, list(settings.initial_spin)],
         "response": _response(settings),
+        **({"shaping": shaped} if (shaped := _shape(ob)) else {}),
     }
 
 
@@ -131,6 +133,33 @@ def _painted(maps: Any) -> list[str]:
 
 def _factors(maps: Any) -> list[float]:
     return [getattr(maps, f"{name}_{end}") for name in LABELS if getattr(maps, f"{name}_group") for end in ("low", "high")]
+
+
+def _shape(ob: bpy.types.Object) -> dict[str, Any]:
+    """What shapes a cloth, but for what is as it begins."""
+    settings: Any = ob.gpbd
+    found: dict[str, Any] = {}
+    if len(settings.attachments):
+        found["attachments"] = [
+            [
+                None if one.target is None else one.target.name_full,
+                one.vertex_group,
+                one.distance,
+                _group(ob, one.vertex_group),
+            ]
+            for one in settings.attachments
+        ]
+    for name in ShapeProperties.__annotations__.keys() - {"attachments"}:
+        value, prop = getattr(settings, name), settings.bl_rna.properties[name]
+        if value != prop.default:
+            found[name] = [value, _group(ob, value)] if isinstance(value, str) else value
+    keys = ob.data.shape_keys
+    if settings.rest_shape_key and keys is not None and settings.rest_shape_key in keys.key_blocks:
+        points = keys.key_blocks[settings.rest_shape_key].data
+        x = np.empty(3 * len(points), np.float32)
+        points.foreach_get("co", x)
+        found["rest"] = hashlib.sha1(x.tobytes(), usedforsecurity=False).hexdigest()
+    return found
 
 
 def _material(ob: bpy.types.Object) -> dict[str, Any] | None:

@@ -85,9 +85,8 @@ def convert(md: Any, source: ClothSource | SoftBodySource, begin: Any, scene: bp
 def _line(title: str, prop: Any, row: Row, there: Any, usual: Any, source: Any, ob: Any, scene: Any) -> Line:
     value = getattr(there, prop.identifier)
     values = dict(row.values(source)) if row.values is not None else {}
-    there_are = {path: wanted for path, wanted in values.items() if _exists(ob, scene, path)}
-    became = [_set(ob, scene, path, wanted) for path, wanted in there_are.items()]
-    mapped = row.values is not None and (bool(there_are) or not values)
+    became = [_set(ob, scene, path, wanted) for path, wanted in values.items()]
+    mapped = row.values is not None
     other = prop.type != "POINTER" and _text(value) != _text(getattr(usual, prop.identifier))
     other |= prop.type == "POINTER" and prop.identifier != "effector_weights" and value is not None
     label = prop.name or prop.identifier
@@ -100,15 +99,6 @@ def _below(owner: Any, path: str) -> Any:
     for name in path.split("."):
         owner = getattr(owner, name)
     return owner
-
-
-def _exists(ob: Any, scene: Any, path: str) -> bool:
-    owner: Any = scene.gpbd if path.startswith(SCENE) else ob.gpbd
-    for name in path.removeprefix(SCENE).split("."):
-        if not hasattr(owner, name):
-            return False
-        owner = getattr(owner, name)
-    return True
 
 
 def _set(ob: Any, scene: Any, path: str, wanted: Any) -> str:

@@ -7,6 +7,7 @@ import bpy
 from ...solver.device import worker
 from ..bake import watch
 from . import (
+    add_attachment,
     add_body,
     add_to_selected,
     apply_preset,
@@ -29,6 +30,7 @@ from . import (
     match_render,
     mute_selected,
     progress,
+    remove_attachment,
     remove_body,
     remove_modifier,
     remove_start,
@@ -51,6 +53,8 @@ CLASSES = (
     copy_to_selected.GPBD_OT_copy_to_selected,
     mute_selected.GPBD_OT_mute_selected,
     remove_body.GPBD_OT_remove_body,
+    add_attachment.GPBD_OT_add_attachment,
+    remove_attachment.GPBD_OT_remove_attachment,
     apply_preset.GPBD_OT_apply_preset,
     save_preset.GPBD_OT_save_preset,
     import_fabric.GPBD_OT_import_fabric,

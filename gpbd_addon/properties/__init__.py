@@ -7,6 +7,7 @@ from bpy.props import CollectionProperty, FloatProperty, PointerProperty, String
 
 from ...solver.scene.presets import list_presets
 from ..user_folder import user_presets_folder
+from .attachment import GPBD_PG_attachment
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS
 from .finding import GPBD_PG_finding
@@ -14,7 +15,7 @@ from .map_properties import GPBD_PG_maps
 from .object_properties import GPBD_PG_object
 from .scene_properties import GPBD_PG_scene
 
-OWN_GROUPS = GPBD_PG_effector_weights, GPBD_PG_maps
+OWN_GROUPS = GPBD_PG_attachment, GPBD_PG_effector_weights, GPBD_PG_maps
 CLASSES = (*ENERGY_GROUPS.values(), *OWN_GROUPS, GPBD_PG_object, GPBD_PG_scene, GPBD_PG_finding)
 
 

@@ -21,6 +21,7 @@ from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
 from .map_properties import GPBD_PG_maps
 from .number import KEYED, OWN, number_property
+from .shape_properties import ShapeProperties
 
 
 class _Materials:
@@ -45,7 +46,7 @@ class _Materials:
     }
 
 
-class GPBD_PG_object(_Materials, bpy.types.PropertyGroup):
+class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
     """What the simulation knows about an object"""
 
     body_type: EnumProperty(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,10 +14,11 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Cloth, Map, Material, Pins, Region, Rigid, SoftBody, checks
+from ...solver.scene import Cloth, Map, Material, Pins, Region, Rigid, Sewing, ShapeInputs, SoftBody, checks
 from ...solver.topology.moved_inside import move_inside
 from ..body_kinds import BODY_KINDS
-from . import body_material, contact_choice, evaluated_mesh, keyed, modifier, painted, slot_presets, start_shape
+from . import body_material, contact_choice, evaluated_mesh, keyed, modifier, painted, shape, slot_presets, start_shape
+from .attachments import Attachments
 from .filling import fill, filling
 
 Array = np.ndarray
@@ -27,7 +28,9 @@ Array = np.ndarray
 class BodyInput:
     """A body at the first frame; holds no Blender reference.
 
-    vertices: (n, 3) [m] world space, unstretched. start: (n, 3) [m], where the simulation begins, None for there.
+    vertices: (n, 3) [m] world space, its mesh. start: (n, 3) [m], where the simulation begins, None for there. rest:
+    (n, 3) [m], unstretched, None for there. shape: what shapes a cloth at the first frame; None where nothing does that has
+    to be read at every frame. sewing: of a cloth. attachments: of a cloth; pins hold what follows surfaces.
     weights: (n,) pin weights or None. regions: triangles of a cloth that are of another fabric. tetrahedra: of soft bodies,
     filled by a worker or else by `build`, or taken from a checkpoint, so that a resumed bake has the same ones.
     """
@@ -61,6 +64,10 @@ class BodyInput:
     maps: dict[str, Map] = field(default_factory=dict)  # of the vertices of the mesh
     regions: list[Region] = field(default_factory=list)
     tetrahedra: Any = None
+    rest: Array | None = None
+    shape: ShapeInputs | None = None
+    sewing: Sewing | None = None
+    attachments: Attachments = field(default_factory=Attachments)
     _carried: Array | None = None  # where its tetrahedra begin [m], (k, 3)
     _pinned: Array | None = None  # simulated vertices that are pinned, (k,)
     _carriers: Array | None = None  # mesh vertex that each of them follows, (k,)
@@ -68,7 +75,17 @@ class BodyInput:
     @property
     def follows(self) -> bool:
         """Whether its pose has to be read at each frame."""
-        return self.weights is not None
+        return self.has_pins or self.is_dynamic
+
+    @property
+    def has_pins(self) -> bool:
+        """Whether vertices follow its pose."""
+        return self.weights is not None or len(self.attachments.vertices) > 0
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether its pose is its rest shape."""
+        return self.shape is not None and self.shape.rest_vertices is not None
 
     def identity(self) -> dict[str, Any]:
         """What has to be the same for a cache to be continued, as JSON values."""
@@ -89,6 +106,9 @@ class BodyInput:
             "velocity": None if self.velocity is None else self.velocity.tolist(),
             "tetrahedra": [self.tet_method, self.edge_fraction, self.contact_surface] if self.kind == "SOFT_BODY" else None,
             "rigid": self._rigid_fields() if self.kind == "RIGID" else None,
+            **({} if self.rest is None else {"rest": _hash(self.rest)}),
+            **shape.identity(self.shape, self.sewing),
+            **self.attachments.identity(),
         }
 
     def filling(self, worker: Worker, tell: Callable[[str], Any]) -> Generator[bool, None, None]:
@@ -115,10 +135,14 @@ class BodyInput:
     def _surface(self) -> tuple[str, Array, Array, str, float]:
         return self.name, self.vertices, self.triangles, self.tet_method.lower(), self.edge_fraction
 
-    def targets(self, pose: Array) -> Array:
-        """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. After `build`."""
+    def targets(self, pose: Array, attached: Array | None = None) -> Array:
+        """Where the pins are, (k, 3) [m], when the mesh below our modifier has this pose, (n, 3) [m]. attached: where
+        surfaces have the vertices that follow them, (j, 3) [m]; None for where the pose has them. After `build`."""
         assert self._pinned is not None
         if self.kind == "CLOTH":
+            if attached is not None:
+                pose = pose.copy()
+                pose[self.attachments.vertices] = attached
             return pose[self._pinned]
         # a tetrahedron's vertex is moved as far as the mesh vertex that carries it
         return self.tetrahedra.vertices[self._pinned] + (pose[self._carriers] - self.vertices[self._carriers])
@@ -126,7 +150,9 @@ class BodyInput:
     def pin_weights(self, weights: Array) -> Array:
         """Of its pins, (k,), when the vertices of the mesh have these, (n,). After `build`."""
         assert self._carriers is not None
-        return weights[self._carriers]
+        held = weights.copy()
+        held[self.attachments.vertices] = 1.0
+        return held[self._carriers]
 
     def _rigid(self) -> Rigid:
         still = np.zeros(3)
@@ -151,9 +177,11 @@ class BodyInput:
     def _cloth(self) -> Cloth:
         assert self.material is not None
         pins = None
-        if self.weights is not None:
-            self._pinned = self._carriers = np.flatnonzero(self.weights > 0)
-            pins = self._pins(self.weights[self._pinned] * self.hold)
+        if self.has_pins:
+            weights = np.zeros(len(self.vertices)) if self.weights is None else self.weights.copy()
+            weights[self.attachments.vertices] = 1.0
+            self._pinned = self._carriers = np.flatnonzero(weights > 0)
+            pins = self._pins(self.pin_weights(weights * self.hold))
         return Cloth(
             self.name,
             self._begin(self.vertices, self.start, pins),
@@ -161,7 +189,7 @@ class BodyInput:
             self.material,
             pins=pins,
             uv=self.uv,
-            rest_vertices=None if self.start is None else self.vertices,
+            rest_vertices=self._unstretched(),
             velocities=self._velocities(len(self.vertices)),
             thickness=self.thickness,
             friction=self.friction,
@@ -171,7 +199,16 @@ class BodyInput:
             layer=self.layer,
             regions=self.regions,
             maps=self.maps,
+            shrink=None if self.shape is None else self.shape.shrink,
+            pressure=None if self.shape is None else self.shape.pressure,
+            sewing=self.sewing,
         )
+
+    def _unstretched(self) -> Array | None:
+        """Of a cloth, (n, 3) [m]; None for where it begins."""
+        if self.rest is not None:
+            return self.rest
+        return None if self.start is None else self.vertices
 
     def _soft_body(self) -> SoftBody:
         assert self.material is not None
@@ -264,11 +301,13 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
     kind = BODY_KINDS[settings.body_type]
     speed = np.array(settings.initial_velocity, dtype=np.float64)
     spin = np.array(settings.initial_spin, dtype=np.float64)
+    vertices = checks.vertices(ob.name, "vertices", evaluated_mesh.world_positions(there, scale))
+    sewing = shape.sewing(there) if kind.sheet else None
     return BodyInput(
         name=ob.name,
         uuid=settings.uuid,
         kind=settings.body_type,
-        vertices=checks.vertices(ob.name, "vertices", evaluated_mesh.world_positions(there, scale)),
+        vertices=vertices,
         triangles=evaluated_mesh.world_triangles(there),
         topology=topology_hash(len(mesh.vertices), evaluated_mesh.triangles(mesh)),
         material=None if kind.material is None else body_material.material_of(ob),
@@ -293,7 +332,25 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         untouched=contact_choice.untouched(ob, there),
         layer=settings.layer or None,
         regions=slot_presets.read(there) if kind.material == "fabric" else [],
+        rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
+        shape=_shape(ob, there, sewing, vertices) if kind.sheet else None,
+        sewing=sewing,
     )
+
+
+def _shape(ob: bpy.types.Object, there: bpy.types.Object, made: Sewing | None, pose: Array) -> ShapeInputs | None:
+    """What shapes a cloth, where that has to be read at every frame. pose: its mesh there [m], (n, 3)."""
+    if not shape.changes(ob):
+        return None
+    return shape.at(there, None if made is None else made.edges, pose if ob.gpbd.use_dynamic_mesh else None)
+
+
+def shape_at(
+    body: BodyInput, ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, poses: Mapping[str, Array]
+) -> ShapeInputs:
+    """What shapes a cloth at this frame. poses: of bodies there. Raises: SceneError."""
+    stitches = None if body.sewing is None else body.sewing.edges
+    return shape.at(evaluated_mesh.evaluated(ob, depsgraph), stitches, poses[body.name] if body.is_dynamic else None)
 
 
 def pose(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float, n_vertices: int, frame: int) -> Array:

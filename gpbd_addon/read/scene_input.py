@@ -12,9 +12,20 @@ import numpy as np
 from ...solver.cache.pc2 import topology_hash
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
-from ...solver.scene import Collider, Field, Response, Scene, Settings
+from ...solver.scene import Collider, Field, Response, Scene, Settings, ShapeInputs
 from ..properties import method_settings
-from . import body_input, collider_inputs, evaluated_mesh, fields, forces, keyed, modifier, response, taking_part
+from . import (
+    attachments,
+    body_input,
+    collider_inputs,
+    evaluated_mesh,
+    fields,
+    forces,
+    keyed,
+    modifier,
+    response,
+    taking_part,
+)
 
 Array = np.ndarray
 
@@ -26,7 +37,8 @@ class FrameData:
     poses: body -> its mesh below our modifier [m], (n, 3), of bodies with pins. colliders: name -> vertices [m], (n, 3).
     inverses: body -> world space in metres to object space, (4, 4), with more than one sample a frame (samples, 4, 4).
     gravity [m/s^2], wind [m/s]: (3,). fields: that act. responses: body -> how it answers these. changed: colliders that
-    are other meshes than at the frame before.
+    are other meshes than at the frame before. shapes: cloth -> what shapes it, where any of that is read at every frame.
+    attached: cloth -> where surfaces have what follows them [m], (k, 3).
     numbers: those that may be animated; after the first frame what is other than there.
     """
 
@@ -40,6 +52,8 @@ class FrameData:
     responses: dict[str, Response] = field(default_factory=dict)
     changed: dict[str, Collider] = field(default_factory=dict)
     numbers: keyed.Numbers = field(default_factory=keyed.Numbers)
+    shapes: dict[str, ShapeInputs] = field(default_factory=dict)
+    attached: dict[str, Array] = field(default_factory=dict)
 
 
 @dataclass
@@ -94,6 +108,7 @@ class World:
             drag=self.drag,
             lift=self.lift,
             fields=self.first.fields,
+            ties=[tie for body in self.bodies for tie in body.attachments.ties],
         )
 
     def touched(self, names: Sequence[str] | None) -> list[str] | None:
@@ -225,6 +240,8 @@ def gather(
     around = collider_inputs.read(scene, depsgraph, scale)
     warnings += around.warnings
     inputs = [body_input.read(ob, depsgraph, scale) for ob in bodies]
+    for ob, body in zip(bodies, inputs, strict=True):
+        body.attachments = attachments.read(ob, [one.name for one in inputs], body.vertices, depsgraph, scale)
     first = FrameData(
         start,
         {body.name: body.vertices for body in inputs if body.follows},
@@ -234,6 +251,7 @@ def gather(
         forces.wind(scene),
         fields.read(scene, depsgraph, scale, _box(inputs)),
         _responses([body.name for body in inputs], bodies, depsgraph, scale),
+        shapes={body.name: body.shape for body in inputs if body.shape is not None},
     )
     warnings += fields.unused(scene)
     objects = {ob.name: keyed.of_body(ob) for ob in bodies} | around.numbers
@@ -264,13 +282,15 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
     by_identity = {ob.gpbd.uuid: ob for ob in taking_part.all_bodies(scene) if ob.is_editable}
     bodies = [_still_there(by_identity.get(body.uuid), body.name, frame) for body in world.bodies]
     around = _colliders(scene, depsgraph, world, frame)
+    by_name = {ob.name_full: ob for ob in scene.objects}
+    poses = {
+        body.name: body_input.pose(ob, depsgraph, world.scale, len(body.vertices), frame)
+        for body, ob in zip(world.bodies, bodies, strict=True)
+        if body.follows
+    }
     return FrameData(
         frame,
-        {
-            body.name: body_input.pose(ob, depsgraph, world.scale, len(body.vertices), frame)
-            for body, ob in zip(world.bodies, bodies, strict=True)
-            if body.follows
-        },
+        poses,
         around.vertices,
         _stacked(within, _inverses([body.name for body in world.bodies], bodies, depsgraph, world.scale)),
         forces.gravity(scene),
@@ -279,6 +299,16 @@ def read_frame(scene: bpy.types.Scene, view_layer: str, world: World, frame: int
         _responses([body.name for body in world.bodies], bodies, depsgraph, world.scale),
         around.changed,
         _numbers(scene, depsgraph, world, bodies, around.numbers),
+        {
+            body.name: body_input.shape_at(body, ob, depsgraph, poses)
+            for body, ob in zip(world.bodies, bodies, strict=True)
+            if body.shape is not None
+        },
+        {
+            body.name: attachments.at(body.attachments, by_name, depsgraph, world.scale, frame)
+            for body in world.bodies
+            if body.attachments.surfaces
+        },
     )
 
 
@@ -327,8 +357,6 @@ def _stacked(within: list[dict[str, Array]], last: dict[str, Array]) -> dict[str
     if not within:
         return last
     return {name: np.stack([*(one[name] for one in within), inverse]) for name, inverse in last.items()}
-
-
 
 
 def _numbers(

@@ -21,6 +21,7 @@ from . import (
     preferences,
     preset_menu,
     selected_menu,
+    shape,
     simulation,
     statistics,
 )
@@ -33,6 +34,10 @@ CLASSES = (
     material.PHYSICS_PT_gpbd_material,
     body.PHYSICS_PT_gpbd_body,
     maps.PHYSICS_PT_gpbd_maps,
+    shape.PHYSICS_PT_gpbd_shape,
+    shape.PHYSICS_PT_gpbd_pressure,
+    shape.PHYSICS_PT_gpbd_sewing,
+    shape.PHYSICS_PT_gpbd_attachments,
     collisions.PHYSICS_PT_gpbd_collisions,
     field_weights.PHYSICS_PT_gpbd_field_weights,
     field_weights.PHYSICS_PT_gpbd_air,

@@ -28,7 +28,7 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
     field.prop(group, shown, text="")
     row = right.row()
     if own.blender == "NONE":
-        row.label(text=own.label)
+        row.label(text=unit if shown == name and own.scale != 1 else own.label)
     if prop.is_animatable:
         row.prop_decorator(group, shown)
 

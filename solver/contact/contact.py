@@ -39,14 +39,15 @@ class Contact(Answers):
         colliders: Sequence[ColliderShape] = (), pose: Array | None = None, planes: Sequence[PlaneShape] = (),
         recovery_speed: float = RECOVERY_SPEED, rules: Array | None = None,
         rigid: RigidMotion | None = None, embedded: Embedded | None = None, fixed: Array | None = None,
-        ties: Array | None = None,
+        ties: Array | None = None, tied_at: Array | None = None,
     ) -> None:  # fmt: skip
         """Sets up the stages; kernels are compiled at the first substep, but for what finds starts inside closed colliders.
 
         rest, start: body positions at rest and in the beginning [m], (n, 3). pose: collider vertices in the beginning [m],
         (m, 3). recovery_speed: [m/s]. rules: which bodies (rows) touch which bodies, colliders and planes (columns),
         bool; None: all do. fixed: vertices that no force moves by themselves, (n,) bool; None: none. rigid, embedded: what
-        moves these. ties: see `Surfaces`. Raises: SceneError if colliders share vertices.
+        moves these. ties: see `Surfaces`; tied_at: where they look for what is near, (n, 3) [m], None for the
+        start. Raises: SceneError if colliders share vertices.
         """
         self.dtype, self._speed, self._allowance = np.dtype(dtype), float(recovery_speed), 0.0
         collider = ColliderTables(colliders, self.dtype)
@@ -54,7 +55,8 @@ class Contact(Answers):
         fixed = np.zeros(len(start), bool) if fixed is None else fixed
         self.surfaces = Surfaces(bodies, len(start), np.asarray(rest, float), collider, self.dtype, rules, ties)
         self.capped = self.surfaces.cap_thickness()
-        self.lists = NeighbourLists(self.surfaces, np.concatenate([np.asarray(start, float), pose]), self.dtype)
+        at_ties = np.concatenate([np.asarray(start if tied_at is None else tied_at, float), pose])
+        self.lists = NeighbourLists(self.surfaces, np.concatenate([np.asarray(start, float), pose]), self.dtype, at_ties)
         collider.orient(pose)
         self.names = self.surfaces.names
         self.median_edge, self.inside_out = self.lists.median_edge, collider.inside_out

@@ -9,7 +9,8 @@ import numpy as np
 from ..device.cpu import LANES
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
-from ..scene import Collider, Motion, Plane, catalog
+from ..model.seams import met, stitches
+from ..scene import Body, Collider, Motion, Plane, catalog
 from .constraints.sides import InsideStart
 from .contact import BodySurface, ColliderShape, Contact, PlaneShape
 from .surfaces.precision import far_away
@@ -62,6 +63,7 @@ def _contact_of(model: Model, rigid: RigidMotion | None) -> Contact | None:
         embedded=model.embedded,
         fixed=model.fixed,
         ties=_tie_distances(model),
+        tied_at=met(model.x_start, stitches(model)),
     )
 
 
@@ -91,7 +93,7 @@ def objects_of(model: Model) -> Objects:
         body = part.body
         triangles, rows = model.surface[owner == number], range(part.start, part.stop)
         excluded, bound = part.start + body.without_contact, tied[owners == number]
-        rest.append(body.rest)
+        rest.append(_smallest_rest(body))
         if part.surface_rows is not None and part.surface_triangles is not None:
             triangles, rows = part.surface_triangles, part.surface_rows
             excluded, bound = _coupled_to(excluded, model), _coupled_to(bound, model)
@@ -127,6 +129,15 @@ def objects_of(model: Model) -> Objects:
     return Objects(bodies, shapes, planes, at_rest, np.concatenate(poses))
 
 
+def _smallest_rest(body: Body) -> np.ndarray:
+    """Rest positions [m], (n, 3), all of them as near to each other as those that shrink most: contact keeps apart no more
+    than there is room at rest."""
+    if body.shrink is None or body.shrink.max() <= 0:
+        return body.rest
+    centre = body.rest.mean(0)
+    return centre + (1.0 - body.shrink.max()) * (body.rest - centre)
+
+
 def _with_embedded(rest: np.ndarray, model: Model) -> np.ndarray:
     """Rest positions of all rows [m]: those of embedded surfaces follow from their tetrahedra."""
     rest = np.concatenate([rest, np.zeros((len(model.embedded.rows), 3))])
@@ -141,19 +152,23 @@ def _coupled_to(vertices: np.ndarray, model: Model) -> np.ndarray:
 
 
 def _tied(model: Model) -> np.ndarray:
-    """Vertices that are bound to another body."""
+    """Vertices that are bound to another body, or sewn to another of their own."""
     batches = [batch for batch in model.batches if catalog.energies()[batch.energy.NAME].element == "tie"]
     ends = [batch.index[:, :LANES].ravel()[batch.element >= 0] for batch in batches]
-    return np.unique(np.concatenate([np.zeros(0, np.int32), *ends]))
+    return np.unique(np.concatenate([np.zeros(0, np.int32), *ends, stitches(model).ravel()]))
 
 
 def _tie_distances(model: Model) -> np.ndarray:
-    """Distance of the ties between bodies [m], the largest of several, -1 where there are none, (bodies, bodies)."""
+    """Distance of the ties between bodies [m], the largest of several, -1 where there are none, (bodies, bodies); 0 of a
+    body that is sewn, with itself."""
     rows = {part.body.name: number for number, part in enumerate(model.parts)}
     found = np.full((len(rows), len(rows)), -1.0)
     for tie in model.scene.ties:
         one, other = rows[tie.body], rows[tie.other]
         found[one, other] = found[other, one] = max(found[one, other], tie.distance)
+    for number, part in enumerate(model.parts):
+        if part.body.sewing is not None:
+            found[number, number] = 0.0
     return found
 
 

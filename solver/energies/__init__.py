@@ -93,7 +93,8 @@ of the energy's HARDEST in its place.
 
 What energies act on: a triangle of a cloth, or two that make a quadrilateral, as a face with four corners, the last of a
 triangle -1 (`elements/triangle.py`); a patch, which is a triangle and its three neighbours; a hinge, an interior edge with
-the two corners beside it; an edge; a tether, a vertex and a pinned vertex of its cloth; a tetrahedron; a vertex; a tie.
+the two corners beside it; an edge; a tether, a vertex and a pinned vertex of its cloth; a stitch, two vertices of a cloth;
+a tetrahedron; a vertex; a tie.
 
 Loops over packs of 16 elements are written once for all energies (`methods/`), and compiled for each
 (`device/per_energy.py`). A method asks an energy for the functions it needs; one that lacks them cannot be used with it.

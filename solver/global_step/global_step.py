@@ -23,6 +23,7 @@ the forces that its elements have after the step, unless it is so stiff that swe
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -44,6 +45,7 @@ from .sheet_system import SheetSystem
 from .solid_part import SolidPart, is_of_solids, solid_parts
 from .solid_system import SolidSystem
 from .springs import SpringSystem
+from .stitches import StitchSystem
 from .tethers import TetherSystem
 
 Array = np.ndarray
@@ -56,7 +58,12 @@ NONE = np.zeros(0, np.int64)
 MOST_ANSWERS = 16
 #: What energies with `linearise` act on, and their part in the system: others than limits, and limits, which are ONE_SIDED.
 #: With them the step solves for all bending. Tethers join no neighbours: alone they make no system.
-SYSTEMS: dict[str, Any] = {"triangle": MembraneSystem, "edge": SpringSystem, "patch": PatchStretch}
+SYSTEMS: dict[str, Any] = {
+    "triangle": MembraneSystem,
+    "edge": SpringSystem,
+    "stitch": StitchSystem,
+    "patch": PatchStretch,
+}
 LIMITS: dict[str, Any] = {"triangle": LimitSystem, "tether": TetherSystem}
 
 
@@ -210,6 +217,14 @@ class GlobalStep:
     def last_of_solids(self) -> list[SolidSystem]:
         """The systems of soft bodies that the last step has solved, with the matrices that they ended with."""
         return [system for system, _ in self._moved if isinstance(system, SolidSystem)]
+
+    def moves(self, body: int) -> Callable[[State, Array], tuple[Array, Array]] | None:
+        """Of a body that the last step has moved: how forces on all vertices, (n + 4, 3) [N], would have moved it more, as
+        vertices (k,) and their motions (k, 3) [m]; None for any other body."""
+        for system, own in self._moved:
+            if isinstance(system, SheetSystem) and body in [self._bodies[number] for number in own]:
+                return lambda state, force: system.response(state, force, self._iterations)
+        return None
 
     def spread_on_boards(self, pushed: Array) -> None:
         """A board hands on what pushes a vertex of it to all others within the substep. Written: pushed, (n,) bool."""

@@ -229,6 +229,17 @@ class SheetSystem:
         asked, done = (np.array([float((force[own] * way[own]).sum()) for own in self.rows]) for way in (apart, moved))
         return asked, done
 
+    def response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
+        """The vertices that move, (k,), and how the sheets move as a whole under forces of all vertices, (n + 4, 3) [N],
+        with the last step's matrix, (k, 3) [m]."""
+        rows = self.order[self.free]
+        own = np.where(self.free[:, None], force[self.order], 0.0)
+        way = self.solve(own.astype(self.values.dtype), None, ITERATIONS * iterations, LEFT)
+        if not self.is_held:
+            of_momentum = self._momentum_weights(state)
+            way[self.free] += (own.sum(0) - of_momentum @ way) / of_momentum.sum()
+        return rows, way[self.free]
+
     def correction(self, state: State, left: Array, held: Array, own_blocks: Array | None, iterations: int) -> Array:
         """The motion that takes away the force left at x, in the linear model there, (n, 3) [m], in the order of rows.
 

@@ -73,15 +73,15 @@ def renewed_batch(batch: ElementBatch, groups: list[ElementGroup], h: float, dty
 
 
 def _rests(energy: ModuleType, groups: list[ElementGroup]) -> list[Array]:
-    return [energy.rest(g.rest_positions, g.elements, g.values, g.axes, g.fraction) for g in groups]
+    return [group.rest(energy) for group in groups]
 
 
 def _packed_rest(energy: ModuleType, groups: list[ElementGroup], rests: list[Array], order: Array, dtype: np.dtype) -> Array:
     """`ElementBatch.rest`. rests: of each group. order: the element of each lane, -1 for filling, (packs * 16,)."""
     corners = groups[0].elements.shape[1]
     flat_axes = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    # A face, a hinge or a tie on the padding is not at rest: it has no stiffness.
-    share = np.zeros(1) if catalog.energies()[energy.NAME].element in ("triangle", "hinge", "tie") else np.ones(1)
+    # A face, a hinge, a tie or a stitch on the padding is not at rest: it has no stiffness.
+    share = np.zeros(1) if catalog.energies()[energy.NAME].element in ("triangle", "hinge", "tie", "stitch") else np.ones(1)
     filling = energy.rest(PADDING, np.arange(corners)[None] % len(PADDING), groups[0].values, flat_axes, share)[0]
     return _lanes_innermost(np.where((order >= 0)[:, None], np.concatenate(rests)[order], filling), dtype)
 
@@ -118,6 +118,19 @@ def at_substeps(model: Model, substeps: int) -> Model:
         for batch in model.batches
     ]
     return replace(model, settings=settings, h=h, batches=batches)
+
+
+def with_groups(batch: ElementBatch, groups: list[ElementGroup]) -> ElementBatch:
+    """The batch with other rest shapes, of the same elements, where a group is another one than before."""
+    dtype, numbers = batch.rest.dtype, batch.energy.REST
+    rows = batch.rest.reshape(batch.packs, numbers, LANES).transpose(0, 2, 1).reshape(-1, numbers).astype(float)
+    first = 0
+    for before, group in zip(batch.groups, groups, strict=True):
+        mine = np.flatnonzero((batch.element >= first) & (batch.element < first + len(group.elements)))
+        if group is not before:
+            rows[mine] = group.rest(batch.energy)[batch.element[mine] - first]
+        first += len(group.elements)
+    return replace(batch, rest=_lanes_innermost(rows, dtype), groups=groups)
 
 
 def some_packs(batch: ElementBatch, packs: Array) -> ElementBatch:

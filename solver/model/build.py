@@ -10,7 +10,8 @@ import numpy as np
 from ..scene import Cloth, Scene, Settings
 from .batches import make_batches
 from .bodies import kind_of
-from .bodies.kind import Contribution, rest_lengths
+from .bodies.deformable import shrunk_lengths
+from .bodies.kind import Contribution
 from .coupled import embed_surfaces
 from .element_group import ElementGroup
 from .flat_sheets import flat_sheets
@@ -59,7 +60,7 @@ def build(scene: Scene, settings: Settings) -> Model:
         fixed=fixed,
         batches=make_batches(groups, h, np.dtype(settings.dtype), h * h / mass),
         edges=np.concatenate([c.edges + part.start for c, part in both]).astype(np.int32),
-        edge_lengths=np.concatenate([rest_lengths(part.body.rest, c.edges) for c, part in both]),
+        edge_lengths=np.concatenate([shrunk_lengths(part.body.rest, part.body.shrink, c.edges) for c, part in both]),
         surface=np.concatenate(surfaces).astype(np.int32),
         blown=np.concatenate([_blown(c) + part.start for c, part in both]).astype(np.int32),
         tetrahedra=np.concatenate([c.tetrahedra + part.start for c, part in both]).astype(np.int32),

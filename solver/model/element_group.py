@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ class ElementGroup:
     row of rest_positions[0] in the solver's arrays. axes: unit vectors of warp and weft at each element, (k, 2, 3), or
     None. fraction: of each element, what its energy's `rest` takes, (k,): usually how much of it there is [1]; of an
     attachment its stiffness [N/m], of a tether its length [m], of a tie its area [m^2]. owner: body and number of the
-    material that the values are of, and their factors; None for those of pins and ties.
+    material that the values are of, and their factors; None for those of pins and ties. scale: of each
+    element, its rest shape over that of rest_positions, (k,); None for 1.
     """
 
     energy: str
@@ -27,3 +29,15 @@ class ElementGroup:
     axes: np.ndarray | None
     fraction: np.ndarray
     owner: tuple[str, int, Mapping[str, float]] | None = None
+    scale: np.ndarray | None = None
+
+    def rest(self, energy: ModuleType) -> np.ndarray:
+        """What the energy keeps of the rest shape of each element, (k, REST)."""
+        if self.scale is None:
+            return energy.rest(self.rest_positions, self.elements, self.values, self.axes, self.fraction)
+        if energy.ELEMENT == "tether":
+            return energy.rest(self.rest_positions, self.elements, self.values, self.axes, self.fraction * self.scale)
+        x = self.rest_positions[self.elements] * self.scale[:, None, None]  # each by itself
+        own = np.arange(self.elements.size).reshape(self.elements.shape)
+        elements = np.where(self.elements < 0, -1, own)
+        return energy.rest(x.reshape(-1, 3), elements, self.values, self.axes, self.fraction)

@@ -43,7 +43,7 @@ class ElementBatch:
     groups: list[ElementGroup]
 
     @property
-    def values(self) -> list[Mapping[str, float]]:
+    def values(self) -> list[Mapping[str, Any]]:
         """Parameters of each material."""
         return [group.values for group in self.groups]
 

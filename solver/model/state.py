@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 
 import numpy as np
@@ -72,7 +72,8 @@ class State:
     clamped_pins: fixed vertices that contact keeps from their targets, (n,) bool. flat_compression: of each flat sheet, the
     compression at which it was disturbed last [1], (s,), see `stepping/flat_starts.py`. times: of the substeps asked for,
     now. stall_stayed: whether most of the last frame stalled with the most of them, or with fewer after one that did.
-    rigid: bodies that keep their shape, whose vertices are rows of x. sleep: None where bodies never sleep. time: seconds
+    rigid: bodies that keep their shape, whose vertices are rows of x. pressure: of the gas in each body over that around it
+    [Pa], (bodies,); (0,) where nothing fills any. sleep: None where bodies never sleep. time: seconds
     since frame 1.
     """
 
@@ -98,6 +99,7 @@ class State:
     frame: int = 1
     time: float = 0.0
     rigid: RigidMotion | None = None
+    pressure: np.ndarray = field(default_factory=lambda: np.zeros(0))
     sleep: Sleep | None = None
 
     def place(self) -> None:
@@ -164,5 +166,6 @@ def start_state(model: Model, state_numbers: Callable[[ModuleType], int]) -> Sta
         model.h,
         inertia=0.0 if model.settings.quasi_static else 1.0,
         rigid=rigid,
+        pressure=np.zeros(len(model.parts) * any(part.body.pressure is not None for part in model.parts)),
         sleep=nobody_asleep(len(model.parts), n) if model.settings.sleep else None,
     )

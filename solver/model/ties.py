@@ -33,6 +33,13 @@ def tie_groups(scene: Scene, parts: list[BodyPart], x: Array, surfaces: list[Arr
                 )
         surface, other = surfaces[rows[tie.body]], surfaces[rows[tie.other]]
         vertices = np.unique(surface)
+        if tie.vertices is not None:
+            vertices = np.intersect1d(vertices, parts[rows[tie.body]].start + tie.vertices)
+            if not len(vertices):
+                raise SceneError(
+                    f"Tie from '{tie.body}' to '{tie.other}': none of its {len(tie.vertices)} vertices is of the surface of "
+                    f"'{tie.body}'; wanted some. Name others, or None for all."
+                )
         nearest, _ = nearest_triangles(x[vertices], x, other, tie.distance)
         near = nearest >= 0
         if not near.any():

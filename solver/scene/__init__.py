@@ -12,10 +12,13 @@ from .maps import Map
 from .material import Material
 from .motion import Motion
 from .pins import Pins
+from .pressure import Pressure
 from .response import Response
 from .rigid import Rigid
 from .scene import Scene
 from .settings import Settings
+from .sewing import Sewing
+from .shape import ShapeInputs
 from .soft_body import SoftBody
 from .tie import Tie
 
@@ -30,11 +33,14 @@ __all__ = [
     "Motion",
     "Pins",
     "Plane",
+    "Pressure",
     "Region",
     "Response",
     "Rigid",
     "Scene",
     "Settings",
+    "Sewing",
+    "ShapeInputs",
     "SoftBody",
     "Tie",
 ]

@@ -10,7 +10,9 @@ import numpy as np
 from . import checks
 from .material import Material
 from .pins import Pins
+from .pressure import Pressure
 from .response import PLAIN, Response
+from .sewing import Sewing
 
 Array = np.ndarray
 
@@ -38,6 +40,10 @@ class Body:
     def answer(self) -> Response:
         """How it responds to gravity, air and fields."""
         return PLAIN if self.response is None else self.response
+
+    shrink: Any = None
+    pressure: Pressure | None = None
+    sewing: Sewing | None = None
 
     @property
     def rest(self) -> Array:

@@ -26,7 +26,7 @@ FOLDERS = "GPBD_ENERGIES"
 #: Literals of an energy file that are read here.
 LITERALS = ("NAME", "LABEL", "ELEMENT", "PARAMETERS", "LIMIT", "TABLE")
 #: What energies act on, in the order of a sweep: soft energies first, because what is swept last holds best.
-SWEPT = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether"), ("tie",))
+SWEPT = (("vertex",), ("patch", "hinge"), ("edge", "triangle", "tetrahedron", "tether", "stitch"), ("tie",))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,10 @@ from .deformable import Deformable, Region, checked_regions
 from .maps import Map
 from .material import Material
 from .pins import Pins
+from .pressure import Pressure
 from .response import Response
+from .sewing import Sewing
+from .shrink import checked_shrink
 
 
 @dataclass
@@ -28,6 +31,8 @@ class Cloth(Deformable):
     comes out on the side that the other's faces look to; None leaves that to what is shorter.
     response: to gravity, air and fields; None is as the scene has them.
     maps: what is painted on it, by what it is a factor of, of `maps.PAINTED`.
+    shrink: share by which the rest shape is smaller, a number or one of each vertex, (n,); below 0 it is larger. The mass
+    stays. pressure: of what fills it. sewing: its stitches.
     """
 
     kind: ClassVar[str] = "cloth"
@@ -48,6 +53,9 @@ class Cloth(Deformable):
     layer: int | None = None
     response: Response | None = None
     maps: Mapping[str, Map] = field(default_factory=dict)
+    shrink: Any = None
+    pressure: Pressure | None = None
+    sewing: Sewing | None = None
 
     def __post_init__(self) -> None:
         self.check_deformable("fabric")
@@ -55,3 +63,10 @@ class Cloth(Deformable):
         self.regions = checked_regions(self.name, self.regions, "fabric", len(self.triangles))
         if self.uv is not None:
             self.uv = checks.array(self.name, "uv", self.uv, (len(self.vertices), 2), rows=("vertex",))
+        self.shrink = checked_shrink(self.name, self.shrink, len(self.vertices))
+        if self.pressure is not None:
+            checks.instance(self.name, "pressure", self.pressure, Pressure, "Use Pressure(...).")
+            self.pressure.weights(self.name, len(self.vertices))
+        if self.sewing is not None:
+            checks.instance(self.name, "sewing", self.sewing, Sewing, "Use Sewing(edges).")
+            self.sewing.check(self.name, self.triangles, len(self.vertices))

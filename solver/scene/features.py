@@ -53,6 +53,8 @@ def _of_body(body) -> set[str]:
     if body.pins is not None:
         partly = (body.pins.weight > 0) & (body.pins.weight < 1)
         found |= {"energy:attachment"} if np.any(partly) else set()
+    if body.sewing is not None:
+        found.add("energy:sewing")
     if getattr(body, "surface", None) is not None:
         found.add(f"surface:{body.contact_surface}")
     return found

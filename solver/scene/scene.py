@@ -70,8 +70,11 @@ class Scene:
                         f"Tie from '{tie.body}' to '{tie.other}': the scene has no body '{name}'; wanted one of "
                         f"{', '.join(body.name for body in self.bodies)}. Name one of these."
                     )
-        self.tied_at = checks.mapping(OWNER, "tied_at", self.tied_at)
         counts = {body.name: len(body.vertices) for body in self.bodies}
+        for tie in self.ties:
+            if tie.vertices is not None:
+                checks.indices(f"Tie from '{tie.body}' to '{tie.other}'", "vertices", tie.vertices, counts[tie.body])
+        self.tied_at = checks.mapping(OWNER, "tied_at", self.tied_at)
         for name, pose in self.tied_at.items():
             if name not in counts:
                 raise SceneError(

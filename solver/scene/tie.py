@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import SceneError
 from . import checks
@@ -15,6 +16,7 @@ class Tie:
     Each surface vertex of `body` within `distance` [m] of a triangle of `other` is held to that triangle's nearest point by
     a spring that closes the gap. stiffness: force of a square metre over the gap [N/m^3]; ten times Young's modulus over
     the length of an edge hardly gives way, and far more only slows the sweeps of pbng and gpbd down.
+    vertices: those of `body` that are held, (k,); None for all that are near.
 
     Triangles with a tied corner touch everything but what of the other body starts nearer to them than `distance` and the
     distance that the two keep: there the surfaces may overlap.
@@ -24,6 +26,7 @@ class Tie:
     other: str
     distance: float
     stiffness: float = 1e7
+    vertices: Any = None
 
     def __post_init__(self) -> None:
         checks.text("Tie", "body", self.body)
@@ -34,3 +37,6 @@ class Tie:
         distance = checks.number(owner, "distance", self.distance, "m", checks.NOT_NEGATIVE, tie)
         object.__setattr__(self, "distance", distance)
         object.__setattr__(self, "stiffness", checks.number(owner, "stiffness", self.stiffness, "N/m^3", where=tie))
+        if self.vertices is not None:
+            vertices = checks.indices(owner, "vertices", self.vertices, checks.MOST_WHOLE)
+            object.__setattr__(self, "vertices", vertices)

@@ -29,6 +29,7 @@ from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
 from .integrate import set_step
 from .poses import Drivers, FrameInputs
+from .pressure import PressureLoads
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, Inputs, substep
@@ -100,6 +101,11 @@ class AdaptiveSubsteps:
             state.history[:] = False
         set_step(self.now.model, state)
 
+    def reshape(self, model: Model) -> None:
+        """Goes on with a model that differs in its rest shapes."""
+        self._made = {1: Substeps(model)}
+        self._take(self.times)
+
     def restore(self, kept: Mapping[str, np.ndarray], state: State, drivers: Drivers, contact: Contact | None) -> None:
         """Takes over a snapshot. Raises: CacheError if it does not fit; then nothing is written."""
         restore(kept, self.now.model, state, drivers, contact)
@@ -126,8 +132,9 @@ class AdaptiveSubsteps:
             self.change(self.times // 2, state)
 
     def advance(
-        self, state: State, drivers: Drivers, contact: Contact | None, surroundings: Surroundings, inputs: FrameInputs
-    ) -> Done:
+        self, state: State, drivers: Drivers, contact: Contact | None, surroundings: Surroundings,
+        pressure: PressureLoads | None, inputs: FrameInputs,
+    ) -> Done:  # fmt: skip
         """Advances the state by a frame, in as many substeps as it takes; `end_frame` goes back to fewer.
 
         Raises: UnstableError if it leaves the finite numbers.
@@ -154,8 +161,10 @@ class AdaptiveSubsteps:
             colliders = before.collider_vertices, after.collider_vertices
             wake_disturbed(model, state, contact, (before, after), drivers.collider_rows, wind, gravity, answers, changes)
             acting = Acting(wind, gravity, after.fields, responses, state.frame)
-            given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1)
-            done = substep(model, state, step.method, contact, surroundings, given, step.global_step, step.estimate)
+            given = Inputs(before.pins, after.pins, *colliders, acting, count - number + 1, inputs.shapes)
+            done = substep(
+                model, state, step.method, contact, surroundings, pressure, given, step.global_step, step.estimate
+            )
             if contact is not None and _is_stalled(contact, model, STALLED):
                 if kept is not None:
                     take_back(kept, model, state, drivers, contact)

@@ -42,16 +42,17 @@ def bdf2_coefficients(model: Model, state: State) -> tuple[float, float, float]:
     return lag, share, ratio * lag * share
 
 
-def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable[[], None] | None) -> None:
+def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable[[], None]) -> None:
     """Moves every vertex to its prediction and keeps the start in x0; a quasi-static solve starts where it is.
 
-    gravity: (3,) m/s^2. act: changes the velocities by all else that acts in the substep.
+    gravity: (3,) m/s^2. act: changes the velocities, in a quasi-static solve the load, by all else that acts in the substep.
     """
     settings, dtype = model.settings, state.x.dtype
     arrays.fill(state.correction, 0)
     if settings.quasi_static:
         arrays.assign(state.x0, state.x)
         state.load[: model.n_vertices] = model.mass[:, None] * gravity
+        act()
         return
     h, keep = dtype.type(model.h), dtype.type(np.exp(-settings.damping * model.h))
     gravity = gravity.astype(dtype)
@@ -59,8 +60,7 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable
     if second_order:
         v_start = arrays.copy(state.v)
         weigh(model, state, model.h)
-    if act is not None:
-        act()
+    act()
     if second_order:
         _, share, carry = bdf2_coefficients(model, state)
         weigh_bdf2(state.x, state.history, dtype.type(share**2))

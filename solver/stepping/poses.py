@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import SceneError
 from ..model.model import BodyPart, Model
-from ..scene import Collider, Motion, Response, checks
+from ..scene import Collider, Motion, Response, ShapeInputs, checks
 from ..scene.keyed import AIR, OWNER, Values, plain
 from ..scene.scene import checked_fields
 from .field_poses import FieldPoses
@@ -30,6 +30,7 @@ class FrameInputs:
     in straight lines over the frame's substeps. number: what messages call the frame; None counts from 1.
     values: numbers of this frame in place of the scene's own, which act on the way to it (`scene/keyed.py`), object -> name
     -> number. air_density [kg/m^3], drag, lift: likewise. speed: simulated time over that of the frame.
+    shapes: name of a cloth -> `ShapeInputs`, for all of the frame.
     Raises: SceneError, naming the object, for what is not finite or has another shape.
     """
 
@@ -45,6 +46,7 @@ class FrameInputs:
     drag: float | None = None
     lift: float | None = None
     speed: float = 1.0
+    shapes: Mapping[str, ShapeInputs] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         pins, colliders = (checks.mapping(OWNER, name, getattr(self, name)) for name in ("pins", "colliders"))
@@ -52,6 +54,7 @@ class FrameInputs:
         colliders = {name: checks.vertices(name, "positions", pose) for name, pose in colliders.items()}
         object.__setattr__(self, "pins", pins)
         object.__setattr__(self, "colliders", colliders)
+        object.__setattr__(self, "shapes", checks.mapping(OWNER, "shapes", self.shapes))
         for name, unit in (("wind", "m/s"), ("gravity", "m/s^2")):
             if getattr(self, name) is not None:
                 vector = checks.array(OWNER, name, getattr(self, name), (3,), unit, checks.FASTEST)

@@ -40,6 +40,8 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
         arrays |= state.rigid.memory
     if state.sleep is not None:
         arrays |= state.sleep.memory
+    if len(state.pressure):
+        arrays["pressure"] = state.pressure
     return {key: np.array(value) for key, value in arrays.items()}
 
 
@@ -105,6 +107,8 @@ def take_back(kept: Mapping[str, Array], model: Model, state: State, drivers: Dr
     if model.settings.integrator == "bdf2":
         state.motion[:], state.v_before[:], state.history[:] = kept["motion"], kept["v_before"], kept["history"]
         state.step_before = float(kept["step_before"])
+    if len(state.pressure):
+        state.pressure[:] = kept["pressure"]
     if contact is not None:
         contact.restore(kept)
     if state.rigid is not None:

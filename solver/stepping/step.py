@@ -7,7 +7,7 @@ targets of pins, the vertices of colliders and a few numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,9 +19,11 @@ from ..model.model import Model
 from ..model.state import State
 from ..report import residual
 from ..report.error import ErrorEstimate
+from ..scene import ShapeInputs
 from . import integrate
 from .flat_starts import disturb_flat_sheets
 from .pins import note_clamped_pins, place_pins
+from .stitches import set_stitches
 from .surroundings import Acting, Surroundings
 
 #: With a tolerance, a substep sweeps up to this many times the iterations asked for.
@@ -33,7 +35,8 @@ class Inputs:
     """What acts on one substep, relative to the model's origin where it is a position.
 
     pin_start, pin_end: for each body the targets (k, 3) [m]. collider_start, collider_end: (m, 3) [m].
-    acting: wind, gravity and fields. substeps_left: of the frame, with this one.
+    acting: wind, gravity and fields. substeps_left: of the frame, with this one. shapes: name of a cloth ->
+    what shapes it.
     """
 
     pin_start: list[np.ndarray]
@@ -42,6 +45,7 @@ class Inputs:
     collider_end: np.ndarray
     acting: Acting
     substeps_left: int = 1
+    shapes: Mapping[str, ShapeInputs] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -58,16 +62,22 @@ def substep(
     method,
     contact,
     surroundings: Surroundings,
+    pressure,
     inputs: Inputs,
     global_step: GlobalStep | None,
     estimate: ErrorEstimate,
 ) -> Done:
-    """Advances the state by h. contact, global_step: None where there are none. estimate: of the error."""
+    """Advances the state by h. contact, pressure, global_step: None where there are none. estimate: of the error."""
     _set_strains(model, state, method)
-    _predict(model, state, surroundings, inputs)
+    set_stitches(model, state, inputs.shapes)
+    _predict(model, state, surroundings, pressure, inputs)
     near = _begin_contact(model, state, contact, inputs, global_step)
     solved = _begin_solve(state, method, contact, global_step)
+    if pressure is not None:
+        pressure.answer(state, global_step, of_step=True)
     done = _iterate(model, state, method, contact, global_step, solved, estimate)
+    if pressure is not None:
+        pressure.answer(state, global_step, of_step=False)
     pushed = _end_contact(model, state, contact, inputs.pin_end)
     if global_step is not None and pushed is not None:
         global_step.spread_on_boards(pushed)
@@ -90,13 +100,20 @@ def _set_strains(model: Model, state: State, method) -> None:
         method.begin_limits(state)
 
 
-def _predict(model: Model, state: State, surroundings: Surroundings, inputs: Inputs) -> None:
+def _predict(model: Model, state: State, surroundings: Surroundings, pressure, inputs: Inputs) -> None:
     """Moves everything to where it would be without energies and contacts; keeps the start in x0, the end in x_pred."""
     h = state.x.dtype.type(model.h)
     acting = inputs.acting
-    integrate.begin_substep(model, state, acting.gravity, lambda: surroundings.push(state, acting, h))
-    if model.settings.quasi_static:
-        surroundings.load(state, acting)
+
+    def act() -> None:
+        if model.settings.quasi_static:
+            surroundings.load(state, acting)
+        else:
+            surroundings.push(state, acting, h)
+        if pressure is not None:
+            pressure.act(state, acting.gravity, model.h, inputs.shapes)
+
+    integrate.begin_substep(model, state, acting.gravity, act)
     disturb_flat_sheets(model.flat_sheets, state)
     place_pins(model, state, inputs.pin_start, inputs.pin_end)
     if state.rigid is not None:

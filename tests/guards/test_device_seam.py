@@ -11,7 +11,7 @@ from tests.guards import sources
 STAGES = [
     path
     for path in sources.files("solver/stepping", "solver/contact")
-    if path.stem not in ("poses", "field_poses", "jumps", "snapshot", "renewal", "setup", "statistics")
+    if path.stem not in ("poses", "field_poses", "shapes", "jumps", "snapshot", "renewal", "setup", "statistics")
     and path.parent.name != "surfaces"
 ]
 #: Names of NumPy that are types, not operations.
@@ -28,6 +28,8 @@ ON_THE_HOST = {
     "air.py": {"_group"},
     "fields.py": {"push", "load", "push_rigid", "air", "_own_gravity", "_accelerations", "_acting", "_surface", "nearest"},
     "step.py": {"_predict"},
+    "stitches.py": {"set_stitches", "_of_stitches"},
+    "pressure.py": {"answer", "_meet", "_of_fluid"},
     "sleep.py": {"wake_disturbed", "put_to_sleep", "_observe", "_hold", "near", "links", "_ties"},
 }
 

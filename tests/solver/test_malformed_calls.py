@@ -22,11 +22,13 @@ from solver import (
     Material,
     Pins,
     Plane,
+    Pressure,
     Region,
     Response,
     Rigid,
     Scene,
     Settings,
+    Sewing,
     SoftBody,
     Tie,
 )
@@ -41,6 +43,8 @@ from tests.solver.wrong_values import (
     CHOICE,
     COUNT,
     DEFORMABLE,
+    DISTANCE,
+    EACH,
     FABRIC,
     FAST,
     FIELDS,
@@ -73,7 +77,37 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         Cloth,
         {"name": "flag", "vertices": X, "triangles": T, "material": FABRIC},
         "flag",
-        DEFORMABLE | {"triangles": indices_of(T), "uv": [*rows_of(X[:, :2]), (X[:3, :2], "(3, 2)")]},
+        DEFORMABLE
+        | {
+            "triangles": indices_of(T),
+            "uv": [*rows_of(X[:, :2]), (X[:3, :2], "(3, 2)")],
+            "shrink": [*EACH, (0.99, "0.99"), ([0.5, 0.5], "(2,)"), ([0, 0, 0, 0.99], "0.99")],
+            "pressure": [*OBJECT, (Pressure(weight=[0.5, 1.0]), "(2,)")],
+            "sewing": [*OBJECT, (Sewing([(0, 9)]), "9")],
+        },
+    ),
+    (
+        Pressure,
+        {},
+        "Pressure",
+        {
+            **dict.fromkeys(("uniform", "fluid_density"), NUMBER),
+            "ambient": [*NUMBER, NEGATIVE],
+            "target_volume": [*OPTIONAL_NUMBER, NEGATIVE],
+            "weight": [*EACH, (None, "None"), NEGATIVE, ([0.5, 1.5], "1.5")],
+        },
+    ),
+    (
+        Sewing,
+        {"edges": [(0, 1), (2, 3)]},
+        "Sewing",
+        {
+            "edges": [wrong for wrong in indices_of(T[:, :2]) if wrong[1] != "99"],
+            "force": DISTANCE,
+            "weight": [*EACH, (None, "None"), NEGATIVE, ([0.5, 1.5], "1.5")],
+            "closing_time": [*NUMBER, NEGATIVE, ZERO],
+            "stiffness": [*NUMBER, NEGATIVE, ZERO],
+        },
     ),
     (
         SoftBody,
@@ -150,7 +184,10 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         Tie,
         {"body": "flag", "other": "jelly", "distance": 0.1},
         "Tie",
-        {"body": TEXT, "other": TEXT, "distance": [*NUMBER, NEGATIVE], "stiffness": [*NUMBER, NEGATIVE, ZERO]},
+        {
+            **{"body": TEXT, "other": TEXT, "distance": [*NUMBER, NEGATIVE], "stiffness": [*NUMBER, NEGATIVE, ZERO]},
+            "vertices": [wrong for wrong in ANY_INDICES if wrong[0] is not None],
+        },
     ),
     (
         Material,
@@ -261,6 +298,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "number": [w for w in WHOLE if w[0] != -1],
             "fields": [wrong for wrong in FIELDS if wrong[0] is not None],
             "responses": [*OBJECT, (None, "None"), ({"flag": 3}, "3")],
+            "shapes": [*OBJECT, (None, "None"), ({3: X}, "{3")],
         },
     ),
 ]  # fmt: skip

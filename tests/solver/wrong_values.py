@@ -111,3 +111,8 @@ DEFORMABLE = BODY | {
     **RESPONSE,
 }
 FIELDS = [*LIST, (Field("fan", "wind"), "a Field"), ([Field("fan", "wind")] * 2, "two fields are named 'fan'")]
+
+
+#: Of what is a number, or one of each vertex.
+EACH = [wrong for wrong in OPTIONAL_NUMBER if np.ndim(wrong[0]) == 0]
+EACH += [(np.full((4, 2), 0.5), "(4, 2)"), (["a"] * 4, "'a'"), ([math.nan] * 4, "nan"), ([True] * 4, "True")]

@@ -51,13 +51,14 @@ class NeighbourLists:
     there are no pairs because all there is are smooth sheets apart from each other, see `smooth_sheets`.
     """
 
-    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype) -> None:
-        """start: positions that bodies and colliders begin with [m], (count, 3)."""
+    def __init__(self, surfaces: Surfaces, start: Array, dtype: np.dtype, tied_at: Array | None = None) -> None:
+        """start: positions that bodies and colliders begin with [m], (count, 3). tied_at: where ties look for what is near,
+        None for there."""
         s, count = surfaces, surfaces.count
         self._surfaces, self._dtype = s, dtype
-        self.ties = TieTable(s.bound, s.tie_distance, start.astype(dtype))
+        self.ties = TieTable(s.bound, s.tie_distance, (start if tied_at is None else tied_at).astype(dtype))
         self._touching = np.maximum(s.half, s.distance)
-        self._skin, self.median_edge = skins(s, self.ties.start, self._touching, dtype)
+        self._skin, self.median_edge = skins(s, start.astype(dtype), self._touching, dtype)
         self._reach = self._skin + np.minimum(s.half, s.distance)
         self.limit, self._short = PairLimit(s), False
         self.warnings: list[str] = []

@@ -16,6 +16,7 @@ from ...topology.tethers import find_tethers
 from . import deformable
 from .deformable import Elements
 from .kind import Array, Contribution, rest_lengths
+from .stitches import stitch_group
 
 #: Share of the stretch and shear of a quadrilateral that its two triangles keep: alone it does not resist a motion of one
 #: pair of opposite corners against the other (hourglass mode). With 0.02 the checkerboard that this leaves in a drape is
@@ -55,6 +56,7 @@ class ClothKind(deformable.DeformableKind[Cloth]):
             tethers, lengths = find_tethers(body.name, rest, triangles, pinned)
             elements["tether"] = Elements(tethers, fraction=lengths)
         groups = deformable.element_groups(body, self.label, triangles, elements, first_vertex)
+        groups += stitch_group(body, edges, rest_lengths(rest, edges), first_vertex)
         mass, loose, warnings = deformable.with_loose_vertices(body.name, mass, triangles)
         warnings += _without_uv(body)
         thickness, distance = self.kept(body, rest_lengths(rest, edges))

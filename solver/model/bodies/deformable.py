@@ -13,7 +13,7 @@ from ...scene import Deformable, catalog, maps
 from ...topology.edges import pair_keys, unique_edges
 from ..element_group import ElementGroup
 from . import painted
-from .kind import Array, BodyKind, kept_distances, vertices_without
+from .kind import Array, BodyKind, kept_distances, rest_lengths, vertices_without
 
 D = TypeVar("D", bound=Deformable)
 
@@ -146,7 +146,8 @@ def element_groups(
                     owner = body.name, number, factors
                     given = body.rest, all_of.corners[mine], first_vertex, along
                     part = fraction[mine] if share is None else fraction[mine] * share
-                    groups.append(ElementGroup(name, values_of(body, name, owner), *given, part, owner))
+                    scale = element_scale(body.shrink, all_of.corners[mine])
+                    groups.append(ElementGroup(name, values_of(body, name, owner), *given, part, owner, scale))
     return groups
 
 
@@ -157,6 +158,23 @@ def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str,
     values: Mapping[str, Any] = material.energies[energy]
     values = painted.scaled(known, values, factors) if factors else values
     return {**values, "table": material.table} if known.has_table else values
+
+
+def element_scale(shrink: Array | None, elements: Array) -> Array | None:
+    """Rest shape of elements over that of the mesh, (k,): the mean of their corners'; None where nothing shrinks.
+
+    shrink: of each vertex, (n,). elements: (k, corners), -1 for a missing corner.
+    """
+    if shrink is None:
+        return None
+    there = elements >= 0
+    return 1.0 - np.where(there, shrink[elements], 0.0).sum(1) / there.sum(1)
+
+
+def shrunk_lengths(rest: Array, shrink: Array | None, edges: Array) -> Array:
+    """Unstretched lengths of edges [m], (e,). shrink: of each vertex, (n,), or None."""
+    lengths, scale = rest_lengths(rest, edges), element_scale(shrink, edges)
+    return lengths if scale is None else lengths * scale
 
 
 def _region_of(noun: str, elements: Elements, own: Array, region_of: Array) -> Array:

@@ -15,7 +15,17 @@ from solver.scene import catalog
 from tests.scenes.linear_table import linear_table
 
 H = 1 / 200
-CORNERS = {"vertex": 1, "edge": 2, "tether": 2, "hinge": 4, "patch": 6, "tie": 4, "triangle": 4, "tetrahedron": 4}
+CORNERS = {
+    "vertex": 1,
+    "edge": 2,
+    "tether": 2,
+    "hinge": 4,
+    "patch": 6,
+    "tie": 4,
+    "stitch": 2,
+    "triangle": 4,
+    "tetrahedron": 4,
+}
 REST = np.array([[0, 0, 0], [0.1, 0.01, 0], [0.03, 0.08, 0], [0.12, 0.11, 0], [-0.07, 0.06, 0], [0.05, -0.09, 0.0]])
 TETRAHEDRON = np.array([[0.0, 0.0, 0.0], [0.1, 0.01, 0.0], [0.03, 0.08, 0.0], [0.02, 0.03, 0.09]])
 HINGE = REST[[0, 1, 2, 5]]
@@ -41,7 +51,7 @@ class Lone:
             values["damping"] = damping
         if info.has_table:
             values["table"] = linear_table()
-        shapes = {"tetrahedron": TETRAHEDRON, "hinge": HINGE, "tie": TIED, "triangle": FACE}
+        shapes = {"tetrahedron": TETRAHEDRON, "hinge": HINGE, "tie": TIED, "triangle": FACE, "stitch": REST[[3, 3]]}
         self.rest = shapes.get(self.noun, REST)[: self.count] if rest is None else rest
         #: Energies that only resist stretch begin at this multiple of the rest shape.
         self.begins = 1 + values["limit"] if "limit" in values else 1 + values["slack"] if "slack" in values else None

@@ -138,7 +138,7 @@ def test_what_contact_has_moved_unforeseen_has_the_speed_of_its_motion():
     sim = Simulation(Scene([body], gravity=(0, 0, 0)), plain_settings(dtype="float64", integrator="bdf2"))
     sim.advance_frame()
     model, state, pushed = sim.model, sim.state, np.arange(8) == 3
-    integrate.begin_substep(model, state, np.zeros(3), None)
+    integrate.begin_substep(model, state, np.zeros(3), lambda: None)
     state.x_pred[:] = state.x
     state.move(np.arange(8), np.tile([0, 0, model.h], (8, 1)))
     integrate.end_substep(model, state, pushed)

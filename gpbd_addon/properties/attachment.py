@@ -1,0 +1,42 @@
+"""One attachment of a cloth to another object: an item of `object.gpbd.attachments`.
+
+Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
+"""
+
+from typing import Any
+
+import bpy
+from bpy.props import FloatProperty, PointerProperty, StringProperty
+
+from .number import OWN
+
+
+def _is_mesh(self: Any, ob: bpy.types.Object) -> bool:
+    return ob.type == "MESH" and ob != self.id_data
+
+
+class GPBD_PG_attachment(bpy.types.PropertyGroup):
+    """What of a cloth is attached to what"""
+
+    target: PointerProperty(
+        name="Object",
+        description="Whose surface the vertices follow; another GPBD body is tied to, and feels the pull",
+        type=bpy.types.Object,
+        poll=_is_mesh,
+        options=set(),
+    )
+    vertex_group: StringProperty(
+        name="Vertices",
+        description="Vertex group or float attribute: vertices with a weight of 0.5 or more; empty: all within the distance",
+        **OWN,
+    )
+    distance: FloatProperty(
+        name="Distance",
+        description="How far from the surface at the first frame vertices are attached at most",
+        default=0.01,
+        min=0.0,
+        soft_max=1.0,
+        precision=4,
+        subtype="DISTANCE",
+        **OWN,
+    )

@@ -1,0 +1,147 @@
+"""What shapes a cloth at a frame: rest shape, shrink, pressure, sewing; from `object.gpbd`."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...solver.errors import SceneError
+from ...solver.scene import Pressure, Sewing, ShapeInputs
+from . import evaluated_mesh
+
+Array = np.ndarray
+
+
+def rest(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | None:
+    """The rest shape key [m], (n, 3), world space; None without one. there: the evaluated object.
+
+    Raises: SceneError if it is missing, or has another number of vertices than are simulated.
+    """
+    name = ob.gpbd.rest_shape_key
+    if not name:
+        return None
+    keys = ob.data.shape_keys
+    if keys is None or name not in keys.key_blocks:
+        known = "none" if keys is None else ", ".join(key.name for key in keys.key_blocks)
+        raise SceneError(
+            f"{ob.name}: the rest shape key '{name}' is missing; the shape keys are: {known}. Choose one of them in the "
+            "Shape panel, or clear the field."
+        )
+    points, n = keys.key_blocks[name].data, len(there.data.vertices)
+    if len(points) != n:
+        raise SceneError(
+            f"{ob.name}: the rest shape key '{name}' has {len(points)} vertices; {n} are simulated. Move modifiers that add "
+            "vertices after the GPBD modifier, or clear the field."
+        )
+    x = np.empty(3 * n, np.float32)
+    points.foreach_get("co", x)
+    matrix = evaluated_mesh.world_matrix(there, scale)
+    return x.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def loose_edges(mesh: bpy.types.Mesh) -> Array:
+    """Edges without faces, (k, 2)."""
+    edges = evaluated_mesh.edges(mesh)
+    of_faces = np.empty(len(mesh.loops), np.int32)
+    if len(of_faces):
+        mesh.attributes[".corner_edge"].data.foreach_get("value", of_faces)
+    return np.delete(edges, np.unique(of_faces), 0)
+
+
+def shrink(there: bpy.types.Object) -> Any:
+    """A number or one of each vertex, (n,); None for none. Raises: SceneError if the group is missing."""
+    settings = there.gpbd
+    if settings.vertex_group_shrink:
+        low, high = settings.shrink_min, settings.shrink_max
+        return low + (high - low) * _weights(there, settings.vertex_group_shrink, "Shrink Group")
+    return settings.shrink_min or None
+
+
+def pressure(there: bpy.types.Object) -> Pressure | None:
+    """Raises: SceneError if the group is missing."""
+    settings = there.gpbd
+    if not settings.use_pressure:
+        return None
+    group = settings.vertex_group_pressure
+    return Pressure(
+        uniform=settings.uniform_pressure_force,
+        ambient=settings.pressure_factor,
+        target_volume=settings.target_volume if settings.use_pressure_volume else None,
+        fluid_density=settings.fluid_density,
+        weight=_weights(there, group, "Pressure Group") if group else 1.0,
+    )
+
+
+def sewing(there: bpy.types.Object) -> Sewing | None:
+    """Raises: SceneError if there is no edge without faces, or the group is missing."""
+    settings = there.gpbd
+    if not settings.use_sewing_springs:
+        return None
+    edges = loose_edges(there.data)
+    if not len(edges):
+        raise SceneError(
+            f"{there.name}: is to be sewn and has no edge without faces; wanted some, each from one side of a seam to the "
+            "other. Bridge the borders by edges alone, or switch Sewing off."
+        )
+    return Sewing(edges, force=settings.sewing_force_max or None, weight=_sewing_weight(there, edges))
+
+
+def at(there: bpy.types.Object, stitches: Array | None, pose: Array | None) -> ShapeInputs:
+    """What shapes it at the depsgraph's frame. stitches: of `sewing` at the first frame. pose: its mesh there [m], (n, 3),
+    where that is its rest shape."""
+    return ShapeInputs(
+        rest_vertices=pose,
+        shrink=0.0 if (shares := shrink(there)) is None else shares,
+        pressure=pressure(there),
+        sewing_weight=None if stitches is None else _sewing_weight(there, stitches),
+    )
+
+
+def changes(ob: bpy.types.Object) -> bool:
+    """Whether any of it has to be read at every frame."""
+    settings = ob.gpbd
+    shrinks = settings.vertex_group_shrink or settings.shrink_min or _is_animated(ob, "gpbd.shrink_min")
+    return bool(settings.use_dynamic_mesh or shrinks or settings.use_pressure or settings.use_sewing_springs)
+
+
+def identity(shape: ShapeInputs | None, made: Sewing | None) -> dict[str, Any]:
+    """What of it has to be the same for a cache to be continued, as JSON values; what is not used is not named."""
+    found: dict[str, Any] = {}
+    if shape is not None and np.any(shape.shrink):
+        found["shrink"] = _hash(shape.shrink)
+    if shape is not None and shape.pressure is not None:
+        p = shape.pressure
+        found["pressure"] = [p.uniform, p.ambient, p.target_volume, p.fluid_density, _hash(p.weight)]
+    if made is not None:
+        found["sewing"] = [_hash(made.edges), made.force, _hash(made.weight)]
+    return found
+
+
+def _sewing_weight(there: bpy.types.Object, edges: Array) -> Any:
+    """Of each stitch: the less of its ends'."""
+    settings = there.gpbd
+    if not settings.vertex_group_sewing:
+        return settings.sewing_strength
+    return settings.sewing_strength * _weights(there, settings.vertex_group_sewing, "Sewing Group")[edges].min(1)
+
+
+def _weights(there: bpy.types.Object, group: str, purpose: str) -> Array:
+    return np.clip(evaluated_mesh.weights(there, group, purpose).astype(float), 0.0, 1.0)
+
+
+def _is_animated(ob: bpy.types.Object, path: str) -> bool:
+    data: Any = ob.animation_data
+    if data is None:
+        return False
+    if any(driver.data_path == path for driver in data.drivers):
+        return True
+    layers = () if data.action is None else data.action.layers
+    bags = (bag for layer in layers for strip in layer.strips for bag in strip.channelbags)
+    return any(curve.data_path == path for bag in bags for curve in bag.fcurves)
+
+
+def _hash(values: Any) -> str:
+    return hashlib.sha1(np.ascontiguousarray(values).tobytes(), usedforsecurity=False).hexdigest()

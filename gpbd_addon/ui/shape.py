@@ -1,0 +1,97 @@
+"""What shapes a cloth: its rest shape, shrink, pressure, sewing, and what it is attached to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..body_kinds import BODY_KINDS
+from .gpbd import GpbdSubPanel
+from .value_row import draw_value
+
+
+class SheetPanel(GpbdSubPanel):
+    """Of cloth alone: a mixin."""
+
+    layout: Any
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and BODY_KINDS[context.object.gpbd.body_type].sheet
+
+    def begin(self) -> Any:
+        """The column of its rows."""
+        self.layout.use_property_split = True
+        return self.layout.column()
+
+
+class PHYSICS_PT_gpbd_shape(SheetPanel, bpy.types.Panel):
+    bl_label = "Shape"
+
+    def draw(self, context):
+        column, ob = self.begin(), context.object
+        settings = ob.gpbd
+        keys = ob.data.shape_keys
+        row = column.row()
+        row.active = not settings.use_dynamic_mesh
+        if keys is not None:
+            row.prop_search(settings, "rest_shape_key", keys, "key_blocks")
+        else:
+            row.prop(settings, "rest_shape_key")
+        column.prop(settings, "use_dynamic_mesh")
+        column.prop_search(settings, "vertex_group_shrink", ob, "vertex_groups")
+        column.prop(settings, "shrink_min")
+        row = column.row()
+        row.active = bool(settings.vertex_group_shrink)
+        row.prop(settings, "shrink_max")
+
+
+class PHYSICS_PT_gpbd_pressure(SheetPanel, bpy.types.Panel):
+    bl_label = "Pressure"
+
+    def draw_header(self, context):
+        self.layout.prop(context.object.gpbd, "use_pressure", text="")
+
+    def draw(self, context):
+        column, ob = self.begin(), context.object
+        settings = ob.gpbd
+        column.active = settings.use_pressure
+        draw_value(column, settings, "uniform_pressure_force", "Pa")
+        draw_value(column, settings, "pressure_factor", "Pa")
+        column.prop(settings, "use_pressure_volume")
+        own = column.column()
+        own.active = settings.use_pressure_volume
+        draw_value(own, settings, "target_volume", "m³")
+        draw_value(column, settings, "fluid_density", "kg/m^3")
+        column.prop_search(settings, "vertex_group_pressure", ob, "vertex_groups")
+
+
+class PHYSICS_PT_gpbd_sewing(SheetPanel, bpy.types.Panel):
+    bl_label = "Sewing"
+
+    def draw_header(self, context):
+        self.layout.prop(context.object.gpbd, "use_sewing_springs", text="")
+
+    def draw(self, context):
+        column, ob = self.begin(), context.object
+        settings = ob.gpbd
+        column.active = settings.use_sewing_springs
+        draw_value(column, settings, "sewing_force_max", "N/m")
+        column.prop(settings, "sewing_strength")
+        column.prop_search(settings, "vertex_group_sewing", ob, "vertex_groups")
+
+
+class PHYSICS_PT_gpbd_attachments(SheetPanel, bpy.types.Panel):
+    bl_label = "Attachments"
+
+    def draw(self, context):
+        column, ob = self.begin(), context.object
+        for number, item in enumerate(ob.gpbd.attachments):
+            box = column.box()
+            row = box.row(align=True)
+            row.prop(item, "target")
+            row.operator("gpbd.remove_attachment", text="", icon="X").index = number
+            box.prop_search(item, "vertex_group", ob, "vertex_groups")
+            box.prop(item, "distance")
+        column.operator("gpbd.add_attachment", icon="ADD")

@@ -1,0 +1,29 @@
+"""Seams of cloths: what is sewn to what, and where it is once it has met."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..topology.components import label_components
+from .model import Model
+
+Array = np.ndarray
+
+
+def stitches(model: Model) -> Array:
+    """The vertices of all stitches, (k, 2)."""
+    rows = [part.body.sewing.edges + part.start for part in model.parts if part.body.sewing is not None]
+    return np.concatenate([np.zeros((0, 2), np.int64), *rows])
+
+
+def met(x: Array, pairs: Array) -> Array:
+    """Positions (n, 3) with the vertices that stitches join all where their mean is: where surfaces share a point then,
+    contact leaves alone what it would keep apart. pairs: (k, 2)."""
+    if not len(pairs):
+        return x
+    label = label_components(pairs, len(x))
+    count = np.bincount(label, minlength=label.max() + 1)
+    mean = np.stack([np.bincount(label, x[:, axis]) / np.maximum(count, 1) for axis in range(3)], 1)
+    sewn = np.zeros(len(x), bool)
+    sewn[pairs] = True
+    return np.where(sewn[:, None], mean[label], x)

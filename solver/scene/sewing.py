@@ -1,0 +1,57 @@
+"""Sewing: edges without faces that pull what they join together, and hold it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import SceneError
+from . import checks
+from .shares import each
+
+Array = np.ndarray
+
+OWNER, PLACE = "Sewing", "in the sewing"
+
+
+@dataclass(frozen=True)
+class Sewing:
+    """Stitches of a cloth: pairs of its vertices that come together and stay together.
+
+    edges: vertices, (k, 2). force: most that a metre of open seam pulls by [N/m], None for any. weight: 0 to 1, a number or
+    one of each stitch, (k,): share of the stiffness and the force; 0 is no stitch, and opens one that was closed.
+    closing_time: in which an open seam closes but for a third [s], where the force allows it. stiffness: force of a metre of
+    seam over its gap [N/m^2].
+    """
+
+    edges: Any
+    force: float | None = None
+    weight: Any = 1.0
+    closing_time: float = 0.15
+    stiffness: float = 1e5
+
+    def __post_init__(self) -> None:
+        edges = checks.indices(OWNER, "edges", self.edges, checks.MOST_WHOLE, ("k", 2))
+        alike = np.flatnonzero(edges[:, 0] == edges[:, 1])
+        if len(alike):
+            raise checks.wrong(
+                OWNER, f"edges[{alike[0]}]", f"from vertex {edges[alike[0], 0]} to itself", "two vertices", "Take it out."
+            )
+        object.__setattr__(self, "edges", edges)
+        if self.force is not None:
+            object.__setattr__(self, "force", checks.number(OWNER, "force", self.force, "N/m", where=PLACE))
+        object.__setattr__(self, "weight", each(OWNER, "weight", self.weight, len(edges), where=PLACE, noun="stitch"))
+        for name, unit in (("closing_time", "s"), ("stiffness", "N/m^2")):
+            object.__setattr__(self, name, checks.number(OWNER, name, getattr(self, name), unit, where=PLACE))
+
+    def check(self, owner: str, triangles: Array, count: int) -> None:
+        """triangles: of the cloth, (t, 3); count: its vertices. Raises: SceneError if an edge does not fit it."""
+        checks.indices(owner, "sewing edges", self.edges, count, ("k", 2))
+        if not np.isin(self.edges, triangles).any(1).all():
+            loose = np.flatnonzero(~np.isin(self.edges, triangles).any(1))[0]
+            raise SceneError(
+                f"{owner}: sewing edge {loose} joins vertices {self.edges[loose, 0]} and {self.edges[loose, 1]}, which "
+                "belong to no face; wanted an edge from a face. Delete it, or fill a face."
+            )

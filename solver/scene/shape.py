@@ -1,0 +1,22 @@
+"""What shapes a cloth in one frame, as a caller gives it frame by frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .pressure import Pressure
+
+
+@dataclass(frozen=True)
+class ShapeInputs:
+    """Of one cloth for the frame to come; None is what the scene says.
+
+    rest_vertices: unstretched shape [m], (n, 3); its mass stays. shrink: see `Cloth`, a number or (n,). pressure: see
+    `Pressure`. sewing_weight: see `Sewing`, a number or one of each stitch, (k,).
+    """
+
+    rest_vertices: Any = None
+    shrink: Any = None
+    pressure: Pressure | None = None
+    sewing_weight: Any = None

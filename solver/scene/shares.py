@@ -1,0 +1,29 @@
+"""Numbers that go for all of something or for each of it alike: of vertices, of stitches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import checks
+
+Array = np.ndarray
+
+
+def each(
+    owner: str, what: str, value: Any, count: int | str, within: checks.Range = checks.SHARE, where: str = checks.OBJECT,
+    noun: str = "vertex",
+) -> Array:  # fmt: skip
+    """The number of each, (count,), or (1,) where one is given and the count is not known, a letter.
+
+    within: what each may be. where: the user changes it. noun: of what they are of. Raises: SceneError.
+    """
+    if np.ndim(value) == 0:
+        return np.full(count if isinstance(count, int) else 1, checks.number(owner, what, value, "", within, where))
+    numbers = checks.array(owner, what, value, (count,), rows=(noun,))
+    bad = np.flatnonzero((numbers < within.low) | (numbers > within.high))
+    if len(bad):
+        found = checks.shown(numbers[bad[0]])
+        raise checks.wrong(owner, f"{what}[{bad[0]}]", found, within.words(), f"Change it {where}.")
+    return numbers

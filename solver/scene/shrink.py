@@ -1,0 +1,23 @@
+"""Shrink: by what share the rest shape of a cloth is smaller than its mesh."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import checks
+from .shares import each
+
+Array = np.ndarray
+
+#: A cloth that shrinks by more is as good as none; one that grows by more was not meant to.
+SHRINK = checks.Range(-10.0, 0.95)
+
+
+def checked_shrink(owner: str, value: Any, count: int) -> Array | None:
+    """The share of each vertex, (count,), of a number or one of each; None where none shrinks. Raises: SceneError."""
+    if value is None:
+        return None
+    shares = each(owner, "shrink", value, count, SHRINK)
+    return shares if shares.any() else None

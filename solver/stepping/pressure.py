@@ -1,0 +1,163 @@
+"""Pressure in cloths: a force that is known before the substep, and its answer to the volume that comes of it.
+
+The substep begins with the pressure that the last one ended with, the first with none, as a force on the predicted motion.
+Where a gas is inside, the pressure that belongs to the volume at the end is another one. Each pascal more moves the cloth
+by Y = A^-1 g, where A is the matrix of the global step and g the push of a pascal; so the pressure p at the end is the root
+of
+
+    p + s = p(V(x + s Y))
+
+with one unknown s for each cloth, V a polynomial of s. That is the implicit step of the gas against the whole cloth
+(Sherman and Morrison), stable however stiff the gas is. At rest s is none, and p is that of the volume exactly. What no
+global step moves answers by its mass alone, after the sweeps.
+Source: Sherman and Morrison 1950, "Adjustment of an inverse matrix corresponding to a change in one element".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import SceneError
+from ..global_step.global_step import GlobalStep
+from ..model.enclosed import Enclosed
+from ..model.model import BodyPart, Model
+from ..model.state import State
+from ..scene import Cloth, Pressure, ShapeInputs
+
+Array = np.ndarray
+
+#: Share of the target volume below which a gas presses no harder.
+LEAST_VOLUME = 1e-3
+#: Newton steps of the one equation for the pressure.
+STEPS = 20
+
+
+@dataclass
+class _Filled:
+    """A cloth that something fills. number: of the body; rows: its vertices in the model. volume: at the start [m^3]."""
+
+    part: BodyPart
+    number: int
+    rows: slice
+    made: Pressure
+    weights: Array
+    enclosed: Enclosed
+    volume: float
+
+    def gas(self, given: Pressure, volume: float) -> tuple[float, float]:
+        """The pressure of the gas over that around it [Pa], and its slope by the volume [Pa/m^3]."""
+        target = self.volume if given.target_volume is None else given.target_volume
+        if target <= 0 or given.ambient == 0:
+            return 0.0, 0.0
+        held = max(volume, LEAST_VOLUME * target)
+        return given.ambient * (target / held - 1.0), -given.ambient * target / held**2 if volume > held * 0.5 else 0.0
+
+
+class PressureLoads:
+    """The pressures of a model's cloths. What changes is `State.pressure`."""
+
+    def __init__(self, model: Model) -> None:
+        """Raises: SceneError if a cloth is to be filled and encloses nothing."""
+        self._cloths = [_filled(model, number, part) for number, part in enumerate(model.parts) if _has(part)]
+        self._shapes: Mapping[str, ShapeInputs] = {}
+        self._push: dict[int, Array] = {}
+
+    def act(self, state: State, gravity: Array, h: float, shapes: Mapping[str, ShapeInputs]) -> None:
+        """Changes the velocities, or the load of a quasi-static solve, by what the pressures do in h seconds.
+
+        Where vertices are going counts: a force of where they were brakes what spins. gravity: [m/s^2], (3,).
+        """
+        self._shapes, self._push = shapes, {}
+        for cloth in self._cloths:
+            given, rows = self._given(cloth), cloth.rows
+            x = state.x[rows, :3].astype(float)
+            if state.inertia:
+                x = x + h * state.v[rows].astype(float)
+            pressure = given.uniform + state.pressure[cloth.number] + _of_fluid(given, x, gravity)
+            force = cloth.enclosed.push(x, cloth.weights * pressure)
+            self._push[cloth.number] = cloth.enclosed.push(x, cloth.weights)
+            if state.inertia:
+                state.v[rows] += (state.x[rows, 3:4].astype(float) / h * force).astype(state.v.dtype)
+            else:
+                state.load[rows] += force.astype(state.load.dtype)
+
+    def answer(self, state: State, global_step: GlobalStep | None, of_step: bool) -> None:
+        """Lets gases meet the volumes at the end of the substep. of_step: of cloths that the global step has moved, right
+        after it, else of all others, after the sweeps. Written: x, the corrections and the pressures."""
+        if not state.inertia:
+            return
+        for cloth in self._cloths:
+            given = self._given(cloth)
+            if cloth.gas(given, cloth.volume)[1] == 0.0:
+                continue
+            response = None if global_step is None else global_step.moves(cloth.number)
+            if (response is not None) != of_step:
+                continue
+            force = np.zeros((len(state.x), 3))
+            force[cloth.rows] = self._push[cloth.number]
+            if response is None:
+                order = np.arange(cloth.rows.start, cloth.rows.stop)
+                way = state.x[order, 3:4].astype(float) * force[order]
+            else:
+                order, way = response(state, force)
+            self._meet(state, cloth, given, order, way)
+
+    def _meet(self, state: State, cloth: _Filled, given: Pressure, order: Array, way: Array) -> None:
+        """order: vertices that a pascal more moves by `way` [m/Pa], (k, 3)."""
+        whole = np.zeros((len(state.x), 3))
+        whole[order] = way
+        x = state.x[cloth.rows, :3].astype(float)
+        volume = np.polynomial.Polynomial(cloth.enclosed.volumes(x, whole[cloth.rows]))
+        slope, begun, more = volume.deriv(), state.pressure[cloth.number], 0.0
+        for _ in range(STEPS):
+            wanted, stiffness = cloth.gas(given, volume(more))
+            step = (wanted - begun - more) / (1.0 - stiffness * max(slope(more), 0.0))
+            more += step
+            if abs(step) <= 1e-9 * (abs(begun) + given.ambient):
+                break
+        state.pressure[cloth.number] = begun + more
+        state.move(order, more * way)
+
+    def _given(self, cloth: _Filled) -> Pressure:
+        """What fills it in this frame."""
+        shape = self._shapes.get(cloth.part.body.name)
+        return cloth.made if shape is None or shape.pressure is None else shape.pressure
+
+
+def make_pressure(model: Model) -> PressureLoads | None:
+    """None where nothing fills a cloth. Raises: SceneError."""
+    return PressureLoads(model) if any(_has(part) for part in model.parts) else None
+
+
+def _has(part: BodyPart) -> bool:
+    return part.body.pressure is not None
+
+
+def _filled(model: Model, number: int, part: BodyPart) -> _Filled:
+    body, rows = part.body, slice(part.start, part.stop)
+    assert isinstance(body, Cloth) and body.pressure is not None
+    if model.settings.quasi_static and body.pressure.ambient > 0:
+        raise SceneError(
+            f"{body.name}: a gas follows the volume from substep to substep, which a quasi-static solve does not have; "
+            "wanted an ambient pressure of 0. Set it, or switch No Inertia (quasi_static) off."
+        )
+    weights = body.pressure.weights(body.name, len(body.vertices))
+    enclosed = Enclosed(body.triangles, weights)
+    volume = enclosed.volume(model.x_start[rows])
+    if body.pressure.ambient > 0 and body.pressure.target_volume is None and volume <= 0:
+        raise SceneError(
+            f"{body.name}: encloses {volume:.3g} m^3; wanted more than none for a gas that is to keep its volume at the "
+            "start. Turn its faces outwards, or give a target volume."
+        )
+    return _Filled(part, number, rows, body.pressure, weights, enclosed, volume)
+
+
+def _of_fluid(given: Pressure, x: Array, gravity: Array) -> Array | float:
+    """[Pa] at the vertices, (n,): 0 at the highest."""
+    if given.fluid_density == 0 or not gravity.any():
+        return 0.0
+    down = x @ np.asarray(gravity, float)
+    return given.fluid_density * (down - down.min())

@@ -1,0 +1,93 @@
+"""Shapes of cloths frame by frame: rest shapes that change, and what is checked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..errors import SceneError
+from ..model.model import Model
+from ..model.reshape import Rest, with_rests
+from ..scene import Cloth, Pressure, ShapeInputs, checks
+from ..scene.shares import each
+from ..scene.shrink import checked_shrink
+
+Array = np.ndarray
+
+
+class Shapes:
+    """What a caller says of the shapes of cloths. now: of the frame, by name, in working types."""
+
+    def __init__(self, model: Model) -> None:
+        self._cloths = {part.body.name: part.body for part in model.parts if isinstance(part.body, Cloth)}
+        self._rests: dict[str, Rest] = {}
+        self.now: dict[str, ShapeInputs] = {}
+
+    def take(self, given: Mapping[str, ShapeInputs]) -> bool:
+        """The shapes of the frame to come. Returns whether rest shapes are not those of the frame before.
+
+        Raises: SceneError, naming the cloth, for what does not fit it.
+        """
+        self.now = {name: self._checked(name, shape) for name, shape in given.items()}
+        rests = {}
+        for name, shape in self.now.items():
+            if shape.rest_vertices is not None or shape.shrink is not None:
+                body = self._cloths[name]
+                rest = body.rest if shape.rest_vertices is None else shape.rest_vertices
+                shrink = body.shrink if shape.shrink is None else checked_shrink(name, shape.shrink, len(rest))
+                if not (_equal(rest, body.rest) and _equal(shrink, body.shrink)):
+                    rests[name] = rest, shrink
+        same = _same(rests, self._rests)
+        self._rests = rests
+        return not same
+
+    def shaped(self, model: Model) -> Model:
+        """A model, as built but for its numbers, with the rest shapes of the frame to come."""
+        return with_rests(model, self._rests)
+
+    def _checked(self, name: str, shape: ShapeInputs) -> ShapeInputs:
+        body = self._cloths.get(name)
+        if body is None:
+            raise SceneError(
+                f"FrameInputs: shapes: '{name}' is no cloth of the scene; wanted one of "
+                f"{', '.join(self._cloths) or 'none'}. Name one of these."
+            )
+        checks.instance(name, "shape", shape, ShapeInputs, "Use ShapeInputs(...).")
+        rest, weight, count = shape.rest_vertices, shape.sewing_weight, len(body.vertices)
+        if rest is not None:
+            rest = checks.vertices(name, "rest_vertices", rest, (count, 3))
+            _check_areas(name, rest, body.triangles)
+        if shape.pressure is not None:
+            checks.instance(name, "pressure", shape.pressure, Pressure, "Use Pressure(...).").weights(name, count)
+            if body.pressure is None:
+                raise SceneError(
+                    f"{name}: is given a pressure in a frame, but has none in the scene; wanted Cloth(pressure=Pressure()) "
+                    "there. Give it one."
+                )
+        if weight is not None:
+            if body.sewing is None:
+                raise SceneError(f"{name}: sewing_weight is given, but it has no sewing; wanted Cloth(sewing=...). Give it.")
+            weight = each(name, "sewing_weight", weight, len(body.sewing.edges), noun="stitch")
+        return ShapeInputs(rest, shape.shrink, shape.pressure, weight)
+
+
+def _check_areas(name: str, x: Array, triangles: Array) -> None:
+    """Raises: SceneError if a triangle has no area, so that it has no directions."""
+    area = np.linalg.norm(np.cross(x[triangles[:, 1]] - x[triangles[:, 0]], x[triangles[:, 2]] - x[triangles[:, 0]]), axis=1)
+    flat = np.flatnonzero(area <= 1e-12 * area.max())
+    if len(flat):
+        raise SceneError(
+            f"{name}: {len(flat)} triangles of its rest shape have no area (first: triangle {flat[0]}); wanted some. Repair "
+            "the shape there."
+        )
+
+
+def _same(one: Mapping[str, Rest], other: Mapping[str, Rest]) -> bool:
+    return one.keys() == other.keys() and all(
+        _equal(a, b) for name in one for a, b in zip(one[name], other[name], strict=True)
+    )
+
+
+def _equal(a: Array | None, b: Array | None) -> bool:
+    return a is b if a is None or b is None else np.array_equal(a, b)

@@ -1,0 +1,55 @@
+"""Stitches at the start of a substep: how long they are, by what weight they pull, and which of them are closed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..device.cpu import LANES
+from ..energies import sewing
+from ..model.model import Model
+from ..model.state import State
+from ..scene import ShapeInputs
+
+#: Of the distance that the cloth keeps from itself: a stitch that is shorter is closed. Half: surfaces that meet at less are
+#: seen as one, and a closed seam that is drawn out that far under a load is not taken for an open one.
+CLOSED = 0.5
+
+
+def set_stitches(model: Model, state: State, shapes: Mapping[str, ShapeInputs]) -> None:
+    """Written: the numbers that stitches keep of the substep's start. The length that one is to have falls by a share of it
+    in each substep, whatever holds the stitch open; a closed one opens only by a weight of 0.
+
+    shapes: of the cloths of these names in the frame.
+    """
+    for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
+        if batch.energy is not sewing:
+            continue
+        weight, near, kept = _of_stitches(model, shapes)
+        real = np.flatnonzero(batch.element >= 0)
+        element, pack, lane = batch.element[real], real // LANES, real % LANES
+        a, b = (state.x[batch.index[pack, end * LANES + lane], :3].astype(float) for end in range(2))
+        length = np.linalg.norm(b - a, axis=1)
+        pulled = strains[pack, LANES + lane] > 0
+        wanted = np.where(pulled, np.minimum(strains[pack, 2 * LANES + lane], length), length)
+        closed = (length <= near[element]) | (pulled & (wanted == 0))
+        wanted = np.where(closed, 0.0, kept[element] * wanted)
+        strains[pack, lane] = length
+        strains[pack, LANES + lane] = weight[element]
+        strains[pack, 2 * LANES + lane] = np.where(weight[element] > 0, wanted, length)
+
+
+def _of_stitches(model: Model, shapes: Mapping[str, ShapeInputs]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of the stitches of all cloths, (k,): weights, lengths at which they are closed [m], and the share of the length that
+    an open one is to have which is left after a substep."""
+    found: list[tuple[np.ndarray, ...]] = [(np.zeros(0), np.zeros(0), np.zeros(0))]
+    for number, part in enumerate(model.parts):
+        made = part.body.sewing
+        if made is not None:
+            given = shapes[part.body.name].sewing_weight if part.body.name in shapes else None
+            numbers = made.weight if given is None else given, CLOSED * model.body_thickness[number]
+            kept = np.exp(-model.h / made.closing_time)
+            found.append(tuple(np.broadcast_to(value, len(made.edges)) for value in (*numbers, kept)))
+    weight, near, kept = (np.concatenate(values) for values in zip(*found, strict=True))
+    return weight, near, kept
