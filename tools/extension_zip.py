@@ -38,13 +38,13 @@ PLATFORMS = {
 BLENDERS: dict[str, tuple[str, str | None]] = {"3.11": ("4.5.0", "5.1.0"), "3.13": ("5.1.0", None)}
 FILES = ("__init__.py", "blender_manifest.toml", "LICENSE")
 #: What is for scripts in a clone, and is not reached from the extension.
-FOR_CLONES = ("gpbd_addon/__main__.py", "solver/scene/textile_units.py")
+FOR_CLONES = ("gpbd_addon/__main__.py", "solver/yarn/__main__.py")
 #: Folders that go into the zip, and which paths below them belong there: a stray file stops the build.
 MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
 FOLDERS = {
     "gpbd_addon": MODULES,
     "solver": rf"{MODULES}|device/kernels\.json",
-    "presets": r"(fabrics|solids)/[a-z0-9_]+\.toml",
+    "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz",
     "docs/guide": r"[a-z_]+\.(md|js)",
 }
 #: What Python and Numba leave beside modules.

@@ -9,11 +9,11 @@ from typing import Any
 import bpy
 
 from ...solver.errors import GpbdError, LockedError, SceneError, UnstableError, WorkerError
-from . import bake, export, info, presets, verify, wedge
+from . import bake, export, fabric, info, presets, verify, wedge
 from .output import BAD_INPUT, FAILED, INTERRUPTED, LOCKED, LOST, USAGE, Output
 
 #: The subcommands, in the order of the help. Each has `add(commands, takes_file)`, which says what runs it.
-COMMANDS = (bake, verify, export, info, presets, wedge)
+COMMANDS = (bake, verify, export, info, presets, fabric, wedge)
 
 #: What an error ends with; others are bad input.
 CODES = {UnstableError: FAILED, WorkerError: LOST, LockedError: LOCKED}

@@ -25,7 +25,7 @@ DATA = "data"
 NUMBERS = ("density", "thickness", "friction")
 UNREADABLE = "Unreadable"
 #: What a preset may say of how its table was computed.
-PROVENANCE = ("pattern", "yarns", "seed", "versions", "held_out", "complete", "licence")
+PROVENANCE = ("pattern", "yarns", "relaxed", "seed", "versions", "held_out", "complete", "missing", "licence")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from tests.guards import sources
 #: nothing of one another. Only `__init__` of the package stands above all.
 LAYERS = {
     "solver": (
-        ("session",),
+        ("session", "yarn"),
         ("settle",),
         ("simulation",),
         ("stepping",),
@@ -140,7 +140,7 @@ def test_no_files_import_each_other_in_a_circle(package):
 @pytest.mark.parametrize("package", ["solver", "gpbd_addon"])
 def test_nothing_is_tied_to_nothing(package):
     """Every file is imported by another, found by its folder (energies), by its name, or is where a user begins."""
-    begins = {"solver", "solver.settle", "gpbd_addon", "gpbd_addon.__main__", "solver.scene.textile_units"}
+    begins = {"solver", "solver.settle", "gpbd_addon", "gpbd_addon.__main__", "solver.yarn.__main__"}
     found = {f"solver.methods.{name}" for name in ("gpbd", "gpbd_jacobi", "xpbd", "pbd", "pbng", "newton")}
     found |= {f"solver.model.bodies.{kind}" for kind in ("cloth", "soft_body", "rigid")}
     paths = sources.files("solver", "gpbd_addon")

@@ -21,7 +21,8 @@ def flag(blender):
 def heavy_preset():
     from gpbd.solver.scene.presets import list_presets, read_preset
 
-    return max((read_preset(preset.path) for preset in list_presets("fabric")), key=lambda material: material.density)
+    fabrics = [read_preset(preset.path) for preset in list_presets("fabric")]
+    return max((material for material in fabrics if material.table is None), key=lambda material: material.density)
 
 
 def cloth_of(blender):

@@ -1,0 +1,250 @@
+"""The rest of the yarns of a patch under an imposed shape: L-BFGS, divided by the patch's own banded second derivatives."""
+
+import math
+
+import numpy as np
+
+from ..device.cpu import kernel, summing_kernel
+from ..linalg import banded
+from .cylinder import REACH, SIDE, images, place, place_slopes, pull_back, shape_flat
+from .neighbours import find_pairs
+from .rods import contact_energy, rod_energy
+from .tangent import assemble
+from .twist import twist_energy
+
+#: Steps that are remembered.
+MEMORY = 10
+#: Steps after which the matrix is built anew.
+REFRESHED = 30
+#: Places that are tried along one direction, and directions that may fail.
+SEARCHES, FAILURES = 25, 4
+#: Share of the bending stiffness over radius^3 on the matrix's diagonal: without it nothing holds the patch in its plane.
+SHIFT = 1e-4
+
+
+@summing_kernel
+def dot(a, b):
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+@kernel
+def largest_of(a):
+    found = 0.0
+    for i in range(len(a)):
+        found = max(found, abs(a[i]))
+    return found
+
+
+@kernel
+def copy(a, into):
+    for i in range(len(a)):
+        into[i] = a[i]
+
+
+@kernel
+def add_to(d, share, a):
+    """d += share a, in place."""
+    for i in range(len(d)):
+        d[i] += share * a[i]
+
+
+@summing_kernel
+def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_images, gradient):
+    """Energy [J] of a patch, and its gradient over z [N], with the mean of the heights kept.
+
+    z: material coordinates (3n,), then nothing or the stretch along x and y times `given.scale`, of a cell that finds its
+    own size; then shape is written too. Other arrays are work space.
+    """
+    n = len(x)
+    q = np.empty((n, 3))
+    for v in range(n):
+        for k in range(3):
+            q[v, k] = z[3 * v + k]
+    free = len(z) > 3 * n
+    if free:
+        shape_flat(z[3 * n] / given.scale, z[3 * n + 1] / given.scale, shape)
+    images(shape, given.width, given.height, motions)
+    place(q, shape, x)
+    place_slopes(q, shape, slopes)
+    forces[:] = 0.0
+    on_images[:] = 0.0
+    energy = rod_energy(given.rods, x, motions, forces, on_images)
+    energy += contact_energy(given.rods, pairs, count, x, motions, forces, on_images)
+    energy += twist_energy(given.rods, x, motions, forces, on_images)
+    pull_back(slopes, forces, gradient)
+    weight = given.rods.weight
+    lift, square = 0.0, 0.0
+    for v in range(n):
+        lift += weight[v] * gradient[3 * v + 2]
+        square += weight[v] * weight[v]
+    for v in range(n):
+        gradient[3 * v + 2] -= lift / square * weight[v]
+    if free:
+        over_x, over_y = 0.0, 0.0
+        for v in range(n):
+            over_x += forces[v, 0] * q[v, 0]
+            over_y += forces[v, 1] * q[v, 1]
+        for i in range(SIDE):
+            for j in range(SIDE):
+                over_x += on_images[i * SIDE + j, 0] * (i - REACH) * given.width
+                over_y += on_images[i * SIDE + j, 1] * (j - REACH) * given.height
+        gradient[3 * n] = over_x / given.scale
+        gradient[3 * n + 1] = over_y / given.scale
+    return energy
+
+
+@summing_kernel
+def neighbours_of(given, shape, motions, x, pairs):
+    """Refreshes the list of pairs; returns how many there are."""
+    turn_x, turn_y = shape[4] * shape[0] * given.width, shape[4] * shape[1] * given.height
+    return min(find_pairs(given.rods, x, motions, turn_x, turn_y, given.skin, pairs), pairs.shape[1])
+
+
+@summing_kernel
+def divide(d, n, band, order, up, weight):
+    """d = inverse of the matrix times d, among what keeps the mean height; of what follows the coordinates, nothing."""
+    y = np.empty(3 * n)
+    for v in range(n):
+        for k in range(3):
+            y[3 * order[v] + k] = d[3 * v + k]
+    banded.solve(band, y)
+    lift, square = 0.0, 0.0
+    for v in range(n):
+        lift += weight[v] * y[3 * order[v] + 2]
+        square += weight[v] * up[3 * order[v] + 2]
+    for v in range(n):
+        for k in range(3):
+            d[3 * v + k] = y[3 * order[v] + k] - lift / square * up[3 * order[v] + k]
+
+
+@summing_kernel
+def refresh(given, pairs, count, x, motions, slopes, order, band, up):
+    """The factor of the matrix at x, written to band, and what it makes of a force that lifts everything, to up (3n,)."""
+    rods = given.rods
+    shift = SHIFT * rods.bend[0] / rods.radius[0] ** 3
+    assemble(rods, pairs, count, x, motions, slopes, order, shift, band)
+    banded.factor(band)
+    up[:] = 0.0
+    for v in range(len(x)):
+        up[3 * order[v] + 2] = rods.weight[v]
+    banded.solve(band, up)
+
+
+@summing_kernel
+def minimise(z, given, shape, order, band, pairs, tolerance, most):
+    """Minimises the energy over z in place; returns the energy [J], the largest entry of the gradient [N], how many steps
+    and evaluations it took, and the number of pairs near each other.
+
+    z, shape: as in `energy_of`. order: of the vertices in the band. tolerance: of the gradient [N]. most: steps.
+    """
+    size, n = len(z), len(given.rods.after)
+    motions, x, listed = np.empty((SIDE * SIDE, 5)), np.empty((n, 3)), np.empty((n, 3))
+    slopes, forces, on_images = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2))
+    gradient, new, trial, d = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    steps, changes = np.empty((MEMORY, size)), np.empty((MEMORY, size))
+    inverse, share, up = np.empty(MEMORY), np.empty(MEMORY), np.empty(3 * n)
+    count, energy, slope, listing = np.int64(0), 0.0, 0.0, True
+    known, it, evaluations, failed, old, refreshed = 0, 0, 0, 0, REFRESHED, 0
+    size_of_step, searching = 1.0, 0
+    copy(z, trial)
+    while True:
+        at = energy_of(trial, given, pairs, count, shape, motions, x, slopes, forces, on_images, new)
+        evaluations += 1
+        if listing:  # a place that is accepted: its neighbours, and what they make of it
+            if searching == 0:
+                count = neighbours_of(given, shape, motions, x, pairs)
+                for v in range(n):
+                    for k in range(3):
+                        listed[v, k] = x[v, k]
+                searching = -1
+                continue
+            listing, searching = False, 0
+            copy(trial, z)
+            copy(new, gradient)
+            energy = at
+        elif searching > 0:
+            rising = dot(new, d)
+            enough = at <= energy + 1e-4 * size_of_step * slope
+            if enough or (at <= energy + 1e-11 * abs(energy) and abs(rising) < -0.9 * slope):
+                m = known % MEMORY
+                for i in range(size):
+                    steps[m, i] = trial[i] - z[i]
+                    changes[m, i] = new[i] - gradient[i]
+                both = dot(steps[m], changes[m])
+                if both > 1e-10 * math.sqrt(dot(steps[m], steps[m]) * dot(changes[m], changes[m])):
+                    inverse[m] = 1.0 / both
+                    known += 1
+                copy(trial, z)
+                copy(new, gradient)
+                energy = at
+                searching = 0
+                if moved_far(given, x, listed, d, n):
+                    listing = True
+                    continue
+            elif searching < SEARCHES:
+                searching += 1
+                better = -0.5 * slope * size_of_step**2 / (at - energy - size_of_step * slope)
+                if not better > 0.1 * size_of_step:
+                    better = 0.1 * size_of_step
+                size_of_step = min(better, 0.6 * size_of_step)
+                for i in range(size):
+                    trial[i] = z[i] + size_of_step * d[i]
+                continue
+            else:  # nothing better on this line: begin anew from here
+                failed += 1
+                known, old, searching = 0, REFRESHED, 0
+                if failed <= FAILURES:
+                    copy(z, trial)
+                    listing = True
+                    continue
+        if it >= most or failed > FAILURES or largest_of(gradient) <= tolerance:
+            break
+        if old >= REFRESHED:
+            refresh(given, pairs, count, x, motions, slopes, order, band, up)
+            old = 0
+            refreshed += 1
+        it += 1
+        old += 1
+        for i in range(size):
+            d[i] = -gradient[i]
+        for k in range(min(known, MEMORY)):
+            m = (known - 1 - k) % MEMORY
+            share[m] = inverse[m] * dot(steps[m], d)
+            add_to(d, -share[m], changes[m])
+        divide(d, n, band, order, up, given.rods.weight)
+        for k in range(3 * n, size):
+            d[k] /= given.cell_stiffness
+        for k in range(min(known, MEMORY) - 1, -1, -1):
+            m = (known - 1 - k) % MEMORY
+            add_to(d, share[m] - inverse[m] * dot(changes[m], d), steps[m])
+        slope = dot(gradient, d)
+        if not slope < 0.0:  # memory that no longer fits: the matrix alone
+            failed += 1
+            known, old = 0, REFRESHED
+            copy(z, trial)
+            listing = True
+            continue
+        size_of_step, searching = min(1.0, given.longest / largest_of(d)), 1
+        if size_of_step < 1.0:
+            slope *= size_of_step
+            for i in range(size):
+                d[i] *= size_of_step
+            size_of_step = 1.0
+        for i in range(size):
+            trial[i] = z[i] + d[i]
+    energy = energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_images, gradient)
+    return energy, largest_of(gradient), it, evaluations, refreshed, count
+
+
+@kernel
+def moved_far(given, x, listed, d, n):
+    """Whether a vertex, or the cell by its last step d, has moved so far that other pairs may be near each other."""
+    for v in range(n):
+        far = (x[v, 0] - listed[v, 0]) ** 2 + (x[v, 1] - listed[v, 1]) ** 2 + (x[v, 2] - listed[v, 2]) ** 2
+        if far > (0.4 * given.skin) ** 2:
+            return True
+    grown = largest_of(d[3 * n :]) / given.scale
+    return 2.0 * given.widest * grown > 0.1 * given.skin

@@ -1,0 +1,192 @@
+"""A periodic patch of yarns as arrays, and its rest."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .cylinder import SIDE, cylinder, images, place
+from .knit_paths import knit_paths
+from .minimise import minimise, neighbours_of
+from .pattern import Pattern
+from .rods import Rods
+from .tangent import vertex_order
+from .twist import holonomy
+from .weave_paths import Path, weave_paths
+from .yarn import Yarn
+
+#: Distance of vertices along a yarn, in radii: at half a radius psi is within 3 % of what it is at a quarter.
+SPACING = 0.5
+#: Largest entry of the gradient at rest, in bending stiffnesses over squared radii.
+TOLERANCE = 1e-6
+#: Pairs of vertices near each other, for each vertex.
+CAPACITY = 200
+
+
+class Given(NamedTuple):
+    """What the solve takes: the rods; size of the patch [m]; what strains of a free cell are multiplied by to be unknowns
+    [m], and the stiffness of those [N/m]; how much nearer than contact pairs are kept [m]; the longest step [m]; the patch's
+    longer side [m]."""
+
+    rods: Rods
+    width: float
+    height: float
+    scale: float
+    cell_stiffness: float
+    skin: float
+    longest: float
+    widest: float
+
+
+class Solution(NamedTuple):
+    """q: material coordinates, (n, 3). energy [J]. force: largest entry of the gradient [N]. steps. converged."""
+
+    q: np.ndarray
+    energy: float
+    force: float
+    steps: int
+    converged: bool
+
+
+@dataclass(frozen=True)
+class Patch:
+    """given: as the solve takes it. q: material coordinates at rest [m], (n, 3). order: places of the vertices in the band
+    of this width.
+    tolerance [N]. energy: at rest [J]."""
+
+    given: Given
+    q: np.ndarray
+    order: np.ndarray
+    width: int
+    tolerance: float
+    energy: float = 0.0
+
+    @property
+    def area(self) -> float:
+        return self.given.width * self.given.height
+
+    def solve(self, q: np.ndarray, shape: np.ndarray, most: int = 3000) -> Solution:
+        """The yarns' rest under a shape of `cylinder`, from q."""
+        return self._solve(q.ravel().copy(), shape.copy(), most)[0]
+
+    def solve_free(self, q: np.ndarray, most: int = 6000) -> tuple[Solution, float, float]:
+        """The rest in a cell that finds its own size, flat and without shear, and its stretch along x and y."""
+        z = np.concatenate([q.ravel(), np.zeros(2)])
+        solution, z = self._solve(z, cylinder(0.0, 0.0, 0.0), most)
+        return solution, float(z[-2] / self.given.scale), float(z[-1] / self.given.scale)
+
+    def _solve(self, z: np.ndarray, shape: np.ndarray, most: int) -> tuple[Solution, np.ndarray]:
+        n = len(self.q)
+        band, pairs = np.empty((3 * n, 3 * self.width + 3)), np.empty((3, CAPACITY * n), np.int64)
+        energy, force, steps, *_ = minimise(z, self.given, shape, self.order, band, pairs, self.tolerance, most)
+        return Solution(z[: 3 * n].reshape(n, 3), energy, force, steps, bool(force <= self.tolerance)), z
+
+    def pairs_at(self, q: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, int]:
+        """Pairs that contact may act between, (3, capacity), and how many."""
+        motions, x, pairs = np.empty((SIDE * SIDE, 5)), np.empty(q.shape), np.empty((3, CAPACITY * len(q)), np.int64)
+        images(shape, self.given.width, self.given.height, motions)
+        place(q, shape, x)
+        return pairs, neighbours_of(self.given, shape, motions, x, pairs)
+
+
+def make_patch(pattern: Pattern, yarns: tuple[Yarn, Yarn], spacing: float = SPACING) -> Patch:
+    """The patch of a pattern as it is drawn, its yarns straight by nature. yarns: warp, weft."""
+    paths, width, height = weave_paths(pattern, yarns) if pattern.kind == "weave" else knit_paths(pattern, yarns[0])
+    return patch_of(paths, width, height, spacing)
+
+
+def patch_of(paths: list[Path], width: float, height: float, spacing: float = SPACING) -> Patch:
+    """A patch of closed paths, with vertices `spacing` radii apart."""
+    reach = SIDE // 2
+    home = reach * SIDE + reach
+    columns: dict[str, list[np.ndarray]] = {name: [] for name in Rods._fields}
+    points, first = [], [0]
+    for number, path in enumerate(paths):
+        over = np.array([path.period[0] * width, path.period[1] * height, 0.0])
+        whole = np.vstack([path.points, path.points[0] + over])
+        arc = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(whole, axis=0), axis=1))])
+        n = round(arc[-1] / (spacing * path.yarn.radius))
+        at = np.arange(n) * arc[-1] / n
+        x = np.stack([np.interp(at, arc, whole[:, k]) for k in range(3)], 1)
+        edges = np.linalg.norm(np.diff(np.vstack([x, x[0] + over]), axis=0), axis=1)
+        index, to = np.arange(n), path.period[0] * SIDE + path.period[1]
+        each = np.full(n, edges.sum() / n)
+        points.append(x)
+        columns["after"].append(first[-1] + (index + 1) % n)
+        columns["before"].append(first[-1] + (index - 1) % n)
+        columns["image_after"].append(np.where(index == n - 1, home + to, home))
+        columns["image_before"].append(np.where(index == 0, home - to, home))
+        columns["length"].append(each)
+        columns["share"].append(each)
+        for name in ("stretch", "radius"):
+            columns[name].append(np.full(n, getattr(path.yarn, name)))
+        columns["bend"].append(np.full(n, path.yarn.bending))
+        columns["press"].append(np.full(n, path.yarn.contact))
+        columns["turned"].append(np.zeros(n))
+        columns["yarn"].append(np.full(n, number))
+        columns["along"].append(index * each)
+        first.append(first[-1] + n)
+    q = np.concatenate(points)
+    single = {
+        "first": np.array(first),
+        "period": np.array([path.period for path in paths]),
+        "whole": np.array([len(x) * length[0] for x, length in zip(points, columns["length"], strict=True)]),
+        "twist": np.array([path.yarn.twist for path in paths]),
+        "holonomy": np.zeros(len(paths)),
+    }
+    arrays = {name: np.concatenate(parts) for name, parts in columns.items() if parts}
+    arrays["weight"] = arrays["share"] / arrays["share"].sum()
+    q[:, 2] -= arrays["weight"] @ q[:, 2]
+    rods = Rods(**arrays, **single)
+    radius = min(path.yarn.radius for path in paths)
+    scale = math.sqrt(width * height)
+    stiffness = 0.1 * float((rods.stretch * rods.length).sum()) / scale**2
+    given = Given(rods, width, height, scale, stiffness, 0.5 * radius, 0.25 * radius, max(width, height))
+    tolerance = TOLERANCE * min(path.yarn.bending / path.yarn.radius**2 for path in paths)
+    return _ordered(Patch(given, q, np.arange(len(q)), len(q) - 1, tolerance))
+
+
+def _ordered(patch: Patch) -> Patch:
+    """With its vertices in an order of narrow bands, for the pairs that are near each other now."""
+    rods = patch.given.rods
+    pairs, count = patch.pairs_at(patch.q, cylinder(0.0, 0.0, 0.0))
+    two = np.stack([rods.before, rods.after], 1)  # a vertex's neighbours share its bending
+    links = np.concatenate([np.stack([np.arange(len(patch.q)), rods.after], 1), two, pairs[:2, :count].T])
+    order, width = vertex_order(len(patch.q), links)
+    return replace(patch, order=order, width=width)
+
+
+def with_cell(patch: Patch, q: np.ndarray, stretch_x: float, stretch_y: float) -> Patch:
+    """The same yarns, at q of a cell that has been stretched, with that cell as what is not."""
+    given, grown = patch.given, np.array([1.0 + stretch_x, 1.0 + stretch_y, 1.0])
+    width, height = given.width * grown[0], given.height * grown[1]
+    given = given._replace(width=width, height=height, widest=max(width, height))
+    return _ordered(replace(patch, given=given, q=q * grown))
+
+
+def with_set(patch: Patch, share: np.ndarray) -> Patch:
+    """The same yarns, with `share` (n,) of their curvature, and their holonomy, as their own."""
+    rods = patch.given.rods
+    motions = np.empty((SIDE * SIDE, 5))
+    images(cylinder(0.0, 0.0, 0.0), patch.given.width, patch.given.height, motions)
+    before = patch.q[rods.before] + motions[rods.image_before, 2:]
+    after = patch.q[rods.after] + motions[rods.image_after, 2:]
+    f, e = patch.q - before, after - patch.q
+    cosine = (f * e).sum(1) / np.linalg.norm(f, axis=1) / np.linalg.norm(e, axis=1)
+    turned = share * 2.0 * np.sqrt(np.maximum(0.0, (1.0 - cosine) / (1.0 + cosine)))
+    turns = np.array([holonomy(rods, y, patch.q, motions) for y in range(len(rods.twist))])
+    return replace(patch, given=patch.given._replace(rods=rods._replace(turned=turned, holonomy=turns)))
+
+
+def as_arrays(patch: Patch) -> dict[str, Any]:
+    """Of a patch, what a process of its own needs to have it again (`from_arrays`)."""
+    given = patch.given._asdict() | {"rods": patch.given.rods._asdict()}
+    return {"given": given, **{name: getattr(patch, name) for name in ("q", "order", "width", "tolerance", "energy")}}
+
+
+def from_arrays(values: dict[str, Any]) -> Patch:
+    given = Given(**values["given"] | {"rods": Rods(**values["given"]["rods"])})
+    return Patch(**values | {"given": given})

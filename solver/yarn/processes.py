@@ -1,0 +1,62 @@
+"""Samplers in as many processes as are wanted, asked many things whose answers come in the order of the questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..device.worker import Worker
+from .sampler import Sampler
+
+#: How long an answer is waited for before the next process is looked at [s].
+LOOK = 0.02
+#: Questions that wait at a process beside the one that it answers.
+AHEAD = 1
+
+
+class Samplers:
+    """count: processes; one is this one. Use it as a context: they end with it."""
+
+    def __init__(self, patch: dict[str, Any], count: int) -> None:
+        self._own = Sampler(lambda kind, value: None) if count < 2 else None
+        self._workers = [Worker("yarn.sampler:Sampler") for _ in range(count)] if count > 1 else []
+        if self._own is not None:
+            self._own.take(patch)
+        for worker in self._workers:
+            worker.ask("take", patch)
+
+    def __enter__(self) -> Samplers:
+        for worker in self._workers:
+            while not worker.answered(LOOK):
+                pass
+            worker.answer()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for worker in self._workers:
+            worker.close()
+
+    def ask(self, method: str, questions: list[tuple[Any, ...]], told: Callable[[int, Any], None]) -> list[Any]:
+        """What the method answers to each question, in their order. told: called with a question's number and its answer as
+        soon as it is there. Raises: WorkerError where a process has ended."""
+        answers: list[Any] = [None] * len(questions)
+        for number, answer in self._answers(method, questions):
+            answers[number] = answer
+            told(number, answer)
+        return answers
+
+    def _answers(self, method: str, questions: list[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+        if self._own is not None:
+            for number, question in enumerate(questions):
+                yield number, getattr(self._own, method)(*question)
+            return
+        asked: list[list[int]] = [[] for _ in self._workers]
+        following = 0
+        while following < len(questions) or any(asked):
+            for worker, numbers in zip(self._workers, asked, strict=True):
+                while following < len(questions) and len(numbers) <= AHEAD:
+                    worker.ask(method, *questions[following])
+                    numbers.append(following)
+                    following += 1
+                if numbers and worker.answered(LOOK / len(self._workers)):
+                    yield numbers.pop(0), worker.answer()

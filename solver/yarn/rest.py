@@ -1,0 +1,51 @@
+"""The relaxed fabric: where its yarns and its cell come to rest, with what finishing has set of their curvature."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .cylinder import cylinder
+from .patch import Patch, with_cell, with_set
+
+#: How far points are moved by chance before the yarns first find their rest, in radii: off balances that do not last.
+JITTER = 0.02
+#: How often curvature is set and the fabric relaxed.
+SETTINGS = 3
+#: Steps of one relaxation.
+MOST = 8000
+
+
+def relax(patch: Patch, set_share: np.ndarray, free: bool, seed: int = 0) -> tuple[Patch, bool]:
+    """The patch at rest, and whether it came to rest.
+
+    set_share: of its curvature that a yarn takes as its own, for each vertex (n,).
+    free: whether the cell finds its own size before that, as that of a knit does when it comes off the machine; a weave's is
+    what the loom and the stenter make it. After it is set, every fabric's cell finds its size.
+    """
+    random = np.random.default_rng(seed)
+    radius = patch.given.rods.radius[:, None]
+    solution = patch.solve(patch.q + JITTER * radius * random.standard_normal(patch.q.shape), cylinder(0.0, 0.0, 0.0), MOST)
+    patch = _at(patch, solution.q)
+    settled = solution.converged
+    if free:
+        patch, settled = _free(patch, patch.q + JITTER * radius * random.standard_normal(patch.q.shape))
+    for _ in range(SETTINGS if np.any(set_share > 0.0) else 0):
+        patch, settled = _free(with_set(patch, set_share), patch.q)
+    if not free and not np.any(set_share > 0.0):
+        patch, settled = _free(patch, patch.q)
+    solution = patch.solve(patch.q, cylinder(0.0, 0.0, 0.0), MOST)
+    return replace(_at(patch, solution.q), energy=solution.energy), settled and solution.converged
+
+
+def _free(patch: Patch, q: np.ndarray) -> tuple[Patch, bool]:
+    solution, stretch_x, stretch_y = patch.solve_free(q, MOST)
+    return with_cell(patch, solution.q, stretch_x, stretch_y), solution.converged
+
+
+def _at(patch: Patch, q: np.ndarray) -> Patch:
+    """With its coordinates in the middle of the cell again: nothing holds the patch in its plane."""
+    moved = q.copy()
+    moved[:, :2] -= (patch.given.rods.weight @ q)[:2] - (patch.given.rods.weight @ patch.q)[:2]
+    return replace(patch, q=moved)

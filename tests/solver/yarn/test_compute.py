@@ -1,0 +1,74 @@
+"""Fabrics at rest, their samples, and the whole way to a preset."""
+
+import numpy as np
+import pytest
+
+from solver.scene.fabric_table import read_table
+from solver.yarn import compute as whole
+from solver.yarn.preset import compute_preset
+from solver.yarn.samples import sample
+
+pytestmark = pytest.mark.long  # the solve is compiled, about ten seconds
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return whole.rest_of(*whole.read("plain_weave"))
+
+
+def test_slopes_are_those_of_relaxed_energies(plain):
+    """1e-4 of the slope: differences of two energies whose yarns have found their rest anew each time."""
+    for state in ((0.03, 0.02, 0.0, 0.0, 0.0), (0.02, 0.0, 0.01, 150.0, 0.0)):
+        found, q = sample(plain, plain.q, state)
+        assert found.good
+        for k in (0, 1, 2, 3):
+            step = 1e-4 if k < 3 else 1.0
+            if k == 3 and state[3] == 0.0:
+                continue
+            ends = []
+            for side in (1, -1):
+                moved = list(state)
+                moved[k] += side * step
+                ends.append(sample(plain, q, tuple(moved))[0].energy)
+            size = np.abs(found.slopes[:3]).max() if k < 3 else abs(found.slopes[3])
+            assert (ends[0] - ends[1]) / (2 * step) == pytest.approx(found.slopes[k], abs=1e-4 * size)
+
+
+def test_a_woven_comes_back_to_its_rest(plain):
+    """Without friction a stretch that is taken back leaves nothing: 1e-6 of its energy."""
+    far, q = sample(plain, plain.q, (0.05, 0.0, 0.0, 0.0, 0.0))
+    back, _ = sample(plain, q, (0.0, 0.0, 0.0, 0.0, 0.0))
+    assert abs(back.energy) < 1e-6 * far.energy
+
+
+def test_stockinette_is_as_wide_as_knitters_measure_and_curls():
+    """Courses and wales times the stitch's length are 5.0 to 5.5 and 3.8 to 4.2 in relaxed plain knits (Munden 1959): 10 %.
+    Its sides curl to the back, away from +z, its ends to the front."""
+    pattern, yarns = whole.read("stockinette")
+    patch = whole.rest_of(pattern, yarns)
+    assert pattern.stitch / patch.given.height == pytest.approx(5.2, rel=0.1)
+    assert pattern.stitch / patch.given.width == pytest.approx(4.1, rel=0.1)
+    found, _ = sample(patch, patch.q, (0.0, 0.0, 0.0, 0.0, 0.0))
+    assert found.slopes[3] > 1e-4 and found.slopes[4] < -1e-4  # N: moments
+
+
+def test_a_table_is_the_same_for_any_number_of_processes_and_after_a_stop(tmp_path, monkeypatch):
+    fabric = compute_preset("plain_weave", "", tmp_path / "one.toml")
+    assert not fabric.failed and fabric.found.monotone
+    assert max(fabric.found.errors[:2]) < 0.02
+
+    class StoppedHereError(Exception):
+        pass
+
+    def stop(what, share):
+        if what == "pairs sampled" and share > 0.4:
+            raise StoppedHereError
+
+    with pytest.raises(StoppedHereError):
+        compute_preset("plain_weave", "", tmp_path / "two.toml", workers=1, tell=stop)
+    kept = list((tmp_path / ".two.samples").glob("*.npz"))
+    assert len(kept) > 20
+    compute_preset("plain_weave", "", tmp_path / "two.toml", workers=2)
+    assert (tmp_path / "data/one.npz").read_bytes() == (tmp_path / "data/two.npz").read_bytes()
+    assert not (tmp_path / ".two.samples").exists()
+    assert read_table(tmp_path / "data/two.npz").twist < 0.0
