@@ -164,7 +164,8 @@ def test_a_table_of_yarns_is_complete_small_and_as_its_yarns_are(name):
 def test_stockinette_wants_to_curl_and_fabrics_that_are_alike_on_both_sides_lie_flat():
     """The moment of the flat sheet, as the curvature that would take it away [1/m]: 100 is a roll of 1 cm. 15: hanging on a
     table, nobody would see it. Along wales (U) the moment is of the other sign: sides curl to the back, ends to the
-    front.""" curls = {}
+    front."""
+    curls = {}
     for name in ("stockinette", "garter_stitch", "rib_1x1", "plain_weave", "basket_2x2"):
         table = OF_YARNS[name].table
         for k, curve in enumerate(table.curves[3:]):

@@ -68,7 +68,8 @@ def held_out(found: Found, table: FabricTable, plan: Plan, ask: Callable[[str, l
     random = np.random.default_rng(SEED)
     alone: list[tuple[int, ...]] = [(k,) for k in range(5)]
     both: list[tuple[int, ...]] = [tuple(map(int, pair)) for pair in PAIRS]
-    kinds = [alone * OF_AXES, both * OF_PAIRS, [*TRIPLES] * OF_TRIPLES]
+    triples: list[tuple[int, ...]] = [*TRIPLES]
+    kinds = [alone * OF_AXES, both * OF_PAIRS, triples * OF_TRIPLES]
     errors, compared = [], []
     for group in kinds:
         states = np.array([_state(plan, axes, random) for axes in group])
