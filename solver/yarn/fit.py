@@ -1,8 +1,9 @@
 """Samples as a table: splines with the yarns' own values and slopes, convex in tension, soft in compression.
 
 A patch of the smallest repeat does not buckle as cloth does, so that what it bears in compression is no property of the
-fabric; buckling is the sheet's. Below no stretch a curve is a parabola of `COMPRESSION` times the secant stiffness in
-tension instead. Where the other direction is in tension, contraction has the samples' energy.
+fabric; buckling is the sheet's. Below no stretch a curve begins with the stiffness that it has in tension, which falls to
+zero within one interval; from there on the sheet resists with a constant force, as one that has buckled does. Where the
+other direction is in tension, contraction has the samples' energy.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from ..scene.fabric_table import Curve, FabricTable, Patch
 from .plan import PAIRS, Plan
 from .samples import Sample
 
-#: Stiffness in compression over the secant stiffness of the first third of the curve in tension. Estimated.
-COMPRESSION = 0.1
+#: Largest mixed derivative at rest, over the root of both stiffnesses.
+MIXED = 0.8
 #: Least share that bending about a diagonal keeps of what the curves of both axes make of it.
 DIAGONAL = 0.1
 
@@ -77,10 +78,15 @@ def _curve(plan: Plan, axes: OfAxes, k: int) -> Curve:
                 p[i], m[i] = found[0], found[1][k]
     if k in (0, 2):
         p[origin:], m[origin:] = convex(knots[origin:], p[origin:], m[origin:])
-        first = origin + max(1, (len(knots) - origin) // 6)
-        stiff = COMPRESSION * 2.0 * p[first] / knots[first] ** 2
-        p[:origin], m[:origin] = 0.5 * stiff * knots[:origin] ** 2, stiff * knots[:origin]
+        stiff, w = _tangent(knots, p, m, origin), -knots[0]
+        p[0], m[0] = stiff * w**2 / 3.0, -0.5 * stiff * w
     return Curve(knots, p, m)
+
+
+def _tangent(knots: np.ndarray, p: np.ndarray, m: np.ndarray, origin: int) -> float:
+    """Second derivative at 0, from above."""
+    w = knots[origin + 1]
+    return float(6.0 * p[origin + 1] / w - 4.0 * m[origin] - 2.0 * m[origin + 1]) / w
 
 
 def _axis(plan: Plan, axes: OfAxes, k: int, strain: float) -> tuple[float, np.ndarray] | None:
@@ -136,8 +142,23 @@ def _patch(plan: Plan, axes: OfAxes, pairs: OfPairs, pair: str, curves: list[Cur
         g[2, 0, :] = 0.0
     g[3] = 0.5 * (np.gradient(g[1], v, axis=0) + np.gradient(g[2], u, axis=1))
     if pair == "02":  # on the side of tension; the other has none
-        g[3, at_v, at_u] = 0.5 * (g[1, at_v + 1, at_u] / v[at_v + 1] + g[2, at_v, at_u + 1] / u[at_u + 1])
+        mixed = 0.5 * (g[1, at_v + 1, at_u] / v[at_v + 1] + g[2, at_v, at_u + 1] / u[at_u + 1])
+        g[3, at_v, at_u] = positive(mixed, curves[k], curves[l])
+        hold(g, u, v, curves[k], curves[l])
     return Patch(u, v, g)
+
+
+def positive(mixed: float, x: Curve, y: Curve) -> float:
+    """The mixed derivative of both stretches at rest, no larger than leaves the second derivatives positive."""
+    both = [_tangent(c.knots, c.values, c.slopes, int(np.argmin(np.abs(c.knots)))) for c in (x, y)]
+    most = MIXED * np.sqrt(max(0.0, both[0]) * max(0.0, both[1]))
+    return float(np.clip(mixed, -most, most))
+
+
+def hold(g: np.ndarray, u: np.ndarray, v: np.ndarray, x: Curve, y: Curve) -> None:
+    """Where contraction ends, the energy must not go on to fall in a straight line: its slope there is none at least."""
+    g[1, v > 0.0, 0] = np.minimum(g[1, v > 0.0, 0], -slope(x, u[0]))
+    g[2, 0, u > 0.0] = np.minimum(g[2, 0, u > 0.0], -slope(y, v[0]))
 
 
 def _alone(plan: Plan, axes: OfAxes, curves: list[Curve], k: int, strain: float, pair: str) -> tuple[float, float] | None:

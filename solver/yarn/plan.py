@@ -36,11 +36,10 @@ class Plan:
     both_sides: bool
 
     def curve_knots(self, k: int) -> np.ndarray:
-        """Knots of a curve, for the table: of a stretch below 0 down to as much as above it, at most by a half."""
+        """Knots of a curve, for the table: of a stretch one below 0."""
         above = self.reach[k] * np.arange(CURVE_INTERVALS[k] + 1) / CURVE_INTERVALS[k]
         if k in (0, 2):
-            least = min(0.5, self.reach[k])
-            return np.concatenate([-least * np.array([1.0, 0.5]), above])
+            return np.concatenate([[-above[1]], above])
         return np.concatenate([-above[:0:-1], above])
 
     def patch_knots(self, k: int, pair: str) -> np.ndarray:
