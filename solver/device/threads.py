@@ -2,9 +2,9 @@
 
 One pool of Python threads serves three kinds of work. Kernels release the GIL, so that these threads run beside one another:
 
-    share(kernel, ...)   a kernel whose threads claim pieces of its work, and meet several times (`loops_cpu.py`)
-    run(kernel, rows)    a kernel over ranges of rows
-    beside(rows, task)   one task of one thread, while others go on
+    share(kernel, ...)        a kernel whose threads claim pieces of its work, and meet several times (`loops_cpu.py`)
+    run(kernel, rows)         a kernel over ranges of rows
+    each(count, rows, task)   a task with each number from 0 to count
 
 Nothing depends on the number of threads: pieces of work that are done at once write to places of their own, and ranges begin
 at multiples of `CHUNK`. No thread waits for one that has not begun: whoever asks for help can do all of the work alone.
@@ -152,11 +152,3 @@ def each(count: int, rows: int, task: Callable[[int], None]) -> None:
     for helper in helpers:
         if not helper.cancel():
             helper.result()
-
-
-def beside(rows: int, task: Callable[[], None]) -> Callable[[], None]:
-    """Starts a task of one thread, on so many rows, that others run beside; returns what waits for its end."""
-    if thread_count() < 2 or rows < MANY:
-        task()
-        return lambda: None
-    return _pool().submit(task).result

@@ -19,12 +19,13 @@ from ..device.lanes import gather_apart, scatter_onto
 from ..device.loops_cpu import add_up
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
-from ..device.threads import beside
+from ..device.threads import each
 from ..linalg.block_matrix import Pattern
 from ..methods.visits import gpbd as visits
 from ..model.model import PADDING, ElementBatch, Model
 from ..topology.edges import pair_keys, pairs_of_keys
 from .membrane import rows_of
+from .parts import Parts
 
 Array = np.ndarray
 
@@ -50,8 +51,11 @@ class BendingSystem:
         self._batch, self._packs = batch, np.flatnonzero(batch.material == own)
         # The energy of stretch is large: its fall along a step has no digits in single precision.
         self._rest = batch.rest.astype(float) if hasattr(batch.energy, "linearise") else batch.rest
-        self._index = row_of[batch.index[self._packs]]
-        self._x, self._slopes = np.zeros((n + len(PADDING), 4)), np.zeros((2, n + len(PADDING), 4))
+        index = row_of[batch.index[self._packs]]
+        order = np.argsort(np.where(index < n, index, -1).max(1), kind="stable")  # as the rows, see `parts.py`
+        self._packs, self._index = self._packs[order], index[order]
+        self._parts = Parts(self._index, [len(order)], n)
+        self._x = np.zeros((n + len(PADDING), 4))
         self._x[n:, :3] = PADDING
         within = batch.element.reshape(-1, LANES)[self._packs].ravel() >= 0
         self.places = (self._packs[:, None] * LANES + np.arange(LANES)).ravel()[within]
@@ -107,8 +111,7 @@ class BendingSystem:
 
     def add_force(self, force: Array) -> None:
         """force loses the gradient [N], (n, 3), where the potential was taken last."""
-        for slopes in self._slopes:
-            force -= slopes[: len(force), :3]
+        self._parts.subtract(force)
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives to one of the two blocks of each pair of different vertices."""
@@ -117,17 +120,14 @@ class BendingSystem:
     def potential(self, memory: Array, x: Array) -> float:
         """The energy with its damping [J]. x: (n, 3) [m]."""
         self._x[: len(x), :3] = x
-        self._slopes[:] = 0
-        loop, arrays, count = add_gradient(self._batch.energy), self._arrays(memory), len(self._packs)
-        energy = [0.0, 0.0]
+        loop, arrays, energies = add_gradient(self._batch.energy), self._arrays(memory), np.zeros(len(self._parts))
 
-        def half(k: int) -> None:  # the same halves on one thread: the same sums
-            energy[k] = loop(k * count // 2, (k + 1) * count // 2, *arrays, self._slopes[k])
+        def one(k: int) -> None:
+            part, slopes = self._parts.clear(k)
+            energies[k] = loop(part.first, part.last, *arrays, self._parts.local, slopes)
 
-        done = beside(len(self.places), lambda: half(0))
-        half(1)
-        done()
-        return sum(energy)
+        each(len(self._parts), len(self.places), one)
+        return float(energies.sum())
 
     def store_displacement(self, x: Array, memory: Array, displacement: Array) -> None:
         """Sets each element's displacement to that of its force at x."""
@@ -158,10 +158,10 @@ def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
 
 
 @per_energy(kernel)
-def add_gradient(first, last, packs, index, rest, constants, material, memory, x, out):
+def add_gradient(first, last, packs, index, rest, constants, material, memory, x, local, out):
     """Adds the gradient [N] of the packs first to last of those given to `out`, (n, 4), and returns their energy [J].
 
-    packs: numbers in the batch. index: their corners in x, (packs given, corners * 16). x: (n, 4) [m].
+    packs: numbers in the batch. index, local: their corners in x and in out, (packs given, corners * 16). x: (n, 4) [m].
     """
     total = 0.0
     lanes = np.zeros(4 * CORNERS * LANES, rest.dtype)
@@ -179,7 +179,7 @@ def add_gradient(first, last, packs, index, rest, constants, material, memory, x
             put_corners(lanes, lane, slopes)
         for lane in range(LANES):
             total += energies[lane]
-        scatter_onto(out, index, row, CORNERS, lanes)
+        scatter_onto(out, local, row, CORNERS, lanes)
     return total
 
 

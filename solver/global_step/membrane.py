@@ -5,14 +5,11 @@ full is filled with its last face, which counts nothing there. A face's corners 
 first, a triangle's last corner is its first again. Positions are doubles; each face computes with what its corners are
 apart from the first one. Any energy of triangles with `linearise` will do.
 
-Packs are dealt out to `parts`, which have rows and blocks to add to of their own: so they may be done at once, and the sums
-are the same for any number of threads.
+Parts of the packs (`parts.py`) also have blocks of the matrix of their own to add to.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,35 +25,23 @@ from ..elements.triangle import deformation, green_strain, metric
 from ..linalg.block_matrix import Pattern
 from ..mathlib import sym3, vec3
 from ..model.model import ElementBatch
+from .parts import Parts
 from .row_order import pairs_of_corners
 
 Array = np.ndarray
 
 #: Of a face.
 CORNERS = 4
-#: Pairs of a face's corners, those of a triangle first.
+#: Pairs of a face's corners, those of a triangle first; how many a triangle has, and a quadrilateral.
 PAIRS = ((0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3))
+PAIRS_OF = 3, 6
 #: Numbers that a face keeps: F, the stress, its positive part, the derivative (00, 01, 02, 11, 12, 22); and its shape
 #: gradients with its stiffness.
 KEPT, GRADIENTS = 18, 9
 #: Numbers of a shape (`triangle.shape`).
 SHAPE = 7
-#: Packs of a part, as long as that makes no more than so many parts.
-PACKS, PARTS = 64, 16
 CONSTANTS = REST = START_STRAINS = GIVEN
 linearise = gradient = strain_at_start = GIVEN
-
-
-@dataclass(frozen=True)
-class Part:
-    """Packs first to last, whose faces have so many pairs of corners, and act on rows of the matrix from `row` on. rows:
-    where its forces stand among those of all parts."""
-
-    first: int
-    last: int
-    pairs: int
-    row: int
-    rows: slice
 
 
 class MembraneSystem:
@@ -88,24 +73,9 @@ class MembraneSystem:
         packs = len(self.index)
         self.old = np.zeros((packs, batch.energy.START_STRAINS * LANES))
         self.data, self.trial = np.zeros((2, packs, KEPT * LANES), dtype)
-        self._deal_out()
-        self._x = np.zeros((int(self.index.max()) + 1, 4))
-
-    def _deal_out(self) -> None:
-        """Makes the parts, and what each adds its forces to."""
-        self.parts: list[Part] = []
-        self.local, sums = np.empty_like(self.index), 0
         turn = -(-self.triangles // LANES)
-        for first, last, pairs in ((0, turn, 3), (turn, len(self.index), len(PAIRS))):
-            count = min(PARTS, -(-(last - first) // PACKS))
-            ends = [first + k * (last - first) // count for k in range(count + 1)] if count else []
-            for begin, end in pairwise(ends):
-                own = self.index[begin:end]
-                row, size = int(own.min()), int(own.max()) + 1 - int(own.min())
-                self.local[begin:end] = own - row
-                self.parts.append(Part(begin, end, pairs, row, slice(sums, sums + size)))
-                sums += size
-        self._forces = np.zeros((sums, 4))
+        self.parts = Parts(self.index, [turn, packs - turn], packs and int(self.index.max()) + 1)
+        self._x = np.zeros((int(self.index.max()) + 1, 4))
 
     def edges(self) -> Array:
         return pairs_of_corners(self.faces)
@@ -117,8 +87,8 @@ class MembraneSystem:
         slots = np.stack([np.searchsorted(lower, pattern.places(corners[:, a], corners[:, b])) for a, b in PAIRS], 1)
         slots[corners[:, 3] == corners[:, 0], 3:] = 0
         self.slots, blocks, begin = in_lanes(slots.astype(np.int32)), 0, []
-        for part in self.parts:
-            own = self.slots[part.first : part.last, : part.pairs * LANES]
+        for part in self.parts.parts:
+            own = self.slots[part.first : part.last, : PAIRS_OF[part.group] * LANES]
             low, high = int(own.min()), int(own.max()) + 1
             own -= low
             begin.append((low, high, blocks))
@@ -138,9 +108,8 @@ class MembraneSystem:
         energies = np.zeros(len(self.parts))
 
         def one(k: int) -> None:
-            part, sums = self.parts[k], self._forces[self.parts[k].rows]
-            sums[:] = 0.0
-            arrays = (self.index, self.local, self.rest, self.constants, self._x, self.old, self.trial, sums)
+            part, sums = self.parts.clear(k)
+            arrays = (self.index, self.parts.local, self.rest, self.constants, self._x, self.old, self.trial, sums)
             energies[k] = kernel(part.first, part.last, *arrays)
 
         each(len(self.parts), len(self.faces), one)
@@ -149,18 +118,16 @@ class MembraneSystem:
     def linearise(self, force: Array) -> None:
         """Where the potential was taken last: the matrix is made there, and force loses the gradient [N], (n, 3)."""
         self.data, self.trial = self.trial, self.data
-        for part in self.parts:
-            sums = self._forces[part.rows]
-            force[part.row : part.row + len(sums)] -= sums[:, :3]
+        self.parts.subtract(force)
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives there to one of the two blocks of each pair of different vertices."""
 
         def one(k: int) -> None:
-            part, (low, high, begin) = self.parts[k], self._begin[k]
+            part, (low, high, begin) = self.parts.parts[k], self._begin[k]
             sums = self._sums[3 * begin : 3 * (begin + high - low)]
             sums[:] = 0.0
-            add_pairs(part.first, part.last, part.pairs, self.slots, self.gradients, self.data, sums)
+            add_pairs(part.first, part.last, PAIRS_OF[part.group], self.slots, self.gradients, self.data, sums)
 
         each(len(self.parts), len(self.faces), one)
         run(add_sums, len(self.lower), self.lower, self._begin, self._sums, values)
