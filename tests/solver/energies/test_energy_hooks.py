@@ -264,8 +264,8 @@ def test_the_linearisation_is_the_energys_own_where_it_is_stretched_and_positive
 
 @pytest.mark.long  # what it compiles
 def test_what_a_patchs_stretch_adds_to_the_matrix_is_its_own_in_the_plane_and_positive_everywhere():
-    """1e-5, by differences, of a flat one stretched along both axes, where bending takes no part in motions in the plane; -1e-9
-    of the least eigenvalue, rounding."""
+    """1e-5, by differences, of a flat one stretched along both axes, where bending takes no part in motions in the plane;
+    -1e-9 of the least eigenvalue, rounding."""
     lone = Lone("hylc", 0.01)
     corners = np.arange(6, dtype=np.int32)[None]
     system = stretch_system(lone.batch.energy)(lone.batch, 0, corners, np.array([0]), np.dtype(float))
