@@ -70,6 +70,9 @@ class Compiler:
         """See `compile_listed`."""
         compile_listed(listed, lambda name: self._tell(COMPILED, name))
 
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
 
 class Compiling:
     """Workers that compile, or none. note: the file that lists what is kept already. earlier: what other scenes of this
