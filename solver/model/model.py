@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class ElementBatch:
     material: np.ndarray
     period: int
     damping: np.ndarray
-    values: list[Mapping[str, float]]
+    values: list[Mapping[str, Any]]
 
     @property
     def damped(self) -> bool:
