@@ -3,10 +3,10 @@
 `python -m benchmarks.paper.yarn_sheets bars|hang|speed [--fabric NAME|FILE.json ...]`. A FILE.json is a published table, no
 part of the project; by default presets. Single precision, one thread.
 
-bars: squares of 0.3 m, two opposite sides clamped and drawn apart by --pull in 20 of 40 frames; handle force over the width,
-the same of a homogeneous sheet that is free sideways and of one that is not, contraction in the middle
-row, and how far its two ends have rolled out of the plane towards the normal. hang: strips of 0.3 m and 8 columns, stretch after 2 s with and without Keep
-Length, beside that of the continuum. speed: nanoseconds a triangle and sweep, the least of 12.
+bars: squares of 0.3 m, two opposite sides clamped and drawn apart by --pull in 20 of 40 frames; handle force over the
+width, the same of a homogeneous sheet that is free sideways and of one that is not, contraction in the middle row, and how
+far its two ends have rolled out of the plane towards the normal. hang: strips of 0.3 m and 8 columns, stretch after 2 s
+with and without Keep Length, beside that of the continuum. speed: nanoseconds a triangle and sweep, the least of 12.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ ASKED: list[tuple[str, Callable[[Any], Any], str]] = [
     ("more vertices", lambda s: s.advance_frame(FrameInputs(colliders={"floor": np.r_[X, X[:1]]})), "floor: 5 positions, 4"),
     *((f"frames {value!r:.9}", lambda s, v=value: next(s.frames(v)), "Frames: first is ") for value, _ in COUNT),
     ("last before first", lambda s: next(s.frames(3, 2)), "Frames 3 to 2"),
-    *((f"restore {value!r:.9}", lambda s, v=value: s.restore(v), "Checkpoint: the snapshot is ") for value in (None, "x", 3, [X])),
+    *((f"restore {v!r:.9}", lambda s, v=v: s.restore(v), "Checkpoint: the snapshot is ") for v in (None, "x", 3, [X])),
     ("restore nothing", lambda s: s.restore({}), "Checkpoint: 'x' is missing"),
     ("restore a list", lambda s: s.restore(s.snapshot() | {"x": [1, 2]}), "Checkpoint: 'x' is a list"),
     ("restore doubles", lambda s: s.restore(s.snapshot() | {"v": s.snapshot()["v"].astype(float)}), "type float64; wanted"),

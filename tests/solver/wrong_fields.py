@@ -70,7 +70,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         "flag",
         DEFORMABLE
         | {
-            "maps": [*OBJECT, ({"colour": MAP}, "'colour' cannot be painted"), ({"stretch": 3}, "3"), ({"stretch": FEW}, "2,")],
+            "maps": [*OBJECT, ({"colour": MAP}, "'colour'"), ({"stretch": 3}, "3"), ({"stretch": FEW}, "2,")],
             "triangles": indices_of(T),
             "uv": [*rows_of(X[:, :2]), (X[:3, :2], "(3, 2)")],
             "shrink": [*EACH, (0.99, "0.99"), ([0.5, 0.5], "(2,)"), ([0, 0, 0, 0.99], "0.99")],
