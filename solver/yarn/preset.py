@@ -51,9 +51,8 @@ def text_of(fabric: Fabric, stem: str, seed: int) -> str:
     names = sorted({yarn.name for yarn in fabric.yarns})
     source = (
         f"Computed from yarns, {' and '.join(names)} (sources in presets/yarns), by a periodic patch of elastic rods after "
-        "Sperl, Narain and Wojtan 2020; warp and wales "
-        "along U. Friction between yarns is left out, compression soon ends in a constant force. Friction and damping of the "
-        "cloth are estimates."
+        "Sperl, Narain and Wojtan 2020; warp and wales along U. Friction between yarns is left out, compression soon ends "
+        "in a constant force. Friction and damping of the cloth are estimates."
     )
     category = pattern.about.get("category", DEFAULT_CATEGORY[pattern.kind])
     provenance = {
