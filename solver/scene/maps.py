@@ -60,7 +60,7 @@ def checked_maps(owner: str, maps: Any, count: int) -> dict[str, Map]:
     found = checks.mapping(owner, "maps", maps)
     for name, given in found.items():
         if name not in PAINTED:
-            raise SceneError(f"{owner}: '{name}' cannot be painted; wanted one of {', '.join(PAINTED)}. Name one of these.")
+            raise SceneError(f"{owner}: map '{name}' is unknown; wanted one of {', '.join(PAINTED)}. Name one of these.")
         checks.instance(owner, f"map '{name}'", given, Map, "Use Map(weights, low, high).").check(owner, name, count)
     return found
 

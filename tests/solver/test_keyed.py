@@ -218,7 +218,7 @@ def test_a_map_that_does_not_fit_is_refused():
     vertices, triangles = _flag()
     with pytest.raises(SceneError, match=r"map 'stretch' is of shape \(3,\)"):
         plain_cloth("flag", vertices, triangles, Material.fabric(0.2, 500, 50), maps={"stretch": Map([0, 1, 1])})
-    with pytest.raises(SceneError, match="'colour' cannot be painted; wanted one of stretch"):
+    with pytest.raises(SceneError, match="map 'colour' is unknown; wanted one of stretch"):
         plain_cloth("flag", vertices, triangles, Material.fabric(0.2, 500, 50), maps={"colour": Map([0])})
 
 

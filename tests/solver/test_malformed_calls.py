@@ -59,7 +59,12 @@ def refused(call: Callable[[], Any], *what: Any) -> str:
 
 
 #: What a message calls a field, where it is not the field's name.
-CALLED = {(Collider, "vertices"): "positions", (SoftBody, "surface_triangles"): "(surface): triangles"}
+CALLED = {
+    (Collider, "vertices"): "positions",
+    (SoftBody, "surface_triangles"): "(surface): triangles",
+    (Cloth, "maps"): "map",
+    (SoftBody, "maps"): "map",
+}
 
 
 @pytest.mark.parametrize(("cls", "good", "owner", "table"), [pytest.param(*row, id=row[0].__name__) for row in CLASSES])

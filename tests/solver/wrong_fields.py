@@ -62,6 +62,8 @@ from tests.solver.wrong_values import (
 
 #: A map of all vertices, and one of too few.
 MAP, FEW = Map(np.ones(len(X))), Map(np.ones(2))
+MAPS: list[Wrong] = [*OBJECT, ({"colour": MAP}, "'colour'"), ({"stretch": 3}, "3"), ({"stretch": FEW}, "2,")]
+
 #: Class, what makes a good one, the name in its messages, and what is wrong for each field.
 CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
     (
@@ -70,7 +72,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         "flag",
         DEFORMABLE
         | {
-            "maps": [*OBJECT, ({"colour": MAP}, "'colour'"), ({"stretch": 3}, "3"), ({"stretch": FEW}, "2,")],
+            "maps": MAPS,
             "triangles": indices_of(T),
             "uv": [*rows_of(X[:, :2]), (X[:3, :2], "(3, 2)")],
             "shrink": [*EACH, (0.99, "0.99"), ([0.5, 0.5], "(2,)"), ([0, 0, 0, 0.99], "0.99")],
@@ -107,6 +109,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         "jelly",
         DEFORMABLE
         | {
+            "maps": MAPS,
             "tetrahedra": indices_of(TETRAHEDRON),
             "surface": rows_of(X),
             "surface_triangles": indices_of(T),
@@ -141,6 +144,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "friction": [*NUMBER, NEGATIVE],
             "thickness": [*NUMBER, NEGATIVE],
             "one_sided": FLAGS,
+            "enabled": FLAGS,
             "depth": [*NUMBER, NEGATIVE, ZERO],
             "side": CHOICE,
         },
@@ -152,6 +156,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         {
             "point": [*VECTOR, FAST],
             "normal": [*VECTOR, ((0, 0, 0), "[0, 0, 0]")],
+            "enabled": FLAGS,
             "friction": [*NUMBER, NEGATIVE],
             "thickness": [*NUMBER, NEGATIVE],
             "touches": NAMES,
@@ -163,6 +168,8 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
         "Pins",
         {
             "indices": ANY_INDICES,
+            "frequency": [*NUMBER, NEGATIVE, ZERO],
+            "damping": [*NUMBER, NEGATIVE],
             "weight": [*NUMBER[:6], ([0.5], "(1,)"), ([0.5, math.nan], "nan"), ([0.5, None], "None"), ([0.5, True], "True")],
         },
     ),
@@ -207,7 +214,7 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "damping": [*NUMBER, NEGATIVE],
             "tolerance": [*OPTIONAL_NUMBER, NEGATIVE, ZERO, (1.0, "1")],
             "error_tolerance": [*OPTIONAL_NUMBER, NEGATIVE, ZERO],
-            **{key: [*COUNT, (None, "None")] for key in ("substeps", "iterations", "local_iterations")},
+            **{key: [*COUNT, (None, "None")] for key in ("substeps", "iterations", "local_iterations", "samples")},
             "global_iterations": WHOLE,
             "threads": COUNT,
             **dict.fromkeys(("method", "integrator", "device", "dtype"), CHOICE),
