@@ -90,12 +90,12 @@ def deflated_conjugate_gradients(
     vectors = p, product, z, residual, x
     flat = tuple(vector.reshape(-1) for vector in vectors)
     given: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, iterations, least, vectors, flat)
-    share(search, [None] * threads, progress, sums, *given)
+    share(search, [progress] * threads, sums, *given)
 
 
 @uncounted_kernel
 def search(
-    thread, threads, known, begun, own, progress, sums,
+    thread, threads, known, begun, progress, sums,
     matrix, factors, coarse_space, ahead, iterations, least, vectors, flat,
 ):  # fmt: skip
     """`deflated_conjugate_gradients`, as `threads.share` asks for. sums: of each search, (searches, 3, chunks)."""

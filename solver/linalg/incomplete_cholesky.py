@@ -115,13 +115,13 @@ def factorise(
     threads = threads_for(len(inverse), len(strips))
     least, progress = np.ones((2, len(strips))), stages(2)
     given = (pairs, careful, smallest, matrix, mirror, free, strips, factors, inverse)
-    share(factorise_strips, [None] * threads, progress, least, *given)
+    share(factorise_strips, [progress] * threads, least, *given)
     return float(least.min())
 
 
 @uncounted_kernel
 def factorise_strips(
-    thread, threads, known, begun, own, progress, least,
+    thread, threads, known, begun, progress, least,
     pairs, careful, smallest, matrix, mirror, free, strips, factors, inverse,
 ):  # fmt: skip
     """`factorise`, as `threads.share` asks for: heads of strips, then the rest. Written: least (2, strips), once ones."""

@@ -67,8 +67,9 @@ class FrameInputs:
         object.__setattr__(self, "responses", responses)
         if self.number is not None:
             object.__setattr__(self, "number", checks.whole(OWNER, "number", self.number, -checks.MOST_WHOLE, "there"))
-
-        object.__setattr__(self, "values", checks.mapping(OWNER, "values", self.values))
+        values = checks.mapping(OWNER, "values", self.values)
+        values = {name: checks.mapping(OWNER, f"values of '{name}'", own) for name, own in values.items()}
+        object.__setattr__(self, "values", values)
         for name, unit in (("air_density", "kg/m^3"), ("drag", ""), ("lift", "")):
             if getattr(self, name) is not None:
                 number = checks.number(OWNER, name, getattr(self, name), unit, checks.NOT_NEGATIVE, "there")

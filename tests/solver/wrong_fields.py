@@ -298,6 +298,10 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "fields": [wrong for wrong in FIELDS if wrong[0] is not None],
             "responses": [*OBJECT, (None, "None"), ({"flag": 3}, "3")],
             "shapes": [*OBJECT, (None, "None"), ({3: X}, "{3")],
+            "values": [*OBJECT, (None, "None"), ({3: {}}, "{3"), ({"flag": 3}, "3")],
+            "speed": [*NUMBER, NEGATIVE, ZERO],
+            "air_density": [*OPTIONAL_NUMBER, NEGATIVE],
+            **dict.fromkeys(("drag", "lift"), [*OPTIONAL_NUMBER, NEGATIVE]),
         },
     ),
 ]  # fmt: skip
