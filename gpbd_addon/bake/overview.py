@@ -1,5 +1,5 @@
 """What panels say of the caches of a scene: kept in memory, and looked up on the disk only after something has happened, so
-that drawing a window reads no file.
+that drawing a window reads no file and walks no objects.
 
 In a window a look follows an edit after a moment, unless something plays or runs; where there is no window nothing is drawn,
 and each question looks.
@@ -19,7 +19,8 @@ from bpy.app.handlers import persistent
 from ...solver.cache import pc2
 from ...solver.cache.lock import Holder, holder
 from ...solver.errors import CacheError
-from . import cache_path, made_from, versions
+from ..read import clearance
+from . import cache_path, frame_reports, made_from, versions
 from .differences import WAS, differences
 from .versions import Version
 
@@ -31,13 +32,17 @@ QUIET_SECONDS = 0.5
 class Overview:
     """versions: of the scene's bodies, the newest first. playing: the one that plays. changed: what differs from what that
     was made from, in the words of the panels. locks: lock files and who has, or has left, them. headers: of what each body
-    plays, or why it cannot be read."""
+    plays, or why it cannot be read. reports: of those that have some. twins: body -> another object with its identity.
+    too_thick: colliders that keep more distance than there is room. Objects by full name: undo makes references invalid."""
 
     versions: list[Version] = field(default_factory=list)
     playing: Version | None = None
     changed: list[str] = field(default_factory=list)
     locks: dict[Path, Holder] = field(default_factory=dict)
-    headers: dict[Path, pc2.Header | str] = field(default_factory=dict)
+    headers: dict[Path | None, pc2.Header | str] = field(default_factory=dict)
+    reports: dict[Path | None, frame_reports.Reports] = field(default_factory=dict)
+    twins: dict[str, str] = field(default_factory=dict)
+    too_thick: list[clearance.Padding] = field(default_factory=list)
 
     @property
     def resumable(self) -> Version | None:
@@ -73,9 +78,17 @@ def look(scene: bpy.types.Scene) -> Overview:
     playing = next((one for one in found if one.plays), None)
     into = cache_path.folder(scene)
     locks = {path: held for ob in bodies if (held := holder(path := cache_path.lock(into, ob.gpbd.uuid))) is not None}
-    played = [cache_path.of(ob) for ob in bodies]
-    headers = {path: _header(path) for path in played if path is not None}
-    seen = Overview(found, playing, _changed(scene, bodies, playing), locks, headers)
+    played = [file for ob in bodies if (file := cache_path.of(ob)) is not None]
+    seen = Overview(
+        found,
+        playing,
+        _changed(scene, bodies, playing),
+        locks,
+        {path: _header(path) for path in played},
+        {path: reports for path in played if (reports := frame_reports.read(path)) is not None},
+        _twins(bodies),
+        clearance.too_thick(scene),
+    )
     _known[scene.session_uid] = seen
     return seen
 
@@ -85,6 +98,13 @@ def _header(path: Path) -> pc2.Header | str:
         return pc2.read_header(path)
     except CacheError as error:
         return str(error)
+
+
+def _twins(bodies: list[Any]) -> dict[str, str]:
+    owners: dict[str, list[Any]] = {}
+    for ob in bpy.data.objects:
+        owners.setdefault(ob.gpbd.uuid, []).append(ob)
+    return {ob.name_full: other.name for ob in bodies for other in owners[ob.gpbd.uuid] if other != ob}
 
 
 def _changed(scene: bpy.types.Scene, bodies: list[Any], playing: Version | None) -> list[str]:

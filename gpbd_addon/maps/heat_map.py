@@ -6,13 +6,14 @@ a colour attribute that the viewport shows. A hook updates them at each frame, o
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...solver.cache.pc2 import read_frames
+from ...solver.cache.pc2 import Header, read_frames
 from ...solver.errors import CacheError, SceneError
 from ..bake import cache_path, mesh_attribute, rest_lengths
 from ..identifiers import REST_LENGTH_ATTRIBUTE, STRETCH_ATTRIBUTE, STRETCH_COLOUR
@@ -66,14 +67,20 @@ def stretch(positions: Array, edges: Array, lengths: Array) -> Array:
 def show_frame(scene: bpy.types.Scene) -> None:
     """Updates every heat map of a scene to its current frame; one that cannot be keeps its colours, see `problem`."""
     for ob in scene.objects:
-        if ob.gpbd.heat_map and ob.is_editable and not problem(ob):
-            _update(ob, scene)
+        if ob.gpbd.heat_map and ob.is_editable:
+            with suppress(CacheError, SceneError):
+                _update(ob, scene)
 
 
-def problem(ob: Any) -> str:
-    """What keeps a heat map from following the frame, as a sentence; "" if nothing does."""
+def problem(ob: Any, header: Header | str | None) -> str:
+    """What keeps a heat map from following the frame, as a sentence; "" if nothing does. header: of the cache that plays, or
+    why it cannot be read; None without one. Reads no file, for panels draw it."""
+    if isinstance(header, str):
+        return header
     try:
-        _inputs(ob)
+        if header is None:
+            raise _uncached(ob)
+        _lengths(ob, header.n_vertices)
     except (CacheError, SceneError) as error:
         return str(error)
     return ""
@@ -81,15 +88,25 @@ def problem(ob: Any) -> str:
 
 def _inputs(ob: Any) -> tuple[Array, Array]:
     """The cached frames (f, n, 3), object space, and the rest lengths (e,) [m]. Raises: CacheError, SceneError."""
-    path, mesh = cache_path.of(ob), ob.data
+    path = cache_path.of(ob)
     if path is None:
-        raise CacheError(f"{ob.name}: has no cache. Bake it, or switch its heat map off.")
+        raise _uncached(ob)
     frames = read_frames(path)
-    start_shape.check_mesh(ob, frames.shape[1])
+    return frames, _lengths(ob, frames.shape[1])
+
+
+def _uncached(ob: Any) -> CacheError:
+    return CacheError(f"{ob.name}: has no cache. Bake it, or switch its heat map off.")
+
+
+def _lengths(ob: Any, n_simulated: int) -> Array:
+    """At rest [m], (e,). Raises: SceneError if the mesh does not have those of the simulated vertices."""
+    mesh = ob.data
+    start_shape.check_mesh(ob, n_simulated)
     lengths = None if mesh.is_editmode else rest_lengths.read(mesh)
     if lengths is None:
         raise SceneError(f"{ob.name}: the mesh is being edited or has changed. Switch its heat map off and on again.")
-    return frames, lengths
+    return lengths
 
 
 def _update(ob: Any, scene: bpy.types.Scene) -> None:

@@ -1,24 +1,26 @@
-"""Sets a body's material from a preset."""
+"""Sets the material of a body, or of all selected ones, from a preset."""
 
 from __future__ import annotations
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import BoolProperty, StringProperty
 
 from ...solver.errors import GpbdError
 from ...solver.scene.presets import read_preset
 from .. import messages
 from ..read import body_material, modifier
+from .selection import chosen
 
 
 class GPBD_OT_apply_preset(bpy.types.Operator):
-    """Set the active object's material from this preset"""
+    """Set the material of the active body, or of all selected ones, from this preset"""
 
     bl_idname = "gpbd.apply_preset"
     bl_label = "Apply Material Preset"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     path: StringProperty(name="Preset", subtype="FILE_PATH", options={"SKIP_SAVE"})
+    selected: BoolProperty(name="Selected", description="All selected bodies take it", options={"SKIP_SAVE"})
 
     @classmethod
     def description(cls, context, properties):
@@ -34,10 +36,23 @@ class GPBD_OT_apply_preset(bpy.types.Operator):
         return context.object is not None and context.object.gpbd.body_type != "NONE"
 
     def execute(self, context):
+        asked = chosen(context) if self.selected else [context.object]
+        bodies = [ob for ob in asked if ob.gpbd.body_type != "NONE"]
         try:
-            modifier.check_editable(context.object)
-            body_material.write_material(context.object, read_preset(bpy.path.abspath(self.path)))
+            preset = read_preset(bpy.path.abspath(self.path))
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
+        left_out = []
+        for ob in bodies:
+            try:
+                modifier.check_editable(ob)
+                body_material.write_material(ob, preset)
+            except GpbdError as error:
+                left_out.append(str(error))
+        if len(left_out) == len(bodies):
+            messages.report(self, "ERROR", left_out[0])
+            return {"CANCELLED"}
+        for text in left_out:
+            messages.report(self, "WARNING", text)
         return {"FINISHED"}

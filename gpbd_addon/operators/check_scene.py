@@ -8,8 +8,8 @@ from typing import Any
 import bpy
 
 from .. import messages
+from ..bake import overview
 from ..bake.scene_check import DONE, CheckJob
-from ..read import clearance
 from .modal_job import ModalJob
 
 
@@ -31,7 +31,7 @@ class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
             row.text, row.button, row.operator = found.text, found.button, found.operator
             row.stays, row.values = found.stays, json.dumps(dict(found.values))
             messages.report(self, "WARNING", found.text)
-        padded = clearance.too_thick(context.scene)  # which the panel draws with its buttons
+        padded = overview.look(context.scene).too_thick  # which the panel draws with its buttons
         for padding in padded:
             messages.report(self, "WARNING", str(padding))
         if job.state != DONE:

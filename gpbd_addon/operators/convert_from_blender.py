@@ -73,10 +73,6 @@ class GPBD_OT_convert_from_blender(bpy.types.Operator):
 
     object_name: StringProperty(name="Object", description="The only one; empty: all selected", options={"SKIP_SAVE"})
 
-    @classmethod
-    def poll(cls, context):
-        return any(reading.modifier_of(ob) is not None for ob in context.scene.objects)
-
     def execute(self, context):
         asked = [context.scene.objects[self.object_name]] if self.object_name else chosen(context)
         movers = [ob for ob in asked if reading.modifier_of(ob) is not None]

@@ -12,10 +12,11 @@ from ..read import clearance
 
 def set_outer_thickness(scene: bpy.types.Scene, name: str) -> clearance.Padding:
     """Sets that of the collider of this name. Raises: SceneError if it is no collider that is too thick."""
-    found = next((padding for padding in clearance.too_thick(scene) if padding.collider.name_full == name), None)
-    if found is None:
+    found = next((padding for padding in clearance.too_thick(scene) if padding.collider == name), None)
+    ob = next((ob for ob in scene.objects if ob.name_full == name), None)
+    if found is None or ob is None:
         raise SceneError(f"'{name}': is no collider that keeps more than there is room. Press Check Scene.")
-    found.collider.collision.thickness_outer = found.fits / scene.unit_settings.scale_length
+    ob.collision.thickness_outer = found.fits / scene.unit_settings.scale_length
     return found
 
 

@@ -7,7 +7,7 @@ from bpy.props import BoolProperty
 
 from ...solver.errors import GpbdError
 from .. import messages
-from ..bake import cache_path, frame_reports
+from ..bake import cache_path, frame_reports, overview
 from ..bake.statistics import STATISTICS
 from ..maps import statistics_curves
 from ..read import modifier
@@ -16,7 +16,9 @@ from ..read import modifier
 def has_statistics(context: bpy.types.Context) -> bool:
     """Whether the active object is a body that was baked with reports."""
     ob = context.object
-    return ob is not None and ob.gpbd.body_type != "NONE" and frame_reports.read(cache_path.of(ob)) is not None
+    if ob is None or ob.gpbd.body_type == "NONE":
+        return False
+    return cache_path.of(ob) in overview.of(context.scene).reports
 
 
 class GPBD_OT_show_statistics(bpy.types.Operator):
@@ -48,7 +50,9 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
             self.report({"INFO"}, f"{ob.name}: {count} statistics removed")
             return {"FINISHED"}
         reports = frame_reports.read(cache_path.of(ob))
-        assert reports is not None  # as poll has seen
+        if reports is None:  # deleted since the disk was looked at
+            messages.report(self, "ERROR", f"{ob.name}: has no statistics. Bake it again.")
+            return {"CANCELLED"}
         frames = statistics_curves.make(ob, reports, [name for name in reports.names() if name in STATISTICS])
         self.report({"INFO"}, f"{ob.name}: statistics of {frames} frames; see them in the Graph Editor")
         return {"FINISHED"}

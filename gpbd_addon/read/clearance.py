@@ -7,7 +7,6 @@ is pushed everywhere takes several times as long.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
 import numpy as np
@@ -27,9 +26,10 @@ LEAST, SHARE, STEP = 1e-3, 0.5, 1e-4
 
 @dataclass(frozen=True)
 class Padding:
-    """A collider, the distance [m] that it keeps, at which a body starts, and to which it is set if it is to fit."""
+    """A collider, by its full name, the distance [m] that it keeps, at which a body starts, and to which it is set if it is
+    to fit."""
 
-    collider: Any
+    collider: str
     thickness: float
     clearance: float
     fits: float
@@ -37,7 +37,7 @@ class Padding:
     def __str__(self) -> str:
         keeps, room, fits = (1e3 * length for length in (self.thickness, self.clearance, self.fits))
         return (
-            f"{self.collider.name_full}: keeps {keeps:.3g} mm, and a body starts {room:.3g} mm away; wanted less. "
+            f"{self.collider}: keeps {keeps:.3g} mm, and a body starts {room:.3g} mm away; wanted less. "
             f"Set its Thickness Outer to {fits:.3g} mm."
         )
 
@@ -58,7 +58,7 @@ def too_thick(scene: bpy.types.Scene) -> list[Padding]:
         thickness, clearance = ob.collision.thickness_outer, ob.gpbd.clearance / scale
         fits = max(LEAST, np.floor(SHARE * clearance * scale / STEP) * STEP / scale)
         if 0 <= clearance < thickness and fits < thickness - 1e-6:  # stored in single precision
-            found.append(Padding(ob, thickness * scale, clearance * scale, fits * scale))
+            found.append(Padding(ob.name_full, thickness * scale, clearance * scale, fits * scale))
     return found
 
 

@@ -29,6 +29,7 @@ from . import (
 CLASSES = (
     preferences.GPBD_preferences,
     preset_menu.GPBD_MT_presets,
+    preset_menu.GPBD_MT_presets_selected,
     selected_menu.GPBD_MT_selected,
     gpbd.PHYSICS_PT_gpbd,
     material.PHYSICS_PT_gpbd_material,

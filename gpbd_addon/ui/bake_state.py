@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path, frame_reports, overview
+from ..bake import cache_path, overview
 from .cache_state import notes, problems
 from .findings import draw_findings
 from .intersections_left import draw_intersections
@@ -23,7 +23,7 @@ def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
         _draw_outdated(box, context)
     for problem in problems(ob, cache_path.of(ob)):
         draw_message(box, context, problem, "ERROR")
-    draw_intersections(box, ob, frame_reports.read(cache_path.of(ob)))
+    draw_intersections(box, ob, overview.of(context.scene).reports.get(cache_path.of(ob)))
     for note in notes(ob):
         draw_message(box, context, note, "INFO")
     draw_findings(layout, context)

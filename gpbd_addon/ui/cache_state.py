@@ -48,7 +48,7 @@ def notes(ob: Any) -> list[str]:
         told.append("Unsaved: temporary folder. Save the file to keep frames.")
     if ob.override_library is not None and bpy.app.version >= (5, 0, 0):
         told.append("Library override: not kept. Make the object local first.")
-    twin = next((other for other in bpy.data.objects if other.gpbd.uuid == ob.gpbd.uuid and other != ob), None)
+    twin = overview.of(bpy.context.scene).twins.get(ob.name_full)
     if twin is not None:
-        told.append(f"A copy: '{twin.name}' has its cache. Bake to give each its own.")
+        told.append(f"A copy: '{twin}' has its cache. Bake to give each its own.")
     return told

@@ -28,7 +28,7 @@ class PHYSICS_PT_gpbd_drape(GpbdSubPanel, bpy.types.Panel):
             return  # its progress stands above
         row = layout.row()
         row.scale_y = 1.3
-        button = row.operator("gpbd.drape", text=f"Drape at Frame {context.scene.frame_current}", icon="CON_FLOOR")
+        button = row.operator("gpbd.drape", text="Drape at Current Frame", icon="CON_FLOOR")
         button.result, button.threshold = settings.drape_result, settings.rest_threshold
         if start_shape.has(context.object):
             row = layout.row(align=True)

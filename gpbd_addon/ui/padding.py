@@ -6,15 +6,16 @@ from typing import Any
 
 import bpy
 
-from ..read import clearance
+from ..bake import overview
 from .paragraph import draw_paragraph
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:
     """As the last bake or check found them."""
-    for padding in clearance.too_thick(context.scene):
+    for padding in overview.of(context.scene).too_thick:
         box = layout.box()
-        room = f"{padding.collider.name}: {1e3 * padding.thickness:.3g} mm, room: {1e3 * padding.clearance:.3g} mm"
-        draw_paragraph(box, context, room, "ERROR")
-        button = box.operator("gpbd.set_outer_thickness", text=f"Set Thickness Outer to {1e3 * padding.fits:.3g} mm")
-        button.collider = padding.collider.name_full
+        keeps, room, fits = (1e3 * length for length in (padding.thickness, padding.clearance, padding.fits))
+        draw_paragraph(
+            box, context, f"{padding.collider}: {keeps:.3g} mm, room: {room:.3g} mm, fits: {fits:.3g} mm", "ERROR"
+        )
+        box.operator("gpbd.set_outer_thickness").collider = padding.collider

@@ -37,7 +37,8 @@ def draw_source(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     changed = body_material.is_changed(ob)
     icon, meaning = GRADES["estimated" if changed or settings.preset_grade not in GRADES else settings.preset_grade]
     header, details = layout.panel("gpbd_preset_source", default_closed=True)
-    header.label(text=meaning if not changed else "Numbers changed by hand", icon=icon)
+    header.label(text="Source")
+    header.label(text=meaning if not changed else "Changed by hand", icon=icon)
     if details is not None:
         text = settings.preset_source or "The preset names no source."
         draw_paragraph(details, context, f"Before the change: {text}" if changed else text)

@@ -1,4 +1,4 @@
-"""The menu of material presets, by category."""
+"""The menus of material presets, by category: for the active body, and for all selected ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import bpy
 
 from ...solver.scene.presets import Preset, list_presets
 from ..body_kinds import material_of
-from ..identifiers import PRESET_MENU
+from ..identifiers import PRESET_MENU, SELECTED_PRESET_MENU
 from ..user_folder import user_presets_folder
 from .preset import GRADES
 
@@ -23,21 +23,36 @@ class GPBD_MT_presets(bpy.types.Menu):
     bl_options = {"SEARCH_ON_KEY_PRESS"}
 
     def draw(self, context):
-        settings: Any = context.object.gpbd
-        presets = list_presets(material_of(settings.body_type), user_presets_folder())
-        row = self.layout.row()
-        for categories in columns(by_category(presets)):
-            column = row.column()
-            for k, (category, members) in enumerate(categories):
-                if k:
-                    column.separator()
-                column.label(text=category)
-                for preset in members:
-                    icon: Any = "ERROR" if preset.error else GRADES[preset.grade][0]
-                    column.operator("gpbd.apply_preset", text=preset.name, icon=icon).path = str(preset.path)
-        if material_of(settings.body_type) == "fabric":
+        kind = material_of(context.object.gpbd.body_type)
+        _draw_presets(self.layout, kind)
+        if kind == "fabric":
             self.layout.separator()
             self.layout.operator("gpbd.import_fabric", icon="IMPORT")
+
+
+class GPBD_MT_presets_selected(bpy.types.Menu):
+    """Materials for all selected bodies of this kind; type to search"""
+
+    bl_label = "Preset to Selected"
+    bl_idname = SELECTED_PRESET_MENU
+    bl_options = {"SEARCH_ON_KEY_PRESS"}
+
+    def draw(self, context):
+        _draw_presets(self.layout, material_of(context.object.gpbd.body_type), selected=True)
+
+
+def _draw_presets(layout: Any, kind: str | None, selected: bool = False) -> None:
+    row = layout.row()
+    for categories in columns(by_category(list_presets(kind, user_presets_folder()))):
+        column = row.column()
+        for k, (category, members) in enumerate(categories):
+            if k:
+                column.separator()
+            column.label(text=category)
+            for preset in members:
+                icon: Any = "ERROR" if preset.error else GRADES[preset.grade][0]
+                button = column.operator("gpbd.apply_preset", text=preset.name, icon=icon)
+                button.path, button.selected = str(preset.path), selected
 
 
 def by_category(presets: list[Preset]) -> dict[str, list[Preset]]:

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...solver.scene.qualities import QUALITIES
-from ..bake import cache_path, frame_reports
+from ..bake import cache_path, overview
 from .paragraph import draw_paragraph
 
 
@@ -22,7 +22,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
 def draw_cost(layout: Any, context: bpy.types.Context) -> None:
     """Of a frame."""
     body: Any = context.object
-    reports = frame_reports.read(cache_path.of(body))
+    reports = overview.of(context.scene).reports.get(cache_path.of(body))
     draw_paragraph(layout, context, cost(context.scene.gpbd, reports.seconds_a_frame if reports else 0.0), "TIME")
 
 

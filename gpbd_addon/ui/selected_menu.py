@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..body_kinds import BODY_KINDS, material_of
-from ..identifiers import SELECTED_MENU
+from ..identifiers import SELECTED_MENU, SELECTED_PRESET_MENU
 
 
 class GPBD_MT_selected(bpy.types.Menu):
@@ -19,6 +19,7 @@ class GPBD_MT_selected(bpy.types.Menu):
         layout.operator("gpbd.copy_to_selected", text="Copy Settings to Selected", icon="COPYDOWN").what = "SETTINGS"
         if material_of(context.object.gpbd.body_type) is not None:
             layout.operator("gpbd.copy_to_selected", text="Copy Material to Selected", icon="PRESET").what = "MATERIAL"
+            layout.menu(SELECTED_PRESET_MENU, icon="PRESET")
         layout.separator()
         for body_type, kind in BODY_KINDS.items():
             add = layout.operator("gpbd.add_to_selected", text=f"Make Selected {kind.label}", icon=kind.icon)

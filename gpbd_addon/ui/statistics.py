@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..bake import cache_path, frame_reports
+from ..bake import cache_path, frame_reports, overview
 from ..bake.statistics import shown
 from ..maps import heat_map, statistics_curves
 from .gpbd import GpbdSubPanel
@@ -18,15 +18,14 @@ class PHYSICS_PT_gpbd_statistics(GpbdSubPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout, ob = self.layout, context.object
-        reports = frame_reports.read(cache_path.of(ob))
+        reports = overview.of(context.scene).reports.get(cache_path.of(ob))
         if reports is None:
             layout.label(text="Bake to see the numbers", icon="INFO")
             return
         _draw_numbers(layout, context, ob.name, reports)
-        in_graph = statistics_curves.has(ob)
         row = layout.row(align=True)
-        row.operator("gpbd.show_statistics", text="Update Graph" if in_graph else "Show in Graph Editor", icon="FCURVE")
-        if in_graph:
+        row.operator("gpbd.show_statistics", text="Show in Graph Editor", icon="FCURVE")
+        if statistics_curves.has(ob):
             row.operator("gpbd.show_statistics", text="", icon="X").remove = True
         row.operator("gpbd.export_statistics", text="", icon="EXPORT")
         _draw_heat_map(layout, context, ob)
@@ -44,7 +43,7 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: f
         text = f"Frame {frame} was not solved; frames {reports.start + 1} to {last} were."
         draw_paragraph(box, context, text, "INFO")
     else:
-        box.label(text=f"Frame {frame}, all bodies together", icon="INFO")
+        box.label(text="This frame, all bodies", icon="INFO")
         columns = box.split(factor=0.64)
         left, right = columns.column(align=True), columns.column(align=True)
         for _, label, text in shown(numbers, body):
@@ -62,6 +61,7 @@ def _draw_heat_map(layout: Any, context: bpy.types.Context, ob: Any) -> None:
     row = layout.row(align=True)
     row.operator("gpbd.stretch_heat_map", text="Heat Map", icon="COLOR", depress=ob.gpbd.heat_map)
     row.prop(settings, "heat_map_range")
-    problem = heat_map.problem(ob) if ob.gpbd.heat_map else ""
+    header = overview.of(context.scene).headers.get(cache_path.of(ob))
+    problem = heat_map.problem(ob, header) if ob.gpbd.heat_map else ""
     if problem:
         draw_paragraph(layout, context, problem, "ERROR")

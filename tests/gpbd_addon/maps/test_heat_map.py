@@ -120,13 +120,14 @@ def test_a_file_saved_with_a_heat_map_follows_it_again_and_another_file_does_not
 
 
 def test_a_cache_that_is_gone_or_a_mesh_that_changed_is_told_and_stops_nothing(blender, flag):
-    from gpbd.gpbd_addon.bake import cache_path
+    from gpbd.gpbd_addon.bake import cache_path, overview
     from gpbd.gpbd_addon.maps import heat_map
 
     blender.ops.gpbd.stretch_heat_map()
-    assert heat_map.problem(flag) == ""
-    cache_path.of(flag).unlink()
-    assert "cannot be read" in heat_map.problem(flag)
+    scene, path = blender.context.scene, cache_path.of(flag)
+    assert heat_map.problem(flag, overview.look(scene).headers[path]) == ""
+    path.unlink()
+    assert "cannot be read" in heat_map.problem(flag, overview.look(scene).headers[path])
     blender.context.scene.frame_set(4)
     blender.ops.gpbd.stretch_heat_map()
     assert not flag.gpbd.heat_map

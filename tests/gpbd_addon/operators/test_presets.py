@@ -198,3 +198,27 @@ def test_checking_the_scene_reports_problems_without_baking(blender, ops):
     ob.gpbd.pin_group = "nothing of this name"
     assert ops(ob, "check_scene") == {"FINISHED"}
     assert not ob.modifiers[0].filepath
+
+
+def test_a_preset_goes_to_all_selected_bodies_of_its_kind_and_one_undo_takes_it_back(blender, ops, capfd):
+    from gpbd.solver.scene.presets import list_presets
+
+    made = {"CLOTH": ("a", "b"), "SOFT_BODY": ("Jelly",)}
+    for kind, names in made.items():
+        for name in names:
+            ops(scenes.cube(blender, name), "add_body", body_type=kind)
+    plain = scenes.cube(blender, "Plain")
+    for ob in blender.data.objects:
+        ob.select_set(True)
+    active = blender.context.view_layer.objects.active = blender.data.objects["a"]
+    before = {ob.name: ob.gpbd.preset for ob in blender.data.objects}
+    preset = next(one for one in list_presets("fabric") if one.name != active.gpbd.preset)
+    blender.ops.ed.undo_push(message="before")
+    assert ops(active, "apply_preset", path=str(preset.path), selected=True) == {"FINISHED"}
+    told = "".join(capfd.readouterr())
+    assert "Jelly" in told and "wanted a solid" in told and "Plain" not in told
+    blender.ops.ed.undo_push(message="preset")
+    after = {ob.name: ob.gpbd.preset for ob in blender.data.objects}
+    assert after == before | {"a": preset.name, "b": preset.name} and plain.gpbd.body_type == "NONE"
+    blender.ops.ed.undo()
+    assert {ob.name: ob.gpbd.preset for ob in blender.data.objects} == before

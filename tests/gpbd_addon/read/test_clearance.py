@@ -29,7 +29,7 @@ def found(bpy):
 def test_it_is_found_with_the_room_there_is(blender, padded):
     """1e-6 m: single precision of 4 mm, and of a thickness of 2 mm, is finer."""
     (padding,) = found(blender)
-    assert padding.collider == padded and padding.clearance == pytest.approx(0.004, abs=1e-6)
+    assert padding.collider == padded.name_full and padding.clearance == pytest.approx(0.004, abs=1e-6)
     assert padding.fits == pytest.approx(0.002, abs=1.01e-4) and "keeps 20 mm, and a body starts 4 mm away" in str(padding)
 
 

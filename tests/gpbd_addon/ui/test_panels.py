@@ -1,5 +1,6 @@
 """The panels draw, with a layout that notes what is drawn: no window is needed."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -83,11 +84,11 @@ PARTS = ("material", "body", "collisions", "simulation", "drape", "cache", "stat
 PANELS = ["PHYSICS_PT_gpbd", *(f"PHYSICS_PT_gpbd_{part}" for part in PARTS)]
 
 
-def draw(bpy, ob, *names):
+def draw(bpy, ob, *names, scene=None):
     layout = Layout(bpy)
     context = SimpleNamespace(
         object=ob,
-        scene=bpy.context.scene,
+        scene=scene or bpy.context.scene,
         window_manager=bpy.context.window_manager,
         preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)),  # 0 without a window
         region=SimpleNamespace(width=240),
@@ -95,9 +96,12 @@ def draw(bpy, ob, *names):
     for name in names or PANELS:
         panel = getattr(bpy.types, name)
         assert panel.poll(context)
+        own = SimpleNamespace(layout=layout)
+        if hasattr(panel, "begin"):
+            own.begin = partial(panel.begin, own)
         for part in ("draw_header", "draw"):
             if hasattr(panel, part):
-                getattr(panel, part)(SimpleNamespace(layout=layout), context)
+                getattr(panel, part)(own, context)
     return layout
 
 
