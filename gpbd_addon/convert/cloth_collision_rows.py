@@ -30,7 +30,8 @@ CLOTH_COLLISION_ROWS = (
     Row("distance_min", "the same, at most a quarter of an edge; 0.015, which Blender begins with, is automatic: what suits "
         "the mesh", lambda b: {"thickness": b.distance(b.collision.distance_min, USUAL)}),
     Row("friction", f"times {FRICTION_FACTOR}, a Coulomb coefficient, as colliders are read",
-        lambda b: {"friction": b.collision.friction * FRICTION_FACTOR}),
+        lambda b: {"friction": b.collision.friction * FRICTION_FACTOR},
+        lambda b: FRICTION_FACTOR),
     Row("damping", "a cloth keeps no speed along the normal of a contact, which is 1"),
     Row("collection", "the same; it then collides with no other body that is not in it", _collection),
     Row("use_self_collision", "the same", lambda b: {"self_contact": b.collision.use_self_collision}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .cloth_source import LINEAR, ClothSource
-from .row import Row, Values, taken
+from .row import Row, Values, same, taken
 from .spring_network import FORCE
 
 #: Blender's air damping has no lift; ours then has none.
@@ -79,10 +79,14 @@ _PAINTED_SHEAR = _painted("vertex_group_shear_stiffness", "shear", "shear_stiffn
 _PAINTED_BENDING = _painted("vertex_group_bending", "bending", "bending_stiffness", "bending_stiffness_max")
 
 
+def _pressure_scale(b: ClothSource) -> float:
+    """Pa of a pressure of 1."""
+    return float(FORCE * b.settings.pressure_factor / b.scale**2)
+
+
 def _pressure(b: ClothSource) -> Values:
-    at = b.settings
-    scale = FORCE * at.pressure_factor / b.scale**2
-    return {"pressure_factor": scale, "uniform_pressure_force": at.uniform_pressure_force * scale}
+    scale = _pressure_scale(b)
+    return {"pressure_factor": scale, "uniform_pressure_force": b.settings.uniform_pressure_force * scale}
 
 
 def _sewing_force(b: ClothSource) -> Values:
@@ -141,17 +145,20 @@ CLOTH_ROWS = (
     Row("goal_default", "the weight of vertices outside the pin group: give it to them in the group"),
     Row("use_sewing_springs", "the same", taken("use_sewing_springs")),
     Row("sewing_force_max", "of an edge, times 1000 N, over the mean edge along the seam", _sewing_force),
-    Row("shrink_min", "the same", taken("shrink_min")),
-    Row("shrink_max", "the same", taken("shrink_max")),
+    Row("shrink_min", "the same", taken("shrink_min"), same),
+    Row("shrink_max", "the same", taken("shrink_max"), same),
     Row("vertex_group_shrink", "the same", taken("vertex_group_shrink")),
     Row("rest_shape_key", "the same", _rest_shape),
     Row("use_dynamic_mesh", "the same", taken("use_dynamic_mesh")),
     Row("use_pressure", "the same", taken("use_pressure")),
-    Row("uniform_pressure_force", "times Pressure Scale, in Pa: Blender's force has 1000 N", _pressure),
+    Row("uniform_pressure_force", "times Pressure Scale, in Pa: Blender's force has 1000 N", _pressure,
+        _pressure_scale),
     Row("pressure_factor", "times 1000, in Pa", _pressure),
     Row("use_pressure_volume", "the same", taken("use_pressure_volume")),
-    Row("target_volume", "in m³", lambda b: {"target_volume": b.settings.target_volume * b.scale**3}),
-    Row("fluid_density", "times 1000, in kg/m³", lambda b: {"fluid_density": 1000 * b.settings.fluid_density / b.scale**3}),
+    Row("target_volume", "in m³", lambda b: {"target_volume": b.settings.target_volume * b.scale**3},
+        lambda b: b.scale**3),
+    Row("fluid_density", "times 1000, in kg/m³", lambda b: {"fluid_density": 1000 * b.settings.fluid_density / b.scale**3},
+        lambda b: 1000 / b.scale**3),
     Row("vertex_group_pressure", "the same", taken("vertex_group_pressure")),
     Row("use_internal_springs", INTERNAL),
     Row("internal_spring_normal_check", INTERNAL),

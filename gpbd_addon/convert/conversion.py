@@ -13,12 +13,12 @@ from ...solver.scene import catalog
 from ..body_kinds import SHEET, SOLID
 from ..properties import energy_choices
 from ..read import body_material
-from . import reading
+from . import keys, reading
 from .cloth_collision_rows import CLOTH_COLLISION_ROWS
 from .cloth_rows import CLOTH_ROWS
 from .cloth_source import ClothSource
 from .effector_rows import EFFECTOR_ROWS
-from .row import Row
+from .row import Row, Values
 from .soft_body_rows import SOFT_BODY_ROWS
 from .soft_body_source import SoftBodySource
 
@@ -41,7 +41,7 @@ TABLES: dict[str, tuple[tuple[str, str, tuple[Row, ...]], ...]] = {
 class Line:
     """What became of a property of Blender's. name: its identifier; label: what Blender calls it. value: as it stood; set_:
     whether that is not what Blender begins with. became: what was set, each as text; how: the conversion, or why there is
-    none. mapped: whether anything answers it."""
+    none. mapped: whether anything answers it. animated: what became of its F-curves and drivers; "" where there are none."""
 
     table: str
     name: str
@@ -51,6 +51,7 @@ class Line:
     became: tuple[str, ...]
     how: str
     mapped: bool
+    animated: str = ""
 
 
 def body_type(source: ClothSource | SoftBodySource) -> str:
@@ -92,7 +93,15 @@ def _line(title: str, prop: Any, row: Row, there: Any, usual: Any, source: Any, 
     label = prop.name or prop.identifier
     if prop.identifier.startswith("internal_") and "Internal" not in label:
         label = f"Internal {label}"
-    return Line(title, prop.identifier, label, _text(value), other, tuple(became), row.how, mapped)
+    factor = float(row.factor(source)) if row.factor is not None and row.name in _names(values) else None
+    target = f"gpbd.{_names(values).get(row.name, '')}"
+    animated = keys.carry(ob, there.path_from_id(prop.identifier), target, factor)
+    return Line(title, prop.identifier, label, _text(value), other, tuple(became), row.how, mapped, animated)
+
+
+def _names(values: Values) -> dict[str, str]:
+    """Name of a property -> its path."""
+    return {path.rpartition(".")[2]: path for path in values}
 
 
 def _below(owner: Any, path: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .row import Row, Values
+from .row import Row, Values, same
 
 #: Weights that mean the same on both sides.
 SAME = (
@@ -12,7 +12,7 @@ SAME = (
 
 
 def _weight(name: str) -> Row:
-    return Row(name, "the same", lambda b: {f"effector_weights.{name}": getattr(b.weights, name)})
+    return Row(name, "the same", lambda b: {f"effector_weights.{name}": getattr(b.weights, name)}, same)
 
 
 def _all(b) -> Values:
@@ -21,7 +21,7 @@ def _all(b) -> Values:
 
 EFFECTOR_ROWS = (
     Row("all", "times the acceleration that Blender's field gives this body: it pushes the area of a cloth, the vertices of "
-        "a soft body; ours accelerates", _all),
+        "a soft body; ours accelerates", _all, lambda b: b.field_acceleration),
     *(_weight(name) for name in SAME),
     Row("collection", "the same", lambda b: {"effector_weights.collection": b.weights.collection}),
     Row("boid", "of particles"),

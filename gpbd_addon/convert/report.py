@@ -24,6 +24,8 @@ def text(converted: dict[str, list[Line]], left_out: Iterable[str]) -> str:
         mapped, lost = counts(lines)
         parts += ["", f"=== {name}: {mapped} properties mapped, {lost} that were set have no counterpart", ""]
         parts += ["Set, without a counterpart:", *(_line(line) for line in lines if line.set_ and not line.mapped), ""]
+        animated = [f"  {_name(line)}: {line.animated}." for line in lines if line.animated]
+        parts += ["Animated:", *animated, ""] if animated else []
         parts += ["Mapped:", *(_line(line) for line in lines if line.became), ""]
         parts += [
             "Mapped, and not used as it stands:",

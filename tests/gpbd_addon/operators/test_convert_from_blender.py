@@ -111,6 +111,9 @@ def test_a_table_has_no_property_twice_and_none_that_blender_does_not_have(blend
                 owner = getattr(owner, name)
             known = [prop.identifier for prop in owner.bl_rna.properties if prop.identifier != "rna_type"]
             assert sorted(row.name for row in rows) == sorted(known)
+            ours = ob.gpbd.effector_weights if path.endswith("weights") else ob.gpbd
+            scaled = [row.name for row in rows if row.factor is not None]
+            assert all(ours.bl_rna.properties[name].is_animatable for name in scaled), "a curve would do nothing"
 
 
 def state(blender):
@@ -269,3 +272,38 @@ def test_a_character_runs_after_one_click(blender, tmp_path):
     assert np.abs(last[:16] - frames[0][:16]).max() < 1e-5
     assert np.hypot(last[:, 0], last[:, 1]).min() > 0.15 * np.cos(np.pi / 16)
     assert 1e-4 < np.abs(last - frames[0]).max() < 0.3  # it sways: a stiff cone
+
+
+def test_keys_go_over_where_a_factor_is_all_and_are_told_elsewhere(blender):
+    """Friction is scaled as that of colliders is; its curve is the old one scaled, between the keys too, within single
+    precision."""
+    from gpbd.gpbd_addon.convert import report
+    from gpbd.gpbd_addon.operators import convert_from_blender
+    from gpbd.gpbd_addon.read.collision_objects import FRICTION_FACTOR
+
+    ob = sheet(blender)
+    md = ob.modifiers.new("Own", "CLOTH")
+    weights = md.settings.effector_weights
+    keyed = ((md.collision_settings, "friction"), (weights, "wind"), (md.settings, "tension_stiffness"))
+    for owner, name in keyed:
+        for frame, value in ((1, 5.0), (11, 40.0)):
+            setattr(owner, name, value / (1 if owner != weights else 50))
+            owner.keyframe_insert(name, frame=frame)
+    md.settings.driver_add("shrink_min").driver.expression = "0.25"
+    done, _ = convert_from_blender.convert(blender.context.scene, [ob])
+    (strip,) = ob.animation_data.action.layers[0].strips
+    curves = {curve.data_path: curve for curve in strip.channelbags[0].fcurves}
+    assert {path for path in curves if path.startswith("gpbd")} == {"gpbd.friction", "gpbd.effector_weights.wind"}
+    old = {path.rpartition(".")[2]: curve for path, curve in curves.items() if not path.startswith("gpbd")}
+    for frame in (0, 1, 4, 7, 11, 20):
+        friction, wind = curves["gpbd.friction"], curves["gpbd.effector_weights.wind"]
+        assert friction.evaluate(frame) == pytest.approx(FRICTION_FACTOR * old["friction"].evaluate(frame), rel=1e-6)
+        assert wind.evaluate(frame) == old["wind"].evaluate(frame)
+    told = {line.name: line.animated for line in done[ob.name] if line.animated}
+    assert set(told) == {"friction", "wind", "tension_stiffness", "shrink_min"}
+    assert (
+        "goes over" in told["friction"]
+        and "not carried over" in told["tension_stiffness"]
+        and "driver" in told["shrink_min"]
+    )
+    assert all(sentence in report.text(done, []) for sentence in told.values())
