@@ -8,9 +8,10 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, StringProperty
 
-from ..bake import cache_path, frame_reports
+from ...solver.errors import GpbdError
+from .. import messages
 from ..bake.statistics import write_csv
-from .show_statistics import has_statistics
+from .show_statistics import has_statistics, reports_of
 
 
 class GPBD_OT_export_statistics(bpy.types.Operator):
@@ -35,8 +36,11 @@ class GPBD_OT_export_statistics(bpy.types.Operator):
 
     def execute(self, context):
         ob: Any = context.object
-        reports = frame_reports.read(cache_path.of(ob))
-        assert reports is not None  # as poll has seen
+        try:
+            reports = reports_of(ob)
+        except GpbdError as error:
+            messages.report(self, "ERROR", str(error))
+            return {"CANCELLED"}
         path = Path(bpy.path.abspath(self.filepath))
         try:
             with open(path, "w", newline="", encoding="utf-8") as file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import BoolProperty
 
-from ...solver.errors import GpbdError
+from ...solver.errors import CacheError, GpbdError
 from .. import messages
 from ..bake import cache_path, frame_reports, overview
 from ..bake.statistics import STATISTICS
@@ -19,6 +19,14 @@ def has_statistics(context: bpy.types.Context) -> bool:
     if ob is None or ob.gpbd.body_type == "NONE":
         return False
     return cache_path.of(ob) in overview.of(context.scene).reports
+
+
+def reports_of(ob: bpy.types.Object) -> frame_reports.Reports:
+    """Raises: CacheError if there are none: files can have gone since the disk was looked at."""
+    reports = frame_reports.read(cache_path.of(ob))
+    if reports is None:
+        raise CacheError(f"{ob.name}: has no cache; wanted a baked GPBD body. Bake it first.")
+    return reports
 
 
 class GPBD_OT_show_statistics(bpy.types.Operator):
@@ -42,6 +50,7 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
         ob = context.object
         try:
             modifier.check_editable(ob)
+            reports = reports_of(ob)
         except GpbdError as error:
             messages.report(self, "ERROR", str(error))
             return {"CANCELLED"}
@@ -49,10 +58,6 @@ class GPBD_OT_show_statistics(bpy.types.Operator):
             count = statistics_curves.remove(ob)
             self.report({"INFO"}, f"{ob.name}: {count} statistics removed")
             return {"FINISHED"}
-        reports = frame_reports.read(cache_path.of(ob))
-        if reports is None:  # deleted since the disk was looked at
-            messages.report(self, "ERROR", f"{ob.name}: has no statistics. Bake it again.")
-            return {"CANCELLED"}
         frames = statistics_curves.make(ob, reports, [name for name in reports.names() if name in STATISTICS])
         self.report({"INFO"}, f"{ob.name}: statistics of {frames} frames; see them in the Graph Editor")
         return {"FINISHED"}

@@ -104,3 +104,15 @@ def test_no_button_changes_its_name_with_a_value(blender, flag, monkeypatch):
     scene.objects["Floor"].collision.thickness_outer = 0.03
     scene.objects["Floor"].gpbd.clearance = 0.006
     assert drawn() == before
+
+
+def test_a_cache_that_has_gone_since_the_disk_was_looked_at_is_told(blender, flag):
+    from gpbd.gpbd_addon.bake import cache_path
+    from gpbd.gpbd_addon.operators import show_statistics
+    from gpbd.solver.cache.pc2 import manifest_path
+    from gpbd.solver.errors import CacheError
+
+    assert show_statistics.reports_of(flag).frames
+    manifest_path(cache_path.of(flag)).unlink()
+    with pytest.raises(CacheError, match=r"Flag: has no cache.*Bake it first"):
+        show_statistics.reports_of(flag)
