@@ -301,7 +301,8 @@ CLASSES: list[tuple[Callable, dict[str, Any], str, dict[str, list[Wrong]]]] = [
             "values": [*OBJECT, (None, "None"), ({3: {}}, "{3"), ({"flag": 3}, "3")],
             "speed": [*NUMBER, NEGATIVE, ZERO],
             "air_density": [*OPTIONAL_NUMBER, NEGATIVE],
-            **dict.fromkeys(("drag", "lift"), [*OPTIONAL_NUMBER, NEGATIVE]),
+            "drag": [*OPTIONAL_NUMBER, NEGATIVE],
+            "lift": [*OPTIONAL_NUMBER, NEGATIVE],
         },
     ),
 ]  # fmt: skip
