@@ -55,7 +55,7 @@ BAND = f32(1e-4)
 #: Least compliance in the global step [m/N]: 0.1 points of stretch at 100 N/m. Of a tenth of it few iterations take a tenth
 #: of the energy of a sheet that swings, of none nearly all. Where rigid bodies push a sheet it is SOLVED_PUSHED: what stops
 #: a ball of 2 kg is tens of kN/m around it, which draw the softer limit out by 5 to 8 points.
-SOLVED, SOLVED_PUSHED = f32(1e-5), f32(1e-7)
+SOLVED, SOLVED_PUSHED = f32(1e-5), f32(3e-7)
 #: Half the difference of the squared stretches below which they count as equal.
 EQUAL = f32(1e-6)
 #: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.

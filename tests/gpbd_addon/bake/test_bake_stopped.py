@@ -220,10 +220,10 @@ def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_
     assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_bake_that_runs_out_of_memory_keeps_its_frames_and_is_resumed_bit_for_bit(blender, tmp_path, monkeypatch):
     """The limit of its process is lowered to what it has: a cloth of 1,681 vertices needs more before long, a checkpoint at
-    the latest."""
+    the latest. Python may name another error than that of memory as it ends; that its process did is said in any case."""
     resource = pytest.importorskip("resource")
     if not hasattr(resource, "prlimit"):
         pytest.skip("the limits of another process cannot be set here")
@@ -239,7 +239,7 @@ def test_a_bake_that_runs_out_of_memory_keeps_its_frames_and_is_resumed_bit_for_
     while not job.poll(10):
         pass
     found = two_lines(str(job.error))[1]
-    assert job.state == "failed" and re.search("MemoryError|allocate|resource", found), found
+    assert job.state == "failed" and re.search("MemoryError|allocate|resource|process ended", found), found
     assert 5 <= len(cache(job)) < 12 and frames.verify(job.files.paths["Flag"]) == []
     assert job.resumable.startswith("Resume goes on after frame ")
     assert cache(bake(blender, resume=True)).tobytes() == whole.tobytes()

@@ -93,9 +93,9 @@ def test_rows_are_all_done_once_on_any_number_of_threads(count):
         assert (x == 2 * np.arange(20_000)).all()
 
 
-def test_a_task_beside_is_done_when_its_end_was_waited_for(count):
-    count(2)
-    done = []
-    wait = threads.beside(threads.MANY, lambda: done.append(1))
-    wait()
-    assert done == [1]
+def test_each_task_is_done_once_on_any_number_of_threads(count):
+    for number in (1, 2, 3):
+        count(number)
+        done = [0] * 20
+        threads.each(len(done), threads.MANY, lambda k, done=done: done.__setitem__(k, done[k] + 1))
+        assert done == [1] * 20

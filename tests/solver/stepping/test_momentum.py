@@ -112,7 +112,8 @@ def test_a_ball_that_hits_a_sheet_in_flight_gives_it_what_it_loses():
     """1e-12 of the ball's momentum, which is rounding of 192 substeps by the defaults; 1e-15 measured. Vertices of the
     sheet change their order from substep to substep, as the ball touches them.
 
-    The sum of m v too, to 1e-3: it differs by h / 2 times forces, while the sheet swings.
+    The sum of m v too, to 5e-3: it differs by h / 2 times forces, while the sheet swings. 0.1 to 3.4e-3 are measured where
+    only rounding differs, which says how a flat sheet that is struck buckles.
     """
     x, triangles = square(14, 0.5, (0, 0, 0))
     points, faces = ball(2, 0.06, (0, 0, 0.1))
@@ -128,5 +129,5 @@ def test_a_ball_that_hits_a_sheet_in_flight_gives_it_what_it_loses():
         assert report.clamped == 0
     assert touched > 10
     assert abs(conserved(sim) - before).max() < 1e-12 * np.linalg.norm(before)
-    assert abs(report.momentum - before).max() < 1e-3 * np.linalg.norm(before)
+    assert abs(report.momentum - before).max() < 5e-3 * np.linalg.norm(before)
     assert sim.state.v[: len(x), 2].mean() < -0.5
