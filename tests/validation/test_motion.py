@@ -67,9 +67,10 @@ def test_what_spins_freely_goes_on_spinning(kind):
 
 
 def test_a_flag_at_draft_has_the_spectrum_of_its_fine_solution():
-    """Three tenths of the motion in each of four bands, or 2.5 mm, of the mean of two fine solutions (96 substeps) that start
-    1 mm apart: a flag is chaotic, and these differ by up to 10 % from each other. 19 and 28 % measured of two roundings,
-    and 1.8 mm in the first band; backward Euler has 35 to 58 % of the fine one in all bands but that of the flapping itself."""
+    """Three tenths of the motion in each of four bands, or 2.5 mm, of the mean of two fine solutions (96 substeps) that
+    start 1 mm apart: a flag is chaotic, and these differ by up to 10 % from each other. 19 and 28 % measured of two
+    roundings, and 1.8 mm in the first band; backward Euler has 35 to 58 % of the fine one in all bands but that of the
+    flapping itself."""
     frequency, density = motion.spectrum(motion.flag("draft", 8, 288))
     bands = [(frequency >= low) & (frequency < high) for low, high in ((0.5, 1.5), (1.5, 3.0), (3.0, 6.0), (6.0, 12.1))]
     found = [1e3 * np.sqrt(density[band].sum() * frequency[1]) for band in bands]

@@ -98,8 +98,8 @@ def test_pins_and_ties_hold_in_a_container_that_moves():
 @pytest.mark.parametrize("side", ["automatic", "inside"])
 def test_a_cloth_through_the_wall_of_a_box_comes_apart_from_it(side):
     """Half of a sheet that leans through the top is led out, or in: all of it within 36 frames (0.75 s would do at the
-    slowest, 0.1 m of its height at 0.14 m/s), with no intersection by the report. Which lean: one of six measured does not come
-    apart in a second (docs/notes/open_questions.md)."""
+    slowest, 0.1 m of its height at 0.14 m/s), with no intersection by the report. One of six leans measured does not
+    come apart in a second (docs/notes/open_questions.md)."""
     v, u = brick((0.5, 0.5, 0.5))
     cloth = plain_cloth("sheet", *sheet(8, 0.2, (0, 0, 0.25), 0.8, (1, 0.22, 0)), solver.Material.fabric(**FABRIC))
     scene = solver.Scene([cloth], [solver.Collider("box", v, u, side=side)], gravity=(0, 0, 0))
