@@ -76,8 +76,8 @@ def _draw(image: Array, curves: list[tuple[Curve, tuple[float, float, float]]]) 
     image[FRAME + height // 2, FRAME : FRAME + width, :3] = 0.3
     image[FRAME : FRAME + height, FRAME + int(-low / (high - low) * (width - 1)), :3] = 0.3
     for y, colour in drawn:
-        rows = np.clip(np.where(np.isnan(y), 0, y / most), -1, 1) * 0.5 + 0.5
-        rows = FRAME + (rows * (height - 1)).round().astype(int)
+        share = np.clip(np.where(np.isnan(y), 0, y / most), -1, 1) * 0.5 + 0.5
+        rows = FRAME + (share * (height - 1)).round().astype(int)
         for k in np.flatnonzero(~np.isnan(y[1:]) & ~np.isnan(y[:-1])):  # what lies between is drawn too
             first, last = sorted((rows[k], rows[k + 1]))
             image[first : last + 1, column[k], :3] = colour
