@@ -20,7 +20,7 @@ from ..device.cpu import element, f32, kernel
 from ..device.simd.table import look_up
 from ..elements import fabric_energy, patch
 from ..elements.fabric_energy import STIFFNESS, packed, response
-from ..mathlib import local6, sym3, sym6, vec3
+from ..mathlib import local6, positive6, sym3, sym6, vec3
 from ..scene.fabric_table import FabricTable, read_table
 
 NAME = "hylc"
@@ -84,7 +84,7 @@ def _fill_density(k, strains, psi, gradient, hessian):
 
 
 def rest(x, elements, values, axes, fraction):
-    """`patch.rest`, then the reference stiffness of IIxx, IIxy, IIyy [N m]: (n, 14).
+    """`patch.rest`, then the reference stiffness of IIxx, IIxy, IIyy [N m]: (n, 23).
 
     x: rest positions [m], (n_vertices, 3). elements: (n, 6), -1 where the sheet ends. axes: unit vectors of warp and weft in
     each triangle's plane, (n, 2, 3). fraction: share of the stiffness of each triangle, (n,).
@@ -121,23 +121,8 @@ def stiffness_ratio(x, elements, rest, w):
 def _flat_slopes(x, elements, rest):
     """Slopes of k_0, k_1, k_2 [1] of a flat patch along its normal, (n, 3, 6), and what they weigh [N/m], (n, 3): the sums
     of the rows of the matrix between them."""
-    slopes, every = np.zeros((len(elements), 3, 6)), np.arange(len(elements))
-    for i in range(3):
-        first, second = (i + 1) % 3, (i + 2) % 3
-        a, edge = x[elements[:, first]], x[elements[:, second]] - x[elements[:, first]]
-        length = np.linalg.norm(edge, axis=1)
-        flap = np.where(elements[:, 3 + i] >= 0, elements[:, 3 + i], elements[:, i])
-        height = np.linalg.norm(np.cross(edge, x[elements[:, i]] - a), axis=1) / length
-        for corner, tip in ((i, x[elements[:, i]] - a), (3 + i, x[flap] - a)):
-            steep = height * length / np.linalg.norm(np.cross(edge, tip), axis=1)
-            foot = (tip * edge).sum(1) / length**2
-            slopes[every, i, corner] += steep
-            slopes[every, i, first] -= (1 - foot) * steep
-            slopes[every, i, second] -= foot * steep
-        slopes[:, i] *= rest[:, 5 + i : 6 + i]
-    gu, gv = rest[:, 0:4:2], rest[:, 1:4:2]
-    gu, gv = (np.column_stack([-g.sum(1), g]) for g in (gu, gv))
-    T = np.stack([gu * gu, gu * gv, gv * gv], 1)  # (n, 3 strains, 3 edges)
+    slopes = patch.flat_slopes(x, elements) * rest[:, 5:8, None]
+    T = rest[:, 11:20].reshape(-1, 3, 3)  # strains, edges
     D = np.einsum("e,esi,es,esj->eij", rest[:, 4], T, rest[:, patch.REST : patch.REST + 3], T)
     return slopes, np.abs(D).sum(2)
 
@@ -244,6 +229,39 @@ def gradient(corners, g, k, old):
     T = patch.curvature_weights(g)
     psi, slopes, _ = _damped(k, patch.strains(values, T), old)
     return g[4] * psi, patch.forces(planar, bend, patch.along_measures(_scaled(g[4], slopes), T))
+
+
+@element
+def hessian_times(corners, g, k, old, directions, exact):
+    """Second derivative times directions [N]. g: `rest`.
+
+    exact: 0 makes that by the strains positive (`mathlib/positive6.py`), and leaves out the turning of all slopes but those
+    of sx and sy under tension.
+    """
+    values, planar, bend = patch.measures(corners, g)
+    moved, planar_rates, bend_rates = patch.rates(corners, directions, g)
+    T = patch.curvature_weights(g)
+    _, f, H = _damped(k, patch.strains(values, T), old)
+    keep = ONE if exact > 0 else ZERO
+    f = (f[0] if f[0] > ZERO else keep * f[0], keep * f[1], f[2] if f[2] > ZERO else keep * f[2],
+         keep * f[3], keep * f[4], keep * f[5])  # fmt: skip
+    more = _scaled(ONE - keep, positive6.lacking(H, _stiffness(k)))
+    d = patch.strains(moved, T)
+    change = local6.symmetric_times(H, d)
+    change = (
+        change[0] + more[0] * d[0], change[1] + more[1] * d[1], change[2] + more[2] * d[2],
+        change[3] + more[3] * d[3], change[4] + more[4] * d[4], change[5] + more[5] * d[5],
+    )  # fmt: skip
+    stiff = patch.forces(planar, bend, patch.along_measures(_scaled(g[4], change), T))
+    turned = patch.forces(planar_rates, bend_rates, patch.along_measures(_scaled(g[4], f), T))
+    return (
+        vec3.add(stiff[0], turned[0]),
+        vec3.add(stiff[1], turned[1]),
+        vec3.add(stiff[2], turned[2]),
+        vec3.add(stiff[3], turned[3]),
+        vec3.add(stiff[4], turned[4]),
+        vec3.add(stiff[5], turned[5]),
+    )
 
 
 @element
