@@ -1,7 +1,7 @@
 """The warp of a cloth, drawn over it in 3D views: a short line in each triangle, the way the yarns of its fabric run.
 
-It is the warp that the simulation takes, of the UV map that the body names or along world X, carried along by the mesh as it is
-shown. Nothing is written to the mesh. Hooks follow the frame and edits, only while a body has its lines on.
+It is the warp that the simulation takes, of the UV map that the body names or along world X, carried along by the mesh as
+it is shown. Nothing is written to the mesh. Hooks follow the frame and edits, only while a body has its lines on.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _draw() -> None:
     gpu.state.depth_test_set("LESS_EQUAL")
     for name, ends in _shown.items():
         if name in visible and not isinstance(ends, str):
-            batch = batch_for_shader(shader, "LINES", {"pos": np.ascontiguousarray(ends, np.float32)})
+            batch = batch_for_shader(shader, "LINES", {"pos": ends.astype(np.float32)})  # type: ignore[dict-item]
             shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
             shader.uniform_float("lineWidth", WIDTH)
             shader.uniform_float("color", COLOUR)

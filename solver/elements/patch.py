@@ -99,8 +99,8 @@ def _curvature_weights(x: np.ndarray, elements: np.ndarray, gradients: np.ndarra
 
 
 def _correction(found: np.ndarray) -> np.ndarray:
-    """C, (n, 3, 3): `SHARE` of what makes C found as near to 1 as `NEARNESS` allows. found: (IIxx, IIxy, IIyy) of three surfaces where one of
-    them is 1, as columns."""
+    """C, (n, 3, 3): `SHARE` of what makes C found as near to 1 as `NEARNESS` allows. found: (IIxx, IIxy, IIyy) of three
+    surfaces where one of them is 1, as columns."""
     size = np.array([1.0, np.sqrt(2.0), 1.0])  # a tensor's norm, which does not turn with the axes
     B = found * size[:, None] / size
     near, turned = NEARNESS * np.eye(3), B.transpose(0, 2, 1)

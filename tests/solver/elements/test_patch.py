@@ -9,7 +9,7 @@ from solver.methods.batch import set_strains
 from solver.model.build import build
 from solver.topology.axes import warp_and_weft
 from solver.topology.patches import find_patches
-from tests.solver.topology.test_quadrilaterals import CUTS, grid
+from tests.solver.topology.test_quadrilaterals import grid
 
 
 def sheet(cut, moved=0.0, n=8):
