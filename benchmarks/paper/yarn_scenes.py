@@ -20,8 +20,10 @@ Array = np.ndarray
 
 SIDE = 0.3
 FABRICS = ("satin_5", "basket_2x2", "rib_1x1", "slip_stitch_honeycomb", "stockinette")
-#: Seconds until the bars of Stretch have come to their place, and how far they go, as a share of the length between them.
-DRAWN_IN, PULL = 0.25, 0.2
+#: Seconds until the bars of Stretch have come to their place, and how far they go, as a share of the length between them:
+#: what a fabric of its kind stands, within its data.
+DRAWN_IN = 0.25
+PULL = {"satin_5": 0.015, "basket_2x2": 0.03, "rib_1x1": 0.3, "slip_stitch_honeycomb": 0.25, "stockinette": 0.2}
 WIND = (6.0, 0.0, 0.0)
 
 
@@ -57,7 +59,7 @@ def stretch(fabric: str, n: int, way: str) -> Scene:
 
     def targets(time: float) -> Array:
         moved = x[held].copy()
-        moved[:, a] += np.sign(moved[:, a]) * PULL * inset * np.clip(time / DRAWN_IN, 0, 1)
+        moved[:, a] += np.sign(moved[:, a]) * PULL[fabric] * inset * np.clip(time / DRAWN_IN, 0, 1)
         return moved
 
     cloth = sheet(load_material(fabric), n, Pins(held, 1.0, targets), x, t, x[:, :2], self_contact=False)

@@ -128,7 +128,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("times", "largest", "newton", "run"))
     parser.add_argument("--scene", nargs="+", default=list(SCENES), choices=SCENES)
-    parser.add_argument("--fabric", nargs="+", default=["satin_5"], choices=FABRICS)
+    parser.add_argument("--fabric", nargs="+", default=["satin_5"], choices=(*FABRICS, "cotton_poplin"))
     parser.add_argument("--n", type=int, nargs="+", default=[64])
     parser.add_argument("--frames", type=int, default=24)
     parser.add_argument("--quality", default="draft")

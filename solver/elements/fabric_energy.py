@@ -119,9 +119,11 @@ def reference_stiffness(table: FabricTable) -> np.ndarray:
 def curl_moment(table: FabricTable) -> float:
     """The largest bending moment of the table that bends further what is bent already, or flat [N]; 0 of a fabric that lies
     flat by itself."""
-    driving = [np.where(curve.knots >= 0, -curve.slopes, curve.slopes) for curve in table.curves[3:]]
-    flat = [np.abs(curve.slopes[np.argmin(np.abs(curve.knots))]) for curve in table.curves[3:]]
-    return max(0.0, *(float(np.max(part)) for part in (*driving, flat)))
+    moments = [0.0]
+    for curve in table.curves[3:]:
+        flat = curve.slopes[np.argmin(np.abs(curve.knots))]
+        moments += [abs(float(flat)), float(np.where(curve.knots >= 0, -curve.slopes, curve.slopes).max())]
+    return max(moments)
 
 
 def _value(curve, x: float) -> float:

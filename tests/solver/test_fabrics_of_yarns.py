@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from solver import Cloth, Material, Pins, Scene, Settings, Simulation
+from solver import Cloth, Collider, Material, Pins, Scene, Settings, Simulation, load_material
 from tests.scenes.linear_table import linear_table
+from tests.scenes.meshes import ball, rectangle
 
 GRAVITY = 9.81
 
@@ -39,6 +40,27 @@ def test_a_hung_sheet_is_as_long_as_its_material_makes_it_at_any_resolution(rows
         sim.advance_frame()
     assert stretch(sim, rows, 4) == pytest.approx(0.3 * GRAVITY * 0.3 / (2 * 100.0), rel=0.01)
     assert not sim.warnings
+
+
+@pytest.mark.long
+def test_fabrics_of_yarns_and_of_threads_meet_each_other_themselves_and_a_collider():
+    """Stockinette over cotton over a ball, in wind, with damping: nothing passes through anything in a second, both come
+    down on the ball, and reports say how far they are stretched."""
+    shape, faces = ball(3, 0.05)
+    bodies = []
+    for name, height in (("cotton_poplin", 0.06), ("stockinette", 0.07)):
+        v, triangles = rectangle((16, 16), (0.2, 0.2))
+        v = v - [0.1, 0.1, -height]
+        bodies.append(Cloth(name, v, triangles, load_material(name), uv=v[:, :2]))
+    scene = Scene(bodies, [Collider("ball", shape, faces)], wind=(0.5, 0, 0))
+    sim = Simulation(scene, Settings.quality("draft", damping=0.5, threads=1))
+    for _ in range(24):
+        frame = sim.advance_frame()
+        assert frame.report.intersections == 0
+        assert 0 < frame.report.max_stretch < 0.6
+    for body in bodies:
+        x = frame.positions[body.name]
+        assert (np.linalg.norm(x, axis=1) > 0.05).all() and x[:, 2].min() < 0.04
 
 
 @pytest.mark.long
