@@ -141,8 +141,8 @@ def first_frames(n: int, repeats: int, names: list[str]) -> None:
     header = ["first frame", "cold, wall s", "cold, CPU s", "ratio", warm_s, "warm, CPU s", "ratio"]
     print(machine.table(header, rows))
     print(
-        f"From the import of the solver to the end of frame 2; cold: no compiled kernels, warm: {repeats} times; CPU: of this "
-        "process and those that compile beside it; ratio: CPU time to that of Numba alone."
+        f"From the import of the solver to the end of frame 2; cold: no compiled kernels, warm: {repeats} times; CPU: of "
+        "this process and those that compile beside it; ratio: CPU time to that of Numba alone."
     )
 
 

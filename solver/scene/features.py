@@ -8,7 +8,6 @@ from .collider import Plane
 from .scene import Scene
 from .settings import Settings
 
-
 #: Of methods that sweep by the kernels of another one, its name.
 SWEEPS = {"pbd": "xpbd"}
 

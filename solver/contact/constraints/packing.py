@@ -6,6 +6,7 @@ the same for any number of threads.
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -61,11 +62,12 @@ def _clusters(packs: Array) -> tuple[Array, Array]:
     """Colours and clusters, see `Packing`, of colours of so many packs, large ones first."""
     ends = [0, *arrays.cumulative_sum(packs).tolist()]
     large = arrays.count(packs >= 2 * CLUSTER)
-    clusters = [np.arange(ends[k], ends[k + 1], CLUSTER) for k in range(large)]
+    of_colours = [list(range(ends[k], ends[k + 1], CLUSTER)) for k in range(large)]
     if ends[-1] > ends[large]:
-        clusters.append(np.array([ends[large]]))
-    colours = np.cumsum([0, *map(len, clusters)])
-    return colours, np.concatenate([*clusters, np.array([ends[-1]])])
+        of_colours.append([ends[large]])
+    colours = [0, *itertools.accumulate(map(len, of_colours))]
+    clusters = [*itertools.chain.from_iterable(of_colours), ends[-1]]
+    return arrays.upload(colours, "int64", packs), arrays.upload(clusters, "int64", packs)
 
 
 @uncounted_kernel
