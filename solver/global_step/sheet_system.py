@@ -127,7 +127,7 @@ class SheetSystem:
         at = np.zeros_like(predicted)  # the motion that the system is linearised at
         move = np.where(self.free[:, None], rigid_motion, predicted)
         attempt, begun, start = 0, 0.0, move.copy()
-        accuracy = (iterations, 0.0) if self.is_board else (ITERATIONS * iterations, LEFT)
+        accuracy = (iterations, 0.0) if self.is_board and bodies is None else (ITERATIONS * iterations, LEFT)
         inertial = 0.5 * float((inertia[:, None] * (predicted - move) ** 2).sum())
         slight = 0.5 * SLIGHT**2 * float((self.mass * x0[:, 3] * self.mass).sum())
         untouched = not springs and held is None
