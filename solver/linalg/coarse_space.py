@@ -10,90 +10,126 @@ import numpy as np
 
 from ..device.cpu import kernel
 from ..device.simd.blocks import weighted_sum
-from ..device.threads import run
+from ..device.threads import each
 from ..device.uncounted import uncounted_kernel
 from .aggregates import AggregateBasis
-from .banded import factor, solve
 from .block_matrix import Pattern
+from .nested import FRONTS, backward, factor, forward, nested
 from .second_ring import SecondRingCouplings, add_coarse_second_ring
 
 Array = np.ndarray
 
+#: Sums of blocks that a thread takes at once.
+GATHERED = 64
+#: Pairs of vertices that are looked at at once, while the sums are found.
+CHUNK = 1 << 18
+
 
 class CoarseSpace:
-    """arrays: (first, aggregate, share), (begin, vertex, part), (band, coarse, typed): each vertex's aggregates and its
-    shares in them, each aggregate's vertices and their shares, and work space. Vertices that are not free have no shares."""
+    """arrays: (first, aggregate, share), (begin, vertex, part), (factors, coarse): each vertex's aggregates and its shares
+    in them, each aggregate's vertices and their shares, and the coarse matrix's factors (`nested.py`) with work space.
+    Vertices that are not free have no shares."""
 
     def __init__(
         self, basis: AggregateBasis, pattern: Pattern, second_ring: SecondRingCouplings, free: Array, dtype: np.dtype
     ):
         """free: (n,) bool."""
         share = np.where(np.repeat(free, np.diff(basis.first)), basis.share, 0.0).astype(dtype)
-        self._band = np.zeros((3 * basis.count, 3 * basis.reach + 3))
         order = np.argsort(basis.aggregate, kind="stable")
         vertex = np.repeat(np.arange(pattern.vertices, dtype=np.int32), np.diff(basis.first))
         begin = np.searchsorted(basis.aggregate[order], np.arange(basis.count + 1)).astype(np.int32)
-        work = (self._band, np.zeros(3 * basis.count), np.zeros(3 * basis.count, dtype))
-        self.arrays = (basis.first, basis.aggregate, share), (begin, vertex[order], share[order]), work
-        slots, self._first, self._place, self._weight = _sums(basis, share, pattern)
-        self._row, self._column = (x.astype(np.int32) for x in np.divmod(slots, basis.count))
-        alike = np.zeros((basis.count, basis.reach + 1))  # in all three directions
-        add_coarse_second_ring(basis.first, basis.aggregate, share, second_ring.pairs, second_ring.weights, alike)
-        self._second_ring = np.zeros_like(self._band)
-        for i in range(3):
-            self._second_ring[i::3, ::3] = alike
+        row, column = _joined(basis, pattern, second_ring)
+        factors = nested(basis.count, row, column)
+        self.fronts, self._rows = factors.arrays[FRONTS], pattern.vertices
+        self.arrays = (
+            (basis.first, basis.aggregate, share),
+            (begin, vertex[order], share[order]),
+            (factors.arrays, np.zeros(3 * basis.count)),
+        )
+        self._blocks = row == column, factors.at, factors.along
+        self._sums = _sums(basis, share, pattern, row * basis.count + column)
+        self._second_ring, self._none = np.zeros((2, len(row)))  # alike in all three directions
+        ends = np.searchsorted(row, np.arange(basis.count + 1))
+        pairs = second_ring.pairs, second_ring.weights
+        add_coarse_second_ring(basis.first, basis.aggregate, share, *pairs, ends, column, self._second_ring)
 
     def factorise(self, values: Array, second_ring: bool) -> None:
         """Factorises the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
-        self._band[:] = 0
-        sums = (self._first, self._place, self._weight)
-        run(gather, len(self._row), self._row, self._column, *sums, values, self._band)
-        if second_ring:
-            self._band += self._second_ring
-        factor(self._band)
+        self.fronts[:] = 0
+        more, factors = self._second_ring if second_ring else self._none, self.arrays[2][0]
+        count, subtrees = len(more), len(factors[0]) - 2
+
+        def gather_some(k: int) -> None:
+            gather(GATHERED * k, min(GATHERED * (k + 1), count), *self._blocks, *self._sums, values, more, self.fronts)
+
+        each(-(-count // GATHERED), self._rows, gather_some)
+        each(subtrees, self._rows, lambda k: factor(k, k + 1, factors))
+        factor(subtrees, subtrees + 1, factors)
 
 
-def _sums(basis: AggregateBasis, share: Array, pattern: Pattern) -> tuple[Array, Array, Array, Array]:
-    """Pairs of aggregates (a, b), a >= b, as a count + b, ascending; then where their sums begin, of which
-    places, with which weights."""
+def _joined(basis: AggregateBasis, pattern: Pattern, second_ring: SecondRingCouplings) -> tuple[Array, Array]:
+    """Pairs of aggregates (a, b), a >= b, whose vertices are joined, ascending, as rows and columns."""
+    joined = np.zeros((basis.count, basis.count), bool)  # a number of an aggregate's square: 67 MB for a million vertices
+    for columns, rows in ((pattern.columns, pattern.rows), (second_ring.arrays[1], second_ring.arrays[0])):
+        vertex = np.repeat(np.arange(pattern.vertices), np.diff(rows))
+        for first in range(0, len(columns), CHUNK):
+            a, b, _ = _combined(basis, vertex[first : first + CHUNK], columns[first : first + CHUNK])
+            joined[basis.aggregate[a], basis.aggregate[b]] = True
+    pinned = np.arange(basis.count)
+    joined[pinned, pinned] = True
+    return np.nonzero(np.tril(joined))
+
+
+def _sums(basis: AggregateBasis, share: Array, pattern: Pattern, slots: Array) -> tuple[Array, Array, Array]:
+    """Where the sums of pairs of aggregates begin, of which places, with which weights. slots: the pairs, as a count + b."""
     row = np.repeat(np.arange(pattern.vertices), np.diff(pattern.rows))
-    here, there = (np.diff(basis.first)[v] for v in (row, pattern.columns))
+    found = []
+    for begin in range(0, len(row), CHUNK):
+        a, b, block = _combined(basis, row[begin : begin + CHUNK], pattern.columns[begin : begin + CHUNK])
+        keep = (basis.aggregate[a] >= basis.aggregate[b]) & (share[a] * share[b] > 0)
+        a, b, block = a[keep], b[keep], block[keep]
+        slot = np.searchsorted(slots, basis.aggregate[a].astype(np.int64) * basis.count + basis.aggregate[b])
+        order = np.argsort(slot, kind="stable")
+        counts = np.bincount(slot, minlength=len(slots)).astype(np.int32)
+        found.append((counts, (begin + block[order]).astype(np.int32), (share[a] * share[b])[order]))
+    total = np.sum([counts for counts, _, _ in found], axis=0)
+    first = np.concatenate([[0], np.cumsum(total)])
+    place, weight, ahead = np.empty(first[-1], np.int32), np.empty(first[-1], share.dtype), first[:-1].copy()
+    for counts, own_place, own_weight in found:
+        at = np.repeat(ahead - (np.cumsum(counts) - counts), counts) + np.arange(len(own_place))
+        place[at], weight[at] = own_place, own_weight
+        ahead += counts
+    return first, place, weight
+
+
+def _combined(basis: AggregateBasis, row: Array, column: Array) -> tuple[Array, Array, Array]:
+    """Of pairs of vertices every pair of shares, as places in the basis, and the number of the pair that it is of."""
+    here, there = (np.diff(basis.first)[v] for v in (row, column))
     both = here * there
-    block = np.repeat(np.arange(len(row)), both)
-    number = np.arange(both.sum()) - np.repeat(np.cumsum(both) - both, both)
-    a = basis.first[row[block]] + number // there[block]
-    b = basis.first[pattern.columns[block]] + number % there[block]
-    keep = (basis.aggregate[a] >= basis.aggregate[b]) & (share[a] * share[b] > 0)
-    a, b, block = a[keep], b[keep], block[keep]
-    key = basis.aggregate[a].astype(np.int64) * basis.count + basis.aggregate[b]
-    order = np.argsort(key, kind="stable")
-    slots, first = np.unique(key[order], return_index=True)
-    weight = (share[a] * share[b])[order]
-    return slots, np.append(first, len(key)), block[order].astype(np.int32), weight
+    pair = np.repeat(np.arange(len(row)), both)
+    number = np.arange(len(pair)) - np.repeat(np.cumsum(both) - both, both)
+    return basis.first[row[pair]] + number // there[pair], basis.first[column[pair]] + number % there[pair], pair
 
 
 @kernel
-def gather(first, last, rows, columns, begin, place, weight, values, band):
-    """band = N^T A N, as `banded.py` keeps it."""
+def gather(first, last, own, at, along, begin, place, weight, values, more, fronts):
+    """The blocks first to last of N^T A N + more, as `nested.py` keeps them. own: whether of an aggregate with itself."""
     for slot in range(first, last):
         block = weighted_sum(values, place, weight, begin[slot], begin[slot + 1])
-        r = 3 * columns[slot]  # the upper half: rows and columns change places
-        c = 3 * rows[slot] - r
-        if c > 0:
-            for j in range(3):
-                for i in range(3):
-                    band[r + j, c + i - j] = block[3 * j + i]
-        else:
-            for j in range(3):
-                for i in range(j, 3):
-                    band[r + j, i - j] = block[3 * j + i]
-                band[r + j, 0] = band[r + j, 0] * (1.0 + 1e-6) + 1e-12  # an aggregate may have no free vertex
+        for j in range(3):
+            for i in range(3):
+                number = float(block[3 * j + i])
+                if i == j:
+                    number += more[slot]
+                    if own[slot]:
+                        number = number * (1.0 + 1e-6) + 1e-12  # an aggregate may have no free vertex
+                fronts[at[slot] + i * along[slot, 0] + j * along[slot, 1]] = number
 
 
 @uncounted_kernel
 def restrict(first, last, coarse_space, residual, product):
     """What the aggregates first to last have of residual - product, both (n, 3)."""
-    _, (begin, vertex, part), (_, coarse, _) = coarse_space
+    _, (begin, vertex, part), (_, coarse) = coarse_space
     for number in range(first, min(last, len(begin) - 1)):
         a = 0.0
         b = 0.0
@@ -109,27 +145,18 @@ def restrict(first, last, coarse_space, residual, product):
 
 
 @uncounted_kernel
-def solve_coarse(coarse_space):
-    """The aggregates' motions from what they have of a residual."""
-    _, _, (band, coarse, typed) = coarse_space
-    solve(band, coarse)
-    for i in range(len(coarse)):
-        typed[i] = coarse[i]
-
-
-@uncounted_kernel
 def prolong(first, last, coarse_space, out):
     """out, (n, 3), += the aggregates' motions, for the rows first to last."""
-    (start, aggregate, share), _, (_, _, typed) = coarse_space
+    (start, aggregate, share), _, (_, coarse) = coarse_space
     for v in range(first, last):
         x = out[v, 0]
         y = out[v, 1]
         z = out[v, 2]
         for k in range(start[v], start[v + 1]):
             at = 3 * aggregate[k]
-            x += share[k] * typed[at]
-            y += share[k] * typed[at + 1]
-            z += share[k] * typed[at + 2]
+            x += share[k] * out.dtype.type(coarse[at])
+            y += share[k] * out.dtype.type(coarse[at + 1])
+            z += share[k] * out.dtype.type(coarse[at + 2])
         out[v, 0] = x
         out[v, 1] = y
         out[v, 2] = z
@@ -139,5 +166,8 @@ def prolong(first, last, coarse_space, out):
 def subtract_correction(coarse_space, residual, out):
     """out -= N (N^T A N)^-1 N^T residual; both (n, 3)."""
     restrict(0, len(coarse_space[1][0]) - 1, coarse_space, out - out, residual)
-    solve_coarse(coarse_space)
+    factors, coarse = coarse_space[2]
+    pieces = len(factors[0]) - 1
+    forward(0, pieces, factors, coarse)
+    backward(0, pieces, factors, coarse)
     prolong(0, len(out), coarse_space, out)

@@ -22,10 +22,11 @@ from ..device.cpu import kernel, summing_kernel
 from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
 from ..device.uncounted import inline, summing_inline, uncounted_kernel
 from .block_matrix import multiply
-from .coarse_space import prolong, restrict, solve_coarse
+from .coarse_space import prolong, restrict
 from .contact_couplings import add_contact_couplings
 from .eliminated import add_deflated, subtract_eliminated
 from .incomplete_cholesky import substitute_strip
+from .nested import backward, forward
 from .second_ring import add_second_ring
 
 Array = np.ndarray
@@ -33,7 +34,7 @@ Array = np.ndarray
 #: Rows, and aggregates, of a chunk.
 ROWS, AGGREGATES = 512, 16
 #: Stages of an iteration at most.
-STAGES = 20
+STAGES = 22
 #: Sums of each search: of the direction with its product and with the residual; and of the residual with what the
 #: preconditioner makes of it.
 CURVATURE, ALONG, LEFT = 0, 1, 2
@@ -183,19 +184,36 @@ def _correct(stage, progress, chunks, coarse_space, vectors, out):
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, pieces)
+    factors, coarse = coarse_space[2]
+    subtrees = len(factors[0]) - 2
     counts = progress[stage + 1]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < subtrees:
+        forward(piece, piece + 1, factors, coarse)
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, subtrees)
+    counts = progress[stage + 2]
     if add_atomically(counts, CLAIMED, 1) == 0:
-        solve_coarse(coarse_space)
+        forward(subtrees, subtrees + 1, factors, coarse)
+        backward(subtrees, subtrees + 1, factors, coarse)
         add_atomically(counts, DONE, 1)
     wait_for_count(counts, DONE, 1)
-    counts = progress[stage + 2]
+    counts = progress[stage + 3]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < subtrees:
+        backward(piece, piece + 1, factors, coarse)
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, subtrees)
+    counts = progress[stage + 4]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
         prolong(ROWS * piece, min(ROWS * (piece + 1), len(out)), coarse_space, out)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
-    return stage + 3
+    return stage + 5
 
 
 @uncounted_kernel

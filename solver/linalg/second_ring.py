@@ -60,8 +60,8 @@ def add_second_ring(first, last, couplings, free, p, out):
 
 
 @kernel
-def add_coarse_second_ring(first, aggregate, share, pairs, weights, band):
-    """band += N^T F N in single numbers, (aggregates, reach + 1): row r and column c >= r at [r, c - r].
+def add_coarse_second_ring(first, aggregate, share, pairs, weights, begin, column, out):
+    """out += N^T F N in single numbers: of row r those of the columns column[k] <= r, k from begin[r] to begin[r + 1].
 
     F is minus the sum of q (e_a - e_b) (e_a - e_b)^T; first, aggregate, share: N, row by row.
     """
@@ -72,6 +72,10 @@ def add_coarse_second_ring(first, aggregate, share, pairs, weights, band):
                 u = pairs[k, there]
                 q = weights[k] if here != there else -weights[k]
                 for i in range(first[v], first[v + 1]):
+                    row = aggregate[i]
                     for j in range(first[u], first[u + 1]):
-                        if aggregate[j] >= aggregate[i]:
-                            band[aggregate[i], aggregate[j] - aggregate[i]] += q * share[i] * share[j]
+                        if aggregate[j] <= row:
+                            at = begin[row]
+                            while column[at] != aggregate[j]:
+                                at += 1
+                            out[at] += q * share[i] * share[j]
