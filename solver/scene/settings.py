@@ -16,7 +16,7 @@ STATIC_METHODS = ("newton", "pbng")
 GLOBAL_STEP_METHODS = ("gpbd", "gpbd_jacobi")
 #: Methods whose bodies may sleep: those that sweep elements.
 SLEEP_METHODS = ("gpbd", "gpbd_jacobi", "xpbd", "pbd")
-DEVICES = ("cpu",)
+DEVICES = ("cpu", "cuda", "cuda-serial")
 DTYPES = ("float32", "float64")
 
 OWNER, OWN_PLACE = "Settings", "in the settings"
