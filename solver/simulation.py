@@ -25,6 +25,7 @@ from .report.beyond_data import BeyondData
 from .report.frame import check_finite, of_intersections, report_of
 from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
+from .gpu.on_device import OnDevice
 from .scene import Collider, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
@@ -85,6 +86,7 @@ class Simulation:
         self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
+        self._on_device = OnDevice(self.settings)
         self._beyond = BeyondData(self.model)
         self._search = IntersectionSearch(self.model, self.contact)
         packs = sum(batch.packs for batch in self.model.batches)
@@ -131,7 +133,10 @@ class Simulation:
         )
         called = inputs.called(self.state.frame + 1)
         try:
-            done = self.substeps.advance(self.state, self.drivers, self.contact, self.surroundings, self.pressure, inputs)
+            stages = self.contact, self.surroundings, self.pressure, inputs
+            done = self._on_device.advance(self.substeps, self.state, self.drivers, *stages)
+            if done is None:
+                done = self.substeps.advance(self.state, self.drivers, *stages)
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)
@@ -139,6 +144,7 @@ class Simulation:
         report = report_of(
             now.model, self.state, self.contact, now.estimate, crossing, gravity, done.converged, done.sweeps, began
         )
+        report = replace(report, **self._on_device.told())
         self.substeps.end_frame(self.state)
         self.warnings += self._beyond.look(now.model, self.state)
         check_finite(report, self.model, self.state, called)
@@ -160,6 +166,7 @@ class Simulation:
         behind = self._take_kept_numbers(snapshot, changed)
         take = self.substeps.restore_changed if changed else self.substeps.restore
         take(snapshot, self.state, self.drivers, self.contact)
+        self._on_device.forget()
         self.substeps.behind = behind
 
     def _take_kept_numbers(self, snapshot: Mapping[str, Array], changed: bool) -> float:
@@ -186,6 +193,7 @@ class Simulation:
         scene = scene_at(self.scene, numbers.get("values", {}), numbers.get("air", {}))
         speed = numbers.get("speed", 1.0)
         before, self._numbers = self.model, dict(numbers)
+        self._on_device.forget()
         self._numbered = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed))
         self.model = self.shapes.shaped(self._numbered)
         self.drivers.go_on(self.model)
