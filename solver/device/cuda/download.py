@@ -1,4 +1,4 @@
-"""Downloads a wheel by pip, in a process of its own: pip knows the proxies, mirrors and certificates of the place."""
+"""Downloads a wheel by pip, in a process of its own: pip knows the proxies and mirrors of the place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,16 @@ def run(pin: str, sha256: str, folder: str) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         wanted = Path(temporary) / "wanted.txt"
         wanted.write_text(f"{pin} --hash=sha256:{sha256}\n", encoding="ascii")
-        sys.argv = ["pip", "download", "--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:", "--no-cache-dir"]
+        sys.argv = [
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--require-hashes",
+            "--only-binary",
+            ":all:",
+            "--no-cache-dir",
+        ]
         sys.argv += ["--no-input", "--disable-pip-version-check", "--dest", folder, "--requirement", str(wanted)]
         runpy.run_module("pip", run_name="__main__", alter_sys=True)
 

@@ -81,6 +81,14 @@ def remove_unfinished(folder: Path) -> None:
             shutil.rmtree(left)
 
 
+def clear(folder: Path) -> None:
+    """`remove_unfinished`, of what was stopped. Raises: GpbdError."""
+    try:
+        remove_unfinished(folder)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
 def _remove(folder: Path) -> None:
     """Renamed first, so that nobody finds a part of it. Raises: OSError."""
     if folder.exists():
@@ -154,4 +162,6 @@ def _unpack(files: Sequence[Path], target: Path, tell: Tell) -> None:
 
 
 def _unwritable(folder: Path, error: OSError) -> GpbdError:
-    return GpbdError(f"Folder {folder.parent}: cannot be written ({error.strerror}). Free space there, or make it writable. {AGAIN}")
+    return GpbdError(
+        f"Folder {folder.parent}: cannot be written ({error.strerror}). Free space there, or make it writable. {AGAIN}"
+    )

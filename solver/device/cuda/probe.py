@@ -55,6 +55,11 @@ class Found:
     def usable(self) -> tuple[Device, ...]:
         return () if self.why else tuple(device for device in self.devices if not device.why)
 
+    @property
+    def lacks_packages(self) -> bool:
+        """Whether nothing else is missing."""
+        return bool(self.why) and any(not device.why for device in self.devices)
+
 
 class Probe:
     """What a worker makes of this. tell: not called."""
@@ -75,13 +80,13 @@ def probe() -> Found:
     name = LIBRARIES.get(sys.platform)
     wanted = f"wanted driver {pinned().driver_name} or later"
     if name is None:
-        return Found(why=f"CUDA: there is none for this system ({sys.platform}); wanted Linux or Windows. Set Device to CPU.")
+        return Found(
+            why=f"CUDA: there is none for this system ({sys.platform}); wanted Linux or Windows. Set Device to CPU."
+        )
     try:
         library = ctypes.CDLL(name)
     except OSError:
-        return Found(
-            why=f"CUDA: there is no driver of NVIDIA's ({name} is not found); {wanted}. Install it, {OTHERWISE}."
-        )
+        return Found(why=f"CUDA: there is no driver of NVIDIA's ({name} is not found); {wanted}. Install it, {OTHERWISE}.")
     return _Driver(library).look()
 
 

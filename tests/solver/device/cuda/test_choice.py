@@ -41,7 +41,9 @@ def test_cuda_takes_the_first_device_that_can_be_used_and_an_index_the_one_it_na
     assert choose("auto", LARGE).device.name == "New"
     with pytest.raises(SceneError, match=r"device 0 \(Old\): its capability is 6.1; wanted 7.5"):
         choose("cuda:0", LARGE)
-    with pytest.raises(SceneError, match=r"device is 'cuda:3'; wanted one of cuda:0 \(Old\), cuda:1 \(New\), cuda:2 \(Newer\)"):
+    with pytest.raises(
+        SceneError, match=r"device is 'cuda:3'; wanted one of cuda:0 \(Old\), cuda:1 \(New\), cuda:2 \(Newer\)"
+    ):
         choose("cuda:3", LARGE)
 
 
@@ -86,7 +88,9 @@ def test_memory_that_runs_out_names_what_is_needed_and_what_is_free():
     failures.check_room(DEVICE, 1, 2)
 
 
-@pytest.mark.parametrize("answer", ["CUDA_ERROR_DEVICE_UNAVAILABLE", "CUDA_ERROR_LAUNCH_FAILED", "CUDA_ERROR_ECC_UNCORRECTABLE"])
+@pytest.mark.parametrize(
+    "answer", ["CUDA_ERROR_DEVICE_UNAVAILABLE", "CUDA_ERROR_LAUNCH_FAILED", "CUDA_ERROR_ECC_UNCORRECTABLE"]
+)
 def test_a_lost_device_ends_the_process_that_used_it(answer):
     """`WorkerError`: the bake lets go of the process, keeps its frames and can be resumed."""
     with pytest.raises(WorkerError, match=rf"Test Card.*{answer}.*Press Resume.*other bits"), failures.told(DEVICE):
