@@ -30,7 +30,8 @@ PYTHONS = ("311", "313")
 MISSING = {("win_arm64", "311")}
 HEAD = """\
 # What CUDA needs beside what the extension brings; made by `python3 tools/cuda_wheels.py FOLDER` from the pins of the extra
-# `cuda` in pyproject.toml. bytes: of the wheel; unpacked: of what is in it. There are none for macOS, which has no CUDA.
+# `cuda` in pyproject.toml. bytes: of the wheel; unpacked: of what is in it;
+# only: the Python that needs it. There are none for macOS, which has no CUDA.
 
 # Of numba-cuda-mlir, whose version is looked at before it is used.
 package = "numba-cuda-mlir"
@@ -47,6 +48,11 @@ def pins() -> list[str]:
     """Of the extra `cuda`, without the marker of its last part."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     return [pin.partition(";")[0].strip() for pin in project["project"]["optional-dependencies"]["cuda"]]
+
+
+def only(path: Path) -> str:
+    """The line of a wheel that one Python needs, as a marker of its pin says."""
+    return 'only = "cp311"\n' if path.name.startswith("typing_extensions-") else ""
 
 
 def download(folder: Path) -> None:
@@ -66,7 +72,7 @@ def row(path: Path) -> str:
         unpacked = sum(entry.file_size for entry in wheel.infolist())
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     size = path.stat().st_size
-    return f'\n[[wheels]]\nfile = "{path.name}"\nbytes = {size}\nunpacked = {unpacked}\nsha256 = "{digest}"\n'
+    return f'\n[[wheels]]\nfile = "{path.name}"\nbytes = {size}\nunpacked = {unpacked}\nsha256 = "{digest}"\n{only(path)}'
 
 
 def main(folder: Path) -> None:

@@ -17,12 +17,13 @@ MACHINES = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 
 @dataclass(frozen=True)
 class Wheel:
-    """file: its name. size, unpacked: of it and of what is in it [B]."""
+    """file: its name. size, unpacked: of it and of what is in it [B]. only: the Python that needs it, "" of all."""
 
     file: str
     size: int
     unpacked: int
     sha256: str
+    only: str = ""
 
     @property
     def pin(self) -> str:
@@ -47,7 +48,9 @@ class Pinned:
 @functools.cache
 def pinned() -> Pinned:
     table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
-    wheels = tuple(Wheel(row["file"], row["bytes"], row["unpacked"], row["sha256"]) for row in table["wheels"])
+    wheels = tuple(
+        Wheel(row["file"], row["bytes"], row["unpacked"], row["sha256"], row.get("only", "")) for row in table["wheels"]
+    )
     driver = table["driver"], table["driver_name"], tuple(table["capability"])
     return Pinned(table["package"], table["version"], *driver, wheels)
 
@@ -74,4 +77,4 @@ def _fits(wheel: Wheel, python: str, system: str) -> bool:
     systems = of_system.split(".")
     runs = "any" in systems or system in systems
     runs |= linux == "linux" and any(tag.startswith("manylinux") and tag.endswith(f"_{machine}") for tag in systems)
-    return runs and not {python, "py3"}.isdisjoint(of_python.split("."))
+    return runs and wheel.only in ("", python) and not {python, "py3"}.isdisjoint(of_python.split("."))

@@ -183,9 +183,11 @@ def test_a_python_without_pip_takes_the_one_that_it_brings(monkeypatch, tmp_path
 @pytest.mark.parametrize("system", ["linux_x86_64", "linux_aarch64", "win_amd64"])
 @pytest.mark.parametrize("python", ["cp311", "cp313"])
 def test_every_platform_has_one_wheel_of_each_package(python, system):
-    """Those of the extra: `typing-extensions`, a wheel for all, is Python 3.11's and harmless elsewhere."""
+    """Those of the extra; `typing-extensions` is for Python 3.11 only."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    pins = sorted(pin.partition(";")[0].strip() for pin in project["optional-dependencies"]["cuda"])
+    wanted = [pin.partition(";") for pin in project["optional-dependencies"]["cuda"]]
+    assert [marker for _, _, marker in wanted if marker] == [" python_version < '3.12'"]
+    pins = sorted(pin for pin, _, marker in wanted if not marker or python == "cp311")
     assert sorted(wheel.pin for wheel in wheels_for(python, system)) == pins
     assert f"{pinned().package}=={pinned().version}" in pins
 
