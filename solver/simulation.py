@@ -17,6 +17,8 @@ from .device.threads import set_threads
 from .errors import CacheError, SceneError
 from .global_step.global_step import left_to_sweeps
 from .global_step.sweep_reach import short_of_load
+from .gpu.choice import settled
+from .gpu.on_device import OnDevice
 from .model.build import build
 from .model.model import Model
 from .model.renewal import renewed
@@ -25,7 +27,6 @@ from .report.beyond_data import BeyondData
 from .report.frame import check_finite, of_intersections, report_of
 from .report.frame_report import Report
 from .report.intersections import IntersectionSearch
-from .gpu.on_device import OnDevice
 from .scene import Collider, Scene, Settings, checks
 from .scene.features import features
 from .scene.keyed import scene_at
@@ -35,7 +36,7 @@ from .stepping.poses import Drivers, FrameInputs
 from .stepping.pressure import make_pressure
 from .stepping.renewal import take_over
 from .stepping.shapes import Shapes
-from .stepping.snapshot import snapshot
+from .stepping.snapshot import is_of_device, snapshot
 from .stepping.surroundings import Surroundings
 from .topology.embedding import reconstruct
 
@@ -74,7 +75,8 @@ class Simulation:
     def __init__(self, scene: Scene, settings: Settings | None = None):
         self.scene = checks.instance("Simulation", "scene", scene, Scene, "Put the bodies in Scene([...]).")
         default = Settings() if settings is None else settings
-        self.settings = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
+        asked = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
+        self.settings = settled(self.scene, asked)
         self._kernels = ahead.start(features(scene, self.settings))
         self.model = self._built = self._numbered = build(scene, self.settings)
         self._numbers: dict[str, Any] = {}
@@ -86,7 +88,7 @@ class Simulation:
         self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
-        self._on_device = OnDevice(self.settings)
+        self._on_device = OnDevice(self.settings, asked.device)
         self._beyond = BeyondData(self.model)
         self._search = IntersectionSearch(self.model, self.contact)
         packs = sum(batch.packs for batch in self.model.batches)
@@ -145,6 +147,8 @@ class Simulation:
             now.model, self.state, self.contact, now.estimate, crossing, gravity, done.converged, done.sweeps, began
         )
         report = replace(report, **self._on_device.told())
+        self.warnings += self._on_device.warnings
+        self._on_device.warnings = []
         self.substeps.end_frame(self.state)
         self.warnings += self._beyond.look(now.model, self.state)
         check_finite(report, self.model, self.state, called)
@@ -164,6 +168,9 @@ class Simulation:
         changed: settings, materials and pins may be others, where the meshes, their number and the colliders are the same.
         """
         behind = self._take_kept_numbers(snapshot, changed)
+        if is_of_device(snapshot) != (self.settings.device != "cpu"):
+            changed = True
+            self.warnings.append(_device_changed(snapshot))
         take = self.substeps.restore_changed if changed else self.substeps.restore
         take(snapshot, self.state, self.drivers, self.contact)
         self._on_device.forget()
@@ -252,6 +259,14 @@ class Simulation:
             elif part.embedded is not None:
                 surfaces[part.body.name] = reconstruct(x, part.embedded.corners, part.embedded.weights)
         return positions, surfaces
+
+
+def _device_changed(snapshot: Mapping[str, Array]) -> str:
+    before, after = ("a GPU", "the CPU") if is_of_device(snapshot) else ("the CPU", "a GPU")
+    return (
+        f"Frames up to {int(snapshot['frame'])} were computed by {before}, those after it by {after}: from there on positions "
+        "differ by rounding from a bake on one device. Bake from the start where that matters."
+    )
 
 
 def _touches_otherwise(before: Model, after: Model) -> bool:

@@ -127,7 +127,11 @@ def _own(corners: int) -> str:
 
 rest_of = WrittenOut(_numbers, "REST")
 put_scaled_state = WrittenOut(_put_scaled, "STATE")
-state_of, put_state, put_state_share = WrittenOut(_numbers, "STATE"), WrittenOut(_put, "STATE"), WrittenOut(_put_share, "STATE")
+state_of, put_state, put_state_share = (
+    WrittenOut(_numbers, "STATE"),
+    WrittenOut(_put, "STATE"),
+    WrittenOut(_put_share, "STATE"),
+)
 strains_of, put_strains = WrittenOut(_numbers, "START_STRAINS"), WrittenOut(_put, "START_STRAINS")
 constants_of = WrittenOut(_constants, "CONSTANTS")
 vertices_of, places_of = WrittenOut(_vertices, "CORNERS"), WrittenOut(_places, "CORNERS")
