@@ -1,4 +1,4 @@
-"""Drag and lift on a device: a thread a triangle, then a thread a vertex, which adds up its triangles (`integrate.add_air`)."""
+"""Drag and lift on a device: a thread a triangle, then one a vertex, which adds up its triangles (`integrate.add_air`)."""
 
 from __future__ import annotations
 

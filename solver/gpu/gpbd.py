@@ -44,8 +44,9 @@ ZERO = f32(0)
 
 
 class Elements(NamedTuple):
-    """Arrays of a batch, as in `methods/visits/__init__.py` (`corners` is its `index`); first: its first element, of the threads of the launch. state:
-    displacements. x: predictions, correction: what is added to them, as in `State`."""
+    """Arrays of a batch, as in `methods/visits/__init__.py` (`corners` is its `index`, a name that tuples have for another
+    thing). first: the element of the launch's first thread. state: displacements. x: predictions, correction: what is added
+    to them, as in `State`."""
 
     first: Any
     corners: Any

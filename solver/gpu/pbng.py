@@ -38,7 +38,7 @@ X, Y, Z = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
 
 
 class Vertices(NamedTuple):
-    """What moves, as in `methods/visits/pbng.py`; first: its first vertex, of the threads of the launch, as pack * 16 + lane.
+    """What moves, as in `methods/visits/pbng.py`; first: the vertex of the launch's first thread, as pack * 16 + lane.
     sums: (9, packs * 16): gradient [N] and the upper rows of the block [N/m]."""
 
     first: Any
@@ -54,7 +54,7 @@ class Vertices(NamedTuple):
 
 class Incident(NamedTuple):
     """Elements of one batch at the vertices, as in `methods/incident_elements.py` (`corners` is its `index`, `own` its
-    `corner`). strains: of each row where own_strains is 1, one for all where it is 0. begins: 1 where the sums start here."""
+    `corner`). strains: of each row where own_strains is 1, one for all where it is 0. begins: 1 where sums start here."""
 
     vertices: Vertices
     rows: Any

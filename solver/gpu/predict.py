@@ -23,8 +23,8 @@ NOW = layout(gravity=3, wind=3, h=1, inverse_h=1, keep=1, share=1, carry=1, more
 
 class Motion(NamedTuple):
     """Arrays of `State`; weight: h^2 / mass, 0 where nothing moves, (n + 4,). blown: velocities with what the air has added,
-    v itself without air. pin: of each vertex its row of the poses, -1 for none, (n + 4,); poses: (poses * rows, 3) [m], rows:
-    of one. second_order: 1 or 0. now: the frame's table; step: the substep's row."""
+    v itself without air. pin: of each vertex its row of the poses, -1 for none, (n + 4,); poses: (poses * rows, 3) [m],
+    rows: of one. second_order: 1 or 0. now: the frame's table; step: the substep's row."""
 
     x: Any
     v: Any

@@ -35,9 +35,7 @@ def make_batches(
     return [make_batch([group for group in groups if group.energy == name], h, dtype, w, clustered) for name in names]
 
 
-def make_batch(
-    groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array, clustered: bool = True
-) -> ElementBatch:
+def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array, clustered: bool = True) -> ElementBatch:
     """The batch of groups of one energy; each group is one of its materials. h, w, clustered: of `make_batches`."""
     name, n_vertices = groups[0].energy, len(w)
     energy = importlib.import_module(f"..energies.{name}", __package__)

@@ -14,11 +14,12 @@ do: Any = object()
 
 
 class Body:
-    """A thread body. function: of a thread's number, an int32, and a NamedTuple of arrays and numbers; it returns nothing."""
+    """A thread body. function: of a thread's number, an int32, and a NamedTuple of arrays and numbers; it gives nothing."""
 
     def __init__(self, function: types.FunctionType):
         self.function = function
-        self.name = f"{function.__module__.rsplit('.', 1)[-1]}.{function.__qualname__}"
+        own = function.__qualname__  # of one that is made for an energy, with that energy's name
+        self.name = own if "." in own else f"{function.__module__.rsplit('.', 1)[-1]}.{own}"
 
     @functools.cached_property
     def serial(self) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..cpu import LANES
 from .body import Body
 
 #: An array of a device. Of the serial twin it is NumPy's.
@@ -15,8 +17,7 @@ Array = Any
 
 @dataclass
 class Counters:
-    """Since they were last set to zero. launches: of kernels. up, down: bytes that went to the device and came back;
-    moved: bytes of all arrays that launches were given, once a launch: no kernel can move fewer if it reads all of them."""
+    """Since they were last set to zero. launches: of kernels. up, down: bytes that went to the device and came back."""
 
     launches: int = 0
     up: int = 0
@@ -30,15 +31,13 @@ class Counters:
 class SerialDevice:
     """The serial twin of a GPU: bodies run on one thread of the CPU, arrays are NumPy's.
 
-    name: of `Settings.device`. counters: what was done. launched: of every body that was launched, by name and types, the
-    body and what it was given, from which `compiled.py` makes its kernel without a GPU.
+    name: of `Settings.device`. counters: what was done.
     """
 
     name = "cuda-serial"
 
     def __init__(self) -> None:
         self.counters = Counters()
-        self.launched: dict[tuple, tuple[Body, Any]] | None = None
 
     def launch(self, body: Body, count: int, given: Any) -> None:
         """body(i, given) for the threads i = 0, 1, ... count - 1. given: a NamedTuple of arrays of this device, of numbers
@@ -46,8 +45,6 @@ class SerialDevice:
         if count <= 0:
             return
         self.counters.launches += 1
-        if self.launched is not None:
-            self.launched.setdefault((body.name, *types_of(given)), (body, given))
         self._launch(body, count, given)
 
     def _launch(self, body: Body, count: int, given: Any) -> None:
@@ -95,3 +92,40 @@ def types_of(given: Any) -> tuple:
     if hasattr(given, "dtype") and hasattr(given, "ndim") and given.ndim:
         return str(given.dtype), given.ndim
     return (str(np.asarray(given).dtype), 0)
+
+
+class Recorder(SerialDevice):
+    """A device that does nothing but note what it is asked to launch: what kernels a scene needs, and what they read.
+
+    launched: of every body, by name and types, the body and what it was given. read: bytes, see `bytes_read`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.launched: dict[tuple, tuple[Body, Any]] = {}
+        self.read = 0
+
+    def _launch(self, body: Body, count: int, given: Any) -> None:
+        self.launched.setdefault((body.name, *types_of(given)), (body, given))
+        self.read += bytes_read(count, given)
+
+
+def bytes_read(count: int, given: Any) -> int:
+    """Bytes that a launch of so many threads reads, of its elements' numbers and of the vertices at their corners, where each
+    is read from memory once at most."""
+    arrays = list(_arrays_of(given))
+    corners = max([array.shape[1] // LANES for name, array in arrays if name == "corners" and array.ndim == 2], default=1)
+    total = 0
+    for _, array in arrays:
+        row = array.nbytes // max(len(array), 1)
+        lanes = array.ndim == 2 and array.shape[1] >= LANES
+        total += min(array.nbytes, row * count // LANES if lanes else row * count * (corners if array.ndim == 2 else 1))
+    return total
+
+
+def _arrays_of(given: Any) -> Iterator[tuple[str, Array]]:
+    for name, value in zip(given._fields, given, strict=True):
+        if isinstance(value, tuple):
+            yield from _arrays_of(value)
+        elif getattr(value, "ndim", 0):
+            yield name, value

@@ -75,7 +75,8 @@ def _put_scaled(count: int) -> str:
 
 def _vertices(corners: int) -> str:
     """Vertices of the corners."""
-    return f"def vertices(index, pack, lane):\n    return {_tuple([f'index[pack, {k * LANES} + lane]' for k in range(corners)])}\n"
+    found = _tuple([f"index[pack, {k * LANES} + lane]" for k in range(corners)])
+    return f"def vertices(index, pack, lane):\n    return {found}\n"
 
 
 def _places(corners: int) -> str:
