@@ -33,8 +33,6 @@ CORNERS = GIVEN
 block = gradient = hessian_times = GIVEN
 
 ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
-#: Directions along the axes.
-X, Y, Z = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
 
 
 class Vertices(NamedTuple):
@@ -54,7 +52,8 @@ class Vertices(NamedTuple):
 
 class Incident(NamedTuple):
     """Elements of one batch at the vertices, as in `methods/incident_elements.py` (`corners` is its `index`, `own` its
-    `corner`). strains: of each row where own_strains is 1, one for all where it is 0. begins: 1 where sums start here."""
+    `corner`). strains: of each row where own_strains is 1, one for all where it is 0. begins: 1 where sums start here.
+    axes: 3; as a number that compilers do not know, so that they make no three copies of a second derivative."""
 
     vertices: Vertices
     rows: Any
@@ -66,6 +65,7 @@ class Incident(NamedTuple):
     strains: Any
     own_strains: Any
     begins: Any
+    axes: Any
 
 
 class Extrapolation(NamedTuple):
@@ -134,13 +134,18 @@ def add_hessians(i, given):
             old = strains_of(given.strains, row * given.own_strains, lane)
             own = mine_of(corner, ONE)
             _, slopes = gradient(at, r, k, old)
-            a = own_of(own, hessian_times(at, r, k, old, along_of(own, X), ZERO))
-            b = own_of(own, hessian_times(at, r, k, old, along_of(own, Y), ZERO))
-            c = own_of(own, hessian_times(at, r, k, old, along_of(own, Z), ZERO))
             force = vec3.add(force, own_of(own, slopes))
-            upper = (
-                upper[0] + a[0], upper[1] + a[1], upper[2] + a[2], upper[3] + b[1], upper[4] + b[2], upper[5] + c[2],
-            )  # fmt: skip
+            for axis in range(given.axes):
+                d = (ONE if axis == 0 else ZERO, ONE if axis == 1 else ZERO, ONE if axis == 2 else ZERO)
+                a = own_of(own, hessian_times(at, r, k, old, along_of(own, d), ZERO))
+                upper = (
+                    upper[0] + d[0] * a[0],
+                    upper[1] + d[0] * a[1],
+                    upper[2] + d[0] * a[2],
+                    upper[3] + d[1] * a[1],
+                    upper[4] + d[1] * a[2],
+                    upper[5] + d[2] * a[2],
+                )
     add_sums(v.sums, v.first + i, given.begins, force, upper)
 
 
@@ -237,7 +242,9 @@ class PbngSweeps:
         arrays = up(host.rows, np.int32), up(host.index), up(host.corner), up(host.rest)
         own, strains = int(self.method.own_strains[k]), up(self.method.strains[k])
         begins = np.int32(k == 0)
-        return Incident(self._vertices, *arrays, batch.constants, up(host.material), strains, np.int32(own), begins)
+        return Incident(
+            self._vertices, *arrays, batch.constants, up(host.material), strains, np.int32(own), begins, np.int32(3)
+        )
 
     def _copies(self, k: int) -> Copies | None:
         if not self.method.own_strains[k] or not self.state.batches[k].host.energy.START_STRAINS:

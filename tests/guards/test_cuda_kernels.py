@@ -15,8 +15,9 @@ from tests.scenes.every_energy import SCENES
 
 #: Turing, the oldest that current drivers support, and Hopper.
 CAPABILITIES = ((7, 5), (9, 0))
-#: Bytes that a thread may spill: what a local solve of yarns looks up and keeps is more than the registers that there are.
-SPILLED = {"hylc": 4096}
+#: Bytes that a thread may spill: what a local solve of yarns looks up and keeps, and the second derivative of a patch, is
+#: more than the registers that there are.
+SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256}
 
 
 def launched(method: str, name: str) -> dict:
@@ -45,7 +46,7 @@ def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name
             found = compiled.resources(body, given, capability)
             with capsys.disabled():
                 print(f"\n{body.name} sm_{capability[0]}{capability[1]}: {found}", end="")
-            most = next((most for energy, most in SPILLED.items() if body.name.startswith(f"{energy}.")), 0)
+            most = next((most for kernel, most in SPILLED.items() if body.name.startswith(kernel)), 0)
             assert found.doubles == found.calls == 0
             assert found.spilled <= most
             assert most or found.local == 0
