@@ -87,7 +87,7 @@ def sweep(i, given):
         moved_places_of(given.x, given.correction, at),
         w,
         rest_of(given.rest, pack, lane),
-        constants_of(given.constants, given.material[pack]),
+        constants_of(given.constants[given.material[pack]]),
         strains_of(given.strains, pack, lane),
         state_of(given.state, pack, lane),
         given.reprojection,
@@ -108,7 +108,7 @@ def solve(i, given):
         moved_places_of(e.x, e.correction, at),
         w,
         rest_of(e.rest, pack, lane),
-        constants_of(e.constants, e.material[pack]),
+        constants_of(e.constants[e.material[pack]]),
         strains_of(e.strains, pack, lane),
         state,
         e.reprojection,
@@ -138,7 +138,7 @@ def set_excess(i, given):
     found = excess_at_start(
         places_of(given.x, vertices_of(given.corners, pack, lane)),
         rest_of(given.rest, pack, lane),
-        constants_of(given.constants, given.material[pack]),
+        constants_of(given.constants[given.material[pack]]),
         strains_of(given.strains, pack, lane),
         state_of(given.state, pack, lane),
     )

@@ -108,7 +108,7 @@ def add_blocks(i, given):
             slope, b = block(
                 places_of(v.x, vertices_of(given.corners, row, lane)),
                 rest_of(given.rest, row, lane),
-                constants_of(given.constants, given.material[row]),
+                constants_of(given.constants[given.material[row]]),
                 strains_of(given.strains, row * given.own_strains, lane),
                 mine_of(corner, ONE),
             )
@@ -130,7 +130,7 @@ def add_hessians(i, given):
         if corner < CORNERS:
             at = places_of(v.x, vertices_of(given.corners, row, lane))
             r = rest_of(given.rest, row, lane)
-            k = constants_of(given.constants, given.material[row])
+            k = constants_of(given.constants[given.material[row]])
             old = strains_of(given.strains, row * given.own_strains, lane)
             own = mine_of(corner, ONE)
             _, slopes = gradient(at, r, k, old)

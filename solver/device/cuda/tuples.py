@@ -50,9 +50,9 @@ def _numbers(count: int) -> str:
 
 
 def _constants(count: int) -> str:
-    """The numbers of a material; the table's row itself where the energy looks numbers up in it."""
-    found = _tuple([f"rows[material, {k}]" for k in range(count)]) if count else "rows[material]"
-    return f"def constants(rows, material):\n    return {found}\n"
+    """The numbers of a material's row; the row itself where the energy looks numbers up in it."""
+    found = _tuple([f"row[{k}]" for k in range(count)]) if count else "row"
+    return f"def constants(row):\n    return {found}\n"
 
 
 def _put(count: int) -> str:
