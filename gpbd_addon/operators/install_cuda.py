@@ -18,7 +18,7 @@ INTERNET, FOLDER = "INTERNET", "FOLDER"
 WIDTH = 460  # pixels of the dialog
 LICENCES = (
     "numba-cuda-mlir, cuda-core, cuda-bindings, cuda-pathfinder: Apache License 2.0",
-    "NVIDIA's compiler and runtime: NVIDIA's own licence (CUDA Toolkit End User License Agreement)",
+    "NVIDIA's compiler and runtime: CUDA Toolkit End User License Agreement",
 )
 
 
