@@ -37,8 +37,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 def overrides(options: argparse.Namespace) -> list[Override]:
     """In the order in which they are applied: a single number goes before the quality that sets it."""
     device, _, index = (options.device or "").partition(":")
-    card = str(int(index) + 1) if index.isdecimal() else index or None
-    devices = ("scene.device", device or None), ("scene.gpu", card)
+    number = str(int(index) + 1) if index.isdecimal() else index or None
+    devices = ("scene.device", device or None), ("scene.gpu", number)
     shorthand = (("scene.threads", options.threads), *devices, ("scene.quality", options.quality))
     return [Override(path, value) for path, value in shorthand if value is not None] + options.set
 

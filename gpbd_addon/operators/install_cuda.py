@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
@@ -16,12 +18,12 @@ INTERNET, FOLDER = "INTERNET", "FOLDER"
 WIDTH = 460  # pixels of the dialog
 LICENCES = (
     "numba-cuda-mlir, cuda-core, cuda-bindings, cuda-pathfinder: Apache License 2.0",
-    "NVIDIA's compiler and runtime: NVIDIA's own licence (CUDA Toolkit End User License Agreement)",
+    "NVIDIA's compiler and runtime: CUDA Toolkit End User License Agreement",
 )
 
 
 class GPBD_OT_install_cuda(ModalJob, bpy.types.Operator):
-    """Install the packages that bakes on an NVIDIA graphics card need; they can be removed again"""
+    """Install the packages that bakes on a GPU of NVIDIA's need; they can be removed again"""
 
     bl_idname = "gpbd.install_cuda"
     bl_label = "Install CUDA Support"
@@ -79,7 +81,8 @@ class GPBD_OT_install_cuda(ModalJob, bpy.types.Operator):
         if refused or not self._in_dialog:
             return refused or super().execute(context)
         given = {"source": self.source, "directory": self.directory, "agree": self.agree}
-        return bpy.ops.gpbd.install_cuda("INVOKE_DEFAULT", **given)  # the one of the dialog ends, and cannot be modal
+        operators: Any = bpy.ops
+        return operators.gpbd.install_cuda("INVOKE_DEFAULT", **given)  # the one of the dialog ends, and cannot be modal
 
     def _refused(self):
         """What to return where nothing may be installed, which is told; else nothing."""

@@ -219,14 +219,14 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
         description="What computes. Results of a CPU and of a GPU differ by rounding",
         items=[
             ("CPU", "CPU", "The processor's cores: the same result on every computer"),
-            ("CUDA", "GPU", "A graphics card of NVIDIA's; what it cannot do yet, the processor does, frame by frame"),
-            ("AUTO", "Automatic", "The graphics card where there is one, it can do all of the scene, and would be faster"),
+            ("CUDA", "GPU", "A GPU of NVIDIA's; what it cannot do yet, the processor does, frame by frame"),
+            ("AUTO", "Automatic", "A GPU where there is one, it can do all of the scene, and would be faster"),
         ],
         options=set(),
     )
     gpu: IntProperty(
-        name="Card",
-        description="Which of several graphics cards computes, from 1 on. 0 takes the first that can be used",
+        name="GPU",
+        description="Which of several GPUs computes, from 1 on. 0 takes the first that can be used",
         min=0,
         soft_max=8,
         max=1000,

@@ -119,7 +119,7 @@ class World:
         return [shown for name in names for shown in (name, *self.shown_by.get(name, ())) if shown in here]
 
     def identity(self) -> dict[str, Any]:
-        """What has to be the same for a bake to be resumed, as JSON values. The end, the threads and the device may differ."""
+        """What has to be the same for a bake to be resumed, as JSON values. End, threads and device may differ."""
         settings = asdict(self.settings)
         del settings["threads"], settings["device"]
         return {

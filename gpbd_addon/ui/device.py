@@ -1,4 +1,4 @@
-"""What computes: the choice, the graphics card that was found, or why none can be used."""
+"""What computes: the choice, the GPU that was found, or why none can be used."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def draw_device(layout: Any, context: bpy.types.Context, settings: Any) -> None:
 
 
 def draw_found(layout: Any, context: bpy.types.Context) -> None:
-    """The graphics cards, or why there is none."""
+    """The GPUs, or why there is none."""
     found = devices.found()
     if found is None:
-        layout.label(text="Looking for a graphics card", icon="TIME")
+        layout.label(text="Looking for a GPU", icon="TIME")
         return
     column = layout.column(align=True)
     for device in found.devices:

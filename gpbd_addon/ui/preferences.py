@@ -24,7 +24,7 @@ class GPBD_preferences(bpy.types.AddonPreferences):
         row = layout.row()
         row.enabled = not context.window_manager.gpbd_status
         row.operator("gpbd.compile_kernels", icon="FILE_REFRESH")
-        layout.label(text="Bakes on an NVIDIA graphics card need packages of their own:")
+        layout.label(text="Bakes on a GPU of NVIDIA's need packages of their own:")
         device.draw_found(layout, context)
         row = layout.row()
         row.enabled = not context.window_manager.gpbd_status

@@ -30,7 +30,10 @@ class OnDevice:
     """
 
     def __init__(self, settings: Settings, asked: str) -> None:
-        """settings: with the device as `choice.settled` has it. asked: what it was before. Raises: SceneError, WorkerError."""
+        """settings: with the device as `choice.settled` has it.
+
+        asked: as it was before. Raises: SceneError, WorkerError.
+        """
         self.fallback, self.fallbacks = "", 0
         self.warnings: list[str] = []
         self._may_leave = asked == AUTO
@@ -94,7 +97,7 @@ class OnDevice:
             self._frames = DeviceFrames(device, now.model, now.method, state)
         done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0])
         if done is None:
-            self.fallback = "a solid that is tangled"
+            self.fallback = "a solid with inverted elements"
         return done
 
     def told(self) -> dict[str, Any]:
@@ -110,11 +113,11 @@ class OnDevice:
     def _why_not_now(state: State, drivers: Drivers, inputs: FrameInputs) -> str:
         """Why the CPU has to do the next frame; empty where the device can."""
         responses, _ = drivers.responses(inputs)
-        tangled = any(left for left, _ in state.inversion_recovery.tolist())
+        inverted = any(left for left, _ in state.inversion_recovery.tolist())
         reasons = {
             "force fields": bool(drivers.now.fields.fields) or bool(inputs.fields),
             "bodies with a gravity of their own": any(response.gravity != 1.0 for response in responses),
-            "a solid that is tangled": tangled,
+            "a solid with inverted elements": inverted,
             "shapes that change": bool(inputs.shapes),
             "a speed of its own": inputs.speed != 1.0,
         }

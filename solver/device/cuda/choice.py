@@ -12,11 +12,9 @@ CPU, CUDA, AUTO, SERIAL = "cpu", "cuda", "auto", "cuda-serial"
 
 #: A launch, of those that follow one another on a stream, takes so long at least, whatever it does [s].
 LAUNCH = 2.5e-6
-#: What element passes move a second: on a device, half of what a device of 2018 copies; on one core of a CPU, a sheet of
-#: 16,641 vertices in `python3 dev.py bench cloth` [B/s].
-DEVICE_RATE, CORE_RATE = 200e9, 12e9
-#: Cores that a scene makes use of, at most.
-CORES = 8
+#: What element passes move a second: on a device, half of what one of 2018 copies; on one core of a CPU, a sheet of 16,641
+#: vertices in `python3 dev.py bench cloth`; on all cores, what two channels of memory give [B/s].
+DEVICE_RATE, CORE_RATE, CPU_RATE = 200e9, 12e9, 50e9
 #: So many times faster a device must be by this count before "auto" takes it: bits differ, and the count is a coarse one.
 GAIN = 2.0
 
@@ -51,7 +49,7 @@ def choose(asked: str, work: Work) -> Chosen:
 
 def pays(work: Work, cores: int | None = None) -> bool:
     """Whether a device takes at most 1 / GAIN of the time of a CPU. cores: of the CPU; None is those of this machine."""
-    on_cpu = work.moved / (CORE_RATE * min(cores or os.cpu_count() or 1, CORES))
+    on_cpu = work.moved / min(CORE_RATE * (cores or os.cpu_count() or 1), CPU_RATE)
     return GAIN * (work.launches * LAUNCH + work.moved / DEVICE_RATE) <= on_cpu
 
 

@@ -14,12 +14,14 @@ from pathlib import Path
 
 from ...errors import GpbdError
 from .. import child
+from . import download
 from .packages import modules_folder
 from .pinned import Wheel, here, wheels_for
 
 #: Called with how much is done, 0 to 1, and what is being done.
 Tell = Callable[[float, str], object]
 
+DOWNLOAD = download.__name__.removeprefix(f"{child.PACKAGE}.")
 #: Share of the whole that unpacking takes.
 UNPACKING = 0.3
 AGAIN = "Press Install CUDA Support again."
@@ -37,8 +39,8 @@ def wheels_here() -> tuple[Wheel, ...]:
     found = wheels_for(python, system)
     if not found:
         raise GpbdError(
-            f"CUDA: there are no wheels for {python} on {system}; wanted cp311 or cp313 on Linux (x86_64, aarch64) or Windows "
-            "(AMD64; ARM64 with cp313). Set Device to CPU."
+            f"CUDA: there are no wheels for {python} on {system}; wanted cp311 or cp313 on Linux (x86_64, aarch64) or "
+            "Windows (AMD64; ARM64 with cp313). Set Device to CPU."
         )
     return found
 
@@ -131,7 +133,7 @@ def _downloaded(wheels: Sequence[Wheel], folder: Path, tell: Tell) -> list[Path]
 def _download(wheel: Wheel, folder: Path) -> None:
     told = folder / "told"
     with told.open("wb") as printed:
-        process = child.start("device.cuda.download", "run", [wheel.pin, wheel.sha256, str(folder)], printed)
+        process = child.start(DOWNLOAD, download.run.__name__, [wheel.pin, wheel.sha256, str(folder)], printed)
     code = process.wait()
     words = told.read_text(encoding="utf-8", errors="replace").strip()
     if code or not (folder / wheel.file).is_file():
@@ -144,8 +146,8 @@ def _check(wheel: Wheel, file: Path) -> None:
         found = hashlib.file_digest(data, "sha256").hexdigest()
     if found != wheel.sha256:
         raise GpbdError(
-            f"{file.name}: its SHA-256 is {found[:16]}...; wanted {wheel.sha256[:16]}... It is not the file that was published, "
-            "so nothing is installed. Download it again."
+            f"{file.name}: its SHA-256 is {found[:16]}...; wanted {wheel.sha256[:16]}... It is not the file that was "
+            "published, so nothing is installed. Download it again."
         )
 
 

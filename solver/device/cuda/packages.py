@@ -17,8 +17,8 @@ from .pinned import pinned
 _folder: Path | None = None
 
 INSTALL = (
-    'Press Install CUDA Support in Preferences > Add-ons > GPBD, for scripts run `pip install ".[cuda]"` in the clone, or set '
-    "Device to CPU."
+    'Press Install CUDA Support in Preferences > Add-ons > GPBD, for scripts run `pip install ".[cuda]"` in the clone, or '
+    "set Device to CPU."
 )
 
 

@@ -108,8 +108,9 @@ class _Driver:
         try:
             self._call("cuDriverGetVersion", ctypes.byref(version))
             if version.value < least.driver:
-                found = f"NVIDIA's driver knows CUDA {_version(version.value)}"
-                return Found(driver=version.value, why=f"CUDA: {found}; {wanted}. Update the driver, {OTHERWISE}.")
+                own = _version(version.value)
+                why = f"CUDA: NVIDIA's driver knows CUDA {own}; {wanted}. Update the driver, {OTHERWISE}."
+                return Found(driver=version.value, why=why)
             self._call("cuInit", 0)
             devices = tuple(self._device(index) for index in range(self._count()))
         except _RefusedError as refused:
@@ -140,13 +141,14 @@ class _Driver:
         capability, of = (parts[0], parts[1]), f"CUDA device {index} ({found})"
         least = pinned().capability
         if capability < least:
-            told = f"its capability is {parts[0]}.{parts[1]}; wanted {least[0]}.{least[1]} or later"
-            return Device(index, found, capability, memory.value, 0, f"{of}: {told}. Take another device, {OTHERWISE}.")
+            own, wanted = (".".join(map(str, pair)) for pair in (capability, least))
+            why = f"{of}: its capability is {own}; wanted {wanted} or later. Take another device, {OTHERWISE}."
+            return Device(index, found, capability, memory.value, 0, why)
         try:
             free = self._try(handle)
         except _RefusedError as refused:
-            told = f"it cannot allocate {TRIAL >> 20} MiB ({refused}); wanted a device that can"
-            why = f"{of}: {told}. End other programs that use it, {OTHERWISE}."
+            size = f"{TRIAL >> 20} MiB ({refused})"
+            why = f"{of}: it cannot allocate {size}; wanted a device that can. End other programs that use it, {OTHERWISE}."
             return Device(index, found, capability, memory.value, 0, why)
         return Device(index, found, capability, memory.value, free)
 

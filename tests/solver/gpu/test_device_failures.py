@@ -1,4 +1,4 @@
-"""A device that has no room or is lost: what is told, and how the CPU goes on. By a stand-in for the CUDA device that fails."""
+"""A device that has no room or is lost: what is told, and how the CPU goes on. By a stand-in that fails."""
 
 import numpy as np
 import pytest
@@ -132,7 +132,7 @@ def test_a_device_that_is_lost_ends_the_process_and_the_cpu_can_resume(card, mon
     simulation.advance_frame()
     kept = simulation.snapshot()
     monkeypatch.setattr(simulation._on_device.device, "launches", 5)
-    with pytest.raises(WorkerError, match="NVIDIA H200.*CUDA_ERROR_LAUNCH_FAILED.*Press Resume"):
+    with pytest.raises(WorkerError, match=r"NVIDIA H200.*CUDA_ERROR_LAUNCH_FAILED.*Press Resume"):
         simulation.advance_frame()
     again = Simulation(sheet(), settings("cpu"))
     again.restore(kept)

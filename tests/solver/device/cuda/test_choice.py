@@ -4,7 +4,7 @@ import pytest
 
 from solver import Settings
 from solver.device.cuda import failures
-from solver.device.cuda.choice import CPU, CUDA, SERIAL, Work, choose, pays
+from solver.device.cuda.choice import CPU, SERIAL, Work, choose, pays
 from solver.device.cuda.probe import Device
 from solver.errors import SceneError, WorkerError
 from tests.solver.device.cuda.driver import Card, Driver, installed
@@ -80,9 +80,9 @@ class CudaAPIError(Exception):
 
 
 def test_memory_that_runs_out_names_what_is_needed_and_what_is_free():
-    with pytest.raises(SceneError, match=r"device 1 \(Test Card\): 3.22 GB are free; wanted 5.10 GB for this scene"):
-        with failures.told(DEVICE, 5_100_000_000, 3_220_000_000):
-            raise CudaAPIError("[2] Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY")
+    words = r"device 1 \(Test Card\): 3.22 GB are free; wanted 5.10 GB for this scene"
+    with pytest.raises(SceneError, match=words), failures.told(DEVICE, 5_100_000_000, 3_220_000_000):
+        raise CudaAPIError("[2] Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY")
     with pytest.raises(SceneError, match=r"3.22 GB are free; wanted 5.10 GB"), failures.told(DEVICE):
         failures.check_room(DEVICE, 5_100_000_000, 3_220_000_000)
     failures.check_room(DEVICE, 1, 2)
