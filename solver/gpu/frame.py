@@ -15,13 +15,14 @@ from ..energies import attachment, sewing
 from ..methods.recovery.inversion_recovery import INVERTED
 from ..model.model import Model
 from ..model.state import State
-from ..scene import Response
+from ..scene import Plane, Response
 from ..stepping.air import numbers_of
 from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.step import Done
 from . import air, integrate, predict, strains
 from .arrays import StateArrays, attached_rows, incident
+from .contact import planes
 from .gpbd import GpbdSweeps
 from .pbng import PbngSweeps
 from .predict import NOW
@@ -36,7 +37,7 @@ def why_not(model: Model, contact: Any, global_step: Any, pressure: Any) -> str:
     reasons = {
         f"method '{settings.method}'": settings.method not in METHODS,
         f"dtype '{settings.dtype}'": settings.dtype != "float32",
-        "contact": contact is not None,
+        "contact": contact is not None and not of_planes_only(model),
         "Keep Length": global_step is not None,
         "pressure": pressure is not None,
         "rigid bodies": bool(model.rigid),
@@ -50,10 +51,17 @@ def why_not(model: Model, contact: Any, global_step: Any, pressure: Any) -> str:
     return next((name for name, holds in reasons.items() if holds), "")
 
 
-class DeviceFrames:
-    """Frames of one model on one device; a model with other numbers needs another one."""
+def of_planes_only(model: Model) -> bool:
+    """Whether nothing can touch but one body's vertices infinite planes."""
+    (part, *others), colliders = model.parts, model.scene.colliders
+    alone = not others and not part.body.self_contact and part.surface_rows is None
+    return alone and all(isinstance(collider, Plane) for collider in colliders)
 
-    def __init__(self, device: SerialDevice, model: Model, method: Any, state: State) -> None:
+
+class DeviceFrames:
+    """Frames of one model on one device; a model with other numbers needs another one. contact: None where there is none."""
+
+    def __init__(self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any) -> None:
         self.device, self.model = device, model
         self.state = StateArrays(device, model, state)
         if model.settings.method == "pbng":
@@ -67,6 +75,7 @@ class DeviceFrames:
         self._attached = self._attachments()
         self._air = self._blown()
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
+        self._of, self._contact = contact, None if contact is None else planes.PlaneContacts(device, contact, model.h)
         self._is_current = False
 
     def _exact_pins(self) -> np.ndarray:
@@ -98,6 +107,10 @@ class DeviceFrames:
             "velocities": self.device.zeros((self.state.rows, 3), np.float32),
         }
 
+    def is_of(self, model: Model, contact: Any) -> bool:
+        """Whether these are its frames."""
+        return self.model is model and self._of is contact
+
     def forget(self) -> None:
         """The state of the host has been changed by others."""
         self._is_current = False
@@ -122,6 +135,8 @@ class DeviceFrames:
             state.step_before = step_before
             return None
         self.state.give(state)
+        if self._contact is not None:
+            self._contact.give(state)
         self._is_current = True
         if settings.integrator == "bdf2":
             state.step_before = model.h
@@ -178,9 +193,11 @@ class DeviceFrames:
         """The stages of `stepping.step.substep`."""
         self._set_strains()
         self._predict(motion, wind)
+        self._act(planes.begin, motion)
         self.sweeps.begin()
         for iteration in range(self.model.settings.iterations):
             self.sweeps.sweep(iteration)
+            self._act(planes.project, motion)
         self._end(motion)
 
     def _set_strains(self) -> None:
@@ -189,6 +206,11 @@ class DeviceFrames:
                 energy = batch.host.energy
                 self.device.launch(strains.set_strains(energy), batch.threads, given._replace(x=self.state.x))
         self.sweeps.begin_limits()
+
+    def _act(self, stage: Any, motion: predict.Motion) -> None:
+        """A stage of contact, where there is any."""
+        if self._contact is not None:
+            self._contact.launch(stage, motion)
 
     def _predict(self, motion: predict.Motion, wind: air.Air | None) -> None:
         device, s = self.device, self.state
@@ -213,9 +235,11 @@ class DeviceFrames:
 
     def _end(self, motion: predict.Motion) -> None:
         s = self.state
+        self._act(planes.end, motion)
         self.device.launch(integrate.place, s.rows, self._places)
         self._embed(s.x)
         self.device.launch(integrate.end, s.rows, motion)
+        self._act(planes.stop, motion)
 
     def _is_tangled(self) -> bool:
         """Whether a solid had so many inverted elements in the frame that the CPU has to recover it."""

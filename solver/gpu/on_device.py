@@ -66,7 +66,7 @@ class OnDevice:
         self.fallback = why_not(now.model, contact, now.global_step, pressure) or self._why_not_now(state, drivers, inputs)
         done = None
         if not self.fallback:
-            done = self._advance(now, state, drivers, inputs)
+            done = self._advance(now, state, drivers, inputs, contact)
         if done is None:
             self.fallbacks += 1
             self.forget()
@@ -74,16 +74,18 @@ class OnDevice:
             substeps.end_device_frame(state, inputs)
         return done
 
-    def _advance(self, now: Any, state: State, drivers: Drivers, inputs: FrameInputs) -> Done | None:
+    def _advance(
+        self, now: Any, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any
+    ) -> Done | None:
         """None where the CPU has to do the frame. Raises: SceneError where the device has too little memory; WorkerError."""
         assert self.device is not None
         if self._known is None:
-            return self._on_frames(self.device, now, state, drivers, inputs)
+            return self._on_frames(self.device, now, state, drivers, inputs, contact)
         needed = needed_memory(now.model, state)
         try:
             with failures.told(self._known, needed, self._known.free):
                 failures.check_room(self._known, needed, self._known.free)
-                return self._on_frames(self.device, now, state, drivers, inputs)
+                return self._on_frames(self.device, now, state, drivers, inputs, contact)
         except SceneError as error:
             if not self._may_leave:
                 raise
@@ -91,10 +93,12 @@ class OnDevice:
             self.fallback, self.device, self._frames = "the device's memory", None, None
             return None
 
-    def _on_frames(self, device: SerialDevice, now: Any, state: State, drivers: Drivers, inputs: FrameInputs) -> Done | None:
-        if self._frames is None or self._frames.model is not now.model:
+    def _on_frames(
+        self, device: SerialDevice, now: Any, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any
+    ) -> Done | None:
+        if self._frames is None or not self._frames.is_of(now.model, contact):
             self._frames = None  # its memory is free before other arrays take it
-            self._frames = DeviceFrames(device, now.model, now.method, state)
+            self._frames = DeviceFrames(device, now.model, now.method, state, contact)
         done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0])
         if done is None:
             self.fallback = "a solid with inverted elements"
