@@ -9,7 +9,17 @@ from ..scene import Scene, Settings
 from ..scene.features import features
 
 #: Of `scene.features`: what the CPU has to do, so that frames of such scenes are done there (`frame.why_not`).
-ON_CPU = {"pairs", "coupled", "global_iterations", "rigid", "energy:sewing", "fields", "tolerance", "error_tolerance", "quasi_static"}
+ON_CPU = {
+    "pairs",
+    "coupled",
+    "global_iterations",
+    "rigid",
+    "energy:sewing",
+    "fields",
+    "tolerance",
+    "error_tolerance",
+    "quasi_static",
+}
 ON_CPU |= {"local_iterations", "method:newton", "method:xpbd", "method:pbd", "dtype:float64"}
 #: An element's local solve reads and writes so many bytes at least: rest, displacements, index, four corners. A vertex, in
 #: the stages that are one a substep.

@@ -74,9 +74,7 @@ class OnDevice:
             substeps.end_device_frame(state, inputs)
         return done
 
-    def _advance(
-        self, now: Any, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any
-    ) -> Done | None:
+    def _advance(self, now: Any, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any) -> Done | None:
         """None where the CPU has to do the frame. Raises: SceneError where the device has too little memory; WorkerError."""
         assert self.device is not None
         if self._known is None:

@@ -12,9 +12,12 @@ from solver.device.cuda.device import Recorder
 from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
 from tests.scenes.every_energy import SCENES
+from tests.scenes.thrown import NORMALS, thrown
 
 #: Turing, the oldest that current drivers support, and Hopper.
 CAPABILITIES = ((7, 5), (9, 0))
+#: Scenes of every energy, and one of contact.
+LAUNCHING = {**SCENES, "planes": lambda: thrown(NORMALS["corner"])}
 #: Bytes that a thread may spill: what a local solve of yarns looks up and keeps, and the second derivative of a patch, is
 #: more than the registers that there are.
 SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256}
@@ -23,7 +26,7 @@ SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256}
 def launched(method: str, name: str) -> dict:
     """The bodies that a scene launches by a method, each with what it is given."""
     settings = Settings(method=method, device="cuda-serial", substeps=1, iterations=1, global_iterations=0, threads=1)
-    made = Simulation(SCENES[name](), settings)
+    made = Simulation(LAUNCHING[name](), settings)
     made._on_device.device = Recorder()
     try:
         made.advance_frame()
@@ -33,12 +36,14 @@ def launched(method: str, name: str) -> dict:
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", LAUNCHING)
 @pytest.mark.parametrize("method", ["gpbd", "gpbd_jacobi", "pbng"])
 def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name, capsys):
     """Needs the packages of the extra `cuda`, no GPU: `python3 dev.py test --cuda` makes an environment that has them."""
     if not importlib.util.find_spec("numba_cuda_mlir"):
         pytest.skip("numba-cuda-mlir is not installed here: python3 dev.py test --cuda makes an environment that has it")
+    if name == "planes" and method != "gpbd":
+        pytest.skip("contact is the same for every method")
     if method == "pbng" and name == "yarns":
         pytest.skip("a kernel of all second derivatives of yarns takes the compiler longer than a quarter of an hour")
     for body, given in launched(method, name).values():
@@ -56,6 +61,8 @@ def test_a_scene_launches_every_stage_of_a_substep():
     """What the guard above compiles: without it a stage that no scene has would go unseen."""
     names = {body.name.rsplit(".", 1)[-1] for body, _ in launched("gpbd", "woven").values()}
     assert names >= {"set_strains", "set_excess", "blow", "add_wind", "predict", "draw", "clear", "sweep", "place", "end"}
+    names = {body.name for body, _ in launched("gpbd", "planes").values()}
+    assert names >= {"planes.begin", "planes.project", "planes.end", "planes.stop"}
 
 
 def test_what_has_no_twin_on_a_gpu_is_told():

@@ -30,8 +30,8 @@ VALUE = layout(gap=1, friction=1, multiplier=1, tangential=3, shortfall=1)
 
 
 class Planes(NamedTuple):
-    """motion: see there. touches (n,) bool, distance [m], friction (n,), owner (n,): of vertices. points [m], normals (k, 3),
-    thickness [m], rubbing (k,), rules (bodies, k): of planes. allowance: way that penetration recovery may go [m].
+    """motion: see there. Of vertices, (n,): touches, distance [m], friction, owner. Of planes, (k, 3): points [m], normals;
+    (k,): thickness [m], rubbing; (bodies, k): rules. allowance: way that penetration recovery may go [m].
 
     number: contacts of each vertex, (n,); plane: which of them, (n, SLOTS); values: (n, SLOTS * VALUE.width)."""
 
@@ -153,7 +153,7 @@ def end(i, given):
 
 @body
 def stop(i, given):
-    """Restitution of zero (`contact/constraints/restitution.py`); the vertex goes on as if it had always had its velocity."""
+    """Restitution of zero (`contact/constraints/restitution.py`); the vertex goes on as if it always had its velocity."""
     m, number = given.motion, given.number[i]
     if number > 0:
         now = m.now[m.step]
