@@ -96,10 +96,11 @@ def find_python(wanted: str | None) -> tuple[str, str]:
 
 
 def pins(*groups: str) -> list[str]:
-    """The requirements of some dependency groups of pyproject.toml."""
+    """The requirements of some dependency groups and extras of pyproject.toml."""
     import tomllib
 
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = project["dependency-groups"] | project["project"]["optional-dependencies"]
     return [requirement for group in groups for requirement in listed[group]]
 
 
@@ -179,7 +180,7 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
     """lints, checks types and runs the tests; further arguments go to pytest"""
     if options.cuda:
         python, version = find_python(options.python)
-        inside = environment(python, f"{version}-cuda", pins("cuda", "test"))
+        inside = environment(python, f"{version}-cuda", pins("cuda", "cuda_test", "test"))
         return run([inside, "-m", "pytest", "-m", "cuda", "tests/guards", *more])
     python, version = blender_environment(options.python)
     say("ruff")

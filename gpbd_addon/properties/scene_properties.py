@@ -215,7 +215,22 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     )
     threads: IntProperty(name="Threads", description="Processor cores to use; 0 takes all", min=0, max=1024, options=set())
     device: EnumProperty(
-        name="Device", description="What computes", items=[("CPU", "CPU", "The processor's cores")], options=set()
+        name="Device",
+        description="What computes. Results of a CPU and of a GPU differ by rounding",
+        items=[
+            ("CPU", "CPU", "The processor's cores: the same result on every computer"),
+            ("CUDA", "GPU", "A GPU of NVIDIA's; what it cannot do yet, the processor does, frame by frame"),
+            ("AUTO", "Automatic", "A GPU where there is one, it can do all of the scene, and would be faster"),
+        ],
+        options=set(),
+    )
+    gpu: IntProperty(
+        name="GPU",
+        description="Which of several GPUs computes, from 1 on. 0 takes the first that can be used",
+        min=0,
+        soft_max=8,
+        max=1000,
+        options=set(),
     )
     cache_folder: StringProperty(
         name="Cache Folder",

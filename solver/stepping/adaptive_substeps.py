@@ -189,6 +189,11 @@ class AdaptiveSubsteps:
         put_to_sleep(self.now.model, state, contact)
         return Done(sweeps, None if None in ended else False not in ended)
 
+    def end_device_frame(self, state: State, inputs: FrameInputs) -> None:
+        """After a frame that another device has done, which has no contact. Raises: UnstableError."""
+        self.samples = []
+        self._check(state, inputs.called(state.frame))
+
     def _sample(self, state: State, parts: int, each: int) -> None:
         """Keeps where vertices are at the samples that a substep leads to: its end, or a point on the straight way there.
         parts: of the frame, done before; each: of the substep."""

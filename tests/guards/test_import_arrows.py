@@ -13,6 +13,7 @@ LAYERS = {
         ("session", "yarn"),
         ("settle",),
         ("simulation",),
+        ("gpu",),
         ("stepping",),
         ("report",),
         ("global_step",),
