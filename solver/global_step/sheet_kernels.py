@@ -30,8 +30,8 @@ def add_to_diagonal(diagonal, more, values):
 
 
 def rough_energy(force: Array, diagonal: Array, values: Array) -> float:
-    """About what forces, (n, 3) [N], could lower the potential by if each vertex moved by itself [J]. diagonal: places of the
-    vertices' own blocks in values, (k, 9) [N/m]."""
+    """About what forces, (n, 3) [N], could lower the potential by if each vertex moved by itself [J]. diagonal: places of
+    the vertices' own blocks in values, (k, 9) [N/m]."""
     return sum_of_parts(len(force), lambda first, last: rough_energy_of_rows(first, last, force, diagonal, values))
 
 

@@ -80,8 +80,8 @@ class CoarseSpace:
 def _products(
     basis: AggregateBasis, pattern: Pattern, second_ring: SecondRingCouplings, free: Array
 ) -> tuple[Array, tuple[Array, Array, Array], Array]:
-    """Blocks of A N, as vertex count + aggregate, ascending; where their sums begin, of which places, with which weights; and
-    what the second ring adds to each [N/m]."""
+    """Blocks of A N, as vertex count + aggregate, ascending; where their sums begin, of which places, with which weights;
+    and what the second ring adds to each [N/m]."""
     rows, columns, weights = second_ring.arrays
     found, last = [], 0
     for low in range(0, pattern.vertices, CHUNK):
@@ -122,8 +122,8 @@ def _shares_of(basis: AggregateBasis, vertex: Array) -> tuple[Array, Array, Arra
 
 
 def _sums(basis: AggregateBasis, vertex: Array, aggregate: Array, at: Array) -> tuple[Array, Array, tuple]:
-    """Pairs of aggregates (a, b), a >= b, ascending, as rows and columns; and where their sums begin, of which products, with
-    which weights. vertex, aggregate: of each product; at: where it stands."""
+    """Pairs of aggregates (a, b), a >= b, ascending, as rows and columns; and where their sums begin, of which products,
+    with which weights. vertex, aggregate: of each product; at: where it stands."""
     number, own, share = _shares_of(basis, vertex)
     keep = own >= aggregate[number]
     number, own, share = number[keep], own[keep], share[keep]

@@ -3,7 +3,8 @@
 The coarse space is solved exactly first, then what `Eliminated` deflates. Then each direction is what incomplete factors
 make of the residual, less its part in both. What rounding, and a coarse matrix that is a little stiffer, leave there is
 corrected in every iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the
-mesh, the coarse space across it.
+mesh, the coarse space across it. What it has of A z is said by the products of A with its basis, so an iteration multiplies
+with A once; twice where the matrix has terms beside those that the coarse space was made of.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 
