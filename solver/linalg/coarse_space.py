@@ -1,7 +1,8 @@
 """Coarse space of a linear system: motions in which each aggregate of vertices moves as one, and the exact solution there.
 
 N is the basis, (3 n, 3 aggregates): N y moves each vertex by its shares in the motions y of the aggregates. The coarse
-matrix is N^T A N; its blocks are weighted sums of blocks of A, whose places and weights are known beforehand.
+matrix is N^T A N. It is made of the products A N, whose transpose says what an aggregate has of A z without that product:
+their blocks are weighted sums of blocks of A, whose places and weights are known beforehand, as those of N^T (A N) are.
 """
 
 from __future__ import annotations
@@ -9,26 +10,27 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import kernel
-from ..device.simd.blocks import weighted_sum
-from ..device.threads import each
+from ..device.simd.blocks import row_product, weighted_sum
+from ..device.threads import each, run
 from ..device.uncounted import uncounted_kernel
 from .aggregates import AggregateBasis
 from .block_matrix import Pattern
 from .nested import FRONTS, backward, factor, forward, nested
-from .second_ring import SecondRingCouplings, add_coarse_second_ring
+from .second_ring import SecondRingCouplings
 
 Array = np.ndarray
 
 #: Sums of blocks that a thread takes at once.
 GATHERED = 64
-#: Pairs of vertices that are looked at at once, while the sums are found.
-CHUNK = 1 << 18
+#: Rows that are looked at at once, while the sums are found.
+CHUNK = 1 << 16
 
 
 class CoarseSpace:
-    """arrays: (first, aggregate, share), (begin, vertex, part), (factors, coarse): each vertex's aggregates and its shares
-    in them, each aggregate's vertices and their shares, and the coarse matrix's factors (`nested.py`) with work space.
-    Vertices that are not free have no shares."""
+    """arrays: (first, aggregate, share), (begin, vertex, part), (factors, coarse), (begin, vertex, products): each vertex's
+    aggregates and its shares in them, each aggregate's vertices and their shares, the coarse matrix's factors (`nested.py`)
+    with work space, and for each aggregate the transposed blocks of A N, (k, 9). Vertices that are not free have no
+    shares."""
 
     def __init__(
         self, basis: AggregateBasis, pattern: Pattern, second_ring: SecondRingCouplings, free: Array, dtype: np.dtype
@@ -38,98 +40,129 @@ class CoarseSpace:
         order = np.argsort(basis.aggregate, kind="stable")
         vertex = np.repeat(np.arange(pattern.vertices, dtype=np.int32), np.diff(basis.first))
         begin = np.searchsorted(basis.aggregate[order], np.arange(basis.count + 1)).astype(np.int32)
-        row, column = _joined(basis, pattern, second_ring)
+        basis = AggregateBasis(basis.first, basis.aggregate, share, basis.count)
+        keys, sums, more = _products(basis, pattern, second_ring, free)
+        moved, by = np.divmod(keys, basis.count)
+        ascending = np.argsort(by, kind="stable")
+        at = np.empty(len(keys), np.int32)
+        at[ascending] = np.arange(len(keys))
+        begin_products = np.searchsorted(by[ascending], np.arange(basis.count + 1)).astype(np.int32)
+        self.products, self._rows = np.zeros((len(keys), 9), dtype), pattern.vertices
+        self._make_products = at, *sums
+        self._second_ring, self._none = more.astype(dtype), np.zeros(len(keys), dtype)  # alike in all three directions
+        row, column, self._sums = _sums(basis, moved, by, at)
         factors = nested(basis.count, row, column)
-        self.fronts, self._rows = factors.arrays[FRONTS], pattern.vertices
+        self.fronts = factors.arrays[FRONTS]
         self.arrays = (
             (basis.first, basis.aggregate, share),
             (begin, vertex[order], share[order]),
             (factors.arrays, np.zeros(3 * basis.count)),
+            (begin_products, moved[ascending].astype(np.int32), self.products),
         )
         self._blocks = row == column, factors.at, factors.along
-        self._sums = _sums(basis, share, pattern, row * basis.count + column)
-        self._second_ring, self._none = np.zeros((2, len(row)))  # alike in all three directions
-        ends = np.searchsorted(row, np.arange(basis.count + 1))
-        pairs = second_ring.pairs, second_ring.weights
-        add_coarse_second_ring(basis.first, basis.aggregate, share, *pairs, ends, column, self._second_ring)
 
     def factorise(self, values: Array, second_ring: bool) -> None:
         """Factorises the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
-        self.fronts[:] = 0
         more, factors = self._second_ring if second_ring else self._none, self.arrays[2][0]
-        count, subtrees = len(more), len(factors[0]) - 2
+        count, subtrees = len(self._blocks[0]), len(factors[0]) - 2
+        run(multiply_basis, len(more), *self._make_products, values, more, self.products)
+        self.fronts[:] = 0
 
         def gather_some(k: int) -> None:
-            gather(GATHERED * k, min(GATHERED * (k + 1), count), *self._blocks, *self._sums, values, more, self.fronts)
+            some = GATHERED * k, min(GATHERED * (k + 1), count)
+            gather(*some, *self._blocks, *self._sums, self.products, self.fronts)
 
         each(-(-count // GATHERED), self._rows, gather_some)
         each(subtrees, self._rows, lambda k: factor(k, k + 1, factors))
         factor(subtrees, subtrees + 1, factors)
 
 
-def _joined(basis: AggregateBasis, pattern: Pattern, second_ring: SecondRingCouplings) -> tuple[Array, Array]:
-    """Pairs of aggregates (a, b), a >= b, whose vertices are joined, ascending, as rows and columns."""
-    joined = np.zeros((basis.count, basis.count), bool)  # a number of an aggregate's square: 67 MB for a million vertices
-    for columns, rows in ((pattern.columns, pattern.rows), (second_ring.arrays[1], second_ring.arrays[0])):
-        vertex = np.repeat(np.arange(pattern.vertices), np.diff(rows))
-        for first in range(0, len(columns), CHUNK):
-            a, b, _ = _combined(basis, vertex[first : first + CHUNK], columns[first : first + CHUNK])
-            joined[basis.aggregate[a], basis.aggregate[b]] = True
-    pinned = np.arange(basis.count)
-    joined[pinned, pinned] = True
-    return np.nonzero(np.tril(joined))
+def _products(
+    basis: AggregateBasis, pattern: Pattern, second_ring: SecondRingCouplings, free: Array
+) -> tuple[Array, tuple[Array, Array, Array], Array]:
+    """Blocks of A N, as vertex count + aggregate, ascending; where their sums begin, of which places, with which weights;
+    and what the second ring adds to each [N/m]."""
+    rows, columns, weights = second_ring.arrays
+    found, last = [], 0
+    for low in range(0, pattern.vertices, CHUNK):
+        high = min(low + CHUNK, pattern.vertices)
+        row, place = _entries(pattern.rows, low, high, free)
+        number, aggregate, weight = _shares_of(basis, pattern.columns[place])
+        key = row[number] * basis.count + aggregate
+        row, pair = _entries(rows, low, high, free)
+        there, aggregates_there, shares_there = _shares_of(basis, columns[pair])
+        here, aggregates_here, shares_here = _shares_of(basis, row)
+        ring = np.concatenate([row[there] * basis.count + aggregates_there, row[here] * basis.count + aggregates_here])
+        amount = np.concatenate([weights[pair[there]] * shares_there, -weights[pair[here]] * shares_here])
+        keys = np.unique(np.concatenate([key, ring]))
+        block = np.searchsorted(keys, key)
+        order = np.argsort(block, kind="stable")
+        ends = last + np.cumsum(np.bincount(block, minlength=len(keys)))
+        more = np.bincount(np.searchsorted(keys, ring), amount, len(keys))
+        found.append((keys, ends.astype(np.int32), place[number[order]].astype(np.int32), weight[order], more))
+        last += len(key)
+    keys, ends, places, weight, more = (np.concatenate(part) for part in zip(*found, strict=True))
+    return keys, (np.append(np.int32(0), ends), places, weight), more
 
 
-def _sums(basis: AggregateBasis, share: Array, pattern: Pattern, slots: Array) -> tuple[Array, Array, Array]:
-    """Where the sums of pairs of aggregates begin, of which places, with which weights. slots: the pairs, as a count + b."""
-    row = np.repeat(np.arange(pattern.vertices), np.diff(pattern.rows))
-    found = []
-    for begin in range(0, len(row), CHUNK):
-        a, b, block = _combined(basis, row[begin : begin + CHUNK], pattern.columns[begin : begin + CHUNK])
-        keep = (basis.aggregate[a] >= basis.aggregate[b]) & (share[a] * share[b] > 0)
-        a, b, block = a[keep], b[keep], block[keep]
-        slot = np.searchsorted(slots, basis.aggregate[a].astype(np.int64) * basis.count + basis.aggregate[b])
-        order = np.argsort(slot, kind="stable")
-        counts = np.bincount(slot, minlength=len(slots)).astype(np.int32)
-        found.append((counts, (begin + block[order]).astype(np.int32), (share[a] * share[b])[order]))
-    total = np.sum([counts for counts, _, _ in found], axis=0)
-    first = np.concatenate([[0], np.cumsum(total)])
-    place, weight, ahead = np.empty(first[-1], np.int32), np.empty(first[-1], share.dtype), first[:-1].copy()
-    for counts, own_place, own_weight in found:
-        at = np.repeat(ahead - (np.cumsum(counts) - counts), counts) + np.arange(len(own_place))
-        place[at], weight[at] = own_place, own_weight
-        ahead += counts
-    return first, place, weight
+def _entries(rows: Array, low: int, high: int, free: Array) -> tuple[Array, Array]:
+    """The free rows from low to high of each of their entries, and the entries' places. rows: where each begins."""
+    row = np.repeat(np.arange(low, high), np.diff(rows[low : high + 1]))
+    keep = np.flatnonzero(free[row])
+    return row[keep], rows[low] + keep
 
 
-def _combined(basis: AggregateBasis, row: Array, column: Array) -> tuple[Array, Array, Array]:
-    """Of pairs of vertices every pair of shares, as places in the basis, and the number of the pair that it is of."""
-    here, there = (np.diff(basis.first)[v] for v in (row, column))
-    both = here * there
-    pair = np.repeat(np.arange(len(row)), both)
-    number = np.arange(len(pair)) - np.repeat(np.cumsum(both) - both, both)
-    return basis.first[row[pair]] + number // there[pair], basis.first[column[pair]] + number % there[pair], pair
+def _shares_of(basis: AggregateBasis, vertex: Array) -> tuple[Array, Array, Array]:
+    """Every share of each vertex given that is not zero: which of those given it is, the aggregate, and the share."""
+    count = basis.first[vertex + 1] - basis.first[vertex]
+    number = np.repeat(np.arange(len(vertex)), count)
+    at = np.repeat(basis.first[vertex] - (np.cumsum(count) - count), count) + np.arange(len(number))
+    keep = basis.share[at] > 0
+    return number[keep], basis.aggregate[at][keep], basis.share[at][keep]
+
+
+def _sums(basis: AggregateBasis, vertex: Array, aggregate: Array, at: Array) -> tuple[Array, Array, tuple]:
+    """Pairs of aggregates (a, b), a >= b, ascending, as rows and columns; and where their sums begin, of which products,
+    with which weights. vertex, aggregate: of each product; at: where it stands."""
+    number, own, share = _shares_of(basis, vertex)
+    keep = own >= aggregate[number]
+    number, own, share = number[keep], own[keep], share[keep]
+    key = own.astype(np.int64) * basis.count + aggregate[number]
+    itself = np.arange(basis.count, dtype=np.int64) * (basis.count + 1)  # of those without free vertices too
+    slots = np.union1d(key, itself)
+    order = np.argsort(key, kind="stable")
+    begin = np.searchsorted(key[order], np.append(slots, slots[-1] + 1)).astype(np.int32)
+    return *np.divmod(slots, basis.count), (begin, at[number[order]], share[order])
 
 
 @kernel
-def gather(first, last, own, at, along, begin, place, weight, values, more, fronts):
-    """The blocks first to last of N^T A N + more, as `nested.py` keeps them. own: whether of an aggregate with itself."""
+def multiply_basis(first, last, at, begin, place, weight, values, more, products):
+    """The blocks first to last of A N, transposed."""
+    for k in range(first, last):
+        block = weighted_sum(values, place, weight, begin[k], begin[k + 1])
+        for i in range(3):
+            for j in range(3):
+                products[at[k], 3 * i + j] = block[3 * j + i]
+            products[at[k], 4 * i] += more[k]
+
+
+@kernel
+def gather(first, last, own, at, along, begin, place, weight, products, fronts):
+    """The blocks first to last of N^T A N, as `nested.py` keeps them. own: whether of an aggregate with itself."""
     for slot in range(first, last):
-        block = weighted_sum(values, place, weight, begin[slot], begin[slot + 1])
-        for j in range(3):
-            for i in range(3):
-                number = float(block[3 * j + i])
-                if i == j:
-                    number += more[slot]
-                    if own[slot]:
-                        number = number * (1.0 + 1e-6) + 1e-12  # an aggregate may have no free vertex
+        block = weighted_sum(products, place, weight, begin[slot], begin[slot + 1])
+        for i in range(3):
+            for j in range(3):
+                number = float(block[3 * i + j])
+                if i == j and own[slot]:
+                    number = number * (1.0 + 1e-6) + 1e-12  # an aggregate may have no free vertex
                 fronts[at[slot] + i * along[slot, 0] + j * along[slot, 1]] = number
 
 
 @uncounted_kernel
 def restrict(first, last, coarse_space, residual, product):
     """What the aggregates first to last have of residual - product, both (n, 3)."""
-    _, (begin, vertex, part), (_, coarse) = coarse_space
+    _, (begin, vertex, part), (_, coarse), _ = coarse_space
     for number in range(first, min(last, len(begin) - 1)):
         a = 0.0
         b = 0.0
@@ -145,9 +178,28 @@ def restrict(first, last, coarse_space, residual, product):
 
 
 @uncounted_kernel
+def restrict_beyond(first, last, coarse_space, residual, z):
+    """What the aggregates first to last have of residual - A z, both (n, 3), of the matrix that was factorised."""
+    _, (begin, vertex, part), (_, coarse), (begin_products, moved, products) = coarse_space
+    for number in range(first, min(last, len(begin) - 1)):
+        x, y, w = row_product(products, moved, begin_products[number], begin_products[number + 1], z)
+        a = -float(x)
+        b = -float(y)
+        c = -float(w)
+        for k in range(begin[number], begin[number + 1]):
+            v = vertex[k]
+            a += part[k] * residual[v, 0]
+            b += part[k] * residual[v, 1]
+            c += part[k] * residual[v, 2]
+        coarse[3 * number] = a
+        coarse[3 * number + 1] = b
+        coarse[3 * number + 2] = c
+
+
+@uncounted_kernel
 def prolong(first, last, coarse_space, out):
     """out, (n, 3), += the aggregates' motions, for the rows first to last."""
-    (start, aggregate, share), _, (_, coarse) = coarse_space
+    (start, aggregate, share), _, (_, coarse), _ = coarse_space
     for v in range(first, last):
         x = out[v, 0]
         y = out[v, 1]

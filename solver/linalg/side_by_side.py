@@ -41,7 +41,7 @@ def coarse_spaces(parts: list[CoarseSpace]) -> tuple[tuple[Array, ...], ...]:
     """See `CoarseSpace.arrays`; what `CoarseSpace.factorise` writes is to be copied (`copy_factors`)."""
     if len(parts) == 1:
         return parts[0].arrays
-    shares, members, work = zip(*(part.arrays for part in parts), strict=True)
+    shares, members, work, products = zip(*(part.arrays for part in parts), strict=True)
     aggregates, vertices = [len(begin) - 1 for begin, _, _ in members], [len(first) - 1 for first, _, _ in shares]
     return (
         (
@@ -55,13 +55,19 @@ def coarse_spaces(parts: list[CoarseSpace]) -> tuple[tuple[Array, ...], ...]:
             np.concatenate([share for _, _, share in members]),
         ),
         (side_by_side([factors for factors, _ in work], aggregates), np.zeros(3 * sum(aggregates))),
+        (
+            _rows([begin for begin, _, _ in products]),
+            _shifted([vertex for _, vertex, _ in products], vertices),
+            np.concatenate([blocks for _, _, blocks in products]),
+        ),
     )
 
 
 def copy_factors(parts: list[CoarseSpace], arrays: tuple[tuple[Array, ...], ...]) -> None:
-    """Written: the factors of the coarse matrix in `arrays`, those of all parts."""
+    """Written: what `CoarseSpace.factorise` writes in `arrays`, that of all parts."""
     if len(parts) > 1:
         np.concatenate([part.fronts for part in parts], out=arrays[2][0][FRONTS])
+        np.concatenate([part.products for part in parts], out=arrays[3][2])
 
 
 def _rows(parts: list[Array]) -> Array:
