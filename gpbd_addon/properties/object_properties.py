@@ -243,4 +243,5 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
     start_elements: StringProperty(name="Start", description="Size of the mesh that the start shape was made for", **OWN)
     heat_map: BoolProperty(name="Heat Map", description="Whether the mesh shows how far the cloth is stretched", **OWN)
     contact_map: BoolProperty(name="Contact Map", description="Whether the mesh shows how near it is to others", **OWN)
+    warp_lines: BoolProperty(name="Warp Direction", description="Whether views show how the warp of the cloth runs", **OWN)
     colour_before: StringProperty(name="Colour", description="The colour attribute that a map stands for", **OWN)
