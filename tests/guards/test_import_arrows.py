@@ -35,7 +35,7 @@ LAYERS = {
         ("read",),
         ("properties",),
         ("user_folder",),
-        ("identifiers", "body_kinds", "messages"),
+        ("identifiers", "body_kinds", "messages", "picture_file"),
     ),
     "solver/contact": (
         ("setup",),

@@ -22,7 +22,7 @@ pytestmark = [
 ]
 
 KILLS, CYCLES = 10, 50
-#: Cycles after which everything that is kept for a session is there: modules, the window's undo steps, the allocator's pools.
+#: Cycles after which everything that is kept for a session is there: modules, undo steps, the allocator's pools.
 WARM = 20
 
 
@@ -71,7 +71,7 @@ job.run()
 
 
 def test_ten_blenders_that_are_killed_at_random_in_a_bake_leave_frames_and_no_process(blender, moving, tmp_path):
-    """The worker looks every second whether anybody is there, and finishes its frame: 20 s, with other work on the machine."""
+    """The worker looks every second whether anybody is there, and finishes its frame: 20 s, on a busy machine."""
     chance = random.Random(23)
     whole = bake(blender).files.paths["Flag"].read_bytes()
     scenes.save(blender, tmp_path)
