@@ -56,7 +56,7 @@ def _draw_uv_map(column: Any, ob: Any) -> None:
     column.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS")
 
 
-#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and the unit of vectors.
+#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and what the fields of vectors leave out of their unit.
 DRAWN = {
     "mass_by": _draw_mass,
     "pin_group": _draw_pin_group,
@@ -65,4 +65,4 @@ DRAWN = {
     "pin_damping": _draw_nothing,
     "uv_map": _draw_uv_map,
 }
-VECTORS = {"initial_velocity": "m/s", "initial_spin": "rad/s"}
+VECTORS = {"initial_velocity": "", "initial_spin": "/s"}
