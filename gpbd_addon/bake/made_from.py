@@ -103,7 +103,7 @@ def _body(ob: bpy.types.Object) -> dict[str, Any]:
 
 
 def _still(owner: Any, group: str) -> Still:
-    """Reads settings of a group of an ID by their names: None of what is animated, whose value is of the frame that is seen."""
+    """Reads settings of a group of an ID: None of what is animated, whose value is that of the frame that is seen."""
     animated, settings = _animated(owner), getattr(owner, group)
 
     def value(name: str) -> Any:

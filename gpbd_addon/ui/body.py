@@ -56,7 +56,8 @@ def _draw_uv_map(column: Any, ob: Any) -> None:
     column.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS")
 
 
-#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and what the fields of vectors leave out of their unit.
+#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and of vectors what their fields
+#: leave out of the unit.
 DRAWN = {
     "mass_by": _draw_mass,
     "pin_group": _draw_pin_group,

@@ -34,7 +34,7 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
 
 
 def draw_vector(layout: Any, group: Any, name: str, unit: str = "") -> None:
-    """X, Y and Z under one another, each with the dot that keys it where it can be animated. unit: what the field leaves out."""
+    """X, Y and Z under one another, with the dots that key what can be animated. unit: what fields leave out."""
     prop = group.bl_rna.properties[name]
     shown = f"{name}_shown" if is_shown_scaled(group, name) and unit_scale() != 1 else name
     room = KEYED_UNIT_SHARE if unit and prop.is_animatable else UNIT_SHARE if unit else DOT_SHARE * prop.is_animatable
