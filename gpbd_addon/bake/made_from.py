@@ -110,7 +110,8 @@ def _still(owner: Any, group: str) -> Still:
         if {f"{group}.{name}", f"{group}.{name}_shown"} & animated:
             return None
         found = functools.reduce(getattr, name.split("."), settings)
-        return list(found) if isinstance(found, bpy.types.bpy_prop_array) else found
+        is_vector = isinstance(found, bpy.types.bpy_prop_array)
+        return list(found) if is_vector else found
 
     return value
 
