@@ -27,11 +27,13 @@ from . import (
     find_intersections,
     fix_finding,
     import_fabric,
+    install_cuda,
     match_render,
     mute_selected,
     progress,
     remove_attachment,
     remove_body,
+    remove_cuda,
     remove_modifier,
     remove_start,
     repair_cache,
@@ -44,6 +46,7 @@ from . import (
     stretch_heat_map,
     unlock_cache,
     verify_cache,
+    warp_lines,
 )
 
 CLASSES = (
@@ -75,6 +78,8 @@ CLASSES = (
     verify_cache.GPBD_OT_verify_cache,
     repair_cache.GPBD_OT_repair_cache,
     compile_kernels.GPBD_OT_compile_kernels,
+    install_cuda.GPBD_OT_install_cuda,
+    remove_cuda.GPBD_OT_remove_cuda,
     convert_to_shape_keys.GPBD_OT_convert_to_shape_keys,
     drape.GPBD_OT_drape,
     remove_start.GPBD_OT_remove_start,
@@ -83,6 +88,7 @@ CLASSES = (
     stretch_heat_map.GPBD_OT_stretch_heat_map,
     contact_map.GPBD_OT_contact_map,
     find_intersections.GPBD_OT_find_intersections,
+    warp_lines.GPBD_OT_warp_lines,
 )
 
 

@@ -125,6 +125,11 @@ class Constraints:
         self.pairs.begin(which, selected, *common, s.friction, allowance, pulled)
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)
 
+    def take_half_spaces(self, number: Array, rows: Array) -> None:
+        """In place of `begin`: contacts with infinite planes alone, see `SlotTable`."""
+        self.warm_start.forget()
+        self.half_spaces.take(self._particles.motion.x0[: self._particles.n], number, rows)
+
     def near(self) -> Array:
         """The vertices that contacts may push, (n,) bool."""
         found = arrays.zeros(self._particles.n, bool, self.touched)

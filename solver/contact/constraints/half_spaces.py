@@ -63,6 +63,14 @@ class HalfSpaceContacts:
         if arrays.any(self.slots.number):
             self.table = gathered(self.slots)
 
+    def take(self, x0: Array, number: Array, rows: Array) -> None:
+        """Takes over contacts that another device has found, as they stand in slots. x0: of `begin`."""
+        arrays.assign(self.slots.number, number)
+        arrays.assign(self.slots.rows, rows)
+        self._x0 = x0
+        if arrays.any(number):
+            self.table = gathered(self.slots)
+
     def state(self) -> dict[str, Array]:
         """What the next substep needs, by name; a checkpoint keeps these arrays."""
         return {"pair_plane_keys": self.keys, "pair_plane_forces": self.forces}
