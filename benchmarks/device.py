@@ -60,7 +60,16 @@ def main() -> None:
     options = parser.parse_args()
     print(machine.describe())
     head = ["scene", "method", "launches", "MB read", "of bandwidth [us]", "with launches [us]", "in a graph [us]"]
-    print(" | ".join([*head, "CPU, a core, with its report [ms]", "error [m]", *([options.device + " [ms]"] if options.device else [])]))
+    print(
+        " | ".join(
+            [
+                *head,
+                "CPU, a core, with its report [ms]",
+                "error [m]",
+                *([options.device + " [ms]"] if options.device else []),
+            ]
+        )
+    )
     for scene, n, settings in ROWS:
         launches, read = counted(scene, n, settings)
         at_least = read / BANDWIDTH

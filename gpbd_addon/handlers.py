@@ -8,7 +8,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from .bake import devices, overview
-from .maps import contact_map, heat_map
+from .maps import contact_map, heat_map, warp_lines
 from .properties import migration, scene_properties
 
 
@@ -40,9 +40,10 @@ def forget_bake(*_: Any) -> None:
 
 @persistent
 def follow_maps(*_: Any) -> None:
-    """A file may have been saved with a heat map or a contact map on; the one before it may have had one."""
+    """A file may have been saved with a heat map, a contact map or warp lines on; the one before it may have had one."""
     heat_map.follow()
     contact_map.follow()
+    warp_lines.follow()
 
 
 def _hooks() -> list[tuple[list, Any]]:
@@ -75,6 +76,7 @@ def unregister() -> None:
     devices.end()
     heat_map.unfollow()
     contact_map.unfollow()
+    warp_lines.unfollow()
     for hooks, function in reversed(_hooks()):
         hooks.remove(function)
     scene_properties.range_watchers.remove(heat_map.show_frame)

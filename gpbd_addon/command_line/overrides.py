@@ -25,7 +25,7 @@ from ..user_folder import user_presets_folder
 OTHERS = frozenset({
     "name", "own_range", "frame_start", "frame_end", "cache_folder", "drape_result", "rest_threshold",
     "heat_map_range", "body_type", "uuid", "cache_file", "cache_info", "clearance", "start_elements", "heat_map",
-    "contact_map", "colour_before",
+    "contact_map", "warp_lines", "colour_before",
 })  # fmt: skip
 #: What a preset writes beside numbers.
 OF_PRESET = frozenset({

@@ -86,7 +86,7 @@ def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tup
     depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
     scale = scene.unit_settings.scale_length
     bodies = scene_input.bodies_of(scene)
-    meshes = [_body(ob, scene, depsgraph, scale) for ob in bodies]
+    meshes = [body_mesh(ob, scene, depsgraph, scale) for ob in bodies]
     colliders = [ob for ob in collision_objects.find(scene, bodies) if ob.evaluated_get(depsgraph).is_evaluated]
     for ob in colliders:
         there = evaluated_mesh.evaluated(ob, depsgraph)
@@ -94,10 +94,10 @@ def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tup
     return bodies, [ob.name_full for ob in (*bodies, *colliders)], meshes
 
 
-def _body(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -> tuple[Array, Array]:
+def body_mesh(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -> tuple[Array, Array]:
     """Positions [m] (n, 3), world space, and triangles of a body's own mesh, with the vertices where they are shown.
 
-    Modifiers after ours may add vertices; then the cache tells where those of the mesh are.
+    Modifiers after ours may add vertices; then the cache tells where those of the mesh are. Raises: SceneError if it cannot.
     """
     there, n = evaluated_mesh.evaluated(ob, depsgraph), len(ob.data.vertices)
     t = evaluated_mesh.triangles(ob.data)

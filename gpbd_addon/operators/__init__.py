@@ -46,6 +46,7 @@ from . import (
     stretch_heat_map,
     unlock_cache,
     verify_cache,
+    warp_lines,
 )
 
 CLASSES = (
@@ -87,6 +88,7 @@ CLASSES = (
     stretch_heat_map.GPBD_OT_stretch_heat_map,
     contact_map.GPBD_OT_contact_map,
     find_intersections.GPBD_OT_find_intersections,
+    warp_lines.GPBD_OT_warp_lines,
 )
 
 

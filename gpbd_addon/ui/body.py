@@ -7,7 +7,9 @@ from typing import Any
 import bpy
 
 from ..body_kinds import BODY_KINDS
+from ..maps import warp_lines
 from .gpbd import GpbdSubPanel
+from .paragraph import draw_paragraph
 from .value_row import draw_value, draw_vector
 
 
@@ -27,6 +29,9 @@ class PHYSICS_PT_gpbd_body(GpbdSubPanel, bpy.types.Panel):
                 DRAWN[row](column, ob)
             else:
                 column.prop(settings, row)
+        problem = warp_lines.problem(ob) if settings.warp_lines else ""
+        if problem:
+            draw_paragraph(layout, context, problem, "ERROR")
 
 
 def _draw_mass(column: Any, ob: Any) -> None:
@@ -53,10 +58,13 @@ def _draw_nothing(column: Any, ob: Any) -> None:
 
 
 def _draw_uv_map(column: Any, ob: Any) -> None:
-    column.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS")
+    row = column.row(align=True)
+    row.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS")
+    row.operator("gpbd.warp_lines", text="", icon="ORIENTATION_LOCAL", depress=ob.gpbd.warp_lines)
 
 
-#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and the unit of vectors.
+#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and of vectors what their fields
+#: leave out of the unit.
 DRAWN = {
     "mass_by": _draw_mass,
     "pin_group": _draw_pin_group,
@@ -65,4 +73,4 @@ DRAWN = {
     "pin_damping": _draw_nothing,
     "uv_map": _draw_uv_map,
 }
-VECTORS = {"initial_velocity": "m/s", "initial_spin": "rad/s"}
+VECTORS = {"initial_velocity": "", "initial_spin": "/s"}

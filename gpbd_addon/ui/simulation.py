@@ -65,7 +65,7 @@ def _draw_air(layout: Any, settings: Any) -> None:
     if air is None:
         return
     air.use_property_split, air.use_property_decorate = True, False
-    draw_vector(air, settings, "wind", "m/s")
+    draw_vector(air, settings, "wind")
     draw_value(air, settings, "air_density", "kg/m^3")
     column = air.column(align=True)
     column.use_property_decorate = True

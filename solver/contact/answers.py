@@ -96,9 +96,10 @@ class Answers:
         """Pairs that the last substep could not keep apart."""
         return self.ccd.failures
 
-    def is_stalled(self, start: int, stop: int, way: float) -> bool:
-        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m]."""
-        return self.ccd.is_stalled(start, stop, way)
+    def is_stalled(self, start: int, stop: int, way: float, any_of_them: bool = False) -> bool:
+        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m], or
+        any of them."""
+        return self.ccd.is_stalled(start, stop, way, any_of_them)
 
     def held(self, vertices: Array) -> Array | None:
         """How much the CCD clamp has held some vertices in the last substeps, each 0 to 1; None for nowhere."""

@@ -17,7 +17,9 @@ from ..device.cpu import element, f32
 from ..device.simd.table import look_up
 from ..mathlib import hermite
 from ..mathlib.hermite import AXIS
-from ..scene.fabric_table import PAIRS, FabricTable, Patch
+from ..scene.fabric_table import PAIRS, Curve, FabricTable, Patch
+
+Array = np.ndarray
 
 ZERO = f32(0)
 HALF = f32(0.5)
@@ -43,13 +45,15 @@ def packed(table: FabricTable, share: float) -> np.ndarray:
     header[0], header[STIFFNESS : STIFFNESS + 6], header[TWIST] = share, reference_stiffness(table), table.twist
     nodes: list[np.ndarray] = []
     place = NODES
-    for k, curve in enumerate(table.curves):
+    curves = table.curves if table.straight else (*table.curves[:3], *map(_bounded, table.curves[3:]))
+    for k, curve in enumerate(curves):
         at = CURVES + k * CURVE
         header[at : at + AXIS], header[at + AXIS] = hermite.axis_numbers(curve.knots), place
         nodes.append(np.stack([curve.values, curve.slopes], 1).ravel())
         place += len(nodes[-1])
     for k, pair in enumerate(PAIRS):
         patch = table.patches.get(pair, _NOTHING)
+        patch = patch if table.straight else _levelled(patch)
         at = PATCHES + k * PATCH
         header[at : at + AXIS] = hermite.axis_numbers(patch.u)
         header[at + AXIS : at + 2 * AXIS] = hermite.axis_numbers(patch.v)
@@ -60,6 +64,43 @@ def packed(table: FabricTable, share: float) -> np.ndarray:
 
 
 _NOTHING = Patch(np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.zeros((4, 2, 2)))
+
+
+def _bounded(curve: Curve) -> Curve:
+    """A bending curve with a knot more on each side, in whose cell a slope that drives outwards comes to 0."""
+    knots = _longer(curve.knots)
+    first, last = curve.slopes[[0, -1]]
+    slopes = np.array([min(first, 0.0), *curve.slopes, max(last, 0.0)])
+    steps, means = np.diff(knots), 0.5 * (slopes[1:] + slopes[:-1])
+    low, high = curve.values[0] - steps[0] * means[0], curve.values[-1] + steps[-1] * means[-1]
+    return Curve(knots, np.array([low, *curve.values, high]), slopes)
+
+
+def _levelled(patch: Patch) -> Patch:
+    """A patch with a knot more on each side, in whose cell its slope across the border comes to 0."""
+    p, by_u, by_v, by_both = patch.nodes
+    u, v = _longer(patch.u), _longer(patch.v)
+    p, by_u = _ended(p, by_u, u, 1)
+    by_v, by_both = _ended(by_v, by_both, u, 1)
+    p, by_v = _ended(p, by_v, v, 0)
+    by_u, by_both = _ended(by_u, by_both, v, 0)
+    return Patch(u, v, np.stack([p, by_u, by_v, by_both]))
+
+
+def _longer(knots: Array) -> Array:
+    return np.array([2 * knots[0] - knots[1], *knots, 2 * knots[-1] - knots[-2]])
+
+
+def _ended(values: Array, slopes: Array, knots: Array, axis: int) -> tuple[Array, Array]:
+    """Both with a row more on each side: the slope falls to 0 in a straight line. knots: with those of the new rows."""
+    values, slopes = np.moveaxis(values, axis, 0), np.moveaxis(slopes, axis, 0)
+    low = values[0] - 0.5 * (knots[1] - knots[0]) * slopes[0]
+    high = values[-1] + 0.5 * (knots[-1] - knots[-2]) * slopes[-1]
+    nothing = np.zeros_like(slopes[:1])
+    return (
+        np.moveaxis(np.concatenate([low[None], values, high[None]]), 0, axis),
+        np.moveaxis(np.concatenate([nothing, slopes, nothing]), 0, axis),
+    )
 
 
 def reference_stiffness(table: FabricTable) -> np.ndarray:
@@ -73,6 +114,14 @@ def reference_stiffness(table: FabricTable) -> np.ndarray:
     stretch, bend = np.array(found[:3]), np.array(found[3:])
     stretch, bend = (np.maximum(part, LEAST * max(part.max(), 1e-12)) for part in (stretch, bend))
     return np.array([*stretch, bend[0], bend.sum() + table.twist, bend[1]])
+
+
+def curl_moment(table: FabricTable) -> float:
+    """The largest bending moment of the table that bends further what is bent already, or flat [N]; 0 of a fabric that lies
+    flat by itself."""
+    driving = [np.where(curve.knots >= 0, -curve.slopes, curve.slopes) for curve in table.curves[3:]]
+    flat = [np.abs(curve.slopes[np.argmin(np.abs(curve.knots))]) for curve in table.curves[3:]]
+    return max(0.0, *(float(np.max(part)) for part in (*driving, flat)))
 
 
 def _value(curve, x: float) -> float:

@@ -6,6 +6,14 @@ fabric do, from a table of their energy (`scene/fabric_table.py`).
 with the strains of a triangle and its three neighbours (`elements/patch.py`) in the axes of warp and weft, and psi from
 `elements/fabric_energy.py`. It stands for stretch and bending alike. Damping is viscous stress over the rate of strain, with
 the table's reference stiffnesses.
+
+A fabric may want to curl more tightly than its triangles can show: then edges would fold flat, or turn inside out. Beyond
+`FOLD` the fold of an edge costs, in measures,
+
+    1/2 W_i max(|k_i| - FOLD h_i, 0)^2  [J],   W_i = 2 A m / h_i^3
+
+with the largest moment m that curls the fabric, which so folds an edge by at most half a radian more; nothing of a fabric
+that lies flat by itself.
 Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", ACM Transactions on Graphics 39(4). Local solve:
 Chaudhary, Pokhariya, Narain, "Towards Generalized Position-Based Dynamics", section 4.2: six unknowns, forces along the
 strains; made positive in scaled variables (`mathlib/local6.py`), so that single precision is enough, and shortened where
@@ -20,7 +28,7 @@ from ..device.cpu import element, f32, kernel
 from ..device.simd.table import look_up
 from ..elements import fabric_energy, patch
 from ..elements.fabric_energy import STIFFNESS, packed, response
-from ..mathlib import local6, sym3, sym6, vec3
+from ..mathlib import local6, positive6, sym3, sym6, vec3
 from ..scene.fabric_table import FabricTable, read_table
 
 NAME = "hylc"
@@ -32,7 +40,7 @@ PARAMETERS = {
     "damping": ("Damping", "s", 0.002, 0.0, 10.0, False, "Rayleigh damping: viscous over elastic stress at small strain"),
 }
 CORNERS = 6
-REST = patch.REST + 3
+REST = patch.REST + 9
 CONSTANTS = 0  # `k` is the table's row
 STATE = 6  # lambda: the force displacement per w_a grad_a of each measure
 START_STRAINS = 6  # the strains at the start of the substep
@@ -42,6 +50,8 @@ HALF = f32(0.5)
 ONE = f32(1)
 TENTH = f32(0.1)
 TINY = f32(1e-30)
+#: Fold of an edge [rad] from which on the moment that curls a fabric is held.
+FOLD = 1.0
 #: Rise of the potential, over its size, that is rounding.
 ROUNDING = f32(4e-6)
 #: Most that a local solve changes sx, sa, sy by.
@@ -84,13 +94,17 @@ def _fill_density(k, strains, psi, gradient, hessian):
 
 
 def rest(x, elements, values, axes, fraction):
-    """`patch.rest`, then the reference stiffness of IIxx, IIxy, IIyy [N m]: (n, 14).
+    """`patch.rest`, then the reference stiffness of IIxx, IIxy, IIyy [N m], W_i [J/m^2] and FOLD h_i [m]: (n, 29).
 
     x: rest positions [m], (n_vertices, 3). elements: (n, 6), -1 where the sheet ends. axes: unit vectors of warp and weft in
     each triangle's plane, (n, 2, 3). fraction: share of the stiffness of each triangle, (n,).
     """
     bending = fabric_energy.reference_stiffness(values["table"])[3:]
-    return np.column_stack([patch.rest(x, elements, axes, fraction), np.tile(bending, (len(elements), 1))])
+    numbers = patch.rest(x, elements, axes, fraction)
+    t = np.stack([-(numbers[:, :2] + numbers[:, 2:4]), numbers[:, :2], numbers[:, 2:4]], 1)
+    height = 1 / np.linalg.norm(t, axis=2)
+    weight = 2 * fabric_energy.curl_moment(values["table"]) * numbers[:, 4:5] / height**3
+    return np.column_stack([numbers, np.tile(bending, (len(elements), 1)), weight, FOLD * height])
 
 
 def constants(values, h):
@@ -121,23 +135,8 @@ def stiffness_ratio(x, elements, rest, w):
 def _flat_slopes(x, elements, rest):
     """Slopes of k_0, k_1, k_2 [1] of a flat patch along its normal, (n, 3, 6), and what they weigh [N/m], (n, 3): the sums
     of the rows of the matrix between them."""
-    slopes, every = np.zeros((len(elements), 3, 6)), np.arange(len(elements))
-    for i in range(3):
-        first, second = (i + 1) % 3, (i + 2) % 3
-        a, edge = x[elements[:, first]], x[elements[:, second]] - x[elements[:, first]]
-        length = np.linalg.norm(edge, axis=1)
-        flap = np.where(elements[:, 3 + i] >= 0, elements[:, 3 + i], elements[:, i])
-        height = np.linalg.norm(np.cross(edge, x[elements[:, i]] - a), axis=1) / length
-        for corner, tip in ((i, x[elements[:, i]] - a), (3 + i, x[flap] - a)):
-            steep = height * length / np.linalg.norm(np.cross(edge, tip), axis=1)
-            foot = (tip * edge).sum(1) / length**2
-            slopes[every, i, corner] += steep
-            slopes[every, i, first] -= (1 - foot) * steep
-            slopes[every, i, second] -= foot * steep
-        slopes[:, i] *= rest[:, 5 + i : 6 + i]
-    gu, gv = rest[:, 0:4:2], rest[:, 1:4:2]
-    gu, gv = (np.column_stack([-g.sum(1), g]) for g in (gu, gv))
-    T = np.stack([gu * gu, gu * gv, gv * gv], 1)  # (n, 3 strains, 3 edges)
+    slopes = patch.flat_slopes(x, elements) * rest[:, 5:8, None]
+    T = rest[:, 11:20].reshape(-1, 3, 3)  # strains, edges
     D = np.einsum("e,esi,es,esj->eij", rest[:, 4], T, rest[:, patch.REST : patch.REST + 3], T)
     return slopes, np.abs(D).sum(2)
 
@@ -171,13 +170,34 @@ def _damped(k, s, old):
 
 
 @element
+def _folded(k, weight, free):
+    """Energy of a fold of k beyond `free`, its slope and second derivative by k."""
+    beyond = max(abs(k) - free, ZERO)
+    push = weight * beyond
+    return HALF * push * beyond, push if k > ZERO else -push, weight if beyond > ZERO else ZERO
+
+
+@element
+def _folds(values, g):
+    """The same of all three edges: energy [J], slopes, second derivatives. values: the measures."""
+    a, b = _folded(values[3], g[23], g[26]), _folded(values[4], g[24], g[27])
+    c = _folded(values[5], g[25], g[28])
+    return a[0] + b[0] + c[0], (ZERO, ZERO, ZERO, a[1], b[1], c[1]), (a[2], b[2], c[2])
+
+
+@element
+def _sum(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+@element
 def _scaled(a, v):
     return a * v[0], a * v[1], a * v[2], a * v[3], a * v[4], a * v[5]
 
 
 @element
-def _by_measures(H, T, a):
-    """a times H in the measures of a patch, 21 upper entries. T: `patch.curvature_weights`."""
+def _by_measures(H, T, a, fold):
+    """a times H in the measures of a patch, 21 upper entries, with what folds add. T: `patch.curvature_weights`."""
     t0, t1, t2 = (T[0][0], T[1][0], T[2][0]), (T[0][1], T[1][1], T[2][1]), (T[0][2], T[1][2], T[2][2])
     x, y, z = (H[3], H[4], H[5]), (H[8], H[9], H[10]), (H[12], H[13], H[14])
     b0, b1, b2 = (H[15], H[16], H[17]), (H[16], H[18], H[19]), (H[17], H[19], H[20])
@@ -188,9 +208,9 @@ def _by_measures(H, T, a):
         a * H[0], a * H[1], a * H[2], a * vec3.dot(x, t0), a * vec3.dot(x, t1), a * vec3.dot(x, t2),
         a * H[6], a * H[7], a * vec3.dot(y, t0), a * vec3.dot(y, t1), a * vec3.dot(y, t2),
         a * H[11], a * vec3.dot(z, t0), a * vec3.dot(z, t1), a * vec3.dot(z, t2),
-        a * vec3.dot(t0, u0), a * vec3.dot(t0, u1), a * vec3.dot(t0, u2),
-        a * vec3.dot(t1, u1), a * vec3.dot(t1, u2),
-        a * vec3.dot(t2, u2),
+        a * vec3.dot(t0, u0) + fold[0], a * vec3.dot(t0, u1), a * vec3.dot(t0, u2),
+        a * vec3.dot(t1, u1) + fold[1], a * vec3.dot(t1, u2),
+        a * vec3.dot(t2, u2) + fold[2],
     )  # fmt: skip
 
 
@@ -202,25 +222,30 @@ def project(corners, w, g, k, old, lam, reprojection):
     s = patch.strains(values, T)
     psi, slopes, H = _damped(k, s, old)
     a = g[4]
-    f = patch.along_measures(_scaled(a, slopes), T)
+    folds = _folds(values, g)
+    f = _sum(patch.along_measures(_scaled(a, slopes), T), folds[1])
     b = (-f[0] - lam[0], -f[1] - lam[1], -f[2] - lam[2], -f[3] - lam[3], -f[4] - lam[4], -f[5] - lam[5])
     C, inverse = local6.cholesky(patch.mobility(planar, bend, w))
     right = local6.transposed_times(C, b)
-    y = local6.solve(local6.congruence(_by_measures(H, T, a), C), right)
+    y = local6.solve(local6.congruence(_by_measures(H, T, a, folds[2]), C), right)
     moved = local6.times(C, y)  # the measures
     most = max(max(abs(moved[0]), abs(moved[1])), abs(moved[2]))
     first = min(ONE, LONGEST / (most + TINY))
     y, moved = _scaled(first, y), _scaled(first, moved)
     trial = patch.strains(moved, T)
-    there = (s[0] + trial[0], s[1] + trial[1], s[2] + trial[2], s[3] + trial[3], s[4] + trial[4], s[5] + trial[5])
-    rise = a * (_damped(k, there, old)[0] - psi) + sym6.dot(lam, moved) + HALF * sym6.dot(y, y)
+    rise = (
+        a * (_damped(k, _sum(s, trial), old)[0] - psi)
+        + _folds(_sum(values, moved), g)[0]
+        - folds[0]
+        + sym6.dot(lam, moved)
+        + HALF * sym6.dot(y, y)
+    )
     slope = -sym6.dot(right, y)  # of the potential along the step, below zero
     # Where the potential rises the step ends at the lowest point of the parabola through what is known.
     lowest = -HALF * slope / (rise - slope + TINY)
     share = ONE if rise <= ROUNDING * a * abs(psi) else min(max(lowest, TENTH), HALF)
     step = _scaled(share, local6.backward(C, inverse, y))
-    new = (lam[0] + step[0], lam[1] + step[1], lam[2] + step[2], lam[3] + step[3], lam[4] + step[4], lam[5] + step[5])
-    return patch.forces(planar, bend, step), new
+    return patch.forces(planar, bend, step), _sum(lam, step)
 
 
 @element
@@ -243,7 +268,45 @@ def gradient(corners, g, k, old):
     values, planar, bend = patch.measures(corners, g)
     T = patch.curvature_weights(g)
     psi, slopes, _ = _damped(k, patch.strains(values, T), old)
-    return g[4] * psi, patch.forces(planar, bend, patch.along_measures(_scaled(g[4], slopes), T))
+    folds = _folds(values, g)
+    f = _sum(patch.along_measures(_scaled(g[4], slopes), T), folds[1])
+    return g[4] * psi + folds[0], patch.forces(planar, bend, f)
+
+
+@element
+def hessian_times(corners, g, k, old, directions, exact):
+    """Second derivative times directions [N]. g: `rest`.
+
+    exact: 0 makes that by the strains positive (`mathlib/positive6.py`), and leaves out the turning of all slopes but those
+    of sx and sy under tension.
+    """
+    values, planar, bend = patch.measures(corners, g)
+    moved, planar_rates, bend_rates = patch.rates(corners, directions, g)
+    T = patch.curvature_weights(g)
+    _, f, H = _damped(k, patch.strains(values, T), old)
+    keep = ONE if exact > 0 else ZERO
+    f = (f[0] if f[0] > ZERO else keep * f[0], keep * f[1], f[2] if f[2] > ZERO else keep * f[2],
+         keep * f[3], keep * f[4], keep * f[5])  # fmt: skip
+    more = _scaled(ONE - keep, positive6.lacking(H, _stiffness(k)))
+    d = patch.strains(moved, T)
+    change = local6.symmetric_times(H, d)
+    change = (
+        change[0] + more[0] * d[0], change[1] + more[1] * d[1], change[2] + more[2] * d[2],
+        change[3] + more[3] * d[3], change[4] + more[4] * d[4], change[5] + more[5] * d[5],
+    )  # fmt: skip
+    _, push, stiffness = _folds(values, g)
+    fold = (ZERO, ZERO, ZERO, stiffness[0] * moved[3], stiffness[1] * moved[4], stiffness[2] * moved[5])
+    stiff = patch.forces(planar, bend, _sum(patch.along_measures(_scaled(g[4], change), T), fold))
+    push = _sum(patch.along_measures(_scaled(g[4], f), T), _scaled(keep, push))
+    turned = patch.forces(planar_rates, bend_rates, push)
+    return (
+        vec3.add(stiff[0], turned[0]),
+        vec3.add(stiff[1], turned[1]),
+        vec3.add(stiff[2], turned[2]),
+        vec3.add(stiff[3], turned[3]),
+        vec3.add(stiff[4], turned[4]),
+        vec3.add(stiff[5], turned[5]),
+    )
 
 
 @element
@@ -281,4 +344,4 @@ def equilibrium_state(corners, g, k, old):
     values, _, _ = patch.measures(corners, g)
     T = patch.curvature_weights(g)
     _, slopes, _ = _damped(k, patch.strains(values, T), old)
-    return patch.along_measures(_scaled(-g[4], slopes), T)
+    return _sum(patch.along_measures(_scaled(-g[4], slopes), T), _scaled(-ONE, _folds(values, g)[1]))

@@ -47,7 +47,7 @@ def blow(i, given):
     nx = py * qz - pz * qy
     ny = pz * qx - px * qz
     nz = px * qy - py * qx
-    twice = math.sqrt(nx * nx + ny * ny + nz * nz)
+    twice: Any = math.sqrt(nx * nx + ny * ny + nz * nz)
     inverse = ONE / max(twice, TINY)
     normal = (ux * nx + uy * ny + uz * nz) * inverse
     side = inverse if normal >= ZERO else -inverse

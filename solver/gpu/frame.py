@@ -1,7 +1,7 @@
 """A frame on a device: what goes up, all substeps as launches, what comes down; and what the CPU has to do instead.
 
-Nothing comes back within a frame. What only the host can decide, such as that a solid is tangled, is found at the frame's
-end: the frame is then done again by the CPU, from the state that the host still has.
+Nothing comes back within a frame. What only the host can decide, such as how to recover inverted elements, is found at the
+frame's end: the frame is then done again by the CPU, from the state that the host still has.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class DeviceFrames:
         self._is_current = False
         for step in range(settings.substeps):
             self._substep(motion._replace(step=np.int32(step)), wind)
-        if self._is_tangled():
+        if self._has_inverted():
             state.step_before = step_before
             return None
         self.state.give(state)
@@ -241,7 +241,7 @@ class DeviceFrames:
         self.device.launch(integrate.end, s.rows, motion)
         self._act(planes.stop, motion)
 
-    def _is_tangled(self) -> bool:
+    def _has_inverted(self) -> bool:
         """Whether a solid had so many inverted elements in the frame that the CPU has to recover it."""
         for k, most in getattr(self.sweeps, "most_inverted", {}).items():
             elements = int((self.model.batches[k].element >= 0).sum())

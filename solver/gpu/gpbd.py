@@ -263,8 +263,8 @@ class GpbdSweeps:
             if shares is None:
                 self.device.launch(clear, batch.state.size, Numbers(batch.state.reshape(-1)))
                 continue
-            given = Shares(given._replace(x=self.state.x), shares, batch.moves)
-            self.device.launch(warm_start(batch.host.energy), batch.threads, given)
+            warm = Shares(given._replace(x=self.state.x), shares, batch.moves)
+            self.device.launch(warm_start(batch.host.energy), batch.threads, warm)
             self._add_moves(batch)
             self.device.launch(place, self.state.rows, self._places)
         for k, least in self._least.items():

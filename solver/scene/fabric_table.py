@@ -8,7 +8,8 @@ l1, l2 of II and the matrix functions P(II) of the bending energies of both axes
     P_x(l) = f_3(l) + g03(sx, l) + g13(sa, l) + g23(sy, l),   P_y(l) = f_4(l) + g04 + g14 + g24
 
 f_k is a cubic Hermite spline over axis k (sx, sa, sy, lx, ly), g_kl a bicubic one over axes k and l, of what the energy has
-beyond f_k + f_l. Beyond the outermost knots both go on in straight lines.
+beyond f_k + f_l. Beyond the outermost knots f goes on in a straight line, of bending one that does not fall, and g levels
+out within a spacing: straight lines of g would outgrow f, and a sheet that is strained so far would gain energy without end.
 
 File, version 1: an npz without pickled objects, numbers of float32 or float64, SI units.
 
@@ -31,6 +32,7 @@ from __future__ import annotations
 import io
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,6 +79,7 @@ class Patch:
 class FabricTable:
     """curves: of the five axes. patches: by pair, such as "01". twist [N m], constant [J/m^2]: see above.
 
+    straight: whether all go on in straight lines all the same, as published tables are meant. No file says so.
     name: in messages. Raises: PresetError if knots or sizes are not as in a file.
     """
 
@@ -85,6 +88,7 @@ class FabricTable:
     twist: float = 0.0
     constant: float = 0.0
     name: str = "fabric"
+    straight: bool = False
 
     def __post_init__(self) -> None:
         if len(self.curves) != len(AXES):
@@ -182,7 +186,7 @@ def _arrays(name: str, data: bytes) -> dict[str, Array]:
             for info in file.infolist():
                 with file.open(info) as one:
                     found[info.filename.removesuffix(".npy")] = np.lib.format.read_array(one, allow_pickle=False)
-    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
         raise PresetError(f"{name}: the table is not an npz file of numbers ({error}). Make it again.") from error
     return found
 
@@ -210,7 +214,8 @@ def _table(name: str, arrays: Mapping[str, Array]) -> FabricTable:
     return FabricTable(
         tuple(Curve(a[f"t{k}"], a[f"p{k}"], a[f"m{k}"]) for k in range(len(AXES))),
         {pair: Patch(a[f"u{pair}"], a[f"v{pair}"], a[f"g{pair}"]) for pair in pairs},
-        **{key: float(scalar) for key, scalar in scalars.items()},
+        twist=float(a.get("twist", 0.0)),
+        constant=float(a.get("constant", 0.0)),
         name=name,
     )
 

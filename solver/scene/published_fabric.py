@@ -56,7 +56,7 @@ def read_published(path: str | Path) -> Material:
     _keys(path, "coeffs", coeffs, ("const", "1D", "2D"))
     curves, constant = _curves(path, coeffs["1D"], scale)
     constant += checks.number(str(path), "coeffs.const", coeffs["const"], "J/m^2", checks.FINITE, "in the file", PresetError)
-    table = FabricTable(curves, _patches(path, coeffs["2D"], scale), constant=constant, name=str(path))
+    table = FabricTable(curves, _patches(path, coeffs["2D"], scale), constant=constant, name=str(path), straight=True)
     source = f"Imported from {path.name}, a published table of ARCSim-HYLC (Sperl, Narain, Wojtan 2020); {LICENCE}"
     name = path.stem.replace("_", " ").title()
     energies = {"hylc": {"damping": DAMPING}}

@@ -36,7 +36,7 @@ LAYERS = {
         ("read",),
         ("properties",),
         ("user_folder",),
-        ("identifiers", "body_kinds", "messages"),
+        ("identifiers", "body_kinds", "messages", "picture_file"),
     ),
     "solver/contact": (
         ("setup",),

@@ -111,8 +111,8 @@ class Recorder(SerialDevice):
 
 
 def bytes_read(count: int, given: Any) -> int:
-    """Bytes that a launch of so many threads reads, of its elements' numbers and of the vertices at their corners, where each
-    is read from memory once at most."""
+    """Bytes that a launch of so many threads reads, of its elements' numbers and of the vertices at their corners,
+    each from memory once at most."""
     arrays = list(_arrays_of(given))
     corners = max([array.shape[1] // LANES for name, array in arrays if name == "corners" and array.ndim == 2], default=1)
     total = 0

@@ -26,11 +26,11 @@ class Rows(NamedTuple):
 
 
 class Runs(NamedTuple):
-    """values: (n,), out: (n,) or one for each run; carried: sums before each run; length: n."""
+    """values: (n,), out: (n,) or one for each run; prior: sums before each run; length: n."""
 
     values: Any
     out: Any
-    carried: Any
+    prior: Any
     length: Any
 
 
@@ -87,7 +87,7 @@ def largest_of_run(i, given):
 @body
 def scan_run(i, given):
     """Sums of the values before each of a run."""
-    total = given.carried[i]
+    total = given.prior[i]
     for j in range(i * RUN, min((i + 1) * RUN, given.length)):
         value = given.values[j]
         given.out[j] = total
@@ -154,13 +154,13 @@ class Tree:
 
     def _scan(self, values: Array, out: Array, depth: int) -> Array:
         runs = -(-len(values) // RUN)
-        level, carried = self.levels[depth][:runs], self.scans[depth][:runs]
+        level, prior = self.levels[depth][:runs], self.scans[depth][:runs]
         self.device.launch(add_run, runs, Runs(values, level, self.zero, np.int32(len(values))))
         if runs > 1:
-            total = self._scan(level, carried, depth + 1)
+            total = self._scan(level, prior, depth + 1)
         else:
-            carried, total = self.zero, level
-        self.device.launch(scan_run, runs, Runs(values, out, carried, np.int32(len(values))))
+            prior, total = self.zero, level
+        self.device.launch(scan_run, runs, Runs(values, out, prior, np.int32(len(values))))
         return total
 
 

@@ -32,6 +32,11 @@ class WrittenOut(PerEnergy):
         return _written_out(self.text(getattr(energy, self.of)))
 
 
+def written_out(text: Callable[[int], str], of: str) -> Any:
+    """A `WrittenOut`, which stands in a body for the function that it gives."""
+    return WrittenOut(text, of)
+
+
 @functools.cache
 def _written_out(text: str) -> Any:
     names: dict[str, Any] = dict(_NAMES)
@@ -126,16 +131,16 @@ def _own(corners: int) -> str:
     return f"def own_of(own, vectors):\n    return {_tuple(parts)}\n"
 
 
-rest_of = WrittenOut(_numbers, "REST")
-put_scaled_state = WrittenOut(_put_scaled, "STATE")
+rest_of = written_out(_numbers, "REST")
+put_scaled_state = written_out(_put_scaled, "STATE")
 state_of, put_state, put_state_share = (
-    WrittenOut(_numbers, "STATE"),
-    WrittenOut(_put, "STATE"),
-    WrittenOut(_put_share, "STATE"),
+    written_out(_numbers, "STATE"),
+    written_out(_put, "STATE"),
+    written_out(_put_share, "STATE"),
 )
-strains_of, put_strains = WrittenOut(_numbers, "START_STRAINS"), WrittenOut(_put, "START_STRAINS")
-constants_of = WrittenOut(_constants, "CONSTANTS")
-vertices_of, places_of = WrittenOut(_vertices, "CORNERS"), WrittenOut(_places, "CORNERS")
-moved_places_of, weights_of = WrittenOut(_moved, "CORNERS"), WrittenOut(_weights, "CORNERS")
-add_scaled, keep_scaled = WrittenOut(_add_scaled, "CORNERS"), WrittenOut(_keep_scaled, "CORNERS")
-mine_of, along_of, own_of = WrittenOut(_mine, "CORNERS"), WrittenOut(_along, "CORNERS"), WrittenOut(_own, "CORNERS")
+strains_of, put_strains = written_out(_numbers, "START_STRAINS"), written_out(_put, "START_STRAINS")
+constants_of = written_out(_constants, "CONSTANTS")
+vertices_of, places_of = written_out(_vertices, "CORNERS"), written_out(_places, "CORNERS")
+moved_places_of, weights_of = written_out(_moved, "CORNERS"), written_out(_weights, "CORNERS")
+add_scaled, keep_scaled = written_out(_add_scaled, "CORNERS"), written_out(_keep_scaled, "CORNERS")
+mine_of, along_of, own_of = written_out(_mine, "CORNERS"), written_out(_along, "CORNERS"), written_out(_own, "CORNERS")

@@ -20,7 +20,7 @@ hessian_times = GIVEN
 names = pytest.mark.parametrize(
     "name",
     [
-        name
+        pytest.param(name, marks=pytest.mark.long if energy.has_table else ())
         for name, energy in catalog.energies().items()
         if energy.element != "tetrahedron" and hasattr(energy_module(name), "hessian_times")
     ],

@@ -40,7 +40,7 @@ def rough_table(seed=0):
         nodes[3] = rng.standard_normal((len(v), len(u))) / (reach[k] * reach[other])
         nodes[:2, 3], nodes[0, :, 2], nodes[2, :, 2] = 0, 0, 0
         patches[pair] = Patch(u, v, nodes)
-    return FabricTable(tuple(curves), patches, twist=0.3e-4, constant=0.25)
+    return FabricTable(tuple(curves), patches, twist=0.3e-4, constant=0.25, straight=True)
 
 
 def spline(knots, values, slopes, x):

@@ -73,16 +73,16 @@ def test_what_a_device_cannot_do_the_cpu_does_and_the_report_says_so():
 
 
 @pytest.mark.long
-def test_a_tangled_solid_is_recovered_by_the_cpu_and_goes_on_where_it_was():
+def test_a_solid_with_inverted_elements_is_recovered_by_the_cpu_and_goes_on_where_it_was():
     """Random corners: nearly all elements are inverted, and the device finds that out at the frame's end."""
     x, tetrahedra = cube_of_five(2)
-    tangled = np.random.default_rng(2).uniform(0, 1, x.shape)
+    random = np.random.default_rng(2).uniform(0, 1, x.shape)
 
     def made(on_cpu):
-        body = SoftBody("block", tangled, tetrahedra, Material.solid(1000, 1e5, 0.45), rest_vertices=x, self_contact=False)
+        body = SoftBody("block", random, tetrahedra, Material.solid(1000, 1e5, 0.45), rest_vertices=x, self_contact=False)
         return simulation(Scene([body]), on_cpu=on_cpu)
 
     there, reports = positions(made(False), 3)
     here, _ = positions(made(True), 3)
-    assert {report.fallback for report in reports} == {"a solid that is tangled"}
+    assert {report.fallback for report in reports} == {"a solid with inverted elements"}
     assert there.tobytes() == here.tobytes()

@@ -1,0 +1,152 @@
+"""Runs the scenes of `yarn_scenes.py`: `python -m benchmarks.paper.yarn_table WHAT [--scene NAME ...] [--fabric NAME ...]
+[--n N ...]`. Single precision, one thread, processor time.
+
+times: milliseconds a step of 1e-4 s with 3 iterations, as of the paper's table 1. largest: the largest step that stays
+stable for 0.3 s, with *Keep Length* and without. newton: milliseconds a step of Newton's method and of 3 iterations, both in
+double precision, on the stretched sheet. run: --frames frames of 1/24 s at a quality; intersections, seconds a frame and
+the largest stretch, and pictures into --pictures FOLDER (needs Blender as a module).
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.paper.yarn_scenes import FABRICS, SCENES
+from solver import Settings, Simulation, UnstableError
+from solver.simulation import Frame
+
+#: Of `largest`: steps a second that are tried, in turn; simulated seconds; speed that nothing in these scenes has [m/s].
+RATES, SECONDS, TOO_FAST = (24, 48, 96, 192, 384, 768, 1536, 3072, 10000), 0.3, 6.0
+STEP = 1e-4
+
+
+def _advanced(simulation: Simulation, frames: int) -> float:
+    """Processor seconds."""
+    began = time.process_time()
+    for _ in range(frames):
+        simulation.advance_frame()
+    return time.process_time() - began
+
+
+def times(scene: str, fabric: str, n: int) -> str:
+    steps = 20 if n > 64 else 50
+    settings = Settings(fps=1 / (STEP * steps), substeps=steps, iterations=3, global_iterations=0, threads=1)
+    simulation = Simulation(SCENES[scene](fabric, n), settings)
+    _advanced(simulation, 1)
+    return f"| {scene} | {fabric} | {n} | {1e3 * _advanced(simulation, 1) / steps:.1f} |"
+
+
+def largest(scene: str, fabric: str, n: int) -> str:
+    found = []
+    for keep in (4, 0):
+        for rate in RATES:
+            settings = Settings(fps=rate, substeps=1, iterations=3, global_iterations=keep, threads=1)
+            simulation = Simulation(SCENES[scene](fabric, n), settings)
+            if _stays(simulation, round(SECONDS * rate)):
+                found.append(f"{1e3 / rate:.2g}")
+                break
+        else:
+            found.append("none")
+    return f"| {scene} | {fabric} | {n} | {found[0]} | {found[1]} |"
+
+
+def _stays(simulation: Simulation, steps: int) -> bool:
+    """Whether no vertex gets too fast."""
+    n = simulation.model.n_vertices
+    for _ in range(steps):
+        try:
+            simulation.advance_frame()
+        except UnstableError:
+            return False
+        if np.linalg.norm(simulation.state.v[:n, :3], axis=1).max() > TOO_FAST:
+            return False
+    return True
+
+
+def newton(fabric: str, n: int) -> str:
+    found = []
+    for method, iterations, more in (("newton", 20, {"tolerance": 1e-3}), ("gpbd", 3, {"global_iterations": 0})):
+        steps = 4 if method == "newton" else 20
+        settings = Settings(
+            fps=1 / (STEP * steps), substeps=steps, iterations=iterations, method=method, dtype="float64", threads=1, **more
+        )
+        simulation = Simulation(SCENES["stretch X"](fabric, n), settings)
+        _advanced(simulation, 1)
+        found.append(1e3 * _advanced(simulation, 1) / steps)
+    return f"| {fabric} | {n} | {found[0]:.1f} | {found[1]:.1f} | {found[0] / found[1]:.1f} |"
+
+
+def run(scene: str, fabric: str, n: int, frames: int, quality: str, folder: Path | None, shown: list[int]) -> str:
+    simulation = Simulation(SCENES[scene](fabric, n), Settings.quality(quality, threads=1))
+    seconds, crossing, stretched = 0.0, 0, 0.0
+    for number in range(1, frames + 1):
+        began = time.process_time()
+        frame = simulation.advance_frame()
+        seconds += time.process_time() - began
+        crossing = max(crossing, frame.report.intersections)
+        stretched = max(stretched, frame.report.max_stretch)
+        if folder is not None and number in (shown or [frames]):
+            name = f"{scene}_{fabric}_{n}_{number}".replace(" ", "_")
+            render(simulation, frame, folder / f"{name}.png")
+    return f"| {scene} | {fabric} | {n} | {seconds / frames:.2f} | {crossing} | {stretched:.1%} |"
+
+
+def render(simulation: Simulation, frame: Frame, path: Path) -> None:
+    """Bodies and colliders, by Workbench."""
+    import bpy
+
+    from demo import pictures, stage
+
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    stage.look(scene)
+    scene.render.resolution_x = scene.render.resolution_y = 420
+    every = []
+    for body in simulation.scene.bodies:
+        x = np.asarray(frame.surfaces[body.name], float)
+        mesh = stage.mesh(body.name, x, body.triangles, smooth=True)
+        mesh.materials.append(stage.material(body.name, (0.72, 0.35, 0.28) if body.kind == "cloth" else (0.9, 0.8, 0.4)))
+        stage.add(scene, body.name, mesh)
+        every.append(x)
+    for collider in simulation.scene.colliders:
+        x = np.asarray(collider.vertices(frame.number / 24.0) if callable(collider.vertices) else collider.vertices, float)
+        mesh = stage.mesh(collider.name, x, collider.triangles, smooth=True)
+        mesh.materials.append(stage.material(collider.name, (0.6, 0.65, 0.7)))
+        stage.add(scene, collider.name, mesh)
+    x = np.concatenate(every)
+    middle = 0.5 * (x.min(0) + x.max(0))
+    reach = float(np.linalg.norm(np.ptp(x, axis=0)))
+    stage.camera(scene, middle + reach * np.array([0.75, -1.15, 0.75]), middle)
+    pictures.frame(scene, 1, path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("times", "largest", "newton", "run"))
+    parser.add_argument("--scene", nargs="+", default=list(SCENES), choices=SCENES)
+    parser.add_argument("--fabric", nargs="+", default=["satin_5"], choices=FABRICS)
+    parser.add_argument("--n", type=int, nargs="+", default=[64])
+    parser.add_argument("--frames", type=int, default=24)
+    parser.add_argument("--quality", default="draft")
+    parser.add_argument("--pictures", type=Path)
+    parser.add_argument("--shown", type=int, nargs="+", default=[], help="frames of which there are pictures; the last")
+    given = parser.parse_args()
+    for n in given.n:
+        for fabric in given.fabric:
+            if given.what == "newton":
+                print(newton(fabric, n), flush=True)
+                continue
+            for scene in given.scene:
+                if given.what == "run":
+                    more = given.frames, given.quality, given.pictures, given.shown
+                    print(run(scene, fabric, n, *more), flush=True)
+                else:
+                    print((times if given.what == "times" else largest)(scene, fabric, n), flush=True)
+
+
+if __name__ == "__main__":
+    main()
