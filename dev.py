@@ -96,10 +96,11 @@ def find_python(wanted: str | None) -> tuple[str, str]:
 
 
 def pins(*groups: str) -> list[str]:
-    """The requirements of some dependency groups of pyproject.toml."""
+    """The requirements of some dependency groups and extras of pyproject.toml."""
     import tomllib
 
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = project["dependency-groups"] | project["project"]["optional-dependencies"]
     return [requirement for group in groups for requirement in listed[group]]
 
 
@@ -179,15 +180,16 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
     """lints, checks types and runs the tests; further arguments go to pytest"""
     if options.cuda:
         python, version = find_python(options.python)
-        inside = environment(python, f"{version}-cuda", pins("cuda", "test"))
+        inside = environment(python, f"{version}-cuda", pins("cuda", "cuda_test", "test"))
         return run([inside, "-m", "pytest", "-m", "cuda", "tests/guards", *more])
     python, version = blender_environment(options.python)
     say("ruff")
     failed = run([python, "-m", "ruff", "check", "."])
-    # Guards read the sources, which are the same for every Python.
-    smoke = ["-m", "not slow and not long", "--ignore=tests/guards"]
+    # Guards read the sources, and the physics of an element is compiled from these: the same for every Python.
+    alike = [f"--ignore=tests/{part}" for part in ("guards", "validation", "solver/energies")]
+    smoke = ["-m", "not slow and not long", *alike]
     subset = smoke if options.smoke else [] if options.long else ["-m", "not long"]
-    say("mypy, and pytest" + (", without slow tests and guards" if options.smoke else ""))
+    say("mypy, and pytest" + (", without slow tests, guards and those of the physics" if options.smoke else ""))
     with ThreadPoolExecutor() as beside:
         types = beside.submit(check_types, python, version)  # on one core, while others are free
         # One worker a core, whole files to a worker, so that what a file compiles is compiled once.
@@ -318,7 +320,7 @@ def parser() -> argparse.ArgumentParser:
         made[function] = commands.add_parser(function.__name__, help=function.__doc__, allow_abbrev=False)
         made[function].add_argument("--python", help="interpreter or version: 3.13 (Blender 5.2) or 3.11 (Blender 4.5)")
         made[function].set_defaults(function=function)
-    made[test].add_argument("--smoke", action="store_true", help="leave out slow tests and guards")
+    made[test].add_argument("--smoke", action="store_true", help="leave out slow tests, guards and those of the physics")
     made[test].add_argument("--long", action="store_true", help="with the long tests, of which quicker ones ask the same")
     made[test].add_argument("--cuda", action="store_true", help="only compile the kernels for CUDA, in an own environment")
     made[bench].add_argument(

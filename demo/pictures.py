@@ -1,4 +1,4 @@
-"""Renders a baked scene: single frames, a contact sheet assembled with NumPy, and a film where Blender has FFmpeg."""
+"""Renders a baked scene: single frames, a contact sheet, and a film where Blender has FFmpeg."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from gpbd_addon import picture_file
+
 from . import stage
 
 COLUMNS = 4
 SHRINK = 2  # a picture of the sheet is this much smaller than a frame
-GAP = 4  # pixels between pictures
-JPEG = 85  # quality, of 100
 STILL_SIZE = (1920, 1080)  # pixels
 
 
@@ -23,7 +23,7 @@ def frame(scene: bpy.types.Scene, number: int, path: Path) -> None:
     if hasattr(settings, "media_type"):  # from Blender 5.0 on it limits what file_format takes
         settings.media_type = "IMAGE"
     settings.file_format, settings.color_mode = "JPEG" if path.suffix == ".jpg" else "PNG", "RGB"
-    settings.quality = JPEG
+    settings.quality = picture_file.JPEG
     scene.frame_set(number)
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
@@ -45,20 +45,9 @@ def sheet(scene: bpy.types.Scene, numbers: Sequence[int], path: Path) -> None:
     tiles = []
     for number in numbers:
         frame(scene, number, part)
-        tiles.append(shrunk(read(part)))
+        tiles.append(shrunk(picture_file.read(part)))
     part.unlink()
-    write(path, joined(tiles))
-
-
-def joined(tiles: Sequence[np.ndarray]) -> np.ndarray:
-    """Pictures of one size, (height, width, 4) each, row by row on white."""
-    height, width = tiles[0].shape[:2]
-    rows = -(-len(tiles) // COLUMNS)
-    whole = np.ones((rows * (height + GAP) - GAP, COLUMNS * (width + GAP) - GAP, 4), np.float32)
-    for k, tile in enumerate(tiles):
-        top, left = (k // COLUMNS) * (height + GAP), (k % COLUMNS) * (width + GAP)
-        whole[top : top + height, left : left + width] = tile
-    return whole
+    picture_file.write(path, picture_file.joined(tiles, COLUMNS))
 
 
 def film(scene: bpy.types.Scene, path: Path, step: int) -> str:
@@ -80,31 +69,6 @@ def film(scene: bpy.types.Scene, path: Path, step: int) -> str:
     render.fps, render.fps_base = stage.FPS, float(step)
     bpy.ops.render.render(animation=True)
     return path.name
-
-
-def read(path: Path) -> np.ndarray:
-    """Pixels of an image file, (height, width, 4) float32, from the top row down."""
-    image = bpy.data.images.load(str(path))
-    try:
-        width, height = image.size
-        pixels = np.empty(width * height * 4, np.float32)
-        image.pixels.foreach_get(pixels)
-    finally:
-        bpy.data.images.remove(image)
-    return pixels.reshape(height, width, 4)[::-1]
-
-
-def write(path: Path, pixels: np.ndarray) -> None:
-    """Writes (height, width, 4) pixels, from the top row down, as a PNG file, or as a JPEG where the path ends in .jpg."""
-    height, width = pixels.shape[:2]
-    image = bpy.data.images.new(path.stem, width, height)
-    try:
-        image.pixels.foreach_set(np.ascontiguousarray(pixels[::-1], np.float32).ravel())
-        image.filepath_raw = str(path)
-        image.file_format = "JPEG" if path.suffix == ".jpg" else "PNG"
-        image.save(quality=JPEG)
-    finally:
-        bpy.data.images.remove(image)
 
 
 def shrunk(pixels: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .bake import overview
+from .bake import devices, overview
 from .maps import contact_map, heat_map, warp_lines
 from .properties import migration, scene_properties
 
@@ -73,6 +73,7 @@ def register() -> None:
 
 def unregister() -> None:
     overview.end()
+    devices.end()
     heat_map.unfollow()
     contact_map.unfollow()
     warp_lines.unfollow()

@@ -13,6 +13,8 @@ import numpy as np
 from .cache import checkpoint, pc2, repair
 from .cache.bake_writer import BakePlan, BakeWriter
 from .cache.lock import Lock
+from .device.cuda import install
+from .device.cuda.probe import Found, probe
 from .device.worker import Worker
 from .errors import StoppedError
 from .report.frame_report import Report
@@ -30,8 +32,8 @@ if TYPE_CHECKING:  # each of them imports Numba
 Array = np.ndarray
 
 #: What is told beside answers: a warning, as soon as there is one; how far a drape is, as [step, speed [m/s], residual];
-#: how many kernels are compiled, and of how many.
-WARNING, SETTLING, COMPILED = "warning", "settling", "compiled"
+#: how many kernels are compiled, and of how many; how much is installed, 0 to 1, and what is being done.
+WARNING, SETTLING, COMPILED, INSTALLING = "warning", "settling", "compiled", "installing"
 #: It is told how far something is no sooner than so long after the last time [s].
 TOLD_SECONDS = 0.1
 
@@ -79,6 +81,20 @@ class Session:
         while not compiling.finished(TOLD_SECONDS):
             self._tell(COMPILED, list(compiling.progress))
         return compiling.wait()
+
+    def devices(self) -> Found:
+        """`device.cuda.probe.probe`."""
+        return probe()
+
+    def install_cuda(self, source: str, folder: str) -> None:
+        """`device.cuda.install.install`, of the wheels of this Python; source: folder of wheels, "" to download them."""
+        wheels = install.wheels_here()
+        given = Path(source) if source else None
+        install.install(wheels, given, Path(folder), lambda share, words: self._tell(INSTALLING, [share, words]))
+
+    def remove_cuda(self, folder: str) -> None:
+        """`device.cuda.install.remove`."""
+        install.remove(Path(folder))
 
     def fill(self, name: str, vertices: Array, triangles: Array, method: str, edge_fraction: float) -> Tetrahedralization:
         """`tetrahedralize`, of TetWild in a process of its own: while it fills, it lets no other thread of Python run, so

@@ -17,6 +17,8 @@ from .device.threads import set_threads
 from .errors import CacheError, SceneError
 from .global_step.global_step import left_to_sweeps
 from .global_step.sweep_reach import short_of_load
+from .gpu.choice import settled
+from .gpu.on_device import OnDevice
 from .model.build import build
 from .model.model import Model
 from .model.renewal import renewed
@@ -34,7 +36,7 @@ from .stepping.poses import Drivers, FrameInputs
 from .stepping.pressure import make_pressure
 from .stepping.renewal import take_over
 from .stepping.shapes import Shapes
-from .stepping.snapshot import snapshot
+from .stepping.snapshot import is_of_device, snapshot
 from .stepping.surroundings import Surroundings
 from .topology.embedding import reconstruct
 
@@ -73,7 +75,8 @@ class Simulation:
     def __init__(self, scene: Scene, settings: Settings | None = None):
         self.scene = checks.instance("Simulation", "scene", scene, Scene, "Put the bodies in Scene([...]).")
         default = Settings() if settings is None else settings
-        self.settings = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
+        asked = checks.instance("Simulation", "settings", default, Settings, "Use Settings(...).")
+        self.settings = settled(self.scene, asked)
         self._kernels = ahead.start(features(scene, self.settings))
         self.model = self._built = self._numbered = build(scene, self.settings)
         self._numbers: dict[str, Any] = {}
@@ -85,6 +88,7 @@ class Simulation:
         self.drivers, self.shapes = Drivers(self.model), Shapes(self.model)
         self.jumps = Jumps(self.model.x_start, self.drivers.body_names, self.drivers.collider_counts)
         self.contact = make_contact(self.model, self.state.rigid)
+        self._on_device = OnDevice(self.settings, asked.device)
         self._beyond = BeyondData(self.model)
         self._search = IntersectionSearch(self.model, self.contact)
         packs = sum(batch.packs for batch in self.model.batches)
@@ -131,7 +135,10 @@ class Simulation:
         )
         called = inputs.called(self.state.frame + 1)
         try:
-            done = self.substeps.advance(self.state, self.drivers, self.contact, self.surroundings, self.pressure, inputs)
+            stages = self.contact, self.surroundings, self.pressure, inputs
+            done = self._on_device.advance(self.substeps, self.state, self.drivers, *stages)
+            if done is None:
+                done = self.substeps.advance(self.state, self.drivers, *stages)
         finally:  # what jumps may be why it fails
             self.warnings += self.jumps.between(before, self.drivers.now, drift, called)
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)
@@ -139,6 +146,9 @@ class Simulation:
         report = report_of(
             now.model, self.state, self.contact, now.estimate, crossing, gravity, done.converged, done.sweeps, began
         )
+        report = replace(report, **self._on_device.told())
+        self.warnings += self._on_device.warnings
+        self._on_device.warnings = []
         self.substeps.end_frame(self.state)
         self.warnings += self._beyond.look(now.model, self.state)
         check_finite(report, self.model, self.state, called)
@@ -158,8 +168,12 @@ class Simulation:
         changed: settings, materials and pins may be others, where the meshes, their number and the colliders are the same.
         """
         behind = self._take_kept_numbers(snapshot, changed)
+        if is_of_device(snapshot) != (self.settings.device != "cpu"):
+            changed = True
+            self.warnings.append(_device_changed(snapshot))
         take = self.substeps.restore_changed if changed else self.substeps.restore
         take(snapshot, self.state, self.drivers, self.contact)
+        self._on_device.forget()
         self.substeps.behind = behind
 
     def _take_kept_numbers(self, snapshot: Mapping[str, Array], changed: bool) -> float:
@@ -186,6 +200,7 @@ class Simulation:
         scene = scene_at(self.scene, numbers.get("values", {}), numbers.get("air", {}))
         speed = numbers.get("speed", 1.0)
         before, self._numbers = self.model, dict(numbers)
+        self._on_device.forget()
         self._numbered = renewed(self._built, scene, replace(self.settings, fps=self.settings.fps / speed))
         self.model = self.shapes.shaped(self._numbered)
         self.drivers.go_on(self.model)
@@ -244,6 +259,14 @@ class Simulation:
             elif part.embedded is not None:
                 surfaces[part.body.name] = reconstruct(x, part.embedded.corners, part.embedded.weights)
         return positions, surfaces
+
+
+def _device_changed(snapshot: Mapping[str, Array]) -> str:
+    before, after = ("a GPU", "the CPU") if is_of_device(snapshot) else ("the CPU", "a GPU")
+    return (
+        f"Frames up to {int(snapshot['frame'])} were computed by {before}, those after it by {after}: from there on "
+        "elements are swept in another order, which changes what iterations leave. Bake from the start where that matters."
+    )
 
 
 def _touches_otherwise(before: Model, after: Model) -> bool:

@@ -36,16 +36,6 @@ def test_a_scene_plays_its_cache_when_its_file_is_opened_again(run, name, tmp_pa
     assert np.abs(last - first).max() > 1e-3, "the cache is not played"
 
 
-def test_a_sheet_has_every_picture_in_its_place(tmp_path):
-    """8 bits a channel: half a step is 0.002, and 0.003 the limit."""
-    pictures = importlib.import_module("demo.pictures")
-    pixels = np.ones((4, 6, 4), np.float32)
-    pixels[:2, :, 0], pixels[2:, :, 2] = 0.2, 0.6
-    path = tmp_path / "x.png"
-    pictures.write(path, pixels)
-    assert pictures.read(path) == pytest.approx(pixels, abs=0.003)
-
-
 def test_an_unknown_scene_is_refused_with_the_known_ones(run, capsys):
     with pytest.raises(SystemExit) as end:
         run.main(["teapot"])

@@ -43,7 +43,7 @@ FOR_CLONES = ("gpbd_addon/__main__.py", "solver/yarn/__main__.py")
 MODULES = r"([a-z0-9_]+/)*[a-z0-9_]+\.py"
 FOLDERS = {
     "gpbd_addon": MODULES,
-    "solver": rf"{MODULES}|device/kernels\.json",
+    "solver": rf"{MODULES}|device/kernels\.json|device/cuda/wheels\.toml",
     "presets": r"(fabrics|solids|yarns|patterns)/[a-z0-9_]+\.toml|fabrics/data/[a-z0-9_]+\.npz",
     "docs/guide": r"[a-z_]+\.(md|js)",
 }

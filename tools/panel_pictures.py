@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Name of a picture -> module of `gpbd_addon.ui` with the panel that is open in it, "" for those that always are.
 PICTURES = {
     "panel": "", "panel_material": "material", "panel_simulation": "simulation", "panel_collisions": "collisions",
-    "panel_cache": "cache",
+    "panel_cache": "cache", "panel_painted": "maps", "panel_shape": "shape", "panel_field_weights": "field_weights",
 }  # fmt: skip
 #: Of the tab with the panels [pixels].
 WIDTH = 420
@@ -56,7 +56,7 @@ def steps(out: Path) -> Iterator[None]:
 
 
 def _scene() -> None:
-    """A cloth on a sphere, baked twice: the second time with wind from a frame on."""
+    """A cloth with a stiff hem on a sphere, baked twice: the second time with wind from a frame on."""
     from gpbd.gpbd_addon.bake import overview
     from gpbd.gpbd_addon.bake.job import BakeJob
 
@@ -68,6 +68,11 @@ def _scene() -> None:
     bpy.ops.mesh.primitive_grid_add(x_subdivisions=24, y_subdivisions=24, size=2.0, location=(0.0, 0.0, 0.7))
     bpy.context.object.name = "Tablecloth"
     bpy.ops.gpbd.add_body(body_type="CLOTH")
+    cloth: Any = bpy.context.object
+    hem = [vertex.index for vertex in cloth.data.vertices if max(abs(vertex.co.x), abs(vertex.co.y)) > 0.9]
+    cloth.vertex_groups.new(name="Hem").add(hem, 1.0, "REPLACE")
+    maps = cloth.gpbd.maps
+    maps.bending_group, maps.bending_low, maps.bending_high = "Hem", 1.0, 10.0
     scene.frame_end = 24
     bpy.ops.wm.save_as_mainfile(filepath=str(Path(tempfile.mkdtemp()) / "tablecloth.blend"))
     BakeJob(scene).run()
@@ -84,7 +89,7 @@ def _show(module: str) -> list[Any]:
     shown: list[Any] = []
     for cls in _panels():
         is_open = not shown or cls.__module__.endswith(f".{module}")
-        name = f"PHYSICS_PT_shown_{module or 'gpbd'}_{cls.__module__.rpartition('.')[2]}"
+        name = f"{cls.__name__}_shown_{module or 'gpbd'}"
         given: dict[str, Any] = {"bl_idname": name, "bl_options": set() if is_open else {"DEFAULT_CLOSED"}}
         if getattr(cls, "bl_parent_id", ""):
             given["bl_parent_id"] = shown[0].bl_idname
@@ -110,12 +115,13 @@ def main(out: Path) -> None:
     going = steps(out)
 
     def go_on() -> float | None:
+        goes_on = False
         try:
-            next(going)
-        except StopIteration:
-            bpy.ops.wm.quit_blender()
-            return None
-        return LOOK
+            goes_on = next(going, going) is not going
+        finally:
+            if not goes_on:  # at the end, or after an error, which Blender then prints
+                bpy.app.timers.register(lambda: bpy.ops.wm.quit_blender() and None)
+        return LOOK if goes_on else None
 
     bpy.app.timers.register(go_on, first_interval=1.0)
 

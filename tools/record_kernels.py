@@ -53,7 +53,7 @@ def plain(s: Any, kind: str) -> small.Case:
 
 PLAIN = ("alone", "ball", "ground", "layers", "jelly", "jellies")
 #: What kernels of these rooms can depend on at all; what else their scenes have in common is chance.
-OF_ROOMS = {"contact": {"contact", "pairs", "plane", "collider", "coupled", "one_sided"}}
+OF_ROOMS = {"contact": {"contact", "pairs", "plane", "collider", "coupled", "one_sided", "only_sheets"}}
 
 
 def that_matter(kernel: list[Any], features: set[str]) -> list[str]:

@@ -41,8 +41,10 @@ def render(x: np.ndarray, cube: Cube, path: Path) -> None:
 def sheet(paths: Sequence[Path], path: Path) -> None:
     """Pictures by `render` in one file, half as large, row by row."""
     from demo import pictures
+    from gpbd_addon import picture_file
 
-    pictures.write(path, pictures.joined([pictures.shrunk(pictures.read(part)) for part in paths]))
+    tiles = [pictures.shrunk(picture_file.read(part)) for part in paths]
+    picture_file.write(path, picture_file.joined(tiles, pictures.COLUMNS))
 
 
 def _colours(ratios: np.ndarray) -> np.ndarray:

@@ -109,7 +109,7 @@ class BakeFiles:
         there = cache_path.present(self.folder, self._identities)
         source = versions.to_resume(there, self._playing, left)
         if source is None:
-            raise CacheError(_nothing([], self.world.start))
+            raise CacheError(_nothing([], self.world.start, self.folder))
         at_most = None if from_frame is None else from_frame - self.world.start + 1
         arrays, identity = yield from self._taking_up(ask, source, at_most)
         keep, written, manifests = (identity.pop(key) for key in PROGRESS_KEYS)
@@ -236,7 +236,7 @@ class BakeFiles:
         found = self._checkpoints(number).frames()
         usable = [frames for frames in found if at_most is None or frames <= at_most]
         if not usable:
-            raise CacheError(_nothing(found, self.world.start))
+            raise CacheError(_nothing(found, self.world.start, self.folder))
         damaged: CacheError | None = None
         for frames in reversed(usable):
             path = self._checkpoints(number).path(frames)
@@ -266,8 +266,11 @@ class BakeFiles:
         return {"solver": extension_version.version(), **self.world.identity()}
 
 
-def _nothing(found: list[int], start: int) -> str:
+def _nothing(found: list[int], start: int, folder: Path) -> str:
     if found:
         first = start + found[0] - 1
         return f"Checkpoint: the first one is after frame {first}. Go to that frame or a later one, or press Bake."
-    return "Checkpoint: there is none of these bodies, so there is nothing to resume. Bake from the start."
+    return (
+        f"Checkpoint: there is none of these bodies in {folder}, so there is nothing to resume. Bake from the start, or "
+        "choose the folder of their cache."
+    )

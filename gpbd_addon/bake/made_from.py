@@ -4,8 +4,9 @@ what has changed since. What is animated is known by its keyframes, not by its v
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import bpy
@@ -31,6 +32,8 @@ from ..read import (
 )
 from . import extension_version
 
+#: Name of a setting -> its value, None where it is animated.
+Still = Callable[[str], Any]
 #: Weights of vertex groups, which take long to read: (mesh, group) -> hash. `forget` drops those of a mesh that was edited.
 _weights: dict[tuple[int, str], str | None] = {}
 
@@ -44,14 +47,14 @@ def forget(meshes: Iterable[bpy.types.Mesh] | None = None) -> None:
 
 def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str, Any]:
     """JSON values in the structure of `World.identity`, for `differences`."""
-    of_scene, own = _animated(scene), scene.gpbd
+    of_scene, own, still = _animated(scene), scene.gpbd, _still(scene, "gpbd")
     known: dict[str, Any] = {
         "solver": extension_version.version(),
         "start": scene_input.frame_range(scene)[0] if scene.frame_start <= scene.frame_end or own.own_range else None,
         "settings": _settings(scene, of_scene),
         "gravity": None if of_scene & {"gravity", "use_gravity"} else forces.gravity(scene).tolist(),
-        "wind": None if "gpbd.wind" in of_scene else list(own.wind),
-        "air": None if any(name in of_scene for name in AIR) else [own.air_density, own.drag, own.lift],
+        "wind": still("wind"),
+        "air": [still(name) for name in AIR],
         "fields": {ob.name_full: _field(ob) for ob in fields.find(scene)},
         "animation": _keyframes([scene]),
         "bodies": {ob.name: _body(ob) for ob in bodies},
@@ -60,7 +63,7 @@ def read(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> dict[str
     return known
 
 
-AIR = ("gpbd.air_density", "gpbd.drag", "gpbd.lift")
+AIR = ("air_density", "drag", "lift")
 
 
 def _bodies(scene: bpy.types.Scene) -> list[bpy.types.Object]:
@@ -69,47 +72,56 @@ def _bodies(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 def _settings(scene: bpy.types.Scene, animated: set[str]) -> dict[str, Any]:
     fields = scene_input.settings_of(scene).__dict__
-    return {name: value for name, value in fields.items() if name != "threads" and f"gpbd.{name}" not in animated}
+    same = "threads", "device"  # which make no other bake, but for what iterations leave
+    return {name: value for name, value in fields.items() if name not in same and f"gpbd.{name}" not in animated}
 
 
 def _body(ob: bpy.types.Object) -> dict[str, Any]:
     settings: Any = ob.gpbd
-    kind = BODY_KINDS[settings.body_type]
-    animated = any(path.startswith("gpbd.") for path in _animated(ob))
-    found: dict[str, Any] = {
+    kind, still = BODY_KINDS[settings.body_type], _still(ob, "gpbd")
+    return {
         "uuid": settings.uuid,
         "mesh": _mesh(ob),
         "start": _attribute(ob.data, START_ATTRIBUTE),
         "pins": [settings.pin_group, _group(ob, settings.pin_group)],
-        "maps": [[group, _group(ob, group)] for group in _painted(settings.maps)] + _factors(settings.maps),
+        "maps": [[group, _group(ob, group)] for group in _painted(settings.maps)] + _factors(settings.maps, still),
         "uv": settings.uv_map,
         "regions": slot_presets.names(ob),
         "animation": _keyframes(_movers(ob)),
         "modifiers": [[md.type, md.name] for md in ob.modifiers if md.type != "MESH_CACHE"],
-    }
-    if animated:
-        return found
-    return found | {
-        "material": _material(ob) if kind.material is not None else None,
-        "thickness": settings.thickness or None,
-        "pin numbers": [settings.pin_hold, settings.pin_frequency, settings.pin_damping],
-        "friction": settings.friction,
+        "material": _material(ob, kind.material, still) if kind.material is not None else None,
+        "thickness": still("thickness") or None,
+        "pin numbers": [still(name) for name in ("pin_hold", "pin_frequency", "pin_damping")],
+        "friction": still("friction"),
         "self_contact": settings.self_contact,
         "contact": [contact_choice.touches(settings), _group(ob, settings.no_contact_group), settings.layer],
         "velocity": list(settings.initial_velocity),
         "tetrahedra": [settings.tet_method, settings.tet_resolution, settings.contact_surface],
-        "rigid": [settings.mass_by, settings.mass, settings.density_volume, list(settings.initial_spin)],
-        "response": _response(settings),
-        **({"shaping": shaped} if (shaped := _shape(ob)) else {}),
+        "rigid": [settings.mass_by, still("mass"), still("density_volume"), list(settings.initial_spin)],
+        "response": _response(settings, still),
+        **({"shaping": shaped} if (shaped := _shape(ob, still)) else {}),
     }
 
 
-def _response(settings: Any) -> list[Any]:
+def _still(owner: Any, group: str) -> Still:
+    """Reads settings of a group of an ID: None of what is animated, whose value is that of the frame that is seen."""
+    animated, settings = _animated(owner), getattr(owner, group)
+
+    def value(name: str) -> Any:
+        if {f"{group}.{name}", f"{group}.{name}_shown"} & animated:
+            return None
+        found = functools.reduce(getattr, name.split("."), settings)
+        is_vector = isinstance(found, bpy.types.bpy_prop_array)
+        return list(found) if is_vector else found
+
+    return value
+
+
+def _response(settings: Any, still: Still) -> list[Any]:
     weights = settings.effector_weights
     names = None if weights.collection is None else sorted(ob.name_full for ob in weights.collection.all_objects)
-    own = [settings.own_air, settings.air_density, settings.drag, settings.lift]
-    kinds = [getattr(weights, name) for name in ("gravity", "all", *effector_weights.KINDS)]
-    return [names, kinds, settings.charge, settings.point_size, own]
+    kinds = [still(f"effector_weights.{name}") for name in ("gravity", "all", *effector_weights.KINDS)]
+    return [names, kinds, still("charge"), still("point_size"), [settings.own_air, *map(still, AIR)]]
 
 
 def _field(ob: Any) -> str:
@@ -131,11 +143,12 @@ def _painted(maps: Any) -> list[str]:
     return [getattr(maps, f"{name}_group") for name in LABELS]
 
 
-def _factors(maps: Any) -> list[float]:
-    return [getattr(maps, f"{name}_{end}") for name in LABELS if getattr(maps, f"{name}_group") for end in ("low", "high")]
+def _factors(maps: Any, still: Still) -> list[float]:
+    used = [name for name in LABELS if getattr(maps, f"{name}_group")]
+    return [still(f"maps.{name}_{end}") for name in used for end in ("low", "high")]
 
 
-def _shape(ob: bpy.types.Object) -> dict[str, Any]:
+def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
     """What shapes a cloth, but for what is as it begins."""
     settings: Any = ob.gpbd
     found: dict[str, Any] = {}
@@ -150,8 +163,8 @@ def _shape(ob: bpy.types.Object) -> dict[str, Any]:
             for one in settings.attachments
         ]
     for name in ShapeProperties.__annotations__.keys() - {"attachments"}:
-        value, prop = getattr(settings, name), settings.bl_rna.properties[name]
-        if value != prop.default:
+        value, prop = still(name), settings.bl_rna.properties[name]
+        if value is not None and value != prop.default:
             found[name] = [value, _group(ob, value)] if isinstance(value, str) else value
     keys = ob.data.shape_keys
     if settings.rest_shape_key and keys is not None and settings.rest_shape_key in keys.key_blocks:
@@ -162,22 +175,27 @@ def _shape(ob: bpy.types.Object) -> dict[str, Any]:
     return found
 
 
-def _material(ob: bpy.types.Object) -> dict[str, Any] | None:
+def _material(ob: bpy.types.Object, kind: str, still: Still) -> dict[str, Any] | None:
     try:
-        return body_input.material_fields(body_material.material_of(ob))
+        known = body_input.material_fields(body_material.material_of(ob))
     except GpbdError:
         return None  # a bake says what is wrong with it
+    names = {"density": "density_area" if kind == "fabric" else "density_volume", "friction": "friction"}
+    names |= {"thickness": "material_thickness"} if kind == "fabric" else {}
+    known |= {field: None for field, name in names.items() if still(name) is None}
+    for energy, values in known["energies"].items():
+        values |= {name: None for name in values if still(f"{energy}.{name}") is None}
+    return known
 
 
 def _collider(ob: bpy.types.Object) -> dict[str, Any]:
-    found: dict[str, Any] = {"mesh": _mesh(ob), "animation": _keyframes(_movers(ob))}
-    if any(path.startswith("collision.") or path.startswith("gpbd.") for path in _animated(ob)):
-        return found
-    physics = ob.collision
-    return found | {
-        "friction": collision_objects.friction(ob),
-        "thickness": physics.thickness_outer,
-        "depth": [physics.thickness_inner, physics.use_culling or physics.use_normal],
+    still = _still(ob, "collision")
+    return {
+        "mesh": _mesh(ob),
+        "animation": _keyframes(_movers(ob)),
+        "friction": None if still("cloth_friction") is None else collision_objects.friction(ob),
+        "thickness": still("thickness_outer"),
+        "depth": [still("thickness_inner"), still("use_culling") or still("use_normal")],
         "side": ob.gpbd.collider_side,
         "contact": [contact_choice.touches(ob.gpbd), _group(ob, ob.gpbd.no_contact_group)],
     }

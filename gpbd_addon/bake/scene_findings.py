@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..body_kinds import BODY_KINDS
 from ..read import collision_objects, evaluated_mesh, fields, modifier
 from .finding import Finding
 
@@ -82,8 +83,10 @@ def _uneven(ob: bpy.types.Object) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-def loose(mesh: Any) -> tuple[Array, Array]:
-    """Edges (e,) and vertices (n,) of a mesh that are in no face, bool."""
+def loose(ob: Any) -> tuple[Array, Array, Array]:
+    """Edges (e,) and vertices (n,) of its mesh that are in no face, bool, without those that are sewn; and which of these
+    edges could be, (e,)."""
+    mesh = ob.data
     edges = np.ones(len(mesh.edges), bool)
     vertices = np.ones(len(mesh.vertices), bool)
     if len(mesh.loops):
@@ -91,18 +94,23 @@ def loose(mesh: Any) -> tuple[Array, Array]:
         mesh.attributes[".corner_edge"].data.foreach_get("value", used)
         edges[used] = False
         vertices[evaluated_mesh.face_corners(mesh)] = False
-    return edges, vertices
+    ends = np.empty(2 * len(mesh.edges), np.int32)
+    mesh.attributes[".edge_verts"].data.foreach_get("value", ends) if len(ends) else None
+    seams = edges & ~vertices[ends].reshape(-1, 2).any(1) & BODY_KINDS[ob.gpbd.body_type].sheet
+    sewn = seams & ob.gpbd.use_sewing_springs
+    return edges & ~sewn, vertices, seams & ~sewn
 
 
 def _loose(ob: bpy.types.Object) -> Iterable[Finding]:
     if ob.mode == "EDIT" or not len(ob.data.polygons):
         return
-    edges, vertices = loose(ob.data)
+    edges, vertices, seams = loose(ob)
     if not (edges.any() or vertices.any()):
         return
     what = f"{edges.sum()} edges" if edges.any() else f"{vertices.sum()} vertices"
+    remedy = "Switch Sewing on where they are seams, or delete them." if seams.any() else "Delete them."
     yield Finding(
-        f"{ob.name}: has {what} in no face, which no cloth holds. Delete them.",
+        f"{ob.name}: has {what} in no face, which no cloth holds. {remedy}",
         "Select", "gpbd.select_loose", {"object_name": ob.name}, stays=True,
     )  # fmt: skip
 

@@ -13,8 +13,10 @@ from typing import Any
 
 import bpy
 
+from ...solver.device.cuda import packages
 from ...solver.device.worker import Worker
 from ...solver.errors import GpbdError, StoppedError
+from .. import user_folder
 from . import kernel_cache, watch
 
 READY, RUNNING, DONE, CANCELLED, FAILED = "ready", "running", "done", "cancelled", "failed"
@@ -46,6 +48,7 @@ class SteppedJob:
     def start(self) -> None:
         """Reads the scene and sets the worker going. Raises: GpbdError; the scene is then as it was."""
         self.status = kernel_cache.prepare()
+        packages.set_folder(user_folder.cuda_folder())
         self.worker = Worker("session:Session")
         try:
             self._steps = self._begin(bpy.data.scenes[self.scene_name])

@@ -22,16 +22,13 @@ KIBIBYTE = 1024
 
 
 @dataclass(frozen=True)
-class Version:
-    """One of a folder, of all bodies asked for that have it. number: 0 for files of before there were versions.
+class Baked:
+    """How much there is of a cache, or of those of a version together, and how it was made.
 
-    frames: fewest of a body, from `start` on, of `wanted`. begun: date and time, "" where not known. seconds: of computing.
-    size: of all its files [bytes]. paths: object's name -> cache. checkpoints: scene frames after which it can be gone on
-    with. playing: names of the bodies that play it. made_from: see `made_from.read`. changes: [frame, what], see `files.py`.
+    frames: from `start` on, of `wanted`; of several the fewest. begun: date and time, "" where not known. seconds: of
+    computing. size: of all files [bytes]. made_from: see `made_from.read`. changes: [frame, what], see `files.py`.
     """
 
-    number: int
-    folder: Path
     start: int
     frames: int
     wanted: int
@@ -39,11 +36,30 @@ class Version:
     quality: str
     seconds: float
     size: int
+    made_from: Mapping[str, Any]
+    changes: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class _Cache(Baked):
+    """One file and its manifest. bake: name of the checkpoints of its bake, "" where not known."""
+
+    bake: str
+
+
+@dataclass(frozen=True)
+class Version(Baked):
+    """One of a folder, of all bodies asked for that have it. number: 0 for files of before there were versions.
+
+    paths: object's name -> cache. checkpoints: scene frames after which it can be gone on with. playing: names of the bodies
+    that play it.
+    """
+
+    number: int
+    folder: Path
     paths: Mapping[str, Path]
     checkpoints: tuple[int, ...]
     playing: frozenset[str]
-    made_from: Mapping[str, Any]
-    changes: tuple[tuple[int, str], ...]
 
     @property
     def plays(self) -> bool:
@@ -95,50 +111,31 @@ def find(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object] | None = Non
 
 
 def _version(number: int, folder: Path, paths: Mapping[str, Path], playing: frozenset[str]) -> Version:
-    known = [_summary(path) for path in paths.values()]
+    known = [_read(path) for path in paths.values()]
     first = known[0]
-    names = {summary.checkpoints for summary in known if summary.checkpoints}
-    states = [(name, frames) for name in names for frames in Checkpoints(folder, name).frames()]
-    made: dict[str, Any] = {}
-    for summary in known:
-        made |= summary.made_from
+    bakes = {cache.bake for cache in known if cache.bake}
+    states = [(bake, frames) for bake in bakes for frames in Checkpoints(folder, bake).frames()]
     return Version(
-        number,
-        folder,
         first.start,
-        min(summary.frames for summary in known),
-        max(summary.wanted for summary in known),
+        min(cache.frames for cache in known),
+        max(cache.wanted for cache in known),
         first.begun,
         first.quality,
-        max(summary.seconds for summary in known),
-        sum(summary.size for summary in known) + sum(_size(Checkpoints(folder, name).path(at)) for name, at in states),
+        max(cache.seconds for cache in known),
+        sum(cache.size for cache in known) + sum(_size(Checkpoints(folder, bake).path(at)) for bake, at in states),
+        {name: what for cache in known for name, what in cache.made_from.items()},
+        first.changes,
+        number,
+        folder,
         paths,
         tuple(sorted(first.start + frames - 1 for _, frames in states)),
         playing,
-        made,
-        first.changes,
     )
 
 
-@dataclass(frozen=True)
-class _Summary:
-    """Of one cache and its manifest."""
-
-    start: int
-    frames: int
-    wanted: int
-    begun: str
-    quality: str
-    seconds: float
-    size: int
-    checkpoints: str
-    made_from: Mapping[str, Any]
-    changes: tuple[tuple[int, str], ...]
-
-
-def _summary(path: Path) -> _Summary:
+def _read(path: Path) -> _Cache:
     """Cheap to call again: the files are read when they have changed."""
-    return _read_summary(path, _stamp(path), _stamp(pc2.manifest_path(path)))
+    return _read_files(path, _stamp(path), _stamp(pc2.manifest_path(path)))
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -150,7 +147,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 @functools.lru_cache(maxsize=256)
-def _read_summary(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -> _Summary:
+def _read_files(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -> _Cache:
     try:
         header = pc2.read_header(path)
         start, frames = int(header.start), header.n_frames
@@ -161,7 +158,7 @@ def _read_summary(path: Path, cache: tuple[int, int], manifest: tuple[int, int])
     except CacheError:
         known = {}
     reports = known.get(REPORTS, [])
-    return _Summary(
+    return _Cache(
         start,
         frames,
         known.get("end", start + frames - 1) - start + 1,
@@ -169,9 +166,9 @@ def _read_summary(path: Path, cache: tuple[int, int], manifest: tuple[int, int])
         known.get("quality", ""),
         sum(numbers.get("seconds", 0.0) for numbers in reports),
         cache[1] + manifest[1],
-        known.get("checkpoints", ""),
         known.get("made_from", {}),
         tuple(_change(one, start) for one in known.get("changes", [])),
+        known.get("checkpoints", ""),
     )
 
 

@@ -22,7 +22,7 @@ def add_objects(parser: argparse.ArgumentParser) -> None:
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """What is another for this command than in the file; `overrides` puts it together."""
     parser.add_argument("--threads", metavar="N", help="processor cores; 0 takes all")
-    parser.add_argument("--device", metavar="NAME", help="what computes: CPU")
+    parser.add_argument("--device", metavar="NAME", help="what computes: cpu, cuda, cuda:1 for the second GPU, or auto")
     parser.add_argument("--quality", metavar="NAME", help="draft, production, reference or adaptive")
     parser.add_argument(
         "--set",
@@ -36,7 +36,10 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 
 def overrides(options: argparse.Namespace) -> list[Override]:
     """In the order in which they are applied: a single number goes before the quality that sets it."""
-    shorthand = (("scene.threads", options.threads), ("scene.device", options.device), ("scene.quality", options.quality))
+    device, _, index = (options.device or "").partition(":")
+    number = str(int(index) + 1) if index.isdecimal() else index or None
+    devices = ("scene.device", device or None), ("scene.gpu", number)
+    shorthand = (("scene.threads", options.threads), *devices, ("scene.quality", options.quality))
     return [Override(path, value) for path, value in shorthand if value is not None] + options.set
 
 

@@ -34,7 +34,7 @@ class GPBD_OT_select_loose(bpy.types.Operator):
         for other in context.view_layer.objects:
             other.select_set(other == ob)
         context.view_layer.objects.active = ob
-        edges, vertices = loose(ob.data)
+        edges, vertices, _ = loose(ob)
         ends = np.empty(2 * len(ob.data.edges), np.int32)
         ob.data.attributes[".edge_verts"].data.foreach_get("value", ends)
         vertices[ends.reshape(-1, 2)[edges].ravel()] = True

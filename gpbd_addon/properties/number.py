@@ -3,7 +3,7 @@
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty
+from bpy.props import FloatProperty, FloatVectorProperty
 
 from .display_units import DisplayUnit, display_unit
 
@@ -53,12 +53,44 @@ def number_property(
     return {name: own, f"{name}_shown": twin}
 
 
+def velocity_property(name: str, label: str, description: str, keyed: bool) -> dict[str, Any]:
+    """The annotations of a velocity [m/s] and of its twin for scenes whose unit scale is another than 1."""
+    kind = KEYED if keyed else OWN
+    own = FloatVectorProperty(
+        name=label, description=f"{description} [m/s]", size=3, subtype="XYZ", unit="VELOCITY", step=10, **kind
+    )
+
+    def get(self: Any) -> tuple[float, ...]:
+        return tuple(value / unit_scale() for value in getattr(self, name))
+
+    def set_(self: Any, values: Any) -> None:
+        setattr(self, name, [value * unit_scale() for value in values])
+
+    twin = FloatVectorProperty(
+        name=label,
+        description=description,
+        size=3,
+        subtype="XYZ",
+        unit="VELOCITY",
+        step=10,
+        options=kind["options"] | {"SKIP_SAVE"},
+        get=get,
+        set=set_,
+    )
+    return {name: own, f"{name}_shown": twin}
+
+
+def unit_scale() -> float:
+    """Metres in one of Blender's units, in the scene that is seen."""
+    scene = bpy.context.scene
+    return scene.unit_settings.scale_length if scene is not None else 1.0
+
+
 def _scale(shown: DisplayUnit) -> float:
     """SI units in one of what Blender shows: its own units are of the scene's scale."""
     if not shown.power:
         return shown.scale
-    scene = bpy.context.scene
-    return shown.scale * (scene.unit_settings.scale_length if scene is not None else 1.0) ** shown.power
+    return shown.scale * unit_scale() ** shown.power
 
 
 def is_shown_scaled(group: Any, name: str) -> bool:

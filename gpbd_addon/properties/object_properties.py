@@ -20,14 +20,15 @@ from . import energy_choices
 from .effector_weights import GPBD_PG_effector_weights
 from .energy_groups import ENERGY_GROUPS, choice_property
 from .map_properties import GPBD_PG_maps
-from .number import KEYED, OWN, number_property
+from .number import KEYED, OWN, number_property, velocity_property
 from .shape_properties import ShapeProperties
 
 
 class _Materials:
-    """The material of a body; a mixin, because its annotations are generated."""
+    """Numbers with units, those of the material among them; a mixin, because its annotations are generated."""
 
     __annotations__ = {
+        **velocity_property("initial_velocity", "Velocity", "Velocity at the first frame, world axes", keyed=False),
         **number_property("density_area", "Weight", "kg/m^2", 0.15, 1e-4, 1e5, "Mass of a square metre of cloth"),
         **number_property("density_volume", "Density", "kg/m^3", 1000.0, 0.01, 1e5, "Mass of a cubic metre"),
         **number_property("material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "How thick the cloth is"),
@@ -191,17 +192,20 @@ class GPBD_PG_object(_Materials, ShapeProperties, bpy.types.PropertyGroup):
         **OWN,
     )
     initial_spin: FloatVectorProperty(
-        name="Spin", description="Angular velocity at the first frame [rad/s], world axes", size=3, subtype="XYZ", **OWN
-    )
-    initial_velocity: FloatVectorProperty(
-        name="Velocity", description="Velocity at the first frame [m/s], world axes", size=3, subtype="XYZ", **OWN
+        name="Spin",
+        description="Angular velocity at the first frame, per second, world axes [rad/s]",
+        size=3,
+        subtype="XYZ",
+        unit="ROTATION",
+        step=1000,
+        **OWN,
     )
     effector_weights: PointerProperty(type=GPBD_PG_effector_weights, override={"LIBRARY_OVERRIDABLE"})
     charge: FloatProperty(
-        name="Charge", description="Charge fields push the body by this times their strength", precision=3, **KEYED
+        name="Own Charge", description="Charge fields push the body by this times their strength", precision=3, **KEYED
     )
     point_size: FloatProperty(
-        name="Size",
+        name="Own Size",
         description="Distance that Lennard-Jones fields keep the vertices of the body at",
         default=0.05,
         min=0,

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...solver.scene import method_choices
 from ...solver.scene.qualities import QUALITIES
+from .number import velocity_property
 
 QUALITY_ITEMS = [
     ("DRAFT", "Draft", "10 substeps of 3 iterations: for finding the motion"),
@@ -68,7 +69,13 @@ def _fill_range(self: Any, context: Any) -> None:
             setattr(self, name, getattr(self.id_data, name))
 
 
-class GPBD_PG_scene(bpy.types.PropertyGroup):
+class _Air:
+    """A mixin, because its annotations are generated."""
+
+    __annotations__ = {**velocity_property("wind", "Wind", "Velocity of the air; can be animated", keyed=True)}
+
+
+class GPBD_PG_scene(_Air, bpy.types.PropertyGroup):
     """The simulation that all GPBD bodies of a scene share"""
 
     own_range: BoolProperty(
@@ -215,7 +222,22 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     )
     threads: IntProperty(name="Threads", description="Processor cores to use; 0 takes all", min=0, max=1024, options=set())
     device: EnumProperty(
-        name="Device", description="What computes", items=[("CPU", "CPU", "The processor's cores")], options=set()
+        name="Device",
+        description="What computes. Results of both differ a little: each goes through the elements in its own order",
+        items=[
+            ("CPU", "CPU", "The processor's cores: the same result on every computer"),
+            ("CUDA", "GPU", "A GPU of NVIDIA's; what it cannot do yet, the processor does, frame by frame"),
+            ("AUTO", "Automatic", "A GPU where there is one, it can do all of the scene, and would be faster"),
+        ],
+        options=set(),
+    )
+    gpu: IntProperty(
+        name="GPU",
+        description="Which of several GPUs computes, from 1 on. 0 takes the first that can be used",
+        min=0,
+        soft_max=8,
+        max=1000,
+        options=set(),
     )
     cache_folder: StringProperty(
         name="Cache Folder",
@@ -274,7 +296,6 @@ class GPBD_PG_scene(bpy.types.PropertyGroup):
     fields_known: BoolProperty(
         name="Fields", description="Written by a version of GPBD that knows all force fields", options=set()
     )
-    wind: FloatVectorProperty(name="Wind", description="Velocity of the air [m/s]; can be animated", size=3, subtype="XYZ")
     air_density: FloatProperty(
         name="Air Density",
         description="Mass of a cubic metre of air [kg/m^3]; 0 is vacuum",

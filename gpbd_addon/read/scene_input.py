@@ -119,9 +119,9 @@ class World:
         return [shown for name in names for shown in (name, *self.shown_by.get(name, ())) if shown in here]
 
     def identity(self) -> dict[str, Any]:
-        """What has to be the same for a bake to be resumed, as JSON values. The end and the threads may differ."""
+        """What has to be the same for a bake to be resumed, as JSON values. End, threads and device may differ."""
         settings = asdict(self.settings)
-        del settings["threads"]
+        del settings["threads"], settings["device"]
         return {
             "start": self.start,
             "settings": settings,
@@ -206,9 +206,15 @@ def settings_of(scene: bpy.types.Scene) -> Settings:
         samples=own.samples,
         iterations=own.iterations,
         threads=own.threads or None,
-        device=own.device.lower(),
+        device=_device_of(own),
         **special,
     )
+
+
+def _device_of(own: Any) -> str:
+    """As the solver names it; the first GPU is the first that can be used."""
+    name = own.device.lower()
+    return f"{name}:{own.gpu - 1}" if name == "cuda" and own.gpu else name
 
 
 def view_layer_of(scene: bpy.types.Scene) -> str:

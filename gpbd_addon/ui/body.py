@@ -63,7 +63,8 @@ def _draw_uv_map(column: Any, ob: Any) -> None:
     row.operator("gpbd.warp_lines", text="", icon="ORIENTATION_LOCAL", depress=ob.gpbd.warp_lines)
 
 
-#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and the unit of vectors.
+#: Row of `BodyKind.rows` -> what draws it, where Blender's own row is not enough; and of vectors what their fields
+#: leave out of the unit.
 DRAWN = {
     "mass_by": _draw_mass,
     "pin_group": _draw_pin_group,
@@ -72,4 +73,4 @@ DRAWN = {
     "pin_damping": _draw_nothing,
     "uv_map": _draw_uv_map,
 }
-VECTORS = {"initial_velocity": "m/s", "initial_spin": "rad/s"}
+VECTORS = {"initial_velocity": "", "initial_spin": "/s"}

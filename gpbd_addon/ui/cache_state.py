@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..bake import overview
+from ..bake import cache_path, overview
 from ..body_kinds import BODY_KINDS
 from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
 from ..read import modifier
@@ -46,6 +46,9 @@ def notes(ob: Any) -> list[str]:
         told.append("Shape keys play, not the cache. Switch the GPBD modifier on.")
     if not bpy.data.is_saved:
         told.append("Unsaved: temporary folder. Save the file to keep frames.")
+    path = cache_path.of(ob)
+    if path is not None and ob.library is None and path.parent != cache_path.folder(bpy.context.scene):
+        told.append(f"Plays from another folder, {path.parent}. Choose it as Cache Folder to resume or delete there.")
     if ob.override_library is not None and bpy.app.version >= (5, 0, 0):
         told.append("Library override: not kept. Make the object local first.")
     twin = overview.of(bpy.context.scene).twins.get(ob.name_full)

@@ -6,6 +6,7 @@ import bpy
 
 from ..identifiers import ADDON_ID
 from ..user_folder import user_presets_folder
+from . import device
 from .bake_progress import draw_progress
 
 
@@ -23,5 +24,11 @@ class GPBD_preferences(bpy.types.AddonPreferences):
         row = layout.row()
         row.enabled = not context.window_manager.gpbd_status
         row.operator("gpbd.compile_kernels", icon="FILE_REFRESH")
+        layout.label(text="Bakes on a GPU of NVIDIA's need packages of their own:")
+        device.draw_found(layout, context)
+        row = layout.row()
+        row.enabled = not context.window_manager.gpbd_status
+        row.operator("gpbd.install_cuda", icon="IMPORT")
+        row.operator("gpbd.remove_cuda", icon="TRASH")
         draw_progress(layout, context)
         layout.label(text="Settings of the simulation are in Properties > Physics, and are kept in each .blend file.")

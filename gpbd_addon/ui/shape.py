@@ -8,7 +8,7 @@ import bpy
 
 from ..body_kinds import BODY_KINDS
 from .gpbd import GpbdSubPanel
-from .value_row import draw_value
+from .value_row import draw_note, draw_value
 
 
 class SheetPanel(GpbdSubPanel):
@@ -78,6 +78,8 @@ class PHYSICS_PT_gpbd_sewing(SheetPanel, bpy.types.Panel):
         settings = ob.gpbd
         column.active = settings.use_sewing_springs
         draw_value(column, settings, "sewing_force_max", "N/m")
+        if settings.sewing_force_max == 0:
+            draw_note(column, "0 is any force")
         column.prop(settings, "sewing_strength")
         column.prop_search(settings, "vertex_group_sewing", ob, "vertex_groups")
 

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..properties import method_settings
-from . import quality
+from . import device, quality
 from .gpbd import GpbdSubPanel
 from .value_row import draw_value, draw_vector, labelled
 
@@ -30,7 +30,7 @@ class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):
         speed = labelled(layout, settings, "speed", LABEL_SHARE)
         speed.prop(settings, "speed", text="")
         speed.prop_decorator(settings, "speed")
-        _draw_advanced(layout, settings)
+        _draw_advanced(layout, context, settings)
         _draw_air(layout, settings)
         if not scene.use_gravity:
             layout.label(text="Gravity is off in the Scene tab", icon="INFO")
@@ -43,7 +43,7 @@ def _draw_accuracy(layout: Any, settings: Any) -> None:
         labelled(column, settings, name, LABEL_SHARE).prop(settings, name, text="")
 
 
-def _draw_advanced(layout: Any, settings: Any) -> None:
+def _draw_advanced(layout: Any, context: bpy.types.Context, settings: Any) -> None:
     header, advanced = layout.panel("gpbd_advanced", default_closed=True)
     header.label(text="Advanced", icon="PREFERENCES")
     if advanced is None:
@@ -55,8 +55,8 @@ def _draw_advanced(layout: Any, settings: Any) -> None:
     for name in method_settings.used_settings(settings):
         if name != KEEP_LENGTH:
             column.prop(settings, name)
-    column.prop(settings, "device")
     column.prop(settings, "threads")
+    device.draw_device(advanced, context, settings)
 
 
 def _draw_air(layout: Any, settings: Any) -> None:
@@ -65,7 +65,7 @@ def _draw_air(layout: Any, settings: Any) -> None:
     if air is None:
         return
     air.use_property_split, air.use_property_decorate = True, False
-    draw_vector(air, settings, "wind", "m/s")
+    draw_vector(air, settings, "wind")
     draw_value(air, settings, "air_density", "kg/m^3")
     column = air.column(align=True)
     column.use_property_decorate = True

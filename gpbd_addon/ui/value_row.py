@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..properties.display_units import display_unit
-from ..properties.number import is_shown_scaled
+from ..properties.number import is_shown_scaled, unit_scale
 
 LABEL_SHARE = 0.4  # of the width, as Blender's own property split
 UNIT_SHARE = 0.19  # of the width; the field takes what is left
@@ -33,17 +33,20 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
         row.prop_decorator(group, shown)
 
 
-def draw_vector(layout: Any, group: Any, name: str, unit: str) -> None:
-    """X, Y and Z under one another, each with its unit, and with the dot that keys it where it can be animated."""
+def draw_vector(layout: Any, group: Any, name: str, unit: str = "") -> None:
+    """X, Y and Z under one another, with the dots that key what can be animated. unit: what fields leave out."""
     prop = group.bl_rna.properties[name]
-    label, field, right = _columns(layout, LABEL_SHARE, KEYED_UNIT_SHARE if prop.is_animatable else UNIT_SHARE)
+    shown = f"{name}_shown" if is_shown_scaled(group, name) and unit_scale() != 1 else name
+    room = KEYED_UNIT_SHARE if unit and prop.is_animatable else UNIT_SHARE if unit else DOT_SHARE * prop.is_animatable
+    label, field, right = _columns(layout, LABEL_SHARE, room)
     for k, axis in enumerate("XYZ"):
         label.label(text=axis if k else f"{prop.name} {axis}")
-        field.prop(group, name, index=k, text="")
+        field.prop(group, shown, index=k, text="")
         row = right.row()
-        row.label(text=unit)
+        if unit:
+            row.label(text=unit)
         if prop.is_animatable:
-            row.prop_decorator(group, name, index=k)
+            row.prop_decorator(group, shown, index=k)
 
 
 def draw_note(layout: Any, text: str) -> None:

@@ -10,7 +10,7 @@ from .constraints.coupled import CoupledContacts
 from .constraints.linear import LinearContacts
 from .constraints.pairs import PairContacts
 from .constraints.particles import Particles
-from .constraints.tables import Array
+from .constraints.tables import Array, PlaneTable, VertexTable
 from .intersections.incidents import Incidents
 from .intersections.recovery import IntersectionRecovery
 from .statistics import Statistics
@@ -18,7 +18,7 @@ from .surfaces.surfaces import Surfaces
 
 
 class Answers:
-    """Asks the stages of `Contact`, which makes them; changes nothing."""
+    """Asks the stages of `Contact`, which makes them; changes nothing but by `take_planes`."""
 
     surfaces: Surfaces
     lists: NeighbourLists
@@ -26,6 +26,7 @@ class Answers:
     constraints: Constraints
     recovery: IntersectionRecovery
     ccd: Ccd
+    _speed: float
 
     def near(self) -> Array:
         """The vertices that the contacts of this substep may push, (n,) bool. After `begin_substep`."""
@@ -69,14 +70,36 @@ class Answers:
         """Those of coupled vertices in this substep."""
         return self.constraints.coupled
 
+    def plane_tables(self) -> tuple[PlaneTable, VertexTable, Array, float]:
+        """For another device: infinite planes; of vertices what kernels know, and which touch, (n,) bool; and how fast
+        penetration recovery may be [m/s]."""
+        return self.constraints.half_spaces.planes, self.particles.vertices, self.particles.touches, self._speed
+
+    def take_planes(self, x0: Array, x_pred: Array, x: Array, number: Array, rows: Array) -> None:
+        """Takes over the last substep of a frame that another device has done, in which planes alone act.
+
+        x0, x_pred, x: at its start, as predicted and at its end [m], (n, 4). number, rows: of `SlotTable`.
+        """
+        nothing = arrays.zeros((0, 3), x0.dtype, x0)
+        self.lists.begin_frame()
+        self.ccd.begin_frame()
+        self.constraints.clear()
+        self.particles.begin(x0, x_pred, nothing, nothing)
+        self.constraints.take_half_spaces(number, rows)
+        self.constraints.measure(x)
+        self.particles.end(x)
+        self.constraints.end()
+        self.lists.forget()
+
     @property
     def failures(self) -> int:
         """Pairs that the last substep could not keep apart."""
         return self.ccd.failures
 
-    def is_stalled(self, start: int, stop: int, way: float) -> bool:
-        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m]."""
-        return self.ccd.is_stalled(start, stop, way)
+    def is_stalled(self, start: int, stop: int, way: float, any_of_them: bool = False) -> bool:
+        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m], or
+        any of them."""
+        return self.ccd.is_stalled(start, stop, way, any_of_them)
 
     def held(self, vertices: Array) -> Array | None:
         """How much the CCD clamp has held some vertices in the last substeps, each 0 to 1; None for nowhere."""

@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import GpbdError, StoppedError, WorkerError
 from . import child, jit, plain
 from .child import PACKAGE
+from .cuda import packages
 
 #: Files of a worker's folder: what the process says, what it prints, and a question and its answer by their number.
 SAID, PRINTED, ASKED, ANSWER = "said", "printed", "asked-{}", "answer-{}"
@@ -22,11 +23,11 @@ SAID, PRINTED, ASKED, ANSWER = "said", "printed", "asked-{}", "answer-{}"
 DROP, RENEW = b"drop\n", b"renew\n"
 
 
-def serve(folder: str, made_by: str, kernels: str | None) -> None:
+def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None) -> None:
     """Answers questions until standard input ends, as it does when the other process does.
 
     made_by: "module:name" of what makes the object that is asked; it gets a function `tell(kind, value)`, and has `close`.
-    kernels: folder of compiled kernels, None for that of the environment.
+    kernels: folder of compiled kernels, None for that of the environment. cuda: folder of CUDA's packages.
     """
     place = Path(folder)
     tempfile.tempdir = folder  # what is temporary here goes with it, however this ends
@@ -40,6 +41,7 @@ def serve(folder: str, made_by: str, kernels: str | None) -> None:
     threading.Thread(target=_listen, args=(place, questions, dropped), daemon=True).start()
     if kernels is not None:
         jit.set_cache_folder(kernels)
+    packages.enter(cuda)
     module, _, name = made_by.partition(":")
     make = getattr(importlib.import_module(f"{PACKAGE}.{module}"), name)
     asked = make(lambda kind, value: say("told", kind, value))

@@ -1,10 +1,11 @@
 """The threads of the CPU: how kernels and tasks are run on several of them.
 
-One pool of Python threads serves three kinds of work. Kernels release the GIL, so that these threads run beside one another:
+One pool of Python threads serves all kinds of work. Kernels release the GIL, so that these threads run beside one another:
 
     share(kernel, ...)        a kernel whose threads claim pieces of its work, and meet several times (`loops_cpu.py`)
     run(kernel, rows)         a kernel over ranges of rows
     each(count, rows, task)   a task with each number from 0 to count
+    sum_of_parts(rows, task)  what tasks with ranges of rows return
 
 Nothing depends on the number of threads: pieces of work that are done at once write to places of their own, and ranges begin
 at multiples of `CHUNK`. No thread waits for one that has not begun: whoever asks for help can do all of the work alone.
@@ -130,6 +131,17 @@ def run(kernel: Any, rows: int, *arguments: Any) -> None:
     size = CHUNK * max(1, -(-rows // (CHUNK * 4 * threads)))
     parts = [(first, min(first + size, rows)) for first in range(0, rows, size)]
     each(len(parts), rows, lambda k: kernel(*parts[k], *arguments))
+
+
+def sum_of_parts(rows: int, task: Callable[[int, int], float]) -> float:
+    """Sum of task(first row, last row) over parts of `MANY` rows, on several threads where there are more."""
+    sums = np.zeros(-(-rows // MANY))
+
+    def one(k: int) -> None:
+        sums[k] = task(MANY * k, min(MANY * (k + 1), rows))
+
+    each(len(sums), rows, one)
+    return float(sums.sum())
 
 
 def each(count: int, rows: int, task: Callable[[int], None]) -> None:

@@ -26,6 +26,7 @@ from typing import Any
 from .. import errors
 from ..errors import GpbdError, StoppedError, WorkerError
 from . import child, jit, plain
+from .cuda import packages
 from .serving import ANSWER, ASKED, DROP, PRINTED, RENEW, SAID, write
 
 #: How long a process has to end by itself, before it is killed [s].
@@ -147,9 +148,12 @@ class _Process:
         return _idle.pop()
 
     @staticmethod
-    def _of(made_by: str) -> tuple[str, Path | None, dict[str, str]]:
-        """What makes the object, the folder of compiled kernels, and of the environment what the solver reads."""
-        return made_by, jit.cache_folder(), {key: os.environ[key] for key in os.environ if key.startswith(VARIABLES)}
+    def _of(made_by: str) -> tuple[str, Path | None, dict[str, str], str | None]:
+        """What makes the object, the folder of compiled kernels, of the environment what the solver reads, and the folder of
+        CUDA's packages, None where there is none."""
+        found = packages.folder()
+        read = {key: os.environ[key] for key in os.environ if key.startswith(VARIABLES)}
+        return made_by, jit.cache_folder(), read, str(found) if found is not None and found.is_dir() else None
 
     def __init__(self, made_by: str, hear: Callable[[str, Any], None]) -> None:
         """Raises: OSError."""
@@ -158,8 +162,8 @@ class _Process:
         self._began, self._number, self._rest = False, 0, b""
         self._answers: deque[tuple[Any, ...]] = deque()
         (self._folder / SAID).touch()
-        _, kernels, _ = self._start
-        arguments = [str(self._folder), made_by, None if kernels is None else str(kernels)]
+        _, kernels, _, cuda = self._start
+        arguments = [str(self._folder), made_by, None if kernels is None else str(kernels), cuda]
         try:
             with (self._folder / PRINTED).open("wb") as printed:
                 self._process = child.start("device.serving", "serve", arguments, printed)

@@ -75,7 +75,7 @@ def stretch_system(energy: ModuleType) -> Any:
 
 class GlobalStep:
     """systems: one of each sheet and soft body of a model that it solves for; sheets: their parts. solves: numbers of the
-    batches that it solves for."""
+    batches that it solves for. boards: numbers of the bodies that are boards, see `sheet_part.BOARD`."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
@@ -86,6 +86,7 @@ class GlobalStep:
         # Contacts of boards are asked until they meet their targets; with springs between them what stands falls.
         self._is_board = np.array([sheet.is_board for sheet in self.sheets], bool)
         self._boards = np.array(self._bodies, np.int64)[self._is_board]
+        self.boards = frozenset(self._boards.tolist())
         self._is_soft = np.ones(model.n_vertices, bool)
         for part in model.parts:
             self._is_soft[part.start : part.stop] = not part.kind.is_sheet

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..device.cpu import kernel
+from ..device.threads import sum_of_parts
+
+Array = np.ndarray
 
 
 @kernel
@@ -24,11 +29,33 @@ def add_to_diagonal(diagonal, more, values):
             values[diagonal[v], 4 * k] += more[v]
 
 
-@kernel
-def go(start, more, share, x0, predicted, inertia, move, x):
+def rough_energy(force: Array, diagonal: Array, values: Array) -> float:
+    """About what forces, (n, 3) [N], could lower the potential by if each vertex moved by itself [J]. diagonal: places of
+    the vertices' own blocks in values, (k, 9) [N/m]."""
+    return sum_of_parts(len(force), lambda first, last: rough_energy_of_rows(first, last, force, diagonal, values))
+
+
+def go(start: Array, more: Array, share: float, x0: Array, predicted: Array, inertia: Array, move: Array, x: Array) -> float:
     """move = start + share more, x = x0 + move, all (n, 3) [m]; returns the potential of inertia [J]."""
+    arrays = (start, more, share, x0, predicted, inertia, move, x)
+    return sum_of_parts(len(move), lambda first, last: go_rows(first, last, *arrays))
+
+
+@kernel
+def rough_energy_of_rows(first, last, force, diagonal, values):
+    """`rough_energy` of the rows first to last."""
     total = 0.0
-    for v in range(len(move)):
+    for v in range(first, last):
+        own = values[diagonal[v]]
+        total += (force[v, 0] ** 2 + force[v, 1] ** 2 + force[v, 2] ** 2) / (own[0] + own[4] + own[8])
+    return total
+
+
+@kernel
+def go_rows(first, last, start, more, share, x0, predicted, inertia, move, x):
+    """`go` of the rows first to last."""
+    total = 0.0
+    for v in range(first, last):
         square = 0.0
         for i in range(3):
             d = start[v, i] + share * more[v, i]
@@ -40,9 +67,10 @@ def go(start, more, share, x0, predicted, inertia, move, x):
 
 
 @kernel
-def leave_residual(force, inertia, free, product, predicted, apart, move, residual):
-    """residual = force + inertia (predicted - at) - product, zero where not free; at: what the force is of, move - apart."""
-    for v in range(len(move)):
+def leave_residual(first, last, force, inertia, free, product, predicted, apart, move, residual):
+    """residual = force + inertia (predicted - at) - product, zero where not free; at: what the force is of, move - apart. Of
+    the rows first to last."""
+    for v in range(first, last):
         for i in range(3):
             number = force[v, i] + inertia[v] * (predicted[v, i] - move[v, i] + apart[v, i]) - product[v, i]
             residual[v, i] = number if free[v] else 0.0

@@ -75,7 +75,7 @@ class SheetPart:
         self.pinned = model.fixed[self.order]
         self.free = ~self.pinned & (np.diff(self.pattern.rows) > 1)
         self.mass = np.where(self.free, model.mass[self.order], 0.0)
-        basis = aggregate_basis(rest[order], edges, self.second_ring.pairs)
+        basis = aggregate_basis(rest[order], edges)
         self.coarse_space = CoarseSpace(basis, self.pattern, self.second_ring, self.free, dtype)
 
     def begin(self, state: State, x0: Array, bodies: bool) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from ..device.cpu import LANES, kernel
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import first_numbers, numbers
-from ..device.threads import run
+from ..device.threads import run, sum_of_parts
 from ..elements.segment import length_and_direction
 from ..linalg.block_matrix import Pattern
 from ..model.model import ElementBatch
@@ -36,6 +36,7 @@ class SpringSystem:
         self.typed = batch.constants[number].astype(dtype)
         self.constants = self.typed.astype(float)
         self.data, self.old = np.zeros((len(corners), 6), dtype), np.zeros(len(corners), dtype)
+        self._at_rows = springs_of_rows(corners)
 
     def edges(self) -> Array:
         return self.ends
@@ -46,12 +47,14 @@ class SpringSystem:
         slots = np.maximum(at, pattern.mirror[at]).astype(np.int32)
         order = np.argsort(slots, kind="stable")  # rows of the matrix are filled one after the other
         self.ends, self.shapes, self.places, self.slots = (a[order] for a in (self.ends, self.shapes, self.places, slots))
+        self._at_rows = springs_of_rows(self.ends)
 
     def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
         """At x, (n, 4); force loses the gradient there [N], (n, 3). memory: the batch's numbers of the start; of the length
         there the system has its own. anew: damping starts there."""
-        arrays = (self.ends, self.shapes, self.places, self.typed, x, memory, anew, self.old, self.data, force)
-        linearise_at(self.energy)(*arrays)
+        arrays = (self.ends, self.shapes, self.places, self.typed, x, memory, anew, self.old, self.data)
+        run(linearise_at(self.energy), len(self.ends), *arrays)
+        run(add_tensions, len(self._at_rows[0]) - 1, *self._at_rows, self.ends, self.data, force)
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives there to one of the two blocks of each pair of different vertices."""
@@ -63,14 +66,23 @@ class SpringSystem:
 
     def potential(self, memory: Array, x: Array) -> float:
         """The springs' energy with their damping [J]. x: (n, 3) double [m]."""
-        return potential(self.energy)(self.ends, self.shapes, self.places, self.constants, memory, x)
+        arrays = (self.ends, self.shapes, self.places, self.constants, memory, x)
+        return sum_of_parts(len(self.ends), lambda first, last: potential(self.energy)(first, last, *arrays))
+
+
+def springs_of_rows(ends: Array) -> tuple[Array, Array]:
+    """Where the springs of each row begin, and these, ascending."""
+    rows = ends.ravel()
+    order = np.argsort(rows, kind="stable")
+    begin = np.searchsorted(rows[order], np.arange(int(rows.max(initial=-1)) + 2))
+    return begin.astype(np.int32), (order // 2).astype(np.int32)
 
 
 @per_energy(kernel)
-def linearise_at(ends, shapes, places, constants, x, memory, anew, old, data, force):
-    """force -= gradient [N]."""
+def linearise_at(first, last, ends, shapes, places, constants, x, memory, anew, old, data):
+    """Written: data, and old if anew, of the springs first to last."""
     k = first_numbers(constants, 0, CONSTANTS)
-    for e in range(len(ends)):
+    for e in range(first, last):
         a = ends[e, 0]
         b = ends[e, 1]
         length, n = length_and_direction(((x[a, 0], x[a, 1], x[a, 2]), (x[b, 0], x[b, 1], x[b, 2])))
@@ -80,11 +92,20 @@ def linearise_at(ends, shapes, places, constants, x, memory, anew, old, data, fo
         tension, stiffness = linearise((length,), first_numbers(shapes[e], 0, REST), k, start)
         for i in range(3):
             data[e, i] = n[i]
-            force[a, i] += tension * n[i]
-            force[b, i] -= tension * n[i]
         data[e, 3] = tension
         data[e, 4] = length
         data[e, 5] = stiffness
+
+
+@kernel
+def add_tensions(first, last, begin, springs, ends, data, force):
+    """force -= gradient [N] in the rows first to last, (n, 3)."""
+    for v in range(first, last):
+        for k in range(begin[v], begin[v + 1]):
+            e = springs[k]
+            for i in range(3):
+                pull = data[e, 3] * data[e, i]
+                force[v, i] += pull if ends[e, 0] == v else -pull
 
 
 @kernel
@@ -125,11 +146,11 @@ def store_displacement(ends, places, data, move, displacement):
 
 
 @per_energy(kernel)
-def potential(ends, shapes, places, constants, memory, x):
-    """The springs' energy with their damping [J]. x: (n, 3) double [m]."""
+def potential(first, last, ends, shapes, places, constants, memory, x):
+    """The energy of the springs first to last with their damping [J]. x: (n, 3) double [m]."""
     k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0
-    for e in range(len(ends)):
+    for e in range(first, last):
         a = ends[e, 0]
         b = ends[e, 1]
         old = numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)

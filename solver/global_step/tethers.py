@@ -14,6 +14,7 @@ import numpy as np
 from ..device.cpu import LANES, kernel
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import first_numbers, numbers
+from ..device.threads import sum_of_parts
 from ..elements.segment import length_and_direction
 from ..model.model import ElementBatch
 from .membrane import point, rows_of
@@ -50,7 +51,8 @@ class TetherSystem:
 
     def potential(self, memory: Array, x: Array) -> float:
         """The tethers' energy [J]. x: (n, 3) double [m]."""
-        return potential(self.energy)(self.ends, self.shapes, self.places, self.constants, memory, x)
+        arrays = (self.ends, self.shapes, self.places, self.constants, memory, x)
+        return sum_of_parts(len(self.ends), lambda first, last: potential(self.energy)(first, last, *arrays))
 
 
 @per_energy(kernel)
@@ -86,11 +88,11 @@ def add_own_blocks(ends, data, diagonal, free, values):
 
 
 @per_energy(kernel)
-def potential(ends, shapes, places, constants, memory, x):
-    """The tethers' energy [J]. x: (n, 3) double [m]."""
+def potential(first, last, ends, shapes, places, constants, memory, x):
+    """The energy of the tethers first to last [J]. x: (n, 3) double [m]."""
     k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0
-    for e in range(len(ends)):
+    for e in range(first, last):
         length, _ = length_and_direction((point(x, ends[e, 0]), point(x, ends[e, 1])))
         old = numbers(memory[places[e] // LANES], places[e] % LANES, START_STRAINS)
         _, _, energy = linearise((length,), first_numbers(shapes[e], 0, REST), k, old)

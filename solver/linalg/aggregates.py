@@ -13,9 +13,8 @@ from ..topology.clusters import bisect
 
 Array = np.ndarray
 
-#: Vertices of an aggregate at most, unless that made more than MOST_AGGREGATES.
+#: Vertices of an aggregate at most.
 AGGREGATE = 128
-MOST_AGGREGATES = 2000
 #: How often a vertex's shares are averaged with its neighbours'; without, up to twice the iterations are needed.
 SMOOTHINGS = 4
 #: Shares below this are dropped.
@@ -26,42 +25,34 @@ SMALLEST_SHARE = 0.02
 class AggregateBasis:
     """Vertex v has the share `share[k]` in aggregate `aggregate[k]` for k from first[v] to first[v + 1]; they add up to 1.
 
-    first: (n + 1,). aggregate: ascending for each vertex. count: number of aggregates. reach: largest difference between the
-    numbers of two aggregates with vertices in common or joined by an edge or a second-ring pair.
+    first: (n + 1,). aggregate: ascending for each vertex; the halves of their numbers are halves of the mesh. count: number
+    of aggregates.
     """
 
     first: Array
     aggregate: Array
     share: Array
     count: int
-    reach: int
 
 
-def aggregate_basis(points: Array, edges: Array, second_ring: Array) -> AggregateBasis:
-    """Aggregates of neighbours, numbered along the mesh's longest side. points: (n, 3) [m]. edges: (e, 2). second_ring:
-    other pairs that `reach` is for, (p, 2)."""
+def aggregate_basis(points: Array, edges: Array) -> AggregateBasis:
+    """Aggregates of neighbours. points: (n, 3) [m]. edges: (e, 2)."""
     n = len(points)
-    part = bisect(points, max(AGGREGATE, -(-n // MOST_AGGREGATES)))
+    part = bisect(points, AGGREGATE)
     count = int(part.max()) + 1
-    axis = int(np.argmax(np.ptp(points, axis=0)))
-    centres = np.bincount(part, points[:, axis], count) / np.bincount(part, minlength=count)
-    number = np.empty(count, np.int64)
-    number[np.argsort(centres, kind="stable")] = np.arange(count)
     to = np.concatenate([edges[:, 0], edges[:, 1], np.arange(n)]).astype(np.int64)
     source = np.concatenate([edges[:, 1], edges[:, 0], np.arange(n)]).astype(np.int64)
     degree = np.bincount(to, minlength=n) - 1
     half = np.where(degree > 0, 0.5, 1.0)
     mix = np.where(to == source, half[to], 0.5 / np.maximum(degree[to], 1))
-    vertex, aggregate, share = np.arange(n), number[part], np.ones(n)
+    vertex, aggregate, share = np.arange(n), part, np.ones(n)
     for _ in range(SMOOTHINGS):
         vertex, aggregate, share = _averaged(n, count, vertex, aggregate, share, to, source, mix)
     keep = share >= SMALLEST_SHARE
     vertex, aggregate, share = vertex[keep], aggregate[keep], share[keep]
     share = share / np.bincount(vertex, share, n)[vertex]
     first = np.concatenate([[0], np.cumsum(np.bincount(vertex, minlength=n))])
-    low, high = aggregate[first[:-1]], aggregate[first[1:] - 1]
-    reach = max(int((high[a] - low[b]).max(initial=0)) for a, b in ((to, source), second_ring.T, second_ring.T[::-1]))
-    return AggregateBasis(first.astype(np.int32), aggregate.astype(np.int32), share, count, reach)
+    return AggregateBasis(first.astype(np.int32), aggregate.astype(np.int32), share, count)
 
 
 def _averaged(

@@ -1,7 +1,8 @@
 """Coarse space of a linear system: motions in which each aggregate of vertices moves as one, and the exact solution there.
 
 N is the basis, (3 n, 3 aggregates): N y moves each vertex by its shares in the motions y of the aggregates. The coarse
-matrix is N^T A N; its blocks are weighted sums of blocks of A, whose places and weights are known beforehand.
+matrix is N^T A N. It is made of the products A N, whose transpose says what an aggregate has of A z without that product:
+their blocks are weighted sums of blocks of A, whose places and weights are known beforehand, as those of N^T (A N) are.
 """
 
 from __future__ import annotations
@@ -9,91 +10,159 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import kernel
-from ..device.simd.blocks import weighted_sum
-from ..device.threads import run
+from ..device.simd.blocks import row_product, weighted_sum
+from ..device.threads import each, run
 from ..device.uncounted import uncounted_kernel
 from .aggregates import AggregateBasis
-from .banded import factor, solve
 from .block_matrix import Pattern
-from .second_ring import SecondRingCouplings, add_coarse_second_ring
+from .nested import FRONTS, backward, factor, forward, nested
+from .second_ring import SecondRingCouplings
 
 Array = np.ndarray
 
+#: Sums of blocks that a thread takes at once.
+GATHERED = 64
+#: Rows that are looked at at once, while the sums are found.
+CHUNK = 1 << 16
+
 
 class CoarseSpace:
-    """arrays: (first, aggregate, share), (begin, vertex, part), (band, coarse, typed): each vertex's aggregates and its
-    shares in them, each aggregate's vertices and their shares, and work space. Vertices that are not free have no shares."""
+    """arrays: (first, aggregate, share), (begin, vertex, part), (factors, coarse), (begin, vertex, products): each vertex's
+    aggregates and its shares in them, each aggregate's vertices and their shares, the coarse matrix's factors (`nested.py`)
+    with work space, and for each aggregate the transposed blocks of A N, (k, 9). Vertices that are not free have no
+    shares."""
 
     def __init__(
         self, basis: AggregateBasis, pattern: Pattern, second_ring: SecondRingCouplings, free: Array, dtype: np.dtype
     ):
         """free: (n,) bool."""
         share = np.where(np.repeat(free, np.diff(basis.first)), basis.share, 0.0).astype(dtype)
-        self._band = np.zeros((3 * basis.count, 3 * basis.reach + 3))
         order = np.argsort(basis.aggregate, kind="stable")
         vertex = np.repeat(np.arange(pattern.vertices, dtype=np.int32), np.diff(basis.first))
         begin = np.searchsorted(basis.aggregate[order], np.arange(basis.count + 1)).astype(np.int32)
-        work = (self._band, np.zeros(3 * basis.count), np.zeros(3 * basis.count, dtype))
-        self.arrays = (basis.first, basis.aggregate, share), (begin, vertex[order], share[order]), work
-        slots, self._first, self._place, self._weight = _sums(basis, share, pattern)
-        self._row, self._column = (x.astype(np.int32) for x in np.divmod(slots, basis.count))
-        alike = np.zeros((basis.count, basis.reach + 1))  # in all three directions
-        add_coarse_second_ring(basis.first, basis.aggregate, share, second_ring.pairs, second_ring.weights, alike)
-        self._second_ring = np.zeros_like(self._band)
-        for i in range(3):
-            self._second_ring[i::3, ::3] = alike
+        basis = AggregateBasis(basis.first, basis.aggregate, share, basis.count)
+        keys, sums, more = _products(basis, pattern, second_ring, free)
+        moved, by = np.divmod(keys, basis.count)
+        ascending = np.argsort(by, kind="stable")
+        at = np.empty(len(keys), np.int32)
+        at[ascending] = np.arange(len(keys))
+        begin_products = np.searchsorted(by[ascending], np.arange(basis.count + 1)).astype(np.int32)
+        self.products, self._rows = np.zeros((len(keys), 9), dtype), pattern.vertices
+        self._make_products = at, *sums
+        self._second_ring, self._none = more.astype(dtype), np.zeros(len(keys), dtype)  # alike in all three directions
+        row, column, self._sums = _sums(basis, moved, by, at)
+        factors = nested(basis.count, row, column)
+        self.fronts = factors.arrays[FRONTS]
+        self.arrays = (
+            (basis.first, basis.aggregate, share),
+            (begin, vertex[order], share[order]),
+            (factors.arrays, np.zeros(3 * basis.count)),
+            (begin_products, moved[ascending].astype(np.int32), self.products),
+        )
+        self._blocks = row == column, factors.at, factors.along
 
     def factorise(self, values: Array, second_ring: bool) -> None:
         """Factorises the coarse matrix of a matrix with these blocks; second_ring: and with the second-ring couplings."""
-        self._band[:] = 0
-        sums = (self._first, self._place, self._weight)
-        run(gather, len(self._row), self._row, self._column, *sums, values, self._band)
-        if second_ring:
-            self._band += self._second_ring
-        factor(self._band)
+        more, factors = self._second_ring if second_ring else self._none, self.arrays[2][0]
+        count, subtrees = len(self._blocks[0]), len(factors[0]) - 2
+        run(multiply_basis, len(more), *self._make_products, values, more, self.products)
+        self.fronts[:] = 0
+
+        def gather_some(k: int) -> None:
+            some = GATHERED * k, min(GATHERED * (k + 1), count)
+            gather(*some, *self._blocks, *self._sums, self.products, self.fronts)
+
+        each(-(-count // GATHERED), self._rows, gather_some)
+        each(subtrees, self._rows, lambda k: factor(k, k + 1, factors))
+        factor(subtrees, subtrees + 1, factors)
 
 
-def _sums(basis: AggregateBasis, share: Array, pattern: Pattern) -> tuple[Array, Array, Array, Array]:
-    """Pairs of aggregates (a, b), a >= b, as a count + b, ascending; then where their sums begin, of which
-    places, with which weights."""
-    row = np.repeat(np.arange(pattern.vertices), np.diff(pattern.rows))
-    here, there = (np.diff(basis.first)[v] for v in (row, pattern.columns))
-    both = here * there
-    block = np.repeat(np.arange(len(row)), both)
-    number = np.arange(both.sum()) - np.repeat(np.cumsum(both) - both, both)
-    a = basis.first[row[block]] + number // there[block]
-    b = basis.first[pattern.columns[block]] + number % there[block]
-    keep = (basis.aggregate[a] >= basis.aggregate[b]) & (share[a] * share[b] > 0)
-    a, b, block = a[keep], b[keep], block[keep]
-    key = basis.aggregate[a].astype(np.int64) * basis.count + basis.aggregate[b]
+def _products(
+    basis: AggregateBasis, pattern: Pattern, second_ring: SecondRingCouplings, free: Array
+) -> tuple[Array, tuple[Array, Array, Array], Array]:
+    """Blocks of A N, as vertex count + aggregate, ascending; where their sums begin, of which places, with which weights;
+    and what the second ring adds to each [N/m]."""
+    rows, columns, weights = second_ring.arrays
+    found, last = [], 0
+    for low in range(0, pattern.vertices, CHUNK):
+        high = min(low + CHUNK, pattern.vertices)
+        row, place = _entries(pattern.rows, low, high, free)
+        number, aggregate, weight = _shares_of(basis, pattern.columns[place])
+        key = row[number] * basis.count + aggregate
+        row, pair = _entries(rows, low, high, free)
+        there, aggregates_there, shares_there = _shares_of(basis, columns[pair])
+        here, aggregates_here, shares_here = _shares_of(basis, row)
+        ring = np.concatenate([row[there] * basis.count + aggregates_there, row[here] * basis.count + aggregates_here])
+        amount = np.concatenate([weights[pair[there]] * shares_there, -weights[pair[here]] * shares_here])
+        keys = np.unique(np.concatenate([key, ring]))
+        block = np.searchsorted(keys, key)
+        order = np.argsort(block, kind="stable")
+        ends = last + np.cumsum(np.bincount(block, minlength=len(keys)))
+        more = np.bincount(np.searchsorted(keys, ring), amount, len(keys))
+        found.append((keys, ends.astype(np.int32), place[number[order]].astype(np.int32), weight[order], more))
+        last += len(key)
+    keys, ends, places, weight, more = (np.concatenate(part) for part in zip(*found, strict=True))
+    return keys, (np.append(np.int32(0), ends), places, weight), more
+
+
+def _entries(rows: Array, low: int, high: int, free: Array) -> tuple[Array, Array]:
+    """The free rows from low to high of each of their entries, and the entries' places. rows: where each begins."""
+    row = np.repeat(np.arange(low, high), np.diff(rows[low : high + 1]))
+    keep = np.flatnonzero(free[row])
+    return row[keep], rows[low] + keep
+
+
+def _shares_of(basis: AggregateBasis, vertex: Array) -> tuple[Array, Array, Array]:
+    """Every share of each vertex given that is not zero: which of those given it is, the aggregate, and the share."""
+    count = basis.first[vertex + 1] - basis.first[vertex]
+    number = np.repeat(np.arange(len(vertex)), count)
+    at = np.repeat(basis.first[vertex] - (np.cumsum(count) - count), count) + np.arange(len(number))
+    keep = basis.share[at] > 0
+    return number[keep], basis.aggregate[at][keep], basis.share[at][keep]
+
+
+def _sums(basis: AggregateBasis, vertex: Array, aggregate: Array, at: Array) -> tuple[Array, Array, tuple]:
+    """Pairs of aggregates (a, b), a >= b, ascending, as rows and columns; and where their sums begin, of which products,
+    with which weights. vertex, aggregate: of each product; at: where it stands."""
+    number, own, share = _shares_of(basis, vertex)
+    keep = own >= aggregate[number]
+    number, own, share = number[keep], own[keep], share[keep]
+    key = own.astype(np.int64) * basis.count + aggregate[number]
+    itself = np.arange(basis.count, dtype=np.int64) * (basis.count + 1)  # of those without free vertices too
+    slots = np.union1d(key, itself)
     order = np.argsort(key, kind="stable")
-    slots, first = np.unique(key[order], return_index=True)
-    weight = (share[a] * share[b])[order]
-    return slots, np.append(first, len(key)), block[order].astype(np.int32), weight
+    begin = np.searchsorted(key[order], np.append(slots, slots[-1] + 1)).astype(np.int32)
+    return *np.divmod(slots, basis.count), (begin, at[number[order]], share[order])
 
 
 @kernel
-def gather(first, last, rows, columns, begin, place, weight, values, band):
-    """band = N^T A N, as `banded.py` keeps it."""
+def multiply_basis(first, last, at, begin, place, weight, values, more, products):
+    """The blocks first to last of A N, transposed."""
+    for k in range(first, last):
+        block = weighted_sum(values, place, weight, begin[k], begin[k + 1])
+        for i in range(3):
+            for j in range(3):
+                products[at[k], 3 * i + j] = block[3 * j + i]
+            products[at[k], 4 * i] += more[k]
+
+
+@kernel
+def gather(first, last, own, at, along, begin, place, weight, products, fronts):
+    """The blocks first to last of N^T A N, as `nested.py` keeps them. own: whether of an aggregate with itself."""
     for slot in range(first, last):
-        block = weighted_sum(values, place, weight, begin[slot], begin[slot + 1])
-        r = 3 * columns[slot]  # the upper half: rows and columns change places
-        c = 3 * rows[slot] - r
-        if c > 0:
+        block = weighted_sum(products, place, weight, begin[slot], begin[slot + 1])
+        for i in range(3):
             for j in range(3):
-                for i in range(3):
-                    band[r + j, c + i - j] = block[3 * j + i]
-        else:
-            for j in range(3):
-                for i in range(j, 3):
-                    band[r + j, i - j] = block[3 * j + i]
-                band[r + j, 0] = band[r + j, 0] * (1.0 + 1e-6) + 1e-12  # an aggregate may have no free vertex
+                number = float(block[3 * i + j])
+                if i == j and own[slot]:
+                    number = number * (1.0 + 1e-6) + 1e-12  # an aggregate may have no free vertex
+                fronts[at[slot] + i * along[slot, 0] + j * along[slot, 1]] = number
 
 
 @uncounted_kernel
 def restrict(first, last, coarse_space, residual, product):
     """What the aggregates first to last have of residual - product, both (n, 3)."""
-    _, (begin, vertex, part), (_, coarse, _) = coarse_space
+    _, (begin, vertex, part), (_, coarse), _ = coarse_space
     for number in range(first, min(last, len(begin) - 1)):
         a = 0.0
         b = 0.0
@@ -109,27 +178,37 @@ def restrict(first, last, coarse_space, residual, product):
 
 
 @uncounted_kernel
-def solve_coarse(coarse_space):
-    """The aggregates' motions from what they have of a residual."""
-    _, _, (band, coarse, typed) = coarse_space
-    solve(band, coarse)
-    for i in range(len(coarse)):
-        typed[i] = coarse[i]
+def restrict_beyond(first, last, coarse_space, residual, z):
+    """What the aggregates first to last have of residual - A z, both (n, 3), of the matrix that was factorised."""
+    _, (begin, vertex, part), (_, coarse), (begin_products, moved, products) = coarse_space
+    for number in range(first, min(last, len(begin) - 1)):
+        x, y, w = row_product(products, moved, begin_products[number], begin_products[number + 1], z)
+        a = -float(x)
+        b = -float(y)
+        c = -float(w)
+        for k in range(begin[number], begin[number + 1]):
+            v = vertex[k]
+            a += part[k] * residual[v, 0]
+            b += part[k] * residual[v, 1]
+            c += part[k] * residual[v, 2]
+        coarse[3 * number] = a
+        coarse[3 * number + 1] = b
+        coarse[3 * number + 2] = c
 
 
 @uncounted_kernel
 def prolong(first, last, coarse_space, out):
     """out, (n, 3), += the aggregates' motions, for the rows first to last."""
-    (start, aggregate, share), _, (_, _, typed) = coarse_space
+    (start, aggregate, share), _, (_, coarse), _ = coarse_space
     for v in range(first, last):
         x = out[v, 0]
         y = out[v, 1]
         z = out[v, 2]
         for k in range(start[v], start[v + 1]):
             at = 3 * aggregate[k]
-            x += share[k] * typed[at]
-            y += share[k] * typed[at + 1]
-            z += share[k] * typed[at + 2]
+            x += share[k] * out.dtype.type(coarse[at])
+            y += share[k] * out.dtype.type(coarse[at + 1])
+            z += share[k] * out.dtype.type(coarse[at + 2])
         out[v, 0] = x
         out[v, 1] = y
         out[v, 2] = z
@@ -139,5 +218,8 @@ def prolong(first, last, coarse_space, out):
 def subtract_correction(coarse_space, residual, out):
     """out -= N (N^T A N)^-1 N^T residual; both (n, 3)."""
     restrict(0, len(coarse_space[1][0]) - 1, coarse_space, out - out, residual)
-    solve_coarse(coarse_space)
+    factors, coarse = coarse_space[2]
+    pieces = len(factors[0]) - 1
+    forward(0, pieces, factors, coarse)
+    backward(0, pieces, factors, coarse)
     prolong(0, len(out), coarse_space, out)

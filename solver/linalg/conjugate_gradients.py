@@ -3,7 +3,8 @@
 The coarse space is solved exactly first, then what `Eliminated` deflates. Then each direction is what incomplete factors
 make of the residual, less its part in both. What rounding, and a coarse matrix that is a little stiffer, leave there is
 corrected in every iteration: otherwise the error stops falling after ten. The factors carry a load along the rows of the
-mesh, the coarse space across it.
+mesh, the coarse space across it. What it has of A z is said by the products of A with its basis, so an iteration multiplies
+with A once; twice where the matrix has terms beside those that the coarse space was made of.
 Source: Nicolaides 1987, "Deflation of conjugate gradients with applications to boundary value problems"; of the variants in
 Tang, Nabben, Vuik, Erlangga 2009, "Comparison of two-level preconditioners", this is A-DEF2.
 
@@ -22,10 +23,11 @@ from ..device.cpu import kernel, summing_kernel
 from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
 from ..device.uncounted import inline, summing_inline, uncounted_kernel
 from .block_matrix import multiply
-from .coarse_space import prolong, restrict, solve_coarse
+from .coarse_space import prolong, restrict, restrict_beyond
 from .contact_couplings import add_contact_couplings
 from .eliminated import add_deflated, subtract_eliminated
 from .incomplete_cholesky import substitute_strip
+from .nested import backward, forward
 from .second_ring import add_second_ring
 
 Array = np.ndarray
@@ -33,7 +35,7 @@ Array = np.ndarray
 #: Rows, and aggregates, of a chunk.
 ROWS, AGGREGATES = 512, 16
 #: Stages of an iteration at most.
-STAGES = 20
+STAGES = 22
 #: Sums of each search: of the direction with its product and with the residual; and of the residual with what the
 #: preconditioner makes of it.
 CURVATURE, ALONG, LEFT = 0, 1, 2
@@ -110,7 +112,7 @@ def search(
         stage, _ = _line_search(stage, count, progress, sums, matrix, vectors, flat)
         count += 1
     stage = _clear(stage, progress, chunks, flat)
-    stage = _correct(stage, progress, chunks, coarse_space, vectors, p)
+    stage = _correct(stage, progress, chunks, coarse_space, True, vectors, p)
     stage, moved = _line_search(stage, count, progress, sums, matrix, vectors, flat)
     count += 1
     if len(eliminated[2]):
@@ -172,30 +174,50 @@ def _clear(stage, progress, chunks, flat):
 
 
 @uncounted_kernel
-def _correct(stage, progress, chunks, coarse_space, vectors, out):
-    """out += N (N^T A N)^-1 N^T (residual - product). Returns the next stage."""
+def _correct(stage, progress, chunks, coarse_space, is_multiplied, vectors, out):
+    """out += N (N^T A N)^-1 N^T (residual - A out); is_multiplied: the product with out is known. Returns the next stage."""
     _, product, _, residual, _ = vectors
     pieces = -(-(len(coarse_space[1][0]) - 1) // AGGREGATES)
     counts = progress[stage]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < pieces:
-        restrict(AGGREGATES * piece, AGGREGATES * (piece + 1), coarse_space, residual, product)
+        if is_multiplied:
+            restrict(AGGREGATES * piece, AGGREGATES * (piece + 1), coarse_space, residual, product)
+        else:
+            restrict_beyond(AGGREGATES * piece, AGGREGATES * (piece + 1), coarse_space, residual, out)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, pieces)
+    factors, coarse = coarse_space[2]
+    subtrees = len(factors[0]) - 2
     counts = progress[stage + 1]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < subtrees:
+        forward(piece, piece + 1, factors, coarse)
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, subtrees)
+    counts = progress[stage + 2]
     if add_atomically(counts, CLAIMED, 1) == 0:
-        solve_coarse(coarse_space)
+        forward(subtrees, subtrees + 1, factors, coarse)
+        backward(subtrees, subtrees + 1, factors, coarse)
         add_atomically(counts, DONE, 1)
     wait_for_count(counts, DONE, 1)
-    counts = progress[stage + 2]
+    counts = progress[stage + 3]
+    piece = add_atomically(counts, CLAIMED, 1)
+    while piece < subtrees:
+        backward(piece, piece + 1, factors, coarse)
+        add_atomically(counts, DONE, 1)
+        piece = add_atomically(counts, CLAIMED, 1)
+    wait_for_count(counts, DONE, subtrees)
+    counts = progress[stage + 4]
     piece = add_atomically(counts, CLAIMED, 1)
     while piece < chunks:
         prolong(ROWS * piece, min(ROWS * (piece + 1), len(out)), coarse_space, out)
         add_atomically(counts, DONE, 1)
         piece = add_atomically(counts, CLAIMED, 1)
     wait_for_count(counts, DONE, chunks)
-    return stage + 3
+    return stage + 5
 
 
 @uncounted_kernel
@@ -274,8 +296,10 @@ def _precondition(stage, progress, chunks, matrix, factors, coarse_space, vector
             add_atomically(counts, DONE, 1)
             piece = add_atomically(counts, CLAIMED, 1)
         wait_for_count(counts, DONE, len(strips))
-    stage = _multiply(stage, progress, chunks, matrix, z, product)
-    stage = _correct(stage, progress, chunks, coarse_space, vectors, z)
+    others = len(eliminated[0]) + len(matrix[7][0]) > 0  # that the coarse matrix does not know of
+    if others:
+        stage = _multiply(stage, progress, chunks, matrix, z, product)
+    stage = _correct(stage, progress, chunks, coarse_space, others, vectors, z)
     if len(eliminated[2]):
         counts = progress[stage]
         stage += 1

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device.cpu import kernel
 from ..device.uncounted import uncounted_kernel
 
 Array = np.ndarray
@@ -57,21 +56,3 @@ def add_second_ring(first, last, couplings, free, p, out):
             out[v, 0] = a
             out[v, 1] = b
             out[v, 2] = c
-
-
-@kernel
-def add_coarse_second_ring(first, aggregate, share, pairs, weights, band):
-    """band += N^T F N in single numbers, (aggregates, reach + 1): row r and column c >= r at [r, c - r].
-
-    F is minus the sum of q (e_a - e_b) (e_a - e_b)^T; first, aggregate, share: N, row by row.
-    """
-    for k in range(len(pairs)):
-        for here in range(2):
-            v = pairs[k, here]
-            for there in range(2):
-                u = pairs[k, there]
-                q = weights[k] if here != there else -weights[k]
-                for i in range(first[v], first[v + 1]):
-                    for j in range(first[u], first[u + 1]):
-                        if aggregate[j] >= aggregate[i]:
-                            band[aggregate[i], aggregate[j] - aggregate[i]] += q * share[i] * share[j]

@@ -6,6 +6,7 @@ import numpy as np
 
 from .block_matrix import Pattern
 from .coarse_space import CoarseSpace
+from .nested import FRONTS, side_by_side
 from .second_ring import SecondRingCouplings
 
 Array = np.ndarray
@@ -40,9 +41,8 @@ def coarse_spaces(parts: list[CoarseSpace]) -> tuple[tuple[Array, ...], ...]:
     """See `CoarseSpace.arrays`; what `CoarseSpace.factorise` writes is to be copied (`copy_factors`)."""
     if len(parts) == 1:
         return parts[0].arrays
-    shares, members, work = zip(*(part.arrays for part in parts), strict=True)
+    shares, members, work, products = zip(*(part.arrays for part in parts), strict=True)
     aggregates, vertices = [len(begin) - 1 for begin, _, _ in members], [len(first) - 1 for first, _, _ in shares]
-    band = np.zeros((3 * sum(aggregates), max(band.shape[1] for band, _, _ in work)))
     return (
         (
             _rows([first for first, _, _ in shares]),
@@ -54,18 +54,20 @@ def coarse_spaces(parts: list[CoarseSpace]) -> tuple[tuple[Array, ...], ...]:
             _shifted([vertex for _, vertex, _ in members], vertices),
             np.concatenate([share for _, _, share in members]),
         ),
-        (band, np.zeros(len(band)), np.zeros(len(band), work[0][2].dtype)),
+        (side_by_side([factors for factors, _ in work], aggregates), np.zeros(3 * sum(aggregates))),
+        (
+            _rows([begin for begin, _, _ in products]),
+            _shifted([vertex for _, vertex, _ in products], vertices),
+            np.concatenate([blocks for _, _, blocks in products]),
+        ),
     )
 
 
 def copy_factors(parts: list[CoarseSpace], arrays: tuple[tuple[Array, ...], ...]) -> None:
-    """Written: the factors of the coarse matrix in `arrays`, those of all parts."""
-    if len(parts) == 1:
-        return
-    band, first = arrays[2][0], 0
-    for own in (part.arrays[2][0] for part in parts):
-        band[first : first + len(own), : own.shape[1]] = own
-        first += len(own)
+    """Written: what `CoarseSpace.factorise` writes in `arrays`, that of all parts."""
+    if len(parts) > 1:
+        np.concatenate([part.fronts for part in parts], out=arrays[2][0][FRONTS])
+        np.concatenate([part.products for part in parts], out=arrays[3][2])
 
 
 def _rows(parts: list[Array]) -> Array:

@@ -3,7 +3,8 @@
 Vertices of one colour stand in packs of 16, one chunk of neighbours after the other. The elements at a pack's vertices stand
 in rows, one element for each of the 16, with a copy of its corners' indices and rest data, so that a sweep reads one stream:
 four copies of a tetrahedron are 228 bytes. Gathering the rest data from a single row of each element reads less, but took
-a third more time, in and out of the cache: the sweep is bound by instructions, and half of them move numbers.
+a third more time, in and out of the cache: the sweep is bound by instructions, and half of them move numbers. For a GPU all
+vertices are one chunk.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def make_packs(model: Model) -> VertexPacks:
     valence = sum((np.bincount(e[e < n], minlength=n) for e in elements), np.zeros(n, np.int64))
     body = np.repeat(np.arange(len(model.parts)), [part.stop - part.start for part in model.parts])
     near = bisect(model.x_start, 4 * LANES)  # neighbours together
-    chunk = bisect(model.x_start, CHUNK)
+    chunk = bisect(model.x_start, CHUNK if model.settings.device == "cpu" else model.n_vertices)
     colour = chunk * (int(colour.max()) + 1) + colour
     moving = np.flatnonzero(~model.fixed)
     order = moving[np.lexsort((near[moving], valence[moving], body[moving], colour[moving]))]

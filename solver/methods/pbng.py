@@ -90,14 +90,15 @@ class Pbng:
 
     def _extrapolate(self, state: State) -> None:
         """Chebyshev's step; its weight grows from sweep to sweep."""
-        rho = self.model.settings.chebyshev
         self.sweeps += 1
-        if self.sweeps == 2:
-            self.omega = 2 / (2 - rho * rho)
-        elif self.sweeps > 2:
-            self.omega = 4 / (4 - rho * rho * self.omega)
+        self.omega = chebyshev_weight(self.omega, self.sweeps, self.model.settings.chebyshev)
         omega = state.x.dtype.type(self.omega)
         extrapolate(self.packs.vertices, omega, self.start, self.before, state.x_pred, state.correction, state.x)
+
+
+def chebyshev_weight(omega: float, sweeps: int, rho: float) -> float:
+    """The weight of Chebyshev's step after so many sweeps, 1 for the first. omega: of the sweep before."""
+    return 1.0 if sweeps < 2 else 2 / (2 - rho * rho) if sweeps == 2 else 4 / (4 - rho * rho * omega)
 
 
 def _visit(batch: ElementBatch) -> tuple[Visit, dict[str, str]]:

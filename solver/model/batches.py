@@ -11,7 +11,8 @@ import numpy as np
 
 from ..device.cpu import LANES
 from ..scene import catalog
-from ..topology.clusters import cluster_elements
+from ..topology.clusters import bisect, cluster_elements
+from ..topology.colouring import colour_elements
 from .element_group import ElementGroup
 from .model import PADDING, ElementBatch, Model
 
@@ -22,17 +23,20 @@ Array = np.ndarray
 SOFT = 10.0
 
 
-def make_batches(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) -> list[ElementBatch]:
+def make_batches(
+    groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array, clustered: bool = True
+) -> list[ElementBatch]:
     """One batch an energy, over all bodies, in the order of a sweep.
 
-    h: substep [s]. w: h^2 / mass of each vertex [s^2/kg], (n_vertices,).
+    h: substep [s]. w: h^2 / mass of each vertex [s^2/kg], (n_vertices,). clustered: else every pack is a cluster of its own,
+    as few colours as a GPU wants, which sweeps a whole colour at once.
     """
     names = sorted({group.energy for group in groups}, key=catalog.sweep_order)
-    return [make_batch([group for group in groups if group.energy == name], h, dtype, w) for name in names]
+    return [make_batch([group for group in groups if group.energy == name], h, dtype, w, clustered) for name in names]
 
 
-def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) -> ElementBatch:
-    """The batch of groups of one energy; each group is one of its materials. h, w: of `make_batches`."""
+def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array, clustered: bool = True) -> ElementBatch:
+    """The batch of groups of one energy; each group is one of its materials. h, w, clustered: of `make_batches`."""
     name, n_vertices = groups[0].energy, len(w)
     energy = importlib.import_module(f"..energies.{name}", __package__)
     elements = np.concatenate([np.where(g.elements < 0, n_vertices, g.elements + g.first_vertex) for g in groups])
@@ -41,7 +45,8 @@ def make_batch(groups: list[ElementGroup], h: float, dtype: np.dtype, w: Array) 
     corners = elements.shape[1]
     centres = np.concatenate([_centres(group) for group in groups])
     moving = elements[:, :1] if catalog.energies()[name].element == "tether" else elements  # its other end is pinned
-    order, clusters, colours, pack_material = _packs(name, moving, centres, material, n_vertices)
+    packs = _packs if clustered else _single_packs
+    order, clusters, colours, pack_material = packs(name, moving, centres, material, n_vertices)
     real = order >= 0
     padding = np.arange(corners) % len(PADDING) + n_vertices
     return ElementBatch(
@@ -164,18 +169,36 @@ def _packs(name: str, elements: Array, centres: Array, material: Array, n_vertic
     cluster_order = np.lexsort((np.arange(len(colour_of)), colour_of))
     rank = np.empty(len(cluster_order), np.int64)
     rank[cluster_order] = np.arange(len(cluster_order))
-    order = np.lexsort((np.arange(len(elements)), material, inner, rank[cluster]))
-    keys = np.stack([rank[cluster], inner, material], 1)[order]
-    first = np.flatnonzero(np.concatenate([[True], (keys[1:] != keys[:-1]).any(1)]))  # of each run of one key
+    lanes, keys, packs = _filled(np.stack([rank[cluster], inner, material], 1), np.arange(len(elements)))
+    packs_of = np.bincount(keys[:, 0], packs, len(colour_of)).astype(np.int64)
+    clusters = np.concatenate([[0], np.cumsum(packs_of)])
+    colours = np.concatenate([[0], np.cumsum(np.bincount(colour_of))])
+    return lanes, clusters, colours, np.repeat(keys[:, 2], packs)
+
+
+def _single_packs(name: str, elements: Array, centres: Array, material: Array, n_vertices: int) -> tuple[Array, ...]:
+    """The same with each pack as a cluster: elements of a colour share no vertex, neighbours stand together."""
+    near = bisect(centres, 4 * LANES)
+    order = np.argsort(near, kind="stable")
+    colour = np.empty(len(elements), np.int64)
+    colour[order] = colour_elements(elements[order], n_vertices)
+    lanes, keys, packs = _filled(np.stack([colour, material], 1), near)
+    colours = np.concatenate([[0], np.cumsum(np.bincount(keys[:, 0], packs))]).astype(np.int64)
+    return lanes, np.arange(colours[-1] + 1), colours, np.repeat(keys[:, 1], packs)
+
+
+def _filled(keys: Array, near: Array) -> tuple[Array, Array, Array]:
+    """Elements in packs of one row of keys, sorted by these, then by `near`: the element of each lane, -1 for filling; the
+    rows of keys that occur, in order, and the packs of each."""
+    order = np.lexsort((near, *keys.T[::-1]))
+    sorted_keys = keys[order]
+    first = np.flatnonzero(np.concatenate([[True], (sorted_keys[1:] != sorted_keys[:-1]).any(1)]))  # of each run of one row
     sizes = np.diff(np.append(first, len(order)))
     packs = -(-sizes // LANES)
     lanes = np.full(packs.sum() * LANES, -1, np.int64)
     starts = (np.cumsum(packs) - packs) * LANES
     lanes[np.repeat(starts - first, sizes) + np.arange(len(order))] = order
-    packs_of = np.bincount(keys[first, 0], packs, len(colour_of)).astype(np.int64)
-    clusters = np.concatenate([[0], np.cumsum(packs_of)])
-    colours = np.concatenate([[0], np.cumsum(np.bincount(colour_of))])
-    return lanes, clusters, colours, np.repeat(keys[first, 2], packs)
+    return lanes, sorted_keys[first], packs
 
 
 def _lanes_innermost(rows: Array, dtype: np.dtype) -> Array:

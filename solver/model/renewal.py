@@ -75,7 +75,7 @@ def _batches(
     bodies = {part.body.name: part.body for part in parts}
     dtype, w = np.dtype(settings.dtype), h * h / mass
     attachments = attachment_groups(parts, mass, built.x_start)
-    batches = make_batches(attachments, h, dtype, w)
+    batches = make_batches(attachments, h, dtype, w, settings.device == "cpu")
     for batch in built.batches:
         if batch.energy is not attachment:
             groups = [_renewed(group, bodies, fixed) for group in batch.groups]

@@ -35,7 +35,8 @@ class Report:
     asleep: bodies that sleep at the frame's end.
     clamped_pins: pinned vertices that contact keeps from their targets at the frame's end, for they would have passed
     through something. substeps: of the frame at its end, more than asked for where surfaces stalled.
-    iterations: sweeps of the frame. seconds: wall time of the frame.
+    iterations: sweeps of the frame. seconds: wall time of the frame. device: that has simulated it; fallback: why that was
+    the CPU where another device was asked for. launches: of kernels, bytes_moved: to the device and back, in the frame.
     """
 
     error: float = 0.0
@@ -63,6 +64,10 @@ class Report:
     substeps: int = 0
     iterations: int = 0
     seconds: float = 0.0
+    device: str = "cpu"
+    fallback: str = ""
+    launches: int = 0
+    bytes_moved: int = 0
 
     @property
     def energy(self) -> float:

@@ -32,6 +32,7 @@ from __future__ import annotations
 import io
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -185,7 +186,7 @@ def _arrays(name: str, data: bytes) -> dict[str, Array]:
             for info in file.infolist():
                 with file.open(info) as one:
                     found[info.filename.removesuffix(".npy")] = np.lib.format.read_array(one, allow_pickle=False)
-    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
         raise PresetError(f"{name}: the table is not an npz file of numbers ({error}). Make it again.") from error
     return found
 

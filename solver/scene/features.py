@@ -8,10 +8,14 @@ from .collider import Plane
 from .scene import Scene
 from .settings import Settings
 
+#: Of methods that sweep by the kernels of another one, its name.
+SWEEPS = {"pbd": "xpbd"}
+
 
 def features(scene: Scene, settings: Settings) -> frozenset[str]:
     """Names of kinds of bodies, energies, contact and settings, such as "cloth", "energy:spring", "plane", "global step"."""
     found = {f"dtype:{settings.dtype}", f"method:{settings.method}"}
+    found.add(f"sweeps:{SWEEPS.get(settings.method, settings.method)}")
     if settings.integrator != "bdf1":
         found.add(f"integrator:{settings.integrator}")
     for name in ("global_iterations", "error_tolerance", "tolerance", "quasi_static", "warm_start", "chebyshev"):
@@ -32,6 +36,8 @@ def features(scene: Scene, settings: Settings) -> frozenset[str]:
         found.add("contact")
     if not all(planes) or len(scene.bodies) > 1 or any(body.self_contact for body in scene.bodies):
         found.add("pairs")
+    if all(planes) and "pairs" in found and all(body.kind == "cloth" for body in scene.bodies):
+        found.add("only_sheets")
     if "rigid" in found or "surface:mesh" in found:
         found.add("coupled")
     if scene.ties:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,10 @@ STATIC_METHODS = ("newton", "pbng")
 GLOBAL_STEP_METHODS = ("gpbd", "gpbd_jacobi")
 #: Methods whose bodies may sleep: those that sweep elements.
 SLEEP_METHODS = ("gpbd", "gpbd_jacobi", "xpbd", "pbd")
-DEVICES = ("cpu",)
+#: What computes. "cuda:1" is the second of several devices; SERIAL, for tests, does what CUDA does on one thread of the CPU.
+DEVICES = ("cpu", "cuda", "auto")
+SERIAL = "cuda-serial"
+DEVICE_BY_NUMBER = re.compile(r"cuda:(0|[1-9]\d{0,3})")
 DTYPES = ("float32", "float64")
 
 OWNER, OWN_PLACE = "Settings", "in the settings"
@@ -27,7 +31,7 @@ NUMBERS = {
 }  # fmt: skip
 TOLERANCE = Range(0.0, 1.0, low_open=True, high_open=True)
 WHOLE = {"substeps": 1, "iterations": 1, "local_iterations": 1, "global_iterations": 0, "samples": 1}
-CHOICES = {"method": METHODS, "integrator": INTEGRATORS, "device": DEVICES, "dtype": DTYPES}
+CHOICES = {"method": METHODS, "integrator": INTEGRATORS, "dtype": DTYPES}
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class Settings:
     quasi_static: no inertia; gravity, pins and colliders act, and each substep ends at rest (methods newton and pbng).
     relaxation: pbng moves a vertex this many times its step, below 2; up to 1.7 converges faster. chebyshev: estimate of the
     sweeps' convergence, 0 (none) to 0.99, by which pbng extrapolates from sweep to sweep; not beside a relaxation above 1.
+    device: "cpu"; "cuda", the first GPU that can be used, "cuda:1" the second there is; "auto", a GPU where there is one and
+    the scene is large enough for it (`device/cuda/choice.py`). Bits are those of the device.
     samples: poses that are given of each frame, at equal steps of time, the last at its end (`Frame.samples`).
     """
 
@@ -102,6 +108,7 @@ class Settings:
             self._set(name, checks.whole(OWNER, name, getattr(self, name), low, OWN_PLACE, none=none))
         for name, choices in CHOICES.items():
             checks.one_of(OWNER, name, getattr(self, name), choices)
+        self._check_device()
         self._set("quasi_static", checks.flag(OWNER, "quasi_static", self.quasi_static))
         self._set("sleep", checks.flag(OWNER, "sleep", self.sleep))
         if self.threads is not None:
@@ -115,6 +122,15 @@ class Settings:
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
+
+    def _check_device(self) -> None:
+        """Raises: SceneError."""
+        known = isinstance(self.device, str) and (
+            self.device in (*DEVICES, SERIAL) or DEVICE_BY_NUMBER.fullmatch(self.device) is not None
+        )
+        if not known:
+            wanted = f"one of {', '.join(DEVICES)}, or cuda:1 for the second GPU"
+            raise checks.wrong(OWNER, "device", checks.shown(self.device), wanted, "Name one of these.")
 
     def _check_together(self) -> None:
         """What one setting wants of another. Raises: SceneError."""

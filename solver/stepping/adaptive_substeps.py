@@ -38,6 +38,9 @@ from .surroundings import Acting, Surroundings
 #: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before that is done
 #: again in shorter ones.
 STALLED = 0.125
+#: The same of any vertex of a board: what stays behind there draws out what is stiff. A board of 2 g that was let go after an
+#: eighth of an edge had 10 J.
+STALLED_BOARD = 0.01
 #: Median edges that something moves in a substep, beside the bodies, where it is told to be too fast.
 FAST = 0.5
 #: Times the substeps asked for, at most.
@@ -165,7 +168,7 @@ class AdaptiveSubsteps:
             done = substep(
                 model, state, step.method, contact, surroundings, pressure, given, step.global_step, step.estimate
             )
-            if contact is not None and _is_stalled(contact, model, STALLED):
+            if contact is not None and _is_stalled(contact, step, STALLED, STALLED_BOARD):
                 if kept is not None:
                     take_back(kept, model, state, drivers, contact)
                     self.change(2 * self.times, state)
@@ -174,7 +177,7 @@ class AdaptiveSubsteps:
                 stalled += each
                 if contact.failures:
                     self._warn_of_speed(inputs.called(state.frame + 1), state, drivers, contact, colliders)
-            self._quiet = self._quiet and (contact is None or not _is_stalled(contact, model, 0.0))
+            self._quiet = self._quiet and (contact is None or not _is_stalled(contact, step, 0.0))
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
             self._sample(state, parts, each)
             before, parts = after, parts + each
@@ -185,6 +188,11 @@ class AdaptiveSubsteps:
         self._check(state, inputs.called(state.frame))
         put_to_sleep(self.now.model, state, contact)
         return Done(sweeps, None if None in ended else False not in ended)
+
+    def end_device_frame(self, state: State, inputs: FrameInputs) -> None:
+        """After a frame that another device has done, which has no contact. Raises: UnstableError."""
+        self.samples = []
+        self._check(state, inputs.called(state.frame))
 
     def _sample(self, state: State, parts: int, each: int) -> None:
         """Keeps where vertices are at the samples that a substep leads to: its end, or a point on the straight way there.
@@ -240,11 +248,19 @@ class AdaptiveSubsteps:
         )
 
 
-def _is_stalled(contact: Contact, model: Model, share: float) -> bool:
+def _is_stalled(contact: Contact, step: Substeps, share: float, of_boards: float | None = None) -> bool:
     """Whether the last substep left pairs that it could not keep apart, or took away more than a share of the median edge
-    from the motion of more than a few vertices of a body. What is pulled out of an intersection is held all the time."""
-    way, parts = share * contact.median_edge, [(part.start, part.stop) for part in model.parts]
-    return contact.failures > 0 or any(contact.is_stalled(*own, way) and not contact.is_separating(*own) for own in parts)
+    from the motion of more than a few vertices of a body; of_boards: from that of any vertex of a board. What is pulled out
+    of an intersection is held all the time."""
+    if contact.failures > 0:
+        return True
+    boards = step.global_step.boards if step.global_step is not None and of_boards is not None else frozenset()
+    for number, part in enumerate(step.model.parts):
+        own, is_board = (part.start, part.stop), number in boards
+        way = (of_boards if is_board and of_boards is not None else share) * contact.median_edge
+        if contact.is_stalled(*own, way, is_board) and not contact.is_separating(*own):
+            return True
+    return False
 
 
 def _check_finite(model: Model, state: State, frame: int) -> None:

@@ -39,7 +39,7 @@ class Fields:
         x, v = (arrays.download(array[:n]).astype(float) for array in (state.x, state.v))
         expected, reach, place = v, np.full(n, float(h)), x[:, :3] + model.origin
         if model.settings.integrator == "bdf2":
-            _, share, carry = bdf2_coefficients(model, state)
+            _, share, carry = bdf2_coefficients(model.h / state.step_before)
             history = arrays.download(state.history[:n])
             expected = v + np.where(history[:, None], carry * (v - arrays.download(state.v_before[:n])), 0.0)
             reach = np.where(history, share * h, h)

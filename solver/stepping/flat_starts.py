@@ -40,29 +40,35 @@ def disturb(sheets, x0, before, x):
 
     x0: start of the substep [m]. before: compression at which each was disturbed last [1], (s,). Written: before, x (n, 4).
     """
-    rounding = epsilon(x0[0, 0])
     for s in range(len(sheets.anchors)):
-        a, b, c = point(x0, sheets.anchors[s, 0]), point(x0, sheets.anchors[s, 1]), point(x0, sheets.anchors[s, 2])
-        normal = cross(sub(b, a), sub(c, a))
-        square = dot(normal, normal)
-        if not square > TINY:
-            continue
-        normal = scale(ONE / math.sqrt(square), normal)
-        flat = FLAT_UNITS * rounding * max(largest(a), max(largest(b), largest(c)))
-        if not is_flat(sheets, s, x0, a, normal, flat):
-            continue
-        now = compression(sheets, s, x0)
-        if now < HALF * before[s]:
-            before[s] = now
-        if not now > GROWN * max(before[s], COMPRESSED):
-            continue
+        disturb_sheet(s, sheets, x0, before, x)
+
+
+@inline
+def disturb_sheet(s, sheets, x0, before, x):
+    """`disturb` of sheet s."""
+    rounding = epsilon(x0[0, 0])
+    a, b, c = point(x0, sheets.anchors[s, 0]), point(x0, sheets.anchors[s, 1]), point(x0, sheets.anchors[s, 2])
+    normal = cross(sub(b, a), sub(c, a))
+    square = dot(normal, normal)
+    if not square > TINY:
+        return
+    normal = scale(ONE / math.sqrt(square), normal)
+    flat = FLAT_UNITS * rounding * max(largest(a), max(largest(b), largest(c)))
+    if not is_flat(sheets, s, x0, a, normal, flat):
+        return
+    now = compression(sheets, s, x0)
+    if now < HALF * before[s]:
         before[s] = now
-        amount = DISTURBANCE * sheets.edge[s] + LEAST * flat
-        for v in range(sheets.vertex_first[s], sheets.vertex_first[s + 1]):
-            row, move = sheets.rows[v], amount * sheets.shape[v]
-            if x[row, 3] > 0:  # else it is asleep
-                for axis in range(3):
-                    x[row, axis] += move * normal[axis]
+    if not now > GROWN * max(before[s], COMPRESSED):
+        return
+    before[s] = now
+    amount = DISTURBANCE * sheets.edge[s] + LEAST * flat
+    for v in range(sheets.vertex_first[s], sheets.vertex_first[s + 1]):
+        row, move = sheets.rows[v], amount * sheets.shape[v]
+        if x[row, 3] > 0:  # else it is asleep
+            for axis in range(3):
+                x[row, axis] += move * normal[axis]
 
 
 @inline

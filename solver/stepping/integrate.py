@@ -28,7 +28,7 @@ HALF = f32(0.5)
 ONE = f32(1)
 
 
-def bdf2_coefficients(model: Model, state: State) -> tuple[float, float, float]:
+def bdf2_coefficients(ratio: float) -> tuple[float, float, float]:
     """(lag, share, carry) of BDF2 in a substep that is `ratio` times as long as the one before; 1/2, 2/3, 1/3 after one of
     the same length.
 
@@ -36,7 +36,6 @@ def bdf2_coefficients(model: Model, state: State) -> tuple[float, float, float]:
     effective step over h, 1 / (1 + lag). Stable while ratios stay below 1 + sqrt 2; what is done again in shorter substeps
     halves them, and they double again at most once a frame.
     """
-    ratio = model.h / state.step_before
     lag = ratio / (1.0 + ratio)
     share = 1.0 / (1.0 + lag)
     return lag, share, ratio * lag * share
@@ -62,7 +61,7 @@ def begin_substep(model: Model, state: State, gravity: np.ndarray, act: Callable
         weigh(model, state, model.h)
     act()
     if second_order:
-        _, share, carry = bdf2_coefficients(model, state)
+        _, share, carry = bdf2_coefficients(model.h / state.step_before)
         weigh_bdf2(state.x, state.history, dtype.type(share**2))
         before = state.motion, state.v_before, v_start, state.history, dtype.type(carry)
         predict_bdf2(state.x, state.v, state.x0, state.remainder, *before, gravity, keep, h, dtype.type(share))
@@ -81,7 +80,7 @@ def lower_order(model: Model, state: State, near: np.ndarray) -> None:
     vertices are.
     """
     moved = state.x, state.v, state.x0, state.x_pred, state.correction, state.remainder, state.motion
-    of_type, lag = state.x.dtype.type, bdf2_coefficients(model, state)[0]
+    of_type, lag = state.x.dtype.type, bdf2_coefficients(model.h / state.step_before)[0]
     begin_first_order(*moved, state.v_before, state.history, near, of_type(model.h), of_type(lag))
 
 
@@ -101,7 +100,7 @@ def end_substep(model: Model, state: State, pushed: np.ndarray | None) -> None:
     else:
         if pushed is not None:
             state.history[: model.n_vertices] &= ~pushed
-        more = state.x.dtype.type(1.0 + bdf2_coefficients(model, state)[0])
+        more = state.x.dtype.type(1.0 + bdf2_coefficients(model.h / state.step_before)[0])
         set_velocities_bdf2(state.x, state.v, state.x0, state.motion, state.correction, state.history, inverse_h, more)
         arrays.fill(state.history, True)
         state.step_before = model.h

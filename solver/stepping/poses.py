@@ -223,6 +223,12 @@ class Drivers:
             fields = last.fields.since(start.fields, share)
         return Poses(pins, colliders, fields)
 
+    def bend_within(self, inputs: FrameInputs) -> bool:
+        """Whether pins move otherwise than in straight lines within a frame: those that are functions of time."""
+        pairs = zip(self._model.parts, self._pins, strict=True)
+        asked = [part.body.name for part, motion in pairs if motion is not None and motion.function is not None]
+        return any(name not in inputs.pins for name in asked)
+
     def wind(self, seconds: float, inputs: FrameInputs) -> Array:
         """[m/s], (3,)."""
         return self._model.scene.wind_at(seconds) if inputs.wind is None else inputs.wind

@@ -31,6 +31,8 @@ def snapshot(model: Model, state: State, drivers: Drivers, contact: Contact | No
     arrays |= {f"pins_{i}": p for i, p in enumerate(drivers.now.pins)}
     arrays["collider_vertices"] = drivers.now.collider_vertices
     arrays |= drivers.now.fields.arrays()
+    if model.settings.device != "cpu":
+        arrays[OF_DEVICE] = np.array(True)
     if model.settings.integrator == "bdf2":
         arrays |= {"motion": state.motion, "v_before": state.v_before, "history": state.history}
         arrays["step_before"] = np.array(state.step_before)
@@ -54,6 +56,11 @@ def restore(kept: Mapping[str, Array], model: Model, state: State, drivers: Driv
     take_back(kept, model, state, drivers, contact)
 
 
+def is_of_device(kept: Mapping[str, Array]) -> bool:
+    """Whether a snapshot is of a simulation whose elements are packed for a GPU, in another order than for the CPU."""
+    return isinstance(kept, Mapping) and OF_DEVICE in kept
+
+
 def fitted(
     kept: Mapping[str, Array], model: Model, state: State, drivers: Drivers, contact: Contact | None
 ) -> dict[str, Array]:
@@ -68,6 +75,8 @@ def fitted(
     for group in _groups(mine, contact):
         if not group <= fits:
             fits -= group
+    if is_of_device(kept) != is_of_device(mine):
+        fits -= {key for key in mine if key.startswith(OF_ELEMENTS)}
     found = {key: np.array(kept[key]) if key in fits else value for key, value in mine.items()}
     found["x"][:, 3] = mine["x"][:, 3]  # weights, which are of the settings
     found["v"][: model.n_vertices][model.fixed] = 0
@@ -81,12 +90,15 @@ def fitted(
 #: Of a snapshot, what no settings change.
 PLACE = "x", "remainder", "v", "frame", "time", "collider_vertices"
 #: Which belong together: of the integrator that remembers the substep before, and of sleep.
+OF_DEVICE = "of_device"
+#: What is kept of each element, in the order of the packs.
+OF_ELEMENTS = "displacements_", "strains_at_start_"
 HISTORY = {"motion", "v_before", "history", "step_before"}
 
 
 def _groups(mine: Mapping[str, Array], contact: Contact | None) -> list[set[str]]:
     """Arrays that are taken over together or not at all."""
-    prefixes = "displacements_", "strains_at_start_", "sleep_", "rigid_"
+    prefixes = *OF_ELEMENTS, "sleep_", "rigid_"
     batches = {"inversion_recovery", *(key for key in mine if key.startswith(prefixes[:2]))}
     of_contact = set() if contact is None else set(contact.state())
     return [batches, HISTORY & set(mine), of_contact, *({key for key in mine if key.startswith(p)} for p in prefixes[2:])]

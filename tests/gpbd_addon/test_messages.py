@@ -15,7 +15,8 @@ SCRIPTS = (
     "solver/stepping/poses.py",
 )  # fmt: skip
 #: Of files in `SCRIPTS`, what artists meet; and of others, what only scripts meet.
-MET = ("solver/scene/presets.py", "solver/scene/checks.py")
+MET = ("solver/scene/presets.py", "solver/scene/checks.py", "solver/device/cuda/probe.py", "solver/device/cuda/packages.py")
+MET += ("solver/device/cuda/choice.py", "solver/device/cuda/failures.py", "solver/device/cuda/install.py")
 UNMET = (
     "Tie from", "Settle: the scene was unstable", "Swap two of its corners", "tetrahedra are duplicates", "fill method is",
     "tetrahedra have edges of", "triangles have shape", "triangles name vertices outside", "Give what `snapshot` returned",

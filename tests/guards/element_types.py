@@ -1,8 +1,6 @@
 """Compiles an energy's loop in single precision and says with which types it calls `project`, the physics of one element.
 
-Run in a process of its own, `python -m tests.guards.element_types ENERGY...`, or with `ptx` and one energy: that imports the
-solver a second time, with the same functions built for CUDA (needs numba-cuda and the nvidia-nvvm wheel, but no GPU).
-Prints a line of JSON an energy.
+Run in a process of its own, `python -m tests.guards.element_types ENERGY...`. Prints a line of JSON an energy.
 """
 
 from __future__ import annotations
@@ -13,9 +11,6 @@ import json
 import os
 import sys
 import tempfile
-
-#: Compute capability that the PTX is for: Turing, the oldest that current drivers support.
-CAPABILITY = (7, 5)
 
 
 def loop_types(function, given, work: int):
@@ -62,34 +57,10 @@ def doubles(llvm: str) -> list[str]:
     return found
 
 
-def compile_for_cuda(energy: str, arguments) -> str:
-    """PTX of `project`, from the same Python functions."""
-    from numba import cuda
-    from numba.cuda import dispatcher
-
-    class Device:
-        compute_capability = CAPABILITY
-
-    dispatcher.get_current_device = Device  # there may be none; only its capability is asked for
-    for name in [name for name in sys.modules if name.split(".")[0] == "solver"]:
-        del sys.modules[name]
-    cpu = importlib.import_module("solver.device.cpu")
-    cpu.element = cuda.jit(device=True, fastmath=True)
-    cpu.kernel = cpu.summing_kernel = lambda loop: loop
-    project = importlib.import_module(f"solver.energies.{energy}").project
-    ptx, _ = cuda.compile_ptx(project.py_func, arguments, device=True, fastmath=True, cc=CAPABILITY)
-    return ptx
-
-
 def main(*names: str) -> None:
     for energy in names:
-        if energy == "ptx":
-            continue
         arguments, returns, wide = compile_for_cpu(energy)
-        found = {"arguments": str(arguments), "returns": returns, "doubles": wide}
-        if "ptx" in names:
-            found["ptx"] = compile_for_cuda(energy, arguments)
-        print(json.dumps(found))
+        print(json.dumps({"arguments": str(arguments), "returns": returns, "doubles": wide}))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def test_the_zip_takes_every_module_that_is_used_and_preset_and_the_list_of_kern
     contents = set(extension_zip.contents())
     wanted = {sources.name(path) for path in sources.files("solver", "gpbd_addon")} - {*extension_zip.FOR_CLONES}
     wanted |= {sources.name(path) for folder in ("presets", "docs/guide") for path in (sources.ROOT / folder).rglob("*.*")}
-    assert contents == wanted | {*extension_zip.FILES, "solver/device/kernels.json"}
+    assert contents == wanted | {*extension_zip.FILES, "solver/device/kernels.json", "solver/device/cuda/wheels.toml"}
 
 
 def test_what_is_zipped_is_exactly_that(tmp_path):

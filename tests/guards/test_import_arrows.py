@@ -13,6 +13,7 @@ LAYERS = {
         ("session", "yarn"),
         ("settle",),
         ("simulation",),
+        ("gpu",),
         ("stepping",),
         ("report",),
         ("global_step",),
@@ -35,7 +36,7 @@ LAYERS = {
         ("read",),
         ("properties",),
         ("user_folder",),
-        ("identifiers", "body_kinds", "messages"),
+        ("identifiers", "body_kinds", "messages", "picture_file"),
     ),
     "solver/contact": (
         ("setup",),

@@ -26,10 +26,11 @@ def crossing(x, triangles, stitches, colliders):
 
 
 @pytest.mark.long
-def test_four_panels_are_a_t_shirt_after_two_seconds_and_stay_one():
+@pytest.mark.parametrize("edge", [0.045, 0.03])
+def test_four_panels_are_a_t_shirt_after_two_seconds_and_stay_one(edge):
     """Seams are closer than the distance that the cloth keeps from itself, from frame 48 to 120, and nothing passes through
-    anything; with an edge of 4.5 cm, which keeps the run below a minute."""
-    x, triangles, stitches = t_shirt(0.045)
+    anything."""
+    x, triangles, stitches = t_shirt(edge)
     cloth = solver.Cloth("shirt", x, triangles, FABRIC, sewing=solver.Sewing(stitches))
     colliders = mannequin()
     simulation = solver.Simulation(solver.Scene([cloth], colliders=colliders), solver.Settings(threads=1))

@@ -1,4 +1,4 @@
-"""One picture of all variants at one frame, each with its settings: rendered by Workbench, joined with NumPy."""
+"""One picture of all variants at one frame, each with its settings: rendered by Workbench."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import numpy as np
 
 from ....solver.cache.pc2 import read_header
 from ....solver.errors import CacheError
+from ... import picture_file
 from ...bake import playback
 from .grid import Variant
 
-#: Of one picture, in pixels, and of the space between two.
-SIZE, GAP = (480, 270), 4
+#: Of one picture [pixels].
+SIZE = (480, 270)
 #: What the stamp of a picture leaves out: all but the note.
 STAMPS = "camera date filename frame frame_range hostname labels lens marker memory render_time scene sequencer_strip time"
 
@@ -31,7 +32,8 @@ def draw(scene: bpy.types.Scene, variants: list[tuple[Variant, dict[str, str]]],
     with _look(scene):
         try:
             tiles = [_tile(scene, variant, caches, frame, part) for variant, caches in variants]
-            _write(path, joined(tiles))
+            columns = max(1, round(len(tiles) ** 0.5))  # about as many as rows
+            picture_file.write(path, picture_file.joined(tiles, columns))
         except (RuntimeError, OSError) as error:
             raise CacheError(f"Contact sheet {path}: cannot be made ({str(error).strip()}). The table is whole.") from error
         finally:
@@ -50,19 +52,7 @@ def _tile(scene: bpy.types.Scene, variant: Variant, caches: dict[str, str], fram
     scene.render.stamp_note_text = f"{variant.name}: {variant}"
     scene.render.filepath = str(part)
     bpy.ops.render.render(write_still=True, scene=scene.name)
-    return _read(part)
-
-
-def joined(tiles: list[np.ndarray]) -> np.ndarray:
-    """Pictures of one size, (height, width, 4) each, row by row on white; about as many columns as rows."""
-    columns = max(1, round(len(tiles) ** 0.5))
-    height, width = tiles[0].shape[:2]
-    rows = -(-len(tiles) // columns)
-    whole = np.ones((rows * (height + GAP) - GAP, columns * (width + GAP) - GAP, 4), np.float32)
-    for k, tile in enumerate(tiles):
-        top, left = (k // columns) * (height + GAP), (k % columns) * (width + GAP)
-        whole[top : top + height, left : left + width] = tile
-    return whole
+    return picture_file.read(part)
 
 
 @contextmanager
@@ -114,26 +104,3 @@ def _add_camera(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> None:
     ob.location = mathutils.Vector(middle.tolist()) + direction * float(distance)
     ob.rotation_euler = (-direction).to_track_quat("-Z", "Y").to_euler()
     scene.camera = ob
-
-
-def _read(path: Path) -> np.ndarray:
-    """Pixels of an image file, (height, width, 4) float32, from the top row down."""
-    image: Any = bpy.data.images.load(str(path))
-    try:
-        width, height = image.size
-        pixels = np.empty(width * height * 4, np.float32)
-        image.pixels.foreach_get(pixels)
-    finally:
-        bpy.data.images.remove(image)
-    return pixels.reshape(height, width, 4)[::-1]
-
-
-def _write(path: Path, pixels: np.ndarray) -> None:
-    height, width = pixels.shape[:2]
-    image: Any = bpy.data.images.new(path.stem, width, height)
-    try:
-        image.pixels.foreach_set(np.ascontiguousarray(pixels[::-1], np.float32).ravel())
-        image.filepath_raw, image.file_format = str(path), "PNG"
-        image.save()
-    finally:
-        bpy.data.images.remove(image)

@@ -123,10 +123,11 @@ class Ccd:
         """Pairs that substeps of this frame could not keep apart."""
         return sum(len(corners) for corners in self._failed)
 
-    def is_stalled(self, start: int, stop: int, way: float) -> bool:
-        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m]."""
-        least = max(STALL_COUNT, STALL_SHARE * (stop - start))
-        return self.clamped > STALL_COUNT and arrays.count(self.lost[start:stop] > way) > least
+    def is_stalled(self, start: int, stop: int, way: float, any_of_them: bool = False) -> bool:
+        """Whether the last substep let more than a few of the vertices start..stop go less far by more than a way [m], or
+        any of them."""
+        least = 0 if any_of_them else max(STALL_COUNT, STALL_SHARE * (stop - start))
+        return self.clamped > least and arrays.count(self.lost[start:stop] > way) > least
 
     def clamp(self, motion: SubstepMotion, exclusions: Exclusions, new: bool = False) -> None:
         """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1.

@@ -125,6 +125,11 @@ class Constraints:
         self.pairs.begin(which, selected, *common, s.friction, allowance, pulled)
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)
 
+    def take_half_spaces(self, number: Array, rows: Array) -> None:
+        """In place of `begin`: contacts with infinite planes alone, see `SlotTable`."""
+        self.warm_start.forget()
+        self.half_spaces.take(self._particles.motion.x0[: self._particles.n], number, rows)
+
     def near(self) -> Array:
         """The vertices that contacts may push, (n,) bool."""
         found = arrays.zeros(self._particles.n, bool, self.touched)
@@ -140,22 +145,23 @@ class Constraints:
         self.coupled.reweigh(x0)
 
     def sweep(self, x: Array, iterations_left: int, separation) -> None:
-        """Projects all constraints in place, and again while a contact of nothing that is pulled apart misses its target by
-        much.
+        """Projects all constraints in place, and again while a contact of nothing that is pulled apart was found to miss its
+        target by much.
 
         x: (n, 4) [m]. iterations_left: that are still to come. separation: constraints of intersection recovery.
         """
         x0, resting = self._particles.motion.x0, self.tolerance < SWEEP_TOLERANCE * self._thickness
         pairs = len(self.pairs) and (resting or iterations_left % PAIR_INTERVAL == 0)
         for number in range(MOST_RESTING_SWEEPS if resting else MOST_SWEEPS):
+            missed = 0.0
             if number:
-                self.pairs.sweep_settled(x0, x)
+                missed = self.pairs.sweep_settled(x0, x)
             elif pairs:
-                self.pairs.sweep(x0, x)
+                missed = self.pairs.sweep(x0, x)
             separation.sweep(x0, x)
             self.coupled.sweep(x0, x, iterations_left == 0)
             self.half_spaces.sweep(x0, x)
-            if not pairs or self.meets_targets(x):
+            if missed <= self.tolerance:
                 return
 
     def meets_targets(self, x: Array) -> bool:

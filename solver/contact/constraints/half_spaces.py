@@ -21,7 +21,7 @@ from ..surfaces.collider_tables import PlaneShape, plane_arrays
 from ..tolerances import APPROACH_SHARE, HALF_SPACE_ACTIVATION
 from .linear import LinearRows
 from .restitution import stop_vertices
-from .tables import HALF_SPACE, SLOTS, Array, HalfSpaceTable, PlaneTable, SlotTable, VertexTable
+from .tables import HALF_SPACE, SLOTS, Array, HalfSpaceTable, PlaneTable, SlotTable, VertexTable, by_contact
 from .warm_start import forces_of
 
 ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
@@ -61,6 +61,14 @@ class HalfSpaceContacts:
             run(fill, len(x0), x0, x1, vertices, allowance, self.planes, self.slots)
         self._x0 = x0
         if arrays.any(self.slots.number):
+            self.table = gathered(self.slots)
+
+    def take(self, x0: Array, number: Array, rows: Array) -> None:
+        """Takes over contacts that another device has found, as they stand in slots. x0: of `begin`."""
+        arrays.assign(self.slots.number, number)
+        arrays.assign(self.slots.rows, rows)
+        self._x0 = x0
+        if arrays.any(number):
             self.table = gathered(self.slots)
 
     def state(self) -> dict[str, Array]:
@@ -142,15 +150,10 @@ class HalfSpaceContacts:
         """See `LinearContacts`. What moves a vertex by the multiplier is the force times its h^2/m."""
         moved = forces * arrays.as_type(self._x0[self.table.vertices[which], 3], "float64")[:, None]
         first = HALF_SPACE.multiplier
-        self._by_contact()[which // LANES, which % LANES, first : first + 4] = moved
-
-    def _by_contact(self) -> Array:
-        """The packs with a contact's columns last, (packs, 16, columns); shares memory with them."""
-        packs = self.table.packs
-        return packs.reshape(len(packs), HALF_SPACE.width, LANES).transpose(0, 2, 1)
+        by_contact(self.table.packs)[which // LANES, which % LANES, first : first + 4] = moved
 
     def _columns(self, which: Array) -> Array:
-        return self._by_contact()[which // LANES, which % LANES]
+        return by_contact(self.table.packs)[which // LANES, which % LANES]
 
 
 def plane_table(planes: Sequence[PlaneShape], bodies: int, rules: Array | None, dtype) -> PlaneTable:

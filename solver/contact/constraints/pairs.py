@@ -9,72 +9,86 @@ mu times the normal.
 from __future__ import annotations
 
 import math
+import sys
+from typing import NamedTuple
 
 import numpy as np
 
 from ...device import arrays
-from ...device.cpu import f32
-from ...device.simd.row_sums import moved, push
+from ...device.cpu import LANES, f32
+from ...device.lanes import corner, put, scatter_moves, weight
+from ...device.loops_cpu import sweep_clusters
+from ...device.per_energy import visit_of_pack
+from ...device.simd.row_sums import moves_to_lanes
 from ...device.threads import run
 from ...device.uncounted import inline, uncounted_kernel
 from ...mathlib.vec3 import dot
 from ..broad_phase.candidates import CANDIDATE
+from ..tolerances import EXCLUDED
 from .half_spaces import target_distance
 from .linear import LinearRows
+from .packing import Packing, packed
 from .restitution import stop_pairs
-from .tables import PAIR, SELECTED, Array, PairTable
+from .tables import PAIR, SELECTED, Array, PairTable, by_contact
 from .warm_start import WarmStart
 
 ONE, ZERO, TINY = f32(1), f32(0), f32(1e-30)
-#: Parts of the list of contacts that are swept in turns.
-STREAMS = 8
 
 
 class PairContacts:
     """The contacts of pairs in one substep. table: those in use, of arrays that are kept from substep to substep.
-    settled: the first so many are of nothing that is pulled apart. warm_start: what these begin with."""
+    settled: the first so many places are of nothing that is pulled apart. warm_start: what these begin with."""
 
     def __init__(self, like: Array) -> None:
         """like: an array of the type and device of positions."""
         self._like, self.warm_start = like, WarmStart(like)
-        self._make_room(1024)
+        self._make_room(64)
         self.clear()
 
     def __len__(self) -> int:
-        return len(self.table.rows)
+        """Places for contacts; some lanes of packs have none."""
+        return len(self.table.keys)
 
     def clear(self) -> None:
         """Before a substep: no contact."""
-        self.table, self.settled = PairTable(*(array[:0] for array in self._room)), 0
+        self.table, self.settled, self._parts = self._places(0, 0), 0, list[tuple[PairTable, Packing]]()
 
     def begin(
         self, chosen: Array, selected: Array, candidates, distance: Array, motion, friction: Array, allowance, pulled: Array
     ) -> None:
         """Starts the contacts of candidate pairs. pulled: particles beside an intersection contour, (count,) bool; the
         contacts of these come last. Other arguments: see `fill`."""
-        count = len(chosen)
-        if count > len(self._room.rows):
-            self._make_room(count * 5 // 4)
-        self.table = PairTable(*(array[:count] for array in self._room))
-        run(fill, count, chosen, selected, candidates, distance, motion, friction, allowance, self.table)
-        self.settled = count
+        parts = [(chosen, selected)]
         if arrays.any(pulled):
-            last = pulled[self.table.corners].any(1)
-            self.table = PairTable(*(array[arrays.stable_order(last)] for array in self.table))
-            self.settled -= arrays.count(last)
+            last = pulled[candidates.corners[chosen]].any(1)
+            parts = [(chosen[which], selected[which]) for which in (~last, last)]
+        packings = [packed(which, candidates.corners, motion.x0) for which, _ in parts]
+        ends = [0, *(sum(len(packing.filled) for packing in packings[: k + 1]) for k in range(len(packings)))]
+        if ends[-1] > len(self._room.packs):
+            self._make_room(ends[-1] * 5 // 4)
+        self.table, self.settled, self._parts = self._places(0, ends[-1]), ends[1] * LANES, []
+        for k, ((which, how), packing) in enumerate(zip(parts, packings, strict=True)):
+            table, common = self._places(ends[k], ends[k + 1]), (candidates, distance, motion, friction, allowance)
+            clear_packs(packing.filled, ends[k] * LANES, table)
+            run(fill, len(which), packing.place, which, how, *common, table)
+            fill_up(packing.filled, table)
+            self._parts.append((table, packing))
 
-    def sweep(self, x0: Array, x: Array) -> None:
-        """Projects all contacts. Written: x (n, 4) [m]."""
-        if len(self):
-            sweep(self.table, x0, x)
+    def sweep(self, x0: Array, x: Array) -> float:
+        """As `sweep_settled`, of all contacts."""
+        missed = self.sweep_settled(x0, x)
+        for part in self._parts[1:]:
+            sweep(*part, x0, x)
+        return missed
 
-    def sweep_settled(self, x0: Array, x: Array) -> None:
-        """Projects the contacts of nothing that is pulled apart. Written: x (n, 4) [m]."""
-        sweep(self._settled(), x0, x)
+    def sweep_settled(self, x0: Array, x: Array) -> float:
+        """Projects the contacts of nothing that is pulled apart; returns the largest distance by which one of them missed
+        its target before [m]. Written: x (n, 4) [m]."""
+        return sweep(*self._parts[0], x0, x) if self.settled else 0.0
 
     def largest_miss(self, x0: Array, x: Array) -> float:
         """The largest distance by which a contact of nothing that is pulled apart misses its target [m]."""
-        return largest_miss(self._settled(), x0, x)
+        return largest_miss(self._parts[0][0], x0, x) if self.settled else 0.0
 
     def measure(self, x0: Array, x: Array, touched: Array) -> tuple[int, float]:
         """Contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
@@ -87,7 +101,7 @@ class PairContacts:
 
     def joined(self) -> tuple[Array, Array]:
         """See `LinearContacts`: the corners that forces move."""
-        return self.table.corners, self.table.rows[:, PAIR.weight : PAIR.weight + 4]
+        return by_contact(self.table.corners).reshape(-1, 4), self._columns(PAIR.weight, 4)
 
     def corners(self) -> Array:
         """The vertices that contacts may push, any number of times, (k,)."""
@@ -95,22 +109,24 @@ class PairContacts:
 
     def reweigh(self, x0: Array) -> None:
         """Sets the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
-        rows, (corners, weights) = self.table.rows, self.joined()
-        spread = (weights**2 * x0[corners, 3]).sum(1)
-        moves = rows[:, PAIR.effective_mass] > 0
-        rows[moves, PAIR.effective_mass] = 1 / spread[moves]
+        corners, weights = self.joined()
+        spread, mass = (weights**2 * x0[corners, 3]).sum(1), self._columns(PAIR.effective_mass, 1)[:, 0]
+        moves = mass > 0
+        mass[moves] = 1 / spread[moves]
+        by_contact(self.table.packs)[:, :, PAIR.effective_mass] = mass.reshape(-1, LANES)
 
     def without_force(self) -> Array:
         """See `LinearContacts`."""
-        return self.table.rows[:, PAIR.multiplier] == 0
+        return self._columns(PAIR.multiplier, 1)[:, 0] == 0
 
     def forces(self, which: Array) -> Array:
         """What contacts `which` push with now: along the normal and, three numbers, across it [N], (k, 4) float64."""
-        return arrays.as_type(self.table.rows[which, PAIR.multiplier : PAIR.multiplier + 4], "float64")
+        first = PAIR.multiplier
+        return arrays.as_type(self._of(which)[:, first : first + 4], "float64")
 
     def rows(self, which: Array) -> LinearRows:
         """See `LinearContacts`. The motion of corners that no force moves is in the gap."""
-        r = arrays.as_type(self.table.rows[which], "float64")
+        r = arrays.as_type(self._of(which), "float64")
         normal, drift = (r[:, first : first + 3] for first in (PAIR.normal, PAIR.drift))
         return LinearRows(normal, r[:, PAIR.gap] + (normal * drift).sum(1), -drift, r[:, PAIR.friction])
 
@@ -122,49 +138,82 @@ class PairContacts:
 
     def set_forces(self, which: Array, forces: Array) -> None:
         """See `LinearContacts`."""
-        self.table.rows[which, PAIR.multiplier : PAIR.multiplier + 4] = forces
+        first = PAIR.multiplier
+        by_contact(self.table.packs)[which // LANES, which % LANES, first : first + 4] = forces
 
-    def _settled(self) -> PairTable:
-        return PairTable(*(array[: self.settled] for array in self.table))
+    def _of(self, which: Array) -> Array:
+        return by_contact(self.table.packs)[which // LANES, which % LANES]
 
-    def _make_room(self, count: int) -> None:
+    def _columns(self, first: int, count: int) -> Array:
+        """A copy of some columns, (places, count)."""
+        return by_contact(self.table.packs)[:, :, first : first + count].reshape(-1, count)
+
+    def _places(self, first: int, last: int) -> PairTable:
+        """The packs first..last."""
+        corners, packs, keys = self._room
+        return PairTable(corners[first:last], packs[first:last], keys[first * LANES : last * LANES])
+
+    def _make_room(self, packs: int) -> None:
         like = self._like
         self._room = PairTable(
-            arrays.empty((count, 4), "int32", like),
-            arrays.empty((count, PAIR.width), like.dtype, like),
-            arrays.empty(count, "int64", like),
+            arrays.empty((packs, 4 * LANES), "int32", like),
+            arrays.empty((packs, PAIR.width * LANES), like.dtype, like),
+            arrays.empty(packs * LANES, "int64", like),
         )
 
 
+def sweep(table: PairTable, packing: Packing, x0: Array, x: Array) -> float:
+    """Projects all contacts; returns the largest distance by which one missed its target before [m]. Written: the packs of
+    the table, x (n, 4) [m]."""
+    packs = table.packs
+    given = GivenToSweep(table.corners, packs, x0, x, arrays.empty((len(packs), LANES), x.dtype, x))
+    sweep_clusters(project, sys.modules[__name__], packing.colours, packing.clusters, given)
+    return float(arrays.largest(given.missed, 0))
+
+
 @uncounted_kernel
-def fill(begin, finish, chosen, selected, candidates, distance, motion, friction, allowance, table):
+def clear_packs(filled, first, table):
+    """Makes packs hold no contact: numbers that are 0, keys below 0 of which no two are equal from -1 - `first` on.
+
+    filled: contacts of each pack. Written: numbers and keys of the table.
+    """
+    for pack in range(len(filled)):
+        for at in range(PAIR.width * LANES):
+            table.packs[pack, at] = ZERO
+        for lane in range(LANES):
+            table.packs[pack, PAIR.gap * LANES + lane] = EXCLUDED
+            table.keys[pack * LANES + lane] = -1 - (first + pack * LANES + lane)
+
+
+@uncounted_kernel
+def fill_up(filled, table):
+    """Gives lanes without a contact the corners of the pack's first. Written: corners of the table."""
+    for pack in range(len(filled)):
+        for lane in range(filled[pack], LANES):
+            for c in range(4):
+                table.corners[pack, c * LANES + lane] = table.corners[pack, c * LANES]
+
+
+@uncounted_kernel
+def fill(begin, finish, place, chosen, selected, candidates, distance, motion, friction, allowance, table):
     """Starts the contacts begin..finish, with no force yet.
 
-    chosen: candidate pair of each contact, (k,). selected: (k, SELECTED.width). distance: of the candidates at
-    the start [m]. allowance: way that penetration recovery may go in this substep [m]. Written: table.
+    place: of each contact in the table, (k,). chosen: candidate pair of each, (k,). selected: (k, SELECTED.width). distance:
+    of the candidates at the start [m]. allowance: way that penetration recovery may go in this substep [m]. Written: table,
+    of which the packs are cleared.
     """
-    corners, rows, keys = table
     for c in range(begin, finish):
-        p, row = chosen[c], interleaved(c, len(corners))
+        p, pack, lane = chosen[c], place[c] // LANES, place[c] % LANES
         thick, d0 = candidates.values[p, CANDIDATE.thickness], distance[p]
         is_edge = np.int64(p >= candidates.split)
-        keys[row] = (is_edge << 62) | (np.int64(candidates.ids[p, 0]) << 31) | np.int64(candidates.ids[p, 1])
-        _start(p, selected[c], candidates.corners, thick, d0, motion, friction, allowance, corners[row], rows[row])
+        key = (is_edge << 62) | (np.int64(candidates.ids[p, 0]) << 31) | np.int64(candidates.ids[p, 1])
+        table.keys[place[c]] = key
+        corners, kept = table.corners[pack], table.packs[pack]
+        _start(p, selected[c], candidates.corners, thick, d0, motion, friction, allowance, corners, kept, lane)
 
 
 @inline
-def interleaved(number, count):
-    """Row of one of `count` contacts: `STREAMS` parts of the list take turns.
-
-    Contacts that follow each other in the list share vertices; each would wait for the one before it.
-    """
-    size = (count + STREAMS - 1) // STREAMS
-    at = number % size
-    return at * (count // size) + min(at, count % size) + number // size
-
-
-@inline
-def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, corner, r):
+def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, corners, kept, lane):
     x0, x1 = motion.x0, motion.x1
     spread, base = ZERO * thick, pair_corners[p, 0]
     for c in range(4):
@@ -174,96 +223,135 @@ def _start(p, selected, pair_corners, thick, d0, motion, friction, allowance, co
             base = i
     inverse = ONE / selected[SELECTED.distance]
     for axis in range(3):
-        r[PAIR.normal + axis] = selected[SELECTED.vector + axis] * inverse
-        r[PAIR.drift + axis], r[PAIR.tangential + axis] = ZERO, ZERO
+        kept[(PAIR.normal + axis) * LANES + lane] = selected[SELECTED.vector + axis] * inverse
     first = pair_corners[p, 0]
     for c in range(4):
         i, w = pair_corners[p, c], selected[SELECTED.weight + c]
         free = x0[i, 3] > 0
-        corner[c] = i if free else base
-        r[PAIR.weight + c] = w if free else ZERO
+        corners[c * LANES + lane] = i if free else base
+        kept[(PAIR.weight + c) * LANES + lane] = w if free else ZERO
         if not free:
             for axis in range(3):
-                r[PAIR.drift + axis] += w * (x1[i, axis] - x0[i, axis])
+                kept[(PAIR.drift + axis) * LANES + lane] += w * (x1[i, axis] - x0[i, axis])
     gap = selected[SELECTED.distance]
     if selected[SELECTED.time] > ZERO:  # the plane is of later; the gap is that of the start
         gap = ZERO * gap
         for c in range(4):
             for axis in range(3):
                 at = x0[pair_corners[p, c], axis] - x0[first, axis]
-                gap += r[PAIR.normal + axis] * selected[SELECTED.weight + c] * at
+                gap += kept[(PAIR.normal + axis) * LANES + lane] * selected[SELECTED.weight + c] * at
     thick *= selected[SELECTED.thickness_share]
     target = target_distance(thick, d0, allowance)
-    r[PAIR.gap], r[PAIR.shortfall], r[PAIR.multiplier] = gap - target, thick - target, ZERO
+    kept[PAIR.gap * LANES + lane], kept[PAIR.shortfall * LANES + lane] = gap - target, thick - target
     # A contact whose free corners have no weight moves nothing.
-    r[PAIR.effective_mass] = ONE / spread if spread > 1e-30 else ZERO * spread
-    r[PAIR.friction] = math.sqrt(friction[first] * friction[pair_corners[p, 2]])
+    kept[PAIR.effective_mass * LANES + lane] = ONE / spread if spread > 1e-30 else ZERO * spread
+    kept[PAIR.friction * LANES + lane] = math.sqrt(friction[first] * friction[pair_corners[p, 2]])
+
+
+class GivenToSweep(NamedTuple):
+    """corners, rest: of a `PairTable`, its corners and packs. x0, x: positions at the start and now [m], (n, 4).
+    missed: by how much each contact missed its target before it was projected [m], (packs, 16)."""
+
+    corners: Array
+    rest: Array
+    x0: Array
+    x: Array
+    missed: Array
 
 
 @inline
-def displacement(c, corners, r, x0, x):
+def three(kept, column, lane):
+    """Three columns of a contact, as a tuple."""
+    at = column * LANES + lane
+    return (kept[at], kept[at + LANES], kept[at + 2 * LANES])
+
+
+@inline
+def _moves_of_corners(corners, pack, x0, x, lanes):
+    """What the corners of a pack have moved by since the start, and their h^2/m, in lanes as of `gather`."""
+    for number in range(4):
+        for four in range(0, LANES, 4):
+            at = number * LANES + four
+            v0, v1, v2, v3 = corners[pack, at], corners[pack, at + 1], corners[pack, at + 2], corners[pack, at + 3]
+            moves_to_lanes(x, x0, lanes, v0, v1, v2, v3, 4 * number * LANES + four)
+
+
+@inline
+def _displacement(kept, lanes, lane):
     """Relative displacement of a contact's two points since the start."""
-    d = moved(
-        x, x0, corners[c, 0], corners[c, 1], corners[c, 2], corners[c, 3],
-        r[PAIR.weight], r[PAIR.weight + 1], r[PAIR.weight + 2], r[PAIR.weight + 3],
-    )  # fmt: skip
-    return r[PAIR.drift] + d[0], r[PAIR.drift + 1] + d[1], r[PAIR.drift + 2] + d[2]
+    a, b, c = three(kept, PAIR.drift, lane)
+    for q in range(4):
+        w, (u, v, s) = kept[(PAIR.weight + q) * LANES + lane], corner(lanes, q, lane)
+        a, b, c = a + w * u, b + w * v, c + w * s
+    return a, b, c
 
 
-@uncounted_kernel
-def sweep(table, x0, x):
-    """Projects all contacts in order. Written: the rows of the table, x."""
-    corners, rows, _ = table
-    for c in range(len(rows)):
-        r = rows[c]
-        d = displacement(c, corners, r, x0, x)
-        n = (r[PAIR.normal], r[PAIR.normal + 1], r[PAIR.normal + 2])
-        along = dot(n, d)
-        gap, before = along + r[PAIR.gap], r[PAIR.multiplier]
-        if gap >= 0 and before == 0:
-            continue
-        inverse = r[PAIR.effective_mass]
+@visit_of_pack(lambda _: (16,))
+def project(pack, given, work):
+    """Projects the contacts of a pack."""
+    lanes, kept, missed = work[0], given.rest[pack], given.missed[pack]
+    _moves_of_corners(given.corners, pack, given.x0, given.x, lanes)
+    for lane in range(LANES):
+        d, n, old = _displacement(kept, lanes, lane), three(kept, PAIR.normal, lane), three(kept, PAIR.tangential, lane)
+        along, inverse = dot(n, d), kept[PAIR.effective_mass * LANES + lane]
+        gap, before = along + kept[PAIR.gap * LANES + lane], kept[PAIR.multiplier * LANES + lane]
+        missed[lane] = -gap
         after = max(ZERO, before - gap * inverse)
-        more = after - before
-        tx = r[PAIR.tangential] - (d[0] - along * n[0]) * inverse
-        ty = r[PAIR.tangential + 1] - (d[1] - along * n[1]) * inverse
-        tz = r[PAIR.tangential + 2] - (d[2] - along * n[2]) * inverse
-        most, square = r[PAIR.friction] * after, tx * tx + ty * ty + tz * tz
+        tx = old[0] - (d[0] - along * n[0]) * inverse
+        ty = old[1] - (d[1] - along * n[1]) * inverse
+        tz = old[2] - (d[2] - along * n[2]) * inverse
         # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
-        share = min(ONE, most / math.sqrt(max(square, TINY)))
+        square = max(tx * tx + ty * ty + tz * tz, TINY)
+        share = min(ONE, kept[PAIR.friction * LANES + lane] * after / math.sqrt(square))
         tx, ty, tz = share * tx, share * ty, share * tz
-        mx = more * n[0] + tx - r[PAIR.tangential]
-        my = more * n[1] + ty - r[PAIR.tangential + 1]
-        mz = more * n[2] + tz - r[PAIR.tangential + 2]
-        r[PAIR.multiplier], r[PAIR.tangential], r[PAIR.tangential + 1], r[PAIR.tangential + 2] = after, tx, ty, tz
+        kept[PAIR.multiplier * LANES + lane] = after
+        at = PAIR.tangential * LANES + lane
+        kept[at], kept[at + LANES], kept[at + 2 * LANES] = tx, ty, tz
+        more = after - before
+        push = (more * n[0] + tx - old[0], more * n[1] + ty - old[1], more * n[2] + tz - old[2])
         for q in range(4):
-            push(x, corners[c, q], r[PAIR.weight + q], mx, my, mz)
+            s = kept[(PAIR.weight + q) * LANES + lane] * weight(lanes, q, lane)
+            put(lanes, q, lane, (s * push[0], s * push[1], s * push[2]))
+    scatter_moves(given.x, given.corners, pack, 4, lanes)
+
+
+@inline
+def displacement(table, pack, lane, x0, x):
+    """As `_displacement`, of one contact."""
+    corners, packs, _ = table
+    a, b, c = three(packs[pack], PAIR.drift, lane)
+    for q in range(4):
+        w, i = packs[pack, (PAIR.weight + q) * LANES + lane], corners[pack, q * LANES + lane]
+        a, b, c = a + w * (x[i, 0] - x0[i, 0]), b + w * (x[i, 1] - x0[i, 1]), c + w * (x[i, 2] - x0[i, 2])
+    return a, b, c
 
 
 @uncounted_kernel
 def measure(table, x0, x, touched):
     """Number of contacts that push, and the largest shortfall of a kept distance [m]. Written: touched (n,) bool."""
-    corners, rows, _ = table
+    corners, packs, _ = table
     pushing, deepest = 0, ZERO * x[0, 0]
-    for c in range(len(rows)):
-        r = rows[c]
-        if r[PAIR.multiplier] > 0:
+    for pack in range(len(packs)):
+        kept = packs[pack]
+        for lane in range(LANES):
+            if not kept[PAIR.multiplier * LANES + lane] > 0:
+                continue
             pushing += 1
-            n = (r[PAIR.normal], r[PAIR.normal + 1], r[PAIR.normal + 2])
-            deepest = max(deepest, r[PAIR.shortfall] - dot(n, displacement(c, corners, r, x0, x)) - r[PAIR.gap])
+            along = dot(three(kept, PAIR.normal, lane), displacement(table, pack, lane, x0, x))
+            deepest = max(deepest, kept[PAIR.shortfall * LANES + lane] - along - kept[PAIR.gap * LANES + lane])
             for q in range(4):
-                if r[PAIR.weight + q] != 0:
-                    touched[corners[c, q]] = True
+                if kept[(PAIR.weight + q) * LANES + lane] != 0:
+                    touched[corners[pack, q * LANES + lane]] = True
     return pushing, deepest
 
 
 @uncounted_kernel
 def largest_miss(table, x0, x):
     """The largest distance by which a contact misses its target [m]."""
-    corners, rows, _ = table
-    most = ZERO * x[0, 0]
-    for c in range(len(rows)):
-        r = rows[c]
-        n = (r[PAIR.normal], r[PAIR.normal + 1], r[PAIR.normal + 2])
-        most = max(most, -dot(n, displacement(c, corners, r, x0, x)) - r[PAIR.gap])
+    packs, most = table.packs, ZERO * x[0, 0]
+    for pack in range(len(packs)):
+        kept = packs[pack]
+        for lane in range(LANES):
+            along = dot(three(kept, PAIR.normal, lane), displacement(table, pack, lane, x0, x))
+            most = max(most, -along - kept[PAIR.gap * LANES + lane])
     return most

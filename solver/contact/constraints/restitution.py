@@ -22,29 +22,30 @@ def stop_pairs(table, x0, predicted, inverse_h, v):
     table: `PairTable`. x0, predicted: (n, 4), h^2/m in the last column [m]. inverse_h: [1/s].
     Written: v (n, 3) [m/s]. Impulses are equal and opposite, so momentum is kept.
     """
-    corners, rows, _ = table
-    for c in range(len(rows)):
-        r = rows[c]
-        if not r[PAIR.multiplier] > 0:
+    corners, packs, keys = table
+    for c in range(len(keys)):
+        own, kept, lane = corners[c // LANES], packs[c // LANES], c % LANES
+        if not kept[PAIR.multiplier * LANES + lane] > 0:
             continue
         now, before = ZERO * inverse_h, ZERO * inverse_h
         for axis in range(3):
-            n = r[PAIR.normal + axis]
-            drift = n * r[PAIR.drift + axis]
+            n = kept[(PAIR.normal + axis) * LANES + lane]
+            drift = n * kept[(PAIR.drift + axis) * LANES + lane]
             now += inverse_h * drift
             before += drift
             for q in range(4):
-                i = corners[c, q]
-                share = n * r[PAIR.weight + q]
+                i = own[q * LANES + lane]
+                share = n * kept[(PAIR.weight + q) * LANES + lane]
                 now += share * v[i, axis]
                 before += share * (predicted[i, axis] - x0[i, axis])
         excess = now - max(ZERO * now, inverse_h * before)
         if excess > 0:
             for q in range(4):
-                i = corners[c, q]
-                push = -excess * r[PAIR.effective_mass] * r[PAIR.weight + q] * x0[i, 3]
+                i = own[q * LANES + lane]
+                weight = kept[(PAIR.weight + q) * LANES + lane]
+                push = -excess * kept[PAIR.effective_mass * LANES + lane] * weight * x0[i, 3]
                 for axis in range(3):
-                    v[i, axis] += push * r[PAIR.normal + axis]
+                    v[i, axis] += push * kept[(PAIR.normal + axis) * LANES + lane]
 
 
 @uncounted_kernel

@@ -10,9 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...device.cpu import LANES
 from ...device.layout import layout
 
 Array = np.ndarray
+
+
+def by_contact(packs: Array) -> Array:
+    """Packs with a contact's columns last, (packs, 16, columns); shares memory with them, (packs, columns * 16)."""
+    return packs.reshape(len(packs), packs.shape[1] // LANES, LANES).transpose(0, 2, 1)
+
 
 #: What is selected of a candidate pair: weights of its corners, vector from the second element to the first [m], its length
 #: [m], the share of the motion at which these are taken, and the share of the thickness that the contact keeps.
@@ -106,11 +113,12 @@ class HalfSpaceTable(NamedTuple):
 
 
 class PairTable(NamedTuple):
-    """Contacts of pairs. corners: body vertices that forces move, (k, 4) int32; others have weight 0 and another's number.
-    rows: (k, PAIR.width). keys: of the pairs, (k,) int64."""
+    """Contacts of pairs in packs of 16, which move no vertex in common. corners: body vertices that forces move, others have
+    weight 0 and another's number, (packs, 4 * 16) int32; packs: (packs, PAIR.width * 16), both column by column. keys: of
+    the pairs, (packs * 16,) int64. Lanes without a contact have no weights, corners of the pack's first, keys below 0."""
 
     corners: Array
-    rows: Array
+    packs: Array
     keys: Array
 
 

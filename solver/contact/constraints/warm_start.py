@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...device import arrays
-from ...device.cpu import f32
+from ...device.cpu import LANES, f32
 from ...device.simd.row_sums import push
 from ...device.uncounted import inline, uncounted_kernel
 from ..tolerances import WARM_START_SHARE
-from .tables import FORCE, PAIR, Array, PairTable
+from .tables import FORCE, PAIR, Array, PairTable, by_contact
 
 ZERO, HALF, ONE = f32(0), f32(0.5), f32(1)
 
@@ -41,13 +41,15 @@ class WarmStart:
         self.forces = arrays.copy(arrays.as_type(state["pair_forces"], self.forces.dtype))
 
     def begin(self, table: PairTable, x: Array, settled: int) -> None:
-        """Gives the first `settled` contacts the forces of the same pairs, and moves x, (n, 4) [m], by them.
+        """Gives the contacts of the first `settled` places the forces of the same pairs, and moves x, (n, 4) [m], by them.
 
-        Written: the rows of the table, x.
+        Written: the packs of the table, x.
         """
         self._table, self._order = table, arrays.order_of_distinct(table.keys)
-        warm = self._order[self._order < settled]
-        apply(warm, self.keys, self.forces.dtype.type(WARM_START_SHARE) * self.forces, table, x)
+        if len(self.keys):
+            past = arrays.full(settled, -1, "int64", table.keys)
+            find(self._order[self._order < settled], self.keys, table.keys, past)
+            apply(past, self.forces.dtype.type(WARM_START_SHARE) * self.forces, table, x)
         self._begun = arrays.copy(_forces(table))
 
     def forget(self) -> None:
@@ -74,7 +76,7 @@ class WarmStart:
         """Contacts push `factor` times as much beyond what was answered; x, (n, 4) [m], is moved by the rest.
 
         owner: body of each vertex. factor: of each body, from 1 on; of the two in a contact the larger one counts.
-        Written: the rows of the table, x.
+        Written: the packs of the table, x.
         """
         if self._table is not None:
             grow(self._table, self._begun, owner, factor, x)
@@ -83,11 +85,11 @@ class WarmStart:
         """Bodies of the two sides of each contact between what forces move, (k, 2). owner: of each vertex."""
         if self._table is None:
             return arrays.zeros((0, 2), owner.dtype, owner)
-        first = PAIR.weight
-        weights, corners = self._table.rows[:, first : first + 4], self._table.corners
+        first, table = PAIR.weight, self._table
+        weights = by_contact(table.packs)[:, :, first : first + 4].reshape(-1, 4)
         both = arrays.indices_where((weights > 0).any(1) & (weights < 0).any(1))
-        rows = arrays.arange(0, len(both), "int64", both)
-        sides = [corners[both][rows, (sign * weights[both]).argmax(1)] for sign in (1, -1)]
+        corners, rows = by_contact(table.corners)[both // LANES, both % LANES], arrays.arange(0, len(both), "int64", both)
+        sides = [corners[rows, (sign * weights[both]).argmax(1)] for sign in (1, -1)]
         return arrays.stack([owner[side] for side in sides], 1)
 
     def end(self) -> None:
@@ -110,90 +112,110 @@ def forces_of(known: Array, forces: Array, keys: Array) -> Array:
 
 
 def _forces(table: PairTable) -> Array:
-    """The forces of contacts, (k, FORCE.width) [N]: their columns from the multiplier on."""
-    return table.rows[:, PAIR.multiplier : PAIR.multiplier + FORCE.width]
+    """The forces of contacts, (places, FORCE.width) [N]: a copy of their columns from the multiplier on."""
+    first = PAIR.multiplier
+    return by_contact(table.packs)[:, :, first : first + FORCE.width].reshape(-1, FORCE.width)
 
 
 @inline
-def both_move(r):
+def both_move(kept, lane):
     """Do forces move corners of both elements of a contact?"""
     ahead, behind = False, False
     for q in range(4):
-        ahead |= r[PAIR.weight + q] > 0
-        behind |= r[PAIR.weight + q] < 0
+        ahead |= kept[(PAIR.weight + q) * LANES + lane] > 0
+        behind |= kept[(PAIR.weight + q) * LANES + lane] < 0
     return ahead and behind
 
 
+@inline
+def _three(kept, column, lane):
+    at = column * LANES + lane
+    return (kept[at], kept[at + LANES], kept[at + 2 * LANES])
+
+
+@inline
+def _set_forces(kept, lane, along, across):
+    at = PAIR.multiplier * LANES + lane
+    kept[at], kept[at + LANES], kept[at + 2 * LANES], kept[at + 3 * LANES] = along, across[0], across[1], across[2]
+
+
+@inline
+def _push_corners(corners, kept, lane, move, x):
+    """Moves the corners of a contact by its weights times `move`. Written: x."""
+    for q in range(4):
+        push(x, corners[q * LANES + lane], kept[(PAIR.weight + q) * LANES + lane], move[0], move[1], move[2])
+
+
 @uncounted_kernel
-def apply(order, past, forces, table, x):
-    """See `WarmStart.begin`. order: of the keys. past: keys of the forces, ascending."""
-    corners, rows, keys = table
+def find(order, past, keys, found):
+    """Which of the past keys, ascending, each key is. order: of the keys, ascending. Written: found, where there is one."""
     k = 0
     for c in order:
         while k < len(past) and past[k] < keys[c]:
             k += 1
         if k == len(past):
             return
-        if past[k] != keys[c]:
+        if past[k] == keys[c]:
+            found[c] = k
+
+
+@uncounted_kernel
+def apply(found, forces, table, x):
+    """See `WarmStart.begin`. found: which of the forces each place begins with, -1 for none, (settled,)."""
+    for place in range(len(found)):
+        corners, kept, lane = table.corners[place // LANES], table.packs[place // LANES], place % LANES
+        if found[place] < 0 or not both_move(kept, lane):
             continue
-        r = rows[c]
-        if not both_move(r):
-            continue
-        force = forces[k]
-        along = r[PAIR.normal] * force[1] + r[PAIR.normal + 1] * force[2] + r[PAIR.normal + 2] * force[3]
-        tx = force[1] - along * r[PAIR.normal]
-        ty = force[2] - along * r[PAIR.normal + 1]
-        tz = force[3] - along * r[PAIR.normal + 2]
-        most, square = r[PAIR.friction] * force[0], tx * tx + ty * ty + tz * tz
+        force, n = forces[found[place]], _three(kept, PAIR.normal, lane)
+        along = n[0] * force[1] + n[1] * force[2] + n[2] * force[3]
+        tx, ty, tz = force[1] - along * n[0], force[2] - along * n[1], force[3] - along * n[2]
+        most, square = kept[PAIR.friction * LANES + lane] * force[0], tx * tx + ty * ty + tz * tz
         if square > most * most:
             share = most / square**0.5
             tx, ty, tz = share * tx, share * ty, share * tz
-        r[PAIR.multiplier], r[PAIR.tangential], r[PAIR.tangential + 1], r[PAIR.tangential + 2] = force[0], tx, ty, tz
-        mx = force[0] * r[PAIR.normal] + tx
-        my = force[0] * r[PAIR.normal + 1] + ty
-        mz = force[0] * r[PAIR.normal + 2] + tz
-        for q in range(4):
-            push(x, corners[c, q], r[PAIR.weight + q], mx, my, mz)
+        _set_forces(kept, lane, force[0], (tx, ty, tz))
+        move = (force[0] * n[0] + tx, force[0] * n[1] + ty, force[0] * n[2] + tz)
+        _push_corners(corners, kept, lane, move, x)
 
 
 @uncounted_kernel
 def add_forces(table, begun, total):
-    """See `WarmStart.forces_since`. begun: (k, FORCE.width) [N]. Written: total."""
-    corners, rows, _ = table
-    for c in range(len(rows)):
-        r = rows[c]
-        if not both_move(r):
+    """See `WarmStart.forces_since`. begun: (places, FORCE.width) [N]. Written: total."""
+    for place in range(len(begun)):
+        corners, kept, lane = table.corners[place // LANES], table.packs[place // LANES], place % LANES
+        if not both_move(kept, lane):
             continue
+        more = kept[PAIR.multiplier * LANES + lane] - begun[place, 0]
+        n, across = _three(kept, PAIR.normal, lane), _three(kept, PAIR.tangential, lane)
         for i in range(3):
-            force = (r[PAIR.multiplier] - begun[c, 0]) * r[PAIR.normal + i] + r[PAIR.tangential + i] - begun[c, 1 + i]
+            force = more * n[i] + across[i] - begun[place, 1 + i]
             for q in range(4):
-                total[corners[c, q], i] += r[PAIR.weight + q] * force
+                total[corners[q * LANES + lane], i] += kept[(PAIR.weight + q) * LANES + lane] * force
 
 
 @uncounted_kernel
 def grow(table, begun, owner, factor, x):
-    """See `WarmStart.grow`. begun: (k, FORCE.width) [N]. Friction stays in its cone. Written: the rows of the table, x."""
-    corners, rows, _ = table
-    for c in range(len(rows)):
-        r = rows[c]
-        if not both_move(r):
+    """See `WarmStart.grow`. begun: (places, FORCE.width) [N]. Friction stays in its cone. Written: packs of the table, x."""
+    for place in range(len(begun)):
+        corners, kept, lane = table.corners[place // LANES], table.packs[place // LANES], place % LANES
+        if not both_move(kept, lane):
             continue
-        more = max(factor[owner[corners[c, 0]]], factor[owner[corners[c, 2]]]) - ONE
+        more = max(factor[owner[corners[lane]]], factor[owner[corners[2 * LANES + lane]]]) - ONE
         if not more > 0:
             continue
-        now = r[PAIR.multiplier]
-        after = max(ZERO * now, now + more * (now - begun[c, 0]))
-        tx = r[PAIR.tangential] + more * (r[PAIR.tangential] - begun[c, 1])
-        ty = r[PAIR.tangential + 1] + more * (r[PAIR.tangential + 1] - begun[c, 2])
-        tz = r[PAIR.tangential + 2] + more * (r[PAIR.tangential + 2] - begun[c, 3])
-        most, square = r[PAIR.friction] * after, tx * tx + ty * ty + tz * tz
+        now, old, n = (
+            kept[PAIR.multiplier * LANES + lane], _three(kept, PAIR.tangential, lane), _three(kept, PAIR.normal, lane)
+        )  # fmt: skip
+        after = max(ZERO * now, now + more * (now - begun[place, 0]))
+        tx = old[0] + more * (old[0] - begun[place, 1])
+        ty = old[1] + more * (old[1] - begun[place, 2])
+        tz = old[2] + more * (old[2] - begun[place, 3])
+        most, square = kept[PAIR.friction * LANES + lane] * after, tx * tx + ty * ty + tz * tz
         share = ONE
         if square > most * most:
             share = most / square**HALF
         tx, ty, tz = share * tx, share * ty, share * tz
-        mx = (after - now) * r[PAIR.normal] + tx - r[PAIR.tangential]
-        my = (after - now) * r[PAIR.normal + 1] + ty - r[PAIR.tangential + 1]
-        mz = (after - now) * r[PAIR.normal + 2] + tz - r[PAIR.tangential + 2]
-        r[PAIR.multiplier], r[PAIR.tangential], r[PAIR.tangential + 1], r[PAIR.tangential + 2] = after, tx, ty, tz
-        for q in range(4):
-            push(x, corners[c, q], r[PAIR.weight + q], mx, my, mz)
+        _set_forces(kept, lane, after, (tx, ty, tz))
+        along = after - now
+        move = (along * n[0] + tx - old[0], along * n[1] + ty - old[1], along * n[2] + tz - old[2])
+        _push_corners(corners, kept, lane, move, x)

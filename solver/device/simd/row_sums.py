@@ -1,4 +1,4 @@
-"""Sums over rows of four numbers, and pushes of one row, as vector instructions.
+"""Sums over rows of four numbers, pushes of one row, and moves of rows in lanes, as vector instructions.
 
 A contact reads and writes four vertices: one number at a time that is 150 instructions, a row at a time a third of them.
 LLVM's optimiser does not find this form by itself.
@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 
 from . import intrinsic
-from .rows import ROW
+from .rows import ROW, _check_same_type, _RowsAndLanes, _transposed
 
 #: Products and sums may be one instruction.
 FLAGS = ("contract",)
@@ -52,6 +52,28 @@ def moved(typing, x, x0, i, j, k, m, a, b, c, d):
         return context.make_tuple(builder, signature.return_type, numbers)
 
     return types.UniTuple(x.dtype, 3)(x, x0, i, j, k, m, a, b, c, d), build
+
+
+@intrinsic
+def moves_to_lanes(typing, x, x0, lanes, v0, v1, v2, v3, place):
+    """lanes[place + 16 k + j] = x[v_j, k] - x0[v_j, k] for k in 0..2, x[v_j, 3] for k = 3, and j in 0..3.
+
+    x, x0: (n, 4), lanes: (m,), of one float type, contiguous.
+    """
+    _check_same_type(x, lanes)
+    _check_same_type(x0, lanes)
+
+    def build(context, builder, signature, arguments):
+        own, other = (_RowsAndLanes(context, builder, signature, arguments, 7, array, 2) for array in (0, 1))
+        fourth = ir.Constant(ir.VectorType(ir.IntType(32), ROW), [0, 1, 2, ROW + 3])
+        rows = [
+            builder.shuffle_vector(builder.fsub(a, b), a, fourth) for a, b in zip(own.rows(3), other.rows(3), strict=True)
+        ]
+        for k, column in enumerate(_transposed(builder, rows)):
+            builder.store(column, own.column(k), align=own.sizes[1])
+        return context.get_dummy_value()
+
+    return types.void(x, x0, lanes, v0, v1, v2, v3, place), build
 
 
 @intrinsic

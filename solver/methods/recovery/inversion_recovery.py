@@ -51,11 +51,11 @@ class InversionRecovery:
 
     def __init__(self, model: Model):
         self.model = model
-        self._least = {}  # of each batch of tetrahedra: six times the volume below which an element is flat, (packs, LANES)
+        self.least = {}  # of each batch of tetrahedra: six times the volume below which an element is flat, (packs, LANES)
         for number, batch in enumerate(model.batches):
             if batch.energy.ELEMENT == "tetrahedron":
                 at_rest = volumes(batch.index, rest_positions(model))
-                self._least[number] = (FLAT * at_rest).astype(model.settings.dtype)
+                self.least[number] = (FLAT * at_rest).astype(model.settings.dtype)
         self._recovering: set[int] = set()
         self._softness: dict[int, int] = {}  # of batches whose volume is soft: its stiffness is SOFT times 2 to this
         self._jacobi_sweeps: dict[tuple[int, int | None], JacobiSweep] = {}
@@ -63,7 +63,7 @@ class InversionRecovery:
     def begin(self, state: State) -> None:
         """Looks at a substep's start, not at the prediction: what motion alone has inverted, Gauss-Seidel takes back."""
         self._recovering, self._softness = set(), {}
-        for number, least in self._least.items():
+        for number, least in self.least.items():
             batch = self.model.batches[number]
             elements = int((batch.element >= 0).sum())
             count = count_small(batch.index, least, state.x0)

@@ -80,6 +80,18 @@ def test_loose_edges_are_selected_by_their_button(blender, flag):
     assert [e.index for e in flag.data.edges if e.select] == [len(flag.data.edges) - 1]
 
 
+def test_seams_are_told_where_sewing_is_off_and_are_no_loose_edges_where_it_is_on(blender, flag):
+    other = scenes.grid(blender, "Other", location=(0, 0, 2))
+    with blender.context.temp_override(active_object=flag, object=flag, selected_editable_objects=[flag, other]):
+        blender.ops.object.join()
+    flag.data.edges.add(1)
+    flag.data.edges[-1].vertices = 0, len(flag.data.vertices) - 1
+    (told,) = [text for text in scenes.check(blender) if "in no face" in text]
+    assert told.endswith("Switch Sewing on where they are seams, or delete them.")
+    flag.gpbd.use_sewing_springs = True
+    assert not [text for text in scenes.check(blender) if "in no face" in text]
+
+
 def test_the_render_gets_the_levels_that_are_simulated(blender, flag):
     detail = flag.modifiers.new("Detail", "SUBSURF")
     blender.ops.gpbd.add_body(body_type="CLOTH")

@@ -38,11 +38,12 @@ CASES = 100
 
 @pytest.fixture
 def baked(blender, tmp_path, monkeypatch):
-    """The files of a bake of 4 frames with a checkpoint after each."""
+    """The files of a bake of 4 frames, of two samples each, with a checkpoint after each."""
     from gpbd.gpbd_addon.bake import engine
 
     monkeypatch.setattr(engine, "CHECKPOINT_SECONDS", 0.0)
     scenes.cloth(blender, n=2, end=4)
+    blender.context.scene.gpbd.samples = 2
     scenes.save(blender, tmp_path)
     bake(blender)
     return tmp_path / "gpbd_cache"

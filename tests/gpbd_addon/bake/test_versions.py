@@ -198,6 +198,31 @@ def test_what_changed_since_the_bake_is_said_and_nothing_where_nothing_did(blend
     assert changed() == ["'Ball'"]
 
 
+def test_of_a_body_with_keys_what_has_none_is_compared_and_what_has_is_known_by_them(blender, moving):
+    moving.gpbd.keyframe_insert("friction", frame=1)
+    ball = blender.data.objects["Ball"]
+    ball.collision.keyframe_insert("thickness_outer", frame=1)
+    bake(blender, frames=(1, 3))
+    assert overview(blender).changed == []
+    moving.gpbd.friction = 0.9  # until Blender evaluates the keys again
+    ball.collision.thickness_outer = 0.5
+    assert overview(blender).changed == []
+    moving.gpbd.pin_hold, moving.gpbd.density_area, ball.collision.cloth_friction = 0.5, 0.4, 1.0
+    assert overview(blender).changed == [
+        "'Flag' Weight or Density", "'Flag' Pin Hold, Pin Stiffness or Pin Damping", "'Ball' Friction (was 0.4)",
+    ]  # fmt: skip
+
+
+def test_one_key_makes_nothing_outdated_but_what_it_is_of(blender, moving):
+    bake(blender, frames=(1, 3))
+    moving.gpbd.keyframe_insert("pin_hold", frame=1)
+    assert overview(blender).changed == ["'Flag' animation", "'Flag' Pin Hold, Pin Stiffness or Pin Damping"]
+    moving.gpbd.keyframe_delete("pin_hold", frame=1)
+    moving.gpbd.stvk_membrane.keyframe_insert("young_warp", frame=1)
+    moving.gpbd.keyframe_insert("density_area_shown", frame=1)
+    assert overview(blender).changed == ["'Flag' animation", "'Flag' Weight or Density", "'Flag' Stretch Warp"]
+
+
 def test_a_cache_of_before_there_were_versions_plays_and_stays(blender, moving):
     """Its name has no number, its manifest no checkpoints: it is listed as version 0, and is not resumed."""
     from gpbd.gpbd_addon.bake import versions

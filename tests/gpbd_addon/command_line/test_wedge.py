@@ -231,6 +231,7 @@ def test_on_a_cluster_a_job_whose_worker_is_killed_twice_goes_on(extension, clus
 @pytest.mark.slow  # a process that imports Blender
 def test_a_wedge_bakes_a_variant_as_a_bake_with_its_settings_would(blender, one_solver, command, tmp_path):
     """Equal bits: of another process, of a copy of the file, with the settings given by path."""
+    from gpbd.gpbd_addon import picture_file
     from gpbd.gpbd_addon.command_line.wedge import contact_sheet
 
     scenes.cloth(blender, pins=[0], end=3)
@@ -248,7 +249,7 @@ def test_a_wedge_bakes_a_variant_as_a_bake_with_its_settings_would(blender, one_
     code, lines = command("bake", "--no-save", "--cache", str(tmp_path / "alone"), *settings, *varied)
     (cache,) = lines[-1]["caches"].values()
     assert hashlib.sha256(Path(cache).read_bytes()).hexdigest() == row["sha256"]
-    pixels = contact_sheet._read(folder / "contact_sheet.png")
+    pixels = picture_file.read(folder / "contact_sheet.png")
     assert pixels.shape[:2] == contact_sheet.SIZE[::-1]
     assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 20, "something is seen"
 
@@ -287,15 +288,6 @@ def test_twelve_bakes_on_two_workers_of_which_one_is_killed_twice_are_equal(blen
     log = (tmp_path / "gpbd_wedge" / "01.log").read_text().splitlines()
     first = next(told for line in log if line.startswith("{") and (told := json.loads(line))["event"] == "frame")
     assert first["frame"] > 10, "it went on from a checkpoint"
-
-
-def test_pictures_stand_row_by_row(extension):
-    from gpbd.gpbd_addon.command_line.wedge.contact_sheet import GAP, joined
-
-    tiles = [np.full((2, 3, 4), k / 8, np.float32) for k in range(5)]
-    whole = joined(tiles)
-    assert whole.shape == (3 * (2 + GAP) - GAP, 2 * (3 + GAP) - GAP, 4)
-    assert whole[2 + GAP, 3 + GAP, 0] == 3 / 8 and whole[-1, -1, 0] == 1
 
 
 def test_a_value_that_no_variant_can_have_stops_the_wedge_before_it_begins(blender, command, tmp_path):

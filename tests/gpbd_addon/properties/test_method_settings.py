@@ -16,6 +16,7 @@ SHOWN = {
     "local_iterations": ("gpbd", "local_iterations", 2),
     "method": ("pbng", "method", "PBNG"),
     "threads": ("gpbd", "threads", 2),
+    "device": ("gpbd", "device", "CUDA"),
     "error_tolerance": ("gpbd", "error_tolerance", 0.1),
     "global_iterations": ("gpbd", "global_iterations", 9),
     "integrator": ("gpbd", "integrator", "BDF1"),
@@ -30,7 +31,6 @@ LENGTHS = ("error_tolerance",)
 #: Why the others have no property.
 NOT_SHOWN = {
     "fps": "the scene's own frame rate",
-    "device": "there is one",
     "dtype": "single precision is what caches keep",
     "reprojection": "the default is the best in all scenes measured; a share for research",
     "warm_start": "sheets blow up with it",

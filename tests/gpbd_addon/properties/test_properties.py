@@ -298,5 +298,18 @@ def test_lengths_are_in_the_units_of_the_scene(active_cloth, blender, scale):
     assert settings.thickness_shown == pytest.approx(typed, rel=1e-6)
 
 
+@pytest.mark.parametrize("scale", [1.0, 0.01])
+def test_velocities_and_spins_are_in_the_units_of_the_scene(active_cloth, blender, scale):
+    """1e-6: single precision. Blender multiplies a velocity by the scene's unit scale where it shows one."""
+    blender.context.scene.unit_settings.scale_length = scale
+    for settings, name in ((active_cloth.gpbd, "initial_velocity"), (blender.context.scene.gpbd, "wind")):
+        known = settings.bl_rna.properties
+        assert known[name].unit == known[f"{name}_shown"].unit == "VELOCITY"
+        getattr(settings, f"{name}_shown")[1] = 3.0 / scale
+        assert list(getattr(settings, name)) == pytest.approx([0, 3, 0], rel=1e-6)
+        assert getattr(settings, f"{name}_shown")[1] == pytest.approx(3.0 / scale, rel=1e-6)
+    assert active_cloth.gpbd.bl_rna.properties["initial_spin"].unit == "ROTATION"
+
+
 def bpy_units(blender):
     return blender.utils.units

@@ -130,6 +130,31 @@ def test_a_texture_pushes_as_it_pushes_particles(blender, monkeypatch, mode):
     assert agreement(blender, AT_REST) < 0.05
 
 
+def test_the_flow_of_smoke_pushes_by_the_velocity_of_the_cell_that_a_vertex_is_in(blender, monkeypatch):
+    """1 %, as above. The domain is a stand-in: Blender as a module ends where it bakes smoke. In Blender's window, particles
+    in smoke that flows steadily have these velocities to 2 %."""
+    from types import SimpleNamespace
+
+    from gpbd.gpbd_addon.read import grid_fields
+
+    counts = np.array([16, 8, 4])
+    number = np.stack(np.meshgrid(*map(np.arange, counts[::-1]), indexing="ij"), -1)[..., ::-1]  # of a cell, x first
+    flow = np.stack([0.2 + 0.01 * number[..., 0], 0.02 * number[..., 1], -0.03 * number[..., 2]], -1)
+    smoke = SimpleNamespace(
+        domain_resolution=counts, velocity_grid=flow.ravel(), density_grid=np.ones(counts.prod()), use_adaptive_domain=False
+    )
+    monkeypatch.setattr(grid_fields, "_domain", lambda own: smoke)
+    domain = scenes.cube(blender, "Domain", 1.0, (0.5, 0.5, 0.5))
+    domain.scale = 8, 4, 2
+    blender.context.view_layer.update()
+    ob = scenes.field(blender, "FLUID_FLOW")
+    set_field(ob, {"source_object": domain, "flow": 0.0})
+    cell = (SPOTS - 0.5) / 0.5 + counts / 2 - 0.5  # where the middles of cells are whole numbers; a cell is 0.5 m wide
+    here = np.stack([0.2 + 0.01 * cell[:, 0], 0.02 * cell[:, 1], -0.03 * cell[:, 2]], 1)
+    wanted = 5.0 * grid_fields.STEPS_A_SECOND * 0.5 * here / FPS
+    assert patches(blender, AT_REST) == pytest.approx(wanted, rel=0.01, abs=1e-3 * np.abs(wanted).max())
+
+
 def no_weight(ob):
     ob.gpbd.effector_weights.force = 0.0
 

@@ -19,6 +19,8 @@ def test_every_pattern_has_its_page(blender):
         ("bpy.types.GPBD_PG_maps.stretch_low", "keys_and_maps"),
         ("bpy.types.GPBD_PG_scene.substeps", "quality_and_time"),
         ("bpy.types.GPBD_PG_stvk_membrane.young_warp", "fabrics"),
+        ("bpy.types.GPBD_PG_scene.device", "gpu"),
+        ("bpy.ops.gpbd.install_cuda", "gpu"),
         ("bpy.ops.gpbd.drape", "drape"),
         ("bpy.ops.gpbd.bake", "first_cloth"),
     ],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Collider, Material, Plane, Scene, Settings, Simulation
-from solver.contact.constraints.tables import HALF_SPACE, PAIR
+from solver.contact.constraints.tables import HALF_SPACE, PAIR, by_contact
 from solver.device.cpu import LANES
 from solver.global_step.contact_springs import contact_springs_of
 from tests.scenes.plain_cloth import plain_cloth
@@ -36,17 +36,21 @@ def landed(friction):
     sim = Simulation(Scene([cloth], others), plain_settings(global_iterations=4, iterations=2))
     for _ in range(8):
         sim.advance_frame()
-    sim.contact.constraints.pairs.table.rows[:, PAIR.multiplier] = (
-        0  # as where a substep begins: what has a force already is not the global step's
-    )
+    # As where a substep begins: what has a force already is not the global step's.
+    by_contact(sim.contact.constraints.pairs.table.packs)[:, :, PAIR.multiplier] = 0
     return sim
+
+
+def both(table):
+    """Numbers and corners of all places for contacts, (k, PAIR.width) and (k, 4)."""
+    return by_contact(table.packs).reshape(-1, PAIR.width), by_contact(table.corners).reshape(-1, 4)
 
 
 def motion_of(contact, kept_slots, n):
     """What the contact system's own multipliers move the vertices by [m], (n, 3)."""
     w, move = contact.particles.motion.x0[:n, 3], np.zeros((n, 3))
     table = contact.constraints.pairs.table
-    for r, corners in zip(table.rows, table.corners, strict=True):
+    for r, corners in zip(*both(table), strict=True):
         push = r[PAIR.multiplier] * r[:3] + r[PAIR.tangential : PAIR.tangential + 3]
         for c in range(4):
             move[corners[c]] += w[corners[c]] * r[PAIR.weight + c] * push
@@ -68,7 +72,7 @@ def test_contacts_get_the_forces_that_the_global_step_found(friction):
     slots = stages.half_spaces.table.packs.reshape(-1, HALF_SPACE.width, LANES)
     slots[:, HALF_SPACE.multiplier] = 0
     slots[:, HALF_SPACE.tangential : HALF_SPACE.tangential + 3] = 0
-    stages.pairs.table.rows[:, PAIR.tangential : PAIR.tangential + 3] = 0
+    by_contact(stages.pairs.table.packs)[:, :, PAIR.tangential : PAIR.tangential + 3] = 0
     move = np.random.default_rng(1).standard_normal((n, 3)) * 1e-3 - [0, 0, 0.01]
     springs.activate(move, None, sheet.pattern.diagonal, sheet.values.copy())
     force = np.zeros((n, 3))
@@ -89,12 +93,13 @@ def test_violations_are_those_of_the_contacts_own_rows():
     sheet, springs = found(sim)
     move = np.random.default_rng(2).standard_normal((n, 3)) * 1e-3
     pairs = springs._kinds[-1]
-    row, table, x0 = pairs.row, contact.constraints.pairs.table, contact.particles.motion.x0[:n, :3]
+    row, x0 = pairs.row, contact.particles.motion.x0[:n, :3]
+    rows, all_corners = both(contact.constraints.pairs.table)
     assert len(row) > 10
     x = x0.copy()
     x[sheet.order] += move
     for k in range(len(row)):
-        r, corners = table.rows[row[k]], table.corners[row[k]]
+        r, corners = rows[row[k]], all_corners[row[k]]
         d = r[PAIR.drift : PAIR.drift + 3] + r[PAIR.weight : PAIR.weight + 4] @ (x - x0)[corners]
         ours = pairs.gap[k] + pairs.normal[k] @ (pairs.weights[k] @ move[pairs.corners[k]])
         assert ours == pytest.approx(r[:3] @ d + r[PAIR.gap], abs=1e-7)

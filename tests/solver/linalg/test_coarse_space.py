@@ -18,7 +18,7 @@ def test_the_residual_in_the_coarse_space_is_gone_and_fixed_vertices_stay(monkey
     points = np.stack([*np.divmod(np.arange(n), 7), np.zeros(n)], 1).astype(float)
     pairs = np.array([[a, a + 2] for a in range(n - 2) if a % 7 < 5] + [[a, a + 14] for a in range(n - 14)])
     second_ring = second_ring_couplings(n, [(pairs, np.linspace(0.1, 0.3, len(pairs)))], np.dtype(float))
-    basis = shares.aggregate_basis(points, grid_edges(7), pairs)
+    basis = shares.aggregate_basis(points, grid_edges(7))
     assert basis.count > 4
     coarse_space = CoarseSpace(basis, p, second_ring, free, np.dtype(float))
     coarse_space.factorise(values, True)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from solver.contact.constraints import pairs
-from solver.contact.constraints.tables import PAIR, PairTable
+from solver.contact.constraints.tables import PAIR
+from tests.solver.contact.constraints.pair_tables import ALONE, rows_of, table_of
 from tests.solver.contact.worlds import World, grid
 
 WEIGHTS = [1.0, -0.25, -0.25, -0.5]  # a vertex over a point of a triangle
@@ -20,7 +21,7 @@ def contact(gap: float, friction: float = 0.5):
     rows[0, PAIR.normal + 2], rows[0, PAIR.gap], rows[0, PAIR.friction] = 1.0, gap, friction
     rows[0, PAIR.weight : PAIR.weight + 4] = WEIGHTS
     rows[0, PAIR.effective_mass] = 1 / (np.square(WEIGHTS) @ H2_OVER_M)
-    return PairTable(np.arange(4, dtype=np.int32)[None], rows, np.zeros(1, np.int64)), x0
+    return table_of(np.arange(4), rows, [0]), x0
 
 
 def apart(x):
@@ -32,12 +33,12 @@ def test_contacts_push_and_do_not_pull():
     """1e-12: rounding of float64. Pushed to its distance; drawn away, the contact takes its push back and no more."""
     table, x0 = contact(-0.003)
     x = x0.copy()
-    pairs.sweep(table, x0, x)
+    pairs.sweep(table, ALONE, x0, x)
     assert apart(x)[2] == pytest.approx(0.003, abs=1e-12)
     x[0, 2] += 0.01
-    pairs.sweep(table, x0, x)
+    pairs.sweep(table, ALONE, x0, x)
     assert apart(x)[2] == pytest.approx(0.01, abs=1e-12)
-    assert table.rows[0, PAIR.multiplier] == 0
+    assert rows_of(table)[0, PAIR.multiplier] == 0
 
 
 @pytest.mark.parametrize(("slip", "left"), [(0.001, 0.0), (0.004, 0.0025)])
@@ -48,7 +49,7 @@ def test_friction_is_coulombs(slip, left):
     x = x0.copy()
     x[0, 0] += slip
     begun = (x - x0)[:, :3].T @ (1 / H2_OVER_M)
-    pairs.sweep(table, x0, x)
+    pairs.sweep(table, ALONE, x0, x)
     ended = (x - x0)[:, :3].T @ (1 / H2_OVER_M)
     assert apart(x) == pytest.approx([left, 0, 0.003], abs=1e-12)
     assert ended == pytest.approx(begun, abs=1e-12)
@@ -60,5 +61,5 @@ def test_the_friction_of_a_pair_is_the_geometric_mean():
     v, t = grid(4, 4, 1.0)
     world = World(x, triangles, [(v, t, 0.1, 0.0)], mu=0.9, r=0.005)
     world.step()
-    rows = world.contact.constraints.pairs.table.rows
+    rows = rows_of(world.contact.constraints.pairs.table)
     assert len(rows) and rows[:, PAIR.friction] == pytest.approx(0.3, rel=1e-6)

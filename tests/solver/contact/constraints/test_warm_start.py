@@ -5,11 +5,12 @@ import pytest
 
 import solver
 from solver.contact.constraints import warm_start
-from solver.contact.constraints.tables import PAIR, PairTable
+from solver.contact.constraints.tables import PAIR, by_contact
 from solver.contact.constraints.warm_start import WarmStart
 from solver.contact.tolerances import WARM_START_SHARE as SHARE
 from tests.scenes.contact import SCENES
 from tests.scenes.plain_settings import plain_settings
+from tests.solver.contact.constraints.pair_tables import rows_of, table_of
 
 
 def contact_rows(weights):
@@ -26,12 +27,14 @@ def test_a_pair_begins_with_most_of_its_force_and_others_with_none():
     rows[:, PAIR.multiplier] = 3.0, 0.0, 2.0
     rows[2, PAIR.tangential : PAIR.tangential + 3] = 3.0, 0.0, 1.0  # the normal has turned: only 3 lie across it
     kept = WarmStart(np.zeros(0))
-    kept.begin(PairTable(corners, rows, np.array([7, 4, 5])), np.ones((4, 4)), 3)
+    kept.begin(table_of(corners, rows, [7, 4, 5]), np.ones((4, 4)), 3)
     kept.end()
     again, _ = contact_rows([both, both, both, both])
     x = np.concatenate([np.zeros((4, 3)), np.array([[0.1], [0.2], [0.3], [0.4]])], 1)
     before = x.copy()
-    kept.begin(PairTable(corners[[0, 0, 0, 0]], again, np.array([4, 5, 6, 7])), x, 4)
+    table = table_of(corners[[0, 0, 0, 0]], again, [4, 5, 6, 7])
+    kept.begin(table, x, 4)
+    again = rows_of(table)
     assert again[:, PAIR.multiplier] == pytest.approx([0, 2 * SHARE, 0, 3 * SHARE])
     assert again[1, PAIR.tangential : PAIR.tangential + 3] == pytest.approx([SHARE, 0, 0])  # Coulomb's bound
     force = np.array([SHARE, 0, 5 * SHARE])
@@ -43,12 +46,13 @@ def test_contacts_with_what_no_force_moves_begin_with_none():
     rows, corners = contact_rows([[1.0, 0, 0, 0]])
     rows[:, PAIR.multiplier] = 3.0
     kept = WarmStart(np.zeros(0))
-    kept.begin(PairTable(corners, rows, np.array([1])), np.ones((4, 4)), 1)
+    kept.begin(table_of(corners, rows, [1]), np.ones((4, 4)), 1)
     kept.end()
     again, _ = contact_rows([[1.0, 0, 0, 0]])
     x = np.ones((4, 4))
-    kept.begin(PairTable(corners, again, np.array([1])), x, 1)
-    assert not again[:, PAIR.multiplier].any() and (x == 1).all()
+    table = table_of(corners, again, [1])
+    kept.begin(table, x, 1)
+    assert not rows_of(table)[:, PAIR.multiplier].any() and (x == 1).all()
 
 
 def test_contacts_of_what_is_pulled_apart_begin_with_none_and_others_with_most_of_theirs():
@@ -57,20 +61,23 @@ def test_contacts_of_what_is_pulled_apart_begin_with_none_and_others_with_most_o
     rows, corners = contact_rows([both, both])
     rows[:, PAIR.multiplier] = 3.0
     kept = WarmStart(np.zeros(0))
-    kept.begin(PairTable(corners, rows, np.array([4, 5])), np.ones((4, 4)), 2)
+    kept.begin(table_of(corners, rows, [4, 5]), np.ones((4, 4)), 2)
     kept.end()
     again, _ = contact_rows([both, both])
-    kept.begin(PairTable(corners, again, np.array([5, 4])), np.ones((4, 4)), 1)
-    assert again[:, PAIR.multiplier] == pytest.approx([3 * SHARE, 0])
+    table = table_of(corners, again, [5, 4])
+    kept.begin(table, np.ones((4, 4)), 1)
+    assert rows_of(table)[:, PAIR.multiplier] == pytest.approx([3 * SHARE, 0])
 
 
 def test_forces_since_the_warm_start_are_what_moving_surfaces_push_beyond_what_they_began_with():
     rows, corners = contact_rows([[1.0, -0.25, -0.25, -0.5], [1.0, 0, 0, 0]])
     rows[0, PAIR.multiplier] = 3.0
     kept = WarmStart(np.zeros(0))
-    kept.begin(PairTable(corners, rows, np.array([1, 2])), np.ones((4, 4)), 2)
-    rows[:, PAIR.multiplier] += 2.0, 7.0
-    rows[0, PAIR.tangential] = 0.5
+    table = table_of(corners, rows, [1, 2])
+    kept.begin(table, np.ones((4, 4)), 2)
+    contacts = by_contact(table.packs)[0]
+    contacts[:2, PAIR.multiplier] += 2.0, 7.0
+    contacts[0, PAIR.tangential] = 0.5
     wanted = np.outer([1.0, -0.25, -0.25, -0.5], [0.5, 0, 2.0])
     assert kept.forces_since(4) == pytest.approx(wanted)
 

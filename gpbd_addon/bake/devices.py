@@ -1,0 +1,66 @@
+"""Which GPUs this computer has: asked of a worker once, after a panel has wanted to know, and kept until Blender ends or
+packages change. Drawing never waits for it."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...solver.device.cuda import packages
+from ...solver.device.cuda.probe import Found
+from ...solver.device.worker import Worker
+from ...solver.errors import GpbdError
+from .. import user_folder
+from . import kernel_cache
+
+#: How often it is looked for the worker's answer [s].
+LOOK = 0.1
+
+_found: Found | None = None
+_asked: Worker | None = None
+
+
+def found() -> Found | None:
+    """What was found; None where it is not known yet: then it is asked in a moment, where there is a window to show it."""
+    if _found is None and not bpy.app.background and not bpy.app.timers.is_registered(_ask):
+        bpy.app.timers.register(_ask, first_interval=0.0)
+    return _found
+
+
+def take(answer: Found) -> None:
+    """Keeps an answer, and shows it."""
+    global _found
+    _found = answer
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type in ("PROPERTIES", "PREFERENCES"):
+                area.tag_redraw()
+
+
+def end() -> None:
+    """Forgets everything: another question finds what is there then."""
+    global _found, _asked
+    _found = None
+    if bpy.app.timers.is_registered(_ask):
+        bpy.app.timers.unregister(_ask)
+    if _asked is not None:
+        _asked.close()
+        _asked = None
+
+
+def _ask() -> float | None:
+    global _asked
+    if _asked is None:
+        kernel_cache.prepare()
+        packages.set_folder(user_folder.cuda_folder())
+        _asked = Worker("session:Session")
+        _asked.ask("devices")
+    if not _asked.answered():
+        return LOOK
+    worker, _asked = _asked, None
+    try:
+        take(worker.answer())
+    except GpbdError as error:
+        take(Found(why=str(error)))
+    finally:
+        worker.release()
+    return None

@@ -1,0 +1,29 @@
+"""Computing on a GPU, and the same on the CPU by a serial twin.
+
+    body.py               a thread body: what one thread of a kernel does, and the serial loop over threads
+    tuples.py             numbers of one element as tuples, and back
+    device_functions.py   element functions as functions of the GPU, from the same Python source
+    device.py             what both devices have: launches, arrays, counters; the serial twin
+    nvidia.py             a CUDA device
+    compiled.py           PTX and resources of a kernel, compiled without a GPU
+    primitives.py         sums of segments in a fixed order, scans, compaction, reduction, order by keys
+
+A kernel is written as a thread body, a function of a thread's number and a NamedTuple of arrays and numbers:
+
+    class Sums(NamedTuple):
+        x: Any
+        y: Any
+
+    @body
+    def add(i, given):
+        given.y[i] += given.x[i]
+
+    device = SerialDevice()                      # or nvidia.CudaDevice()
+    x, y = device.upload(a), device.upload(b)
+    device.launch(add, len(a), Sums(x, y))
+    found = device.download(y)
+
+Threads of one launch run in any order, and no thread may read what another one of the launch writes. So the serial twin, one
+thread after the other, gives what CUDA does but for rounding, and all but the launch itself is tested on any machine. A sum
+is taken in a fixed order, by one thread or by a fixed tree; there are no atomics.
+"""

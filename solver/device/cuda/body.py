@@ -1,0 +1,43 @@
+"""Thread bodies: what one thread of a kernel does, written once for CUDA and for the serial loop over threads."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..uncounted import inline, uncounted_kernel
+
+#: Stands for the body that the serial loop is compiled for.
+do: Any = object()
+
+
+class Body:
+    """A thread body. function: of a thread's number, an int32, and a NamedTuple of arrays and numbers; it gives nothing."""
+
+    def __init__(self, function: types.FunctionType):
+        self.function = function
+        own = function.__qualname__  # of one that is made for an energy, with that energy's name
+        self.name = own if "." in own else f"{function.__module__.rsplit('.', 1)[-1]}.{own}"
+
+    @functools.cached_property
+    def serial(self) -> Any:
+        """kernel(count, given): all threads, one after the other, on the CPU."""
+        names = {**_one_after_the_other.__globals__, "do": inline(self.function)}
+        copy = types.FunctionType(_one_after_the_other.__code__, names, "serial")
+        # Numba names the files of its disk cache after these two, `device/jit.py` their folder.
+        copy.__module__, copy.__qualname__ = self.function.__module__, f"{self.name}.serial"
+        modules = getattr(self.function, "modules", frozenset({self.function.__module__}))
+        copy.__dict__["modules"] = modules | {__name__}
+        return uncounted_kernel(copy)
+
+
+def _one_after_the_other(count, given):
+    for i in range(count):
+        do(i, given)
+
+
+def body(function: Callable) -> Any:
+    """Decorator of a thread body; `per_energy(body)` of one that is compiled for each energy."""
+    return Body(function)  # type: ignore[arg-type]

@@ -1,0 +1,110 @@
+"""Kernels of thread bodies for a GPU, and what they take of it, found without one."""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .body import Body
+from .device_functions import device_function
+
+#: Threads of a block. A local solve takes up to 255 registers, of which a multiprocessor has 65,536.
+BLOCK = 128
+
+
+@functools.cache
+def kernel_function(body: Body) -> Any:
+    """The Python function of a kernel of a body: of how many threads, and what these are given."""
+    from numba_cuda_mlir import cuda
+
+    do = device_function(body.function)
+
+    def kernel(count, given):
+        i = cuda.grid(1)
+        if i < count:
+            do(i, given)
+
+    kernel.__name__ = kernel.__qualname__ = body.name.replace(".", "_")
+    return kernel
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a kernel takes. registers: of a thread. spilled, local: bytes of a thread that spills, and arrays, take of
+    memory. doubles: instructions of double precision in its PTX. calls: of functions that were not inlined."""
+
+    registers: int
+    spilled: int
+    local: int
+    doubles: int
+    calls: int
+
+
+def resources(body: Body, given: Any, capability: tuple[int, int]) -> Resources:
+    """Compiles a body for a compute capability, on a machine without a GPU too.
+
+    given: as it is launched with. Raises: ImportError without the packages `numba-cuda-mlir[cu13]`.
+    """
+    text = ptx(body, given, capability)
+    doubles = len(re.findall(r"\.f64\b", "\n".join(line for line in text.splitlines() if ".reg" not in line)))
+    log = _assembled(text, capability)
+    spilled = sum(int(n) for n in re.findall(r"(\d+) bytes spill (?:stores|loads)", log))
+    local = sum(int(n) for n in re.findall(r"(\d+) bytes stack frame", log))
+    registers = max(int(n) for n in re.findall(r"Used (\d+) registers", log))
+    return Resources(registers, spilled, local, doubles, len(re.findall(r"^\s*call", text, re.MULTILINE)))
+
+
+def ptx(body: Body, given: Any, capability: tuple[int, int]) -> str:
+    """The PTX of a body's kernel."""
+    from numba_cuda_mlir import cuda, tools
+
+    tools._cached_cc = capability  # else it asks the driver, which there may be none of
+    signature = (_type_of(np.int32(0)), _type_of(given))
+    return cuda.compile_ptx(kernel_function(body), signature, cc=capability, fastmath=True)[0]
+
+
+def _assembled(text: str, capability: tuple[int, int]) -> str:
+    """What ptxas tells of a PTX text."""
+    from cuda.pathfinder import find_nvidia_binary_utility
+
+    found = find_nvidia_binary_utility("ptxas") or _beside_nvvm()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernel.ptx"
+        path.write_text(text)
+        arch = f"-arch=sm_{capability[0]}{capability[1]}"
+        command = [str(found), "-v", arch, str(path), "-o", str(path.with_suffix(".cubin"))]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"ptxas: {done.stderr}")
+    return done.stderr
+
+
+def _beside_nvvm() -> Path:
+    """The ptxas of the package nvidia-cuda-nvcc. Raises: ImportError without it."""
+    import nvidia
+
+    for folder in nvidia.__path__:
+        for path in sorted(Path(folder).glob("*/bin/ptxas*")):
+            return path
+    raise ImportError("No ptxas was found; wanted that of the package nvidia-cuda-nvcc. Install numba-cuda-mlir[cu13].")
+
+
+def _type_of(given: Any) -> Any:
+    """Its type in the words of the GPU's compiler."""
+    from numba_cuda_mlir.numba_cuda import types as of
+
+    if isinstance(given, tuple):
+        parts: Any = tuple(_type_of(value) for value in given)
+        same = len(set(parts)) == 1
+        if hasattr(given, "_fields"):
+            return of.NamedUniTuple(parts[0], len(parts), type(given)) if same else of.NamedTuple(parts, type(given))
+        return of.UniTuple(parts[0], len(parts)) if same else of.Tuple(parts)
+    kind = of.boolean if np.asarray(given).dtype == bool else getattr(of, str(np.asarray(given).dtype))
+    return of.Array(kind, given.ndim, "C") if isinstance(given, np.ndarray) else kind

@@ -1,0 +1,131 @@
+"""What a device has: arrays, launches of thread bodies, and counters of both; the serial twin, which is the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..cpu import LANES
+from .body import Body
+
+#: An array of a device. Of the serial twin it is NumPy's.
+Array = Any
+
+
+@dataclass
+class Counters:
+    """Since they were last set to zero. launches: of kernels. up, down: bytes that went to the device and came back."""
+
+    launches: int = 0
+    up: int = 0
+    down: int = 0
+
+    def clear(self) -> None:
+        """Sets all to zero."""
+        self.launches = self.up = self.down = 0
+
+
+class SerialDevice:
+    """The serial twin of a GPU: bodies run on one thread of the CPU, arrays are NumPy's.
+
+    name: of `Settings.device`. counters: what was done.
+    """
+
+    name = "cuda-serial"
+
+    def __init__(self) -> None:
+        self.counters = Counters()
+
+    def launch(self, body: Body, count: int, given: Any) -> None:
+        """body(i, given) for the threads i = 0, 1, ... count - 1. given: a NamedTuple of arrays of this device, of numbers
+        and of such tuples."""
+        if count <= 0:
+            return
+        self.counters.launches += 1
+        self._launch(body, count, given)
+
+    def _launch(self, body: Body, count: int, given: Any) -> None:
+        body.serial(np.int32(count), given)
+
+    def upload(self, host: Any, dtype: Any = None) -> Array:
+        """A new array with the values of one of the host, of its type or of another."""
+        array = np.array(host, dtype, order="C")
+        self.counters.up += array.nbytes
+        return array
+
+    def update(self, array: Array, host: Any) -> None:
+        """Overwrites an array of the device, or a contiguous part of one, with values of the host."""
+        array[...] = host
+        self.counters.up += array.nbytes
+
+    def download(self, array: Array, out: np.ndarray | None = None) -> np.ndarray:
+        """The values on the host; out: an array of the host that they are to be written to."""
+        self.counters.down += array.nbytes
+        if out is None:
+            return array.copy()
+        out[...] = array
+        return out
+
+    def empty(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
+        """A new array of any content."""
+        return np.empty(shape, dtype)
+
+    def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
+        """A new array of zeros."""
+        return np.zeros(shape, dtype)
+
+    def copy(self, target: Array, source: Array) -> None:
+        """target = source, both of this device and of one shape and type."""
+        target[...] = source
+
+    def wait(self) -> None:
+        """Until all that was launched is done."""
+
+
+def types_of(given: Any) -> tuple:
+    """Types of what a body is given, as plain values that can be compared."""
+    if isinstance(given, tuple):
+        return type(given).__name__, *(types_of(value) for value in given)
+    if hasattr(given, "dtype") and hasattr(given, "ndim") and given.ndim:
+        return str(given.dtype), given.ndim
+    return (str(np.asarray(given).dtype), 0)
+
+
+class Recorder(SerialDevice):
+    """A device that does nothing but note what it is asked to launch: what kernels a scene needs, and what they read.
+
+    launched: of every body, by name and types, the body and what it was given. read: bytes, see `bytes_read`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.launched: dict[tuple, tuple[Body, Any]] = {}
+        self.read = 0
+
+    def _launch(self, body: Body, count: int, given: Any) -> None:
+        self.launched.setdefault((body.name, *types_of(given)), (body, given))
+        self.read += bytes_read(count, given)
+
+
+def bytes_read(count: int, given: Any) -> int:
+    """Bytes that a launch of so many threads reads, of its elements' numbers and of the vertices at their corners,
+    each from memory once at most."""
+    arrays = list(_arrays_of(given))
+    corners = max([array.shape[1] // LANES for name, array in arrays if name == "corners" and array.ndim == 2], default=1)
+    total = 0
+    for _, array in arrays:
+        row = array.nbytes // max(len(array), 1)
+        lanes = array.ndim == 2 and array.shape[1] >= LANES
+        total += min(array.nbytes, row * count // LANES if lanes else row * count * (corners if array.ndim == 2 else 1))
+    return total
+
+
+def _arrays_of(given: Any) -> Iterator[tuple[str, Array]]:
+    for name, value in zip(given._fields, given, strict=True):
+        if isinstance(value, tuple):
+            yield from _arrays_of(value)
+        elif getattr(value, "ndim", 0):
+            yield name, value

@@ -1,0 +1,83 @@
+"""Element functions as functions of the GPU: the same Python source, compiled again by `numba-cuda-mlir`.
+
+What Numba has compiled for the CPU keeps the Python function that it was made of. A copy of that gets, in place of every
+compiled function that it calls, the same made for the GPU, and so on down; numbers stay as they are.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..epsilon import epsilon
+from ..simd import table
+
+_EPSILON = np.float32(2.0**-23)
+
+
+def _look_up(row, place, offset):
+    return row[int(place) + offset]
+
+
+def _whole_part(x):
+    return np.float32(int(x))
+
+
+def _epsilon(value):
+    return _EPSILON
+
+
+#: What is written for the CPU's compiler, and what stands for it on a GPU, where numbers are of single precision.
+TWINS = {id(table.look_up): _look_up, id(table.whole_part): _whole_part, id(epsilon): _epsilon}
+
+
+@functools.cache
+def device_function(function: Callable) -> Any:
+    """A Python function, with all that it calls, as a function that kernels of the GPU can call."""
+    from numba_cuda_mlir import cuda
+
+    return cuda.jit(device=True, fastmath=True)(for_gpu(function))
+
+
+def for_gpu(function: Callable) -> Any:
+    """The Python function with what it calls made for the GPU. Raises: TypeError for what has no twin there."""
+    made: Any = function
+    names, code = dict(made.__globals__), made.__code__
+    for name in _globals(code):
+        if name in names:
+            names[name] = _converted(names[name], code, f"{made.__qualname__}: {name}")
+    closure = made.__closure__ and tuple(
+        types.CellType(_converted(cell.cell_contents, code, made.__qualname__)) for cell in made.__closure__
+    )
+    copy = types.FunctionType(code, names, made.__name__, made.__defaults__, closure)
+    copy.__module__, copy.__qualname__ = made.__module__, made.__qualname__
+    return copy
+
+
+def _globals(code: types.CodeType) -> set[str]:
+    """Names that the code takes from its module; `co_names` has those of attributes too."""
+    return {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+
+
+def _converted(value: Any, code: types.CodeType, where: str) -> Any:
+    if id(value) in TWINS:
+        return device_function(TWINS[id(value)])
+    if hasattr(value, "py_func"):
+        return device_function(value.py_func)
+    if isinstance(value, types.ModuleType) and value.__name__.startswith(_OWN):
+        space = types.ModuleType(value.__name__)
+        for name in code.co_names:
+            if name in vars(value):
+                setattr(space, name, _converted(vars(value)[name], code, where))
+        return space
+    if type(value).__name__ == "_Intrinsic":
+        raise TypeError(f"{where} is an instruction of the CPU; wanted one with a twin for the GPU. Add it to TWINS.")
+    return value
+
+
+_OWN = __name__.removesuffix("device.cuda.device_functions")

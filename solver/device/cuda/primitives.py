@@ -1,0 +1,185 @@
+"""What many kernels need, with orders that are the same in every run: sums, scans, compaction, order by keys.
+
+All run on any device of `device.py`; where a result has fewer numbers than its arguments, it stays on the device too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .body import body
+from .device import Array, SerialDevice
+
+#: Numbers that one thread adds up, one after the other; of each such run a scan keeps one sum.
+RUN = 64
+
+
+class Rows(NamedTuple):
+    """values: (n, columns); first, order: the values of each row of `out`, from first[i] to first[i + 1] in `order`."""
+
+    values: Any
+    first: Any
+    order: Any
+    out: Any
+
+
+class Runs(NamedTuple):
+    """values: (n,), out: (n,) or one for each run; prior: sums before each run; length: n."""
+
+    values: Any
+    out: Any
+    prior: Any
+    length: Any
+
+
+class Chosen(NamedTuple):
+    """Where: (n,) of 0 and 1; places: sums of those before each; out: the numbers of those that are 1."""
+
+    where: Any
+    places: Any
+    out: Any
+
+
+class Digits(NamedTuple):
+    """keys, values: (n,), in their order now; zeros: of each whether its bit is 0, places: sums of these; out_*: theirs by
+    that bit. bit: its number. total: (1,) how many are zero."""
+
+    keys: Any
+    values: Any
+    zeros: Any
+    places: Any
+    total: Any
+    out_keys: Any
+    out_values: Any
+    bit: Any
+
+
+@body
+def add_rows(i, given):
+    """out[i, k] += the values of its row, in their order."""
+    for k in range(given.out.shape[1]):
+        total = given.out[i, k]
+        for j in range(given.first[i], given.first[i + 1]):
+            total += given.values[given.order[j], k]
+        given.out[i, k] = total
+
+
+@body
+def add_run(i, given):
+    """The sum of a run."""
+    total = given.values[i * RUN]
+    for j in range(i * RUN + 1, min((i + 1) * RUN, given.length)):
+        total += given.values[j]
+    given.out[i] = total
+
+
+@body
+def largest_of_run(i, given):
+    """The largest of a run."""
+    found = given.values[i * RUN]
+    for j in range(i * RUN + 1, min((i + 1) * RUN, given.length)):
+        found = max(found, given.values[j])
+    given.out[i] = found
+
+
+@body
+def scan_run(i, given):
+    """Sums of the values before each of a run."""
+    total = given.prior[i]
+    for j in range(i * RUN, min((i + 1) * RUN, given.length)):
+        value = given.values[j]
+        given.out[j] = total
+        total += value
+
+
+@body
+def choose(i, given):
+    """Its own number, where it is chosen."""
+    if given.where[i] != 0:
+        given.out[given.places[i]] = i
+
+
+@body
+def find_zero(i, given):
+    """Whether the bit of a key is 0."""
+    given.zeros[i] = 1 - ((given.keys[i] >> given.bit) & 1)
+
+
+@body
+def split(i, given):
+    """To its place by the bit: zeros first, else as they are."""
+    place = given.places[i] if given.zeros[i] == 1 else given.total[0] + i - given.places[i]
+    given.out_keys[place] = given.keys[i]
+    given.out_values[place] = given.values[i]
+
+
+def sum_by_row(device: SerialDevice, values: Array, first: Array, order: Array, out: Array) -> None:
+    """out[i] += values[order[j]] for j from first[i] to first[i + 1], in this order: no atomics, so always the same bits."""
+    device.launch(add_rows, len(out), Rows(values, first, order, out))
+
+
+class Tree:
+    """Work space of sums, largest values and scans over up to n numbers of a type, made once."""
+
+    def __init__(self, device: SerialDevice, n: int, dtype: Any) -> None:
+        self.device, self.levels, self.scans = device, [], []
+        while n > 1:
+            n = -(-n // RUN)
+            self.levels.append(device.empty(n, dtype))
+            self.scans.append(device.empty(n, dtype))
+        self.zero = device.zeros(1, dtype)
+
+    def sum(self, values: Array) -> Array:
+        """Their sum by a fixed tree, (1,)."""
+        return self._reduce(add_run, values)
+
+    def largest(self, values: Array) -> Array:
+        """The largest of them, (1,)."""
+        return self._reduce(largest_of_run, values)
+
+    def _reduce(self, of_run: Any, values: Array) -> Array:
+        for level in self.levels:
+            runs = -(-len(values) // RUN)
+            self.device.launch(of_run, runs, Runs(values, level, self.zero, np.int32(len(values))))
+            values = level[:runs]
+            if runs == 1:
+                break
+        return values
+
+    def scan(self, values: Array, out: Array) -> Array:
+        """out[i] = values[0] + ... + values[i - 1]; returns the sum of all, (1,)."""
+        return self._scan(values, out, 0)
+
+    def _scan(self, values: Array, out: Array, depth: int) -> Array:
+        runs = -(-len(values) // RUN)
+        level, prior = self.levels[depth][:runs], self.scans[depth][:runs]
+        self.device.launch(add_run, runs, Runs(values, level, self.zero, np.int32(len(values))))
+        if runs > 1:
+            total = self._scan(level, prior, depth + 1)
+        else:
+            prior, total = self.zero, level
+        self.device.launch(scan_run, runs, Runs(values, out, prior, np.int32(len(values))))
+        return total
+
+
+def compact(tree: Tree, where: Array, places: Array, out: Array) -> Array:
+    """Writes to `out` the numbers i where where[i] is 1, ascending; returns how many, (1,). where, places: (n,) int32."""
+    total = tree.scan(where, places)
+    tree.device.launch(choose, len(where), Chosen(where, places, out))
+    return total
+
+
+def sort_by_key(tree: Tree, keys: Array, values: Array, bits: int) -> tuple[Array, Array]:
+    """Keys in ascending order by their lowest bits, with their values; equal keys keep their order. tree: of int32."""
+    device, n = tree.device, len(keys)
+    zeros, places = device.empty(n, np.int32), device.empty(n, np.int32)
+    other_keys, other_values = device.empty(n, keys.dtype), device.empty(n, values.dtype)
+    for bit in range(bits):
+        of_bit = Digits(keys, values, zeros, places, tree.zero, other_keys, other_values, np.int32(bit))
+        device.launch(find_zero, n, of_bit)
+        total = tree.scan(zeros, places)
+        device.launch(split, n, of_bit._replace(total=total))
+        keys, other_keys, values, other_values = other_keys, keys, other_values, values
+    return keys, values

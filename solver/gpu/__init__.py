@@ -1,0 +1,14 @@
+"""A frame on a GPU: the stages of `stepping/step.py` as launches of thread bodies (`device/cuda/`).
+
+    frame.py       all substeps of a frame; what the CPU has to do instead, and why
+    arrays.py      the state and the model's arrays on the device
+    predict.py     prediction, pins, what keeps its place
+    air.py         drag and lift
+    strains.py     what elements keep of a substep's start
+    gpbd.py        sweeps of generalized position-based dynamics
+    pbng.py        sweeps of position-based nonlinear Gauss-Seidel
+    integrate.py   the end of a substep
+
+Element functions are those of `energies/`; arrays are laid out as on the CPU, so that a frame begins and ends with the same
+`State`, whichever device it ran on.
+"""

@@ -1,0 +1,53 @@
+"""What `auto` makes of a scene: whether a device can do all of its frames, and would gain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..device.cuda.choice import AUTO, CPU, CUDA, Work, choose
+from ..scene import Scene, Settings
+from ..scene.features import features
+
+#: Of `scene.features`: what the CPU has to do, so that frames of such scenes are done there (`frame.why_not`).
+ON_CPU = {
+    "pairs",
+    "coupled",
+    "global_iterations",
+    "rigid",
+    "energy:sewing",
+    "fields",
+    "tolerance",
+    "error_tolerance",
+    "quasi_static",
+}
+ON_CPU |= {"local_iterations", "method:newton", "method:xpbd", "method:pbd", "dtype:float64"}
+#: An element's local solve reads and writes so many bytes at least: rest, displacements, index, four corners. A vertex, in
+#: the stages that are one a substep.
+ELEMENT_BYTES, VERTEX_BYTES = 200, 300
+#: Launches of a sweep, one a colour of each energy; of the other stages of a substep.
+SWEEP_LAUNCHES, SUBSTEP_LAUNCHES = 20, 8
+
+
+def settled(scene: Scene, settings: Settings) -> Settings:
+    """With the device that computes in place of what was asked for: "cpu", "cuda:1", "cuda-serial". Raises: SceneError."""
+    if settings.device == AUTO and left_to_cpu(scene, settings):
+        return replace(settings, device=CPU)
+    chosen = choose(settings.device, work_of(scene, settings))
+    device = chosen.kind if chosen.device is None else f"{CUDA}:{chosen.device.index}"
+    return replace(settings, device=device) if device != settings.device else settings
+
+
+def left_to_cpu(scene: Scene, settings: Settings) -> bool:
+    """Whether the CPU would have to do every frame."""
+    return settings.sleep or settings.samples > 1 or not ON_CPU.isdisjoint(features(scene, settings))
+
+
+def work_of(scene: Scene, settings: Settings) -> Work:
+    """Of a substep, counted from meshes: a face is an element of stretch and one and a half hinges."""
+    elements = vertices = 0
+    for body in scene.bodies:
+        faces, tetrahedra = getattr(body, "triangles", None), getattr(body, "tetrahedra", None)
+        elements += len(tetrahedra) if tetrahedra is not None else 5 * len(faces) // 2 if faces is not None else 0
+        vertices += len(body.vertices)
+    launches = settings.iterations * SWEEP_LAUNCHES + SUBSTEP_LAUNCHES
+    return Work(launches, settings.iterations * elements * ELEMENT_BYTES + vertices * VERTEX_BYTES)

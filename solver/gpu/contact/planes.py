@@ -1,0 +1,225 @@
+"""Contacts of vertices with infinite planes on a device (`contact/constraints/half_spaces.py`): a thread a vertex.
+
+A substep is `begin` after the prediction, `project` after each sweep, `end` before velocities are set, `stop` after.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...contact.constraints.half_spaces import target_distance
+from ...contact.constraints.tables import HALF_SPACE, SLOTS
+from ...contact.contact import Contact
+from ...contact.tolerances import HALF_SPACE_ACTIVATION
+from ...device.cpu import f32
+from ...device.cuda.body import body
+from ...device.cuda.device import SerialDevice
+from ...device.layout import layout
+from ...device.uncounted import inline
+from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
+from ...model.state import State
+from ...stepping.integrate import lost
+from ..predict import NOW, Motion
+
+ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
+#: Contact of a vertex with a plane: the columns of `HALF_SPACE` that are not the plane's.
+VALUE = layout(gap=1, friction=1, multiplier=1, tangential=3, shortfall=1)
+
+
+class Planes(NamedTuple):
+    """motion: see there. Of vertices, (n,): touches, distance [m], friction, owner. Of planes, (k, 3): points [m], normals;
+    (k,): thickness [m], rubbing; (bodies, k): rules. allowance: way that penetration recovery may go [m].
+
+    number: contacts of each vertex, (n,); plane: which of them, (n, SLOTS); values: (n, SLOTS * VALUE.width)."""
+
+    motion: Motion
+    touches: Any
+    distance: Any
+    friction: Any
+    owner: Any
+    points: Any
+    normals: Any
+    thickness: Any
+    rubbing: Any
+    rules: Any
+    allowance: Any
+    number: Any
+    plane: Any
+    values: Any
+
+
+@body
+def begin(i, given):
+    """Starts the contacts of a vertex with planes near it; it takes this substep by backward Euler then."""
+    m, number = given.motion, 0
+    if given.touches[i] and m.x0[i, 3] > ZERO:
+        p = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
+        move = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), p)
+        for k in range(len(given.points)):
+            n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
+            start = dot(n, sub(p, (given.points[k, 0], given.points[k, 1], given.points[k, 2])))
+            full = given.distance[i] + given.thickness[k]
+            reach = HALF_SPACE_ACTIVATION * full + HALF * math.sqrt(dot(move, move))
+            near = min(start, start + dot(n, move)) < reach
+            if near and number < SLOTS and given.rules[given.owner[i], k]:
+                target = target_distance(full, start, given.allowance)
+                at = number * VALUE.width
+                given.plane[i, number] = k
+                for column in range(VALUE.width):
+                    given.values[i, at + column] = ZERO
+                given.values[i, at + VALUE.gap] = start - target
+                given.values[i, at + VALUE.friction] = math.sqrt(given.friction[i] * given.rubbing[k])
+                given.values[i, at + VALUE.shortfall] = full - target
+                number += 1
+    given.number[i] = number
+    if number > 0 and m.second_order > 0 and m.history[i]:
+        now = m.now[m.step]
+        lag = now[NOW.more] - ONE
+        m.history[i] = False
+        w = now[NOW.more] * now[NOW.more] * m.x[i, 3]
+        m.x[i, 3] = w
+        m.x0[i, 3] = w
+        m.x_pred[i, 3] = w
+        for k in range(3):
+            v = m.v[i, k] + lag * (m.v[i, k] - m.v_before[i, k])
+            way = now[NOW.h] * v
+            step = m.remainder[i, k] + (way - m.motion[i, k])
+            before = m.x_pred[i, k]
+            place = before + step
+            m.v[i, k] = v
+            m.motion[i, k] = way
+            m.x_pred[i, k] = place
+            m.x[i, k] = place
+            m.remainder[i, k] = lost(before, step, place)
+
+
+@body
+def project(i, given):
+    """Projects the contacts of a vertex, one after the other."""
+    m = given.motion
+    if given.number[i] > 0:
+        p = (
+            m.x_pred[i, 0] + m.correction[i, 0],
+            m.x_pred[i, 1] + m.correction[i, 1],
+            m.x_pred[i, 2] + m.correction[i, 2],
+        )
+        x0 = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
+        for s in range(given.number[i]):
+            at, k = s * VALUE.width, given.plane[i, s]
+            across = at + VALUE.tangential
+            n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
+            d = sub(p, x0)
+            along = dot(n, d)
+            before = given.values[i, at + VALUE.multiplier]
+            after = max(ZERO, before - along - given.values[i, at + VALUE.gap])
+            old = (given.values[i, across], given.values[i, across + 1], given.values[i, across + 2])
+            t = sub(old, add_scaled(d, -along, n))
+            # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
+            most = given.values[i, at + VALUE.friction] * after / math.sqrt(max(dot(t, t), TINY))
+            t = scale(min(ONE, most), t)
+            given.values[i, at + VALUE.multiplier] = after
+            given.values[i, across], given.values[i, across + 1], given.values[i, across + 2] = t
+            p = add(add_scaled(p, after - before, n), sub(t, old))
+        take_up(m, i, p)
+
+
+@body
+def end(i, given):
+    """Puts a vertex that went through a plane back in front of it; what a plane pushes gets a velocity of first order."""
+    m = given.motion
+    if given.touches[i] and m.x0[i, 3] > ZERO:
+        p = (
+            m.x_pred[i, 0] + m.correction[i, 0],
+            m.x_pred[i, 1] + m.correction[i, 1],
+            m.x_pred[i, 2] + m.correction[i, 2],
+        )
+        x0 = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
+        for k in range(len(given.points)):
+            if given.rules[given.owner[i], k]:
+                n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
+                point = (given.points[k, 0], given.points[k, 1], given.points[k, 2])
+                start, gap = dot(n, sub(x0, point)), dot(n, sub(p, point))
+                if start >= ZERO and gap < ZERO:
+                    target = target_distance(given.distance[i] + given.thickness[k], start, given.allowance)
+                    p = add_scaled(p, target - gap, n)
+        take_up(m, i, p)
+        for s in range(given.number[i]):
+            if given.values[i, s * VALUE.width + VALUE.multiplier] > ZERO:
+                m.history[i] = False
+
+
+@body
+def stop(i, given):
+    """Restitution of zero (`contact/constraints/restitution.py`); the vertex goes on as if it always had its velocity."""
+    m, number = given.motion, given.number[i]
+    if number > 0:
+        now = m.now[m.step]
+        v = (m.v[i, 0], m.v[i, 1], m.v[i, 2])
+        moved = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2]))
+        for s in range(number):
+            k = given.plane[i, s]
+            n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
+            excess = dot(n, v) - max(ZERO, now[NOW.inverse_h] * dot(n, moved))
+            if given.values[i, s * VALUE.width + VALUE.multiplier] > ZERO and excess > ZERO:
+                v = add_scaled(v, -excess, n)
+        for k in range(3):
+            m.v[i, k] = v[k]
+            if m.second_order > 0:
+                m.v_before[i, k] = v[k]
+                m.motion[i, k] = now[NOW.h] * v[k]
+
+
+@inline
+def take_up(m, i, p):
+    """Moves a vertex to p after the prediction, if it is not there."""
+    for k in range(3):
+        if p[k] != m.x_pred[i, k] + m.correction[i, k]:
+            m.correction[i, k] = p[k] - m.x_pred[i, k]
+        m.x[i, k] = p[k]
+
+
+class PlaneContacts:
+    """The contacts of a world's bodies with its infinite planes, on a device."""
+
+    def __init__(self, device: SerialDevice, contact: Contact, h: float) -> None:
+        """h: substep [s]."""
+        planes, vertices, touches, speed = contact.plane_tables()
+        n, up = len(touches), device.upload
+        self.device, self._contact = device, contact
+        self._of_planes = up(planes.points), up(planes.normals), up(planes.thickness), up(planes.friction), up(planes.rules)
+        first = slice(0, n)
+        self._of_vertices = (
+            up(touches),
+            up(vertices.distance[first]),
+            up(vertices.friction[first]),
+            up(vertices.owner[first], np.int32),
+        )
+        self._allowance = np.float32(speed * h)
+        self._number, self._plane = device.zeros(n, np.int32), device.zeros((n, SLOTS), np.int32)
+        self._values = device.zeros((n, SLOTS * VALUE.width), np.float32)
+        self._normals = planes.normals
+
+    def given(self, motion: Motion) -> Planes:
+        """What the bodies take in a substep."""
+        own = self._number, self._plane, self._values
+        return Planes(motion, *self._of_vertices, *self._of_planes, self._allowance, *own)
+
+    def launch(self, stage: Any, motion: Motion) -> None:
+        """One of the stages of a substep."""
+        self.device.launch(stage, len(self._number), self.given(motion))
+
+    def give(self, state: State) -> None:
+        """Tells contact of the host what the last substep of a frame has found. state: at the frame's end."""
+        number, plane, values = (self.device.download(a) for a in (self._number, self._plane, self._values))
+        n = len(number)
+        values = values.reshape(n, SLOTS, VALUE.width)
+        rows = np.zeros((n, SLOTS, HALF_SPACE.width), np.float32)
+        rows[:, :, HALF_SPACE.normal : HALF_SPACE.normal + 3] = self._normals[plane]
+        for name in ("gap", "friction", "multiplier", "shortfall"):
+            rows[:, :, getattr(HALF_SPACE, name)] = values[:, :, getattr(VALUE, name)]
+        across = slice(VALUE.tangential, VALUE.tangential + 3)
+        rows[:, :, HALF_SPACE.tangential : HALF_SPACE.tangential + 3] = values[:, :, across]
+        self._contact.take_planes(state.x0[:n], state.x_pred[:n], state.x[:n], number, rows)

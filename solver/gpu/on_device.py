@@ -1,0 +1,141 @@
+"""Whether a simulation's frames are done on a device, and what they took."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..device.cuda import failures
+from ..device.cuda.choice import AUTO, SERIAL
+from ..device.cuda.device import SerialDevice
+from ..device.cuda.probe import Device, probe
+from ..errors import SceneError
+from ..model.model import Model
+from ..model.state import State
+from ..scene import Settings
+from ..stepping.adaptive_substeps import AdaptiveSubsteps
+from ..stepping.poses import Drivers, FrameInputs
+from ..stepping.step import Done
+from .arrays import VERTEX
+from .frame import DeviceFrames, why_not
+
+#: What a sweep by Jacobi keeps of a corner: its move, and its row in the list of its vertex [B].
+CORNER_BYTES = 4 * 4 + 4
+
+
+class OnDevice:
+    """The frames of one simulation on the device that its settings name; the CPU does what the device cannot.
+
+    fallback: why the CPU did the last frame; empty where the device did, or where none was asked for. fallbacks: how many
+    frames the CPU has done so far. warnings: what the user is to know of it.
+    """
+
+    def __init__(self, settings: Settings, asked: str) -> None:
+        """settings: with the device as `choice.settled` has it.
+
+        asked: as it was before. Raises: SceneError, WorkerError.
+        """
+        self.fallback, self.fallbacks = "", 0
+        self.warnings: list[str] = []
+        self._may_leave = asked == AUTO
+        self._known = found_as(settings.device)
+        self._frames: DeviceFrames | None = None
+        self.device = self._open(settings.device)
+
+    def _open(self, name: str) -> SerialDevice | None:
+        if self._known is None:
+            return SerialDevice() if name == SERIAL else None
+        from ..device.cuda.nvidia import CudaDevice
+
+        with failures.told(self._known):
+            return CudaDevice(self._known.index)
+
+    def forget(self) -> None:
+        """The state or the model has been changed by others."""
+        if self._frames is not None:
+            self._frames.forget()
+
+    def advance(
+        self, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, contact: Any, surroundings: Any, pressure: Any,
+        inputs: FrameInputs,
+    ) -> Done | None:  # fmt: skip
+        """The next frame, as `AdaptiveSubsteps.advance`; None where the CPU has to do it."""
+        if self.device is None:
+            return None
+        self.device.counters.clear()
+        now = substeps.now
+        self.fallback = why_not(now.model, contact, now.global_step, pressure) or self._why_not_now(state, drivers, inputs)
+        done = None
+        if not self.fallback:
+            done = self._advance(now, state, drivers, inputs, contact)
+        if done is None:
+            self.fallbacks += 1
+            self.forget()
+        else:
+            substeps.end_device_frame(state, inputs)
+        return done
+
+    def _advance(self, now: Any, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any) -> Done | None:
+        """None where the CPU has to do the frame. Raises: SceneError where the device has too little memory; WorkerError."""
+        assert self.device is not None
+        if self._known is None:
+            return self._on_frames(self.device, now, state, drivers, inputs, contact)
+        needed = needed_memory(now.model, state)
+        try:
+            with failures.told(self._known, needed, self._known.free):
+                failures.check_room(self._known, needed, self._known.free)
+                return self._on_frames(self.device, now, state, drivers, inputs, contact)
+        except SceneError as error:
+            if not self._may_leave:
+                raise
+            self.warnings.append(f"{str(error).partition('. ')[0]}. The CPU goes on instead.")
+            self.fallback, self.device, self._frames = "the device's memory", None, None
+            return None
+
+    def _on_frames(
+        self, device: SerialDevice, now: Any, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any
+    ) -> Done | None:
+        if self._frames is None or not self._frames.is_of(now.model, contact):
+            self._frames = None  # its memory is free before other arrays take it
+            self._frames = DeviceFrames(device, now.model, now.method, state, contact)
+        done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0])
+        if done is None:
+            self.fallback = "a solid with inverted elements"
+        return done
+
+    def told(self) -> dict[str, Any]:
+        """The fields of the last frame's report that are of the device."""
+        if self.device is None:
+            return {"fallback": self.fallback} if self.fallback else {}
+        counters = self.device.counters
+        name = "cpu" if self.fallback else self.device.name
+        moved = counters.up + counters.down
+        return {"device": name, "fallback": self.fallback, "launches": counters.launches, "bytes_moved": moved}
+
+    @staticmethod
+    def _why_not_now(state: State, drivers: Drivers, inputs: FrameInputs) -> str:
+        """Why the CPU has to do the next frame; empty where the device can."""
+        responses, _ = drivers.responses(inputs)
+        inverted = any(left for left, _ in state.inversion_recovery.tolist())
+        reasons = {
+            "force fields": bool(drivers.now.fields.fields) or bool(inputs.fields),
+            "bodies with a gravity of their own": any(response.gravity != 1.0 for response in responses),
+            "a solid with inverted elements": inverted,
+            "shapes that change": bool(inputs.shapes),
+            "a speed of its own": inputs.speed != 1.0,
+        }
+        return next((name for name, holds in reasons.items() if holds), "")
+
+
+def found_as(name: str) -> Device | None:
+    """The device of "cuda:1", as `choice.settled` has chosen it; None of others."""
+    _, _, index = name.partition(":")
+    return probe().devices[int(index)] if index else None
+
+
+def needed_memory(model: Model, state: State) -> int:
+    """What a model and a state take on a device [B]: their arrays, and what sweeps keep of each corner."""
+    batches = [(batch.index, batch.rest, batch.constants, batch.material) for batch in model.batches]
+    arrays = [array for one in batches for array in one]
+    arrays += [*state.displacements, *state.strains_at_start, *(getattr(state, name) for name in VERTEX)]
+    corners = sum(batch.index.size for batch in model.batches)
+    return sum(array.nbytes for array in arrays) + corners * CORNER_BYTES

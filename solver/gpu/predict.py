@@ -1,0 +1,133 @@
+"""The start of a substep on a device: predictions, pins, flat sheets, embedded points (`stepping/step.py`, `_predict`).
+
+What changes from substep to substep stands in a table of the frame, a row for each substep (`NOW`); it goes up once a frame.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..device.cpu import f32
+from ..device.cuda.body import body
+from ..device.layout import layout
+from ..device.uncounted import inline
+from ..stepping.flat_starts import disturb_sheet
+from ..stepping.integrate import lost
+
+ONE, ZERO = f32(1), f32(0)
+#: Columns of the frame's table. h [s] and its inverse; keep: share of the velocity; share, carry, more = 1 + lag, of
+#: `integrate.bdf2_coefficients`; ratio: of the substep to the one before; start, end: where among the frame's poses the
+#: substep begins and ends, a whole number at a pose.
+NOW = layout(gravity=3, wind=3, h=1, inverse_h=1, keep=1, share=1, carry=1, more=1, ratio=1, start=1, end=1)
+
+
+class Motion(NamedTuple):
+    """Arrays of `State`; weight: h^2 / mass, 0 where nothing moves, (n + 4,). blown: velocities with what the air has added,
+    v itself without air. pin: of each vertex its row of the poses, -1 for none, (n + 4,); poses: (poses * rows, 3) [m],
+    rows: of one. second_order: 1 or 0. now: the frame's table; step: the substep's row."""
+
+    x: Any
+    v: Any
+    x0: Any
+    x_pred: Any
+    correction: Any
+    remainder: Any
+    motion: Any
+    v_before: Any
+    history: Any
+    weight: Any
+    blown: Any
+    pin: Any
+    poses: Any
+    rows: Any
+    second_order: Any
+    now: Any
+    step: Any
+
+
+class Sheets(NamedTuple):
+    """sheets: `FlatSheets` of the device. x0, before, x: as `disturb` takes them."""
+
+    sheets: Any
+    x0: Any
+    before: Any
+    x: Any
+
+
+class Points(NamedTuple):
+    """Points that tetrahedra carry: rows (k,), corners (k, 4), shares (k, 4). x: is written."""
+
+    rows: Any
+    corners: Any
+    shares: Any
+    x: Any
+
+
+@inline
+def posed(poses, row, rows, at, k):
+    """Coordinate k of a row of the poses, where these are interpolated at `at`."""
+    last = len(poses) // rows - 2
+    before = min(int(at), last)
+    share = at - f32(before)
+    a = poses[before * rows + row, k]
+    b = poses[(before + 1) * rows + row, k]
+    return b if share >= ONE else a + share * (b - a)
+
+
+@body
+def predict(i, given):
+    """`integrate.predict_bdf2` and, without a history, `predict`; pins go to their targets; then the prediction is kept."""
+    now, x = given.now[given.step], given.x
+    w = given.weight[i]
+    old = given.second_order > 0 and given.history[i]
+    if old:
+        w *= now[NOW.share] * now[NOW.share]
+    pin = given.pin[i]
+    for k in range(3):
+        start = x[i, k]
+        v_start = given.v[i, k]
+        place = start
+        given.x0[i, k] = start
+        if w > ZERO:
+            push = now[NOW.keep] * given.blown[i, k]
+            gain = now[NOW.h] * now[NOW.gravity + k]
+            if old:
+                v = v_start + now[NOW.carry] * (v_start - given.v_before[i, k]) + now[NOW.share] * (push - v_start + gain)
+                motion = now[NOW.carry] * given.motion[i, k] + now[NOW.share] * now[NOW.h] * v
+            else:
+                v = push + gain
+                motion = now[NOW.h] * v
+            step = motion + given.remainder[i, k]
+            place = start + step
+            given.v[i, k] = v
+            if given.second_order > 0:
+                given.motion[i, k] = motion
+            given.remainder[i, k] = lost(start, step, place)
+        elif pin >= 0:
+            place = posed(given.poses, pin, given.rows, now[NOW.end], k)
+        if given.second_order > 0:
+            given.v_before[i, k] = v_start
+        x[i, k] = place
+        given.x_pred[i, k] = place
+        given.correction[i, k] = ZERO
+    given.x0[i, 3] = w
+    x[i, 3] = w
+    given.x_pred[i, 3] = w
+    given.correction[i, 3] = ZERO
+
+
+@body
+def disturb(i, given):
+    """`flat_starts.disturb` of one sheet."""
+    disturb_sheet(i, given.sheets, given.x0, given.before, given.x)
+
+
+@body
+def embed(i, given):
+    """Writes a point where its tetrahedron has it."""
+    row = given.rows[i]
+    for k in range(3):
+        place = given.shares[i, 0] * given.x[given.corners[i, 0], k]
+        for corner in range(1, 4):
+            place += given.shares[i, corner] * given.x[given.corners[i, corner], k]
+        given.x[row, k] = place

@@ -1,0 +1,51 @@
+"""What elements keep of a substep's start, on a device: strains that damping compares with, targets of attachments."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..device.cpu import LANES, f32
+from ..device.cuda.body import body
+from ..device.cuda.tuples import places_of, put_strains, rest_of, vertices_of
+from ..device.per_energy import GIVEN, per_energy
+from .predict import NOW, Motion, posed
+
+strain_at_start = GIVEN
+
+ONE, ZERO = f32(1), f32(0)
+
+
+class Attachments(NamedTuple):
+    """motion: where they are. corners: vertices, as in `ElementBatch.index`. row: of the poses, -1 for filling,
+    (packs * 16,). damping: tau [s] of each, likewise. strains: targets, are written."""
+
+    motion: Motion
+    corners: Any
+    row: Any
+    damping: Any
+    strains: Any
+
+
+@per_energy(body)
+def set_strains(i, given):
+    """Sets an element's strains to those at x. given: `gpbd.Elements`."""
+    pack, lane = i // LANES, i % LANES
+    corners = places_of(given.x, vertices_of(given.corners, pack, lane))
+    put_strains(given.strains, pack, lane, strain_at_start(corners, rest_of(given.rest, pack, lane)))
+
+
+@body
+def draw(i, given):
+    """Sets the target of an attachment: `stepping/pins.py`."""
+    m = given.motion
+    now, pack, lane = m.now[m.step], i // LANES, i % LANES
+    row = given.row[i]
+    damping = given.damping[i] * now[NOW.inverse_h]
+    for k in range(3):
+        target = ZERO
+        if row >= 0:
+            target = posed(m.poses, row, m.rows, now[NOW.end], k)
+            if damping > ZERO:
+                before = posed(m.poses, row, m.rows, now[NOW.start], k)
+                target = (target + damping * (m.x0[given.corners[pack, lane], k] + (target - before))) / (ONE + damping)
+        given.strains[pack, k * LANES + lane] = target

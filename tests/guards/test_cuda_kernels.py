@@ -1,0 +1,70 @@
+"""Every kernel of a device compiles for CUDA without a GPU: in single precision, without calls, registers bounded."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from solver import Settings, Simulation
+from solver.device.cuda import compiled
+from solver.device.cuda.device import Recorder
+from solver.device.cuda.device_functions import for_gpu
+from solver.device.lanes import gather
+from tests.scenes.every_energy import SCENES
+from tests.scenes.thrown import NORMALS, thrown
+
+#: Turing, the oldest that current drivers support, and Hopper.
+CAPABILITIES = ((7, 5), (9, 0))
+#: Scenes of every energy, and one of contact.
+LAUNCHING = {**SCENES, "planes": lambda: thrown(NORMALS["corner"])}
+#: Bytes that a thread may spill: what a local solve of yarns looks up and keeps, and the second derivative of a patch, is
+#: more than the registers that there are.
+SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256}
+
+
+def launched(method: str, name: str) -> dict:
+    """The bodies that a scene launches by a method, each with what it is given."""
+    settings = Settings(method=method, device="cuda-serial", substeps=1, iterations=1, global_iterations=0, threads=1)
+    made = Simulation(LAUNCHING[name](), settings)
+    made._on_device.device = Recorder()
+    try:
+        made.advance_frame()
+    finally:
+        found = made._on_device.device.launched
+    return found
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", LAUNCHING)
+@pytest.mark.parametrize("method", ["gpbd", "gpbd_jacobi", "pbng"])
+def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name, capsys):
+    """Needs the packages of the extra `cuda`, no GPU: `python3 dev.py test --cuda` makes an environment that has them."""
+    if not importlib.util.find_spec("numba_cuda_mlir"):
+        pytest.skip("numba-cuda-mlir is not installed here: python3 dev.py test --cuda makes an environment that has it")
+    if name == "planes" and method != "gpbd":
+        pytest.skip("contact is the same for every method")
+    if method == "pbng" and name == "yarns":
+        pytest.skip("a kernel of all second derivatives of yarns takes the compiler longer than a quarter of an hour")
+    for body, given in launched(method, name).values():
+        for capability in CAPABILITIES:
+            found = compiled.resources(body, given, capability)
+            with capsys.disabled():
+                print(f"\n{body.name} sm_{capability[0]}{capability[1]}: {found}", end="")
+            most = next((most for kernel, most in SPILLED.items() if body.name.startswith(kernel)), 0)
+            assert found.doubles == found.calls == 0
+            assert found.spilled <= most
+            assert most or found.local == 0
+
+
+def test_a_scene_launches_every_stage_of_a_substep():
+    """What the guard above compiles: without it a stage that no scene has would go unseen."""
+    names = {body.name.rsplit(".", 1)[-1] for body, _ in launched("gpbd", "woven").values()}
+    assert names >= {"set_strains", "set_excess", "blow", "add_wind", "predict", "draw", "clear", "sweep", "place", "end"}
+    names = {body.name for body, _ in launched("gpbd", "planes").values()}
+    assert names >= {"planes.begin", "planes.project", "planes.end", "planes.stop"}
+
+
+def test_what_has_no_twin_on_a_gpu_is_told():
+    with pytest.raises(TypeError, match=r"gather: rows_to_lanes is an instruction of the CPU.*TWINS"):
+        for_gpu(gather.py_func)
