@@ -54,6 +54,7 @@ class DeviceFrames:
     """Frames of one model on one device; a model with other numbers needs another one."""
 
     def __init__(self, device: SerialDevice, model: Model, method: Any, state: State) -> None:
+        assert all(len(batch.clusters) == batch.packs + 1 for batch in model.batches), "a launch takes a whole colour"
         self.device, self.model = device, model
         self.state = StateArrays(device, model, state)
         if model.settings.method == "pbng":
