@@ -265,7 +265,7 @@ def _device_changed(snapshot: Mapping[str, Array]) -> str:
     before, after = ("a GPU", "the CPU") if is_of_device(snapshot) else ("the CPU", "a GPU")
     return (
         f"Frames up to {int(snapshot['frame'])} were computed by {before}, those after it by {after}: from there on "
-        "positions differ by rounding from a bake on one device. Bake from the start where that matters."
+        "elements are swept in another order, which changes what iterations leave. Bake from the start where that matters."
     )
 
 

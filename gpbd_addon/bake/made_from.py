@@ -72,7 +72,7 @@ def _bodies(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 def _settings(scene: bpy.types.Scene, animated: set[str]) -> dict[str, Any]:
     fields = scene_input.settings_of(scene).__dict__
-    same = "threads", "device"  # which make no other bake, but for rounding
+    same = "threads", "device"  # which make no other bake, but for what iterations leave
     return {name: value for name, value in fields.items() if name not in same and f"gpbd.{name}" not in animated}
 
 

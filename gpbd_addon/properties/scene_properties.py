@@ -223,7 +223,7 @@ class GPBD_PG_scene(_Air, bpy.types.PropertyGroup):
     threads: IntProperty(name="Threads", description="Processor cores to use; 0 takes all", min=0, max=1024, options=set())
     device: EnumProperty(
         name="Device",
-        description="What computes. Results of a CPU and of a GPU differ by rounding",
+        description="What computes. Results of both differ a little: each goes through the elements in its own order",
         items=[
             ("CPU", "CPU", "The processor's cores: the same result on every computer"),
             ("CUDA", "GPU", "A GPU of NVIDIA's; what it cannot do yet, the processor does, frame by frame"),

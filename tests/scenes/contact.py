@@ -33,6 +33,16 @@ def drape(s: Any, n: int = 64) -> tuple[Any, int]:
     return s.Scene([s.Cloth("sheet", x, t, m, self_contact=True)], [s.Collider("ball", v, u), s.Plane("ground")]), 40
 
 
+def layers(s: Any, n: int = 31, count: int = 5) -> tuple[Any, int]:
+    """Sheets of (n + 1)^2 vertices fall on a sphere of 0.25 m over the ground, one on the other."""
+    v, u = ball(4, 0.25, (0, 0, 0.35))
+    m, bodies = s.Material.fabric(**FABRIC), []
+    for k in range(count):
+        x, t = sheet(n, 1.0, (0, 0, 0.62 + 0.02 * k), 0.3 * k)
+        bodies.append(s.Cloth(f"sheet {k}", x, t, m, self_contact=True))
+    return s.Scene(bodies, [s.Collider("ball", v, u), s.Plane("ground")]), 40
+
+
 def flat(s: Any, n: int = 128) -> tuple[Any, int]:
     """A sheet falls flat on the ground."""
     x, t = sheet(n, 1.0, (0, 0, 0.15))
@@ -133,5 +143,5 @@ def heap(s: Any, count: int = 8) -> tuple[Any, int]:
 SCENES: dict[str, Callable[..., tuple[Any, int]]] = {
     "two": two, "drape": drape, "flat": flat, "fold": fold, "twist": twist, "pile": pile, "fast": fast, "cubes": cubes,
     "sleeve": sleeve, "box": box, "press": press, "strips": strips,
-    "trampoline": trampoline, "heap": heap,
+    "trampoline": trampoline, "heap": heap, "layers": layers,
 }  # fmt: skip

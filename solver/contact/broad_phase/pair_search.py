@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...device import arrays
+from ...device.threads import each
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import ACTIVATION, PARTLY_FITTED_SHARE
 from .candidates import PairRows
@@ -97,8 +98,8 @@ class PairSearch:
         if swept is not None:
             add_swept(swept, growth, self._boxes)
         self._frame = frame
-        for tree in (tree for trees in sets for tree in trees):
-            tree.fit_moving(self._boxes, moved, which is moved)
+        fitted = [tree for trees in sets for tree in trees]
+        each(len(fitted), len(moved), lambda number: fitted[number].fit_moving(self._boxes, moved, which is moved))
 
 
 def box_growth(skin: Array, touching: Array, still: Array, drop) -> Array:

@@ -53,8 +53,8 @@ def test_energies_of_two_strains_level_out_beyond_the_data():
 
 @pytest.mark.long
 def test_a_sheet_that_wants_to_curl_into_its_edges_moves_on_and_stays_whole():
-    """Its radius of curl is a thirtieth of an edge: unheld, edges turn inside out, and the whole sheet stands still from then
-    on. In half a second it falls by its own width, and no edge is longer by a third."""
+    """Its radius of curl is a thirtieth of an edge: unheld, edges turn inside out, and all of it stands still from then on.
+    In half a second it falls by its own width, and no edge is longer by a third."""
     x, cells = quads(10, 10, 0.01, 0.01)
     fabric = Material("curl", "fabric", 0.2, {"hylc": {"damping": 0.002}}, table=curling(3e-3), thickness=0.0005)
     held = np.flatnonzero(x[:, 0] < 0.005)

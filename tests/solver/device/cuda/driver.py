@@ -8,6 +8,9 @@ from solver.device.cuda import choice, packages, probe
 
 WORDS = {2: b"out of memory", 100: b"no CUDA-capable device is detected", 803: b"system has unsupported display driver"}
 
+#: What a process has found is kept, and tests are one process.
+LOOK = probe.probe.__wrapped__
+
 
 @dataclass
 class Card:
@@ -91,6 +94,5 @@ def installed(monkeypatch, driver: Driver | None, package: str = "") -> None:
     monkeypatch.setattr(probe.ctypes, "CDLL", library)
     monkeypatch.setattr(probe, "LIBRARIES", {probe.sys.platform: "libcuda.so.1"})
     monkeypatch.setattr(packages, "problem", lambda: package)
-    look = probe.probe.__wrapped__  # what a process has found is kept, and tests are one process
-    monkeypatch.setattr(probe, "probe", look)
-    monkeypatch.setattr(choice, "probe", look)
+    monkeypatch.setattr(probe, "probe", LOOK)
+    monkeypatch.setattr(choice, "probe", LOOK)
