@@ -27,7 +27,7 @@ from .samples import Sample, sample
 from .yarn import Yarn, read_yarn
 
 #: Goes up with any change that changes samples.
-VERSION = 1
+VERSION = 2
 #: Tension that a shear to one side may make at rest [N/m], before both sides are sampled and averaged.
 SKEWED = 0.01
 

@@ -53,7 +53,7 @@ def _slopes(patch: Patch, q: np.ndarray, state: State) -> tuple[np.ndarray, floa
     given, n = patch.given, len(q)
     pairs, count = patch.pairs_at(q, shape_of(state))
     motions, x = np.empty((SIDE * SIDE, 5)), np.empty((n, 3))
-    work = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2)), np.empty(3 * n)
+    work = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2)), np.empty(4 * n)
     z = q.ravel()
 
     def energy(k: int, step: float) -> float:
