@@ -81,7 +81,7 @@ class Patch:
         n = len(self.q)
         band, pairs = np.empty((4 * n, 4 * self.width + 4)), np.empty((3, CAPACITY * n), np.int64)
         energy, force, steps, *_ = minimise(z, self.given, shape, self.order, band, pairs, self.tolerance, most)
-        return Solution(z[: 4 * n].reshape(n, 4), energy, force, steps, bool(force <= self.tolerance)), z
+        return Solution(z[: 4 * n].reshape(n, 4), energy, force, steps, math.isfinite(energy) and force <= self.tolerance), z
 
     def pairs_at(self, q: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, int]:
         """Pairs that contact may act between, (3, capacity), and how many."""
@@ -168,19 +168,31 @@ def with_cell(patch: Patch, q: np.ndarray, stretch_x: float, stretch_y: float) -
     return _ordered(replace(patch, given=given, q=q * grown))
 
 
+def with_frames(patch: Patch) -> Patch:
+    """The same yarns in the same place, with their edges' frames as those of no turn."""
+    frames, _ = _frames(patch)
+    rods = patch.given.rods._replace(director=frames[:, 0].copy(), tangent=frames[:, 2].copy())
+    return replace(patch, q=patch.q * np.array([1.0, 1.0, 1.0, 0.0]), given=patch.given._replace(rods=rods))
+
+
 def with_set(patch: Patch, share: np.ndarray) -> Patch:
-    """The same yarns, with `share` (n,) of their curvature, and all of their twist, as their own, and with their frames as
-    those of no turn."""
-    rods, n = patch.given.rods, len(patch.q)
+    """The same yarns, with `share` (n,) of their curvature, and all of their twist, as their own."""
+    rods = patch.given.rods
+    frames, motions = _frames(patch)
+    strain = [rod_strain(frames, v, rods.before[v], motions[rods.image_before[v]]) for v in range(len(patch.q))]
+    own = np.array(strain) * np.stack([share, share, np.ones(len(share))], 1)
+    return replace(patch, given=patch.given._replace(rods=rods._replace(own=own)))
+
+
+def _frames(patch: Patch) -> tuple[np.ndarray, np.ndarray]:
+    """Of each edge where the patch is, flat, and the motions of its images."""
+    n = len(patch.q)
     motions, x, frames = np.empty((SIDE * SIDE, 5)), np.empty((n, 3)), np.empty((n, 4, 3))
     flat = cylinder(0.0, 0.0, 0.0)
     images(flat, patch.given.width, patch.given.height, motions)
     place(patch.q, flat, x)
-    edge_frames(rods, patch.q, x, motions, flat, frames, np.empty(n))
-    strain = np.array([rod_strain(frames, v, rods.before[v], motions[rods.image_before[v]]) for v in range(n)])
-    own = strain * np.stack([share, share, np.ones(n)], 1)
-    rods = rods._replace(own=own, director=frames[:, 0].copy(), tangent=frames[:, 2].copy())
-    return replace(patch, q=patch.q * np.array([1.0, 1.0, 1.0, 0.0]), given=patch.given._replace(rods=rods))
+    edge_frames(patch.given.rods, patch.q, x, motions, flat, frames, np.empty(n))
+    return frames, motions
 
 
 def as_arrays(patch: Patch) -> dict[str, Any]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .patch import from_arrays
-from .plan import PROBE, STRETCH, TENSION, Chain
+from .plan import PROBE, STRETCH, TENSION, Chain, in_middle
 from .samples import Sample, sample
+
+
+#: Steps from the rest to where the height of tension is measured.
+STEPS = 4
 
 
 class Sampler:
@@ -37,8 +42,24 @@ class Sampler:
             last, before = n * PROBE, tension
         return STRETCH
 
-    def chain(self, beside: list[float], axis: int, strains: list[float], q: np.ndarray | None) -> dict[str, np.ndarray]:
-        """Samples of a chain: energy (n,), slopes (n, 5), good (n,), q (n, vertices, 3). q: to begin from; None: the rest.
+    def height(self, axis: int, stretch: float) -> float:
+        """Height over the sheet's middle at which the yarns along an axis bear their tension [m]: the moment that a stretch
+        makes over its tension; of the patch's own thickness at most."""
+        q, found, moment = self.patch.q, None, 0.0
+        for n in range(STEPS + 1):
+            values = [0.0] * 5
+            values[axis] = n / STEPS * stretch
+            found, q = sample(self.patch, q, (values[0], values[1], values[2], values[3], values[4]))
+            moment = float(found.slopes[3 + axis // 2]) if n == 0 else moment
+        most = 0.5 * float(np.ptp(self.patch.q[:, 2]))
+        if found is None or not found.good or not found.slopes[axis] > 0.0:
+            return 0.0
+        return float(np.clip((moment - found.slopes[3 + axis // 2]) / found.slopes[axis], -most, most))
+
+    def chain(
+        self, beside: list[float], axis: int, strains: list[float], heights: tuple[float, float], q: np.ndarray | None
+    ) -> dict[str, np.ndarray]:
+        """Samples of a chain: energy (n,), slopes (n, 5), good (n,), q (n, vertices, 4). q: to begin from; None: the rest.
 
         After one that is not good the next begins from the last good one."""
         chain = Chain((int(beside[0]), beside[1]) if beside else (), axis, tuple(strains))
@@ -46,7 +67,7 @@ class Sampler:
         found: list[Sample] = []
         places = []
         for strain in strains:
-            one, there = sample(self.patch, at, chain.state(strain))
+            one, there = sample(self.patch, at, in_middle(chain.state(strain), heights))
             at = there if one.good else at
             found.append(one)
             places.append(there)
@@ -57,11 +78,14 @@ class Sampler:
             "q": np.array(places),
         }
 
-    def bend(self, curvature: float, angle: float) -> tuple[float, bool]:
-        """Energy [J/m^2] of a bend about any direction, from the rest in two steps, and whether it is good."""
-        _, q = sample(self.patch, self.patch.q, (0.0, 0.0, 0.0, 0.5 * curvature, 0.0), angle)
-        found, _ = sample(self.patch, q, (0.0, 0.0, 0.0, curvature, 0.0), angle)
-        return found.energy, found.good
+    def bend(self, curvature: float, angle: float, heights: tuple[float, float]) -> tuple[float, bool]:
+        """Energy [J/m^2] of a bend along a direction, without stretch at the heights of both axes, from the rest in two
+        steps, and whether it is good."""
+        c2, s2 = math.cos(angle) ** 2, math.sin(angle) ** 2
+        q, found = self.patch.q, None
+        for l in (0.5 * curvature, curvature):
+            found, q = sample(self.patch, q, (heights[0] * l * c2, 0.0, heights[1] * l * s2, l, 0.0), angle)
+        return (found.energy, found.good) if found is not None else (0.0, True)
 
     def straight(self, state: list[float], steps: int) -> tuple[float, bool]:
         """Energy [J/m^2] of a state that is come to in a straight line from rest, and whether it is good."""
