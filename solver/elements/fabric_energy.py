@@ -3,8 +3,8 @@ it is. Bending has no eigenvectors and no angles: means and exact divided differ
 principal curvatures stay finite where these meet, and keep their digits in single precision.
 
 A table is one row of numbers (`packed`): the damping's share tau / h, reference stiffnesses of the six strains, the twist,
-the heights of both directions, the axes of the five curves and the places of their nodes, the same of the nine patches, and the nodes: value and slope of
-curves; value, slopes by both and by both together of patches, the second axis outermost.
+the heights of both directions, the axes of the five curves and the places of their nodes, the same of the nine patches, and
+the nodes: value and slope of curves; value, slopes by both and by both together of patches, the second axis outermost.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ QUARTER = f32(0.25)
 FOUR = f32(4)
 TINY = f32(1e-30)
 
-#: Places in a row: reference stiffnesses, twist, heights, curves (axis, place of nodes), patches (two axes, place, nodes in a
-#: row).
+#: Places in a row: reference stiffnesses, twist, heights, curves (axis, place of nodes), patches (two axes, place, nodes in
+#: a row).
 STIFFNESS, TWIST, HEIGHTS, CURVES, CURVE = 1, 7, 8, 10, AXIS + 1
 PATCHES, PATCH = CURVES + 5 * CURVE, 2 * AXIS + 2
 NODES = PATCHES + len(PAIRS) * PATCH

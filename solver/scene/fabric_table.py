@@ -81,7 +81,8 @@ class Patch:
 
 @dataclass(frozen=True)
 class FabricTable:
-    """curves: of the five axes. patches: by pair, such as "01". twist [N m], constant [J/m^2], height_u, height_v [m]: see above.
+    """curves: of the five axes. patches: by pair, such as "01". twist [N m], constant [J/m^2], height_u,
+    height_v [m]: see above.
 
     name: in messages. Raises: PresetError if knots or sizes are not as in a file.
     """

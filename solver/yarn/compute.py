@@ -188,7 +188,9 @@ def _samples(ask: _Asker, plan: Plan, at_rest: Sample, tell: Tell) -> tuple[OfAx
     failed = []
     ask.told = lambda what, share: tell("axes sampled", 0.02 + 0.13 * share)
     alone = plan.axis_chains()
-    for chain, answer in zip(alone, ask("chain", [([], c.axis, list(c.strains), plan.heights, None) for c in alone]), strict=True):
+    for chain, answer in zip(
+        alone, ask("chain", [([], c.axis, list(c.strains), plan.heights, None) for c in alone]), strict=True
+    ):
         for n, strain in enumerate(chain.strains):
             axes[chain.axis, strain] = _sample(answer, n, plan.heights)
             places[chain.axis, strain] = answer["q"][n]

@@ -12,7 +12,6 @@ from .patch import from_arrays
 from .plan import PROBE, STRETCH, TENSION, Chain, in_middle
 from .samples import Sample, sample
 
-
 #: Steps from the rest to where the height of tension is measured.
 STEPS = 4
 

@@ -42,7 +42,7 @@ def test_slopes_are_those_of_relaxed_energies(plain):
 
 def test_a_yarn_that_was_set_in_waves_bends_as_one_of_its_length():
     """1 %: a moment is the same all along a yarn that nothing else holds, so that each of its parts, straight or
-    not, bends by it: energy 1/2 B k^2 p/L per period and width, B its stiffness, p its period, L its length along the waves."""
+    not, bends by it: energy 1/2 B k^2 p/L per period and width, with its stiffness B, period p and length L of a period."""
     yarn = read_yarn("cotton_20tex")
     period, width, height = 7e-4, 5e-4, 8e-5
     t = np.linspace(0.0, period, 400, endpoint=False)
