@@ -32,8 +32,8 @@ PROBE = 0.01
 
 @dataclass(frozen=True)
 class Plan:
-    """reach: largest strain of each axis, (5,). both_sides: whether shear to both sides is sampled, and averaged. heights: over
-    the sheet's middle at which the yarns along x and along y bear tension [m]; stretches of the plan are those there."""
+    """reach: largest strain of each axis, (5,). both_sides: whether shear to both sides is sampled, and averaged. heights:
+    over the sheet's middle at which the yarns along x and along y bear tension [m]; the plan's stretches are those there."""
 
     reach: tuple[float, ...]
     both_sides: bool
