@@ -1,6 +1,7 @@
 """The rest of the yarns of a patch under an imposed shape: L-BFGS, divided by the patch's own banded second derivatives."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,12 +14,27 @@ from .tangent import assemble
 
 #: Steps that are remembered.
 MEMORY = 10
-#: Steps after which the matrix is built anew.
-REFRESHED = 30
+#: Fewest steps after which the matrix is built anew, and entries of a band's row for one more: a factor costs as much as so
+#: many steps. Steps of one that was never built.
+REFRESHED, ENTRIES, NEVER = 30, 4, 1 << 30
 #: Places that are tried along one direction, and directions that may fail.
 SEARCHES, FAILURES = 25, 4
 #: Share of the bending stiffness over radius^3 on the matrix's diagonal: without it nothing holds the patch in its plane.
 SHIFT = 1e-4
+
+
+class Factor(NamedTuple):
+    """What a solve divides by, kept from one to the next. band: (4n, 4 width + 4). up: what it makes of a force that lifts
+    everything, (4n,). age: steps since it was built, (1,)."""
+
+    band: np.ndarray
+    up: np.ndarray
+    age: np.ndarray
+
+
+def no_factor(n: int, width: int) -> Factor:
+    """One that is yet to be built."""
+    return Factor(np.empty((4 * n, 4 * width + 4)), np.empty(4 * n), np.array([NEVER], np.int64))
 
 
 @summing_kernel
@@ -134,7 +150,7 @@ def refresh(given, pairs, count, z, x, motions, shape, slopes, order, band, up):
 
 
 @summing_kernel
-def minimise(z, given, shape, order, band, pairs, tolerance, most):
+def minimise(z, given, shape, order, factor, pairs, tolerance, most):
     """Minimises the energy over z in place; returns the energy [J], the largest entry of the gradient [N], how many steps
     and evaluations it took, and the number of pairs near each other.
 
@@ -145,9 +161,11 @@ def minimise(z, given, shape, order, band, pairs, tolerance, most):
     slopes, forces, on_images = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2))
     gradient, new, trial, d = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     steps, changes = np.empty((MEMORY, size)), np.empty((MEMORY, size))
-    inverse, share, up = np.empty(MEMORY), np.empty(MEMORY), np.empty(4 * n)
+    inverse, share = np.empty(MEMORY), np.empty(MEMORY)
+    band, up, age = factor.band, factor.up, factor.age
+    worth = max(REFRESHED, band.shape[1] // ENTRIES)
     count, energy, slope, listing = np.int64(0), 0.0, 0.0, True
-    known, it, evaluations, failed, old, refreshed = 0, 0, 0, 0, REFRESHED, 0
+    known, it, evaluations, failed, refreshed = 0, 0, 0, 0, 0
     size_of_step, searching = 1.0, 0
     copy(z, trial)
     while True:
@@ -195,19 +213,19 @@ def minimise(z, given, shape, order, band, pairs, tolerance, most):
                 continue
             else:  # nothing better on this line: begin anew from here
                 failed += 1
-                known, old, searching = 0, REFRESHED, 0
+                known, age[0], searching = 0, NEVER, 0
                 if failed <= FAILURES:
                     copy(z, trial)
                     listing = True
                     continue
         if it >= most or failed > FAILURES or largest_of(gradient) <= tolerance:
             break
-        if old >= REFRESHED:
+        if age[0] >= worth:
             refresh(given, pairs, count, z, x, motions, shape, slopes, order, band, up)
-            old = 0
+            age[0] = 0
             refreshed += 1
         it += 1
-        old += 1
+        age[0] += 1
         for i in range(size):
             d[i] = -gradient[i]
         for k in range(min(known, MEMORY)):
@@ -223,7 +241,7 @@ def minimise(z, given, shape, order, band, pairs, tolerance, most):
         slope = dot(gradient, d)
         if not slope < 0.0:  # memory that no longer fits: the matrix alone
             failed += 1
-            known, old = 0, REFRESHED
+            known, age[0] = 0, NEVER
             copy(z, trial)
             listing = True
             continue

@@ -11,7 +11,7 @@ import numpy as np
 from .cylinder import SIDE, cylinder, images, place
 from .frames import carried, edge_frames, rod_strain
 from .knit_paths import knit_paths
-from .minimise import minimise, neighbours_of
+from .minimise import Factor, minimise, neighbours_of, no_factor
 from .pattern import Pattern
 from .rods import Rods
 from .tangent import vertex_order
@@ -67,9 +67,13 @@ class Patch:
     def area(self) -> float:
         return self.given.width * self.given.height
 
-    def solve(self, q: np.ndarray, shape: np.ndarray, most: int = 3000) -> Solution:
-        """The yarns' rest under a shape of `cylinder`, from q."""
-        return self._solve(q.ravel().copy(), shape.copy(), most)[0]
+    def factor(self) -> Factor:
+        """For solves that follow one another."""
+        return no_factor(len(self.q), self.width)
+
+    def solve(self, q: np.ndarray, shape: np.ndarray, most: int = 3000, factor: Factor | None = None) -> Solution:
+        """The yarns' rest under a shape of `cylinder`, from q. factor: of the solve before, of a shape that is near."""
+        return self._solve(q.ravel().copy(), shape.copy(), most, factor)[0]
 
     def solve_free(self, q: np.ndarray, most: int = 6000) -> tuple[Solution, float, float]:
         """The rest in a cell that finds its own size, flat and without shear, and its stretch along x and y."""
@@ -77,10 +81,12 @@ class Patch:
         solution, z = self._solve(z, cylinder(0.0, 0.0, 0.0), most)
         return solution, float(z[-2] / self.given.scale), float(z[-1] / self.given.scale)
 
-    def _solve(self, z: np.ndarray, shape: np.ndarray, most: int) -> tuple[Solution, np.ndarray]:
+    def _solve(
+        self, z: np.ndarray, shape: np.ndarray, most: int, factor: Factor | None = None
+    ) -> tuple[Solution, np.ndarray]:
         n = len(self.q)
-        band, pairs = np.empty((4 * n, 4 * self.width + 4)), np.empty((3, CAPACITY * n), np.int64)
-        energy, force, steps, *_ = minimise(z, self.given, shape, self.order, band, pairs, self.tolerance, most)
+        factor, pairs = factor or self.factor(), np.empty((3, CAPACITY * n), np.int64)
+        energy, force, steps, *_ = minimise(z, self.given, shape, self.order, factor, pairs, self.tolerance, most)
         return Solution(z[: 4 * n].reshape(n, 4), energy, force, steps, math.isfinite(energy) and force <= self.tolerance), z
 
     def pairs_at(self, q: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, int]:

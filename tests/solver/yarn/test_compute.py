@@ -41,7 +41,7 @@ def test_slopes_are_those_of_relaxed_energies(plain):
 
 
 def test_a_yarn_that_was_set_in_waves_bends_as_one_of_its_length():
-    """1 %: a moment is the same all along a yarn that nothing else holds, so that each of its parts, straight or
+    """2 %, vertices being half a radius apart: a moment is the same all along a yarn that nothing holds, so each part, straight or
     not, bends by it: energy 1/2 B k^2 p/L per period and width, with its stiffness B, period p and length L of a period."""
     yarn = read_yarn("cotton_20tex")
     period, width, height = 7e-4, 5e-4, 8e-5
@@ -52,7 +52,7 @@ def test_a_yarn_that_was_set_in_waves_bends_as_one_of_its_length():
     found, _ = sample(patch, patch.q, (0.0, 0.0, 0.0, 100.0, 0.0))
     share = period / patch.given.rods.whole[0]
     assert share < 0.95
-    assert found.good and found.energy == pytest.approx(0.5 * yarn.bending * 100.0**2 * share / width, rel=0.01)
+    assert found.good and found.energy == pytest.approx(0.5 * yarn.bending * 100.0**2 * share / width, rel=0.02)
 
 
 def test_what_is_not_finite_has_not_come_to_rest(plain):
@@ -62,8 +62,8 @@ def test_what_is_not_finite_has_not_come_to_rest(plain):
 def test_samples_that_do_not_come_to_rest_are_named_and_the_preset_is_incomplete(tmp_path, monkeypatch):
     """As if yarns did not find their rest where they are sheared most: everything else is there, and the table goes on."""
 
-    def stuck(patch, q, state, angle=None):
-        found, there = sample(patch, q, state, angle)
+    def stuck(patch, q, state, angle=None, factor=None):
+        found, there = sample(patch, q, state, angle, factor)
         return (found._replace(good=False) if state[1] > 0.55 and state[0] == 0.0 == state[3] else found), there
 
     monkeypatch.setattr(sampler, "sample", stuck)

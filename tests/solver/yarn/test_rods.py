@@ -64,6 +64,10 @@ def test_a_patch_one_repeat_further_is_the_same_patch(shape):
     images(SHAPES[shape], given.width, given.height, motions)
     c, s = motions[(REACH + 1) * SIDE + REACH - 1, :2]
     turn = np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+    t1, t2, a1, a2, _ = SHAPES[shape]
+    c, s = np.array([t1 + a2, a1 - t2]) / np.hypot(t1 + a2, a1 - t2)
+    plane = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])  # what the shape turns the sheet by
+    turn = plane.T @ turn @ plane
     rods = given.rods._replace(tangent=given.rods.tangent @ turn.T, director=given.rods.director @ turn.T)
     along = replace(patch, given=given._replace(rods=rods))
     here, there = evaluate(patch, q, SHAPES[shape])[0], evaluate(along, further, SHAPES[shape])[0]
