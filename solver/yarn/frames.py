@@ -108,8 +108,8 @@ def over_edge(frame, length, rx, ry, rz):
     )
 
 
-def carried(edges: np.ndarray) -> np.ndarray:
-    """d1 of each edge (n, 3) of one period of a yarn, carried along it without bending about it, and turned evenly
+def transported(edges: np.ndarray) -> np.ndarray:
+    """d1 of each edge (n, 3) of one period of a yarn, transported along it without turning about it, and turned evenly
     so that it closes, (n, 3)."""
     t = edges / np.linalg.norm(edges, axis=1)[:, None]
     first = np.cross(t[0], np.eye(3)[np.argmin(np.abs(t[0]))])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .cylinder import SIDE, cylinder, images, place
-from .frames import carried, edge_frames, rod_strain
+from .frames import edge_frames, rod_strain, transported
 from .knit_paths import knit_paths
 from .minimise import Factor, minimise, neighbours_of, no_factor
 from .pattern import Pattern
@@ -134,7 +134,7 @@ def patch_of(paths: list[Path], width: float, height: float, spacing: float = SP
         columns["press"].append(np.full(n, path.yarn.contact))
         columns["own"].append(np.zeros((n, 3)))
         columns["tangent"].append(ahead / edges[:, None])
-        columns["director"].append(carried(ahead))
+        columns["director"].append(transported(ahead))
         columns["yarn"].append(np.full(n, number))
         columns["along"].append(index * each)
         first.append(first[-1] + n)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..device.worker import Worker
+from .sampler import Sampler
 
 #: How long an answer is waited for before the next process is looked at [s].
 LOOK = 0.02
@@ -18,7 +19,7 @@ class Samplers:
     else this one has run. Use it as a context: they end with it."""
 
     def __init__(self, patch: dict[str, Any], count: int) -> None:
-        self._workers = [Worker("yarn.sampler:Sampler") for _ in range(max(1, count))]
+        self._workers = [Worker(f"yarn.sampler:{Sampler.__name__}") for _ in range(max(1, count))]
         for worker in self._workers:
             worker.ask("take", patch)
 
