@@ -1,15 +1,17 @@
-"""Fabrics made of yarns, as sheets: `python -m benchmarks.yarn_fabrics [NAME ...]`.
+"""Fabrics made of yarns, as sheets: `python -m benchmarks.yarn_fabrics [NAME ...] [--pictures FOLDER]`.
 
-A free square of 10 cm, without gravity, after a second: how far its sides stand off its middle, to the face (+) or the back.
-A strip of 10 x 5 cm between jaws, pulled by 20 % along warp or wales and along weft or courses: force and narrowing at its
-middle. Cusick's drapemeter, on a mesh of 15 mm. docs/guide/yarn_fabrics.md has the numbers.
+A free square as wide as 50 of its thicknesses, without gravity, after a second: how far its sides stand off its middle,
+to the face (+) or the back, in parts of its side. A strip of 10 x 5 cm between jaws, pulled along warp or wales and along
+weft or courses by 20 %, or half of what its table reaches: force and narrowing at its middle. Cusick's drapemeter, on a
+ring with edges of 15 mm. --pictures writes the square and the drape as <name>_curl.png and <name>_drape.png (needs
+Matplotlib). docs/guide/yarn_fabrics.md has the numbers.
 """
 
 from __future__ import annotations
 
+import argparse
 import math
-import sys
-from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -17,18 +19,20 @@ import solver
 from solver.scene import presets
 from tests.scenes import textile
 
-#: Side of the square and its cells; frames that it moves for, and what slows it [1/s].
-SIDE, CELLS, FRAMES, DAMPING = 0.1, 14, 24, 8.0
-#: Strip between jaws, cells along and across, stretch, frames.
+#: Side of the square in thicknesses, and its cells; frames that it moves for, and what slows it [1/s].
+THICKNESSES, CELLS, FRAMES, DAMPING = 50.0, 14, 24, 8.0
+#: Strip between jaws, cells along and across, largest stretch, frames.
 LENGTH, WIDTH, ALONG, ACROSS, PULL, HELD = 0.1, 0.05, 16, 8, 0.2, 24
 EDGE = 0.015
 
 
-def curl(material: solver.Material) -> tuple[float, float]:
-    """Height of the sides where U begins and ends, and where V does, over the middle [m]."""
-    flat, cells = textile.quads(CELLS, CELLS, SIDE / CELLS, SIDE / CELLS)
-    middle = np.flatnonzero(np.linalg.norm(flat - [SIDE / 2, SIDE / 2, 0], axis=1) < 1.1 * SIDE / CELLS)
-    uneven = flat + np.random.default_rng(0).uniform(-1e-5, 1e-5, flat.shape) * [0, 0, 1]
+def curl(material: solver.Material) -> tuple[float, float, np.ndarray, np.ndarray]:
+    """Height over the middle of the sides where U begins and ends, and of those where V does, over the side's length; the
+    square's positions and triangles."""
+    side = THICKNESSES * material.thickness
+    flat, cells = textile.quads(CELLS, CELLS, side / CELLS, side / CELLS)
+    middle = np.flatnonzero(np.linalg.norm(flat - [side / 2, side / 2, 0], axis=1) < 1.1 * side / CELLS)
+    uneven = flat + np.random.default_rng(0).uniform(-1e-3, 1e-3, flat.shape) * side / CELLS * [0, 0, 1]
     uneven[middle] = flat[middle]
     body = solver.Cloth("sheet", uneven, textile.halves(cells), material, solver.Pins(middle), flat[:, :2], flat,
                         self_contact=False)  # fmt: skip
@@ -36,17 +40,20 @@ def curl(material: solver.Material) -> tuple[float, float]:
     simulation = solver.Simulation(solver.Scene([body], gravity=(0, 0, 0)), settings)
     for _ in range(FRAMES):
         x = simulation.advance_frame().positions["sheet"]
-    near_u, near_v = (np.abs(flat[:, 1 - k] - SIDE / 2) < SIDE / 4 for k in (0, 1))
-    ends_u, ends_v = (np.abs(flat[:, k] - SIDE / 2) > SIDE / 2 - 1e-6 for k in (0, 1))
-    return float(x[near_u & ends_u, 2].mean()), float(x[near_v & ends_v, 2].mean())
+    near_u, near_v = (np.abs(flat[:, 1 - k] - side / 2) < side / 4 for k in (0, 1))
+    ends_u, ends_v = (np.abs(flat[:, k] - side / 2) > 0.499 * side for k in (0, 1))
+    return float(x[near_u & ends_u, 2].mean() / side), float(x[near_v & ends_v, 2].mean() / side), x, body.triangles
 
 
-def pull(material: solver.Material, weft: bool) -> tuple[float, float]:
-    """Force over the width [N/m], and change of the width at the middle over the width."""
+def pull(material: solver.Material, weft: bool) -> tuple[float, float, float]:
+    """Stretch, force over the width [N/m], and change of the width at the middle over the width."""
+    table = material.table
+    assert table is not None
+    stretch = min(PULL, 0.5 * float(table.curves[2 if weft else 0].knots[-1]))
     flat, cells = textile.quads(ALONG, ACROSS, LENGTH / ALONG, WIDTH / ACROSS)
     share = flat[:, :1] / LENGTH
     ends = np.flatnonzero((share < 1e-6) | (share > 1 - 1e-6))
-    pulled = flat + share * [PULL * LENGTH, 0.0, 0.0]
+    pulled = flat + share * [stretch * LENGTH, 0.0, 0.0]
     uv = textile.fabric_axes(flat, math.pi / 2 if weft else 0.0)
     body = solver.Cloth("strip", pulled, textile.halves(cells), material, solver.Pins(ends), uv, flat, self_contact=False)
     settings = solver.Settings.quality("production", dtype="float64", damping=DAMPING, threads=1)
@@ -55,23 +62,53 @@ def pull(material: solver.Material, weft: bool) -> tuple[float, float]:
         x = simulation.advance_frame().positions["strip"]
     force = textile._forces(simulation)[np.flatnonzero(share[:, 0] > 1 - 1e-6), 0].sum() / WIDTH
     across = x[np.abs(share[:, 0] - 0.5) < 1e-6, 1]
-    return float(force), float(np.ptp(across)) / WIDTH - 1.0
+    return stretch, float(force), float(np.ptp(across)) / WIDTH - 1.0
 
 
-def main(names: list[str]) -> None:
+def picture(x: np.ndarray, triangles: np.ndarray, path: Path) -> None:
+    """A sheet seen from above and aside: its face light, its back dark."""
+    from matplotlib import pyplot as plt
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    corners = x[triangles]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    bright = 0.5 + 0.5 * (normal / np.linalg.norm(normal, axis=1)[:, None]) @ [0.3, -0.4, 0.866]
+    figure = plt.figure(figsize=(2.6, 2.2))
+    axes = figure.add_subplot(projection="3d")
+    axes.add_collection3d(
+        Poly3DCollection(corners, facecolors=plt.cm.copper(bright), edgecolors="#00000030", linewidths=0.2)
+    )
+    centre, half = 0.5 * (x.max(0) + x.min(0)), 0.5 * np.ptp(x, axis=0).max()
+    axes.set(xlim=centre[0] + [-half, half], ylim=centre[1] + [-half, half], zlim=centre[2] + [-half, half])
+    axes.view_init(28, -65)
+    axes.set_axis_off()
+    figure.savefig(path, dpi=90, bbox_inches="tight", pad_inches=0.0)
+    plt.close(figure)
+
+
+def main(names: list[str], pictures: Path | None) -> None:
     found = {preset.path.stem: preset.path for preset in presets.list_presets("fabric")}
     for name in names or found:
         material = presets.read_preset(found[name])
         if material.table is None:
             continue
-        (up, across), warp, weft = curl(material), pull(material, False), pull(material, True)
-        hung = textile.drape(replace(material), EDGE)
+        up, across, x, triangles = curl(material)
+        warp, weft = pull(material, False), pull(material, True)
+        hung = textile.drape(material, EDGE, mesh="rings")
+        if pictures is not None:
+            picture(x, triangles, pictures / f"{name}_curl.png")
+            picture(hung.positions, hung.triangles, pictures / f"{name}_drape.png")
         print(
-            f"{name}: sides {1e3 * up:+.1f}, {1e3 * across:+.1f} mm; pulled {warp[0]:.3g}, {weft[0]:.3g} N/m, "
-            f"{100 * warp[1]:+.1f}, {100 * weft[1]:+.1f} %; drape {100 * hung.coefficient:.0f} %, {hung.nodes} nodes",
+            f"{name}: sides {100 * up:+.1f}, {100 * across:+.1f} % of the square; pulled {100 * warp[0]:.1f}, "
+            f"{100 * weft[0]:.1f} %: {warp[1]:.3g}, {weft[1]:.3g} N/m, {100 * warp[2]:+.1f}, {100 * weft[2]:+.1f} %; "
+            f"drape {100 * hung.coefficient:.0f} %, {hung.nodes} nodes",
             flush=True,
         )
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--pictures", type=Path)
+    options = parser.parse_args()
+    main(options.names, options.pictures)

@@ -33,9 +33,10 @@ def points_of(patch: Patch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rods, given = patch.given.rods, patch.given
     motions = np.empty((SIDE * SIDE, 5))
     images(cylinder(0.0, 0.0, 0.0), given.width, given.height, motions)
-    ends = patch.q[rods.after] + motions[rods.image_after, 2:]
+    x = patch.q[:, :3]
+    ends = x[rods.after] + motions[rods.image_after, 2:]
     share = (np.arange(BETWEEN) / BETWEEN)[None, :, None]
-    line = (patch.q[:, None] * (1 - share) + ends[:, None] * share).reshape(-1, 3)
+    line = (x[:, None] * (1 - share) + ends[:, None] * share).reshape(-1, 3)
     radius = np.repeat(rods.radius, BETWEEN)
     weave = len(np.unique(rods.period[:, 0])) > 1
     kind = np.repeat(rods.period[rods.yarn, 0] if weave else rods.yarn % 2, BETWEEN)

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from solver.scene import presets as materials
+from solver.scene.fabric_table import VERSION as TABLE
 from solver.scene.material import KINDS
 from solver.scene.textile_units import bending_length, kes_bending, kes_initial_modulus, kes_shear, shore_a_young
+from solver.yarn.compute import VERSION as YARN_MODEL
 
 ROOT = materials.FOLDER.parent
 SHEETS = {preset.path.stem: materials.read_preset(preset.path) for preset in materials.list_presets("fabric")}
@@ -154,6 +156,7 @@ def test_a_table_of_yarns_is_complete_small_and_as_its_yarns_are(name):
     path = materials.FOLDER / "fabrics" / f"{name}.toml"
     how = materials.read_provenance(path)
     assert how["complete"] and how["missing"] == []
+    assert how["versions"] == f"yarn model {YARN_MODEL}, table {TABLE}"  # computed by the present code
     assert max(how["held_out"][:2]) <= (0.05 if {*"KPS"} & {*"".join(how["pattern"])} else 0.02)
     assert (path.parent / "data" / f"{name}.npz").stat().st_size <= 16384
     for k in (0, 2):

@@ -3,8 +3,8 @@ it is. Bending has no eigenvectors and no angles: means and exact divided differ
 principal curvatures stay finite where these meet, and keep their digits in single precision.
 
 A table is one row of numbers (`packed`): the damping's share tau / h, reference stiffnesses of the six strains, the twist,
-the axes of the five curves and the places of their nodes, the same of the nine patches, and the nodes: value and slope of
-curves; value, slopes by both and by both together of patches, the second axis outermost.
+the heights of both directions, the axes of the five curves and the places of their nodes, the same of the nine patches, and
+the nodes: value and slope of curves; value, slopes by both and by both together of patches, the second axis outermost.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ QUARTER = f32(0.25)
 FOUR = f32(4)
 TINY = f32(1e-30)
 
-#: Places in a row: reference stiffnesses, twist, curves (axis, place of nodes), patches (two axes, place, nodes in a row).
-STIFFNESS, TWIST, CURVES, CURVE = 1, 7, 8, AXIS + 1
+#: Places in a row: reference stiffnesses, twist, heights, curves (axis, place of nodes), patches (two axes, place, nodes in
+#: a row).
+STIFFNESS, TWIST, HEIGHTS, CURVES, CURVE = 1, 7, 8, 10, AXIS + 1
 PATCHES, PATCH = CURVES + 5 * CURVE, 2 * AXIS + 2
 NODES = PATCHES + len(PAIRS) * PATCH
 #: Strains at which the reference stiffnesses are taken, a secant; of curvature [1/m].
@@ -43,6 +44,7 @@ def packed(table: FabricTable, share: float) -> np.ndarray:
     """The row of a table, (numbers,). share: tau / h."""
     header = np.zeros(NODES)
     header[0], header[STIFFNESS : STIFFNESS + 6], header[TWIST] = share, reference_stiffness(table), table.twist
+    header[HEIGHTS], header[HEIGHTS + 1] = table.height_u, table.height_v
     nodes: list[np.ndarray] = []
     place = NODES
     curves = table.curves if table.straight else (*table.curves[:3], *map(_bounded, table.curves[3:]))
@@ -293,6 +295,25 @@ def response(k, s):
 
     k: the row of a table.
     """
+    hx, hy = look_up(k, ZERO, HEIGHTS), look_up(k, ZERO, HEIGHTS + 1)
+    psi, f, H = _at_heights(k, (s[0] - hx * s[3], s[1], s[2] - hy * s[5], s[3], s[4], s[5]))
+    return (
+        psi,
+        (f[0], f[1], f[2], f[3] - hx * f[0], f[4], f[5] - hy * f[2]),
+        (
+            H[0], H[1], H[2], H[3] - hx * H[0], H[4], H[5] - hy * H[2],
+            H[6], H[7], H[8] - hx * H[1], H[9], H[10] - hy * H[7],
+            H[11], H[12] - hx * H[2], H[13], H[14] - hy * H[11],
+            H[15] - hx * (TWO * H[3] - hx * H[0]), H[16] - hx * H[4], H[17] - hx * H[5] - hy * (H[12] - hx * H[2]),
+            H[18], H[19] - hy * H[13],
+            H[20] - hy * (TWO * H[14] - hy * H[11]),
+        ),
+    )  # fmt: skip
+
+
+@element
+def _at_heights(k, s):
+    """The same of the stretches at the heights of both directions, and of the other strains."""
     m, d, h = HALF * (s[3] + s[5]), HALF * (s[3] - s[5]), s[4]
     r = math.sqrt(d * d + h * h)
     apart = r > TINY

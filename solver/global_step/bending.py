@@ -19,7 +19,7 @@ from ..device.lanes import gather_apart, scatter_onto
 from ..device.loops_cpu import add_up
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
-from ..device.threads import each
+from ..device.threads import each, run
 from ..linalg.block_matrix import Pattern
 from ..methods.visits import gpbd as visits
 from ..model.model import PADDING, ElementBatch, Model
@@ -115,7 +115,7 @@ class BendingSystem:
 
     def assemble(self, values: Array) -> None:
         """Adds the second derivatives to one of the two blocks of each pair of different vertices."""
-        add_first_ring(self._first_ring, self._first_ring_weights, values)
+        run(add_first_ring, len(self._first_ring), self._first_ring, self._first_ring_weights, values)
 
     def potential(self, memory: Array, x: Array) -> float:
         """The energy with its damping [J]. x: (n, 3) [m]."""
@@ -142,9 +142,9 @@ class BendingSystem:
 
 
 @kernel
-def add_first_ring(places, weights, values):
-    """values += weight times the unit matrix, at each pair's place."""
-    for k in range(len(places)):
+def add_first_ring(first, last, places, weights, values):
+    """values += weight times the unit matrix, at the places of the pairs first to last."""
+    for k in range(first, last):
         for i in (0, 4, 8):
             values[places[k], i] += weights[k]
 

@@ -11,6 +11,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..device.cpu import kernel
+from ..device.threads import run
+
 Array = np.ndarray
 
 #: Packs of a part, as long as that makes no more than so many parts.
@@ -51,6 +54,7 @@ class Parts:
                 sums += size
             begin += packs
         self.forces = np.zeros((sums, 4))
+        self._rows = np.array([(part.row, part.count, part.own.start) for part in self.parts], np.int64).reshape(-1, 3)
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -63,5 +67,16 @@ class Parts:
 
     def subtract(self, force: Array) -> None:
         """force, (n, 3), loses the parts' forces."""
-        for part in self.parts:
-            force[part.row : part.row + part.count] -= self.forces[part.own][: part.count, :3]
+        run(subtract_forces, len(force), self._rows, self.forces, force)
+
+
+@kernel
+def subtract_forces(first, last, parts, forces, force):
+    """force, (n, 3), loses the forces of the parts, one after the other, in the rows first to last. parts: first row of
+    each, how many rows, and where its forces begin."""
+    for k in range(len(parts)):
+        row = parts[k, 0]
+        shift = parts[k, 2] - row
+        for v in range(max(first, row), min(last, row + parts[k, 1])):
+            for i in range(3):
+                force[v, i] -= forces[v + shift, i]

@@ -120,8 +120,10 @@ class SheetSystem:
         x0 = state.x0[self.order]
         predicted = state.x[self.order, :3].astype(float) - x0[:, :3]
         inertia, goal = self._inertia(x0), predicted
-        warm_start = np.zeros_like(predicted) if contacts is None else contacts.warm_start_forces(len(predicted))
-        warm_start = np.array([warm_start[own].sum(0) for own in self.rows])
+        warm_start = np.zeros((len(self.rows), 3))
+        if contacts is not None:
+            forces = contacts.warm_start_forces(len(predicted))
+            warm_start = np.array([forces[own].sum(0) for own in self.rows])
         of_momentum = self._momentum_weights(state)
         rigid_motion = self._rigid_motion(predicted, of_momentum, inertia, warm_start)
         weight = inertia

@@ -62,6 +62,7 @@ class DeviceFrames:
     """Frames of one model on one device; a model with other numbers needs another one. contact: None where there is none."""
 
     def __init__(self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any) -> None:
+        assert all(len(batch.clusters) == batch.packs + 1 for batch in model.batches), "a launch takes a whole colour"
         self.device, self.model = device, model
         self.state = StateArrays(device, model, state)
         if model.settings.method == "pbng":
@@ -76,6 +77,7 @@ class DeviceFrames:
         self._air = self._blown()
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self._contact = contact, None if contact is None else planes.PlaneContacts(device, contact, model.h)
+        self._inputs: dict[str, Array] = {}
         self._is_current = False
 
     def _exact_pins(self) -> np.ndarray:
@@ -123,16 +125,14 @@ class DeviceFrames:
         began, start = state.time, drivers.now
         last = drivers.at(began + settings.substeps * model.h, inputs)
         poses, rows = self._poses(start, last, drivers, inputs, began)
-        now, step_before = self._table(state, drivers, inputs, began, len(poses) - 1), state.step_before
-        table = self.device.upload(now)
-        motion = self._motion(poses.reshape(-1, 3), rows, table)
+        table = self._table(state, drivers, inputs, began, len(poses) - 1)
+        motion = self._motion(poses.reshape(-1, 3), rows, self._sent("table", table))
         wind = self._wind(motion, responses)
         self.sweeps.begin_frame()
-        self._is_current = False
+        self._is_current = False  # until all has come down
         for step in range(settings.substeps):
             self._substep(motion._replace(step=np.int32(step)), wind)
         if self._has_inverted():
-            state.step_before = step_before
             return None
         self.state.give(state)
         if self._contact is not None:
@@ -146,6 +146,15 @@ class DeviceFrames:
         drivers.now = last
         state.frame += 1
         return Done(settings.substeps * settings.iterations, None)
+
+    def _sent(self, name: str, values: np.ndarray) -> Array:
+        """Values of the frame on the device, at the same place in every frame, as a captured graph would want them."""
+        kept = self._inputs.get(name)
+        if kept is None or kept.shape != values.shape:
+            self._inputs[name] = kept = self.device.upload(values)
+        else:
+            self.device.update(kept, values)
+        return kept
 
     def _poses(
         self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, began: float
@@ -177,7 +186,7 @@ class DeviceFrames:
         s = self.state
         own = s.x, s.v, s.x0, s.x_pred, s.correction, s.remainder, s.motion, s.v_before, s.history, s.weight
         second_order = np.int32(self.model.settings.integrator == "bdf2")
-        pins = self._pin_of, self.device.upload(poses if rows else np.zeros((2, 3), np.float32)), np.int32(max(rows, 1))
+        pins = self._pin_of, self._sent("poses", poses if rows else np.zeros((2, 3), np.float32)), np.int32(max(rows, 1))
         return predict.Motion(*own, s.v, *pins, second_order, table, np.int32(0))
 
     def _wind(self, motion: predict.Motion, responses: list[Response]) -> air.Air | None:
@@ -187,7 +196,7 @@ class DeviceFrames:
             return None
         numbers[:, 0] *= 0.25
         arrays = {name: array for name, array in self._air.items() if name != "velocities"}
-        return air.Air(motion=motion, numbers=self.device.upload(numbers), **arrays)
+        return air.Air(motion=motion, numbers=self._sent("air", numbers), **arrays)
 
     def _substep(self, motion: predict.Motion, wind: air.Air | None) -> None:
         """The stages of `stepping.step.substep`."""

@@ -15,6 +15,7 @@ from ..device.cuda.tuples import (
     along_of,
     constants_of,
     mine_of,
+    mine_of_three,
     own_of,
     places_of,
     rest_of,
@@ -101,7 +102,7 @@ def add_blocks(i, given):
     """Adds up the elements at a vertex by the energy's own `block`."""
     v = given.vertices
     pack, lane = (v.first + i) // LANES, (v.first + i) % LANES
-    force, upper = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
+    f0, f1, f2, s00, s01, s02, s11, s12, s22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for row in range(given.rows[pack], given.rows[pack + 1]):
         corner = given.own[row, lane]
         if corner < CORNERS:
@@ -112,11 +113,10 @@ def add_blocks(i, given):
                 strains_of(given.strains, row * given.own_strains, lane),
                 mine_of(corner, ONE),
             )
-            force = vec3.add(force, (slope[0], slope[1], slope[2]))
-            upper = (
-                upper[0] + b[0], upper[1] + b[3], upper[2] + b[4], upper[3] + b[1], upper[4] + b[5], upper[5] + b[2],
-            )  # fmt: skip
-    add_sums(v.sums, v.first + i, given.begins, force, upper)
+            f0, f1, f2 = f0 + slope[0], f1 + slope[1], f2 + slope[2]
+            s00, s01, s02 = s00 + b[0], s01 + b[3], s02 + b[4]
+            s11, s12, s22 = s11 + b[1], s12 + b[5], s22 + b[2]
+    add_sums(v.sums, v.first + i, given.begins, (f0, f1, f2), (s00, s01, s02, s11, s12, s22))
 
 
 @per_energy(body)
@@ -124,7 +124,7 @@ def add_hessians(i, given):
     """The same for an energy without `block`, from its gradient and its positive Hessian."""
     v = given.vertices
     pack, lane = (v.first + i) // LANES, (v.first + i) % LANES
-    force, upper = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
+    f0, f1, f2, s00, s01, s02, s11, s12, s22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for row in range(given.rows[pack], given.rows[pack + 1]):
         corner = given.own[row, lane]
         if corner < CORNERS:
@@ -134,19 +134,14 @@ def add_hessians(i, given):
             old = strains_of(given.strains, row * given.own_strains, lane)
             own = mine_of(corner, ONE)
             _, slopes = gradient(at, r, k, old)
-            force = vec3.add(force, own_of(own, slopes))
+            slope = own_of(own, slopes)
+            f0, f1, f2 = f0 + slope[0], f1 + slope[1], f2 + slope[2]
             for axis in range(given.axes):
-                d = (ONE if axis == 0 else ZERO, ONE if axis == 1 else ZERO, ONE if axis == 2 else ZERO)
-                a = own_of(own, hessian_times(at, r, k, old, along_of(own, d), ZERO))
-                upper = (
-                    upper[0] + d[0] * a[0],
-                    upper[1] + d[0] * a[1],
-                    upper[2] + d[0] * a[2],
-                    upper[3] + d[1] * a[1],
-                    upper[4] + d[1] * a[2],
-                    upper[5] + d[2] * a[2],
-                )
-    add_sums(v.sums, v.first + i, given.begins, force, upper)
+                x, y, z = mine_of_three(axis, ONE)
+                a = own_of(own, hessian_times(at, r, k, old, along_of(own, (x, y, z)), ZERO))
+                s00, s01, s02 = s00 + x * a[0], s01 + x * a[1], s02 + x * a[2]
+                s11, s12, s22 = s11 + y * a[1], s12 + y * a[2], s22 + z * a[2]
+    add_sums(v.sums, v.first + i, given.begins, (f0, f1, f2), (s00, s01, s02, s11, s12, s22))
 
 
 @inline

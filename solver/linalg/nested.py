@@ -69,16 +69,16 @@ def nested(count: int, row: Array, column: Array) -> Nested:
     local[eliminated] = np.arange(count) - np.repeat(np.cumsum(own) - own, own)
     for parent, some in enumerate(tree.children):
         for child in (node for node in some if node >= 0):
-            later = slice(nodes[child, ROWS] + own[child], nodes[child, ROWS] + size[child])
-            place[later] = _find(tree.rows[parent], rank, rows[later])
+            beyond = slice(nodes[child, ROWS] + own[child], nodes[child, ROWS] + size[child])
+            place[beyond] = _find(tree.rows[parent], rank, rows[beyond])
     earlier, later = np.where(rank[column] <= rank[row], (column, row), (row, column))
     at = np.empty((2, len(row)), np.int64)
     at[0] = local[earlier]
     by_node = np.argsort(node_of[earlier], kind="stable")
     ends = np.searchsorted(node_of[earlier][by_node], np.arange(len(own) + 1))
     for node in range(len(own)):
-        some = by_node[ends[node] : ends[node + 1]]
-        at[1, some] = _find(tree.rows[node], rank, later[some])
+        blocks = by_node[ends[node] : ends[node + 1]]
+        at[1, blocks] = _find(tree.rows[node], rank, later[blocks])
     stride = 3 * size[node_of[earlier]]
     along = np.where(earlier == column, (np.ones_like(stride), stride), (stride, np.ones_like(stride))).T
     first = nodes[node_of[earlier], FRONT] + 3 * at[0] * stride + 3 * at[1]

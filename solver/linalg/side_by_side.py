@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .block_matrix import Pattern
@@ -37,7 +39,7 @@ def second_rings(parts: list[SecondRingCouplings]) -> tuple[Array, Array, Array]
     return _rows(list(rows)), _shifted(list(columns), [len(row) - 1 for row in rows]), np.concatenate(weights)
 
 
-def coarse_spaces(parts: list[CoarseSpace]) -> tuple[tuple[Array, ...], ...]:
+def coarse_spaces(parts: list[CoarseSpace]) -> tuple[Any, ...]:
     """See `CoarseSpace.arrays`; what `CoarseSpace.factorise` writes is to be copied (`copy_factors`)."""
     if len(parts) == 1:
         return parts[0].arrays
@@ -63,7 +65,7 @@ def coarse_spaces(parts: list[CoarseSpace]) -> tuple[tuple[Array, ...], ...]:
     )
 
 
-def copy_factors(parts: list[CoarseSpace], arrays: tuple[tuple[Array, ...], ...]) -> None:
+def copy_factors(parts: list[CoarseSpace], arrays: tuple[Any, ...]) -> None:
     """Written: what `CoarseSpace.factorise` writes in `arrays`, that of all parts."""
     if len(parts) > 1:
         np.concatenate([part.fronts for part in parts], out=arrays[2][0][FRONTS])

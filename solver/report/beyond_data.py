@@ -8,6 +8,7 @@ from ..global_step.membrane import rows_of
 from ..methods.batch import set_strains
 from ..model.model import ElementBatch, Model
 from ..model.state import State
+from ..scene.fabric_table import FabricTable
 
 Array = np.ndarray
 
@@ -36,15 +37,16 @@ class BeyondData:
             for own, values in enumerate(batch.values):
                 mine = rows[(material == own) & (batch.element >= 0)]
                 if (number, own) not in self._told and len(mine):
-                    sentence = _sentence(model, batch, own, mine, values["table"].ranges(), state.frame)
+                    sentence = _sentence(model, batch, own, mine, values["table"], state.frame)
                     if sentence:
                         self._told.add((number, own))
                         found.append(sentence)
         return found
 
 
-def _sentence(model: Model, batch: ElementBatch, own: int, strains: Array, ranges: Array, frame: int) -> str:
-    """Empty where all are within. strains: (k, 6). ranges: (5, 2)."""
+def _sentence(model: Model, batch: ElementBatch, own: int, strains: Array, table: FabricTable, frame: int) -> str:
+    """Empty where all are within. strains: (k, 6)."""
+    strains, ranges = table.at_heights(strains), table.ranges()
     mean, half = 0.5 * (strains[:, 3] + strains[:, 5]), 0.5 * (strains[:, 3] - strains[:, 5])
     radius = np.hypot(half, strains[:, 4])
     low, high = mean - radius, mean + radius
@@ -53,7 +55,7 @@ def _sentence(model: Model, batch: ElementBatch, own: int, strains: Array, range
     beyond = (smallest < ranges[:, 0]) | (largest > ranges[:, 1])
     if not beyond.any():
         return ""
-    name = batch.values[own]["table"].name
+    name = table.name
     axis = int(beyond.sum(0).argmax())
     return (
         f"Frame {frame}: {int(beyond.any(1).sum())} of {len(strains)} triangles of the fabric '{name}' are strained beyond "

@@ -7,6 +7,9 @@ l1, l2 of II and the matrix functions P(II) of the bending energies of both axes
     psi = constant + sum_{k<3} f_k + g01 + g02 + g12 + [P_x(II)]_xx + [P_y(II)]_yy + twist/2 IIxy^2
     P_x(l) = f_3(l) + g03(sx, l) + g13(sa, l) + g23(sy, l),   P_y(l) = f_4(l) + g04 + g14 + g24
 
+where sx is that at the height height_u over the sheet's middle, sx - height_u IIxx, and sy is sy - height_v IIyy: the yarns
+of a direction may bear its tension on the face or the back, and what a bend does to them is then no energy of its own.
+
 f_k is a cubic Hermite spline over axis k (sx, sa, sy, lx, ly), g_kl a bicubic one over axes k and l, of what the energy has
 beyond f_k + f_l. Beyond the outermost knots f goes on in a straight line, of bending one that does not fall, and g levels
 out within a spacing: straight lines of g would outgrow f, and a sheet that is strained so far would gain energy without end.
@@ -22,6 +25,7 @@ File, version 1: an npz without pickled objects, numbers of float32 or float64, 
     g{kl}            (4, nv, nu): g_kl, its derivatives by k, by l and by both; 0 where k is 0, and where l is 0
     twist            [N m], optional
     constant         [J/m^2], optional; makes no force
+    height_u, height_v  [m], optional: 0 where they are missing
 
 Source: Sperl, Narain, Wojtan 2020, "Homogenized yarn-level cloth", ACM Transactions on Graphics 39(4), for the strains and
 the decomposition; P as a matrix function is the same energy without angles.
@@ -51,6 +55,8 @@ AXES = ("sx", "sa", "sy", "lx", "ly")
 PAIRS = ("01", "02", "12", "03", "13", "23", "04", "14", "24")
 #: Fewest and most knots of an axis of a curve, and of a patch.
 CURVE_KNOTS, PATCH_KNOTS = (3, 64), (2, 32)
+#: Single numbers that a file may lack, and are 0 then.
+SCALARS = ("twist", "constant", "height_u", "height_v")
 #: A file is not larger [bytes], nor are its arrays.
 MOST_BYTES = 1 << 20
 #: Share of a spacing by which a knot may be off it, and of an energy's size that counts as zero.
@@ -77,7 +83,8 @@ class Patch:
 
 @dataclass(frozen=True)
 class FabricTable:
-    """curves: of the five axes. patches: by pair, such as "01". twist [N m], constant [J/m^2]: see above.
+    """curves: of the five axes. patches: by pair, such as "01". twist [N m], constant [J/m^2], height_u,
+    height_v [m]: see above.
 
     straight: whether all go on in straight lines all the same, as published tables are meant. No file says so.
     name: in messages. Raises: PresetError if knots or sizes are not as in a file.
@@ -87,6 +94,8 @@ class FabricTable:
     patches: Mapping[str, Patch] = field(default_factory=dict)
     twist: float = 0.0
     constant: float = 0.0
+    height_u: float = 0.0
+    height_v: float = 0.0
     name: str = "fabric"
     straight: bool = False
 
@@ -109,12 +118,19 @@ class FabricTable:
             of_u, of_v = patch.nodes[0][np.argmin(np.abs(patch.v))], patch.nodes[0][:, np.argmin(np.abs(patch.u))]
             for on_axis in (of_u, of_v):
                 _check_zero(self.name, where, on_axis, patch.nodes[0])
-        for what in ("twist", "constant"):
+        for what in SCALARS:
             _check_numbers(self.name, what, np.asarray(getattr(self, what), float), ())
 
     def ranges(self) -> Array:
         """Smallest and largest strain of the data on each axis, (5, 2): of the curves."""
         return np.array([[curve.knots[0], curve.knots[-1]] for curve in self.curves])
+
+    def at_heights(self, strains: Array) -> Array:
+        """Strains (n, 6) with the stretches of both directions at their heights, as the data has them."""
+        found = np.array(strains, float)
+        found[:, 0] -= self.height_u * found[:, 3]
+        found[:, 2] -= self.height_v * found[:, 5]
+        return found
 
 
 def read_table(path: str | Path) -> FabricTable:
@@ -160,7 +176,7 @@ def packed(table: FabricTable, dtype: str = "float32") -> bytes:
         if pair in table.patches:
             patch = table.patches[pair]
             arrays |= {f"u{pair}": patch.u, f"v{pair}": patch.v, f"g{pair}": patch.nodes}
-    arrays |= {what: np.asarray(getattr(table, what)) for what in ("twist", "constant") if getattr(table, what)}
+    arrays |= {what: np.asarray(getattr(table, what)) for what in SCALARS if getattr(table, what)}
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for name, array in arrays.items():
@@ -199,16 +215,16 @@ def _table(name: str, arrays: Mapping[str, Array]) -> FabricTable:
     pairs = [pair for pair in PAIRS if any(f"{kind}{pair}" in arrays for kind in "uvg")]
     needed += [f"{kind}{pair}" for pair in pairs for kind in "uvg"]
     missing = [key for key in needed if key not in arrays]
-    unknown = sorted(set(arrays) - {*needed, "version", "twist", "constant"})
+    unknown = sorted(set(arrays) - {*needed, "version", *SCALARS})
     if missing:
         raise _wrong(name, f"there is no array '{missing[0]}'", f"{', '.join(needed)}")
     if unknown:
-        raise _wrong(name, f"there is an unknown array '{unknown[0]}'", f"{', '.join(needed)}, twist, constant")
+        raise _wrong(name, f"there is an unknown array '{unknown[0]}'", f"{', '.join([*needed, *SCALARS])}")
     for key, array in arrays.items():
         if key != "version" and array.dtype not in (np.float32, np.float64):
             raise _wrong(name, f"the numbers of '{key}' are {array.dtype}", "float32 or float64")
     a: dict[str, Any] = {key: np.asarray(array, float) for key, array in arrays.items()}
-    scalars = {key: a[key] for key in ("twist", "constant") if key in a}
+    scalars = {key: a[key] for key in SCALARS if key in a}
     for key, scalar in scalars.items():
         _check_numbers(name, key, scalar, ())
     return FabricTable(

@@ -38,7 +38,7 @@ from .surroundings import Acting, Surroundings
 #: Median edges that the clamp may take away from the motion of more than a few vertices in a substep, before that is done
 #: again in shorter ones.
 STALLED = 0.125
-#: The same of any vertex of a board: what stays behind there draws out what is stiff. A board of 2 g that was let go after an
+#: The same of any vertex of a board: what stays behind there draws out what is stiff. A board of 2 g, let go after an
 #: eighth of an edge had 10 J.
 STALLED_BOARD = 0.01
 #: Median edges that something moves in a substep, beside the bodies, where it is told to be too fast.

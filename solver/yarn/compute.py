@@ -27,7 +27,7 @@ from .samples import Sample, sample
 from .yarn import Yarn, read_yarn
 
 #: Goes up with any change that changes samples.
-VERSION = 1
+VERSION = 2
 #: Tension that a shear to one side may make at rest [N/m], before both sides are sampled and averaged.
 SKEWED = 0.01
 
@@ -77,10 +77,11 @@ def compute(
         at_rest, _ = sample(patch, patch.q, (0.0, 0.0, 0.0, 0.0, 0.0))
         bend = CURVATURE / max(yarn.radius for yarn in yarns)
         both = not pattern.mirrored or abs(float(at_rest.slopes[1])) > SKEWED
-        plan = Plan((float(reach[0]), SHEAR, float(reach[1]), bend, bend), both)
+        heights = ask("height", [(0, 0.5 * reach[0]), (2, 0.5 * reach[1])])
+        plan = Plan((float(reach[0]), SHEAR, float(reach[1]), bend, bend), both, (heights[0], heights[1]))
         axes, pairs, failed = _samples(ask, plan, at_rest, tell)
-        bends = [(side * plan.reach[3] / 3.0, turn * math.pi / 4.0) for side in (1, -1) for turn in (1, -1)]
-        twisted = [(l, psi) for (l, _), (psi, good) in zip(bends, ask("bend", bends), strict=True) if good]
+        bends = [(side * plan.reach[3] / 3.0, turn * math.pi / 4.0, plan.heights) for side in (1, -1) for turn in (1, -1)]
+        twisted = [(l, psi) for (l, *_), (psi, good) in zip(bends, ask("bend", bends), strict=True) if good]
         table = fit(plan, axes, pairs, pattern.name)
         if twisted:
             table = with_twist(table, twisted)
@@ -181,32 +182,42 @@ def forget(kept: Path) -> None:
 
 
 def _samples(ask: _Asker, plan: Plan, at_rest: Sample, tell: Tell) -> tuple[OfAxes, OfPairs, list[str]]:
-    axes: OfAxes = {(k, 0.0): at_rest for k in range(5)}
+    axes: OfAxes = {(k, 0.0): _at_heights(at_rest, plan.heights) for k in range(5)}
     pairs: OfPairs = {}
     places: dict[tuple[int, float], np.ndarray] = {}
     failed = []
     ask.told = lambda what, share: tell("axes sampled", 0.02 + 0.13 * share)
     alone = plan.axis_chains()
-    for chain, answer in zip(alone, ask("chain", [([], c.axis, list(c.strains), None) for c in alone]), strict=True):
+    for chain, answer in zip(
+        alone, ask("chain", [([], c.axis, list(c.strains), plan.heights, None) for c in alone]), strict=True
+    ):
         for n, strain in enumerate(chain.strains):
-            axes[chain.axis, strain] = _sample(answer, n)
+            axes[chain.axis, strain] = _sample(answer, n, plan.heights)
             places[chain.axis, strain] = answer["q"][n]
             failed += _failed(chain, strain, answer, n)
     ask.told = lambda what, share: tell("pairs sampled", 0.15 + 0.6 * share)
     both = plan.pair_chains()
-    questions = [(list(c.beside), c.axis, list(c.strains), places[c.beside]) for c in both if c.beside]
+    questions = [(list(c.beside), c.axis, list(c.strains), plan.heights, places[c.beside]) for c in both if c.beside]
     for chain, answer in zip(both, ask("chain", questions), strict=True):
         for n, strain in enumerate(chain.strains):
             if chain.beside:
                 two = sorted([chain.beside, (chain.axis, strain)])
-                pairs[f"{two[0][0]}{two[1][0]}", two[0][1], two[1][1]] = _sample(answer, n)
+                pairs[f"{two[0][0]}{two[1][0]}", two[0][1], two[1][1]] = _sample(answer, n, plan.heights)
                 failed += _failed(chain, strain, answer, n)
     ask.told = lambda what, share: tell("checked", 0.75 + 0.25 * share)
     return axes, pairs, failed
 
 
-def _sample(answer: dict[str, np.ndarray], n: int) -> Sample:
-    return Sample(float(answer["energy"][n]), answer["slopes"][n], bool(answer["good"][n]))
+def _sample(answer: dict[str, np.ndarray], n: int, heights: tuple[float, float]) -> Sample:
+    return _at_heights(Sample(float(answer["energy"][n]), answer["slopes"][n], bool(answer["good"][n])), heights)
+
+
+def _at_heights(found: Sample, heights: tuple[float, float]) -> Sample:
+    """With slopes by curvature as they are where the stretches at these heights, not in the middle, are kept."""
+    slopes = found.slopes.copy()
+    slopes[3] += heights[0] * slopes[0]
+    slopes[4] += heights[1] * slopes[2]
+    return found._replace(slopes=slopes)
 
 
 def _failed(chain: Chain, strain: float, answer: dict[str, np.ndarray], n: int) -> list[str]:

@@ -71,7 +71,7 @@ def images(shape, width, height, motions):
 
 @kernel
 def place(q, shape, x):
-    """Positions x (n, 3) of material coordinates q (n, 3): along x, along y, height above the sheet [m]."""
+    """Positions x (n, 3) of material coordinates q (n, 4): along x, along y, height above the sheet [m]."""
     for v in range(len(q)):
         around = shape[0] * q[v, 0] + shape[1] * q[v, 1]
         turn = shape[4] * around
@@ -103,9 +103,9 @@ def place_slopes(q, shape, slopes):
 
 @kernel
 def pull_back(slopes, forces, gradient):
-    """The gradient over q, flat, (3n,) or longer, from the one over x (n, 3)."""
+    """The gradient over q, flat, (4n,) or longer, from the one over x (n, 3); of the turns of edges, it is left."""
     for v in range(len(slopes)):
         for k in range(3):
-            gradient[3 * v + k] = (
+            gradient[4 * v + k] = (
                 slopes[v, 0, k] * forces[v, 0] + slopes[v, 1, k] * forces[v, 1] + slopes[v, 2, k] * forces[v, 2]
             )

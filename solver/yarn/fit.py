@@ -8,6 +8,8 @@ other direction is in tension, contraction has the samples' energy.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..scene.fabric_table import Curve, FabricTable, Patch
@@ -28,7 +30,7 @@ def fit(plan: Plan, axes: OfAxes, pairs: OfPairs, name: str) -> FabricTable:
     """The table of samples. A sample that is not good, or missing, is continued from the one nearer to the rest."""
     curves = [_curve(plan, axes, k) for k in range(5)]
     patches = {pair: _patch(plan, axes, pairs, pair, curves) for pair in PAIRS}
-    return FabricTable(tuple(curves), patches, name=name)
+    return FabricTable(tuple(curves), patches, height_u=plan.heights[0], height_v=plan.heights[1], name=name)
 
 
 def with_twist(table: FabricTable, bends: list[tuple[float, float]]) -> FabricTable:
@@ -39,7 +41,7 @@ def with_twist(table: FabricTable, bends: list[tuple[float, float]]) -> FabricTa
     extra = [8.0 * (psi - 0.5 * (value(table.curves[3], l) + value(table.curves[4], l))) / l**2 for l, psi in bends]
     stiff = sum(_stiffness(curve) for curve in table.curves[3:])
     twist = max(float(np.mean(extra)), (DIAGONAL - 1.0) * stiff)
-    return FabricTable(table.curves, table.patches, twist=twist, name=table.name)
+    return replace(table, twist=twist)
 
 
 def turned(table: FabricTable) -> FabricTable:
@@ -55,7 +57,7 @@ def turned(table: FabricTable) -> FabricTable:
             g = patch.nodes[[0, 2, 1, 3]].transpose(0, 2, 1)
             patches[l + k] = Patch(patch.v, patch.u, np.ascontiguousarray(g))
     curves = tuple(table.curves[int(swapped[str(k)])] for k in range(5))
-    return FabricTable(curves, patches, twist=table.twist, name=table.name)
+    return replace(table, curves=curves, patches=patches, height_u=table.height_v, height_v=table.height_u)
 
 
 def _stiffness(curve: Curve) -> float:
@@ -245,6 +247,9 @@ def _spline(curve: Curve, x: np.ndarray) -> np.ndarray:
 
 def energy(table: FabricTable, states: np.ndarray) -> np.ndarray:
     """Energy of states of one curvature along an axis, (n, 5) -> (n,) [J/m^2]; for checks of the table itself."""
+    states = states.copy()
+    states[:, 0] -= table.height_u * states[:, 3]
+    states[:, 2] -= table.height_v * states[:, 4]
     total = sum(value(curve, states[:, k]) for k, curve in enumerate(table.curves))
     for pair, patch in table.patches.items():
         i, wu, _ = _basis(patch.u, states[:, int(pair[0])])

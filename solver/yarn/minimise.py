@@ -1,6 +1,7 @@
 """The rest of the yarns of a patch under an imposed shape: L-BFGS, divided by the patch's own banded second derivatives."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,16 +11,30 @@ from .cylinder import REACH, SIDE, images, place, place_slopes, pull_back, shape
 from .neighbours import find_pairs
 from .rods import contact_energy, rod_energy
 from .tangent import assemble
-from .twist import twist_energy
 
 #: Steps that are remembered.
 MEMORY = 10
-#: Steps after which the matrix is built anew.
-REFRESHED = 30
+#: Fewest steps after which the matrix is built anew, and entries of a band's row for one more: a factor costs as much as so
+#: many steps. Steps of one that was never built.
+REFRESHED, ENTRIES, NEVER = 30, 4, 1 << 30
 #: Places that are tried along one direction, and directions that may fail.
 SEARCHES, FAILURES = 25, 4
 #: Share of the bending stiffness over radius^3 on the matrix's diagonal: without it nothing holds the patch in its plane.
 SHIFT = 1e-4
+
+
+class Factor(NamedTuple):
+    """What a solve divides by, kept from one to the next. band: (4n, 4 width + 4). up: what it makes of a force that lifts
+    everything, (4n,). age: steps since it was built, (1,)."""
+
+    band: np.ndarray
+    up: np.ndarray
+    age: np.ndarray
+
+
+def no_factor(n: int, width: int) -> Factor:
+    """One that is yet to be built."""
+    return Factor(np.empty((4 * n, 4 * width + 4)), np.empty(4 * n), np.array([NEVER], np.int64))
 
 
 @summing_kernel
@@ -55,33 +70,33 @@ def add_to(d, share, a):
 def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_images, gradient):
     """Energy [J] of a patch, and its gradient over z [N], with the mean of the heights kept.
 
-    z: material coordinates (3n,), then nothing or the stretch along x and y times `given.scale`, of a cell that finds its
+    z: material coordinates (4n,), then nothing or the stretch along x and y times `given.scale`, of a cell that finds its
     own size; then shape is written too. Other arrays are work space.
     """
     n = len(x)
-    q = np.empty((n, 3))
+    q, turns = np.empty((n, 4)), np.empty(n)
     for v in range(n):
-        for k in range(3):
-            q[v, k] = z[3 * v + k]
-    free = len(z) > 3 * n
+        for k in range(4):
+            q[v, k] = z[4 * v + k]
+    free = len(z) > 4 * n
     if free:
-        shape_flat(z[3 * n] / given.scale, z[3 * n + 1] / given.scale, shape)
+        shape_flat(z[4 * n] / given.scale, z[4 * n + 1] / given.scale, shape)
     images(shape, given.width, given.height, motions)
     place(q, shape, x)
     place_slopes(q, shape, slopes)
     forces[:] = 0.0
     on_images[:] = 0.0
-    energy = rod_energy(given.rods, x, motions, forces, on_images)
+    energy = rod_energy(given.rods, q, x, motions, shape, forces, on_images, turns)
     energy += contact_energy(given.rods, pairs, count, x, motions, forces, on_images)
-    energy += twist_energy(given.rods, x, motions, forces, on_images)
     pull_back(slopes, forces, gradient)
     weight = given.rods.weight
     lift, square = 0.0, 0.0
     for v in range(n):
-        lift += weight[v] * gradient[3 * v + 2]
+        gradient[4 * v + 3] = turns[v]
+        lift += weight[v] * gradient[4 * v + 2]
         square += weight[v] * weight[v]
     for v in range(n):
-        gradient[3 * v + 2] -= lift / square * weight[v]
+        gradient[4 * v + 2] -= lift / square * weight[v]
     if free:
         over_x, over_y = 0.0, 0.0
         for v in range(n):
@@ -91,8 +106,8 @@ def energy_of(z, given, pairs, count, shape, motions, x, slopes, forces, on_imag
             for j in range(SIDE):
                 over_x += on_images[i * SIDE + j, 0] * (i - REACH) * given.width
                 over_y += on_images[i * SIDE + j, 1] * (j - REACH) * given.height
-        gradient[3 * n] = over_x / given.scale
-        gradient[3 * n + 1] = over_y / given.scale
+        gradient[4 * n] = over_x / given.scale
+        gradient[4 * n + 1] = over_y / given.scale
     return energy
 
 
@@ -106,35 +121,36 @@ def neighbours_of(given, shape, motions, x, pairs):
 @summing_kernel
 def divide(d, n, band, order, up, weight):
     """d = inverse of the matrix times d, among what keeps the mean height; of what follows the coordinates, nothing."""
-    y = np.empty(3 * n)
+    y = np.empty(4 * n)
     for v in range(n):
-        for k in range(3):
-            y[3 * order[v] + k] = d[3 * v + k]
+        for k in range(4):
+            y[4 * order[v] + k] = d[4 * v + k]
     banded.solve(band, y)
     lift, square = 0.0, 0.0
     for v in range(n):
-        lift += weight[v] * y[3 * order[v] + 2]
-        square += weight[v] * up[3 * order[v] + 2]
+        lift += weight[v] * y[4 * order[v] + 2]
+        square += weight[v] * up[4 * order[v] + 2]
     for v in range(n):
-        for k in range(3):
-            d[3 * v + k] = y[3 * order[v] + k] - lift / square * up[3 * order[v] + k]
+        for k in range(4):
+            d[4 * v + k] = y[4 * order[v] + k] - lift / square * up[4 * order[v] + k]
 
 
 @summing_kernel
-def refresh(given, pairs, count, x, motions, slopes, order, band, up):
-    """The factor of the matrix at x, written to band, and what it makes of a force that lifts everything, to up (3n,)."""
+def refresh(given, pairs, count, z, x, motions, shape, slopes, order, band, up):
+    """The factor of the matrix at z, written to band, and what it makes of a force that lifts everything, to up (4n,)."""
     rods = given.rods
     shift = SHIFT * rods.bend[0] / rods.radius[0] ** 3
-    assemble(rods, pairs, count, x, motions, slopes, order, shift, band)
+    q = z[: 4 * len(x)].reshape(len(x), 4)
+    assemble(rods, pairs, count, q, x, motions, shape, slopes, order, shift, band)
     banded.factor(band)
     up[:] = 0.0
     for v in range(len(x)):
-        up[3 * order[v] + 2] = rods.weight[v]
+        up[4 * order[v] + 2] = rods.weight[v]
     banded.solve(band, up)
 
 
 @summing_kernel
-def minimise(z, given, shape, order, band, pairs, tolerance, most):
+def minimise(z, given, shape, order, factor, pairs, tolerance, most):
     """Minimises the energy over z in place; returns the energy [J], the largest entry of the gradient [N], how many steps
     and evaluations it took, and the number of pairs near each other.
 
@@ -145,9 +161,11 @@ def minimise(z, given, shape, order, band, pairs, tolerance, most):
     slopes, forces, on_images = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2))
     gradient, new, trial, d = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     steps, changes = np.empty((MEMORY, size)), np.empty((MEMORY, size))
-    inverse, share, up = np.empty(MEMORY), np.empty(MEMORY), np.empty(3 * n)
+    inverse, share = np.empty(MEMORY), np.empty(MEMORY)
+    band, up, age = factor.band, factor.up, factor.age
+    worth = max(REFRESHED, band.shape[1] // ENTRIES)
     count, energy, slope, listing = np.int64(0), 0.0, 0.0, True
-    known, it, evaluations, failed, old, refreshed = 0, 0, 0, 0, REFRESHED, 0
+    known, it, evaluations, failed, refreshed = 0, 0, 0, 0, 0
     size_of_step, searching = 1.0, 0
     copy(z, trial)
     while True:
@@ -195,19 +213,19 @@ def minimise(z, given, shape, order, band, pairs, tolerance, most):
                 continue
             else:  # nothing better on this line: begin anew from here
                 failed += 1
-                known, old, searching = 0, REFRESHED, 0
+                known, age[0], searching = 0, NEVER, 0
                 if failed <= FAILURES:
                     copy(z, trial)
                     listing = True
                     continue
         if it >= most or failed > FAILURES or largest_of(gradient) <= tolerance:
             break
-        if old >= REFRESHED:
-            refresh(given, pairs, count, x, motions, slopes, order, band, up)
-            old = 0
+        if age[0] >= worth:
+            refresh(given, pairs, count, z, x, motions, shape, slopes, order, band, up)
+            age[0] = 0
             refreshed += 1
         it += 1
-        old += 1
+        age[0] += 1
         for i in range(size):
             d[i] = -gradient[i]
         for k in range(min(known, MEMORY)):
@@ -215,7 +233,7 @@ def minimise(z, given, shape, order, band, pairs, tolerance, most):
             share[m] = inverse[m] * dot(steps[m], d)
             add_to(d, -share[m], changes[m])
         divide(d, n, band, order, up, given.rods.weight)
-        for k in range(3 * n, size):
+        for k in range(4 * n, size):
             d[k] /= given.cell_stiffness
         for k in range(min(known, MEMORY) - 1, -1, -1):
             m = (known - 1 - k) % MEMORY
@@ -223,7 +241,7 @@ def minimise(z, given, shape, order, band, pairs, tolerance, most):
         slope = dot(gradient, d)
         if not slope < 0.0:  # memory that no longer fits: the matrix alone
             failed += 1
-            known, old = 0, REFRESHED
+            known, age[0] = 0, NEVER
             copy(z, trial)
             listing = True
             continue
@@ -246,5 +264,5 @@ def moved_far(given, x, listed, d, n):
         far = (x[v, 0] - listed[v, 0]) ** 2 + (x[v, 1] - listed[v, 1]) ** 2 + (x[v, 2] - listed[v, 2]) ** 2
         if far > (0.4 * given.skin) ** 2:
             return True
-    grown = largest_of(d[3 * n :]) / given.scale
+    grown = largest_of(d[4 * n :]) / given.scale
     return 2.0 * given.widest * grown > 0.1 * given.skin

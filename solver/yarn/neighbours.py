@@ -6,7 +6,7 @@ import numpy as np
 
 from ..device.cpu import kernel
 from .cylinder import REACH, SIDE, WRAPPED
-from .rods import moved
+from .frames import moved
 
 
 @kernel

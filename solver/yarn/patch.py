@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .cylinder import SIDE, cylinder, images, place
+from .frames import edge_frames, rod_strain, transported
 from .knit_paths import knit_paths
-from .minimise import minimise, neighbours_of
+from .minimise import Factor, minimise, neighbours_of, no_factor
 from .pattern import Pattern
 from .rods import Rods
 from .tangent import vertex_order
-from .twist import holonomy
 from .weave_paths import Path, weave_paths
 from .yarn import Yarn
 
@@ -42,7 +42,7 @@ class Given(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """q: material coordinates, (n, 3). energy [J]. force: largest entry of the gradient [N]. steps. converged."""
+    """q: material coordinates, (n, 4). energy [J]. force: largest entry of the gradient [N]. steps. converged."""
 
     q: np.ndarray
     energy: float
@@ -53,9 +53,8 @@ class Solution(NamedTuple):
 
 @dataclass(frozen=True)
 class Patch:
-    """given: as the solve takes it. q: material coordinates at rest [m], (n, 3). order: places of the vertices in the band
-    of this width.
-    tolerance [N]. energy: at rest [J]."""
+    """given: as the solve takes it. q: material coordinates at rest, and the turn of the edge times the radius [m], (n, 4).
+    order: places of the vertices in the band of this width. tolerance [N]. energy: at rest [J]."""
 
     given: Given
     q: np.ndarray
@@ -68,9 +67,13 @@ class Patch:
     def area(self) -> float:
         return self.given.width * self.given.height
 
-    def solve(self, q: np.ndarray, shape: np.ndarray, most: int = 3000) -> Solution:
-        """The yarns' rest under a shape of `cylinder`, from q."""
-        return self._solve(q.ravel().copy(), shape.copy(), most)[0]
+    def factor(self) -> Factor:
+        """For solves that follow one another."""
+        return no_factor(len(self.q), self.width)
+
+    def solve(self, q: np.ndarray, shape: np.ndarray, most: int = 3000, factor: Factor | None = None) -> Solution:
+        """The yarns' rest under a shape of `cylinder`, from q. factor: of the solve before, of a shape that is near."""
+        return self._solve(q.ravel().copy(), shape.copy(), most, factor)[0]
 
     def solve_free(self, q: np.ndarray, most: int = 6000) -> tuple[Solution, float, float]:
         """The rest in a cell that finds its own size, flat and without shear, and its stretch along x and y."""
@@ -78,15 +81,17 @@ class Patch:
         solution, z = self._solve(z, cylinder(0.0, 0.0, 0.0), most)
         return solution, float(z[-2] / self.given.scale), float(z[-1] / self.given.scale)
 
-    def _solve(self, z: np.ndarray, shape: np.ndarray, most: int) -> tuple[Solution, np.ndarray]:
+    def _solve(
+        self, z: np.ndarray, shape: np.ndarray, most: int, factor: Factor | None = None
+    ) -> tuple[Solution, np.ndarray]:
         n = len(self.q)
-        band, pairs = np.empty((3 * n, 3 * self.width + 3)), np.empty((3, CAPACITY * n), np.int64)
-        energy, force, steps, *_ = minimise(z, self.given, shape, self.order, band, pairs, self.tolerance, most)
-        return Solution(z[: 3 * n].reshape(n, 3), energy, force, steps, bool(force <= self.tolerance)), z
+        factor, pairs = factor or self.factor(), np.empty((3, CAPACITY * n), np.int64)
+        energy, force, steps, *_ = minimise(z, self.given, shape, self.order, factor, pairs, self.tolerance, most)
+        return Solution(z[: 4 * n].reshape(n, 4), energy, force, steps, math.isfinite(energy) and force <= self.tolerance), z
 
     def pairs_at(self, q: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, int]:
         """Pairs that contact may act between, (3, capacity), and how many."""
-        motions, x, pairs = np.empty((SIDE * SIDE, 5)), np.empty(q.shape), np.empty((3, CAPACITY * len(q)), np.int64)
+        motions, x, pairs = np.empty((SIDE * SIDE, 5)), np.empty((len(q), 3)), np.empty((3, CAPACITY * len(q)), np.int64)
         images(shape, self.given.width, self.given.height, motions)
         place(q, shape, x)
         return pairs, neighbours_of(self.given, shape, motions, x, pairs)
@@ -111,7 +116,8 @@ def patch_of(paths: list[Path], width: float, height: float, spacing: float = SP
         n = round(arc[-1] / (spacing * path.yarn.radius))
         at = np.arange(n) * arc[-1] / n
         x = np.stack([np.interp(at, arc, whole[:, k]) for k in range(3)], 1)
-        edges = np.linalg.norm(np.diff(np.vstack([x, x[0] + over]), axis=0), axis=1)
+        ahead = np.diff(np.vstack([x, x[0] + over]), axis=0)
+        edges = np.linalg.norm(ahead, axis=1)
         index, to = np.arange(n), path.period[0] * SIDE + path.period[1]
         each = np.full(n, edges.sum() / n)
         points.append(x)
@@ -124,18 +130,19 @@ def patch_of(paths: list[Path], width: float, height: float, spacing: float = SP
         for name in ("stretch", "radius"):
             columns[name].append(np.full(n, getattr(path.yarn, name)))
         columns["bend"].append(np.full(n, path.yarn.bending))
+        columns["twist"].append(np.full(n, path.yarn.twist))
         columns["press"].append(np.full(n, path.yarn.contact))
-        columns["turned"].append(np.zeros(n))
+        columns["own"].append(np.zeros((n, 3)))
+        columns["tangent"].append(ahead / edges[:, None])
+        columns["director"].append(transported(ahead))
         columns["yarn"].append(np.full(n, number))
         columns["along"].append(index * each)
         first.append(first[-1] + n)
-    q = np.concatenate(points)
+    q = np.concatenate([np.concatenate(points), np.zeros((first[-1], 1))], axis=1)
     single = {
         "first": np.array(first),
         "period": np.array([path.period for path in paths]),
         "whole": np.array([len(x) * length[0] for x, length in zip(points, columns["length"], strict=True)]),
-        "twist": np.array([path.yarn.twist for path in paths]),
-        "holonomy": np.zeros(len(paths)),
     }
     arrays = {name: np.concatenate(parts) for name, parts in columns.items() if parts}
     arrays["weight"] = arrays["share"] / arrays["share"].sum()
@@ -161,24 +168,37 @@ def _ordered(patch: Patch) -> Patch:
 
 def with_cell(patch: Patch, q: np.ndarray, stretch_x: float, stretch_y: float) -> Patch:
     """The same yarns, at q of a cell that has been stretched, with that cell as what is not."""
-    given, grown = patch.given, np.array([1.0 + stretch_x, 1.0 + stretch_y, 1.0])
+    given, grown = patch.given, np.array([1.0 + stretch_x, 1.0 + stretch_y, 1.0, 1.0])
     width, height = given.width * grown[0], given.height * grown[1]
     given = given._replace(width=width, height=height, widest=max(width, height))
     return _ordered(replace(patch, given=given, q=q * grown))
 
 
+def with_frames(patch: Patch) -> Patch:
+    """The same yarns in the same place, with their edges' frames as those of no turn."""
+    frames, _ = _frames(patch)
+    rods = patch.given.rods._replace(director=frames[:, 0].copy(), tangent=frames[:, 2].copy())
+    return replace(patch, q=patch.q * np.array([1.0, 1.0, 1.0, 0.0]), given=patch.given._replace(rods=rods))
+
+
 def with_set(patch: Patch, share: np.ndarray) -> Patch:
-    """The same yarns, with `share` (n,) of their curvature, and their holonomy, as their own."""
+    """The same yarns, with `share` (n,) of their curvature, and all of their twist, as their own."""
     rods = patch.given.rods
-    motions = np.empty((SIDE * SIDE, 5))
-    images(cylinder(0.0, 0.0, 0.0), patch.given.width, patch.given.height, motions)
-    before = patch.q[rods.before] + motions[rods.image_before, 2:]
-    after = patch.q[rods.after] + motions[rods.image_after, 2:]
-    f, e = patch.q - before, after - patch.q
-    cosine = (f * e).sum(1) / np.linalg.norm(f, axis=1) / np.linalg.norm(e, axis=1)
-    turned = share * 2.0 * np.sqrt(np.maximum(0.0, (1.0 - cosine) / (1.0 + cosine)))
-    turns = np.array([holonomy(rods, y, patch.q, motions) for y in range(len(rods.twist))])
-    return replace(patch, given=patch.given._replace(rods=rods._replace(turned=turned, holonomy=turns)))
+    frames, motions = _frames(patch)
+    strain = [rod_strain(frames, v, rods.before[v], motions[rods.image_before[v]]) for v in range(len(patch.q))]
+    own = np.array(strain) * np.stack([share, share, np.ones(len(share))], 1)
+    return replace(patch, given=patch.given._replace(rods=rods._replace(own=own)))
+
+
+def _frames(patch: Patch) -> tuple[np.ndarray, np.ndarray]:
+    """Of each edge where the patch is, flat, and the motions of its images."""
+    n = len(patch.q)
+    motions, x, frames = np.empty((SIDE * SIDE, 5)), np.empty((n, 3)), np.empty((n, 4, 3))
+    flat = cylinder(0.0, 0.0, 0.0)
+    images(flat, patch.given.width, patch.given.height, motions)
+    place(patch.q, flat, x)
+    edge_frames(patch.given.rods, patch.q, x, motions, flat, frames, np.empty(n))
+    return frames, motions
 
 
 def as_arrays(patch: Patch) -> dict[str, Any]:

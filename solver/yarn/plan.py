@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .samples import State
+
 #: Pairs of axes that have a patch in the table; two curvatures have none.
 PAIRS = ("01", "02", "12", "03", "13", "23", "04", "14", "24")
 #: Intervals of a curve and of a patch on one side of 0: stretch, shear, curvature.
@@ -30,10 +32,12 @@ PROBE = 0.01
 
 @dataclass(frozen=True)
 class Plan:
-    """reach: largest strain of each axis, (5,). both_sides: whether shear to both sides is sampled, and averaged."""
+    """reach: largest strain of each axis, (5,). both_sides: whether shear to both sides is sampled, and averaged. heights:
+    over the sheet's middle at which the yarns along x and along y bear tension [m]; the plan's stretches are those there."""
 
     reach: tuple[float, ...]
     both_sides: bool
+    heights: tuple[float, float] = (0.0, 0.0)
 
     def curve_knots(self, k: int) -> np.ndarray:
         """Knots of a curve, for the table: of a stretch one below 0."""
@@ -93,12 +97,17 @@ class Chain:
     axis: int
     strains: tuple[float, ...]
 
-    def state(self, strain: float) -> tuple[float, float, float, float, float]:
+    def state(self, strain: float) -> State:
         values = [0.0] * 5
         values[self.axis] = strain
         if self.beside:
             values[self.beside[0]] = self.beside[1]
         return values[0], values[1], values[2], values[3], values[4]
+
+
+def in_middle(state: State, heights: tuple[float, float]) -> State:
+    """A state of a plan with its stretches in the sheet's middle, as `samples.sample` takes it."""
+    return state[0] + heights[0] * state[3], state[1], state[2] + heights[1] * state[4], state[3], state[4]
 
 
 def _chain(beside: int, strain: float, axis: int, strains: list[float]) -> Chain:

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from .cylinder import cylinder
-from .patch import Patch, with_cell, with_set
+from .patch import Patch, with_cell, with_frames, with_set
 
 #: How far points are moved by chance before the yarns first find their rest, in radii: off balances that do not last.
 JITTER = 0.02
 #: How often curvature is set and the fabric relaxed.
 SETTINGS = 3
-#: Steps of one relaxation.
-MOST = 8000
+#: Steps of one relaxation, and how often it is begun anew where it has stopped.
+MOST, ROUNDS = 8000, 4
 
 
 def relax(patch: Patch, set_share: np.ndarray, free: bool, seed: int = 0) -> tuple[Patch, bool]:
@@ -27,7 +27,7 @@ def relax(patch: Patch, set_share: np.ndarray, free: bool, seed: int = 0) -> tup
     random = np.random.default_rng(seed)
     radius = patch.given.rods.radius[:, None]
     solution = patch.solve(patch.q + JITTER * radius * random.standard_normal(patch.q.shape), cylinder(0.0, 0.0, 0.0), MOST)
-    patch = _at(patch, solution.q)
+    patch = with_frames(_at(patch, solution.q))
     settled = solution.converged
     if free:
         patch, settled = _free(patch, patch.q + JITTER * radius * random.standard_normal(patch.q.shape))
@@ -40,8 +40,16 @@ def relax(patch: Patch, set_share: np.ndarray, free: bool, seed: int = 0) -> tup
 
 
 def _free(patch: Patch, q: np.ndarray) -> tuple[Patch, bool]:
-    solution, stretch_x, stretch_y = patch.solve_free(q, MOST)
-    return with_cell(patch, solution.q, stretch_x, stretch_y), solution.converged
+    """At rest in a cell that finds its own size. An edge that turns round by half a turn meets the end of what its frame is
+    known by; from frames as they are there it goes on."""
+    settled = False
+    for _ in range(ROUNDS):
+        solution, stretch_x, stretch_y = patch.solve_free(q, MOST)
+        patch = with_frames(with_cell(patch, solution.q, stretch_x, stretch_y))
+        q, settled = patch.q, solution.converged
+        if settled:
+            break
+    return patch, settled
 
 
 def _at(patch: Patch, q: np.ndarray) -> Patch:

@@ -1,4 +1,4 @@
-"""Energy of the yarns of a patch, as rods: stretch, bending about a set curvature, contact of pairs of points."""
+"""Energy of the yarns of a patch, as rods: stretch, bending and twist about a set shape, contact of pairs of points."""
 
 import math
 from typing import NamedTuple
@@ -6,9 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..device.cpu import kernel
-
-#: The set bending energy has a cone where a yarn is straight; it is rounded below this turn at a vertex [rad].
-ROUNDED = 0.1
+from .frames import edge_frames, moved, over_edge, rod_strain, rotated
 
 
 class Rods(NamedTuple):
@@ -16,11 +14,11 @@ class Rods(NamedTuple):
 
     after, before: the neighbours along the yarn, (n,). image_after, image_before: the images that they stand in, (n,).
     length: rest length of the edge to `after` [m]. share: rest length that is the vertex's own [m].
-    stretch: stiffness of that edge [N]. bend: of the yarn at the vertex [N m^2]. turned: the set turn, 2 tan(angle / 2) [1].
+    stretch: stiffness of that edge [N]. bend, twist: of the yarn at the vertex [N m^2]. own: the set curvature and twist of
+    it, as `frames.rod_strain` has them [1], (n, 3). tangent, director: t and d1 of the edge where its turn is 0, (n, 3).
     radius: of the yarn [m]. press: contact stiffness [N/m]; a pair has the geometric mean.
     yarn: which one, (n,). first: the first vertex of each yarn, and n, (yarns + 1,). period: images along the patch's x and
     y after which it is itself, (yarns, 2). along: arc length from its first vertex [m], (n,). whole: length of a period [m].
-    twist: stiffness [N m^2], (yarns,). holonomy: the set one [rad], (yarns,).
     weight: share of the mean height that is zero, (n,), sums to 1.
     """
 
@@ -32,7 +30,10 @@ class Rods(NamedTuple):
     share: np.ndarray
     stretch: np.ndarray
     bend: np.ndarray
-    turned: np.ndarray
+    twist: np.ndarray
+    own: np.ndarray
+    tangent: np.ndarray
+    director: np.ndarray
     radius: np.ndarray
     press: np.ndarray
     yarn: np.ndarray
@@ -40,15 +41,7 @@ class Rods(NamedTuple):
     period: np.ndarray
     along: np.ndarray
     whole: np.ndarray
-    twist: np.ndarray
-    holonomy: np.ndarray
     weight: np.ndarray
-
-
-@kernel
-def moved(x, v, m):
-    """Vertex v of x in the image of rigid motion m (5,)."""
-    return x[v, 0] * m[0] - x[v, 2] * m[1] + m[2], x[v, 1] + m[3], x[v, 2] * m[0] + x[v, 0] * m[1] + m[4]
 
 
 @kernel
@@ -62,48 +55,44 @@ def give(forces, images, v, image, m, gx, gy, gz):
 
 
 @kernel
-def rod_energy(rods, x, motions, forces, on_images):
-    """Stretch and bending [J], their gradient added to forces (n, 3) and on_images (SIDE^2, 2) [N].
+def rod_energy(rods, q, x, motions, shape, forces, on_images, turns):
+    """Stretch, bending and twist about what is set [J], their gradient added to forces (n, 3) and on_images (SIDE^2, 2) [N],
+    and, over the turns of edges, written to turns (n,) [N].
 
-    Source: Bergou et al. 2008: the curvature binormal is 2 f x e / (|f| |e| + f . e) for the edges f before and e after.
+    q: material coordinates, the fourth the turn of the edge times the radius [m], (n, 4).
     """
-    stretched, bent = 0.0, 0.0
-    for v in range(len(x)):
-        a, b = rods.before[v], rods.after[v]
-        ma, mb = motions[rods.image_before[v]], motions[rods.image_after[v]]
-        ax, ay, az = moved(x, a, ma)
-        bx, by, bz = moved(x, b, mb)
-        fx, fy, fz = x[v, 0] - ax, x[v, 1] - ay, x[v, 2] - az
-        ex, ey, ez = bx - x[v, 0], by - x[v, 1], bz - x[v, 2]
-        lf = math.sqrt(fx * fx + fy * fy + fz * fz)
-        le = math.sqrt(ex * ex + ey * ey + ez * ez)
-        strain = le / rods.length[v] - 1.0
-        stretched += 0.5 * rods.stretch[v] * rods.length[v] * strain * strain
-        tension = rods.stretch[v] * strain / le
-        over = 1.0 / max(lf * le + fx * ex + fy * ey + fz * ez, 1e-3 * lf * le)
-        kx = 2.0 * (fy * ez - fz * ey) * over
-        ky = 2.0 * (fz * ex - fx * ez) * over
-        kz = 2.0 * (fx * ey - fy * ex) * over
-        turn2 = kx * kx + ky * ky + kz * kz
-        rounded = math.sqrt(turn2 + ROUNDED * ROUNDED)
-        stiff = rods.bend[v] / rods.share[v]
-        bent += 0.5 * stiff * (turn2 - 2.0 * rods.turned[v] * rounded + rods.turned[v] ** 2)
-        moment = stiff * (1.0 - rods.turned[v] / rounded)
-        both = moment * turn2 * over
-        two = 2.0 * moment * over
-        de, df = both * lf / le, both * le / lf
-        gex = tension * ex + two * (ky * fz - kz * fy) - de * ex - both * fx
-        gey = tension * ey + two * (kz * fx - kx * fz) - de * ey - both * fy
-        gez = tension * ez + two * (kx * fy - ky * fx) - de * ez - both * fz
-        gfx = two * (ey * kz - ez * ky) - df * fx - both * ex
-        gfy = two * (ez * kx - ex * kz) - df * fy - both * ey
-        gfz = two * (ex * ky - ey * kx) - df * fz - both * ez
-        forces[v, 0] += gfx - gex
-        forces[v, 1] += gfy - gey
-        forces[v, 2] += gfz - gez
-        give(forces, on_images, b, rods.image_after[v], mb, gex, gey, gez)
-        give(forces, on_images, a, rods.image_before[v], ma, -gfx, -gfy, -gfz)
-    return stretched + bent
+    n = len(x)
+    frames, lengths, torques = np.empty((n, 4, 3)), np.empty(n), np.zeros((n, 3))
+    edge_frames(rods, q, x, motions, shape, frames, lengths)
+    energy = 0.0
+    for v in range(n):
+        a, m = rods.before[v], motions[rods.image_before[v]]
+        u = rod_strain(frames, v, a, m)
+        s1, s2, s3 = u[0] - rods.own[v, 0], u[1] - rods.own[v, 1], u[2] - rods.own[v, 2]
+        bend, twist = rods.bend[v] / rods.share[v], rods.twist[v] / rods.share[v]
+        energy += 0.5 * (bend * (s1 * s1 + s2 * s2) + twist * s3 * s3)
+        rx, ry, rz = rotated(frames[v], u, bend * s1, bend * s2, twist * s3)
+        torques[v, 0] += rx
+        torques[v, 1] += ry
+        torques[v, 2] += rz
+        torques[a, 0] -= m[0] * rx + m[1] * rz
+        torques[a, 1] -= ry
+        torques[a, 2] -= m[0] * rz - m[1] * rx
+    for v in range(n):
+        b, m = rods.after[v], motions[rods.image_after[v]]
+        strain = lengths[v] / rods.length[v] - 1.0
+        energy += 0.5 * rods.stretch[v] * rods.length[v] * strain * strain
+        tension = rods.stretch[v] * strain
+        gx, gy, gz, about = over_edge(frames[v], lengths[v], torques[v, 0], torques[v, 1], torques[v, 2])
+        gx += tension * frames[v, 2, 0]
+        gy += tension * frames[v, 2, 1]
+        gz += tension * frames[v, 2, 2]
+        forces[v, 0] -= gx
+        forces[v, 1] -= gy
+        forces[v, 2] -= gz
+        give(forces, on_images, b, rods.image_after[v], m, gx, gy, gz)
+        turns[v] = about / rods.radius[v]
+    return energy
 
 
 @kernel

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from .minimise import NEVER
 from .patch import from_arrays
-from .plan import PROBE, STRETCH, TENSION, Chain
+from .plan import PROBE, STRETCH, TENSION, Chain, in_middle
 from .samples import Sample, sample
+
+#: Steps from the rest to where the height of tension is measured.
+STEPS = 4
 
 
 class Sampler:
@@ -24,11 +29,11 @@ class Sampler:
 
     def reach(self, axis: int) -> float:
         """The stretch at which the sheet bears `TENSION`, or `STRETCH` where it never does."""
-        q, last, before = self.patch.q, 0.0, 0.0
+        q, factor, last, before = self.patch.q, self.patch.factor(), 0.0, 0.0
         for n in range(1, round(STRETCH / PROBE) + 1):
             values = [0.0] * 5
             values[axis] = n * PROBE
-            found, q = sample(self.patch, q, (values[0], values[1], values[2], values[3], values[4]))
+            found, q = sample(self.patch, q, (values[0], values[1], values[2], values[3], values[4]), None, factor)
             tension = float(found.slopes[axis])
             if not found.good:
                 return max(last, PROBE)
@@ -37,17 +42,36 @@ class Sampler:
             last, before = n * PROBE, tension
         return STRETCH
 
-    def chain(self, beside: list[float], axis: int, strains: list[float], q: np.ndarray | None) -> dict[str, np.ndarray]:
-        """Samples of a chain: energy (n,), slopes (n, 5), good (n,), q (n, vertices, 3). q: to begin from; None: the rest.
+    def height(self, axis: int, stretch: float) -> float:
+        """Height over the sheet's middle at which the yarns along an axis bear their tension [m]: the moment that a stretch
+        makes over its tension; of the patch's own thickness at most."""
+        q, factor, found, moment = self.patch.q, self.patch.factor(), None, 0.0
+        for n in range(STEPS + 1):
+            values = [0.0] * 5
+            values[axis] = n / STEPS * stretch
+            found, q = sample(self.patch, q, (values[0], values[1], values[2], values[3], values[4]), None, factor)
+            moment = float(found.slopes[3 + axis // 2]) if n == 0 else moment
+        most = 0.5 * float(np.ptp(self.patch.q[:, 2]))
+        if found is None or not found.good or not found.slopes[axis] > 0.0:
+            return 0.0
+        return float(np.clip((moment - found.slopes[3 + axis // 2]) / found.slopes[axis], -most, most))
+
+    def chain(
+        self, beside: list[float], axis: int, strains: list[float], heights: tuple[float, float], q: np.ndarray | None
+    ) -> dict[str, np.ndarray]:
+        """Samples of a chain: energy (n,), slopes (n, 5), good (n,), q (n, vertices, 4). q: to begin from; None: the rest.
 
         After one that is not good the next begins from the last good one."""
         chain = Chain((int(beside[0]), beside[1]) if beside else (), axis, tuple(strains))
-        at = self.patch.q if q is None else q
+        at, factor = self.patch.q if q is None else q, self.patch.factor()
         found: list[Sample] = []
         places = []
         for strain in strains:
-            one, there = sample(self.patch, at, chain.state(strain))
-            at = there if one.good else at
+            one, there = sample(self.patch, at, in_middle(chain.state(strain), heights), None, factor)
+            if one.good:
+                at = there
+            else:
+                factor.age[0] = NEVER
             found.append(one)
             places.append(there)
         return {
@@ -57,16 +81,19 @@ class Sampler:
             "q": np.array(places),
         }
 
-    def bend(self, curvature: float, angle: float) -> tuple[float, bool]:
-        """Energy [J/m^2] of a bend about any direction, from the rest in two steps, and whether it is good."""
-        _, q = sample(self.patch, self.patch.q, (0.0, 0.0, 0.0, 0.5 * curvature, 0.0), angle)
-        found, _ = sample(self.patch, q, (0.0, 0.0, 0.0, curvature, 0.0), angle)
-        return found.energy, found.good
+    def bend(self, curvature: float, angle: float, heights: tuple[float, float]) -> tuple[float, bool]:
+        """Energy [J/m^2] of a bend along a direction, without stretch at the heights of both axes, from the rest in two
+        steps, and whether it is good."""
+        c2, s2 = math.cos(angle) ** 2, math.sin(angle) ** 2
+        q, factor, found = self.patch.q, self.patch.factor(), None
+        for l in (0.5 * curvature, curvature):
+            found, q = sample(self.patch, q, (heights[0] * l * c2, 0.0, heights[1] * l * s2, l, 0.0), angle, factor)
+        return (found.energy, found.good) if found is not None else (0.0, True)
 
     def straight(self, state: list[float], steps: int) -> tuple[float, bool]:
         """Energy [J/m^2] of a state that is come to in a straight line from rest, and whether it is good."""
-        q, found = self.patch.q, None
+        q, factor, found = self.patch.q, self.patch.factor(), None
         for n in range(1, steps + 1):
             s = [n / steps * value for value in state]
-            found, q = sample(self.patch, q, (s[0], s[1], s[2], s[3], s[4]))
+            found, q = sample(self.patch, q, (s[0], s[1], s[2], s[3], s[4]), None, factor)
         return (found.energy, found.good) if found is not None else (0.0, True)

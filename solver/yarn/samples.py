@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .cylinder import SIDE, cylinder
-from .minimise import energy_of
+from .minimise import Factor, energy_of
 from .patch import Patch
 
 #: Half a difference quotient's step: of strains; of curvature, divided by the patch's size.
@@ -37,10 +37,12 @@ def shape_of(state: State, angle: float | None = None) -> np.ndarray:
     return cylinder(*state[:3], state[3], angle)
 
 
-def sample(patch: Patch, q: np.ndarray, state: State, angle: float | None = None) -> tuple[Sample, np.ndarray]:
-    """What the patch has at a state, and its coordinates there, looked for from q."""
+def sample(
+    patch: Patch, q: np.ndarray, state: State, angle: float | None = None, factor: Factor | None = None
+) -> tuple[Sample, np.ndarray]:
+    """What the patch has at a state, and its coordinates there, looked for from q. factor: as in `Patch.solve`."""
     shape = shape_of(state, angle)
-    found = patch.solve(q, shape)
+    found = patch.solve(q, shape, factor=factor)
     energy = (found.energy - patch.energy) / patch.area
     slopes, nearest = _slopes(patch, found.q, state) if angle is None else (np.zeros(5), 1.0)
     good = found.converged and nearest > NEAREST and bool(np.isfinite(slopes).all()) and math.isfinite(energy)
@@ -53,7 +55,7 @@ def _slopes(patch: Patch, q: np.ndarray, state: State) -> tuple[np.ndarray, floa
     given, n = patch.given, len(q)
     pairs, count = patch.pairs_at(q, shape_of(state))
     motions, x = np.empty((SIDE * SIDE, 5)), np.empty((n, 3))
-    work = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2)), np.empty(3 * n)
+    work = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2)), np.empty(4 * n)
     z = q.ravel()
 
     def energy(k: int, step: float) -> float:

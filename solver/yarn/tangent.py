@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..device.cpu import kernel
-from .rods import ROUNDED, moved
+from .frames import edge_frames, moved, over_edge, rod_strain, rotated, turned
 
 
 def vertex_order(n: int, links: np.ndarray) -> tuple[np.ndarray, int]:
@@ -49,9 +49,9 @@ def to_material(slopes, v, m, x, y, z):
 
 @kernel
 def add_row(band, places, row, count, weight):
-    """Adds weight times the square of a row over `count` vertices, to which places (3,) and row (3, 3) belong. A row that
+    """Adds weight times the square of a row over `count` vertices, to which places (3,) and row (3, 4) belong. A row that
     does not fit into the band is left out whole, so that the sum stays positive."""
-    width = (band.shape[1] - 3) // 3
+    width = (band.shape[1] - 4) // 4
     for i in range(count):
         for j in range(i):
             if abs(places[i] - places[j]) > width:
@@ -59,73 +59,53 @@ def add_row(band, places, row, count, weight):
     for i in range(count):
         for j in range(count):
             if places[j] >= places[i]:
-                for k in range(3):
-                    r = 3 * places[i] + k
-                    for l in range(k if places[i] == places[j] else 0, 3):
-                        band[r, 3 * places[j] + l - r] += weight * row[i, k] * row[j, l]
+                for k in range(4):
+                    r = 4 * places[i] + k
+                    for l in range(k if places[i] == places[j] else 0, 4):
+                        band[r, 4 * places[j] + l - r] += weight * row[i, k] * row[j, l]
 
 
 @kernel
-def assemble(rods, pairs, count, x, motions, slopes, place, shift, band):
-    """Writes band (3n, 3 width + 3), rows in the order of `place`: stretch, bending and contact, each with only what is
-    positive of it, and `shift` [N/m] on the diagonal. Arrays as in `rods.py`; slopes: dx/dq, (n, 3, 3)."""
+def assemble(rods, pairs, count, q, x, motions, shape, slopes, place, shift, band):
+    """Writes band (4n, 4 width + 4), rows in the order of `place`: stretch, bending, twist and contact, each with only what
+    is positive of it, and `shift` [N/m] on the diagonal. Arrays as in `rods.py`; slopes: dx/dq, (n, 3, 3)."""
     band[:] = 0.0
     band[:, 0] = shift
     places = np.empty(3, np.int64)
-    row = np.empty((3, 3))
-    for v in range(len(x)):
+    row = np.zeros((3, 4))
+    n = len(x)
+    frames, lengths, before = np.empty((n, 4, 3)), np.empty(n), np.empty((4, 3))
+    edge_frames(rods, q, x, motions, shape, frames, lengths)
+    mv = motions[motions.shape[0] // 2]
+    for v in range(n):
         a, b = rods.before[v], rods.after[v]
         ma, mb = motions[rods.image_before[v]], motions[rods.image_after[v]]
-        mv = motions[motions.shape[0] // 2]
-        ax, ay, az = moved(x, a, ma)
-        bx, by, bz = moved(x, b, mb)
-        fx, fy, fz = x[v, 0] - ax, x[v, 1] - ay, x[v, 2] - az
-        ex, ey, ez = bx - x[v, 0], by - x[v, 1], bz - x[v, 2]
-        lf = math.sqrt(fx * fx + fy * fy + fz * fz)
-        le = math.sqrt(ex * ex + ey * ey + ez * ez)
-        strain = le / rods.length[v] - 1.0
         places[0], places[1], places[2] = place[v], place[b], place[a]
-        sideways = max(0.0, rods.stretch[v] * strain / le)
+        for k in range(4):
+            before[k, 0], before[k, 1], before[k, 2] = turned(frames[a, k], ma)
+        u = rod_strain(frames, v, a, ma)
+        for c in range(3):
+            rx, ry, rz = rotated(frames[v], u, 1.0 * (c == 0), 1.0 * (c == 1), 1.0 * (c == 2))
+            ex, ey, ez, turn_e = over_edge(frames[v], lengths[v], rx, ry, rz)
+            fx, fy, fz, turn_f = over_edge(before, lengths[a], rx, ry, rz)
+            row[0, 0], row[0, 1], row[0, 2] = to_material(slopes, v, mv, -ex - fx, -ey - fy, -ez - fz)
+            row[1, 0], row[1, 1], row[1, 2] = to_material(slopes, b, mb, ex, ey, ez)
+            row[2, 0], row[2, 1], row[2, 2] = to_material(slopes, a, ma, fx, fy, fz)
+            row[0, 3], row[1, 3], row[2, 3] = turn_e / rods.radius[v], 0.0, -turn_f / rods.radius[a]
+            stiff = rods.bend[v] if c < 2 else rods.twist[v]
+            add_row(band, places, row, 3, stiff / rods.share[v])
+        row[:, 3] = 0.0
+        t = frames[v, 2]
+        strain = lengths[v] / rods.length[v] - 1.0
+        sideways = max(0.0, rods.stretch[v] * strain / lengths[v])
         along = rods.stretch[v] / rods.length[v]
-        over = 1.0 / max(lf * le + fx * ex + fy * ey + fz * ez, 1e-3 * lf * le)
-        kx = 2.0 * (fy * ez - fz * ey) * over
-        ky = 2.0 * (fz * ex - fx * ez) * over
-        kz = 2.0 * (fx * ey - fy * ex) * over
-        turn = math.sqrt(kx * kx + ky * ky + kz * kz)
-        rounded = math.sqrt(turn * turn + ROUNDED * ROUNDED)
-        stiff = rods.bend[v] / rods.share[v]
-        across = max(0.0, 1.0 - rods.turned[v] / rounded)
-        radial = max(across, 1.0 - rods.turned[v] * ROUNDED * ROUNDED / rounded**3)
-        tx, ty, tz = ex / le + fx / lf, ey / le + fy / lf, ez / le + fz / lf
         for c in range(4):
-            if c < 3:
-                ux, uy, uz = 1.0 * (c == 0), 1.0 * (c == 1), 1.0 * (c == 2)
-                weight = across
-            else:
-                ux, uy, uz = kx / max(turn, 1e-9), ky / max(turn, 1e-9), kz / max(turn, 1e-9)
-                weight = radial - across
+            weight = sideways if c < 3 else along - min(sideways, along)
             if weight > 0.0:
-                tilt = (ux * kx + uy * ky + uz * kz) * over
-                two = 2.0 * over
-                dex = two * (uy * fz - uz * fy) - tilt * lf * tx
-                dey = two * (uz * fx - ux * fz) - tilt * lf * ty
-                dez = two * (ux * fy - uy * fx) - tilt * lf * tz
-                dfx = two * (ey * uz - ez * uy) - tilt * le * tx
-                dfy = two * (ez * ux - ex * uz) - tilt * le * ty
-                dfz = two * (ex * uy - ey * ux) - tilt * le * tz
-                row[0, 0], row[0, 1], row[0, 2] = to_material(slopes, v, mv, dfx - dex, dfy - dey, dfz - dez)
-                row[1, 0], row[1, 1], row[1, 2] = to_material(slopes, b, mb, dex, dey, dez)
-                row[2, 0], row[2, 1], row[2, 2] = to_material(slopes, a, ma, -dfx, -dfy, -dfz)
-                add_row(band, places, row, 3, stiff * weight)
-            if c < 3 and sideways > 0.0:
+                ux, uy, uz = (1.0 * (c == 0), 1.0 * (c == 1), 1.0 * (c == 2)) if c < 3 else (t[0], t[1], t[2])
                 row[0, 0], row[0, 1], row[0, 2] = to_material(slopes, v, mv, -ux, -uy, -uz)
                 row[1, 0], row[1, 1], row[1, 2] = to_material(slopes, b, mb, ux, uy, uz)
-                add_row(band, places, row, 2, sideways)
-        ex, ey, ez = ex / le, ey / le, ez / le
-        row[0, 0], row[0, 1], row[0, 2] = to_material(slopes, v, mv, -ex, -ey, -ez)
-        row[1, 0], row[1, 1], row[1, 2] = to_material(slopes, b, mb, ex, ey, ez)
-        add_row(band, places, row, 2, along - max(0.0, min(sideways, along)))
-    mv = motions[motions.shape[0] // 2]
+                add_row(band, places, row, 2, weight)
     for p in range(count):
         a, b = pairs[0, p], pairs[1, p]
         m = motions[pairs[2, p]]

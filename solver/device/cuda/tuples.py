@@ -114,8 +114,8 @@ def _keep_scaled(corners: int) -> str:
 
 
 def _mine(corners: int) -> str:
-    """1 for one corner, 0 for the others."""
-    parts = _tuple([f"one if corner == {k} else ZERO" for k in range(corners)])
+    """1 for one corner, 0 for the others; without a choice, which would have a place in memory on a GPU."""
+    parts = _tuple([f"max(ZERO, one - abs(f32(corner - {k})))" for k in range(corners)])
     return f"def mine(corner, one):\n    return {parts}\n"
 
 
@@ -143,4 +143,5 @@ constants_of = written_out(_constants, "CONSTANTS")
 vertices_of, places_of = written_out(_vertices, "CORNERS"), written_out(_places, "CORNERS")
 moved_places_of, weights_of = written_out(_moved, "CORNERS"), written_out(_weights, "CORNERS")
 add_scaled, keep_scaled = written_out(_add_scaled, "CORNERS"), written_out(_keep_scaled, "CORNERS")
+mine_of_three = _written_out(_mine(3))
 mine_of, along_of, own_of = written_out(_mine, "CORNERS"), written_out(_along, "CORNERS"), written_out(_own, "CORNERS")

@@ -40,7 +40,8 @@ def rough_table(seed=0):
         nodes[3] = rng.standard_normal((len(v), len(u))) / (reach[k] * reach[other])
         nodes[:2, 3], nodes[0, :, 2], nodes[2, :, 2] = 0, 0, 0
         patches[pair] = Patch(u, v, nodes)
-    return FabricTable(tuple(curves), patches, twist=0.3e-4, constant=0.25, straight=True)
+    heights = {"height_u": 4e-4, "height_v": -3e-4}
+    return FabricTable(tuple(curves), patches, twist=0.3e-4, constant=0.25, straight=True, **heights)
 
 
 def spline(knots, values, slopes, x):
@@ -65,6 +66,7 @@ def surface(patch, x, y):
 
 def by_principal_curvatures(table, s):
     """psi with eigenvalues and eigenvectors of II, as the strains are defined."""
+    s = table.at_heights(np.array([s]))[0]
     total = table.constant + sum(
         spline(c.knots, c.values, c.slopes, x) for c, x in zip(table.curves[:3], s[:3], strict=True)
     )

@@ -21,7 +21,8 @@ def same(a: FabricTable, b: FabricTable) -> bool:
         for x, y in zip(a.curves, b.curves, strict=True)
         for key in ("knots", "values", "slopes")
     )
-    return curves and all(np.array_equal(a.patches[pair].nodes, b.patches[pair].nodes) for pair in a.patches)
+    scalars = all(getattr(a, key) == getattr(b, key) for key in ("twist", "constant", "height_u", "height_v"))
+    return curves and scalars and all(np.array_equal(a.patches[pair].nodes, b.patches[pair].nodes) for pair in a.patches)
 
 
 def test_a_table_is_read_as_it_was_written_in_few_bytes(tmp_path):

@@ -4,9 +4,14 @@ import numpy as np
 import pytest
 
 from solver.scene.fabric_table import read_table
+from solver.scene.presets import read_provenance
 from solver.yarn import compute as whole
+from solver.yarn.cylinder import cylinder
+from solver.yarn.patch import patch_of, with_set
 from solver.yarn.preset import compute_preset
 from solver.yarn.samples import sample
+from solver.yarn.weave_paths import Path
+from solver.yarn.yarn import read_yarn
 
 pytestmark = pytest.mark.long  # the solve is compiled, about ten seconds
 
@@ -32,6 +37,46 @@ def test_slopes_are_those_of_relaxed_energies(plain):
                 ends.append(sample(plain, q, tuple(moved))[0].energy)
             size = np.abs(found.slopes[:3]).max() if k < 3 else abs(found.slopes[3])
             assert (ends[0] - ends[1]) / (2 * step) == pytest.approx(found.slopes[k], abs=1e-4 * size)
+
+
+def test_a_yarn_that_was_set_in_waves_bends_as_one_of_its_length():
+    """2 %, vertices being half a radius apart: a moment is the same all along a yarn that nothing holds, so each of its
+    parts bends by it: energy 1/2 B k^2 p/L per period and width, with its stiffness B, period p and length L of a period."""
+    yarn = read_yarn("cotton_20tex")
+    period, width, height = 7e-4, 5e-4, 8e-5
+    t = np.linspace(0.0, period, 400, endpoint=False)
+    line = np.stack([t, np.full(400, 0.5 * width), height * np.cos(2 * np.pi * t / period)], 1)
+    patch = patch_of([Path(line, (1, 0), yarn)], period, width)
+    patch = with_set(patch, np.ones(len(patch.q)))
+    found, _ = sample(patch, patch.q, (0.0, 0.0, 0.0, 100.0, 0.0))
+    share = period / patch.given.rods.whole[0]
+    assert share < 0.95
+    assert found.good and found.energy == pytest.approx(0.5 * yarn.bending * 100.0**2 * share / width, rel=0.02)
+
+
+def test_what_is_not_finite_has_not_come_to_rest(plain):
+    assert not plain.solve(np.full(plain.q.shape, np.nan), cylinder(0.0, 0.0, 0.0)).converged
+
+
+def test_samples_that_do_not_come_to_rest_are_named_and_the_preset_is_incomplete(tmp_path, monkeypatch):
+    """As if yarns did not find their rest where they are sheared most: everything else is there, and the table goes on."""
+
+    ask = whole._Asker.__call__
+
+    def stuck(self, method, questions):
+        answers = ask(self, method, questions)
+        for (beside, axis, strains, *_), answer in zip(questions if method == "chain" else [], answers, strict=False):
+            if not beside and axis == 1:
+                answer["good"][np.array(strains) > 0.55] = False
+        return answers
+
+    monkeypatch.setattr(whole._Asker, "__call__", stuck)
+    fabric = compute_preset("plain_weave", "", tmp_path / "stuck.toml")
+    assert fabric.failed == ("sa 0.6",)
+    how = read_provenance(tmp_path / "stuck.toml")
+    assert not how["complete"] and how["missing"] == list(fabric.failed)
+    curve = read_table(tmp_path / "data/stuck.npz").curves[1]
+    assert curve.values[-1] == pytest.approx(curve.values[-2] + curve.slopes[-2] * np.diff(curve.knots)[-1], rel=1e-5)
 
 
 def test_a_woven_comes_back_to_its_rest(plain):

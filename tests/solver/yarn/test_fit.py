@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from solver.scene.fabric_table import read_table, write_table
-from solver.yarn.fit import convex, energy, fit, slope, value, with_twist
-from solver.yarn.plan import PAIRS, Plan
+from solver.yarn.fit import convex, energy, fit, slope, turned, value, with_twist
+from solver.yarn.plan import PAIRS, Plan, in_middle
 from solver.yarn.samples import Sample
 
 PLAN = Plan((0.3, 0.6, 0.2, 400.0, 400.0), both_sides=False)
@@ -59,6 +59,18 @@ def test_a_quadratic_energy_is_its_own_table_in_tension(tmp_path):
     write_table(tmp_path / "it.npz", table)
     assert energy(read_table(tmp_path / "it.npz"), states) == pytest.approx(wanted, rel=1e-5)
     assert (tmp_path / "it.npz").stat().st_size < 16384
+
+
+def test_a_table_at_heights_has_the_energy_of_three_strains_that_only_tension_there_couples():
+    """1e-9 of the energy: a bent sheet whose yarns bear tension off its middle couples a curvature with each stretch, and
+    through them all three; at the heights it is a sum of pairs."""
+    heights = (1e-4, -2e-4)
+    plan = Plan(PLAN.reach, PLAN.both_sides, heights)
+    table = fit(plan, *sampled(plan), "it")
+    for state in ((0.1, 0.0, 0.05, 150.0, 0.0), (0.05, 0.0, 0.1, 0.0, -200.0)):
+        there = in_middle(state, heights)
+        assert energy(table, np.array([there])) == pytest.approx([cloth(state).energy], rel=1e-9)
+        assert energy(turned(table), np.array([there])[:, [2, 1, 0, 4, 3]]) == pytest.approx([cloth(state).energy], rel=1e-9)
 
 
 def test_compression_begins_as_tension_does_and_ends_in_a_constant_force():

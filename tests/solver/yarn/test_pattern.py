@@ -120,6 +120,9 @@ def test_a_yarn_without_a_source_is_refused(tmp_path):
     (tmp_path / "it.toml").write_text(text.replace("radius = 8", "radius = -8"), encoding="utf-8")
     with pytest.raises(PresetError, match="radius is -8"):
         read_yarn(str(tmp_path / "it.toml"))
+    (tmp_path / "it.toml").write_text(text.replace("stretch = 56.7", "stretch = nan"), encoding="utf-8")
+    with pytest.raises(PresetError, match="stretch is nan"):
+        read_yarn(str(tmp_path / "it.toml"))
 
 
 def test_mirror_images_are_known():

@@ -1,10 +1,12 @@
 """Energy of a patch of yarns: its gradient, and that a periodic patch has no beginning."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from solver.yarn.compute import read
-from solver.yarn.cylinder import SIDE, cylinder
+from solver.yarn.cylinder import REACH, SIDE, cylinder, images
 from solver.yarn.minimise import energy_of
 from solver.yarn.patch import make_patch, with_set
 
@@ -30,7 +32,7 @@ def evaluate(patch, q, shape, pairs=None):
     pairs, count = pairs or patch.pairs_at(q, shape)
     n = len(q)
     work = np.empty((SIDE * SIDE, 5)), np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((SIDE * SIDE, 2))
-    gradient = np.empty(3 * n)
+    gradient = np.empty(4 * n)
     return energy_of(q.ravel().copy(), patch.given, pairs, count, shape.copy(), *work, gradient), gradient
 
 
@@ -54,10 +56,20 @@ def test_the_gradient_is_that_of_differences(name, shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_patch_one_repeat_further_is_the_same_patch(shape):
-    """1e-10 of the energy: it stands elsewhere on the cylinder, so its coordinates are rounded otherwise. The pairs are the
-    same ones, of the same number."""
+    """1e-10 of the energy: it stands elsewhere on the cylinder, so its coordinates are rounded otherwise. The frames that
+    turns are counted from are kept in space, so they are taken along. The pairs are the same ones, of the same number."""
     patch, q = patch_of("stockinette")
-    further = q + np.array([patch.given.width, -patch.given.height, 0.0])
-    here, there = evaluate(patch, q, SHAPES[shape])[0], evaluate(patch, further, SHAPES[shape])[0]
+    given, motions = patch.given, np.empty((SIDE * SIDE, 5))
+    further = q + np.array([given.width, -given.height, 0.0, 0.0])
+    images(SHAPES[shape], given.width, given.height, motions)
+    c, s = motions[(REACH + 1) * SIDE + REACH - 1, :2]
+    turn = np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+    t1, t2, a1, a2, _ = SHAPES[shape]
+    c, s = np.array([t1 + a2, a1 - t2]) / np.hypot(t1 + a2, a1 - t2)
+    plane = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])  # what the shape turns the sheet by
+    turn = plane.T @ turn @ plane
+    rods = given.rods._replace(tangent=given.rods.tangent @ turn.T, director=given.rods.director @ turn.T)
+    along = replace(patch, given=given._replace(rods=rods))
+    here, there = evaluate(patch, q, SHAPES[shape])[0], evaluate(along, further, SHAPES[shape])[0]
     assert there == pytest.approx(here, rel=1e-10)
     assert patch.pairs_at(q, SHAPES[shape])[1] == patch.pairs_at(further, SHAPES[shape])[1]
