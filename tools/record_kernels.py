@@ -87,7 +87,9 @@ def kernels() -> list[list[Any]]:
         for name, value in vars(module).items():
             if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__:
                 found += of_dispatcher(module.__name__, name, [], value)
-            elif isinstance(value, PerEnergy) and not isinstance(value, WrittenOut) and value.function.__module__ == module.__name__:
+            elif isinstance(value, WrittenOut):
+                continue
+            elif isinstance(value, PerEnergy) and value.function.__module__ == module.__name__:
                 for (energy, visit, *instead), dispatcher in value.compiled.items():
                     of = "" if visit is None else f"{own(visit.function.__module__)}:{visit.function.__name__}"
                     pairs = [f"{a}={b}" for a, b in instead]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..device.cuda import failures
 from ..device.cuda.choice import AUTO, SERIAL
@@ -16,7 +16,9 @@ from ..stepping.adaptive_substeps import AdaptiveSubsteps
 from ..stepping.poses import Drivers, FrameInputs
 from ..stepping.step import Done
 from .arrays import VERTEX
-from .frame import DeviceFrames, why_not
+
+if TYPE_CHECKING:
+    from .frame import DeviceFrames
 
 #: What a sweep by Jacobi keeps of a corner: its move, and its row in the list of its vertex [B].
 CORNER_BYTES = 4 * 4 + 4
@@ -61,6 +63,8 @@ class OnDevice:
         """The next frame, as `AdaptiveSubsteps.advance`; None where the CPU has to do it."""
         if self.device is None:
             return None
+        from .frame import why_not  # what most simulations never need
+
         self.device.counters.clear()
         now = substeps.now
         self.fallback = why_not(now.model, contact, now.global_step, pressure) or self._why_not_now(state, drivers, inputs)
@@ -94,6 +98,8 @@ class OnDevice:
     def _on_frames(
         self, device: SerialDevice, now: Any, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any
     ) -> Done | None:
+        from .frame import DeviceFrames
+
         if self._frames is None or not self._frames.is_of(now.model, contact):
             self._frames = None  # its memory is free before other arrays take it
             self._frames = DeviceFrames(device, now.model, now.method, state, contact)
