@@ -92,6 +92,7 @@ class Contact(Answers):
 
     def begin_frame(self) -> None:
         """Goes before the first substep of a frame."""
+        self._elsewhere = 0
         for stage in (self.lists, self.ccd):
             stage.begin_frame()
 

@@ -15,14 +15,15 @@ from ..energies import attachment, sewing
 from ..methods.recovery.inversion_recovery import INVERTED
 from ..model.model import Model
 from ..model.state import State
-from ..scene import Plane, Response
+from ..scene import Response
 from ..stepping.air import numbers_of
 from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.step import Done
 from . import air, integrate, predict, strains
 from .arrays import StateArrays, attached_rows, incident
-from .contact import planes
+from .contact import device_contact
+from .contact.device_contact import DeviceContact
 from .gpbd import GpbdSweeps
 from .pbng import PbngSweeps
 from .predict import NOW
@@ -37,7 +38,6 @@ def why_not(model: Model, contact: Any, global_step: Any, pressure: Any) -> str:
     reasons = {
         f"method '{settings.method}'": settings.method not in METHODS,
         f"dtype '{settings.dtype}'": settings.dtype != "float32",
-        "contact": contact is not None and not of_planes_only(model),
         "Keep Length": global_step is not None,
         "pressure": pressure is not None,
         "rigid bodies": bool(model.rigid),
@@ -48,18 +48,12 @@ def why_not(model: Model, contact: Any, global_step: Any, pressure: Any) -> str:
         "local iterations": settings.local_iterations > 1,
         "sewing": any(batch.energy is sewing for batch in model.batches),
     }
-    return next((name for name, holds in reasons.items() if holds), "")
-
-
-def of_planes_only(model: Model) -> bool:
-    """Whether nothing can touch but one body's vertices infinite planes."""
-    (part, *others), colliders = model.parts, model.scene.colliders
-    alone = not others and not part.body.self_contact and part.surface_rows is None
-    return alone and all(isinstance(collider, Plane) for collider in colliders)
+    return next((name for name, holds in reasons.items() if holds), "") or device_contact.why_not(model, contact)
 
 
 class DeviceFrames:
-    """Frames of one model on one device; a model with other numbers needs another one. contact: None where there is none."""
+    """Frames of one model on one device; a model with other numbers needs another one. contact: None where there is none.
+    why: the CPU had to do the last frame; empty where it had not."""
 
     def __init__(self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any) -> None:
         assert all(len(batch.clusters) == batch.packs + 1 for batch in model.batches), "a launch takes a whole colour"
@@ -76,7 +70,9 @@ class DeviceFrames:
         self._attached = self._attachments()
         self._air = self._blown()
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
-        self._of, self._contact = contact, None if contact is None else planes.PlaneContacts(device, contact, model.h)
+        self._of = contact
+        self._contact = None if contact is None else DeviceContact(device, model, contact, self._places)
+        self.why = ""
         self._inputs: dict[str, Array] = {}
         self._is_current = False
 
@@ -113,6 +109,11 @@ class DeviceFrames:
         """Whether these are its frames."""
         return self.model is model and self._of is contact
 
+    @property
+    def quiet(self) -> bool:
+        """Whether the CCD clamp took away next to nothing in the last frame."""
+        return self._contact is None or self._contact.quiet
+
     def forget(self) -> None:
         """The state of the host has been changed by others."""
         self._is_current = False
@@ -120,23 +121,37 @@ class DeviceFrames:
     def advance(self, state: State, drivers: Drivers, inputs: FrameInputs, responses: list[Response]) -> Done | None:
         """Advances the state by a frame; None where it has to be done by the CPU, and nothing is written then."""
         model, settings = self.model, self.model.settings
+        contact, self.why = self._contact, ""
         if not self._is_current:
+            if contact is not None and not contact.take(state, drivers.now.collider_vertices):
+                self.why = contact.why
+                return None
             self.state.take(state)
         began, start = state.time, drivers.now
         last = drivers.at(began + settings.substeps * model.h, inputs)
-        poses, rows = self._poses(start, last, drivers, inputs, began)
+        poses = self._poses(start, last, drivers, inputs, began)
         table = self._table(state, drivers, inputs, began, len(poses) - 1)
-        motion = self._motion(poses.reshape(-1, 3), rows, self._sent("table", table))
+        pins = _stacked([np.concatenate([np.zeros((0, 3)), *one.pins]) for one in poses])
+        motion = self._motion(pins, self._pins, self._sent("table", table))
+        colliders = _stacked([one.collider_vertices for one in poses])
+        if contact is not None:
+            contact.begin_frame(self._sent("colliders", colliders), len(colliders) // len(poses))
         wind = self._wind(motion, responses)
         self.sweeps.begin_frame()
         self._is_current = False  # until all has come down
         for step in range(settings.substeps):
             self._substep(motion._replace(step=np.int32(step)), wind)
+        if contact is not None and not contact.is_good():
+            self.why = contact.why
+            return None
         if self._has_inverted():
+            self.why = "a solid with inverted elements"
             return None
         self.state.give(state)
-        if self._contact is not None:
-            self._contact.give(state)
+        if contact is not None:
+            count = settings.substeps
+            before = drivers.between(start, last, 1.0 - 1.0 / count, began + (count - 1) * model.h, inputs)
+            contact.give(state, motion, (before.collider_vertices, last.collider_vertices))
         self._is_current = True
         if settings.integrator == "bdf2":
             state.step_before = model.h
@@ -156,17 +171,13 @@ class DeviceFrames:
             self.device.update(kept, values)
         return kept
 
-    def _poses(
-        self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, began: float
-    ) -> tuple[np.ndarray, int]:
-        """Targets of all pins at the frame's ends, or of every substep where they do not move in straight lines between
-        those: (poses, rows, 3); and how many rows there are."""
-        model, count = self.model, self.model.settings.substeps
-        found = [start.pins, last.pins]
-        if drivers.bend_within(inputs):
-            between = [drivers.between(start, last, k / count, began + k * model.h, inputs) for k in range(1, count)]
-            found = [start.pins, *(poses.pins for poses in between), last.pins]
-        return np.array([np.concatenate([np.zeros((0, 3)), *pins]) for pins in found], np.float32), self._pins
+    def _poses(self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, began: float) -> list[Poses]:
+        """At the frame's ends, or of every substep where something does not move in straight lines between those."""
+        count, h = self.model.settings.substeps, self.model.h
+        if not drivers.bend_within(inputs):
+            return [start, last]
+        between = [drivers.between(start, last, k / count, began + k * h, inputs) for k in range(1, count)]
+        return [start, *between, last]
 
     def _table(self, state: State, drivers: Drivers, inputs: FrameInputs, began: float, intervals: int) -> np.ndarray:
         """The numbers of every substep: (substeps, NOW.width)."""
@@ -186,7 +197,7 @@ class DeviceFrames:
         s = self.state
         own = s.x, s.v, s.x0, s.x_pred, s.correction, s.remainder, s.motion, s.v_before, s.history, s.weight
         second_order = np.int32(self.model.settings.integrator == "bdf2")
-        pins = self._pin_of, self._sent("poses", poses if rows else np.zeros((2, 3), np.float32)), np.int32(max(rows, 1))
+        pins = self._pin_of, self._sent("poses", poses), np.int32(max(rows, 1))
         return predict.Motion(*own, s.v, *pins, second_order, table, np.int32(0))
 
     def _wind(self, motion: predict.Motion, responses: list[Response]) -> air.Air | None:
@@ -202,11 +213,14 @@ class DeviceFrames:
         """The stages of `stepping.step.substep`."""
         self._set_strains()
         self._predict(motion, wind)
-        self._act(planes.begin, motion)
+        contact, iterations = self._contact, self.model.settings.iterations
+        if contact is not None:
+            contact.begin(motion)
         self.sweeps.begin()
-        for iteration in range(self.model.settings.iterations):
+        for iteration in range(iterations):
             self.sweeps.sweep(iteration)
-            self._act(planes.project, motion)
+            if contact is not None:
+                contact.project(motion, iterations - 1 - iteration)
         self._end(motion)
 
     def _set_strains(self) -> None:
@@ -215,11 +229,6 @@ class DeviceFrames:
                 energy = batch.host.energy
                 self.device.launch(strains.set_strains(energy), batch.threads, given._replace(x=self.state.x))
         self.sweeps.begin_limits()
-
-    def _act(self, stage: Any, motion: predict.Motion) -> None:
-        """A stage of contact, where there is any."""
-        if self._contact is not None:
-            self._contact.launch(stage, motion)
 
     def _predict(self, motion: predict.Motion, wind: air.Air | None) -> None:
         device, s = self.device, self.state
@@ -244,11 +253,13 @@ class DeviceFrames:
 
     def _end(self, motion: predict.Motion) -> None:
         s = self.state
-        self._act(planes.end, motion)
+        if self._contact is not None:
+            self._contact.end(motion)
         self.device.launch(integrate.place, s.rows, self._places)
         self._embed(s.x)
         self.device.launch(integrate.end, s.rows, motion)
-        self._act(planes.stop, motion)
+        if self._contact is not None:
+            self._contact.stop(motion)
 
     def _has_inverted(self) -> bool:
         """Whether a solid had so many inverted elements in the frame that the CPU has to recover it."""
@@ -257,3 +268,9 @@ class DeviceFrames:
             if int(self.device.download(most)[0]) > INVERTED * elements:
                 return True
         return False
+
+
+def _stacked(poses: list[np.ndarray]) -> np.ndarray:
+    """Poses one after the other, (poses * rows, 3); one row of each where there is nothing to pose."""
+    stacked = np.concatenate(poses).astype(np.float32)
+    return stacked if len(stacked) else np.zeros((len(poses), 3), np.float32)

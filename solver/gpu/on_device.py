@@ -74,8 +74,8 @@ class OnDevice:
         if done is None:
             self.fallbacks += 1
             self.forget()
-        else:
-            substeps.end_device_frame(state, inputs)
+        elif self._frames is not None:
+            substeps.end_device_frame(state, inputs, self._frames.quiet)
         return done
 
     def _advance(self, now: Any, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any) -> Done | None:
@@ -105,7 +105,7 @@ class OnDevice:
             self._frames = DeviceFrames(device, now.model, now.method, state, contact)
         done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0])
         if done is None:
-            self.fallback = "a solid with inverted elements"
+            self.fallback = self._frames.why
         return done
 
     def told(self) -> dict[str, Any]:

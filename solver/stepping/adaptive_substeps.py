@@ -189,9 +189,10 @@ class AdaptiveSubsteps:
         put_to_sleep(self.now.model, state, contact)
         return Done(sweeps, None if None in ended else False not in ended)
 
-    def end_device_frame(self, state: State, inputs: FrameInputs) -> None:
-        """After a frame that another device has done, which has no contact. Raises: UnstableError."""
-        self.samples = []
+    def end_device_frame(self, state: State, inputs: FrameInputs, quiet: bool) -> None:
+        """After a frame that another device has done, in which nothing stalled. quiet: whether the clamp took away little.
+        Raises: UnstableError."""
+        self.samples, self._quiet, state.stall_stayed = [], quiet, False
         self._check(state, inputs.called(state.frame))
 
     def _sample(self, state: State, parts: int, each: int) -> None:

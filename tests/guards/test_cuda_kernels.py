@@ -13,11 +13,13 @@ from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
 from tests.scenes.every_energy import SCENES
 from tests.scenes.thrown import NORMALS, thrown
+from tests.scenes.touching import on_ball
 
 #: Turing, the oldest that current drivers support, and Hopper.
 CAPABILITIES = ((7, 5), (9, 0))
-#: Scenes of every energy, and one of contact.
-LAUNCHING = {**SCENES, "planes": lambda: thrown(NORMALS["corner"])}
+#: Scenes of every energy, and of contact.
+CONTACT = {"planes": lambda: thrown(NORMALS["corner"]), "pairs": on_ball}
+LAUNCHING = {**SCENES, **CONTACT}
 #: Bytes that a thread may spill: what a local solve of yarns looks up and keeps, and the second derivative of a patch, is
 #: more than the registers that there are.
 SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256}
@@ -42,7 +44,7 @@ def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name
     """Needs the packages of the extra `cuda`, no GPU: `python3 dev.py test --cuda` makes an environment that has them."""
     if not importlib.util.find_spec("numba_cuda_mlir"):
         pytest.skip("numba-cuda-mlir is not installed here: python3 dev.py test --cuda makes an environment that has it")
-    if name == "planes" and method != "gpbd":
+    if name in CONTACT and method != "gpbd":
         pytest.skip("contact is the same for every method")
     if method == "pbng" and name == "yarns":
         pytest.skip("a kernel of all second derivatives of yarns takes the compiler longer than a quarter of an hour")
@@ -63,6 +65,8 @@ def test_a_scene_launches_every_stage_of_a_substep():
     assert names >= {"set_strains", "set_excess", "blow", "add_wind", "predict", "draw", "clear", "sweep", "place", "end"}
     names = {body.name for body, _ in launched("gpbd", "planes").values()}
     assert names >= {"planes.begin", "planes.project", "planes.end", "planes.stop"}
+    names = {body.name for body, _ in launched("gpbd", "pairs").values()}
+    assert names >= {"candidates.search", "selection.choose", "selection.start", "pairs.project", "ccd.check", "ccd.clamp"}
 
 
 def test_what_has_no_twin_on_a_gpu_is_told():
