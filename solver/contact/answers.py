@@ -79,7 +79,7 @@ class Answers(ForDevices):
     def statistics(self) -> Statistics:
         """Numbers of the last substep, and of the frame so far."""
         c, ccd = self.constraints, self.ccd
-        pairs, crossing = len(self.lists), self.recovery.count
+        pairs, crossing = len(self.lists) or self._elsewhere, self.recovery.count
         return Statistics(c.count, pairs, c.deepest, ccd.clamped, ccd.failures, ccd.unresolved, crossing)
 
     def intersections(self) -> Incidents:

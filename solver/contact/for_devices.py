@@ -79,7 +79,7 @@ class ForDevices:
         slots, at = self.constraints.half_spaces.slots, x0[n:, :3]
         penetration.begin(at, at, x0[:n], self.particles.vertices, x0.dtype.type(0), slots)
         self.constraints.half_spaces.clear()
-        return not penetration.active
+        return not arrays.any(penetration.enclosing > 0)
 
     def take_frame(
         self, x0: Array, x_pred: Array, x: Array, colliders: tuple[Array, Array], number: Array | None, rows: Array | None,

@@ -27,7 +27,7 @@ from .surface_arrays import SurfaceArrays
 #: Jacobi sweeps of contacts for one sweep of the elements, and sweeps that take velocities of separation away.
 SWEEPS, STOPS = 8, 4
 #: Rows for candidate pairs, and for contacts, of each element of a body to begin with; and at least.
-PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 16, 4, 2048
+PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 32, 4, 4096
 #: Times the rows that were needed, that there are afterwards.
 MORE = 1.5
 
@@ -186,7 +186,7 @@ class PairStages:
         partners = down(rows.table.partners)[:count]
         values = down(rows.table.values)[:, :count]
         keys, forces, deepest = forces_by_key(self.surfaces, first, partners, values)
-        level, candidates = down(self._level), int(down(self._candidates.ranges.first)[-1])
+        level, candidates = down(self._level), int(down(self._candidates.ranges.most)[0]) // 2  # found from both sides
         return FoundPairs(keys, forces, down(self._touched) > 0, deepest, level, candidates)
 
     @property

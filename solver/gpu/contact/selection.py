@@ -12,7 +12,7 @@ from ...contact.narrow_phase.local_minimum import between, is_nearest, share_kep
 from ...contact.narrow_phase.motion_bound import motion_bound
 from ...contact.surfaces.motion import SubstepMotion
 from ...contact.surfaces.surfaces import SurfaceTable
-from ...contact.tolerances import ACTIVATION, EDGE_END, WARM_START_SHARE
+from ...contact.tolerances import ACTIVATION, WARM_START_SHARE
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.layout import layout
@@ -21,7 +21,7 @@ from ...mathlib.vec3 import add_scaled, dot, scale
 from .surface_arrays import Elements, pair_of
 
 ZERO, ONE, HALF, TINY = f32(0), f32(1), f32(0.5), f32(1e-30)
-NEAREST_END, FARTHEST_END, LEAST_LENGTH, APPROACH = f32(EDGE_END), f32(1 - EDGE_END), f32(1e-12), f32(0.95)
+LEAST_LENGTH, APPROACH = f32(1e-12), f32(0.95)
 KEPT_FORCE = f32(WARM_START_SHARE)
 #: Steps of conservative advancement towards a pair that comes near within the substep.
 STEPS = 12
@@ -105,10 +105,8 @@ def measured(pairs, vertex, corners, ids, thick):
             t = min(ONE, t + (d - APPROACH * thick) / speed)
             w, v, d, region = between(x0, x1, i, j, k, m, vertex, t)
     if moves and d < limit and d > LEAST_LENGTH:
-        inside = w[1] > NEAREST_END and w[1] < FARTHEST_END and -w[3] > NEAREST_END and -w[3] < FARTHEST_END
-        if vertex or inside:
-            place = region if vertex else 0
-            if is_nearest(motion, t, corners, ids, vertex, v, place, pairs.solid, pairs.surfaces):
+        if vertex or region == 0:
+            if is_nearest(motion, t, corners, ids, vertex, v, region, pairs.solid, pairs.surfaces):
                 if not vertex:
                     kept = share_kept(motion, t, corners, ids, v, pairs.surfaces)
                 chosen = d < limit * kept
