@@ -48,7 +48,7 @@ def for_gpu(function: Callable) -> Any:
     """The Python function with what it calls made for the GPU. Raises: TypeError for what has no twin there."""
     made: Any = function
     names, code = dict(made.__globals__), made.__code__
-    for name in _globals(code):
+    for name in global_names(code):
         if name in names:
             names[name] = _converted(names[name], code, f"{made.__qualname__}: {name}")
     closure = made.__closure__ and tuple(
@@ -59,7 +59,7 @@ def for_gpu(function: Callable) -> Any:
     return copy
 
 
-def _globals(code: types.CodeType) -> set[str]:
+def global_names(code: types.CodeType) -> set[str]:
     """Names that the code takes from its module; `co_names` has those of attributes too."""
     return {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
 
