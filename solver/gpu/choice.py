@@ -14,11 +14,8 @@ ON_CPU = {
     "ties",
     "global_iterations",
     "rigid",
-    "energy:sewing",
-    "fields",
     "tolerance",
     "error_tolerance",
-    "quasi_static",
 }
 ON_CPU |= {"local_iterations", "method:newton", "method:xpbd", "method:pbd", "dtype:float64"}
 #: An element's local solve reads and writes so many bytes at least: rest, displacements, index, four corners. A vertex, in
@@ -39,7 +36,7 @@ def settled(scene: Scene, settings: Settings) -> Settings:
 
 def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     """Whether the CPU would have to do every frame."""
-    return settings.sleep or settings.samples > 1 or not ON_CPU.isdisjoint(features(scene, settings))
+    return not ON_CPU.isdisjoint(features(scene, settings))
 
 
 def work_of(scene: Scene, settings: Settings) -> Work:

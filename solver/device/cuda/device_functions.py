@@ -49,7 +49,7 @@ def for_gpu(function: Callable) -> Any:
     made: Any = function
     names, code = dict(made.__globals__), made.__code__
     code = code.replace(co_consts=tuple(_single(value) for value in code.co_consts))
-    for name in _globals(code):
+    for name in global_names(code):
         if name in names:
             names[name] = _converted(names[name], code, f"{made.__qualname__}: {name}")
     closure = made.__closure__ and tuple(
@@ -60,7 +60,7 @@ def for_gpu(function: Callable) -> Any:
     return copy
 
 
-def _globals(code: types.CodeType) -> set[str]:
+def global_names(code: types.CodeType) -> set[str]:
     """Names that the code takes from its module; `co_names` has those of attributes too."""
     return {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
 

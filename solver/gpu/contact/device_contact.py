@@ -38,6 +38,8 @@ def why_not(model: Model, contact: Contact | None) -> str:
         return ""
     if any(part.surface_rows is not None for part in model.parts):
         return "contact of embedded meshes"
+    if model.settings.sleep and contact.has_pairs():
+        return "contact of sleeping bodies"
     return "contact at ties" if contact.is_tied() else ""
 
 
@@ -75,6 +77,7 @@ class PairStages:
         self._failed, self._load = zeros(ccd.PASSES + 1, np.int32), zeros(s.n, np.float32)
         own = int(((found.points < s.n).sum()) + (found.triangles[:, 0] < s.n).sum() + (found.edges[:, 0] < s.n).sum())
         self._rooms = max(PAIRS_AN_ELEMENT * own, LEAST_ROWS), max(CONTACTS_AN_ELEMENT * own, LEAST_ROWS)
+        self.made = 0
         self._make_room()
 
     def _make_room(self) -> None:
@@ -82,7 +85,8 @@ class PairStages:
         self._candidates = Candidates(self.surfaces, room)
         self._distance, self._thick, self._safe = (device.zeros(room, np.float32) for _ in range(3))
         self._chosen = device.zeros(room, np.int32)
-        self._contacts, self._before = (Rows(device, count, most) for _ in range(2))
+        self._both = tuple(Rows(device, count, most) for _ in range(2))
+        self._contacts, self.made = self._both[0], self.made + 1
 
     def take(self, keys: np.ndarray, forces: np.ndarray) -> None:
         """Takes over what pairs pushed with in the last substep: (k,) int64, (k, 4) [N]."""
@@ -90,7 +94,7 @@ class PairStages:
         if len(partners) > self._rooms[1]:
             self._rooms = self._rooms[0], int(MORE * len(partners))
             self._make_room()
-        rows, device = self._contacts, self.device
+        rows, device = self._both[1], self.device  # the first substep looks there
         device.update(rows.ranges.first, first)
         if len(partners):
             device.update(rows.table.partners[: len(partners)], partners)
@@ -102,7 +106,7 @@ class PairStages:
         self._poses = poses, np.int32(rows)
         for array in (self._clamped, self._stalled, self._failed):
             self.device.update(array, 0)
-        for ranges in (self._candidates.ranges, self._contacts.ranges, self._before.ranges):
+        for ranges in (self._candidates.ranges, *(rows.ranges for rows in self._both)):
             self.device.update(ranges.most, 0)
 
     def find(self, motion: Motion) -> None:
@@ -112,11 +116,11 @@ class PairStages:
         self._candidates.find(self._x0, self._x1, self._x1, ACTIVATION)
         given = self._pairs()
         device.launch(choose, len(self._chosen), given)
-        self._contacts, self._before = self._before, self._contacts
+        self._contacts, past = self._both[motion.step % 2], self._both[1 - motion.step % 2]
         ranges, count = self._contacts.ranges, len(s.ids)
         device.launch(tally, count, Tally(given.first, given.room, given.chosen, ranges.counts))
         ranges.sum_up()
-        before = self._before.ranges.first, self._before.table.partners, self._before.forces
+        before = past.ranges.first, past.table.partners, past.forces
         device.launch(start, len(self._chosen), Begun(given, self._contacts.table, *before, self._allowance))
 
     def begin(self, motion: Motion) -> None:
@@ -157,6 +161,15 @@ class PairStages:
             self.device.launch(pairs.stop, self.surfaces.n, given)
         self.device.launch(ccd.restart, self.surfaces.n, self._clamp(motion))
 
+    def end_frame(self, motion: Motion) -> None:
+        """After the last substep: its contacts go where the first of the next frame looks for them, and are measured."""
+        self.device.launch(pairs.measure, self._most, self._given(motion))
+        mine, wanted = self._contacts, self._both[1]
+        if mine is not wanted:
+            self.device.copy(wanted.ranges.first, mine.ranges.first)
+            self.device.copy(wanted.table.partners, mine.table.partners)
+            self.device.copy(wanted.forces, mine.forces)
+
     def trouble(self) -> tuple[str, bool]:
         """Why the frame was not done well, empty where it was; and whether next to nothing was clamped in it. There is more
         room afterwards where pairs had too little."""
@@ -175,11 +188,10 @@ class PairStages:
         return "", int((down(self._clamped) > 0).sum()) <= least
 
     def _ranges(self) -> tuple[tuple[Ranges, ...], tuple[Ranges, ...]]:
-        return (self._candidates.ranges,), (self._contacts.ranges, self._before.ranges)
+        return (self._candidates.ranges,), tuple(rows.ranges for rows in self._both)
 
-    def found(self, motion: Motion) -> FoundPairs:
+    def found(self) -> FoundPairs:
         """For the host: of the last substep."""
-        self.device.launch(pairs.measure, self._most, self._given(motion))
         down, rows = self.device.download, self._contacts
         first = down(rows.ranges.first)
         count = int(first[-1])
@@ -270,14 +282,24 @@ class DeviceContact:
         if self._planes is not None:
             self._planes.launch(planes.stop, motion)
 
+    def end_frame(self, motion: Motion) -> None:
+        """After the last substep of a frame."""
+        if self._pairs is not None:
+            self._pairs.end_frame(motion)
+
+    @property
+    def key(self) -> int:
+        """Changes when arrays do."""
+        return 0 if self._pairs is None else self._pairs.made
+
     def is_good(self) -> bool:
         """Whether the frame that was launched can be kept; else the CPU has to do it."""
         self.why, self.quiet = ("", True) if self._pairs is None else self._pairs.trouble()
         return not self.why
 
-    def give(self, state: State, motion: Motion, colliders: tuple[np.ndarray, np.ndarray]) -> None:
+    def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray]) -> None:
         """Tells contact of the host what the last substep of a frame has found. state: at the frame's end. colliders: their
         vertices at the substep's start and end [m], (m, 3)."""
         slots = (None, None) if self._planes is None else self._planes.found()
-        found = None if self._pairs is None else self._pairs.found(motion)
+        found = None if self._pairs is None else self._pairs.found()
         self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, *slots, found)
