@@ -128,7 +128,7 @@ class Constraints:
     def take(self, number: Array | None, rows: Array | None, x: Array, found) -> None:
         """In place of `begin` and sweeps: what another device has found, see `Contact.take_frame`."""
         self.warm_start.forget()
-        if number is not None:
+        if number is not None and rows is not None:
             self.half_spaces.take(self._particles.motion.x0[: self._particles.n], number, rows)
         self.measure(x)
         if found is not None:

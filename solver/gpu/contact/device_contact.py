@@ -113,7 +113,7 @@ class PairStages:
         """Finds the contacts of a substep."""
         s, device = self.surfaces, self.device
         device.launch(particles.begin, s.count, self._particles(motion))
-        self._candidates.find(self._x0, self._x1, self._x1, ACTIVATION)
+        self._candidates.find(self._x0, self._x1, self._x1, float(ACTIVATION))
         given = self._pairs()
         device.launch(choose, len(self._chosen), given)
         self._contacts, past = self._both[motion.step % 2], self._both[1 - motion.step % 2]
@@ -145,7 +145,7 @@ class PairStages:
         device.launch(particles.end, s.n, self._particles(motion))
         clamp = self._clamp(motion)
         device.launch(ccd.bound, s.count, clamp)
-        self._candidates.find(self._x0, self._x1, self._lead, LEAST_GAP)
+        self._candidates.find(self._x0, self._x1, self._lead, float(LEAST_GAP))
         for number in range(ccd.PASSES):
             clamp = clamp._replace(number=np.int32(number))
             device.launch(ccd.check, len(self._chosen), clamp)
@@ -300,6 +300,6 @@ class DeviceContact:
     def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray]) -> None:
         """Tells contact of the host what the last substep of a frame has found. state: at the frame's end. colliders: their
         vertices at the substep's start and end [m], (m, 3)."""
-        slots = (None, None) if self._planes is None else self._planes.found()
+        number, rows = (None, None) if self._planes is None else self._planes.found()
         found = None if self._pairs is None else self._pairs.found()
-        self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, *slots, found)
+        self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, found)

@@ -49,8 +49,10 @@ class SurfaceArrays:
     def __init__(self, device: SerialDevice, surfaces: Surfaces, start: np.ndarray) -> None:
         s, up = surfaces, device.upload
         self.n, self.count, self.device = s.n, s.count, device
-        arrays = {name: up(value) for name, value in s.table._asdict().items() if name not in ("n", "bodies")}
-        self.table = SurfaceTable(n=np.int32(s.table.n), bodies=np.int32(s.table.bodies), **arrays)
+        fields: dict[str, Any] = s.table._asdict()
+        for name, value in fields.items():
+            fields[name] = np.int32(value) if name in ("n", "bodies") else up(value)
+        self.table = SurfaceTable(**fields)
         self.start = up(start, np.float32)
         self.solid = up(np.arange(s.count) >= s.n)
         self.thickness = up(np.maximum(s.distance, s.half), np.float32)
