@@ -22,9 +22,9 @@ CAPABILITIES = ((7, 5), (9, 0))
 ALIKE = {"planes": lambda: thrown(NORMALS["corner"]), **ACTING, "still": lambda: Scene([net(pins=Pins([0, 4]))])}
 #: And those of every energy.
 LAUNCHING = {**SCENES, **ALIKE}
-#: Bytes that a thread may spill: what a local solve of yarns looks up and keeps, and the second derivative of a patch, is
-#: more than the registers that there are.
-SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256}
+#: Bytes that a thread may spill or keep in memory: what a local solve of yarns looks up and keeps, and the second derivative
+#: of a patch, is more than the registers that there are; a field of any kind has one vector there.
+SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "fields.add_field": 32}
 
 
 def launched(method: str, name: str) -> dict:
