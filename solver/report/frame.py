@@ -34,8 +34,8 @@ def report_of(
 ) -> Report:
     """The report of the frame that has ended.
 
-    crossing: what passes through what at its end. gravity: [m/s^2], (3,). began: `time.perf_counter` at its start [s]. forces:
-    where they are known.
+    crossing: what passes through what at its end. gravity: [m/s^2], (3,). began: `time.perf_counter` at its start [s].
+    forces: where they are known.
     """
     pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
     found = residual.forces_of(model, state) if forces is None else forces

@@ -99,7 +99,8 @@ def _falloff(numbers, choices, normal, distance, way):
 @inline
 def _on_curve(points, place):
     """The nearest point of a line through `points`, and its direction there."""
-    best, at, along = 1e300, (place[0], place[1], place[2]), (0.0, 0.0, 0.0)
+    none = 0.0
+    best, at, along = 1e300, (place[0], place[1], place[2]), (none, none, none)
     for k in range(len(points) - 1):
         a, b = row(points, k), row(points, k + 1)
         edge = sub(b, a)
@@ -134,7 +135,8 @@ def _along(numbers, first, place):
 @inline
 def _on_grid(grid, numbers, place, outside):
     """Vectors of a grid at a point, cubic between its points; beyond them those of its border, times `outside`."""
-    total, amount, inside = (0.0, 0.0, 0.0), 0.0, 1.0
+    none = 0.0
+    total, amount, inside = (none, none, none), 0.0, 1.0
     x, y, z = _along(numbers, GRID_AXES, place), _along(numbers, GRID_AXES + 4, place), _along(numbers, GRID_AXES + 8, place)
     last = (grid.shape[0] - 1, grid.shape[1] - 1, grid.shape[2] - 1)
     end = (float(last[0]), float(last[1]), float(last[2]))
@@ -183,6 +185,14 @@ def find_nearest(place, x, triangles, order, leaves, nodes, zeros, ones, stack, 
 
 
 @inline
+def _add(acting, i, column, share, a):
+    """Adds a share of a vector to three columns; without a loop, for which a GPU would keep the vector in memory."""
+    acting[i, column] += share * a[0]
+    acting[i, column + 1] += share * a[1]
+    acting[i, column + 2] += share * a[2]
+
+
+@inline
 def add_at(i, numbers, choices, points, normals, near, grid, permutation, answers, seed, p, velocity, acting):
     """Adds what one field does to vertex i. answers: of its body, (4,); p: where it is [m], velocity: [m/s]. Others, and
     what is written: see `add_field`."""
@@ -192,6 +202,7 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, answer
     kind, shape, unit = choices[KIND], choices[SHAPE], numbers[UNIT]
     centre = (numbers[LOCATION], numbers[LOCATION + 1], numbers[LOCATION + 2])
     axis = (numbers[AXIS], numbers[AXIS + 1], numbers[AXIS + 2])
+    none = 0.0  # by name: the compiler for GPUs takes no literal tuple
     share = numbers[ALONG_NORMAL] if answers[SHEET] > 0.0 else 0.0
     first, last = 0, 1
     if shape == POINTS and kind != GUIDE:
@@ -223,7 +234,7 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, answer
             strength += gust(seed + choices[SEED], i, 2 * k, numbers[NOISE])
             if kind in (HARMONIC, DRAG):
                 damping += gust(seed + choices[SEED], i, 2 * k + 1, numbers[NOISE])
-        a, c, b = (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0)
+        a, c, b = (none, none, none), 0.0, (none, none, none)
         flow = left
         if kind == FORCE:
             if choices[INVERSE_SQUARE]:
@@ -278,11 +289,10 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, answer
             a = scale(c * strength, normal)
         if kind != HARMONIC:
             c += numbers[FLOW] * flow
-        for axis_number in range(3):
-            acting[i, axis_number] += (1.0 - share) * a[axis_number]
-            acting[i, axis_number + 4] += (1.0 - share) * b[axis_number]
-            acting[i, axis_number + 7] += share * a[axis_number]
-            acting[i, axis_number + 11] += share * b[axis_number]
+        _add(acting, i, 0, 1.0 - share, a)
+        _add(acting, i, 4, 1.0 - share, b)
+        _add(acting, i, 7, share, a)
+        _add(acting, i, 11, share, b)
         acting[i, 3] += (1.0 - share) * c
         acting[i, 10] += share * c
 

@@ -28,9 +28,9 @@ ALIKE = {
 }
 #: And those of every energy.
 LAUNCHING = {**SCENES, **ALIKE}
-#: Bytes that a thread may spill: what a local solve of yarns looks up and keeps, and the second derivative of a patch, is
-#: more than the registers that there are.
-SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256}
+#: Bytes that a thread may spill or keep in memory: what a local solve of yarns looks up and keeps, and the second derivative
+#: of a patch, is more than the registers that there are; a field of any kind has one vector there.
+SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "fields.add_field": 32}
 #: Bytes of local memory that a thread may take else: closest points are chosen among regions, whose numbers are kept
 #: there by the compiler.
 LOCAL = {"selection.": 64, "ccd.": 64}

@@ -61,7 +61,7 @@ def filled(open_: bool) -> Scene:
     """A ball of a net that a gas and a fluid fill; open: with a hole."""
     x, t = icosphere(1, 0.25)
     weight = np.where(x[:, 2] > 0.2, 0.0, 1.0) if open_ else 1.0
-    pressure = Pressure(uniform=20.0, ambient=2e3, fluid_density=5.0, weight=weight)
+    pressure = Pressure(uniform=20.0, ambient=200.0 if open_ else 2e3, fluid_density=5.0, weight=weight)
     pins = Pins([int(np.argmin(x[:, 2]))])
     ball = Cloth("ball", x, t, spring_material(solver), pressure=pressure, pins=pins, self_contact=False)
     return Scene([ball], air_density=0.0)

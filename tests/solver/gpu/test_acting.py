@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Pins, Plane, Scene, Settings, Simulation
-from tests.scenes.acting import SCENES, fields, net
+from tests.scenes.acting import SCENES, net
 from tests.scenes.thrown import NORMALS, thrown
 
 
@@ -35,23 +35,26 @@ def apart(there, here):
     return np.abs(there.state.x[:n, :3] - here.state.x[:n, :3]).max()
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long if name == "fields" else ()) for name in SCENES])
+#: The kernel of a field takes ten seconds to compile.
+NAMES = [pytest.param(name, marks=pytest.mark.long if name in ("fields", "moving") else ()) for name in SCENES]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_what_acts_moves_as_on_the_cpu(name):
-    """1e-5 m after 100 substeps: positions of a metre are rounded by 6e-8, fields are of single precision."""
-    there, here, _, _ = both(SCENES[name])
+    """1e-5 m after 100 substeps: positions of a metre are rounded by 6e-8, fields are of single precision. 1e-4 of a gas's
+    pressure: volumes are doubles, of positions that differ so. 1e-3 of energies and 1e-2 of
+    residuals: stitches of 25 kN/m leave 2 mN of a last digit."""
+    there, here, found, wanted = both(SCENES[name])
     assert np.abs(there.state.x[: there.model.n_vertices, :3] - there.model.x_start).max() > 0.05, "it has moved"
     assert apart(there, here) < 1e-5
-
-
-def test_pressures_of_gases_are_those_of_the_cpu():
-    """1e-4 of the pressure: volumes are doubles on both, of positions that differ by 1e-7 of the radius or two."""
-    there, here, _, _ = both(SCENES["gas"])
-    assert abs(here.state.pressure[0]) > 1.0
-    assert there.state.pressure[0] == pytest.approx(here.state.pressure[0], rel=1e-4)
+    assert there.state.pressure == pytest.approx(here.state.pressure, rel=1e-4)
+    for one, other in zip(found, wanted, strict=True):
+        assert one.report.elastic_energy == pytest.approx(other.report.elastic_energy, rel=1e-3)
+        assert one.report.residual == pytest.approx(other.report.residual, rel=1e-2)
 
 
 def test_the_same_bits_in_every_run_and_after_a_restart():
-    whole, broken, later = (simulation(SCENES["moving"]()) for _ in range(3))
+    whole, broken, later = (simulation(SCENES["gas"]()) for _ in range(3))
     advanced(whole, 4)
     advanced(broken, 2)
     later.restore(broken.snapshot())
@@ -61,7 +64,7 @@ def test_the_same_bits_in_every_run_and_after_a_restart():
 
 def test_positions_within_a_frame_are_those_of_the_cpu():
     """2e-6 m after 20 substeps."""
-    _, _, found, wanted = both(lambda: fields(("drag",)), frames=2, samples=3)
+    _, _, found, wanted = both(lambda: Scene([net(pins=Pins([0, 4]))]), frames=2, samples=3)
     for one, other in zip(found, wanted, strict=True):
         assert one.samples["net"].shape == (3, 25, 3)
         assert np.abs(one.samples["net"] - other.samples["net"]).max() < 2e-6
