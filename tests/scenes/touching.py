@@ -13,11 +13,12 @@ from tests.scenes.meshes import ball, cube_of_five, folded, sheet
 Array = np.ndarray
 
 
-def on_ball(n: int = 10) -> solver.Scene:
+def on_ball(n: int = 10, centre: tuple[float, float] = (0.01, 0.02), friction: float = 0.5) -> solver.Scene:
     """A sheet of half a metre falls on a ball, whose mesh is a collider, and folds below it."""
-    x, t = sheet(n, 0.5, (0.01, 0.02, 0.21), 0.3, (0.03, 0.02, 1))
+    x, t = sheet(n, 0.5, (*centre, 0.21), 0.3, (0.03, 0.02, 1))
     v, u = ball(2, 0.15, (0, 0, 0))
-    return solver.Scene([solver.Cloth("sheet", x, t, spring_material(solver))], [solver.Collider("ball", v, u)])
+    cloth = solver.Cloth("sheet", x, t, spring_material(solver), friction=friction)
+    return solver.Scene([cloth], [solver.Collider("ball", v, u, friction=friction)])
 
 
 def fold(n: int = 12, layers: int = 3) -> solver.Scene:

@@ -11,16 +11,17 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...contact.broad_phase.thickness import pair_thickness
-from ...contact.ccd.detection import passes
-from ...contact.narrow_phase.local_minimum import between
+from ...contact.ccd import detection
 from ...contact.tolerances import HALF_GAP_SHARE, LEAST_GAP
 from ...device.cpu import f32
 from ...device.cuda.body import body
+from ...device.cuda.single import single
 from ..one_vertex import take_up
 from ..predict import NOW, Motion
-from .selection import CONTACT, Contacts, Pairs
+from .selection import CONTACT, Contacts, Pairs, between, pair_thickness
 from .surface_arrays import pair_of
+
+passes = single(detection.passes)
 
 ZERO, HALF, QUARTER, ONE, TWO, BIG, TINY = f32(0), f32(0.5), f32(0.25), f32(1), f32(2), f32(1e30), f32(1e-30)
 ROOM, RANK, NO_GAP = f32(HALF_GAP_SHARE), f32(0.01), f32(1.2)

@@ -83,7 +83,7 @@ class PairStages:
     def _make_room(self) -> None:
         device, (room, most), count = self.device, self._rooms, len(self.surfaces.ids)
         self._candidates = Candidates(self.surfaces, room)
-        self._distance, self._thick, self._safe = (device.zeros(room, np.float32) for _ in range(3))
+        self._distance, self._thick, self._kept, self._time, self._safe = (device.zeros(room, np.float32) for _ in range(5))
         self._chosen = device.zeros(room, np.int32)
         self._both = tuple(Rows(device, count, most) for _ in range(2))
         self._contacts, self.made = self._both[0], self.made + 1
@@ -210,7 +210,8 @@ class PairStages:
 
     def _pairs(self) -> Pairs:
         s, c = self.surfaces, self._candidates
-        own = c.ranges.first, c.ranges.room, c.partners, c.owners, self._distance, self._thick, self._chosen
+        own = c.ranges.first, c.ranges.room, c.partners, c.owners, self._distance, self._thick
+        own += self._kept, self._time, self._chosen
         return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.start, s.solid, *own)
 
     def _given(self, motion: Motion) -> pairs.PairContacts:

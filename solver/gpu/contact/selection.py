@@ -6,19 +6,24 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...contact.broad_phase.thickness import pair_thickness
+from ...contact.broad_phase import thickness
 from ...contact.constraints.half_spaces import target_distance
-from ...contact.narrow_phase.local_minimum import between, is_nearest, share_kept, shift
+from ...contact.narrow_phase import local_minimum
+from ...contact.narrow_phase.local_minimum import shift
 from ...contact.narrow_phase.motion_bound import motion_bound
 from ...contact.surfaces.motion import SubstepMotion
 from ...contact.surfaces.surfaces import SurfaceTable
 from ...contact.tolerances import ACTIVATION, WARM_START_SHARE
 from ...device.cpu import f32
 from ...device.cuda.body import body
+from ...device.cuda.single import single
 from ...device.layout import layout
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add_scaled, dot, scale
 from .surface_arrays import Elements, pair_of
+
+between, is_nearest = single(local_minimum.between), single(local_minimum.is_nearest)
+share_kept, pair_thickness = single(local_minimum.share_kept), single(thickness.pair_thickness)
 
 ZERO, ONE, HALF, TINY = f32(0), f32(1), f32(0.5), f32(1e-30)
 LEAST_LENGTH, APPROACH = f32(1e-12), f32(0.95)
@@ -36,7 +41,8 @@ FORCE = layout(normal=1, friction=3)
 
 class Pairs(NamedTuple):
     """Candidate pairs, and what is known of them. first, partners, owners: see `candidates.Search`. distance: at the start
-    [m], thick: to be kept [m], chosen: number of a contact among its element's, -1 for none: (room,)."""
+    [m], thick: to be kept [m], kept: share of that, time: share of the substep at which a contact has its plane, chosen:
+    its number among those of its element, -1 for none: (room,)."""
 
     elements: Elements
     surfaces: SurfaceTable
@@ -49,6 +55,8 @@ class Pairs(NamedTuple):
     owners: Any
     distance: Any
     thick: Any
+    kept: Any
+    time: Any
     chosen: Any
 
 
@@ -87,43 +95,44 @@ class Begun(NamedTuple):
 
 
 @inline
-def measured(pairs, vertex, corners, ids, thick):
-    """Whether a pair becomes a contact; when in the substep, its weights, its vector, and the length of that [m]; the share
-    of the thickness that it keeps; its distance at the start [m]."""
-    motion, zero = pairs.motion, ZERO * thick
-    x0, x1 = motion.x0, motion.x1
+def near_at(motion, vertex, corners, thick):
+    """When in the substep a pair is near enough for a contact, if it ever is: whether, when, its vector then, the length of
+    that [m], its region, and its distance at the start [m]."""
+    x0, x1, limit = motion.x0, motion.x1, ACTIVATION * thick
     i, j, k, m = corners
-    t = zero
-    w, v, d, region = between(x0, x1, i, j, k, m, vertex, t)
-    d0, limit, kept, chosen = d, ACTIVATION * thick, ONE + zero, False
-    moves = x0[i, 3] > ZERO or x0[j, 3] > ZERO or x0[k, 3] > ZERO or x0[m, 3] > ZERO
-    if d >= limit:
-        speed = motion_bound(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
-        for _ in range(STEPS):
-            if d < limit or d - (ONE - t) * speed >= limit:
-                break
-            t = min(ONE, t + (d - APPROACH * thick) / speed)
-            w, v, d, region = between(x0, x1, i, j, k, m, vertex, t)
-    if moves and d < limit and d > LEAST_LENGTH:
-        if vertex or region == 0:
-            if is_nearest(motion, t, corners, ids, vertex, v, region, pairs.solid, pairs.surfaces):
-                if not vertex:
-                    kept = share_kept(motion, t, corners, ids, v, pairs.surfaces)
-                chosen = d < limit * kept
-    return chosen, t, w, v, d, kept, d0
+    speed = motion_bound(shift(x0, x1, i), shift(x0, x1, j), shift(x0, x1, k), shift(x0, x1, m), vertex)
+    t = ZERO * thick
+    for step in range(STEPS + 1):
+        _, v, d, region = between(x0, x1, i, j, k, m, vertex, t)
+        if step == 0:
+            d0 = d
+        if d < limit or d - (ONE - t) * speed >= limit or step == STEPS:
+            break
+        t = min(ONE, t + (d - APPROACH * thick) / speed)
+    return d < limit, t, v, d, region, d0
 
 
 @body
 def choose(r, given):
-    """Measures a candidate pair."""
+    """Whether a candidate pair is a contact: near in the substep, and a local minimum of the distance."""
     if r < min(given.first[len(given.first) - 1], given.room):
+        motion, x0 = given.motion, given.motion.x0
         vertex, corners, ids = pair_of(given.elements, given.owners[r], given.partners[r])
         i, j, k, m = corners
         thick = pair_thickness(i, j, k, m, vertex, given.surfaces, given.start, ONE)
-        chosen, _, _, _, _, _, d0 = measured(given, vertex, corners, ids, thick)
+        near, t, v, d, region, d0 = near_at(motion, vertex, corners, thick)
+        kept, chosen = ONE, -1
+        moves = x0[i, 3] > ZERO or x0[j, 3] > ZERO or x0[k, 3] > ZERO or x0[m, 3] > ZERO
+        if near and moves and d > LEAST_LENGTH and (vertex or region == 0):
+            if is_nearest(motion, t, corners, ids, vertex, v, region, given.solid, given.surfaces):
+                if not vertex:
+                    kept = share_kept(motion, t, corners, ids, v, given.surfaces)
+                chosen = 0 if d < ACTIVATION * thick * kept else -1
         given.distance[r] = d0
         given.thick[r] = thick
-        given.chosen[r] = 0 if chosen else -1
+        given.kept[r] = kept
+        given.time[r] = t
+        given.chosen[r] = chosen
 
 
 @body
@@ -154,9 +163,10 @@ def begin_row(row, r, owner, given):
     """Fills the row of a contact."""
     pairs, contacts = given.pairs, given.contacts
     x0, x1, values, thick = pairs.motion.x0, pairs.motion.x1, contacts.values, pairs.thick[r]
-    vertex, corners, ids = pair_of(pairs.elements, owner, pairs.partners[r])
+    vertex, corners, _ = pair_of(pairs.elements, owner, pairs.partners[r])
     i, j, k, m = corners
-    _, t, w, v, d, kept, d0 = measured(pairs, vertex, corners, ids, thick)
+    t, kept, d0 = pairs.time[r], pairs.kept[r], pairs.distance[r]
+    w, v, d, _ = between(x0, x1, i, j, k, m, vertex, t)
     n = scale(ONE / d, v)
     base = i if x0[i, 3] > ZERO else j if x0[j, 3] > ZERO else k if x0[k, 3] > ZERO else m
     gap, ahead, behind = ZERO, False, False
