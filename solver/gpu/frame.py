@@ -23,6 +23,7 @@ from ..stepping.step import Done
 from . import air, integrate, predict, strains
 from .arrays import StateArrays, attached_rows, incident
 from .contact import planes
+from .global_step import step as keep_length
 from .gpbd import GpbdSweeps
 from .pbng import PbngSweeps
 from .predict import NOW
@@ -38,7 +39,6 @@ def why_not(model: Model, contact: Any, global_step: Any, pressure: Any) -> str:
         f"method '{settings.method}'": settings.method not in METHODS,
         f"dtype '{settings.dtype}'": settings.dtype != "float32",
         "contact": contact is not None and not of_planes_only(model),
-        "Keep Length": global_step is not None,
         "pressure": pressure is not None,
         "rigid bodies": bool(model.rigid),
         "a quasi-static solve": settings.quasi_static,
@@ -48,7 +48,8 @@ def why_not(model: Model, contact: Any, global_step: Any, pressure: Any) -> str:
         "local iterations": settings.local_iterations > 1,
         "sewing": any(batch.energy is sewing for batch in model.batches),
     }
-    return next((name for name, holds in reasons.items() if holds), "")
+    found = next((name for name, holds in reasons.items() if holds), "")
+    return found or ("" if global_step is None else keep_length.why_not(global_step, contact))
 
 
 def of_planes_only(model: Model) -> bool:
@@ -59,9 +60,12 @@ def of_planes_only(model: Model) -> bool:
 
 
 class DeviceFrames:
-    """Frames of one model on one device; a model with other numbers needs another one. contact: None where there is none."""
+    """Frames of one model on one device; a model with other numbers needs another one. contact, global_step: None where
+    there is none."""
 
-    def __init__(self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any) -> None:
+    def __init__(
+        self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, global_step: Any = None
+    ) -> None:
         assert all(len(batch.clusters) == batch.packs + 1 for batch in model.batches), "a launch takes a whole colour"
         self.device, self.model = device, model
         self.state = StateArrays(device, model, state)
@@ -77,6 +81,11 @@ class DeviceFrames:
         self._air = self._blown()
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self._contact = contact, None if contact is None else planes.PlaneContacts(device, contact, model.h)
+        self._keep_length = None
+        if global_step is not None:
+            iterations = model.settings.global_iterations
+            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, iterations)
+            self.sweeps.solved = self._keep_length.solved
         self._inputs: dict[str, Array] = {}
         self._is_current = False
 
@@ -204,6 +213,8 @@ class DeviceFrames:
         self._predict(motion, wind)
         self._act(planes.begin, motion)
         self.sweeps.begin()
+        if self._keep_length is not None:
+            self._keep_length.launch()
         for iteration in range(self.model.settings.iterations):
             self.sweeps.sweep(iteration)
             self._act(planes.project, motion)

@@ -102,7 +102,7 @@ class OnDevice:
 
         if self._frames is None or not self._frames.is_of(now.model, contact):
             self._frames = None  # its memory is free before other arrays take it
-            self._frames = DeviceFrames(device, now.model, now.method, state, contact)
+            self._frames = DeviceFrames(device, now.model, now.method, state, contact, now.global_step)
         done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0])
         if done is None:
             self.fallback = "a solid with inverted elements"
