@@ -17,6 +17,7 @@ from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice
 from .hierarchy import Hierarchy
 from .matrix import Matrix, times, times_inverse, vectors
+from .rows import Runs
 
 ZERO = f32(0)
 #: Of Jacobi.
@@ -28,6 +29,7 @@ SMOOTHINGS = 1
 class Relaxing(NamedTuple):
     """r: right side, z: solution so far, out: residual, or z after a step; all (n, 4)."""
 
+    reads_all = True
     go: Any
     matrix: Matrix
     r: Any
@@ -35,15 +37,25 @@ class Relaxing(NamedTuple):
     out: Any
 
 
-class Down(NamedTuple):
-    """first, row, share: what each row of the next level takes of `left`. r, z: of the next level."""
+class Ending(NamedTuple):
+    """runs: over rows; its `values` get r z."""
 
+    reads_all = True
+
+    relaxing: Relaxing
+    runs: Runs
+
+
+class Down(NamedTuple):
+    """first, row, share: what each row of the next level takes of `left`. inverse, r, z: of that level."""
+
+    reads_all = True
     go: Any
     first: Any
     row: Any
     share: Any
     left: Any
-    matrix: Matrix
+    inverse: Any
     r: Any
     z: Any
 
@@ -52,6 +64,7 @@ class Up(NamedTuple):
     """first, row, share: of each row of the vectors in those of the next level. vertex: rows that move. of_next: the next
     level's solution; z: is added to."""
 
+    reads_all = True
     go: Any
     first: Any
     row: Any
@@ -65,6 +78,7 @@ class Last(NamedTuple):
     """inverse, width: see `hierarchy.Whole`. local: where each aggregate stands, sheet * width + number. begin: first
     aggregate of each sheet, size: how many it has. r, z: (aggregates, 4)."""
 
+    reads_all = True
     go: Any
     inverse: Any
     width: Any
@@ -83,9 +97,28 @@ def relax(i, given):
         return
     x, y, w = times(given.matrix, i, given.z)
     left = (given.r[v, 0] - x, given.r[v, 1] - y, given.r[v, 2] - w)
-    step = times_inverse(given.matrix, i, OMEGA, left)
+    step = times_inverse(given.matrix.inverse, i, OMEGA, left)
     for k in range(3):
         given.out[v, k] = given.z[v, k] + step[k]
+
+
+@body
+def end(i, given):
+    """A last step of Jacobi, and the product of its right side with what that leads to."""
+    e = given.relaxing
+    if e.go[0] == 0:
+        return
+    v = e.matrix.vertex[i]
+    total = ZERO
+    if v >= 0:
+        x, y, w = times(e.matrix, i, e.z)
+        left = (e.r[v, 0] - x, e.r[v, 1] - y, e.r[v, 2] - w)
+        step = times_inverse(e.matrix.inverse, i, OMEGA, left)
+        for k in range(3):
+            z = e.z[v, k] + step[k]
+            e.out[v, k] = z
+            total += e.r[v, k] * z
+    given.runs.values[0, i] = total
 
 
 @body
@@ -103,7 +136,7 @@ def leave(i, given):
 @body
 def restrict(i, given):
     """A row of the next level: its right side, and a first step of Jacobi."""
-    if given.go[0] == 0 or given.matrix.vertex[i] < 0:
+    if given.go[0] == 0:
         return
     a = ZERO
     b = ZERO
@@ -113,7 +146,7 @@ def restrict(i, given):
         a += given.share[k] * given.left[v, 0]
         b += given.share[k] * given.left[v, 1]
         c += given.share[k] * given.left[v, 2]
-    step = times_inverse(given.matrix, i, OMEGA, (a, b, c))
+    step = times_inverse(given.inverse, i, OMEGA, (a, b, c))
     given.r[i, 0] = a
     given.r[i, 1] = b
     given.r[i, 2] = c
@@ -166,10 +199,11 @@ def prolong(i, given):
 
 
 class Cycle:
-    """r, z: right side and first step of Jacobi on the first level, which others write."""
+    """r, z: right side and first step of Jacobi on the first level, which others write. runs: over its rows; their `values`
+    get the product of the right side with the solution."""
 
-    def __init__(self, device: SerialDevice, hierarchy: Hierarchy):
-        self.device, self.hierarchy = device, hierarchy
+    def __init__(self, device: SerialDevice, hierarchy: Hierarchy, runs: Runs):
+        self.device, self.hierarchy, self.runs = device, hierarchy, runs
         self._of = [vectors(device, level.n, 4) for level in hierarchy.levels]  # r, z, another z, residual
         self.r, self.z, _, _ = self._of[0]
         self._sizes = device.upload(hierarchy.sizes, np.int32)
@@ -190,12 +224,15 @@ class Cycle:
             launch(relax, rows, Relaxing(go, level.matrix, r, z, other))
             z, other = other, z
         launch(leave, rows, Relaxing(go, level.matrix, r, z, left))
-        following = hierarchy.levels[number + 1].matrix
-        its_r, its_z = self._of[number + 1][:2]
-        launch(restrict, len(following.vertex), Down(go, *level.down, left, following, its_r, its_z))
+        following, (its_r, its_z, _, _) = hierarchy.levels[number + 1], self._of[number + 1]
+        launch(restrict, following.n, Down(go, *level.down, left, following.matrix.inverse, its_r, its_z))
         correction = self._of_level(go, number + 1)
         launch(prolong, rows, Up(go, *level.up, level.matrix.vertex, correction, z))
-        for _ in range(SMOOTHINGS):
-            launch(relax, rows, Relaxing(go, level.matrix, r, z, other))
+        for left_over in range(SMOOTHINGS - 1, -1, -1):
+            relaxing = Relaxing(go, level.matrix, r, z, other)
+            if number or left_over:
+                launch(relax, rows, relaxing)
+            else:
+                launch(end, rows, Ending(relaxing, self.runs))
             z, other = other, z
         return z

@@ -25,6 +25,7 @@ class Blocks(NamedTuple):
     """first: of each block that faces add to, where its corners begin in `corner`, (k + 1,); corner: (pack * 16 + lane) * 16
     + 4 a + b of a face's corners a and b; place: the block in values. rest, kept: of the faces."""
 
+    reads_all = True
     go: Any
     first: Any
     corner: Any

@@ -22,19 +22,33 @@ LEFT = f32(1e-3)
 
 
 class Searching(NamedTuple):
-    """sheet: of each row. known: of each sheet. runs: over rows; its `values` get products of vectors. p, q: direction and
-    A p; r: residual, z: what the preconditioner makes of it; more: solution; all (n, 4)."""
+    """sheet: of each row. known: of each sheet. runs: over rows; its `values` get products of vectors. vertex, inverse: of
+    the matrix. p, q: direction and A p; r: residual, z: what the preconditioner makes of it; more: solution; all (n, 4)."""
 
+    reads_all = True
     go: Any
-    matrix: Matrix
     sheet: Any
     known: Any
     runs: Runs
+    vertex: Any
+    inverse: Any
     p: Any
     q: Any
     r: Any
     z: Any
     more: Any
+
+
+class Multiplying(NamedTuple):
+    """As `Searching`."""
+
+    reads_all = True
+    go: Any
+    matrix: Matrix
+    runs: Runs
+    p: Any
+    q: Any
+    r: Any
 
 
 @body
@@ -77,29 +91,16 @@ def find_step(i, given):
 @body
 def advance(i, given):
     """Goes the step, and begins the next cycle: z is a first step of Jacobi."""
-    v = given.matrix.vertex[i]
+    v = given.vertex[i]
     if given.go[0] == 0 or v < 0:
         return
     step = given.known[given.sheet[i], KNOWN.alpha]
     for k in range(3):
         given.more[v, k] += step * given.p[v, k]
         given.r[v, k] -= step * given.q[v, k]
-    z = times_inverse(given.matrix, i, OMEGA, (given.r[v, 0], given.r[v, 1], given.r[v, 2]))
+    z = times_inverse(given.inverse, i, OMEGA, (given.r[v, 0], given.r[v, 1], given.r[v, 2]))
     for k in range(3):
         given.z[v, k] = z[k]
-
-
-@body
-def measure(i, given):
-    """The product r z."""
-    v = given.matrix.vertex[i]
-    if given.go[0] == 0:
-        return
-    total = ZERO
-    if v >= 0:
-        for k in range(3):
-            total += given.r[v, k] * given.z[v, k]
-    given.runs.values[0, i] = total
 
 
 @body
@@ -126,7 +127,7 @@ def find_turn(i, given):
 @body
 def turn(i, given):
     """p = z + the share of p that stays."""
-    v = given.matrix.vertex[i]
+    v = given.vertex[i]
     if given.go[0] == 0 or v < 0:
         return
     stays = given.known[given.sheet[i], KNOWN.beta]
@@ -140,8 +141,10 @@ class Gradients:
     def __init__(self, device: SerialDevice, cycle: Cycle, sheet: Array, known: Array, runs: Runs, n: int):
         self.device, self._cycle, self.go = device, cycle, device.zeros(1, np.int32)
         p, q, more = vectors(device, n, 3)
-        matrix = cycle.hierarchy.levels[0].matrix
-        self.given = Searching(self.go, matrix, sheet, known, runs, p, q, cycle.r, cycle.z, more)
+        self.matrix, r = cycle.hierarchy.levels[0].matrix, cycle.r
+        of_rows = sheet, known, runs, self.matrix.vertex, self.matrix.inverse
+        self.given = Searching(self.go, *of_rows, p, q, r, cycle.z, more)
+        self._multiplying = Multiplying(self.go, self.matrix, runs, p, q, r)
 
     def launch(self, ahead: bool, iterations: int) -> None:
         """more, r and z go on from where they are. ahead: p is searched along first."""
@@ -150,7 +153,6 @@ class Gradients:
         launch, rows = self.device.launch, len(self.given.sheet)
         for _ in range(iterations):
             given = self.given._replace(z=self._cycle.launch(self.go))
-            launch(measure, rows, given)
             self._add(1)
             launch(find_turn, 1, given)
             launch(turn, rows, given)
@@ -158,7 +160,7 @@ class Gradients:
 
     def _search(self) -> None:
         launch, rows = self.device.launch, len(self.given.sheet)
-        launch(multiply, rows, self.given)
+        launch(multiply, rows, self._multiplying)
         self._add(2)
         launch(find_step, 1, self.given)
         launch(advance, rows, self.given)

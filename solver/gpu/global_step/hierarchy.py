@@ -49,6 +49,7 @@ class Products(NamedTuple):
     """A N. first, place, weight: the blocks that each block of it sums up, (k + 1,) and (m,); more: constant numbers, times
     the unit matrix, (k,). values: of the matrix A. out: (k, 9)."""
 
+    reads_all = True
     go: Any
     first: Any
     place: Any
@@ -59,8 +60,10 @@ class Products(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """N^T (A N). first, product, weight: of each block; place: where it goes; own: 1 where it is an aggregate's own."""
+    """N^T (A N). first, product, weight: of each block; place: where it goes; own: the row whose own it is, else -1. matrix:
+    of the next level."""
 
+    reads_all = True
     go: Any
     first: Any
     product: Any
@@ -68,13 +71,6 @@ class Sums(NamedTuple):
     place: Any
     own: Any
     products: Any
-    values: Any
-
-
-class Inverting(NamedTuple):
-    """matrix: whose rows' own blocks are inverted."""
-
-    go: Any
     matrix: Matrix
 
 
@@ -82,6 +78,7 @@ class Whole(NamedTuple):
     """Of each sheet a matrix of width * width blocks, row by row, (sheets * width * width, 9). place: of each block in
     values, -1 where it has none. before, after: of one step of inversion. pivot: its number."""
 
+    reads_all = True
     go: Any
     place: Any
     values: Any
@@ -106,25 +103,21 @@ def multiply(i, given):
 
 @body
 def gather(i, given):
-    """A block of N^T (A N)."""
+    """A block of N^T (A N), and of a row's own the inverse."""
     if given.go[0] == 0:
         return
     at = given.place[i]
+    own = given.own[i]
+    values = given.matrix.values
     for c in range(9):
         total = ZERO
         for k in range(given.first[i], given.first[i + 1]):
             total += given.weight[k] * given.products[given.product[k], c]
-        if c % 4 == 0 and given.own[i] > 0:
+        if c % 4 == 0 and own >= 0:
             total = MORE * total + LITTLE
-        given.values[at // LANES, c * LANES + at % LANES] = total
-
-
-@body
-def invert(i, given):
-    """Inverts a row's own block."""
-    if given.go[0] == 0 or given.matrix.vertex[i] < 0:
-        return
-    invert_own(given.matrix, i)
+        values[at // LANES, c * LANES + at % LANES] = total
+    if own >= 0:
+        invert_own(given.matrix, own)
 
 
 @body
@@ -193,7 +186,7 @@ class Hierarchy:
         """first: the matrix of the vertices; entries, ring: where it has blocks, see `matrix.made`. points: rest positions
         of the rows of vectors, (n, 3) [m]; sheet: of each, -1 for none."""
         self.device, self.levels = device, [Level(first, len(points))]
-        self._sums: list[tuple[Products, Sums, Inverting]] = []
+        self._sums: list[tuple[Products, Sums]] = []
         none = device.zeros(1, np.int32)
         while True:
             sizes = np.bincount(sheet[sheet >= 0])
@@ -215,12 +208,11 @@ class Hierarchy:
             place[at] = entries.place
             out = device.zeros((len(keys), 9), np.float32)
             up = device.upload
-            own = up(row == column, np.int32)
+            own = up(np.where(row == column, row, -1), np.int32)
             self._sums.append(
                 (
                     Products(none, *(up(array) for array in products), level.matrix.values, out),
-                    Sums(none, *(up(array) for array in sums), up(place), own, out, following.values),
-                    Inverting(none, following),
+                    Sums(none, *(up(array) for array in sums), up(place), own, out, following),
                 )
             )
             level.up = tuple(up(array) for array in (shares.first, shares.aggregate, shares.share.astype(np.float32)))
@@ -251,12 +243,15 @@ class Hierarchy:
         self.sizes, self.first = sizes, device.upload(np.cumsum(sizes) - sizes, np.int32)
 
     def make(self, go: Array) -> None:
-        """The matrices of all levels but the first, and the inverse of the last; go: see `matrix.Start`."""
+        """The matrices of all levels but the first; go: see `matrix.Start`."""
         launch = self.device.launch
-        for products, sums, inverting in self._sums:
+        for products, sums in self._sums:
             launch(multiply, len(products.more), products._replace(go=go))
             launch(gather, len(sums.place), sums._replace(go=go))
-            launch(invert, len(inverting.matrix.vertex), inverting._replace(go=go))
+
+    def invert(self, go: Array) -> None:
+        """The inverse of the last level's matrix."""
+        launch = self.device.launch
         whole = self._inverting._replace(go=go)
         one, other = whole.before, whole.after
         launch(spread, len(whole.place), whole._replace(before=other, after=one))

@@ -30,6 +30,7 @@ class Blocks(NamedTuple):
     """first: of each block that lines add to, where these begin in `line`, (k + 1,); line: pack * 16 + lane of each; place:
     the block in values."""
 
+    reads_all = True
     go: Any
     first: Any
     line: Any

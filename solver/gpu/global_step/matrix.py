@@ -109,16 +109,16 @@ def times(m, i, p):
 
 
 @inline
-def times_inverse(m, i, scale, r):
-    """scale times the inverse of row i's own block, times r."""
+def times_inverse(inverse, i, scale, r):
+    """scale times the inverse of row i's own block, times r. inverse: of a `Matrix`."""
     pack = i // LANES
     lane = i % LANES
-    a = m.inverse[pack, lane]
-    b = m.inverse[pack, LANES + lane]
-    c = m.inverse[pack, 2 * LANES + lane]
-    d = m.inverse[pack, 3 * LANES + lane]
-    e = m.inverse[pack, 4 * LANES + lane]
-    f = m.inverse[pack, 5 * LANES + lane]
+    a = inverse[pack, lane]
+    b = inverse[pack, LANES + lane]
+    c = inverse[pack, 2 * LANES + lane]
+    d = inverse[pack, 3 * LANES + lane]
+    e = inverse[pack, 4 * LANES + lane]
+    f = inverse[pack, 5 * LANES + lane]
     return (
         scale * (a * r[0] + b * r[1] + c * r[2]),
         scale * (b * r[0] + d * r[1] + e * r[2]),
@@ -158,6 +158,7 @@ class Start(NamedTuple):
     """go: (1,) int32, of every launch: 0 where nothing is to be done any more. values: of a `Matrix`. weights: constant
     numbers, times the unit matrix, (slots, 16) [N/m]."""
 
+    reads_all = True
     go: Any
     values: Any
     weights: Any
@@ -177,6 +178,7 @@ def start(i, given):
 class Close(NamedTuple):
     """x0: (n, 4), the last number h^2 / mass."""
 
+    reads_all = True
     go: Any
     matrix: Matrix
     x0: Any

@@ -23,6 +23,7 @@ class Motion(NamedTuple):
     more: a step. vertex, moves, sheet, share, mass: see `rows.Rows`. held: of each sheet. known: of each sheet; runs: over
     rows. number: of the system; systems: how many there are."""
 
+    reads_all = True
     go: Any
     x: Any
     x0: Any
@@ -51,6 +52,7 @@ class Leaving(NamedTuple):
     """first, row: which rows of forces each row of the matrix adds up. p, r, z: see `gradients.Searching`; going: 1 once
     gradients begin."""
 
+    reads_all = True
     motion: Motion
     matrix: Matrix
     first: Any
@@ -151,7 +153,7 @@ def leave(i, given):
         given.r[v, 0] = x
         given.r[v, 1] = y
         given.r[v, 2] = z
-        own = times_inverse(given.matrix, i, OMEGA, (x, y, z))
+        own = times_inverse(given.matrix.inverse, i, OMEGA, (x, y, z))
         for k in range(3):
             given.z[v, k] = own[k]
             given.p[v, k] = m.goal[v, k] - m.move[v, k] if m.number == 0 else ZERO

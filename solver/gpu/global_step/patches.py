@@ -23,6 +23,7 @@ KEPT = 27 + 6 + 3 + 4
 class Blocks(NamedTuple):
     """As `faces.Blocks`."""
 
+    reads_all = True
     go: Any
     first: Any
     corner: Any

@@ -24,6 +24,7 @@ class Moving(NamedTuple):
     """vertex, slot: of each row its vertex, and where its pack's numbers go. x0: (n, 4). goal: the prediction, move: the
     motion so far, more: a step from it, (n, 4) [m]. rise: see `elements.Rising`. trials: TRIALS."""
 
+    reads_all = True
     go: Any
     vertex: Any
     slot: Any

@@ -1,0 +1,136 @@
+"""*Keep Length* on a device, by its serial twin: the same bodies that CUDA compiles, one thread after the other."""
+
+import numpy as np
+import pytest
+
+import solver
+from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation
+from solver.gpu.global_step.rows import KNOWN
+from tests.scenes import without_contact
+from tests.scenes.every_energy import FABRICS, material, sheet
+from tests.scenes.meshes import grid
+
+
+def simulation(scene, device="cuda-serial", **more):
+    numbers = {"substeps": 8, "iterations": 1, "global_iterations": 4} | more
+    return Simulation(scene, Settings(device=device, threads=1, **numbers))
+
+
+def positions(made, frames):
+    for _ in range(frames):
+        report = made.advance_frame().report
+        assert report.device == made.settings.device and not report.fallback
+    return made.state.x[: made.model.n_vertices, :3].astype(float)
+
+
+def system(made):
+    return made._on_device._frames._keep_length
+
+
+def dense(found):
+    """A matrix of a device as (3 n, 3 n) double, by vertices; rows that do not move are zero."""
+    n = int(found.columns.max()) + 1
+    blocks = np.zeros((n, n, 3, 3))
+    for row in np.flatnonzero(found.vertex >= 0):
+        v, pack, lane = found.vertex[row], row // 16, row % 16
+        for slot in range(found.first[pack], found.first[pack + 1]):
+            blocks[v, found.columns[slot, lane]] += found.values[slot, lane::16].reshape(3, 3).T
+        for slot in range(found.ring_first[pack], found.ring_first[pack + 1]):
+            weight = found.ring_weights[slot, lane] * np.eye(3)
+            blocks[v, found.ring_columns[slot, lane]] += weight
+            blocks[v, v] -= weight
+    return blocks.transpose(0, 2, 1, 3).reshape(3 * n, 3 * n)
+
+
+def test_the_first_level_is_symmetric_and_the_others_are_made_of_it():
+    """1e-5 of the largest number: sums of a few dozen numbers in single precision."""
+    made = simulation(without_contact.solver_scene(without_contact.SCENES["S1"](16), solver))
+    positions(made, 1)
+    levels = system(made)._hierarchy.levels
+    assert len(levels) >= 2
+    above = dense(levels[0].matrix)
+    free = np.repeat(~made.model.fixed, 3)
+    inside = above[np.ix_(free, free)]
+    assert np.abs(inside - inside.T).max() < 1e-5 * np.abs(inside).max()
+    assert np.linalg.eigvalsh(inside).min() > 0
+    for level, following in zip(levels, levels[1:], strict=False):
+        first, aggregate, share = level.up
+        basis = np.zeros((len(first) - 1, following.n))
+        basis[np.repeat(np.arange(len(first) - 1), np.diff(first)), aggregate] = share
+        basis = np.kron(basis, np.eye(3))[: len(above)]
+        wanted, above = basis.T @ above @ basis, dense(following.matrix)
+        assert np.abs(above - wanted).max() < 1e-5 * np.abs(wanted).max()
+
+
+def test_a_hung_sheet_is_as_long_as_on_the_cpu():
+    """Mean stretch within 0.002 points: both leave the last 4e-5 of what a step could lower the potential by, in other
+    places."""
+    arrays = without_contact.SCENES["S1"](16)
+    there = positions(simulation(without_contact.solver_scene(arrays, solver)), 30)
+    here = positions(simulation(without_contact.solver_scene(arrays, solver), "cpu"), 30)
+    assert without_contact.stretch(there, arrays)[0] == pytest.approx(without_contact.stretch(here, arrays)[0], abs=2e-5)
+
+
+def test_a_free_sheet_keeps_its_momentum():
+    """1e-5 of the way fallen, and of the turn: of sums in single precision."""
+    rest, triangles = grid(10)
+    spin = np.cross([0.0, 0.0, 3.0], rest - rest.mean(0))
+    cloth = Cloth("sheet", rest, triangles, material("fabric", 0.2, FABRICS["knit"]), velocities=spin, self_contact=False)
+    made = simulation(Scene([cloth], air_density=0.0), substeps=8)
+    x = positions(made, 12)
+    mass = made.model.mass[:, None]
+    time = 12 / made.settings.fps
+    centre = (mass * x).sum(0) / mass.sum() + made.model.origin
+    assert centre == pytest.approx(rest.mean(0) - [0, 0, 4.905 * time**2], abs=5e-3 * time)
+    v = made.state.v[: len(x)]
+    turning = (mass * np.cross(x - (mass * x).sum(0) / mass.sum(), v)).sum(0)
+    begun = (mass * np.cross(rest - rest.mean(0), spin)).sum(0)
+    assert turning == pytest.approx(begun, abs=0.02 * np.linalg.norm(begun))
+
+
+def test_sheets_beside_one_another_move_as_each_alone():
+    """The same bits: sums, steps and ends are of each sheet."""
+
+    def cloths(names):
+        found = []
+        for k, (name, n) in enumerate({"woven": 6, "net": 9}.items()):
+            rest, triangles = grid(n)
+            start = rest + [2.0 * k, 0, 0]
+            fabric = material("fabric", 0.2, FABRICS[name])
+            found.append(Cloth(name, start, triangles, fabric, pins=Pins([0]), self_contact=False))
+        return Scene([cloth for cloth in found if cloth.name in names], air_density=0.0)
+
+    both = simulation(cloths(("woven", "net")))
+    together = positions(both, 3)
+    for part in both.model.parts:
+        alone = simulation(cloths((part.body.name,)))
+        assert (
+            np.abs(positions(alone, 3) + alone.model.origin - together[part.start : part.stop] - both.model.origin).max()
+            < 1e-5
+        )
+
+
+def test_the_same_bits_in_every_run_and_after_a_restart():
+    states = [positions(simulation(sheet("woven")), 3).tobytes() for _ in range(2)]
+    broken, later = simulation(sheet("woven")), simulation(sheet("woven"))
+    positions(broken, 1)
+    later.restore(broken.snapshot())
+    states.append(positions(later, 2).tobytes())
+    assert states[0] == states[1] == states[2]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", FABRICS)
+def test_a_hundred_substeps_of_every_fabric_end_near_those_of_the_cpu(name):
+    there, here = (positions(simulation(sheet(name), device), 13) for device in ("cuda-serial", "cpu"))
+    assert np.abs(there - here).max() < 5e-3
+
+
+def test_what_touches_something_is_left_to_the_cpu_and_the_report_says_so():
+    rest, triangles = grid(4)
+    springs = {"spring": {"stiffness": 50.0, "damping": 0.0}}
+    net = Cloth("net", rest, triangles, Material("springs", "fabric", 0.2, springs), pins=Pins([0]), self_contact=False)
+    made = simulation(Scene([net], [Plane("ground", [0, 0, -0.5], [0, 0, 1])]))
+    report = made.advance_frame().report
+    assert (report.device, report.fallback) == ("cpu", "Keep Length with contact")
+    assert KNOWN.width
