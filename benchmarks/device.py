@@ -78,12 +78,8 @@ def main() -> None:
         at_least = read / BANDWIDTH
         core, report = timed(scene, n, settings, "cpu")
         times = [1e6 * value for value in (at_least, at_least + launches * LAUNCH, at_least + launches * IN_GRAPH)]
-        row = [
-            f"{scene} {n}",
-            f"{settings['method']} {settings['iterations']}{KEEPS * ('global_iterations' in settings)}",
-            str(launches),
-            f"{read / 1e6:.1f}",
-        ]
+        method = f"{settings['method']} {settings['iterations']}{KEEPS if 'global_iterations' in settings else ''}"
+        row = [f"{scene} {n}", method, str(launches), f"{read / 1e6:.1f}"]
         row += [*(f"{value:.0f}" for value in times), f"{1e3 * core:.1f}", f"{report.error:.1e}"]
         if options.device:
             row.append(f"{1e3 * timed(scene, n, settings, options.device)[0]:.2f}")

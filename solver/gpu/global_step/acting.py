@@ -14,7 +14,6 @@ from ...global_step.membrane import MembraneSystem, in_lanes, rows_of
 from ...global_step.patch_stretch import PatchStretch
 from ...global_step.springs import SpringSystem
 from ...global_step.tethers import TetherSystem
-from ...topology.edges import unique_edges
 from ..arrays import BatchArrays, vertices_of
 from . import faces, lines, patches, smooth
 from .elements import Elements, Rising
@@ -56,14 +55,6 @@ class Acting:
             self._rest = device.upload(in_lanes(solved), np.float32)
         self._kept = device.zeros((batch.host.packs, numbers * LANES), np.float32)
         self._blocks: Any = None
-
-    def pairs(self) -> np.ndarray:
-        """Pairs of vertices that it joins in the matrix, each once, (k, 2)."""
-        if self.kind is None or self.kind is TetherSystem:
-            return np.zeros((0, 2), np.int64)
-        some = self.corners[:, :3] if self.kind is PatchStretch else self.corners
-        pairs = np.concatenate([some[:, [a, b]] for a in range(some.shape[1]) for b in range(a)])
-        return unique_edges(pairs[(pairs >= 0).all(1)])
 
     def fit(self, matrix: Matrix, keys: np.ndarray, places: np.ndarray, n: int) -> None:
         """Finds its places in the matrix. keys: row * n + column of its blocks, ascending; places: of these."""

@@ -1,7 +1,7 @@
 """Symmetric matrices of 3x3 blocks on a device.
 
 Row i is lane i % 16 of pack i // 16. Slot after slot a pack has a block for each of its lanes, that of the row itself first;
-lanes with fewer blocks have zeros there, which stand at the row itself. So sixteen threads beside one another read what
+lanes with fewer blocks have zeros in the rest. So sixteen threads beside one another read what
 stands beside one another.
 """
 

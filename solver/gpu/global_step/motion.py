@@ -49,8 +49,8 @@ class Motion(NamedTuple):
 
 
 class Leaving(NamedTuple):
-    """first, row: which rows of forces each row of the matrix adds up. p, r, z: see `gradients.Searching`; going: 1 once
-    gradients begin."""
+    """first, row: which rows of forces each row of the matrix adds up. p, r, z: see `gradients.Searching`; going: `go` of
+    gradients."""
 
     reads_all = True
     motion: Motion
@@ -169,6 +169,7 @@ def leave(i, given):
 def begin_gradients(i, given):
     """Of each sheet: about what single vertices could lower the potential by, and that its gradients begin. One thread."""
     m = given.motion
+    given.going[0] = m.go[0]
     if m.go[0] == 0:
         return
     known = m.known
@@ -178,7 +179,6 @@ def begin_gradients(i, given):
         known[s, KNOWN.left] = ZERO
         known[s, KNOWN.begin] = ZERO
         known[s, KNOWN.foreseen] = ZERO
-    given.going[0] = 1
 
 
 @body

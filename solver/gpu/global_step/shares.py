@@ -68,9 +68,7 @@ def rise_of_inertia(i, given):
 
 @body
 def choose(i, given):
-    """The share of each sheet's step, and whether it is settled. One thread."""
-    if given.go[0] == 0:
-        return
+    """The share of each sheet's step, none of one that is settled, and whether it is now. One thread."""
     going = 0
     known = given.known
     for s in range(len(known)):

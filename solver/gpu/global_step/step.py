@@ -73,7 +73,7 @@ class DeviceGlobalStep:
         row, column, weight, ring = [], [], [], []
         for part in rows.sheets:
             p, order = part.pattern, part.order
-            values = np.zeros((len(p.columns), 9))
+            values = np.zeros((len(p.columns), 9), np.float32)
             for _, bend in part.bends:
                 bend.assemble(values)
             own = np.repeat(np.arange(p.vertices), np.diff(p.rows))
@@ -120,18 +120,16 @@ class DeviceGlobalStep:
         cycle = Cycle(device, self._hierarchy, of_rows)
         sheet, vertex = up(rows.sheet, np.int32), up(rows.vertex, np.int32)
         self._gradients = Gradients(device, cycle, sheet, by_sheet, of_rows, n)
-        self._more = self._gradients.given.more
-        arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, at, apart, self._more
+        given, go = self._gradients.given, self._gradients.go
+        arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, at, apart, given.more
         others = up(rows.moves, np.int32), sheet, up(rows.share, np.float32), up(rows.mass, np.float32)
         limited = up(rows.limited, np.int32)
         of_sheets = up(rows.held, np.int32), limited, by_sheet, of_rows, np.int32(0), np.int32(SYSTEMS)
         self._motion = motion.Motion(self._go, *arrays, vertex, *others, *of_sheets)
-        given, go = self._gradients.given, self._gradients.go
         lists = up(force_first), up(force_row), forces
         self._leaving = motion.Leaving(self._motion, self._gradients.matrix, *lists, given.p, given.r, given.z, go)
-        of_steps = vertex, up(rows_slot, np.int32), state.x0, goal, move, self._more, trials, self._rises.values
-        free = up(np.where(rows.moves, rows.vertex, -1), np.int32)
-        self._moving = shares.Moving(self._go, free, *of_steps[1:])
+        of_steps = up(rows_slot, np.int32), state.x0, goal, move, given.more, trials, self._rises.values
+        self._moving = shares.Moving(self._go, given.vertex, *of_steps)
         self._choosing = shares.Choosing(self._go, by_sheet, limited, self._rises, np.int32(0))
 
     def _slots(self, rows: Rows) -> tuple[list[int], int, list[np.ndarray], np.ndarray]:
