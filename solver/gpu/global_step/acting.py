@@ -23,12 +23,12 @@ from .rows import Rows
 #: Of each class of `global_step` that takes stretch into the system: how many numbers an element keeps, its linearisation,
 #: how its energy rises, what stores displacements.
 KINDS: dict[Any, tuple[int, Any, Any, Any]] = {
-    MembraneSystem: (faces.KEPT, faces.linearise_membrane, smooth.rise, faces.store_displacement),
+    MembraneSystem: (faces.KEPT, faces.linearise_membrane, smooth.rise_by_gradient, faces.store_displacement),
     LimitSystem: (faces.KEPT, faces.linearise_limit, faces.rise_of_limit, faces.store_displacement),
-    SpringSystem: (lines.KEPT, lines.linearise_spring, smooth.rise, lines.store_displacement),
+    SpringSystem: (lines.KEPT, lines.linearise_spring, smooth.rise_by_gradient, lines.store_displacement),
     TetherSystem: (lines.KEPT, lines.linearise_tether, lines.rise_of_tether, lines.store_displacement),
-    PatchStretch: (patches.KEPT, patches.linearise_patch, smooth.rise, None),
-    None: (1, None, smooth.rise, None),
+    PatchStretch: (patches.KEPT, patches.linearise_patch, smooth.rise_by_gradient, None),
+    None: (1, None, smooth.rise_by_gradient, None),
 }
 
 

@@ -17,7 +17,7 @@ gradient = GIVEN
 
 
 @per_energy(body)
-def rise(i, given):
+def rise_by_gradient(i, given):
     """Of each share, the longest first. given: `elements.Rising`."""
     e = given.elements
     if e.go[0] == 0:
