@@ -7,7 +7,8 @@ import pytest
 
 import solver
 from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation
-from solver.gpu.global_step.rows import KNOWN
+from solver.global_step import sheet_system
+from solver.gpu.global_step import step
 from tests.scenes import without_contact
 from tests.scenes.every_energy import FABRICS, material, sheet
 from tests.scenes.meshes import grid
@@ -64,13 +65,26 @@ def test_the_first_level_is_symmetric_and_the_others_are_made_of_it():
         assert np.abs(above - wanted).max() < 1e-5 * np.abs(wanted).max()
 
 
-def test_a_hung_sheet_is_as_long_as_on_the_cpu():
-    """Mean stretch within 0.002 points: both leave the last 4e-5 of what a step could lower the potential by, in other
-    places."""
-    arrays = without_contact.SCENES["S1"](16)
-    there = positions(simulation(without_contact.solver_scene(arrays, solver)), 30)
-    here = positions(simulation(without_contact.solver_scene(arrays, solver), "cpu"), 30)
-    assert without_contact.stretch(there, arrays)[0] == pytest.approx(without_contact.stretch(here, arrays)[0], abs=2e-5)
+def hung(n, frames, device):
+    """Stretch and lowest point of a sheet that is hung by two corners, in thick air."""
+    arrays = without_contact.SCENES["S1"](n)
+    x = positions(simulation(without_contact.solver_scene(arrays, solver), device, damping=6.0), frames)
+    return without_contact.stretch(x, arrays)[0], x[:, 2].min()
+
+
+def test_a_sheet_that_falls_into_its_pins_is_as_long_as_on_the_cpu():
+    """1 % of the mean stretch and 0.5 mm: where both leave what a substep could lower the potential by at most."""
+    there, here = (hung(16, 10, device) for device in ("cuda-serial", "cpu"))
+    assert there[0] == pytest.approx(here[0], rel=0.01)
+    assert there[1] == pytest.approx(here[1], abs=5e-4)
+
+
+@pytest.mark.long
+def test_a_hung_sheet_of_33_rows_comes_to_rest_as_on_the_cpu():
+    """1 % of the mean stretch, which is 0.05 %, and 0.1 mm: what is left of the fall, at 1 cm/s."""
+    there, here = (hung(32, 60, device) for device in ("cuda-serial", "cpu"))
+    assert there[0] == pytest.approx(here[0], rel=0.01)
+    assert there[1] == pytest.approx(here[1], abs=1e-4)
 
 
 def test_a_free_sheet_keeps_its_momentum():
@@ -102,10 +116,15 @@ def test_sheets_beside_one_another_move_as_each_alone():
             found.append(Cloth(name, start, triangles, fabric, pins=Pins([0]), self_contact=False))
         return Scene([cloth for cloth in found if cloth.name in names], air_density=0.0)
 
-    both = simulation(cloths(("woven", "net")))
+    def untouched(names):
+        made = simulation(cloths(names))
+        made.contact = None  # they never come near each other
+        return made
+
+    both = untouched(("woven", "net"))
     together = positions(both, 3) + both.model.origin
     for part in both.model.parts:
-        one = simulation(cloths((part.body.name,)))
+        one = untouched((part.body.name,))
         alone = positions(one, 3) + one.model.origin
         assert np.abs(alone - together[part.start : part.stop]).max() < 1e-5
 
@@ -120,10 +139,23 @@ def test_the_same_bits_in_every_run_and_after_a_restart():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", FABRICS)
-def test_a_hundred_substeps_of_every_fabric_end_near_those_of_the_cpu(name):
+def test_with_systems_enough_a_sheet_without_limits_moves_as_on_the_cpu(monkeypatch):
+    """1e-4 m after 100 substeps: both solve until little is left, and rounding grows while a sheet falls into folds; after
+    the first eight it is 1e-6."""
+    monkeypatch.setattr(step, "SYSTEMS", sheet_system.PASSES)
+    made = [simulation(sheet("knit"), device) for device in ("cuda-serial", "cpu")]
+    for frames, bound in ((1, 5e-6), (12, 5e-4)):
+        there, here = (positions(one, frames) for one in made)
+        assert np.abs(there - here).max() < bound
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "bound"), {"woven": 0.03, "knit": 1e-3, "net": 2e-3, "yarns": 0.01}.items())
+def test_a_hundred_substeps_of_every_fabric_end_near_those_of_the_cpu(name, bound):
+    """A few times what was found: a substep ends after three systems, the CPU's after six at most, and of limits a system
+    that lowers the potential by less than 3 % is the last; what is left grows while a sheet folds in the wind."""
     there, here = (positions(simulation(sheet(name), device), 13) for device in ("cuda-serial", "cpu"))
-    assert np.abs(there - here).max() < 5e-3
+    assert np.abs(there - here).max() < bound
 
 
 def test_what_touches_something_is_left_to_the_cpu_and_the_report_says_so():
@@ -133,4 +165,3 @@ def test_what_touches_something_is_left_to_the_cpu_and_the_report_says_so():
     made = simulation(Scene([net], [Plane("ground", [0, 0, -0.5], [0, 0, 1])]))
     report = made.advance_frame().report
     assert (report.device, report.fallback) == ("cpu", "Keep Length with contact")
-    assert KNOWN.width
