@@ -1,14 +1,19 @@
-"""A step on a GPU beside the CPU, with quality: `python3 dev.py bench device`, on a GPU `-- --device cuda`.
+"""A frame on a GPU beside the CPU, with quality: `python3 dev.py bench device`, on a GPU `-- --device cuda`.
 
-Without a GPU launches and bytes are counted, and the time is what these take at least: `benchmarks.device` says so in its
-table. A launch reads the numbers of its elements and the vertices at their corners; what it writes is not counted.
+Without a GPU launches and bytes are counted, and the time is what these take at least: the table's columns say which is
+which. A launch reads the numbers of its elements and the vertices at their corners; what it writes is not counted. With one
+the same run measures how fast it copies, and how long a frame takes there: substeps with what goes up and comes down,
+without the report, which is the CPU's on both.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 import solver
 from benchmarks import machine
@@ -17,10 +22,9 @@ from tests.scenes import without_contact
 
 #: Copy bandwidth of an H200 [B/s], measured; a launch in a stream, and in a captured graph [s].
 BANDWIDTH, LAUNCH, IN_GRAPH = 4.3e12, 2.5e-6, 1.3e-6
-#: Of a method, where *Keep Length* goes before the sweeps.
-KEEPS = " + global step"
 #: Scene, cells along a side, and settings.
-ROWS: tuple[tuple[str, int, dict[str, Any]], ...] = (
+Row = tuple[str, int, dict[str, Any]]
+ROWS: tuple[Row, ...] = (
     ("S3", 25, {"method": "gpbd_jacobi", "iterations": 1}),
     ("S3", 25, {"method": "gpbd", "iterations": 1}),
     ("S3", 25, {"method": "pbng", "iterations": 1}),
@@ -28,6 +32,15 @@ ROWS: tuple[tuple[str, int, dict[str, Any]], ...] = (
     ("S1", 128, {"method": "gpbd", "iterations": 10, "substeps": 8}),
     ("S1", 128, {"method": "gpbd", "iterations": 1, "substeps": 8, "global_iterations": 4}),
 )
+#: From which size on a GPU gains: the same scenes from small to large.
+SIZES: tuple[Row, ...] = tuple(
+    (scene, n, {"method": method, "iterations": 4, "substeps": 2})
+    for scene, sides in (("S1", (16, 32, 64, 128, 256, 512)), ("S3", (4, 8, 16, 32)))
+    for n in sides
+    for method in ("gpbd_jacobi", "gpbd")
+)
+#: What a copy is measured with [B].
+COPIED = 1 << 28
 
 
 def simulation(scene: str, n: int, settings: dict[str, Any], device: str) -> Any:
@@ -37,53 +50,78 @@ def simulation(scene: str, n: int, settings: dict[str, Any], device: str) -> Any
     return solver.Simulation(without_contact.solver_scene(arrays, solver), solver.Settings(device=device, **chosen))
 
 
-def counted(scene: str, n: int, settings: dict[str, Any]) -> tuple[int, int]:
-    """Launches of a frame, and the bytes that they read."""
-    made = simulation(scene, n, settings, "cuda-serial")
+def counted(made: Any) -> tuple[int, int]:
+    """Launches of a frame, and the bytes that they read. made: for the serial twin."""
     recorder = made._on_device.device = Recorder()
     made.advance_frame()
     return recorder.counters.launches, recorder.read
 
 
-def timed(scene: str, n: int, settings: dict[str, Any], device: str, frames: int = 4) -> tuple[float, Any]:
-    """Median processor time of a frame on the CPU, time on another device [s]; and the last report."""
-    made, clock = simulation(scene, n, settings, device), time.process_time if device == "cpu" else time.perf_counter
-    made.advance_frame()
-    taken = []
-    for _ in range(frames):
-        began = clock()
+def timed(made: Any, frames: int = 4) -> tuple[float, Any]:
+    """Median time of a frame without its report [s], of the processor where that computes; and the last report."""
+    on_cpu = made.settings.device == "cpu"
+    clock, taken = (time.process_time if on_cpu else time.perf_counter), []
+    owner = made.substeps if on_cpu else made._on_device
+    owner.advance = _timing(owner.advance, clock, taken)
+    for _ in range(frames + 2):  # the first compiles, the second captures
         report = made.advance_frame().report
+    return sorted(taken[2:])[frames // 2], report
+
+
+def _timing(call: Callable, clock: Callable[[], float], taken: list[float]) -> Callable:
+    def called(*given: Any) -> Any:
+        began = clock()
+        found = call(*given)
         taken.append(clock() - began)
-    return sorted(taken)[frames // 2], report
+        return found
+
+    return called
+
+
+def copy_rate(device: Any) -> float:
+    """What a device copies, read and written [B/s]."""
+    source, target = (device.zeros(COPIED // 4, np.float32) for _ in range(2))
+    device.copy(target, source)
+    device.wait()
+    began = time.perf_counter()
+    for _ in range(20):
+        device.copy(target, source)
+    device.wait()
+    return 20 * 2 * COPIED / (time.perf_counter() - began)
+
+
+def row(scene: str, n: int, settings: dict[str, Any], device: str, rate: float) -> list[str]:
+    """Of the table. rate: copies of the device [B/s], 0 without one."""
+    launches, read = counted(simulation(scene, n, settings, "cuda-serial"))
+    at_least = read / BANDWIDTH
+    core, report = timed(simulation(scene, n, settings, "cpu"))
+    times = [1e6 * value for value in (at_least, at_least + launches * LAUNCH, at_least + launches * IN_GRAPH)]
+    found = [f"{scene} {n}", f"{settings['method']} {settings['iterations']}", str(launches), f"{read / 1e6:.1f}"]
+    found += [*(f"{value:.0f}" for value in times), f"{1e3 * core:.2f}", f"{report.error:.1e}"]
+    if device:
+        taken, there = timed(simulation(scene, n, settings, device))
+        found += [f"{1e3 * taken:.3f}", f"{there.error:.1e}", f"{100 * read / (taken * rate):.0f}", f"{core / taken:.1f}"]
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="", help="time this one too: cuda, cuda:1")
+    parser.add_argument("--sizes", action="store_true", help="scenes from small to large: from which size on a GPU gains")
     options = parser.parse_args()
     print(machine.describe())
-    head = ["scene", "method", "launches", "MB read", "of bandwidth [us]", "with launches [us]", "in a graph [us]"]
-    print(
-        " | ".join(
-            [
-                *head,
-                "CPU, a core, with its report [ms]",
-                "error [m]",
-                *([options.device + " [ms]"] if options.device else []),
-            ]
-        )
-    )
-    for scene, n, settings in ROWS:
-        launches, read = counted(scene, n, settings)
-        at_least = read / BANDWIDTH
-        core, report = timed(scene, n, settings, "cpu")
-        times = [1e6 * value for value in (at_least, at_least + launches * LAUNCH, at_least + launches * IN_GRAPH)]
-        method = f"{settings['method']} {settings['iterations']}{KEEPS if 'global_iterations' in settings else ''}"
-        row = [f"{scene} {n}", method, str(launches), f"{read / 1e6:.1f}"]
-        row += [*(f"{value:.0f}" for value in times), f"{1e3 * core:.1f}", f"{report.error:.1e}"]
-        if options.device:
-            row.append(f"{1e3 * timed(scene, n, settings, options.device)[0]:.2f}")
-        print(" | ".join(row), flush=True)
+    rate = 0.0
+    if options.device:
+        frames = simulation("S1", 8, {}, options.device)._on_device
+        rate = copy_rate(frames.device)
+        name = "the serial twin" if frames.known is None else frames.known.name
+        print(f"{name}: copies {rate / 1e9:.0f} GB/s, reads and writes together")
+    head = ["scene", "method, sweeps", "launches", "MB read", "of bandwidth [us]", "with launches [us]", "in a graph [us]"]
+    head += ["CPU, a core [ms]", "error [m]"]
+    head += [f"{options.device} [ms]", "error [m]", "of copies [%]", "faster than a core"] if options.device else []
+    print(" | ".join(head))
+    for scene, n, settings in SIZES if options.sizes else ROWS:
+        print(" | ".join(row(scene, n, settings, options.device, rate)), flush=True)
 
 
 if __name__ == "__main__":

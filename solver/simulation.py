@@ -144,8 +144,9 @@ class Simulation:
         now, gravity = self.substeps.now, self.drivers.gravity(inputs)
         crossing = self._search.at_end(self.state.x, self.drivers.now.collider_vertices)
         report = report_of(
-            now.model, self.state, self.contact, now.estimate, crossing, gravity, done.converged, done.sweeps, began
-        )
+            now.model, self.state, self.contact, now.estimate, crossing, gravity, done.converged, done.sweeps, began,
+            self._on_device.forces,
+        )  # fmt: skip
         report = replace(report, **self._on_device.told())
         self.warnings += self._on_device.warnings
         self._on_device.warnings = []

@@ -15,7 +15,8 @@ HALF, ONE, ZERO, TINY, THIRD = f32(0.5), f32(1), f32(0), f32(1e-20), f32(1 / 3)
 
 class Air(NamedTuple):
     """triangles: (t, 3). owner: body of each, (t,). numbers: of each body half the density [kg/m^3], drag and lift,
-    (bodies, 3). pushes: rate [kg/s] and lift [N] of a third of each, (t, 4). first, incident: triangles at each vertex."""
+    (bodies, 3). pushes: rate [kg/s] and lift [N] of a third of each, (t, 4). first, incident: triangles at each vertex.
+    local: velocity that winds bring to each vertex beside the wind [m/s], (n + 4, 3), where has_local is 1, else any."""
 
     motion: Motion
     triangles: Any
@@ -24,13 +25,18 @@ class Air(NamedTuple):
     pushes: Any
     first: Any
     incident: Any
+    local: Any
+    has_local: Any
 
 
 @inline
-def met(m, i, k):
-    """The velocity that the air meets, of a vertex: with a history that which is expected at the substep's end."""
+def met(given, i, k):
+    """The velocity that the air meets, of a vertex: with a history that which is expected at the substep's end; less what
+    winds bring there."""
+    m = given.motion
     v = m.v[i, k]
-    return v + m.now[m.step, NOW.ratio] * (v - m.v_before[i, k]) if m.history[i] else v
+    v = v + m.now[m.step, NOW.ratio] * (v - m.v_before[i, k]) if m.history[i] else v
+    return v - given.local[i, k] if given.has_local > 0 else v
 
 
 @body
@@ -39,9 +45,9 @@ def blow(i, given):
     m, x = given.motion, given.motion.x
     now = m.now[m.step]
     a, b, c = given.triangles[i, 0], given.triangles[i, 1], given.triangles[i, 2]
-    ux = now[NOW.wind] - (met(m, a, 0) + met(m, b, 0) + met(m, c, 0)) * THIRD
-    uy = now[NOW.wind + 1] - (met(m, a, 1) + met(m, b, 1) + met(m, c, 1)) * THIRD
-    uz = now[NOW.wind + 2] - (met(m, a, 2) + met(m, b, 2) + met(m, c, 2)) * THIRD
+    ux = now[NOW.wind] - (met(given, a, 0) + met(given, b, 0) + met(given, c, 0)) * THIRD
+    uy = now[NOW.wind + 1] - (met(given, a, 1) + met(given, b, 1) + met(given, c, 1)) * THIRD
+    uz = now[NOW.wind + 2] - (met(given, a, 2) + met(given, b, 2) + met(given, c, 2)) * THIRD
     px, py, pz = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
     qx, qy, qz = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
     nx = py * qz - pz * qy
@@ -77,6 +83,6 @@ def add_wind(i, given):
         fz += given.pushes[t, 3]
     step = m.weight[i] / now[NOW.h]  # h / mass
     step *= HALF / max(HALF, step * total)
-    m.blown[i, 0] = m.v[i, 0] + step * (total * (now[NOW.wind] - met(m, i, 0)) + fx)
-    m.blown[i, 1] = m.v[i, 1] + step * (total * (now[NOW.wind + 1] - met(m, i, 1)) + fy)
-    m.blown[i, 2] = m.v[i, 2] + step * (total * (now[NOW.wind + 2] - met(m, i, 2)) + fz)
+    m.blown[i, 0] = m.v[i, 0] + step * (total * (now[NOW.wind] - met(given, i, 0)) + fx)
+    m.blown[i, 1] = m.v[i, 1] + step * (total * (now[NOW.wind + 1] - met(given, i, 1)) + fy)
+    m.blown[i, 2] = m.v[i, 2] + step * (total * (now[NOW.wind + 2] - met(given, i, 2)) + fz)

@@ -71,12 +71,9 @@ class StateArrays:
     history: Array
 
     def __init__(self, device: SerialDevice, model: Model, state: State) -> None:
-        n = model.n_vertices
         self.device, self.model, self.rows = device, model, len(state.x)
-        self.batches = [BatchArrays(device, batch, n) for batch in model.batches]
-        weight = np.zeros(self.rows, state.x.dtype)
-        weight[:n] = np.where(model.fixed, 0.0, model.h**2 / model.mass)
-        self.weight = device.upload(weight)
+        self.batches = [BatchArrays(device, batch, model.n_vertices) for batch in model.batches]
+        self.weight = device.upload(_weights(model, state))
         self.load = device.upload(state.load)
         self.flat_sheets = FlatSheets(*(device.upload(array) for array in model.flat_sheets))
         self.embedded = [
@@ -94,6 +91,8 @@ class StateArrays:
         """Takes over a state of the host."""
         for name in VERTEX:
             self.device.update(getattr(self, name), getattr(state, name))
+        if state.sleep is not None:
+            self.device.update(self.weight, _weights(self.model, state))
         self.device.update(self.flat_compression, state.flat_compression)
         for batch, numbers, strains in zip(self.batches, state.displacements, state.strains_at_start, strict=True):
             self.device.update(batch.state, numbers)
@@ -103,10 +102,20 @@ class StateArrays:
         """Writes it to a state of the host."""
         for name in VERTEX:
             self.device.download(getattr(self, name), getattr(state, name))
+        if self.model.settings.quasi_static:
+            self.device.download(self.load, state.load)
         self.device.download(self.flat_compression, state.flat_compression)
         for batch, numbers, strains in zip(self.batches, state.displacements, state.strains_at_start, strict=True):
             self.device.download(batch.state, numbers)
             self.device.download(batch.strains, strains)
+
+
+def _weights(model: Model, state: State) -> np.ndarray:
+    """h^2 / mass, 0 of what is fixed or asleep, (n + 4,)."""
+    n, found = model.n_vertices, np.zeros(len(state.x), state.x.dtype)
+    fixed = model.fixed if state.sleep is None else model.fixed | state.sleep.held
+    found[:n] = np.where(fixed, 0.0, model.h**2 / model.mass)
+    return found
 
 
 def vertices_of(batch: ElementBatch) -> np.ndarray:

@@ -10,14 +10,11 @@ from ..scene.features import features
 
 #: Of `scene.features`: what the CPU has to do, so that frames of such scenes are done there (`frame.why_not`).
 ON_CPU = {
-    "pairs",
     "coupled",
+    "ties",
     "rigid",
-    "energy:sewing",
-    "fields",
     "tolerance",
     "error_tolerance",
-    "quasi_static",
 }
 ON_CPU |= {"local_iterations", "method:newton", "method:xpbd", "method:pbd", "dtype:float64"}
 #: An element's local solve reads and writes so many bytes at least: rest, displacements, index, four corners. A vertex, in
@@ -41,9 +38,9 @@ def settled(scene: Scene, settings: Settings) -> Settings:
 def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     """Whether the CPU would have to do every frame."""
     found = features(scene, settings)
-    beyond_sheets = "contact" in found or any(body.kind != "cloth" for body in scene.bodies)
-    keeps_length = "global_iterations" in found and beyond_sheets
-    return settings.sleep or settings.samples > 1 or keeps_length or not ON_CPU.isdisjoint(found)
+    beyond = "contact" in found or any(body.kind != "cloth" for body in scene.bodies)
+    beyond = beyond or settings.sleep or settings.quasi_static
+    return ("global_iterations" in found and beyond) or not ON_CPU.isdisjoint(found)
 
 
 def work_of(scene: Scene, settings: Settings) -> Work:

@@ -6,66 +6,70 @@ frame's end: the frame is then done again by the CPU, from the state that the ho
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..device.cuda.device import Array, SerialDevice
-from ..energies import attachment, sewing
+from ..energies import attachment
 from ..methods.recovery.inversion_recovery import INVERTED
 from ..model.model import Model
 from ..model.state import State
-from ..scene import Plane, Response
-from ..stepping.air import numbers_of
+from ..report.residual import Forces
+from ..scene import Response
 from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
+from ..stepping.pressure import PressureLoads
 from ..stepping.step import Done
-from . import air, integrate, predict, strains
-from .arrays import StateArrays, attached_rows, incident
-from .contact import planes
+from . import acting, integrate, predict, quasi_static, strains
+from .arrays import StateArrays, attached_rows
+from .contact import device_contact
+from .contact.device_contact import DeviceContact
+from .forces import DeviceForces
 from .global_step import step as keep_length
 from .gpbd import GpbdSweeps
 from .pbng import PbngSweeps
 from .predict import NOW
+from .samples import Samples
+from .stitches import DeviceStitches
+from .uploads import Uploads
 
 #: Methods that have sweeps on a device.
 METHODS = ("gpbd", "gpbd_jacobi", "pbng")
 
 
-def why_not(model: Model, contact: Any, global_step: Any, pressure: Any) -> str:
+@dataclass
+class Clock:
+    """Simulated time over that of the scene, and what it has lost of that so far [s]."""
+
+    speed: float = 1.0
+    behind: float = 0.0
+
+
+def why_not(model: Model, contact: Any, global_step: Any) -> str:
     """Why no frame of a simulation can be done on a device; empty where it can."""
     settings = model.settings
     reasons = {
         f"method '{settings.method}'": settings.method not in METHODS,
         f"dtype '{settings.dtype}'": settings.dtype != "float32",
-        "contact": contact is not None and not of_planes_only(model),
-        "pressure": pressure is not None,
         "rigid bodies": bool(model.rigid),
-        "a quasi-static solve": settings.quasi_static,
         "a tolerance": settings.tolerance is not None or settings.error_tolerance is not None,
-        "sleeping bodies": settings.sleep,
-        "samples within a frame": settings.samples > 1,
         "local iterations": settings.local_iterations > 1,
-        "sewing": any(batch.energy is sewing for batch in model.batches),
     }
-    found = next((name for name, holds in reasons.items() if holds), "")
-    return found or ("" if global_step is None else keep_length.why_not(global_step, contact))
-
-
-def of_planes_only(model: Model) -> bool:
-    """Whether nothing can touch but one body's vertices infinite planes."""
-    (part, *others), colliders = model.parts, model.scene.colliders
-    alone = not others and not part.body.self_contact and part.surface_rows is None
-    return alone and all(isinstance(collider, Plane) for collider in colliders)
+    found = next((name for name, holds in reasons.items() if holds), "") or device_contact.why_not(model, contact)
+    return found or ("" if global_step is None else keep_length.why_not(global_step, settings, contact))
 
 
 class DeviceFrames:
-    """Frames of one model on one device; a model with other numbers needs another one. contact, global_step: None where
-    there is none."""
+    """Frames of one model on one device; a model with other numbers needs another one. contact, pressure, global_step: None
+    where there are none. samples: positions within the last frame [m], (n, 3) each, without that at its end. why: the CPU
+    had to do the last frame; empty where it had not."""
 
     def __init__(
-        self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, global_step: Any = None
-    ) -> None:
+        self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, pressure: PressureLoads | None,
+        global_step: Any,
+    ) -> None:  # fmt: skip
         assert all(len(batch.clusters) == batch.packs + 1 for batch in model.batches), "a launch takes a whole colour"
         self.device, self.model = device, model
         self.state = StateArrays(device, model, state)
@@ -78,16 +82,22 @@ class DeviceFrames:
         self._pins = sum(counts)
         self._pin_of = device.upload(self._exact_pins())
         self._attached = self._attachments()
-        self._air = self._blown()
+        self._uploads = Uploads(device)
+        self._acting = acting.Acting(device, model, self.state, pressure, self._uploads)
+        self._stitches = DeviceStitches(device, model, self.state, self._uploads)
+        self._sampled = Samples(device, model, self.state)
+        self._forces = DeviceForces(self.state, self.sweeps.elements)
+        self.samples: list[np.ndarray] = []
+        self.forces: Forces | None = None
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
-        self._of, self._contact = contact, None if contact is None else planes.PlaneContacts(device, contact, model.h)
+        self._of, self.why = contact, ""
+        self._contact = None if contact is None else DeviceContact(device, model, contact, self._places)
         self._keep_length = None
         if global_step is not None:
-            iterations = model.settings.global_iterations
-            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, iterations)
+            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step)
             self.sweeps.solved = self._keep_length.solved
-        self._inputs: dict[str, Array] = {}
         self._is_current = False
+        self._name = object()  # its launches are of its arrays
 
     def _exact_pins(self) -> np.ndarray:
         found = np.full(self.state.rows, -1, np.int32)
@@ -103,79 +113,86 @@ class DeviceFrames:
                 found.append((batch, self.device.upload(rows), self.device.upload(damping)))
         return found
 
-    def _blown(self) -> dict[str, Array] | None:
-        blown = self.model.blown
-        if not len(blown):
-            return None
-        first, rows = incident(blown, self.state.rows)
-        up = self.device.upload
-        return {
-            "triangles": up(blown, np.int32),
-            "owner": up(self.model.body_of_vertex[blown[:, 0]], np.int32),
-            "pushes": self.device.zeros((len(blown), 4), np.float32),
-            "first": up(first),
-            "incident": up(rows // 3, np.int32),
-            "velocities": self.device.zeros((self.state.rows, 3), np.float32),
-        }
-
     def is_of(self, model: Model, contact: Any) -> bool:
         """Whether these are its frames."""
         return self.model is model and self._of is contact
+
+    @property
+    def quiet(self) -> bool:
+        """Whether the CCD clamp took away next to nothing in the last frame."""
+        return self._contact is None or self._contact.quiet
 
     def forget(self) -> None:
         """The state of the host has been changed by others."""
         self._is_current = False
 
-    def advance(self, state: State, drivers: Drivers, inputs: FrameInputs, responses: list[Response]) -> Done | None:
+    def advance(
+        self, state: State, drivers: Drivers, inputs: FrameInputs, responses: list[Response], clock: Clock
+    ) -> Done | None:
         """Advances the state by a frame; None where it has to be done by the CPU, and nothing is written then."""
-        model, settings = self.model, self.model.settings
+        model, settings, contact, self.why = self.model, self.model.settings, self._contact, ""
         if not self._is_current:
+            if contact is not None and not contact.take(state, drivers.now.collider_vertices):
+                self.why = contact.why
+                return None
             self.state.take(state)
-        began, start = state.time, drivers.now
-        last = drivers.at(began + settings.substeps * model.h, inputs)
-        poses, rows = self._poses(start, last, drivers, inputs, began)
-        table = self._table(state, drivers, inputs, began, len(poses) - 1)
-        motion = self._motion(poses.reshape(-1, 3), rows, self._sent("table", table))
-        wind = self._wind(motion, responses)
+        start, times = drivers.now, [state.time + clock.behind]
+        times += [times[0] + (k + 1) * model.h / clock.speed for k in range(settings.substeps)]
+        last = drivers.at(times[-1], inputs)
+        poses = self._poses(start, last, drivers, inputs, times)
+        table = self._table(state, drivers, inputs, times[0], len(poses) - 1)
+        pins = _stacked([np.concatenate([np.zeros((0, 3)), *one.pins]) for one in poses])
+        motion = self._motion(pins, self._pins, self._uploads.take("table", table))
+        colliders = _stacked([one.collider_vertices for one in poses])
+        if contact is not None:
+            contact.begin_frame(self._uploads.take("colliders", colliders), len(colliders) // len(poses))
+        self._acting.begin_frame(self._frame(start, last, drivers, inputs, times, responses, state.frame), state)
+        self._stitches.begin_frame(inputs.shapes)
         self.sweeps.begin_frame()
         self._is_current = False  # until all has come down
-        for step in range(settings.substeps):
-            self._substep(motion._replace(step=np.int32(step)), wind)
+        key = self._name, self._uploads.made, self._acting.key, 0 if contact is None else contact.key
+        self.device.repeat(key, lambda: self._substeps(motion))
+        if contact is not None and not contact.is_good():
+            self.why = contact.why
+            return None
         if self._has_inverted():
+            self.why = "a solid with inverted elements"
             return None
         self.state.give(state)
-        if self._contact is not None:
-            self._contact.give(state)
+        self._acting.give(state)
+        self.samples, self.forces = self._sampled.give(), self._forces.take()
+        if contact is not None:
+            before = drivers.between(start, last, 1.0 - 1.0 / settings.substeps, times[-2], inputs)
+            contact.give(state, (before.collider_vertices, last.collider_vertices))
         self._is_current = True
         if settings.integrator == "bdf2":
             state.step_before = model.h
-        state.time = began
         for _ in range(settings.substeps):
             state.time += model.h
+        clock.behind += settings.substeps * model.h * (1.0 / clock.speed - 1.0)
         drivers.now = last
         state.frame += 1
         return Done(settings.substeps * settings.iterations, None)
 
-    def _sent(self, name: str, values: np.ndarray) -> Array:
-        """Values of the frame on the device, at the same place in every frame, as a captured graph would want them."""
-        kept = self._inputs.get(name)
-        if kept is None or kept.shape != values.shape:
-            self._inputs[name] = kept = self.device.upload(values)
-        else:
-            self.device.update(kept, values)
-        return kept
+    def _poses(self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, times: list[float]) -> list[Poses]:
+        """At the frame's ends, or of every substep where something does not move in straight lines between those. times: of
+        the substeps' ends [s]."""
+        count = self.model.settings.substeps
+        if not drivers.bend_within(inputs):
+            return [start, last]
+        return [start, *(drivers.between(start, last, k / count, times[k], inputs) for k in range(1, count)), last]
 
-    def _poses(
-        self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, began: float
-    ) -> tuple[np.ndarray, int]:
-        """Targets of all pins at the frame's ends, or of every substep where they do not move in straight lines between
-        those: (poses, rows, 3); and how many rows there are."""
-        model, count = self.model, self.model.settings.substeps
-        found = [start.pins, last.pins]
-        if drivers.bend_within(inputs):
-            between = [drivers.between(start, last, k / count, began + k * model.h, inputs) for k in range(1, count)]
-            found = [start.pins, *(poses.pins for poses in between), last.pins]
-        return np.array([np.concatenate([np.zeros((0, 3)), *pins]) for pins in found], np.float32), self._pins
+    def _frame(
+        self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, times: list[float],
+        responses: list[Response], number: int,
+    ) -> acting.Frame:  # fmt: skip
+        """What acts in the frame. times: of the substeps' ends [s]."""
+        count = self.model.settings.substeps
+        fields = [last.fields]
+        if last.fields.fields:
+            between = [drivers.fields_between(start, last, k / count, times[k], inputs) for k in range(1, count)]
+            fields = [*between, last.fields]
+        return acting.Frame(drivers.gravity(inputs), fields, responses, inputs.shapes, number)
 
     def _table(self, state: State, drivers: Drivers, inputs: FrameInputs, began: float, intervals: int) -> np.ndarray:
         """The numbers of every substep: (substeps, NOW.width)."""
@@ -192,32 +209,37 @@ class DeviceFrames:
         return found.astype(np.float32)
 
     def _motion(self, poses: np.ndarray, rows: int, table: Array) -> predict.Motion:
-        s = self.state
+        s, settings = self.state, self.model.settings
         own = s.x, s.v, s.x0, s.x_pred, s.correction, s.remainder, s.motion, s.v_before, s.history, s.weight
-        second_order = np.int32(self.model.settings.integrator == "bdf2")
-        pins = self._pin_of, self._sent("poses", poses if rows else np.zeros((2, 3), np.float32)), np.int32(max(rows, 1))
+        second_order = np.int32(settings.integrator == "bdf2" and not settings.quasi_static)
+        pins = self._pin_of, self._uploads.take("poses", poses), np.int32(max(rows, 1))
         return predict.Motion(*own, s.v, *pins, second_order, table, np.int32(0))
 
-    def _wind(self, motion: predict.Motion, responses: list[Response]) -> air.Air | None:
-        """What the air does; None in a vacuum."""
-        numbers = np.array(numbers_of(self.model, responses), np.float32)
-        if self._air is None or not (numbers[:, 0] > 0).any():
-            return None
-        numbers[:, 0] *= 0.25
-        arrays = {name: array for name, array in self._air.items() if name != "velocities"}
-        return air.Air(motion=motion, numbers=self._sent("air", numbers), **arrays)
+    def _substeps(self, motion: predict.Motion) -> None:
+        """All of a frame: launches alone, which follow from the arrays' places and `acting.key`."""
+        for step in range(self.model.settings.substeps):
+            self._substep(motion._replace(step=np.int32(step)))
+            self._sampled.take(step)
+        if self._contact is not None:
+            self._contact.end_frame(motion._replace(step=np.int32(step)))
+        self._forces.measure()
 
-    def _substep(self, motion: predict.Motion, wind: air.Air | None) -> None:
+    def _substep(self, motion: predict.Motion) -> None:
         """The stages of `stepping.step.substep`."""
         self._set_strains()
-        self._predict(motion, wind)
-        self._act(planes.begin, motion)
+        self._stitches.set()
+        self._predict(motion)
+        contact, iterations = self._contact, self.model.settings.iterations
+        if contact is not None:
+            contact.begin(motion)
         self.sweeps.begin()
         if self._keep_length is not None:
             self._keep_length.launch()
-        for iteration in range(self.model.settings.iterations):
+        for iteration in range(iterations):
             self.sweeps.sweep(iteration)
-            self._act(planes.project, motion)
+            if contact is not None:
+                contact.project(motion, iterations - 1 - iteration)
+        self._acting.answer(motion)
         self._end(motion)
 
     def _set_strains(self) -> None:
@@ -227,19 +249,15 @@ class DeviceFrames:
                 self.device.launch(strains.set_strains(energy), batch.threads, given._replace(x=self.state.x))
         self.sweeps.begin_limits()
 
-    def _act(self, stage: Any, motion: predict.Motion) -> None:
-        """A stage of contact, where there is any."""
-        if self._contact is not None:
-            self._contact.launch(stage, motion)
-
-    def _predict(self, motion: predict.Motion, wind: air.Air | None) -> None:
+    def _predict(self, motion: predict.Motion) -> None:
         device, s = self.device, self.state
-        if wind is not None and self._air is not None:
-            motion = motion._replace(blown=self._air["velocities"])
-            wind = wind._replace(motion=motion)
-            device.launch(air.blow, len(self.model.blown), wind)
-            device.launch(air.add_wind, s.rows, wind)
-        device.launch(predict.predict, s.rows, motion)
+        if self.model.settings.quasi_static:
+            device.launch(quasi_static.weigh, s.rows, quasi_static.Still(motion, s.load))
+            self._acting.push(motion)
+            device.launch(quasi_static.begin, s.rows, motion)
+        else:
+            motion = self._acting.push(motion)
+            device.launch(predict.predict, s.rows, motion)
         sheets = len(self.model.flat_sheets.anchors)
         device.launch(predict.disturb, sheets, predict.Sheets(s.flat_sheets, s.x0, s.flat_compression, s.x_pred))
         self._embed(s.x_pred)
@@ -255,11 +273,16 @@ class DeviceFrames:
 
     def _end(self, motion: predict.Motion) -> None:
         s = self.state
-        self._act(planes.end, motion)
+        if self._contact is not None:
+            self._contact.end(motion)
         self.device.launch(integrate.place, s.rows, self._places)
         self._embed(s.x)
-        self.device.launch(integrate.end, s.rows, motion)
-        self._act(planes.stop, motion)
+        if self.model.settings.quasi_static:
+            self.device.launch(quasi_static.end, s.rows, motion)
+        else:
+            self.device.launch(integrate.end, s.rows, motion)
+            if self._contact is not None:
+                self._contact.stop(motion)
 
     def _has_inverted(self) -> bool:
         """Whether a solid had so many inverted elements in the frame that the CPU has to recover it."""
@@ -268,3 +291,9 @@ class DeviceFrames:
             if int(self.device.download(most)[0]) > INVERTED * elements:
                 return True
         return False
+
+
+def _stacked(poses: list[np.ndarray]) -> np.ndarray:
+    """Poses one after the other, (poses * rows, 3); one row of each where there is nothing to pose."""
+    stacked = np.concatenate(poses)
+    return stacked if len(stacked) else np.zeros((len(poses), 3))

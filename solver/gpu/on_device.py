@@ -11,6 +11,7 @@ from ..device.cuda.probe import Device, probe
 from ..errors import SceneError
 from ..model.model import Model
 from ..model.state import State
+from ..report.residual import Forces
 from ..scene import Settings
 from ..stepping.adaptive_substeps import AdaptiveSubsteps
 from ..stepping.poses import Drivers, FrameInputs
@@ -27,8 +28,9 @@ CORNER_BYTES = 4 * 4 + 4
 class OnDevice:
     """The frames of one simulation on the device that its settings name; the CPU does what the device cannot.
 
-    fallback: why the CPU did the last frame; empty where the device did, or where none was asked for. fallbacks: how many
-    frames the CPU has done so far. warnings: what the user is to know of it.
+    known: what the driver says of the device; None of the serial twin. fallback: why the CPU did the last frame; empty where
+    the device did, or where none was asked for. fallbacks: how many frames the CPU has done so far. warnings: what the user
+    is to know of it. forces: at the last frame's end, where the device has found them.
     """
 
     def __init__(self, settings: Settings, asked: str) -> None:
@@ -39,17 +41,20 @@ class OnDevice:
         self.fallback, self.fallbacks = "", 0
         self.warnings: list[str] = []
         self._may_leave = asked == AUTO
-        self._known = found_as(settings.device)
+        self.known = found_as(settings.device)
         self._frames: DeviceFrames | None = None
+        self._samples: list[Any] = []
+        self._quiet = True
+        self.forces: Forces | None = None
         self.device = self._open(settings.device)
 
     def _open(self, name: str) -> SerialDevice | None:
-        if self._known is None:
+        if self.known is None:
             return SerialDevice() if name == SERIAL else None
         from ..device.cuda.nvidia import CudaDevice
 
-        with failures.told(self._known):
-            return CudaDevice(self._known.index)
+        with failures.told(self.known):
+            return CudaDevice(self.known.index)
 
     def forget(self) -> None:
         """The state or the model has been changed by others."""
@@ -61,33 +66,39 @@ class OnDevice:
         inputs: FrameInputs,
     ) -> Done | None:  # fmt: skip
         """The next frame, as `AdaptiveSubsteps.advance`; None where the CPU has to do it."""
+        self.forces = None
         if self.device is None:
             return None
         from .frame import why_not  # what most simulations never need
+        from .sleep import wake_for_frame
 
         self.device.counters.clear()
         now = substeps.now
-        self.fallback = why_not(now.model, contact, now.global_step, pressure) or self._why_not_now(state, drivers, inputs)
+        self.fallback = why_not(now.model, contact, now.global_step) or self._why_not_now(now, state, pressure, inputs)
         done = None
         if not self.fallback:
-            done = self._advance(now, state, drivers, inputs, contact)
+            if wake_for_frame(substeps, state, contact, drivers, inputs):
+                self.forget()
+            done = self._advance(substeps, state, drivers, inputs, contact, pressure)
         if done is None:
             self.fallbacks += 1
             self.forget()
-        else:
-            substeps.end_device_frame(state, inputs)
+        elif substeps.end_device_frame(state, contact, inputs, self._samples, self._quiet):
+            self.forget()
         return done
 
-    def _advance(self, now: Any, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any) -> Done | None:
+    def _advance(
+        self, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any, pressure: Any
+    ) -> Done | None:
         """None where the CPU has to do the frame. Raises: SceneError where the device has too little memory; WorkerError."""
         assert self.device is not None
-        if self._known is None:
-            return self._on_frames(self.device, now, state, drivers, inputs, contact)
-        needed = needed_memory(now.model, state)
+        if self.known is None:
+            return self._on_frames(self.device, substeps, state, drivers, inputs, contact, pressure)
+        needed = needed_memory(substeps.now.model, state, substeps.now.method)
         try:
-            with failures.told(self._known, needed, self._known.free):
-                failures.check_room(self._known, needed, self._known.free)
-                return self._on_frames(self.device, now, state, drivers, inputs, contact)
+            with failures.told(self.known, needed, self.known.free):
+                failures.check_room(self.known, needed, self.known.free)
+                return self._on_frames(self.device, substeps, state, drivers, inputs, contact, pressure)
         except SceneError as error:
             if not self._may_leave:
                 raise
@@ -96,16 +107,21 @@ class OnDevice:
             return None
 
     def _on_frames(
-        self, device: SerialDevice, now: Any, state: State, drivers: Drivers, inputs: FrameInputs, contact: Any
-    ) -> Done | None:
-        from .frame import DeviceFrames
+        self, device: SerialDevice, substeps: AdaptiveSubsteps, state: State, drivers: Drivers, inputs: FrameInputs,
+        contact: Any, pressure: Any,
+    ) -> Done | None:  # fmt: skip
+        from .frame import Clock, DeviceFrames
 
+        now, clock = substeps.now, Clock(substeps.speed, substeps.behind)
         if self._frames is None or not self._frames.is_of(now.model, contact):
             self._frames = None  # its memory is free before other arrays take it
-            self._frames = DeviceFrames(device, now.model, now.method, state, contact, now.global_step)
-        done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0])
+            self._frames = DeviceFrames(device, now.model, now.method, state, contact, pressure, now.global_step)
+        done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0], clock)
         if done is None:
-            self.fallback = "a solid with inverted elements"
+            self.fallback = self._frames.why
+        else:
+            self._samples, substeps.behind, self.forces = self._frames.samples, clock.behind, self._frames.forces
+            self._quiet = self._frames.quiet
         return done
 
     def told(self) -> dict[str, Any]:
@@ -118,18 +134,12 @@ class OnDevice:
         return {"device": name, "fallback": self.fallback, "launches": counters.launches, "bytes_moved": moved}
 
     @staticmethod
-    def _why_not_now(state: State, drivers: Drivers, inputs: FrameInputs) -> str:
+    def _why_not_now(now: Any, state: State, pressure: Any, inputs: FrameInputs) -> str:
         """Why the CPU has to do the next frame; empty where the device can."""
-        responses, _ = drivers.responses(inputs)
-        inverted = any(left for left, _ in state.inversion_recovery.tolist())
-        reasons = {
-            "force fields": bool(drivers.now.fields.fields) or bool(inputs.fields),
-            "bodies with a gravity of their own": any(response.gravity != 1.0 for response in responses),
-            "a solid with inverted elements": inverted,
-            "shapes that change": bool(inputs.shapes),
-            "a speed of its own": inputs.speed != 1.0,
-        }
-        return next((name for name, holds in reasons.items() if holds), "")
+        if any(left for left, _ in state.inversion_recovery.tolist()):
+            return "a solid with inverted elements"
+        gas = pressure is not None and pressure.has_gas(inputs.shapes)
+        return "a gas in a cloth with Keep Length" if gas and now.global_step is not None else ""
 
 
 def found_as(name: str) -> Device | None:
@@ -138,10 +148,13 @@ def found_as(name: str) -> Device | None:
     return probe().devices[int(index)] if index else None
 
 
-def needed_memory(model: Model, state: State) -> int:
-    """What a model and a state take on a device [B]: their arrays, and what sweeps keep of each corner."""
+def needed_memory(model: Model, state: State, method: Any) -> int:
+    """What a model and a state take on a device [B]: their arrays, and what sweeps keep of each corner; of `pbng` a copy of
+    each element at each of its vertices."""
     batches = [(batch.index, batch.rest, batch.constants, batch.material) for batch in model.batches]
     arrays = [array for one in batches for array in one]
     arrays += [*state.displacements, *state.strains_at_start, *(getattr(state, name) for name in VERTEX)]
+    arrays += [array for one in getattr(method, "incident", []) for array in (one.index, one.corner, one.rest, one.source)]
+    arrays += getattr(method, "strains", [])
     corners = sum(batch.index.size for batch in model.batches)
     return sum(array.nbytes for array in arrays) + corners * CORNER_BYTES

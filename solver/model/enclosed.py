@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..topology.components import label_components
 from ..topology.edges import half_edges, pair_keys
 
 Array = np.ndarray
+
+
+class Faces(NamedTuple):
+    """Of one cloth: faces (f, 3); rims: edges of one face alone, (r, 2), which a fan joins to the mean of their hole, number
+    hole (r,); first, loop: vertices of each hole, (holes + 1,) and (k,)."""
+
+    faces: Array
+    rims: Array
+    hole: Array
+    first: Array
+    loop: Array
 
 
 class Enclosed:
@@ -22,6 +35,14 @@ class Enclosed:
         self._n = len(weights)
         self._faces = triangles[(weights[triangles] > 0).all(1)].astype(np.int64)
         self._rims, self._loop_of, self._loop, self._share = _loops(self._faces, self._n)
+
+    @property
+    def tables(self) -> Faces:
+        """The faces and holes of the volume."""
+        order = np.argsort(self._loop_of, kind="stable")
+        first = np.concatenate([[0], np.cumsum(self._share)]).astype(np.int32)
+        hole = self._rim_loop if len(self._rims) else np.zeros(0, np.int64)
+        return Faces(self._faces, self._rims, hole, first, self._loop[order])
 
     def volume(self, x: Array) -> float:
         """[m^3]; each hole is closed by a fan to the mean of its corners."""

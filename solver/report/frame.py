@@ -30,25 +30,26 @@ def report_of(
     converged: bool | None,
     iterations: int,
     began: float,
+    forces: residual.Forces | None = None,
 ) -> Report:
     """The report of the frame that has ended.
 
     crossing: what passes through what at its end. gravity: [m/s^2], (3,). began: `time.perf_counter` at its start [s].
+    forces: where they are known.
     """
     pushed = np.zeros(model.n_vertices, bool) if contact is None else contact.touched()
-    scale = residual.residual_scale(model, state)
-    left, elastic_energy = residual.force_at(model, state, state.x, state.correction)
-    errors = estimate.errors(state, left, pushed)
+    found = residual.forces_of(model, state) if forces is None else forces
+    errors = estimate.errors(state, found.left, pushed)
     largest, mean = report.stretch(state.x, model.edges, model.edge_lengths)
     return Report(
         error=max(errors.values(), default=0.0),
         errors=errors,
-        residual=scale.relative(left, scale.at_prediction, pushed),
+        residual=found.scale.relative(found.left, found.scale.at_prediction, pushed),
         converged=converged,
         max_stretch=largest,
         mean_stretch=mean,
         volume_change=report.volume_change(model, state),
-        elastic_energy=elastic_energy,
+        elastic_energy=found.elastic_energy,
         **_with_own_gravity(report.motion(model, state, gravity), model, state, gravity),
         **({} if contact is None else of_contact.report(contact, model.origin)),
         **of_intersections(crossing),

@@ -65,8 +65,28 @@ def residual_scale(model: Model, state: State) -> ResidualScale:
     if state.inertia == 0:
         elastic = arrays.empty_like(state.x)
         potential.elastic(model, state, state.x_pred, elastic)
-        least = 1e-3 * size(elastic, arrays.zeros(model.n_vertices, bool, state.x))
+        least = least_force(elastic, model.n_vertices)
     return ResidualScale(at_prediction, beside - at_prediction, least)
+
+
+def least_force(elastic: Array, n: int) -> float:
+    """The smallest force that counts without inertia [N]. elastic: all elastic forces at the prediction, (n + 4, 4)."""
+    return 1e-3 * size(elastic, arrays.zeros(n, bool, elastic))
+
+
+@dataclass(frozen=True)
+class Forces:
+    """What a report is made of: the force that is left at x, (n + 4, 4) [N], the elastic energy there [J], their scale."""
+
+    left: Array
+    elastic_energy: float
+    scale: ResidualScale
+
+
+def forces_of(model: Model, state: State) -> Forces:
+    """At the end of a substep."""
+    scale = residual_scale(model, state)
+    return Forces(*force_at(model, state, state.x, state.correction), scale)
 
 
 def force_at(model: Model, state: State, x: Array, correction: Array) -> tuple[Array, float]:

@@ -189,10 +189,16 @@ class AdaptiveSubsteps:
         put_to_sleep(self.now.model, state, contact)
         return Done(sweeps, None if None in ended else False not in ended)
 
-    def end_device_frame(self, state: State, inputs: FrameInputs) -> None:
-        """After a frame that another device has done, which has no contact. Raises: UnstableError."""
-        self.samples = []
+    def end_device_frame(
+        self, state: State, contact: Contact | None, inputs: FrameInputs, samples: list[np.ndarray], quiet: bool
+    ) -> bool:
+        """After a frame that another device has done, in which nothing stalled. samples: positions within it. quiet: whether
+        the CCD clamp took away little. Returns whether it changes the state. Raises: UnstableError."""
+        self.samples, self._quiet, state.stall_stayed = samples, quiet, False
         self._check(state, inputs.called(state.frame))
+        asleep = None if state.sleep is None else state.sleep.asleep.copy()
+        put_to_sleep(self.now.model, state, contact)
+        return state.sleep is not None and not np.array_equal(asleep, state.sleep.asleep)
 
     def _sample(self, state: State, parts: int, each: int) -> None:
         """Keeps where vertices are at the samples that a substep leads to: its end, or a point on the straight way there.

@@ -52,6 +52,9 @@ POSITIVE, NEGATIVE = SIDES.index("positive"), SIDES.index("negative")
 NEAREST = 1e-9
 #: The most that a drag's coefficients, and the force of a Lennard-Jones field per strength, may be.
 MOST = 2.0
+#: A Lennard-Jones field that is nearer than its size over this pushes by the most; its sixth power has a square in single
+#: precision.
+CLOSE = 30.0
 #: Share of the way to a guide's velocity that a vertex goes in a frame, at most.
 LED = 0.98
 
@@ -96,7 +99,8 @@ def _falloff(numbers, choices, normal, distance, way):
 @inline
 def _on_curve(points, place):
     """The nearest point of a line through `points`, and its direction there."""
-    best, at, along = 1e300, (place[0], place[1], place[2]), (0.0, 0.0, 0.0)
+    none = 0.0
+    best, at, along = 1e300, (place[0], place[1], place[2]), (none, none, none)
     for k in range(len(points) - 1):
         a, b = row(points, k), row(points, k + 1)
         edge = sub(b, a)
@@ -123,18 +127,24 @@ def _cubic(t):
 
 
 @inline
-def _on_grid(grid, axes, place, outside):
+def _along(numbers, first, place):
+    """Number of a grid point along an axis. first: where its numbers begin."""
+    return numbers[first] * place[0] + numbers[first + 1] * place[1] + numbers[first + 2] * place[2] + numbers[first + 3]
+
+
+@inline
+def _on_grid(grid, numbers, place, outside):
     """Vectors of a grid at a point, cubic between its points; beyond them those of its border, times `outside`."""
-    total, amount, inside = (0.0, 0.0, 0.0), 0.0, 1.0
-    x = axes[0] * place[0] + axes[1] * place[1] + axes[2] * place[2] + axes[3]
-    y = axes[4] * place[0] + axes[5] * place[1] + axes[6] * place[2] + axes[7]
-    z = axes[8] * place[0] + axes[9] * place[1] + axes[10] * place[2] + axes[11]
+    none = 0.0
+    total, amount, inside = (none, none, none), 0.0, 1.0
+    x, y, z = _along(numbers, GRID_AXES, place), _along(numbers, GRID_AXES + 4, place), _along(numbers, GRID_AXES + 8, place)
     last = (grid.shape[0] - 1, grid.shape[1] - 1, grid.shape[2] - 1)
-    if min(x, min(y, z)) < -0.5 or x > last[0] + 0.5 or y > last[1] + 0.5 or z > last[2] + 0.5:
+    end = (float(last[0]), float(last[1]), float(last[2]))
+    if min(x, min(y, z)) < -0.5 or x > end[0] + 0.5 or y > end[1] + 0.5 or z > end[2] + 0.5:
         inside = outside
-    x, y, z = min(max(x, 0.0), 1.0 * last[0]), min(max(y, 0.0), 1.0 * last[1]), min(max(z, 0.0), 1.0 * last[2])
+    x, y, z = min(max(x, 0.0), end[0]), min(max(y, 0.0), end[1]), min(max(z, 0.0), end[2])
     base = (int(x), int(y), int(z))
-    by_x, by_y, by_z = _cubic(x - base[0]), _cubic(y - base[1]), _cubic(z - base[2])
+    by_x, by_y, by_z = _cubic(x - float(base[0])), _cubic(y - float(base[1])), _cubic(z - float(base[2]))
     for a in range(4):
         i = min(max(base[0] + a - 1, 0), last[0])
         for b in range(4):
@@ -147,6 +157,23 @@ def _on_grid(grid, axes, place, outside):
     return scale(inside, total), inside * max(amount, 0.0)
 
 
+@inline
+def nearest_at(i, p, x, triangles, order, leaves, nodes, zeros, ones, stack, near):
+    """Writes the point of some triangles that is nearest to p, and the normal there, to row i of near; zero for none.
+    Others: see `find_nearest`."""
+    t, _, _ = nearest_surface(p, 0, zeros, ones, triangles, x, order, leaves, nodes, stack)
+    for k in range(6):
+        near[i, k] = 0.0
+    if t < 0:
+        return
+    a, b, c = row(x, triangles[t, 0]), row(x, triangles[t, 1]), row(x, triangles[t, 2])
+    weights, _ = closest_on_triangle(p, a, b, c, 1.0)
+    normal, _ = triangle_normal(a, b, c, 1.0)
+    at = blend(weights, a, b, c)
+    for k in range(3):
+        near[i, k], near[i, k + 3] = at[k], normal[k]
+
+
 @uncounted_kernel
 def find_nearest(place, x, triangles, order, leaves, nodes, zeros, ones, stack, near):
     """The nearest point of some triangles to each place, and the normal there. place: (n, 3) [m]. x: (k, 3) [m].
@@ -154,18 +181,120 @@ def find_nearest(place, x, triangles, order, leaves, nodes, zeros, ones, stack, 
     order, leaves, nodes: of a tree of the triangles. zeros, ones: (t,). stack: (STACK,). Written: near (n, 6).
     """
     for i in range(len(place)):
-        p = row(place, i)
-        t, _, _ = nearest_surface(p, 0, zeros, ones, triangles, x, order, leaves, nodes, stack)
-        for k in range(6):
-            near[i, k] = 0.0
-        if t < 0:
+        nearest_at(i, row(place, i), x, triangles, order, leaves, nodes, zeros, ones, stack, near)
+
+
+@inline
+def _add(acting, i, column, share, a):
+    """Adds a share of a vector to three columns; without a loop, for which a GPU would keep the vector in memory."""
+    acting[i, column] += share * a[0]
+    acting[i, column + 1] += share * a[1]
+    acting[i, column + 2] += share * a[2]
+
+
+@inline
+def add_at(i, numbers, choices, points, normals, near, grid, permutation, answers, seed, p, velocity, acting):
+    """Adds what one field does to vertex i. answers: of its body, (4,); p: where it is [m], velocity: [m/s]. Others, and
+    what is written: see `add_field`."""
+    weight = answers[WEIGHT]
+    if weight <= 0.0:
+        return
+    kind, shape, unit = choices[KIND], choices[SHAPE], numbers[UNIT]
+    centre = (numbers[LOCATION], numbers[LOCATION + 1], numbers[LOCATION + 2])
+    axis = (numbers[AXIS], numbers[AXIS + 1], numbers[AXIS + 2])
+    none = 0.0  # by name: the compiler for GPUs takes no literal tuple
+    share = numbers[ALONG_NORMAL] if answers[SHEET] > 0.0 else 0.0
+    first, last = 0, 1
+    if shape == POINTS and kind != GUIDE:
+        last = len(points)
+        if kind == HARMONIC:
+            first = i % last
+            last = first + 1
+    for k in range(first, last):
+        source, normal = centre, axis
+        if kind == GUIDE:
+            source, normal = _on_curve(points, p)
+        elif shape == SURFACE:
+            source, normal = row(near, i), (near[i, 3], near[i, 4], near[i, 5])
+        elif shape == POINTS:
+            source, normal = row(points, k), row(normals, k)
+        elif shape in (LINE, PLANE):
+            along = dot(sub(p, centre), axis)
+            source = add_scaled(centre, along, axis)
+            if shape == PLANE and kind != VORTEX:
+                source = add_scaled(p, -along, axis)
+        way, from_centre = sub(p, source), sub(p, centre)
+        distance = math.sqrt(dot(way, way))
+        falls_from = way if kind == GUIDE else from_centre
+        left = weight * _falloff(numbers, choices, normal, distance, falls_from)
+        if left <= 0.0:
             continue
-        a, b, c = row(x, triangles[t, 0]), row(x, triangles[t, 1]), row(x, triangles[t, 2])
-        weights, _ = closest_on_triangle(p, a, b, c, 1.0)
-        normal, _ = triangle_normal(a, b, c, 1.0)
-        at = blend(weights, a, b, c)
-        for k in range(3):
-            near[i, k], near[i, k + 3] = at[k], normal[k]
+        strength, damping = numbers[STRENGTH], numbers[DAMPING]
+        if numbers[NOISE] > 0.0:
+            strength += gust(seed + choices[SEED], i, 2 * k, numbers[NOISE])
+            if kind in (HARMONIC, DRAG):
+                damping += gust(seed + choices[SEED], i, 2 * k + 1, numbers[NOISE])
+        a, c, b = (none, none, none), 0.0, (none, none, none)
+        flow = left
+        if kind == FORCE:
+            if choices[INVERSE_SQUARE]:
+                strength = strength * (unit / distance) ** 2.0 if distance > NEAREST else 0.0
+            a = scale(strength * left, _unit(way))
+        elif kind == WIND:
+            a = scale(strength * left, normal)
+        elif kind == VORTEX and shape == POINT:
+            a = scale(strength * left * distance, _unit(cross(normal, way)))
+        elif kind == VORTEX:
+            round_axis = scale(strength * left, cross(axis, from_centre))
+            a = add_scaled(round_axis, strength * left, cross(axis, round_axis))
+            c = 1.0
+        elif kind == MAGNETIC:
+            lines = cross(normal, way) if shape in (POINT, LINE) else normal
+            b = scale(strength * left, _unit(lines))
+        elif kind == HARMONIC:
+            stretched = 1.0 - numbers[SIZE] / max(distance, NEAREST) if numbers[SIZE] > 0.0 else 1.0
+            a = scale(-strength * left * stretched, way)
+            c = 2.0 * damping * math.sqrt(abs(strength))
+        elif kind == ELECTRIC:
+            a = scale(answers[CHARGE] * strength * left / unit, way)
+        elif kind == LENNARD_JONES:
+            apart = max(distance, NEAREST) / unit
+            ratio = min(answers[POINT_SIZE] / max(distance, NEAREST), CLOSE) ** 6.0
+            a = scale(strength * min(-ratio * (1.0 - ratio) / apart, MOST) / unit, way)
+        elif kind == TURBULENCE:
+            at = scale(1.0 / unit, p)
+            if not choices[IN_WORLD]:
+                at = add_scaled(axis, 1.0 / unit, from_centre)
+            if numbers[SIZE] > 0.0:
+                at = scale(unit / numbers[SIZE], at)
+            a = (
+                turbulence(permutation, at[0], at[1], at[2]),
+                turbulence(permutation, at[1], at[2], at[0]),
+                turbulence(permutation, at[2], at[0], at[1]),
+            )
+            a = scale(strength * left, a)
+        elif kind == DRAG:
+            speed = math.sqrt(dot(velocity, velocity))
+            c = left * (min(strength, MOST) * speed / unit + min(damping, MOST))
+            flow = 0.0
+        elif kind == TEXTURE:
+            a, flow = _on_grid(grid, numbers, p, 1.0)
+            a, flow = scale(strength * left, a), 0.0
+        elif kind == FLUID_FLOW:
+            a, amount = _on_grid(grid, numbers, p, 0.0)
+            flow = strength * left * amount
+            a = scale(flow, a)
+        elif kind == GUIDE:
+            c = -math.log(1.0 - min(left, LED)) * damping
+            a = scale(c * strength, normal)
+        if kind != HARMONIC:
+            c += numbers[FLOW] * flow
+        _add(acting, i, 0, 1.0 - share, a)
+        _add(acting, i, 4, 1.0 - share, b)
+        _add(acting, i, 7, share, a)
+        _add(acting, i, 11, share, b)
+        acting[i, 3] += (1.0 - share) * c
+        acting[i, 10] += share * c
 
 
 @kernel
@@ -176,108 +305,20 @@ def add_field(numbers, choices, points, normals, near, grid, permutation, body, 
     each vertex, see `find_nearest`, (n, 6). body: of each vertex, (n,); answers: of each body, weight, charge, size [m] and
     whether it is a sheet, (bodies, 4). seed: of the frame. place [m], v [m/s]: (n, 3).
     """
-    kind, shape, unit = choices[KIND], choices[SHAPE], numbers[UNIT]
-    centre = (numbers[LOCATION], numbers[LOCATION + 1], numbers[LOCATION + 2])
-    axis = (numbers[AXIS], numbers[AXIS + 1], numbers[AXIS + 2])
     for i in range(len(place)):
-        own = body[i]
-        weight = answers[own, WEIGHT]
-        if weight <= 0.0:
-            continue
-        p, velocity = row(place, i), row(v, i)
-        share = numbers[ALONG_NORMAL] if answers[own, SHEET] > 0.0 else 0.0
-        first, last = 0, 1
-        if shape == POINTS and kind != GUIDE:
-            last = len(points)
-            if kind == HARMONIC:
-                first = i % last
-                last = first + 1
-        for k in range(first, last):
-            source, normal = centre, axis
-            if kind == GUIDE:
-                source, normal = _on_curve(points, p)
-            elif shape == SURFACE:
-                source, normal = row(near, i), (near[i, 3], near[i, 4], near[i, 5])
-            elif shape == POINTS:
-                source, normal = row(points, k), row(normals, k)
-            elif shape in (LINE, PLANE):
-                along = dot(sub(p, centre), axis)
-                source = add_scaled(centre, along, axis)
-                if shape == PLANE and kind != VORTEX:
-                    source = add_scaled(p, -along, axis)
-            way, from_centre = sub(p, source), sub(p, centre)
-            distance = math.sqrt(dot(way, way))
-            falls_from = way if kind == GUIDE else from_centre
-            left = weight * _falloff(numbers, choices, normal, distance, falls_from)
-            if left <= 0.0:
-                continue
-            strength, damping = numbers[STRENGTH], numbers[DAMPING]
-            if numbers[NOISE] > 0.0:
-                strength += gust(seed + choices[SEED], i, 2 * k, numbers[NOISE])
-                if kind in (HARMONIC, DRAG):
-                    damping += gust(seed + choices[SEED], i, 2 * k + 1, numbers[NOISE])
-            a, c, b = (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0)
-            flow = left
-            if kind == FORCE:
-                if choices[INVERSE_SQUARE]:
-                    strength = strength * (unit / distance) ** 2.0 if distance > NEAREST else 0.0
-                a = scale(strength * left, _unit(way))
-            elif kind == WIND:
-                a = scale(strength * left, normal)
-            elif kind == VORTEX and shape == POINT:
-                a = scale(strength * left * distance, _unit(cross(normal, way)))
-            elif kind == VORTEX:
-                round_axis = scale(strength * left, cross(axis, from_centre))
-                a = add_scaled(round_axis, strength * left, cross(axis, round_axis))
-                c = 1.0
-            elif kind == MAGNETIC:
-                lines = cross(normal, way) if shape in (POINT, LINE) else normal
-                b = scale(strength * left, _unit(lines))
-            elif kind == HARMONIC:
-                stretched = 1.0 - numbers[SIZE] / max(distance, NEAREST) if numbers[SIZE] > 0.0 else 1.0
-                a = scale(-strength * left * stretched, way)
-                c = 2.0 * damping * math.sqrt(abs(strength))
-            elif kind == ELECTRIC:
-                a = scale(answers[own, CHARGE] * strength * left / unit, way)
-            elif kind == LENNARD_JONES:
-                apart = max(distance, NEAREST) / unit
-                ratio = (answers[own, POINT_SIZE] / max(distance, NEAREST)) ** 6.0
-                a = scale(strength * min(-ratio * (1.0 - ratio) / apart, MOST) / unit, way)
-            elif kind == TURBULENCE:
-                at = scale(1.0 / unit, p)
-                if not choices[IN_WORLD]:
-                    at = add_scaled(axis, 1.0 / unit, from_centre)
-                if numbers[SIZE] > 0.0:
-                    at = scale(unit / numbers[SIZE], at)
-                a = (
-                    turbulence(permutation, at[0], at[1], at[2]),
-                    turbulence(permutation, at[1], at[2], at[0]),
-                    turbulence(permutation, at[2], at[0], at[1]),
-                )
-                a = scale(strength * left, a)
-            elif kind == DRAG:
-                speed = math.sqrt(dot(velocity, velocity))
-                c = left * (min(strength, MOST) * speed / unit + min(damping, MOST))
-                flow = 0.0
-            elif kind == TEXTURE:
-                a, flow = _on_grid(grid, numbers[GRID_AXES:], p, 1.0)
-                a, flow = scale(strength * left, a), 0.0
-            elif kind == FLUID_FLOW:
-                a, amount = _on_grid(grid, numbers[GRID_AXES:], p, 0.0)
-                flow = strength * left * amount
-                a = scale(flow, a)
-            elif kind == GUIDE:
-                c = -math.log(1.0 - min(left, LED)) * damping
-                a = scale(c * strength, normal)
-            if kind != HARMONIC:
-                c += numbers[FLOW] * flow
-            for axis_number in range(3):
-                acting[i, axis_number] += (1.0 - share) * a[axis_number]
-                acting[i, axis_number + 4] += (1.0 - share) * b[axis_number]
-                acting[i, axis_number + 7] += share * a[axis_number]
-                acting[i, axis_number + 11] += share * b[axis_number]
-            acting[i, 3] += (1.0 - share) * c
-            acting[i, 10] += share * c
+        own, p, velocity = answers[body[i]], row(place, i), row(v, i)
+        add_at(i, numbers, choices, points, normals, near, grid, permutation, own, seed, p, velocity, acting)
+
+
+@inline
+def squares_of_normal(a, b, c):
+    """n n^T of a triangle by twice its area: xx, yy, zz, then xy, yz, zx; and twice the area. Zero where there is none."""
+    n = cross(sub(b, a), sub(c, a))
+    twice = math.sqrt(dot(n, n))
+    inverse = 1.0 / twice if twice > 0.0 else 0.0
+    squares = scale(inverse, (n[0] * n[0], n[1] * n[1], n[2] * n[2]))
+    products = scale(inverse, (n[0] * n[1], n[1] * n[2], n[2] * n[0]))
+    return squares, products, twice
 
 
 @kernel
@@ -289,16 +330,13 @@ def add_normals(x, triangles, projector):
     area = np.zeros(len(projector))
     for t in range(len(triangles)):
         a, b, c = row(x, triangles[t, 0]), row(x, triangles[t, 1]), row(x, triangles[t, 2])
-        n = cross((b[0] - a[0], b[1] - a[1], b[2] - a[2]), (c[0] - a[0], c[1] - a[1], c[2] - a[2]))
-        twice = math.sqrt(dot(n, n))
-        if twice <= 0.0:
-            continue
+        squares, products, twice = squares_of_normal(a, b, c)
         for corner in range(3):
             i = triangles[t, corner]
             area[i] += twice
             for k in range(3):
-                projector[i, k] += n[k] * n[k] / twice
-                projector[i, k + 3] += n[k] * n[(k + 1) % 3] / twice
+                projector[i, k] += squares[k]
+                projector[i, k + 3] += products[k]
     for i in range(len(projector)):
         if area[i] > 0.0:
             for k in range(6):
@@ -328,6 +366,32 @@ def _column(e, reach, m, free_c, free_b, bound_c, bound_b):
     return add_scaled(e, -reach, changed)
 
 
+@inline
+def answer(i, acting, projector, expected, gravity, reach):
+    """What the fields do to vertex i [m/s^2], a tuple. expected, gravity: tuples. Others: see `solve`."""
+    m = (projector[i, 0], projector[i, 1], projector[i, 2], projector[i, 3], projector[i, 4], projector[i, 5])
+    free_b, bound_b = (acting[i, 4], acting[i, 5], acting[i, 6]), (acting[i, 11], acting[i, 12], acting[i, 13])
+    free_c, bound_c = acting[i, 3], acting[i, 10]
+    u = (
+        expected[0] + reach * gravity[0],
+        expected[1] + reach * gravity[1],
+        expected[2] + reach * gravity[2],
+    )
+    bound = add_scaled((acting[i, 7], acting[i, 8], acting[i, 9]), 1.0, _turned(bound_c, bound_b, u))
+    right = add_scaled((acting[i, 0], acting[i, 1], acting[i, 2]), 1.0, _turned(free_c, free_b, u))
+    right = add_scaled(right, 1.0, _times(m, bound))
+    first = _column((1.0, 0.0, 0.0), reach, m, free_c, free_b, bound_c, bound_b)
+    second = _column((0.0, 1.0, 0.0), reach, m, free_c, free_b, bound_c, bound_b)
+    third = _column((0.0, 0.0, 1.0), reach, m, free_c, free_b, bound_c, bound_b)
+    across = cross(second, third)
+    inverse = 1.0 / dot(first, across)
+    return (
+        inverse * dot(right, across),
+        inverse * dot(right, cross(third, first)),
+        inverse * dot(right, cross(first, second)),
+    )
+
+
 @kernel
 def solve(acting, projector, weight, expected, gravity, reach, accelerations):
     """What the fields do at the velocity that they lead to, u = expected + reach (gravity + a): a = A + L u.
@@ -337,26 +401,8 @@ def solve(acting, projector, weight, expected, gravity, reach, accelerations):
     [m/s^2].
     """
     for i in range(len(acting)):
+        found = (0.0, 0.0, 0.0)
+        if weight[i] > 0.0:
+            found = answer(i, acting, projector, row(expected, i), row(gravity, i), reach[i])
         for k in range(3):
-            accelerations[i, k] = 0.0
-        if weight[i] <= 0.0:
-            continue
-        m = (projector[i, 0], projector[i, 1], projector[i, 2], projector[i, 3], projector[i, 4], projector[i, 5])
-        free_b, bound_b = (acting[i, 4], acting[i, 5], acting[i, 6]), (acting[i, 11], acting[i, 12], acting[i, 13])
-        free_c, bound_c = acting[i, 3], acting[i, 10]
-        u = (
-            expected[i, 0] + reach[i] * gravity[i, 0],
-            expected[i, 1] + reach[i] * gravity[i, 1],
-            expected[i, 2] + reach[i] * gravity[i, 2],
-        )
-        bound = add_scaled((acting[i, 7], acting[i, 8], acting[i, 9]), 1.0, _turned(bound_c, bound_b, u))
-        right = add_scaled((acting[i, 0], acting[i, 1], acting[i, 2]), 1.0, _turned(free_c, free_b, u))
-        right = add_scaled(right, 1.0, _times(m, bound))
-        first = _column((1.0, 0.0, 0.0), reach[i], m, free_c, free_b, bound_c, bound_b)
-        second = _column((0.0, 1.0, 0.0), reach[i], m, free_c, free_b, bound_c, bound_b)
-        third = _column((0.0, 0.0, 1.0), reach[i], m, free_c, free_b, bound_c, bound_b)
-        across = cross(second, third)
-        inverse = 1.0 / dot(first, across)
-        accelerations[i, 0] = inverse * dot(right, across)
-        accelerations[i, 1] = inverse * dot(right, cross(third, first))
-        accelerations[i, 2] = inverse * dot(right, cross(first, second))
+            accelerations[i, k] = found[k]

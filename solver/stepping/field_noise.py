@@ -53,14 +53,15 @@ def _corner(permutation, i, j, k):
 def perlin(permutation, x, y, z):
     """Gradient noise at a point, about -1 to 1. permutation: (256,) int64."""
     i, j, k = math.floor(x), math.floor(y), math.floor(z)
-    x, y, z = x - i, y - j, z - k
+    x, y, z = x - float(i), y - float(j), z - float(k)
     u, v, w = _fade(x), _fade(y), _fade(z)
     total = 0.0
     for a in range(2):
         for b in range(2):
             for c in range(2):
                 share = (u if a else 1.0 - u) * (v if b else 1.0 - v) * (w if c else 1.0 - w)
-                total += share * _slope(_corner(permutation, i + a, j + b, k + c), x - a, y - b, z - c)
+                corner = _corner(permutation, i + a, j + b, k + c)
+                total += share * _slope(corner, x - float(a), y - float(b), z - float(c))
     return total
 
 

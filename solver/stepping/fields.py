@@ -108,8 +108,7 @@ class Fields:
         acting, nowhere = np.zeros((len(place), 14)), np.zeros((0, 6))
         for k in which:
             one = poses.fields[k]
-            own = [[response.weight(one.kind, one.name), response.charge, response.size] for response in responses]
-            answers = np.column_stack([np.array(own), self._sheet])
+            answers = answers_to(one, responses, self._sheet)
             if not (answers[body, field_kernels.WEIGHT] > 0).any():
                 continue
             near = nowhere
@@ -126,6 +125,12 @@ class Fields:
         if known is None or not np.array_equal(known.triangles, one.triangles):
             known = self._surfaces[one.name] = _Surface(one.triangles, one.points)
         return known
+
+
+def answers_to(one: Field, responses: Sequence[Response], sheets: Array) -> Array:
+    """What of each body a field's kernel is given: weight, charge, size [m] and whether it is a sheet, (bodies, 4)."""
+    own = [[response.weight(one.kind, one.name), response.charge, response.size] for response in responses]
+    return np.column_stack([np.array(own), sheets])
 
 
 class _Surface:

@@ -217,17 +217,21 @@ class Drivers:
             if motion.function is not None and name not in inputs.colliders:
                 colliders[first : first + count] = motion.at(seconds, self._fps) - origin
             first += count
+        return Poses(pins, colliders, self.fields_between(start, last, share, seconds, inputs))
+
+    def fields_between(self, start: Poses, last: Poses, share: float, seconds: float, inputs: FrameInputs) -> FieldPoses:
+        """Of the poses of `between`, the fields alone."""
         if self._model.scene.fields_move and inputs.fields is None:
-            fields = FieldPoses.of(self._model.scene.fields_at(seconds))
-        else:
-            fields = last.fields.since(start.fields, share)
-        return Poses(pins, colliders, fields)
+            return FieldPoses.of(self._model.scene.fields_at(seconds))
+        return last.fields.since(start.fields, share)
 
     def bend_within(self, inputs: FrameInputs) -> bool:
-        """Whether pins move otherwise than in straight lines within a frame: those that are functions of time."""
+        """Whether pins or colliders move otherwise than in straight lines within a frame: those that are functions of
+        time."""
         pairs = zip(self._model.parts, self._pins, strict=True)
         asked = [part.body.name for part, motion in pairs if motion is not None and motion.function is not None]
-        return any(name not in inputs.pins for name in asked)
+        meshes = [name for name, motion in self._colliders.items() if motion.function is not None]
+        return any(name not in inputs.pins for name in asked) or any(name not in inputs.colliders for name in meshes)
 
     def wind(self, seconds: float, inputs: FrameInputs) -> Array:
         """[m/s], (3,)."""

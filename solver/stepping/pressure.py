@@ -36,7 +36,7 @@ STEPS = 20
 
 
 @dataclass
-class _Filled:
+class Filled:
     """A cloth that something fills. number: of the body; rows: its vertices in the model. volume: at the start [m^3]."""
 
     part: BodyPart
@@ -55,15 +55,28 @@ class _Filled:
         held = max(volume, LEAST_VOLUME * target)
         return given.ambient * (target / held - 1.0), -given.ambient * target / held**2 if volume > held * 0.5 else 0.0
 
+    def given(self, shapes: Mapping[str, ShapeInputs]) -> Pressure:
+        """What fills it in a frame. shapes: of the frame."""
+        shape = shapes.get(self.part.body.name)
+        return self.made if shape is None or shape.pressure is None else shape.pressure
+
+    def has_gas(self, given: Pressure) -> bool:
+        """Whether the pressure follows the volume."""
+        return self.gas(given, self.volume)[1] != 0.0
+
 
 class PressureLoads:
     """The pressures of a model's cloths. What changes is `State.pressure`."""
 
     def __init__(self, model: Model) -> None:
-        """Raises: SceneError if a cloth is to be filled and encloses nothing."""
-        self._cloths = [_filled(model, number, part) for number, part in enumerate(model.parts) if _has(part)]
+        """cloths: that something fills. Raises: SceneError if a cloth is to be filled and encloses nothing."""
+        self.cloths = [_filled(model, number, part) for number, part in enumerate(model.parts) if _has(part)]
         self._shapes: Mapping[str, ShapeInputs] = {}
         self._push: dict[int, Array] = {}
+
+    def has_gas(self, shapes: Mapping[str, ShapeInputs]) -> bool:
+        """Whether a cloth's pressure follows its volume in a frame. shapes: of the frame."""
+        return any(cloth.has_gas(cloth.given(shapes)) for cloth in self.cloths)
 
     def act(self, state: State, gravity: Array, h: float, shapes: Mapping[str, ShapeInputs]) -> None:
         """Changes the velocities, or the load of a quasi-static solve, by what the pressures do in h seconds.
@@ -71,8 +84,8 @@ class PressureLoads:
         Where vertices are going counts: a force of where they were brakes what spins. gravity: [m/s^2], (3,).
         """
         self._shapes, self._push = shapes, {}
-        for cloth in self._cloths:
-            given, rows = self._given(cloth), cloth.rows
+        for cloth in self.cloths:
+            given, rows = cloth.given(self._shapes), cloth.rows
             x = state.x[rows, :3].astype(float)
             if state.inertia:
                 x = x + h * state.v[rows].astype(float)
@@ -89,9 +102,9 @@ class PressureLoads:
         after it, else of all others, after the sweeps. Written: x, the corrections and the pressures."""
         if not state.inertia:
             return
-        for cloth in self._cloths:
-            given = self._given(cloth)
-            if cloth.gas(given, cloth.volume)[1] == 0.0:
+        for cloth in self.cloths:
+            given = cloth.given(self._shapes)
+            if not cloth.has_gas(given):
                 continue
             response = None if global_step is None else global_step.moves(cloth.number)
             if (response is not None) != of_step:
@@ -105,7 +118,7 @@ class PressureLoads:
                 order, way = response(state, force)
             self._meet(state, cloth, given, order, way)
 
-    def _meet(self, state: State, cloth: _Filled, given: Pressure, order: Array, way: Array) -> None:
+    def _meet(self, state: State, cloth: Filled, given: Pressure, order: Array, way: Array) -> None:
         """order: vertices that a pascal more moves by `way` [m/Pa], (k, 3)."""
         whole = np.zeros((len(state.x), 3))
         whole[order] = way
@@ -121,11 +134,6 @@ class PressureLoads:
         state.pressure[cloth.number] = begun + more
         state.move(order, more * way)
 
-    def _given(self, cloth: _Filled) -> Pressure:
-        """What fills it in this frame."""
-        shape = self._shapes.get(cloth.part.body.name)
-        return cloth.made if shape is None or shape.pressure is None else shape.pressure
-
 
 def make_pressure(model: Model) -> PressureLoads | None:
     """None where nothing fills a cloth. Raises: SceneError."""
@@ -136,7 +144,7 @@ def _has(part: BodyPart) -> bool:
     return part.body.pressure is not None
 
 
-def _filled(model: Model, number: int, part: BodyPart) -> _Filled:
+def _filled(model: Model, number: int, part: BodyPart) -> Filled:
     body, rows = part.body, slice(part.start, part.stop)
     assert isinstance(body, Cloth) and body.pressure is not None
     if model.settings.quasi_static and body.pressure.ambient > 0:
@@ -152,7 +160,7 @@ def _filled(model: Model, number: int, part: BodyPart) -> _Filled:
             f"{body.name}: encloses {volume:.3g} m^3; wanted more than none for a gas that is to keep its volume at the "
             "start. Turn its faces outwards, or give a target volume."
         )
-    return _Filled(part, number, rows, body.pressure, weights, enclosed, volume)
+    return Filled(part, number, rows, body.pressure, weights, enclosed, volume)
 
 
 def _of_fluid(given: Pressure, x: Array, gravity: Array) -> Array | float:

@@ -50,10 +50,11 @@ def wake_disturbed(
     gravity: Array,
     answers: Array,
     fields_change: bool,
+    ahead: float = AHEAD,
 ) -> None:
-    """Before a substep: wakes, and keeps awake, what something moves or will. poses: at its ends. colliders: rows of each
-    collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]: (3,). answers: numbers that change with the
-    response of each body, (bodies,). fields_change: within the frame. Written: state.
+    """Before substeps: wakes, and keeps awake, what something moves or will. ahead: substeps that it is foreseen for. poses:
+    at their ends. colliders: rows of each collider mesh, and its thickness [m]. wind [m/s], gravity [m/s^2]: (3,).
+    answers: numbers that change with the response of each body, (bodies,). fields_change: within the frame. Written: state.
     """
     sleep = state.sleep
     if sleep is None:
@@ -73,7 +74,7 @@ def wake_disturbed(
         square = (arrays.download(state.v[: model.n_vertices]) ** 2).sum(1)
         speed = np.sqrt(np.maximum.reduceat(square, boxes.first))
         fast = np.flatnonzero(~sleep.asleep & (disturbed | (speed > WAKE_SPEED)))
-        way = AHEAD * model.h * (speed + AHEAD * model.h * np.linalg.norm(gravity))
+        way = ahead * model.h * (speed + ahead * model.h * np.linalg.norm(gravity))
         for body in fast:
             disturbed |= sleep.asleep & boxes.near(boxes.low[body] - way[body], boxes.high[body] + way[body])
     _restart(sleep, disturbed)

@@ -26,7 +26,7 @@ def set_stitches(model: Model, state: State, shapes: Mapping[str, ShapeInputs]) 
     for batch, strains in zip(model.batches, state.strains_at_start, strict=True):
         if batch.energy is not sewing:
             continue
-        weight, near, kept = _of_stitches(model, shapes)
+        weight, near, kept = of_stitches(model, shapes)
         real = np.flatnonzero(batch.element >= 0)
         element, pack, lane = batch.element[real], real // LANES, real % LANES
         a, b = (state.x[batch.index[pack, end * LANES + lane], :3].astype(float) for end in range(2))
@@ -40,7 +40,7 @@ def set_stitches(model: Model, state: State, shapes: Mapping[str, ShapeInputs]) 
         strains[pack, 2 * LANES + lane] = np.where(weight[element] > 0, wanted, length)
 
 
-def _of_stitches(model: Model, shapes: Mapping[str, ShapeInputs]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def of_stitches(model: Model, shapes: Mapping[str, ShapeInputs]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of the stitches of all cloths, (k,): weights, lengths at which they are closed [m], and the share of the length that
     an open one is to have which is left after a substep."""
     found: list[tuple[np.ndarray, ...]] = [(np.zeros(0), np.zeros(0), np.zeros(0))]

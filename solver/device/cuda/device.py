@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,24 @@ class SerialDevice:
 
     def __init__(self) -> None:
         self.counters = Counters()
+        self._key: Hashable = None
+        self._repeats = False
+
+    def repeat(self, key: Hashable, launches: Callable[[], None]) -> None:
+        """Does launches and copies that are done again and again with the same arrays and numbers while the key stays: a GPU
+        keeps them as one graph. The first time they may make arrays; then nothing goes up, comes down or is made."""
+        self._repeats, self._key = key == self._key, key
+        try:
+            self._repeat(launches)
+        finally:
+            self._repeats = False
+
+    def _repeat(self, launches: Callable[[], None]) -> None:
+        launches()
+
+    def _between(self) -> None:
+        """Where arrays are made or their values pass between host and device."""
+        assert not self._repeats, "launches that are repeated would go on with the array of another time"
 
     def launch(self, body: Body, count: int, given: Any) -> None:
         """body(i, given) for the threads i = 0, 1, ... count - 1. given: a NamedTuple of arrays of this device, of numbers
@@ -52,17 +70,20 @@ class SerialDevice:
 
     def upload(self, host: Any, dtype: Any = None) -> Array:
         """A new array with the values of one of the host, of its type or of another."""
+        self._between()
         array = np.array(host, dtype, order="C")
         self.counters.up += array.nbytes
         return array
 
     def update(self, array: Array, host: Any) -> None:
         """Overwrites an array of the device, or a contiguous part of one, with values of the host."""
+        self._between()
         array[...] = host
         self.counters.up += array.nbytes
 
     def download(self, array: Array, out: np.ndarray | None = None) -> np.ndarray:
         """The values on the host; out: an array of the host that they are to be written to."""
+        self._between()
         self.counters.down += array.nbytes
         if out is None:
             return array.copy()
@@ -71,10 +92,12 @@ class SerialDevice:
 
     def empty(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """A new array of any content."""
+        self._between()
         return np.empty(shape, dtype)
 
     def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """A new array of zeros."""
+        self._between()
         return np.zeros(shape, dtype)
 
     def copy(self, target: Array, source: Array) -> None:

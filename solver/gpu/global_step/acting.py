@@ -13,6 +13,7 @@ from ...global_step.limits import LimitSystem
 from ...global_step.membrane import MembraneSystem, in_lanes, rows_of
 from ...global_step.patch_stretch import PatchStretch
 from ...global_step.springs import SpringSystem
+from ...global_step.stitches import StitchSystem
 from ...global_step.tethers import TetherSystem
 from ..arrays import BatchArrays, vertices_of
 from . import faces, lines, patches, smooth
@@ -26,9 +27,19 @@ KINDS: dict[Any, tuple[int, Any, Any, Any]] = {
     MembraneSystem: (faces.KEPT, faces.linearise_membrane, smooth.rise_by_gradient, faces.store_displacement),
     LimitSystem: (faces.KEPT, faces.linearise_limit, faces.rise_of_limit, faces.store_displacement),
     SpringSystem: (lines.KEPT, lines.linearise_spring, smooth.rise_by_gradient, lines.store_displacement),
+    StitchSystem: (lines.KEPT, lines.linearise_spring, smooth.rise_by_gradient, None),
     TetherSystem: (lines.KEPT, lines.linearise_tether, lines.rise_of_tether, lines.store_displacement),
     PatchStretch: (patches.KEPT, patches.linearise_patch, smooth.rise_by_gradient, None),
     None: (1, None, smooth.rise_by_gradient, None),
+}
+
+
+#: What adds their blocks to the matrix, where it is not that of faces.
+ADDED: dict[Any, Any] = {
+    SpringSystem: lines.add_blocks,
+    StitchSystem: lines.add_blocks,
+    TetherSystem: lines.add_own_blocks,
+    PatchStretch: patches.add_blocks,
 }
 
 
@@ -63,7 +74,7 @@ class Acting:
         element, up = np.arange(len(self.corners)), self.device.upload
         if self.kind is TetherSystem:
             pairs, numbers = [(0, 0)], element
-        elif self.kind is SpringSystem:
+        elif self.kind in (SpringSystem, StitchSystem):
             pairs, numbers = [(0, 1), (1, 0)], element
         else:
             corners = 3 if self.kind is PatchStretch else self.corners.shape[1]
@@ -84,7 +95,7 @@ class Acting:
         first = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)
         lists = up(first), up(found[order], np.int32), up(places[blocks], np.int32)
         self._count = len(blocks)
-        if self.kind in (SpringSystem, TetherSystem):
+        if self.kind in (SpringSystem, StitchSystem, TetherSystem):
             self._blocks = lines.Blocks(None, *lists, self._kept, matrix.values)
         elif self.kind is PatchStretch:
             self._blocks = patches.Blocks(None, *lists, self._kept, matrix.values)
@@ -112,8 +123,7 @@ class Acting:
         """Adds to the matrix."""
         if self.kind is None:
             return
-        body = {TetherSystem: lines.add_own_blocks, SpringSystem: lines.add_blocks, PatchStretch: patches.add_blocks}
-        self.device.launch(body.get(self.kind, faces.add_blocks), self._count, self._blocks._replace(go=go))
+        self.device.launch(ADDED.get(self.kind, faces.add_blocks), self._count, self._blocks._replace(go=go))
 
     def rise(self, go: Array, move: Array, more: Array) -> None:
         """How its energy rises by each share of `more` after `move`."""

@@ -16,6 +16,7 @@ from ...device.cuda.device import Array, SerialDevice
 from ...global_step.global_step import GlobalStep
 from ...global_step.solid_part import SolidPart
 from ...model.model import Model
+from ...scene import Settings
 from ..arrays import StateArrays, incident
 from . import matrix, motion, shares
 from .acting import acting_batches
@@ -34,22 +35,23 @@ ITERATIONS = 1.5
 COLUMNS = 9
 
 
-def why_not(step: GlobalStep, contact: Any) -> str:
+def why_not(step: GlobalStep, settings: Settings, contact: Any) -> str:
     """Why the CPU has to do the global step; empty where a device can."""
-    if any(isinstance(part, SolidPart) for part in step.sheets):
-        return "Keep Length of soft bodies"
-    if contact is not None:
-        return "Keep Length with contact"
-    return ""
+    reasons = {
+        "Keep Length of soft bodies": any(isinstance(part, SolidPart) for part in step.sheets),
+        "Keep Length with contact": contact is not None,
+        "Keep Length with sleep": settings.sleep,
+        "Keep Length in a quasi-static solve": settings.quasi_static,
+    }
+    return next((name for name, holds in reasons.items() if holds), "")
 
 
 class DeviceGlobalStep:
     """The step of one model on one device. solved: numbers of the batches that need no sweep."""
 
-    def __init__(self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep, iterations: int):
-        """iterations: of conjugate gradients, as the settings ask for them."""
+    def __init__(self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep):
         self.device, self.solved = device, step.whole
-        self._iterations = iterations
+        self._iterations = model.settings.global_iterations
         n, rows = state.rows, Rows(step, state.rows)
         self._rows, self._sheets = rows, len(rows.sheets)
         self._batches = acting_batches(device, state.batches, rows, model.n_vertices)

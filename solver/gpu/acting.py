@@ -1,0 +1,125 @@
+"""What acts on vertices beside gravity in a substep, on a device: air, fields, pressure, in the order of the CPU
+(`stepping/step.py`, `_predict`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device.cuda.device import Array, SerialDevice
+from ..model.model import Model
+from ..model.state import State
+from ..scene import Response, ShapeInputs
+from ..stepping.air import numbers_of
+from ..stepping.field_poses import FieldPoses
+from ..stepping.pressure import PressureLoads
+from . import air
+from .arrays import StateArrays, incident
+from .fields import DeviceFields
+from .predict import Motion
+from .pressure import DevicePressure
+from .uploads import Uploads
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What acts in one frame. gravity: [m/s^2], (3,). fields: at each substep. shapes: of cloths, by name. number: of the
+    frame, by which noise changes."""
+
+    gravity: np.ndarray
+    fields: Sequence[FieldPoses]
+    responses: Sequence[Response]
+    shapes: Mapping[str, ShapeInputs]
+    number: int
+
+
+class Acting:
+    """Of a model, on a device."""
+
+    def __init__(
+        self, device: SerialDevice, model: Model, state: StateArrays, pressure: PressureLoads | None, uploads: Uploads
+    ) -> None:
+        self.device, self.model, self.state, self._uploads = device, model, state, uploads
+        self._static = model.settings.quasi_static
+        self._blown = self._triangles()
+        self._fields = DeviceFields(device, model, self._blown, uploads)
+        self._pressure = None if pressure is None else DevicePressure(device, model, state, pressure, uploads)
+        self._velocities: Array = None
+        self._numbers: Array = None
+        self._has_air = self._has_fields = False
+
+    def _triangles(self) -> dict[str, Array] | None:
+        blown = self.model.blown
+        if not len(blown):
+            return None
+        first, rows = incident(blown, self.state.rows)
+        up = self.device.upload
+        return {
+            "triangles": up(blown, np.int32),
+            "owner": up(self.model.body_of_vertex[blown[:, 0]], np.int32),
+            "pushes": self.device.zeros((len(blown), 4), np.float32),
+            "first": up(first),
+            "incident": up(rows // 3, np.int32),
+        }
+
+    def begin_frame(self, frame: Frame, host: State) -> None:
+        """Before the first substep. host: whose pressures go on."""
+        numbers = np.array(numbers_of(self.model, list(frame.responses)), np.float32)
+        self._has_air = self._blown is not None and bool((numbers[:, 0] > 0).any()) and not self._static
+        numbers[:, 0] *= 0.25
+        self._numbers = self._uploads.take("air", numbers)
+        self._has_fields = self._fields.begin_frame(frame.fields, frame.responses, frame.gravity, frame.number)
+        if self._pressure is not None:
+            self._pressure.begin_frame(frame.shapes, frame.gravity, host)
+
+    @property
+    def key(self) -> tuple:
+        """Changes with what is launched in a frame beside the places of arrays."""
+        gases = () if self._pressure is None else self._pressure.key
+        return self._has_air, self._has_fields, self._fields.key, gases
+
+    def push(self, motion: Motion) -> Motion:
+        """What acts in a substep: the motion with the velocities that the prediction takes, or, in a quasi-static solve, the
+        load of the state."""
+        if self._static:
+            if self._has_fields:
+                self._fields.act(motion, motion.v, self.state.load)
+            if self._pressure is not None:
+                self._pressure.act(motion, motion.v, self.state.load)
+            return motion
+        if not (self._has_air or self._has_fields or self._pressure is not None):
+            return motion
+        if self._velocities is None:
+            self._velocities = self.device.zeros((self.state.rows, 3), np.float32)
+        before, motion = motion.v, motion._replace(blown=self._velocities)
+        if self._has_air:
+            self._blow(motion)
+            before = self._velocities
+        if self._has_fields:
+            self._fields.act(motion, before, None)
+            before = self._velocities
+        if self._pressure is not None:
+            self._pressure.act(motion, before, None)
+        return motion
+
+    def _blow(self, motion: Motion) -> None:
+        assert self._blown is not None
+        local = self._fields.air(motion)
+        given = air.Air(
+            motion=motion, numbers=self._numbers, local=motion.v if local is None else local,
+            has_local=np.int32(local is not None), **self._blown,
+        )  # fmt: skip
+        self.device.launch(air.blow, len(self.model.blown), given)
+        self.device.launch(air.add_wind, self.state.rows, given)
+
+    def answer(self, motion: Motion) -> None:
+        """After the sweeps: gases meet the volumes that have come of them."""
+        if self._pressure is not None and not self._static:
+            self._pressure.answer(motion)
+
+    def give(self, host: State) -> None:
+        """At the frame's end: what the host's state keeps of it."""
+        if self._pressure is not None:
+            self._pressure.give(host)

@@ -1,0 +1,369 @@
+"""Force fields and bodies' own gravity on a device: a thread a vertex, a launch a field (`stepping/fields.py`).
+
+What a field does is `stepping/field_kernels.py`, in single precision: places of a scene of a hundred metres are known to
+8e-6 m. Where fields are goes up once a frame, for every substep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..contact.broad_phase.tree import Tree
+from ..device.cpu import f32
+from ..device.cuda.body import body
+from ..device.cuda.device import Array, SerialDevice
+from ..device.cuda.single import single
+from ..device.uncounted import inline
+from ..mathlib.vec3 import add, add_scaled
+from ..model.model import Model
+from ..scene import Field, Response
+from ..stepping import field_kernels
+from ..stepping.field_kernels import ALONG_NORMAL, WEIGHT
+from ..stepping.field_noise import PERMUTATION
+from ..stepping.field_poses import FieldPoses, choices_of
+from ..stepping.fields import answers_to
+from .predict import NOW, Motion
+from .uploads import Uploads
+
+add_at, answer_at = single(field_kernels.add_at), single(field_kernels.answer)
+nearest_at, squares_of_normal = single(field_kernels.nearest_at), single(field_kernels.squares_of_normal)
+
+ZERO, ONE = f32(0), f32(1)
+#: A field of the frame: its number, arrays of its surface, arrays of its own.
+Found = tuple[int, dict[str, Any] | None, dict[str, Any]]
+#: Columns of what fields add up to (`stepping/field_kernels.py`).
+ACTING = 14
+
+
+class Place(NamedTuple):
+    """motion: see there. before: velocities that fields meet, (n + 4, 3). origin: of the model [m], (3,). ahead: 1 where
+    fields act at what is expected at the substep's end, 0 at its start."""
+
+    motion: Motion
+    before: Any
+    origin: Any
+    ahead: Any
+
+
+class Surface(NamedTuple):
+    """place; of a tree of triangles, of each of its poses: points (poses, k, 3), nodes (poses, m, 12); moving: 1 where each
+    substep has a pose, else 0. triangles (t, 3), order (t,), leaves; zeros, ones: (t,); stack: (n, depth). near: (n, 6)."""
+
+    place: Place
+    points: Any
+    nodes: Any
+    moving: Any
+    triangles: Any
+    order: Any
+    leaves: Any
+    zeros: Any
+    ones: Any
+    stack: Any
+    near: Any
+
+
+class OneField(NamedTuple):
+    """place; of the field: numbers (substeps, 31), choices (7,), points (poses, k, 3) and moving as in `Surface`, normals,
+    near, grid. permutation: of noise. body: of each vertex, (n,); answers: of each body, (bodies, 4). seed: of the frame,
+    (1,). begins: 1 where sums start here. acting: what is added to, (n, 14)."""
+
+    place: Place
+    numbers: Any
+    choices: Any
+    points: Any
+    moving: Any
+    normals: Any
+    near: Any
+    grid: Any
+    permutation: Any
+    body: Any
+    answers: Any
+    seed: Any
+    begins: Any
+    acting: Any
+
+
+class Normals(NamedTuple):
+    """x: (n, 4). triangles: (t, 3); first, incident: those at each vertex. projector: is written, (n, 6)."""
+
+    x: Any
+    triangles: Any
+    first: Any
+    incident: Any
+    projector: Any
+
+
+class Answers(NamedTuple):
+    """place; acts: 1 where there are fields that push. acting, projector: what they add up to. body: of each vertex, own:
+    what each body has more of gravity than the scene, (bodies, 3) [m/s^2]. load: [N], (n + 4, 3)."""
+
+    place: Place
+    acts: Any
+    acting: Any
+    projector: Any
+    body: Any
+    own: Any
+    load: Any
+
+
+class Local(NamedTuple):
+    """acting: of winds, (n, 14). air: velocity that they bring, is written, (n + 4, 3)."""
+
+    acting: Any
+    air: Any
+
+
+@inline
+def expected(given, i):
+    """The velocity at the substep's end without forces, a tuple."""
+    m, v = given.motion, (given.before[i, 0], given.before[i, 1], given.before[i, 2])
+    carry = m.now[m.step, NOW.carry] if m.history[i] else ZERO
+    change = (v[0] - m.v_before[i, 0], v[1] - m.v_before[i, 1], v[2] - m.v_before[i, 2])
+    return add_scaled(v, carry, change)
+
+
+@inline
+def place_of(given, i, v):
+    """Where fields meet a vertex, in the world [m]. v: of `expected`."""
+    m = given.motion
+    ahead = m.now[m.step, NOW.h] if given.ahead > 0 and m.history[i] else ZERO
+    here = add((m.x[i, 0], m.x[i, 1], m.x[i, 2]), (given.origin[0], given.origin[1], given.origin[2]))
+    return add_scaled(here, ahead, v)
+
+
+@body
+def find_nearest(i, given):
+    """The nearest point of a field's surface, and the normal there."""
+    at, step = given.place, given.place.motion.step * given.moving
+    p = place_of(at, i, expected(at, i))
+    x, nodes, stack = given.points[step], given.nodes[step], given.stack[i]
+    nearest_at(i, p, x, given.triangles, given.order, given.leaves, nodes, given.zeros, given.ones, stack, given.near)
+
+
+@body
+def add_field(i, given):
+    """Adds what a field does to a vertex."""
+    at, step = given.place, given.place.motion.step
+    if given.begins > 0:
+        for k in range(ACTING):
+            given.acting[i, k] = ZERO
+    v = expected(at, i)
+    add_at(
+        i,
+        given.numbers[step],
+        given.choices,
+        given.points[step * given.moving],
+        given.normals,
+        given.near,
+        given.grid,
+        given.permutation,
+        given.answers[given.body[i]],
+        given.seed[0],
+        place_of(at, i, v),
+        v,
+        given.acting,
+    )
+
+
+@body
+def average_normals(i, given):
+    """See `field_kernels.add_normals`."""
+    squares, products, area = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), ZERO
+    for j in range(given.first[i], given.first[i + 1]):
+        t = given.incident[j]
+        a, b, c = given.triangles[t, 0], given.triangles[t, 1], given.triangles[t, 2]
+        more, mixed, twice = squares_of_normal(
+            (given.x[a, 0], given.x[a, 1], given.x[a, 2]),
+            (given.x[b, 0], given.x[b, 1], given.x[b, 2]),
+            (given.x[c, 0], given.x[c, 1], given.x[c, 2]),
+        )
+        squares, products, area = add(squares, more), add(products, mixed), area + twice
+    inverse = ONE / area if area > ZERO else ZERO
+    for k in range(3):
+        given.projector[i, k] = inverse * squares[k]
+        given.projector[i, k + 3] = inverse * products[k]
+
+
+@inline
+def answered(i, given, reach, v):
+    """What fields and its body's own gravity do to a vertex [m/s^2]. reach, v: see `field_kernels.solve`."""
+    m, b = given.place.motion, given.body[i]
+    own = (given.own[b, 0], given.own[b, 1], given.own[b, 2])
+    if given.acts == 0:
+        return own
+    now = m.now[m.step]
+    gravity = add((now[NOW.gravity], now[NOW.gravity + 1], now[NOW.gravity + 2]), own)
+    return add(answer_at(i, given.acting, given.projector, v, gravity, reach), own)
+
+
+@body
+def push(i, given):
+    """Changes the velocity of a vertex by what acts on it: `blown`."""
+    at, m = given.place, given.place.motion
+    now, found = m.now[m.step], (ZERO, ZERO, ZERO)
+    if m.weight[i] > ZERO:
+        reach = now[NOW.share] * now[NOW.h] if m.history[i] else now[NOW.h]
+        found = answered(i, given, reach, expected(at, i))
+    for k in range(3):
+        m.blown[i, k] = at.before[i, k] + now[NOW.h] * found[k]
+
+
+@body
+def load(i, given):
+    """Adds what acts on a vertex at rest to its load."""
+    m = given.place.motion
+    if m.weight[i] > ZERO:
+        found = answered(i, given, ZERO, (ZERO, ZERO, ZERO))
+        h = m.now[m.step, NOW.h]
+        for k in range(3):
+            given.load[i, k] += h * h / m.weight[i] * found[k]
+
+
+@body
+def take_air(i, given):
+    """The velocity of the air that winds bring."""
+    for k in range(3):
+        given.air[i, k] = given.acting[i, k] + given.acting[i, k + 7]
+
+
+class DeviceFields:
+    """What fields do to the vertices of a model, on a device."""
+
+    def __init__(self, device: SerialDevice, model: Model, blown: dict[str, Array] | None, uploads: Uploads) -> None:
+        """blown: triangles, first, incident of what the wind blows on; None where there are none."""
+        self.device, self._model, self._blown, self._uploads = device, model, blown, uploads
+        self._sheet = np.array([part.kind.is_sheet for part in model.parts])
+        self._n = model.n_vertices
+        self._origin = device.upload(model.origin, np.float32)
+        self._body = device.upload(model.body_of_vertex, np.int32)
+        self._arrays: dict[str, Array] = {}
+        self._trees: dict[str, tuple[Field, Tree]] = {}
+        self._pushing: list[Found] = []
+        self._blowing: list[Found] = []
+        self._own: Array = None
+        self._by_normals = False
+
+    def _zeros(self, name: str, shape: tuple[int, int], dtype: Any = np.float32) -> Array:
+        if name not in self._arrays:
+            self._arrays[name] = self.device.zeros(shape, dtype)
+        return self._arrays[name]
+
+    def begin_frame(
+        self, poses: Sequence[FieldPoses], responses: Sequence[Response], gravity: np.ndarray, frame: int
+    ) -> bool:
+        """poses: of every substep. frame: its number. Returns whether anything is to be done in it."""
+        take = self._uploads.take
+        more = np.array([response.gravity - 1.0 for response in responses])
+        self._own = take("own gravity", more[:, None] * gravity)
+        seed = take("seed", np.array([frame]), np.int32)
+        self._pushing, self._blowing, self._by_normals = [], [], False
+        for k, one in enumerate(poses[-1].fields):
+            answers = answers_to(one, responses, self._sheet)
+            if (answers[self._model.body_of_vertex, WEIGHT] > 0).any():
+                given = {"answers": take(f"answers {k}", answers), "seed": seed, **self._of_field(k, one, poses)}
+                found = k, self._surface(k, one, poses) if len(one.triangles) else None, given
+                (self._blowing if one.as_air else self._pushing).append(found)
+                bound = any(p.numbers[k, ALONG_NORMAL] > 0 for p in poses) and self._sheet.any() and not one.as_air
+                self._by_normals = self._by_normals or bool(bound)
+        return bool(self._pushing or self._blowing or more.any())
+
+    @property
+    def key(self) -> tuple:
+        """Changes with what is launched in a frame beside the places of arrays."""
+        both = self._pushing, self._blowing
+        of_fields = [tuple((k, surface is None, int(one["moving"])) for k, surface, one in some) for some in both]
+        return (*of_fields, self._by_normals)
+
+    def _of_field(self, k: int, one: Field, poses: Sequence[FieldPoses]) -> dict[str, Any]:
+        take, numbers = self._uploads.take, np.array([p.numbers[k] for p in poses])
+        points, moving = _poses_of_points(k, poses)
+        return {
+            "numbers": take(f"numbers {k}", numbers),
+            "choices": take(f"choices {k}", choices_of(one), np.int32),
+            "points": take(f"points {k}", points),
+            "moving": np.int32(moving),
+            "normals": take(f"normals {k}", one.normals if len(one.normals) else np.zeros((1, 3))),
+            "near": self._zeros(f"near {k}" if len(one.triangles) else "nowhere", (self._n if len(one.triangles) else 1, 6)),
+            "grid": take(f"grid {k}", one.grid),
+        }
+
+    def _surface(self, k: int, one: Field, poses: Sequence[FieldPoses]) -> dict[str, Any]:
+        """What of a field's surface is asked for its nearest points."""
+        known, take = self._trees.get(one.name), self._uploads.take
+        if known is None or not np.array_equal(known[0].triangles, one.triangles):
+            tree = Tree(one.triangles, np.zeros(len(one.points), np.int64), one.points, np.dtype(np.float32))
+            known = self._trees[one.name] = one, tree
+        tree, table = known[1], known[1].table
+        points, moving = _poses_of_points(k, poses)
+        nodes = []
+        for x in points.astype(np.float32):
+            tree.fit(x, x, np.ones(len(x), bool))
+            nodes.append(table.nodes.copy())
+        count, depth = len(one.triangles), int(table.leaves).bit_length() + 1
+        return {
+            "points": take(f"points {k}", points),
+            "nodes": take(f"nodes {k}", np.array(nodes)),
+            "moving": np.int32(moving),
+            "triangles": take(f"triangles {k}", one.triangles, np.int32),
+            "order": take(f"order {k}", table.order, np.int32),
+            "leaves": np.int32(table.leaves),
+            "zeros": self._zeros(f"zeros {count}", (count, 1), np.int32).reshape(-1),
+            "ones": take(f"ones {k}", np.ones(count)),
+            "stack": self._zeros(f"stack {depth}", (self._n, depth), np.int32),
+            "near": self._zeros(f"near {k}", (self._n, 6)),
+        }
+
+    def _place(self, motion: Motion, before: Array, ahead: bool) -> Place:
+        return Place(motion, before, self._origin, np.int32(ahead))
+
+    def _add(self, which: list[Found], place: Place) -> Array:
+        """What some fields add up to at each vertex, (n, 14)."""
+        acting, permutation = self._zeros("acting", (self._n, ACTING)), self._permutation
+        for number, (_, surface, own) in enumerate(which):
+            if surface is not None:
+                self.device.launch(find_nearest, self._n, Surface(place=place, **surface))
+            begins = np.int32(number == 0)
+            given = OneField(place=place, permutation=permutation, body=self._body, begins=begins, acting=acting, **own)
+            self.device.launch(add_field, self._n, given)
+        return acting
+
+    @property
+    def _permutation(self) -> Array:
+        if "permutation" not in self._arrays:
+            self._arrays["permutation"] = self.device.upload(PERMUTATION, np.int32)
+        return self._arrays["permutation"]
+
+    def air(self, motion: Motion) -> Array | None:
+        """Velocity of the air that winds bring to each vertex [m/s], (n + 4, 3); None where there are none."""
+        if not self._blowing:
+            return None
+        acting = self._add(self._blowing, self._place(motion, motion.v, ahead=False))
+        air = self._zeros("air", motion.v.shape)
+        self.device.launch(take_air, self._n, Local(acting, air))
+        return air
+
+    def act(self, motion: Motion, before: Array, still: Array | None) -> None:
+        """Writes `blown` of the motion: what fields and bodies' own gravity make of the velocities `before`; or adds to the
+        load of a quasi-static solve, `still` [N]."""
+        place = self._place(motion, before, ahead=still is None)
+        acting, projector = self._zeros("acting", (self._n, ACTING)), self._zeros("projector", (self._n, 6))
+        if self._pushing:
+            self._add(self._pushing, place)
+            if self._by_normals and self._blown is not None:
+                blown = self._blown["triangles"], self._blown["first"], self._blown["incident"]
+                self.device.launch(average_normals, self._n, Normals(motion.x, *blown, projector))
+        given = Answers(
+            place, np.int32(bool(self._pushing)), acting, projector, self._body, self._own,
+            motion.v if still is None else still,
+        )  # fmt: skip
+        self.device.launch(push if still is None else load, self._n, given)
+
+
+def _poses_of_points(k: int, poses: Sequence[FieldPoses]) -> tuple[np.ndarray, bool]:
+    """The points of a field in every substep, (substeps, k, 3), or once where they stay; and whether they move."""
+    points = [p.points[k] if len(p.points[k]) else np.zeros((1, 3)) for p in poses]
+    moving = not all(np.array_equal(one, points[0]) for one in points)
+    return np.array(points if moving else points[:1]), moving

@@ -1,0 +1,328 @@
+"""Pressure in cloths on a device (`stepping/pressure.py`): a thread a vertex, faces in their order; volumes by a fixed tree.
+
+A gas of 1e5 Pa turns the seventh digit of a volume into a hundredth of a pascal, so volumes and what follows from them are
+doubles: a hundred operations a face and substep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..device.cpu import f32
+from ..device.cuda.body import body
+from ..device.cuda.device import Array, SerialDevice
+from ..device.cuda.primitives import Tree
+from ..device.uncounted import inline
+from ..mathlib.vec3 import add, cross, dot, scale, sub
+from ..model.model import Model
+from ..model.state import State
+from ..scene import ShapeInputs
+from ..stepping.pressure import LEAST_VOLUME, STEPS, Filled, PressureLoads
+from .arrays import StateArrays, incident
+from .predict import NOW, Motion
+from .uploads import Uploads
+
+f64 = np.float64
+ZERO, SHARE, SIXTH = f32(0), f32(1 / 24), f64(1 / 6)
+
+
+class Inside(NamedTuple):
+    """motion: see there. start: row of the cloth's first vertex. before: velocities so far, (n + 4, 3). fill: uniform
+    pressure [Pa] and density of the fluid [kg/m^3], (2,). ahead: where its k vertices go [m], (k, 3); height: against
+    gravity [m^2/s^2], (k,)."""
+
+    motion: Motion
+    start: Any
+    before: Any
+    fill: Any
+    ahead: Any
+    height: Any
+
+
+class Pushed(NamedTuple):
+    """inside. faces: (f, 3) of the cloth's vertices; first, corners: of each vertex, as face * 3 + corner. weights: (k,).
+    number: of the body, gas: pressures [Pa], (bodies,). top: greatest height, (1,). push: force of a pascal, is written,
+    (k, 3). load: [N], (n + 4, 3). static: 1 in a quasi-static solve."""
+
+    inside: Inside
+    faces: Any
+    first: Any
+    corners: Any
+    weights: Any
+    number: Any
+    gas: Any
+    top: Any
+    push: Any
+    load: Any
+    static: Any
+
+
+class Hull(NamedTuple):
+    """motion, start, push: as above. faces (f, 3), rims (r, 2), hole (r,), first (holes + 1,), loop (l,): as in
+    `model/enclosed.py`, of the cloth's vertices. middles: of each hole its middle and how that moves, (holes, 6). terms: of
+    each face and rim its share of six times the volume, a polynomial of the pressure, (4, f + r)."""
+
+    motion: Motion
+    start: Any
+    push: Any
+    faces: Any
+    rims: Any
+    hole: Any
+    first: Any
+    loop: Any
+    middles: Any
+    terms: Any
+
+
+class Met(NamedTuple):
+    """Coefficients of six times the volume [m^3], four of (1,); filling: ambient pressure [Pa], target volume [m^3], (2,).
+    number, gas: of `Pushed`; kept: the same as doubles; more: by which it has grown [Pa], (1,)."""
+
+    one: Any
+    two: Any
+    three: Any
+    four: Any
+    filling: Any
+    number: Any
+    gas: Any
+    kept: Any
+    more: Any
+
+
+class Shifted(NamedTuple):
+    """motion, start, push: as above. more: pressure by which vertices move [Pa], (1,)."""
+
+    motion: Motion
+    start: Any
+    push: Any
+    more: Any
+
+
+@body
+def go(i, given):
+    """Where a vertex goes without pressure, and how high that is."""
+    m, row = given.motion, given.start + i
+    now = m.now[m.step]
+    height = ZERO
+    for k in range(3):
+        place = m.x[row, k] + now[NOW.h] * given.before[row, k]
+        given.ahead[i, k] = place
+        height -= now[NOW.gravity + k] * place
+    given.height[i] = height
+
+
+@inline
+def pressure_at(given, v):
+    """At a vertex [Pa]."""
+    inside = given.inside
+    fluid = inside.fill[1] * (given.top[0] - inside.height[v])
+    return given.weights[v] * (inside.fill[0] + given.gas[given.number] + fluid)
+
+
+@body
+def press(i, given):
+    """Changes the velocity of a vertex, or its load, by the pressure on its faces; keeps what a pascal does."""
+    inside, m = given.inside, given.inside.motion
+    row, ahead, here = inside.start + i, inside.ahead, pressure_at(given, i)
+    force, unit, own = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO), given.weights[i]
+    for j in range(given.first[i], given.first[i + 1]):
+        face = given.corners[j] // 3
+        a, b, c = given.faces[face, 0], given.faces[face, 1], given.faces[face, 2]
+        start = (ahead[a, 0], ahead[a, 1], ahead[a, 2])
+        along = sub((ahead[b, 0], ahead[b, 1], ahead[b, 2]), start)
+        normal = cross(along, sub((ahead[c, 0], ahead[c, 1], ahead[c, 2]), start))
+        total = pressure_at(given, a) + pressure_at(given, b) + pressure_at(given, c)
+        force = add(force, scale(SHARE * (here + total), normal))
+        weight = given.weights[a] + given.weights[b] + given.weights[c]
+        unit = add(unit, scale(SHARE * (own + weight), normal))
+    now = m.now[m.step]
+    for k in range(3):
+        given.push[i, k] = unit[k]
+        if given.static > 0:
+            given.load[row, k] += force[k]
+        else:
+            m.blown[row, k] = inside.before[row, k] + m.weight[row] * now[NOW.inverse_h] * force[k]
+
+
+@inline
+def corner(given, v):
+    """Where a vertex of the cloth is after the sweeps [m], and how a pascal more moves it [m/Pa]."""
+    m, row = given.motion, given.start + v
+    w = f64(m.x[row, 3])
+    place = (
+        f64(m.x_pred[row, 0] + m.correction[row, 0]),
+        f64(m.x_pred[row, 1] + m.correction[row, 1]),
+        f64(m.x_pred[row, 2] + m.correction[row, 2]),
+    )
+    return place, (w * f64(given.push[v, 0]), w * f64(given.push[v, 1]), w * f64(given.push[v, 2]))
+
+
+@body
+def find_middle(i, given):
+    """The middle of a hole, and how it moves."""
+    place, way = corner(given, given.loop[given.first[i]])
+    for j in range(given.first[i] + 1, given.first[i + 1]):
+        more, further = corner(given, given.loop[j])
+        place, way = add(place, more), add(way, further)
+    count = f64(given.first[i + 1] - given.first[i])
+    for k in range(3):
+        given.middles[i, k] = place[k] / count
+        given.middles[i, k + 3] = way[k] / count
+
+
+@body
+def measure(i, given):
+    """What a face, or the fan's triangle at a rim, adds to the volume."""
+    faces = len(given.faces)
+    if i < faces:
+        a, p = corner(given, given.faces[i, 0])
+        b, q = corner(given, given.faces[i, 1])
+        c, r = corner(given, given.faces[i, 2])
+    else:
+        a, p = corner(given, given.rims[i - faces, 1])
+        b, q = corner(given, given.rims[i - faces, 0])
+        hole = given.hole[i - faces]
+        c = (given.middles[hole, 0], given.middles[hole, 1], given.middles[hole, 2])
+        r = (given.middles[hole, 3], given.middles[hole, 4], given.middles[hole, 5])
+    both, of_p, of_q = cross(b, c), add(cross(q, c), cross(b, r)), cross(q, r)
+    given.terms[0, i] = dot(a, both)
+    given.terms[1, i] = dot(p, both) + dot(a, of_p)
+    given.terms[2, i] = dot(p, of_p) + dot(a, of_q)
+    given.terms[3, i] = dot(p, of_q)
+
+
+@body
+def meet(i, given):
+    """The pressure that belongs to the volume which it leads to: see `PressureLoads._meet`."""
+    a, b, c, d = SIXTH * given.one[0], SIXTH * given.two[0], SIXTH * given.three[0], SIXTH * given.four[0]
+    ambient, target = given.filling[0], given.filling[1]
+    begun = given.kept[given.number]
+    more, left = f64(0.0), STEPS
+    while left > 0:
+        volume = a + more * (b + more * (c + more * d))
+        slope = b + more * (f64(2.0) * c + more * f64(3.0) * d)
+        held = max(volume, LEAST_VOLUME * target)
+        wanted = ambient * (target / held - f64(1.0))
+        stiffness = -ambient * target / (held * held) if volume > f64(0.5) * held else f64(0.0)
+        step = (wanted - begun - more) / (f64(1.0) - stiffness * max(slope, f64(0.0)))
+        more += step
+        left = 0 if abs(step) <= f64(1e-9) * (abs(begun) + ambient) else left - 1
+    given.kept[given.number] = begun + more
+    given.gas[given.number] = f32(begun + more)
+    given.more[0] = f32(more)
+
+
+@body
+def shift(i, given):
+    """Moves a vertex as the pressure that has changed does."""
+    m, row = given.motion, given.start + i
+    for k in range(3):
+        m.correction[row, k] += given.more[0] * m.x[row, 3] * given.push[i, k]
+
+
+@dataclass
+class _Cloth:
+    """Arrays of one filled cloth on the device, and its numbers of the frame. gas: its pressure follows the volume."""
+
+    host: Filled
+    start: Any
+    faces: Array
+    first: Array
+    corners: Array
+    weights: Array
+    ahead: Array
+    height: Array
+    push: Array
+    hull: tuple[Array, ...]
+    holes: int
+    middles: Array
+    terms: Array
+    more: Array
+    fill: Array = None
+    filling: Array = None
+    gas: bool = False
+
+    @property
+    def count(self) -> int:
+        return len(self.weights)
+
+
+class DevicePressure:
+    """The pressures of a model's cloths, on a device."""
+
+    def __init__(
+        self, device: SerialDevice, model: Model, state: StateArrays, loads: PressureLoads, uploads: Uploads
+    ) -> None:
+        self.device, self._state, self._uploads = device, state, uploads
+        self._static = np.int32(model.settings.quasi_static)
+        self._cloths = [self._made(cloth) for cloth in loads.cloths]
+        most = max(cloth.terms.shape[1] for cloth in self._cloths)
+        self._trees = [Tree(device, max(most, 2), np.float64) for _ in range(4)]
+        self._heights = Tree(device, max(max(cloth.count for cloth in self._cloths), 2), np.float32)
+        self._level = device.zeros(1, np.float32)
+        self._gas = device.zeros(len(model.parts), np.float32)
+        self._kept = device.zeros(len(model.parts), np.float64)
+
+    def _made(self, cloth: Filled) -> _Cloth:
+        up, zeros, tables = self.device.upload, self.device.zeros, cloth.enclosed.tables
+        count = cloth.rows.stop - cloth.rows.start
+        first, corners = incident(tables.faces, count)
+        terms = len(tables.faces) + len(tables.rims)
+        return _Cloth(
+            host=cloth, start=np.int32(cloth.rows.start), faces=up(tables.faces, np.int32), first=up(first),
+            corners=up(corners), weights=up(cloth.weights, np.float32),
+            ahead=zeros((count, 3), np.float32), height=zeros(count, np.float32),
+            push=zeros((count, 3), np.float32),
+            hull=tuple(up(some if len(some) else np.zeros((1, *some.shape[1:])), np.int32) for some in tables[1:]),
+            holes=len(tables.first) - 1, middles=zeros((len(tables.first), 6), np.float64),
+            terms=zeros((4, terms), np.float64), more=zeros(1, np.float32),
+        )  # fmt: skip
+
+    def begin_frame(self, shapes: Mapping[str, ShapeInputs], gravity: np.ndarray, host: State) -> None:
+        """What fills the cloths in a frame."""
+        self.device.update(self._gas, host.pressure.astype(np.float32))
+        self.device.update(self._kept, host.pressure)
+        for cloth in self._cloths:
+            name, given = cloth.host.part.body.name, cloth.host.given(shapes)
+            target = cloth.host.volume if given.target_volume is None else given.target_volume
+            fluid = given.fluid_density if gravity.any() else 0.0
+            cloth.fill = self._uploads.take(f"fill {name}", np.array([given.uniform, fluid]))
+            cloth.filling = self._uploads.take(f"filling {name}", np.array([given.ambient, target]), np.float64)
+            cloth.gas = cloth.host.has_gas(given) and not self._static
+
+    @property
+    def key(self) -> tuple:
+        """Changes with what is launched in a frame beside the places of arrays."""
+        return tuple(cloth.gas for cloth in self._cloths)
+
+    def act(self, motion: Motion, before: Array, still: Array | None) -> None:
+        """As `PressureLoads.act`. before: velocities so far; still: load of a quasi-static solve."""
+        for cloth in self._cloths:
+            inside = Inside(motion, cloth.start, before, cloth.fill, cloth.ahead, cloth.height)
+            self.device.launch(go, cloth.count, inside)
+            given = Pushed(
+                inside, cloth.faces, cloth.first, cloth.corners, cloth.weights, np.int32(cloth.host.number), self._gas,
+                self._heights.largest(cloth.height), cloth.push, self._state.load if still is None else still, self._static,
+            )  # fmt: skip
+            self.device.launch(press, cloth.count, given)
+
+    def answer(self, motion: Motion) -> None:
+        """As `PressureLoads.answer` of cloths that no global step moves."""
+        for cloth in self._cloths:
+            if not cloth.gas:
+                continue
+            hull = Hull(motion, cloth.start, cloth.push, cloth.faces, *cloth.hull, cloth.middles, cloth.terms)
+            self.device.launch(find_middle, cloth.holes, hull)
+            self.device.launch(measure, cloth.terms.shape[1], hull)
+            sums = [tree.sum(cloth.terms[k]) for k, tree in enumerate(self._trees)]
+            given = Met(*sums, cloth.filling, np.int32(cloth.host.number), self._gas, self._kept, cloth.more)
+            self.device.launch(meet, 1, given)
+            self.device.launch(shift, cloth.count, Shifted(motion, cloth.start, cloth.push, cloth.more))
+
+    def give(self, host: State) -> None:
+        """Writes the pressures to a state of the host."""
+        self.device.download(self._kept, host.pressure)

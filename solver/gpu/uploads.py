@@ -1,0 +1,28 @@
+"""What goes up to a device once a frame, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device.cuda.device import Array, SerialDevice
+
+
+class Uploads:
+    """Values of a frame on a device, at the same place in every frame, as a captured graph wants them. made: how many
+    arrays were made so far; while it stays, so do all places."""
+
+    def __init__(self, device: SerialDevice) -> None:
+        self.device, self.made = device, 0
+        self._kept: dict[str, Array] = {}
+
+    def take(self, name: str, values: np.ndarray, dtype: Any = np.float32) -> Array:
+        """The values on the device; values of another shape get another place."""
+        kept, values = self._kept.get(name), np.asarray(values, dtype)
+        if kept is None or kept.shape != values.shape:
+            self._kept[name] = kept = self.device.upload(values)
+            self.made += 1
+        else:
+            self.device.update(kept, values)
+        return kept
