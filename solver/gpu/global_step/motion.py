@@ -6,21 +6,19 @@ from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
-from ...global_step import sheet_system
 from ...mathlib import sym3, vec3
 from .cycle import OMEGA
 from .matrix import Matrix, times, times_inverse
 from .rows import KNOWN, Runs, total_of
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
-SLIGHT = f32(0.5 * sheet_system.SLIGHT**2)
 TINY = f32(1e-30)
 
 
 class Motion(NamedTuple):
     """Arrays of `State` (x, x0, correction) and motions from x0 on, (n, 4) [m]. goal: the prediction; move: so far, start:
     at first; at: what the elements have been linearised at last; apart: what pins move by beyond the sheet's translation;
-    more: a step. vertex, moves, sheet, share, mass: see `rows.Rows`. held: of each sheet. known: of each sheet; runs: over
+    more: a step. vertex, moves, sheet, share, slight: see `rows.Rows`. held: of each sheet. known: of each sheet; runs: over
     rows. number: of the system; systems: how many there are."""
 
     reads_all = True
@@ -39,7 +37,7 @@ class Motion(NamedTuple):
     moves: Any
     sheet: Any
     share: Any
-    mass: Any
+    slight: Any
     held: Any
     limited: Any
     known: Any
@@ -107,7 +105,7 @@ def place(i, given):
             square += (goal - rigid) * (goal - rigid)
         if moves:
             square *= HALF / given.x0[v, 3]
-            slight = SLIGHT * given.mass[i] * given.x0[v, 3] * given.mass[i]
+            slight = given.slight[i] * given.x0[v, 3]
         else:
             square = ZERO
     given.runs.values[0, i] = square

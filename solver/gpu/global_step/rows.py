@@ -15,7 +15,6 @@ from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice
 from ...device.layout import layout
 from ...device.uncounted import inline
-from ...global_step.global_step import GlobalStep
 
 ZERO = f32(0)
 #: Numbers that a thread adds up at least.
@@ -94,12 +93,13 @@ def make_runs(device: SerialDevice, sizes: list[int], columns: int, beyond: int 
 class Rows:
     """Of the host: vertex, of each row, -1 of filling, moves, whether it is free, (rows,); sheet: its sheet. number_of: row
     of each vertex, -1 for none, (n,). sizes: rows of each sheet. held, limited: of each sheet, whether it has pins, limits.
-    share: what a row's motion counts by in that of its sheet as a whole, (rows,). mass: (rows,) [kg], 0 where not free."""
+    share: what a row's motion counts by in that of its sheet as a whole, (rows,). slight: half the square of mass times a
+    slight acceleration, (rows,) [N^2], 0 where not free."""
 
-    def __init__(self, step: GlobalStep, n: int):
-        """n: rows of vectors."""
-        self.sheets = step.sheets
-        vertex, moves, sheet, share, mass, self.sizes = [], [], [], [], [], []
+    def __init__(self, sheets: list[Any], acceleration: float, n: int):
+        """sheets: `global_step.sheet_part.SheetPart`. acceleration: [m/s^2]. n: rows of vectors."""
+        self.sheets = sheets
+        vertex, moves, sheet, share, slight, self.sizes = [], [], [], [], [], []
         for number, part in enumerate(self.sheets):
             count = len(part.order)
             gap = -count % LANES
@@ -107,11 +107,11 @@ class Rows:
             vertex.append(np.append(part.order, np.full(gap, -1)))
             moves.append(np.append(part.free, np.zeros(gap, bool)))
             share.append(np.append(weight / max(weight.sum(), 1e-30), np.zeros(gap)))
-            mass.append(np.append(part.mass, np.zeros(gap)))
+            slight.append(np.append(0.5 * (acceleration * part.mass) ** 2, np.zeros(gap)))
             sheet.append(np.full(count + gap, number))
             self.sizes.append(count + gap)
-        self.vertex, self.moves, self.sheet, self.share, self.mass = (
-            np.concatenate(parts) for parts in (vertex, moves, sheet, share, mass)
+        self.vertex, self.moves, self.sheet, self.share, self.slight = (
+            np.concatenate(parts) for parts in (vertex, moves, sheet, share, slight)
         )
         self.number_of = np.full(n, -1)
         real = self.vertex >= 0

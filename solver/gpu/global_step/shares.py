@@ -11,13 +11,10 @@ from typing import Any, NamedTuple
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.uncounted import inline
-from ...global_step import sheet_system
 from .elements import TRIALS
 from .rows import KNOWN, total_of
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
-SETTLED, LEAST_GAIN = f32(sheet_system.SETTLED), f32(sheet_system.LEAST_GAIN)
-FORESEEN = f32(sheet_system.FORESEEN)
 
 
 class Moving(NamedTuple):
@@ -37,12 +34,15 @@ class Moving(NamedTuple):
 
 
 class Choosing(NamedTuple):
-    """known: of each sheet. limited: (sheets,), whether it has limits. runs: over `rise`. number: of the system, -1 for the
-    way back from a first step that no other has made good."""
+    """known: of each sheet. limited: (sheets,), whether it has limits. settled, least_gain, foreseen: see `sheet_system`.
+    runs: over `rise`. number: of the system, -1 for the way back from a first step that no other has made good."""
 
     go: Any
     known: Any
     limited: Any
+    settled: Any
+    least_gain: Any
+    foreseen: Any
     runs: Any
     number: Any
 
@@ -86,8 +86,9 @@ def choose(i, given):
             fallen = known[s, KNOWN.fallen] + fall
             known[s, KNOWN.fallen] = fallen
             most = max(abs(fallen), known[s, KNOWN.scale])
-            settled = fall <= LEAST_GAIN * most if limited else known[s, KNOWN.rough] <= SETTLED * most
-            as_foreseen = abs(fall - known[s, KNOWN.foreseen]) <= max(FORESEEN * most, known[s, KNOWN.slight])
+            settled = fall <= given.least_gain * most if limited else known[s, KNOWN.rough] <= given.settled * most
+            beyond = abs(fall - known[s, KNOWN.foreseen])
+            as_foreseen = beyond <= max(given.foreseen * most, known[s, KNOWN.slight])
             is_last = settled and (share == ONE or limited) if given.number > 0 else whole and as_foreseen
             if is_last:
                 known[s, KNOWN.active] = ZERO

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...device.cpu import LANES
 from ...device.cuda.device import Array, SerialDevice
+from ...global_step import sheet_system
 from ...global_step.global_step import GlobalStep
 from ...global_step.solid_part import SolidPart
 from ...model.model import Model
@@ -52,7 +53,7 @@ class DeviceGlobalStep:
     def __init__(self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep):
         self.device, self.solved = device, step.whole
         self._iterations = model.settings.global_iterations
-        n, rows = state.rows, Rows(step, state.rows)
+        n, rows = state.rows, Rows(step.sheets, sheet_system.SLIGHT, state.rows)
         self._rows, self._sheets = rows, len(rows.sheets)
         self._batches = acting_batches(device, state.batches, rows, model.n_vertices)
         first, entries, ring, constant = self._matrix(step, rows, n)
@@ -124,7 +125,7 @@ class DeviceGlobalStep:
         self._gradients = Gradients(device, cycle, sheet, by_sheet, of_rows, n)
         given, go = self._gradients.given, self._gradients.go
         arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, at, apart, given.more
-        others = up(rows.moves, np.int32), sheet, up(rows.share, np.float32), up(rows.mass, np.float32)
+        others = up(rows.moves, np.int32), sheet, up(rows.share, np.float32), up(rows.slight, np.float32)
         limited = up(rows.limited, np.int32)
         of_sheets = up(rows.held, np.int32), limited, by_sheet, of_rows, np.int32(0), np.int32(SYSTEMS)
         self._motion = motion.Motion(self._go, *arrays, vertex, *others, *of_sheets)
@@ -132,7 +133,9 @@ class DeviceGlobalStep:
         self._leaving = motion.Leaving(self._motion, self._gradients.matrix, *lists, given.p, given.r, given.z, go)
         of_steps = up(rows_slot, np.int32), state.x0, goal, move, given.more, trials, self._rises.values
         self._moving = shares.Moving(self._go, given.vertex, *of_steps)
-        self._choosing = shares.Choosing(self._go, by_sheet, limited, self._rises, np.int32(0))
+        bounds = sheet_system.SETTLED, sheet_system.LEAST_GAIN, sheet_system.FORESEEN
+        known_of = by_sheet, limited, *(np.float32(bound) for bound in bounds)
+        self._choosing = shares.Choosing(self._go, *known_of, self._rises, np.int32(0))
 
     def _slots(self, rows: Rows) -> tuple[list[int], int, list[np.ndarray], np.ndarray]:
         """Where packs of elements and of rows put their numbers, sheet by sheet: how many numbers each sheet has, and those
