@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from ..device import arrays
-from .broad_phase.neighbour_lists import NeighbourLists
-from .ccd.ccd import Ccd
-from .constraints.constraints import Constraints
 from .constraints.coupled import CoupledContacts
 from .constraints.linear import LinearContacts
 from .constraints.pairs import PairContacts
-from .constraints.particles import Particles
-from .constraints.tables import Array, PlaneTable, VertexTable
+from .constraints.tables import Array
+from .for_devices import ForDevices
 from .intersections.incidents import Incidents
-from .intersections.recovery import IntersectionRecovery
 from .statistics import Statistics
-from .surfaces.surfaces import Surfaces
 
 
-class Answers:
-    """Asks the stages of `Contact`, which makes them; changes nothing but by `take_planes`."""
-
-    surfaces: Surfaces
-    lists: NeighbourLists
-    particles: Particles
-    constraints: Constraints
-    recovery: IntersectionRecovery
-    ccd: Ccd
-    _speed: float
+class Answers(ForDevices):
+    """Asks the stages of `Contact`, which makes them, and changes nothing."""
 
     def near(self) -> Array:
         """The vertices that the contacts of this substep may push, (n,) bool. After `begin_substep`."""
@@ -70,27 +57,6 @@ class Answers:
         """Those of coupled vertices in this substep."""
         return self.constraints.coupled
 
-    def plane_tables(self) -> tuple[PlaneTable, VertexTable, Array, float]:
-        """For another device: infinite planes; of vertices what kernels know, and which touch, (n,) bool; and how fast
-        penetration recovery may be [m/s]."""
-        return self.constraints.half_spaces.planes, self.particles.vertices, self.particles.touches, self._speed
-
-    def take_planes(self, x0: Array, x_pred: Array, x: Array, number: Array, rows: Array) -> None:
-        """Takes over the last substep of a frame that another device has done, in which planes alone act.
-
-        x0, x_pred, x: at its start, as predicted and at its end [m], (n, 4). number, rows: of `SlotTable`.
-        """
-        nothing = arrays.zeros((0, 3), x0.dtype, x0)
-        self.lists.begin_frame()
-        self.ccd.begin_frame()
-        self.constraints.clear()
-        self.particles.begin(x0, x_pred, nothing, nothing)
-        self.constraints.take_half_spaces(number, rows)
-        self.constraints.measure(x)
-        self.particles.end(x)
-        self.constraints.end()
-        self.lists.forget()
-
     @property
     def failures(self) -> int:
         """Pairs that the last substep could not keep apart."""
@@ -113,7 +79,7 @@ class Answers:
     def statistics(self) -> Statistics:
         """Numbers of the last substep, and of the frame so far."""
         c, ccd = self.constraints, self.ccd
-        pairs, crossing = len(self.lists), self.recovery.count
+        pairs, crossing = len(self.lists) or self._elsewhere, self.recovery.count
         return Statistics(c.count, pairs, c.deepest, ccd.clamped, ccd.failures, ccd.unresolved, crossing)
 
     def intersections(self) -> Incidents:

@@ -106,7 +106,7 @@ class Contact(Answers):
         (m, 3). h: [s]. gravity: [m/s^2], (3,). substeps_left: of this frame, with this one.
         """
         self.constraints.clear()
-        self._apart = False
+        self._apart, self._elsewhere = False, 0
         self.particles.begin(x0, x_pred, collider_start, collider_end)
         self._allowance = self.dtype.type(self._speed * h)
         self.lists.set_substep_length(float(h))

@@ -10,8 +10,8 @@ from ..scene.features import features
 
 #: Of `scene.features`: what the CPU has to do, so that frames of such scenes are done there (`frame.why_not`).
 ON_CPU = {
-    "pairs",
     "coupled",
+    "ties",
     "global_iterations",
     "rigid",
     "tolerance",

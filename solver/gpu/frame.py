@@ -17,14 +17,15 @@ from ..methods.recovery.inversion_recovery import INVERTED
 from ..model.model import Model
 from ..model.state import State
 from ..report.residual import Forces
-from ..scene import Plane, Response
+from ..scene import Response
 from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.pressure import PressureLoads
 from ..stepping.step import Done
 from . import acting, integrate, predict, quasi_static, strains
 from .arrays import StateArrays, attached_rows
-from .contact import planes
+from .contact import device_contact
+from .contact.device_contact import DeviceContact
 from .forces import DeviceForces
 from .gpbd import GpbdSweeps
 from .pbng import PbngSweeps
@@ -51,25 +52,18 @@ def why_not(model: Model, contact: Any, global_step: Any) -> str:
     reasons = {
         f"method '{settings.method}'": settings.method not in METHODS,
         f"dtype '{settings.dtype}'": settings.dtype != "float32",
-        "contact": contact is not None and not of_planes_only(model),
         "Keep Length": global_step is not None,
         "rigid bodies": bool(model.rigid),
         "a tolerance": settings.tolerance is not None or settings.error_tolerance is not None,
         "local iterations": settings.local_iterations > 1,
     }
-    return next((name for name, holds in reasons.items() if holds), "")
-
-
-def of_planes_only(model: Model) -> bool:
-    """Whether nothing can touch but one body's vertices infinite planes."""
-    (part, *others), colliders = model.parts, model.scene.colliders
-    alone = not others and not part.body.self_contact and part.surface_rows is None
-    return alone and all(isinstance(collider, Plane) for collider in colliders)
+    return next((name for name, holds in reasons.items() if holds), "") or device_contact.why_not(model, contact)
 
 
 class DeviceFrames:
     """Frames of one model on one device; a model with other numbers needs another one. contact, pressure: None where there
-    are none. samples: positions within the last frame [m], (n, 3) each, without that at its end."""
+    are none. samples: positions within the last frame [m], (n, 3) each, without that at its end. why: the CPU had to do the
+    last frame; empty where it had not."""
 
     def __init__(
         self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, pressure: PressureLoads | None
@@ -94,7 +88,8 @@ class DeviceFrames:
         self.samples: list[np.ndarray] = []
         self.forces: Forces | None = None
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
-        self._of, self._contact = contact, None if contact is None else planes.PlaneContacts(device, contact, model.h)
+        self._of, self.why = contact, ""
+        self._contact = None if contact is None else DeviceContact(device, model, contact, self._places)
         self._is_current = False
         self._name = object()  # its launches are of its arrays
 
@@ -116,6 +111,11 @@ class DeviceFrames:
         """Whether these are its frames."""
         return self.model is model and self._of is contact
 
+    @property
+    def quiet(self) -> bool:
+        """Whether the CCD clamp took away next to nothing in the last frame."""
+        return self._contact is None or self._contact.quiet
+
     def forget(self) -> None:
         """The state of the host has been changed by others."""
         self._is_current = False
@@ -124,27 +124,40 @@ class DeviceFrames:
         self, state: State, drivers: Drivers, inputs: FrameInputs, responses: list[Response], clock: Clock
     ) -> Done | None:
         """Advances the state by a frame; None where it has to be done by the CPU, and nothing is written then."""
-        model, settings = self.model, self.model.settings
+        model, settings, contact, self.why = self.model, self.model.settings, self._contact, ""
         if not self._is_current:
+            if contact is not None and not contact.take(state, drivers.now.collider_vertices):
+                self.why = contact.why
+                return None
             self.state.take(state)
         start, times = drivers.now, [state.time + clock.behind]
         times += [times[0] + (k + 1) * model.h / clock.speed for k in range(settings.substeps)]
         last = drivers.at(times[-1], inputs)
-        poses, rows = self._poses(start, last, drivers, inputs, times)
+        poses = self._poses(start, last, drivers, inputs, times)
         table = self._table(state, drivers, inputs, times[0], len(poses) - 1)
-        motion = self._motion(poses.reshape(-1, 3), rows, self._uploads.take("table", table))
+        pins = _stacked([np.concatenate([np.zeros((0, 3)), *one.pins]) for one in poses])
+        motion = self._motion(pins, self._pins, self._uploads.take("table", table))
+        colliders = _stacked([one.collider_vertices for one in poses])
+        if contact is not None:
+            contact.begin_frame(self._uploads.take("colliders", colliders), len(colliders) // len(poses))
         self._acting.begin_frame(self._frame(start, last, drivers, inputs, times, responses, state.frame), state)
         self._stitches.begin_frame(inputs.shapes)
         self.sweeps.begin_frame()
         self._is_current = False  # until all has come down
-        self.device.repeat((self._name, self._uploads.made, self._acting.key), lambda: self._substeps(motion))
+        key = self._name, self._uploads.made, self._acting.key, 0 if contact is None else contact.key
+        self.device.repeat(key, lambda: self._substeps(motion))
+        if contact is not None and not contact.is_good():
+            self.why = contact.why
+            return None
         if self._has_inverted():
+            self.why = "a solid with inverted elements"
             return None
         self.state.give(state)
         self._acting.give(state)
         self.samples, self.forces = self._sampled.give(), self._forces.take()
-        if self._contact is not None:
-            self._contact.give(state)
+        if contact is not None:
+            before = drivers.between(start, last, 1.0 - 1.0 / settings.substeps, times[-2], inputs)
+            contact.give(state, (before.collider_vertices, last.collider_vertices))
         self._is_current = True
         if settings.integrator == "bdf2":
             state.step_before = model.h
@@ -155,17 +168,13 @@ class DeviceFrames:
         state.frame += 1
         return Done(settings.substeps * settings.iterations, None)
 
-    def _poses(
-        self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, times: list[float]
-    ) -> tuple[np.ndarray, int]:
-        """Targets of all pins at the frame's ends, or of every substep where they do not move in straight lines between
-        those: (poses, rows, 3); and how many rows there are. times: of the substeps' ends [s]."""
+    def _poses(self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, times: list[float]) -> list[Poses]:
+        """At the frame's ends, or of every substep where something does not move in straight lines between those. times: of
+        the substeps' ends [s]."""
         count = self.model.settings.substeps
-        found = [start.pins, last.pins]
-        if drivers.bend_within(inputs):
-            between = [drivers.between(start, last, k / count, times[k], inputs) for k in range(1, count)]
-            found = [start.pins, *(poses.pins for poses in between), last.pins]
-        return np.array([np.concatenate([np.zeros((0, 3)), *pins]) for pins in found], np.float32), self._pins
+        if not drivers.bend_within(inputs):
+            return [start, last]
+        return [start, *(drivers.between(start, last, k / count, times[k], inputs) for k in range(1, count)), last]
 
     def _frame(
         self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, times: list[float],
@@ -197,8 +206,7 @@ class DeviceFrames:
         s, settings = self.state, self.model.settings
         own = s.x, s.v, s.x0, s.x_pred, s.correction, s.remainder, s.motion, s.v_before, s.history, s.weight
         second_order = np.int32(settings.integrator == "bdf2" and not settings.quasi_static)
-        of_pins = self._uploads.take("poses", poses if rows else np.zeros((2, 3)))
-        pins = self._pin_of, of_pins, np.int32(max(rows, 1))
+        pins = self._pin_of, self._uploads.take("poses", poses), np.int32(max(rows, 1))
         return predict.Motion(*own, s.v, *pins, second_order, table, np.int32(0))
 
     def _substeps(self, motion: predict.Motion) -> None:
@@ -206,6 +214,8 @@ class DeviceFrames:
         for step in range(self.model.settings.substeps):
             self._substep(motion._replace(step=np.int32(step)))
             self._sampled.take(step)
+        if self._contact is not None:
+            self._contact.end_frame(motion._replace(step=np.int32(step)))
         self._forces.measure()
 
     def _substep(self, motion: predict.Motion) -> None:
@@ -213,11 +223,14 @@ class DeviceFrames:
         self._set_strains()
         self._stitches.set()
         self._predict(motion)
-        self._act(planes.begin, motion)
+        contact, iterations = self._contact, self.model.settings.iterations
+        if contact is not None:
+            contact.begin(motion)
         self.sweeps.begin()
-        for iteration in range(self.model.settings.iterations):
+        for iteration in range(iterations):
             self.sweeps.sweep(iteration)
-            self._act(planes.project, motion)
+            if contact is not None:
+                contact.project(motion, iterations - 1 - iteration)
         self._acting.answer(motion)
         self._end(motion)
 
@@ -227,11 +240,6 @@ class DeviceFrames:
                 energy = batch.host.energy
                 self.device.launch(strains.set_strains(energy), batch.threads, given._replace(x=self.state.x))
         self.sweeps.begin_limits()
-
-    def _act(self, stage: Any, motion: predict.Motion) -> None:
-        """A stage of contact, where there is any."""
-        if self._contact is not None:
-            self._contact.launch(stage, motion)
 
     def _predict(self, motion: predict.Motion) -> None:
         device, s = self.device, self.state
@@ -257,14 +265,16 @@ class DeviceFrames:
 
     def _end(self, motion: predict.Motion) -> None:
         s = self.state
-        self._act(planes.end, motion)
+        if self._contact is not None:
+            self._contact.end(motion)
         self.device.launch(integrate.place, s.rows, self._places)
         self._embed(s.x)
         if self.model.settings.quasi_static:
             self.device.launch(quasi_static.end, s.rows, motion)
         else:
             self.device.launch(integrate.end, s.rows, motion)
-            self._act(planes.stop, motion)
+            if self._contact is not None:
+                self._contact.stop(motion)
 
     def _has_inverted(self) -> bool:
         """Whether a solid had so many inverted elements in the frame that the CPU has to recover it."""
@@ -273,3 +283,9 @@ class DeviceFrames:
             if int(self.device.download(most)[0]) > INVERTED * elements:
                 return True
         return False
+
+
+def _stacked(poses: list[np.ndarray]) -> np.ndarray:
+    """Poses one after the other, (poses * rows, 3); one row of each where there is nothing to pose."""
+    stacked = np.concatenate(poses)
+    return stacked if len(stacked) else np.zeros((len(poses), 3))

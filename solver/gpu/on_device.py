@@ -44,6 +44,7 @@ class OnDevice:
         self.known = found_as(settings.device)
         self._frames: DeviceFrames | None = None
         self._samples: list[Any] = []
+        self._quiet = True
         self.forces: Forces | None = None
         self.device = self._open(settings.device)
 
@@ -82,7 +83,7 @@ class OnDevice:
         if done is None:
             self.fallbacks += 1
             self.forget()
-        elif substeps.end_device_frame(state, contact, inputs, self._samples):
+        elif substeps.end_device_frame(state, contact, inputs, self._samples, self._quiet):
             self.forget()
         return done
 
@@ -117,9 +118,10 @@ class OnDevice:
             self._frames = DeviceFrames(device, now.model, now.method, state, contact, pressure)
         done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0], clock)
         if done is None:
-            self.fallback = "a solid with inverted elements"
+            self.fallback = self._frames.why
         else:
             self._samples, substeps.behind, self.forces = self._frames.samples, clock.behind, self._frames.forces
+            self._quiet = self._frames.quiet
         return done
 
     def told(self) -> dict[str, Any]:

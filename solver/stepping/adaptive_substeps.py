@@ -190,11 +190,11 @@ class AdaptiveSubsteps:
         return Done(sweeps, None if None in ended else False not in ended)
 
     def end_device_frame(
-        self, state: State, contact: Contact | None, inputs: FrameInputs, samples: list[np.ndarray]
+        self, state: State, contact: Contact | None, inputs: FrameInputs, samples: list[np.ndarray], quiet: bool
     ) -> bool:
-        """After a frame that another device has done. samples: positions within it. Returns whether it changes the state.
-        Raises: UnstableError."""
-        self.samples = samples
+        """After a frame that another device has done, in which nothing stalled. samples: positions within it. quiet: whether
+        the CCD clamp took away little. Returns whether it changes the state. Raises: UnstableError."""
+        self.samples, self._quiet, state.stall_stayed = samples, quiet, False
         self._check(state, inputs.called(state.frame))
         before = 0 if state.sleep is None else int(state.sleep.asleep.sum())
         put_to_sleep(self.now.model, state, contact)  # which wakes nobody

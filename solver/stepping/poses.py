@@ -226,10 +226,12 @@ class Drivers:
         return last.fields.since(start.fields, share)
 
     def bend_within(self, inputs: FrameInputs) -> bool:
-        """Whether pins move otherwise than in straight lines within a frame: those that are functions of time."""
+        """Whether pins or colliders move otherwise than in straight lines within a frame: those that are functions of
+        time."""
         pairs = zip(self._model.parts, self._pins, strict=True)
         asked = [part.body.name for part, motion in pairs if motion is not None and motion.function is not None]
-        return any(name not in inputs.pins for name in asked)
+        meshes = [name for name, motion in self._colliders.items() if motion.function is not None]
+        return any(name not in inputs.pins for name in asked) or any(name not in inputs.colliders for name in meshes)
 
     def wind(self, seconds: float, inputs: FrameInputs) -> Array:
         """[m/s], (3,)."""

@@ -15,16 +15,25 @@ from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.acting import net
 from tests.scenes.every_energy import SCENES
 from tests.scenes.thrown import NORMALS, thrown
+from tests.scenes.touching import on_ball
 
 #: Turing, the oldest that current drivers support, and Hopper.
 CAPABILITIES = ((7, 5), (9, 0))
 #: Scenes that are the same for every method: of contact, and of what acts beside gravity.
-ALIKE = {"planes": lambda: thrown(NORMALS["corner"]), **ACTING, "still": lambda: Scene([net(pins=Pins([0, 4]))])}
+ALIKE = {
+    "planes": lambda: thrown(NORMALS["corner"]),
+    "pairs": on_ball,
+    **ACTING,
+    "still": lambda: Scene([net(pins=Pins([0, 4]))]),
+}
 #: And those of every energy.
 LAUNCHING = {**SCENES, **ALIKE}
 #: Bytes that a thread may spill or keep in memory: what a local solve of yarns looks up and keeps, and the second derivative
 #: of a patch, is more than the registers that there are; a field of any kind has one vector there.
 SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "fields.add_field": 32}
+#: Bytes of local memory that a thread may take else: closest points are chosen among regions, whose numbers are kept
+#: there by the compiler.
+LOCAL = {"selection.": 64, "ccd.": 64}
 
 
 def launched(method: str, name: str) -> dict:
@@ -60,7 +69,7 @@ def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name
             assert found.calls == 0
             assert found.doubles == 0 or "float64" in str(types_of(given)), "doubles are of those that are given doubles"
             assert found.spilled <= most
-            assert most or found.local == 0
+            assert most or found.local <= next((most for kernel, most in LOCAL.items() if body.name.startswith(kernel)), 0)
 
 
 def test_a_scene_launches_every_stage_of_a_substep():

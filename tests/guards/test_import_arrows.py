@@ -42,6 +42,7 @@ LAYERS = {
         ("setup",),
         ("contact",),
         ("answers",),
+        ("for_devices",),
         ("intersections", "statistics"),
         ("constraints",),
         ("ccd",),

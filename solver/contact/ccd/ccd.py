@@ -162,6 +162,13 @@ class Ccd:
         self.clamped = self.failures = 0
         self._note_held()
 
+    def take(self, level: Array) -> None:
+        """In place of `clamp`: levels that another device has found, (count,)."""
+        self.rest()
+        arrays.assign(self.level, level)
+        self.clamped = arrays.count(self.level)
+        self._note_held()
+
     def _note_held(self) -> None:
         if self.clamped or arrays.any(self.held):
             self.held *= HELD_SHARE

@@ -125,10 +125,15 @@ class Constraints:
         self.pairs.begin(which, selected, *common, s.friction, allowance, pulled)
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)
 
-    def take_half_spaces(self, number: Array, rows: Array) -> None:
-        """In place of `begin`: contacts with infinite planes alone, see `SlotTable`."""
+    def take(self, number: Array | None, rows: Array | None, x: Array, found) -> None:
+        """In place of `begin` and sweeps: what another device has found, see `Contact.take_frame`."""
         self.warm_start.forget()
-        self.half_spaces.take(self._particles.motion.x0[: self._particles.n], number, rows)
+        if number is not None and rows is not None:
+            self.half_spaces.take(self._particles.motion.x0[: self._particles.n], number, rows)
+        self.measure(x)
+        if found is not None:
+            self.touched |= found.touched
+            self.count, self.deepest = self.count + len(found.keys), max(self.deepest, found.deepest)
 
     def near(self) -> Array:
         """The vertices that contacts may push, (n,) bool."""

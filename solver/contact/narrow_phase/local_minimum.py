@@ -16,6 +16,8 @@ from ..tolerances import EDGE_END, FLAT_SHARE, FLAT_SINE, LOCAL_MINIMUM_SINE
 from .distance import FACE, blend, closest_of_segments, closest_of_triangle, length
 
 ONE, ZERO = f32(1), f32(0)
+#: Share of an edge up to which closest points belong to its inside; from there on to the corner at its end.
+LAST_INSIDE = f32(1 - EDGE_END)
 
 
 @inline
@@ -54,7 +56,7 @@ def between(x0, x1, i, j, k, m, vertex, t):
         w4[0] * a[1] + w4[1] * b[1] + w4[2] * c[1] + w4[3] * d[1],
         w4[0] * a[2] + w4[1] * b[2] + w4[2] * c[2] + w4[3] * d[2],
     )
-    inside = s > EDGE_END and s < 1 - EDGE_END and u > EDGE_END and u < 1 - EDGE_END
+    inside = s > EDGE_END and s <= LAST_INSIDE and u > EDGE_END and u <= LAST_INSIDE
     return w4, v, length(v), 0 if inside else 1
 
 

@@ -48,6 +48,7 @@ def for_gpu(function: Callable) -> Any:
     """The Python function with what it calls made for the GPU. Raises: TypeError for what has no twin there."""
     made: Any = function
     names, code = dict(made.__globals__), made.__code__
+    code = code.replace(co_consts=tuple(_single(value) for value in code.co_consts))
     for name in global_names(code):
         if name in names:
             names[name] = _converted(names[name], code, f"{made.__qualname__}: {name}")
@@ -75,9 +76,16 @@ def _converted(value: Any, code: types.CodeType, where: str) -> Any:
             if name in vars(value):
                 setattr(space, name, _converted(vars(value)[name], code, where))
         return space
+    if isinstance(value, float):
+        return _single(value)
     if type(value).__name__ == "_Intrinsic":
         raise TypeError(f"{where} is an instruction of the CPU; wanted one with a twin for the GPU. Add it to TWINS.")
     return value
+
+
+def _single(value: Any) -> Any:
+    """A number in single precision: one that is not would make all that it meets a double."""
+    return np.float32(value) if type(value) is float else value
 
 
 _OWN = __name__.removesuffix("device.cuda.device_functions")

@@ -1,6 +1,14 @@
-"""Contact on a device: what a thread does for one vertex, in the order of the CPU.
+"""Contact on a device. A substep: find, begin, project after sweeps of the elements, end, stop (`device_contact.py`).
 
-    planes.py    contacts with infinite planes, with friction, the way back in front of them, restitution
+    planes.py           contacts with infinite planes: a thread a vertex, in the order of the CPU
+    surface_arrays.py   particles and elements of all surfaces, in the order of a tree
+    particles.py        where particles are, colliders interpolated within the frame
+    candidates.py       pairs of elements whose boxes meet
+    selection.py        which of these are contacts, and their rows
+    pairs.py            projection by Jacobi sweeps, friction, restitution
+    ccd.py              what keeps surfaces from passing through each other
+    forces.py           forces of contacts from and to the host
 
-All of it is a vertex's own, so threads need nothing of one another, and a device gives what the CPU does but for rounding.
+Each element has its own list of what it touches, so a vertex adds up what its own elements are pushed by: no atomics, no
+sorting, the same bits in every run.
 """

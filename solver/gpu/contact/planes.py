@@ -18,10 +18,8 @@ from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.device import SerialDevice
 from ...device.layout import layout
-from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
-from ...model.state import State
-from ...stepping.integrate import lost
+from ..one_vertex import begin_first_order, take_up
 from ..predict import NOW, Motion
 
 ZERO, HALF, ONE, TINY = f32(0), f32(0.5), f32(1), f32(1e-30)
@@ -75,25 +73,8 @@ def begin(i, given):
                 given.values[i, at + VALUE.shortfall] = full - target
                 number += 1
     given.number[i] = number
-    if number > 0 and m.second_order > 0 and m.history[i]:
-        now = m.now[m.step]
-        lag = now[NOW.more] - ONE
-        m.history[i] = False
-        w = now[NOW.more] * now[NOW.more] * m.x[i, 3]
-        m.x[i, 3] = w
-        m.x0[i, 3] = w
-        m.x_pred[i, 3] = w
-        for k in range(3):
-            v = m.v[i, k] + lag * (m.v[i, k] - m.v_before[i, k])
-            way = now[NOW.h] * v
-            step = m.remainder[i, k] + (way - m.motion[i, k])
-            before = m.x_pred[i, k]
-            place = before + step
-            m.v[i, k] = v
-            m.motion[i, k] = way
-            m.x_pred[i, k] = place
-            m.x[i, k] = place
-            m.remainder[i, k] = lost(before, step, place)
+    if number > 0:
+        begin_first_order(m, i)
 
 
 @body
@@ -172,15 +153,6 @@ def stop(i, given):
                 m.motion[i, k] = now[NOW.h] * v[k]
 
 
-@inline
-def take_up(m, i, p):
-    """Moves a vertex to p after the prediction, if it is not there."""
-    for k in range(3):
-        if p[k] != m.x_pred[i, k] + m.correction[i, k]:
-            m.correction[i, k] = p[k] - m.x_pred[i, k]
-        m.x[i, k] = p[k]
-
-
 class PlaneContacts:
     """The contacts of a world's bodies with its infinite planes, on a device."""
 
@@ -188,7 +160,7 @@ class PlaneContacts:
         """h: substep [s]."""
         planes, vertices, touches, speed = contact.plane_tables()
         n, up = len(touches), device.upload
-        self.device, self._contact = device, contact
+        self.device = device
         self._of_planes = up(planes.points), up(planes.normals), up(planes.thickness), up(planes.friction), up(planes.rules)
         first = slice(0, n)
         self._of_vertices = (
@@ -211,8 +183,8 @@ class PlaneContacts:
         """One of the stages of a substep."""
         self.device.launch(stage, len(self._number), self.given(motion))
 
-    def give(self, state: State) -> None:
-        """Tells contact of the host what the last substep of a frame has found. state: at the frame's end."""
+    def found(self) -> tuple[np.ndarray, np.ndarray]:
+        """What the last substep has found, as in a `SlotTable` of the host."""
         number, plane, values = (self.device.download(a) for a in (self._number, self._plane, self._values))
         n = len(number)
         values = values.reshape(n, SLOTS, VALUE.width)
@@ -222,4 +194,4 @@ class PlaneContacts:
             rows[:, :, getattr(HALF_SPACE, name)] = values[:, :, getattr(VALUE, name)]
         across = slice(VALUE.tangential, VALUE.tangential + 3)
         rows[:, :, HALF_SPACE.tangential : HALF_SPACE.tangential + 3] = values[:, :, across]
-        self._contact.take_planes(state.x0[:n], state.x_pred[:n], state.x[:n], number, rows)
+        return number, rows

@@ -1,0 +1,190 @@
+"""Continuous collision detection on a device: no pair passes through another on the straight way from start to end.
+
+Each vertex has a motion that it is led by, that of what is nearest to it or its prediction, and its end lies between that
+and where it wants to go. All pairs that could meet on any of these ways are found once; those that fail let their vertices
+go less far beside what leads them, level by level, until none fails. What fails even so is left to the CPU, which does the
+whole frame again. Levels are those of `contact/ccd/clamp.py`, but that the last one leaves nothing beside the lead.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ...contact.broad_phase.thickness import pair_thickness
+from ...contact.ccd.detection import passes
+from ...contact.narrow_phase.local_minimum import between
+from ...contact.tolerances import HALF_GAP_SHARE, LEAST_GAP
+from ...device.cpu import f32
+from ...device.cuda.body import body
+from ..one_vertex import take_up
+from ..predict import NOW, Motion
+from .selection import CONTACT, Contacts, Pairs
+from .surface_arrays import pair_of
+
+ZERO, HALF, QUARTER, ONE, TWO, BIG, TINY = f32(0), f32(0.5), f32(0.25), f32(1), f32(2), f32(1e30), f32(1e-30)
+ROOM, RANK, NO_GAP = f32(HALF_GAP_SHARE), f32(0.01), f32(1.2)
+#: Times that ends are looked at; and levels of the clamp.
+PASSES, LEVELS = 10, 4
+
+
+class Clamp(NamedTuple):
+    """pairs: their motion ends where vertices are let go to. motion, contacts. wanted: where each particle would end, lead:
+    where it is led to, (count, 4) [m]. at_first, at: elements of each vertex. room [m], share: of the way that is safe,
+    level, changed: the pass that moved the end last, (count,). safe: share of the way of each pair, 2 for all, (room,).
+    failed: of each pass the last substep in which a pair failed in it, from 1 on, (PASSES + 1,) int32; number: of the pass.
+    clamped, stalled: substeps of the frame in which a vertex was let go less far, and by more than `stall` [m], touched: 1
+    where a contact pushes now, (n,) int32. load: see `PairContacts`."""
+
+    pairs: Pairs
+    motion: Motion
+    contacts: Contacts
+    at_first: Any
+    at: Any
+    wanted: Any
+    lead: Any
+    room: Any
+    share: Any
+    level: Any
+    changed: Any
+    safe: Any
+    failed: Any
+    number: Any
+    clamped: Any
+    stalled: Any
+    touched: Any
+    stall: Any
+    load: Any
+
+
+@body
+def bound(i, given):
+    """How far a vertex may move beside what is nearest to it, and where that leads it."""
+    pairs = given.pairs
+    x0, x1 = pairs.motion.x0, pairs.motion.x1
+    nearest, room = BIG, BIG
+    lx, ly, lz = ZERO, ZERO, ZERO
+    given.level[i] = 0
+    given.share[i] = ONE
+    given.changed[i] = 0
+    if i < len(given.at_first) - 1 and x0[i, 3] > ZERO:
+        for s in range(given.at_first[i], given.at_first[i + 1]):
+            e = given.at[s]
+            for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
+                d, floor = pairs.distance[r], LEAST_GAP * pairs.thick[r]
+                room = min(room, HALF * (d - floor) if d > NO_GAP * floor else ZERO)
+                _, corners, _ = pair_of(pairs.elements, e, pairs.partners[r])
+                a, b, c, q = corners
+                driven = x0[a, 3] == ZERO or x0[b, 3] == ZERO or x0[c, 3] == ZERO or x0[q, 3] == ZERO
+                rank = d * RANK if driven else d
+                if rank < nearest:
+                    nearest = rank
+                    total, lx, ly, lz = ZERO, ZERO, ZERO, ZERO
+                    for corner in range(4):
+                        p = a if corner == 0 else b if corner == 1 else c if corner == 2 else q
+                        heavy = ZERO
+                        if not driven:
+                            heavy = x0[i, 3] / x0[p, 3]
+                        elif x0[p, 3] == ZERO:
+                            heavy = ONE
+                        total += heavy
+                        lx += heavy * (x1[p, 0] - x0[p, 0])
+                        ly += heavy * (x1[p, 1] - x0[p, 1])
+                        lz += heavy * (x1[p, 2] - x0[p, 2])
+                    lx, ly, lz = lx / total, ly / total, lz / total
+    near = nearest < BIG
+    given.room[i] = room if near else ZERO
+    given.lead[i, 0] = x0[i, 0] + lx
+    given.lead[i, 1] = x0[i, 1] + ly
+    given.lead[i, 2] = x0[i, 2] + lz
+    if not near:  # the prediction met nothing
+        of_body = i < len(given.at_first) - 1
+        for k in range(3):
+            given.lead[i, k] = given.motion.x_pred[i, k] if of_body else x1[i, k]
+    for k in range(3):
+        given.wanted[i, k] = x1[i, k]
+
+
+@body
+def check(r, given):
+    """Whether a pair passes through itself on the way to the ends of now, if one of these is new. In the first pass it is
+    measured, too."""
+    pairs, number, stamp = given.pairs, given.number, given.motion.step + 1
+    if r < min(pairs.first[len(pairs.first) - 1], pairs.room) and (number == 0 or given.failed[number - 1] == stamp):
+        vertex, corners, _ = pair_of(pairs.elements, pairs.owners[r], pairs.partners[r])
+        i, j, k, m = corners
+        x0 = pairs.motion.x0
+        if number == 0:
+            pairs.thick[r] = pair_thickness(i, j, k, m, vertex, pairs.surfaces, pairs.start, ONE)
+            _, _, d, _ = between(x0, x0, i, j, k, m, vertex, ZERO)
+            pairs.distance[r] = d
+        changed = given.changed
+        if changed[i] == number or changed[j] == number or changed[k] == number or changed[m] == number:
+            good, t = passes(pairs.motion, corners, vertex, pairs.distance[r], pairs.thick[r])
+            given.safe[r] = TWO if good else t
+        if given.safe[r] <= ONE:
+            given.failed[number] = stamp
+
+
+@body
+def clamp(i, given):
+    """Lets a vertex go less far whose pairs fail."""
+    pairs, number, safe = given.pairs, given.number, TWO
+    x0, x1 = pairs.motion.x0, pairs.motion.x1
+    if given.failed[number] == given.motion.step + 1 and x0[i, 3] > ZERO and given.level[i] < LEVELS:
+        for s in range(given.at_first[i], given.at_first[i + 1]):
+            e = given.at[s]
+            for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
+                safe = min(safe, given.safe[r])
+    if safe <= ONE:
+        if given.level[i] == 0:
+            given.share[i] = safe
+        level = given.level[i] + 1
+        given.level[i] = level
+        given.changed[i] = number + 1
+        share = given.share[i]
+        if level > 1:
+            square = ZERO
+            for k in range(3):
+                way = given.wanted[i, k] - given.lead[i, k]
+                square += way * way
+            most = given.room[i] * ROOM if level == 2 else given.room[i] * ROOM * QUARTER if level == 3 else ZERO
+            share = min(ONE, most / math.sqrt(max(square, TINY)))
+        for k in range(3):
+            x1[i, k] = given.lead[i, k] + share * (given.wanted[i, k] - given.lead[i, k])
+
+
+@body
+def settle(i, given):
+    """Takes over where a vertex is let go to, and notes whether contact has moved it."""
+    m, x1, contacts = given.motion, given.pairs.motion.x1, given.contacts
+    touched = False
+    for s in range(given.at_first[i], given.at_first[i + 1]):
+        e = given.at[s]
+        for r in range(min(contacts.first[e], contacts.room), min(contacts.first[e + 1], contacts.room)):
+            if contacts.values[CONTACT.multiplier, r] > ZERO:
+                for c in range(4):
+                    if contacts.corners[c, r] == i and contacts.values[CONTACT.weight + c, r] != ZERO:
+                        touched = True
+    given.touched[i] = 1 if touched else 0
+    if given.level[i] > 0:
+        square = ZERO
+        for k in range(3):
+            way = given.wanted[i, k] - x1[i, k]
+            square += way * way
+        given.clamped[i] += 1
+        if square > given.stall * given.stall:
+            given.stalled[i] += 1
+        take_up(m, i, (x1[i, 0], x1[i, 1], x1[i, 2]))
+    if touched or given.level[i] > 0:
+        m.history[i] = False
+
+
+@body
+def restart(i, given):
+    """A vertex near contacts, or that was let go less far, goes on as if it always had its velocity."""
+    m = given.motion
+    if m.second_order > 0 and (given.load[i] > ZERO or given.level[i] > 0):
+        for k in range(3):
+            m.v_before[i, k] = m.v[i, k]
+            m.motion[i, k] = m.now[m.step, NOW.h] * m.v[i, k]

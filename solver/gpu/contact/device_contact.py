@@ -1,0 +1,305 @@
+"""Contact of a world on a device, as a frame uses it: take, begin, project, end, stop, give.
+
+A substep finds its pairs and contacts, sweeps them with the elements, and ends with continuous collision detection. What a
+device cannot do is known at the frame's end, or before it: the CPU does the frame then (`why_not`, `DeviceContact.trouble`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...contact.contact import Contact
+from ...contact.for_devices import FoundPairs
+from ...contact.surfaces.motion import SubstepMotion
+from ...contact.tolerances import ACTIVATION, LEAST_GAP, PAIR_INTERVAL, STALL_COUNT, STALL_SHARE
+from ...device.cuda.device import Array, SerialDevice
+from ...model.model import Model
+from ...model.state import State
+from ...stepping.adaptive_substeps import STALLED
+from ..integrate import Places, place
+from ..predict import Motion
+from . import ccd, pairs, particles, planes
+from .candidates import Candidates, Ranges
+from .forces import forces_by_key, rows_of_forces
+from .selection import CONTACT, Begun, Contacts, Pairs, Tally, choose, start, tally
+from .surface_arrays import SurfaceArrays
+
+#: Jacobi sweeps of contacts for one sweep of the elements, and sweeps that take velocities of separation away.
+SWEEPS, STOPS = 8, 4
+#: Rows for candidate pairs, and for contacts, of each element of a body to begin with; and at least.
+PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 32, 4, 4096
+#: Times the rows that were needed, that there are afterwards.
+MORE = 1.5
+
+
+def why_not(model: Model, contact: Contact | None) -> str:
+    """Why no frame with this contact can be done on a device; empty where it can."""
+    if contact is None:
+        return ""
+    if any(part.surface_rows is not None for part in model.parts):
+        return "contact of embedded meshes"
+    if model.settings.sleep and contact.has_pairs():
+        return "contact of sleeping bodies"
+    return "contact at ties" if contact.is_tied() else ""
+
+
+class Rows:
+    """Contacts of one substep. ranges: their rows; table: what bodies take of them."""
+
+    def __init__(self, device: SerialDevice, elements: int, room: int) -> None:
+        self.ranges = Ranges(device, elements, room)
+        own = (
+            device.zeros((4, room), np.int32),
+            device.zeros(room, np.int32),
+            device.zeros((CONTACT.width, room), np.float32),
+        )
+        self.table = Contacts(self.ranges.first, np.int32(room), *own)
+
+    @property
+    def forces(self) -> Array:
+        return self.table.values[CONTACT.multiplier : CONTACT.multiplier + 4]
+
+
+class PairStages:
+    """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep."""
+
+    def __init__(self, device: SerialDevice, contact: Contact, places: Places, h: float) -> None:
+        """places: of the state. h: substep [s]."""
+        found, begun, speed, edge = contact.surface_tables()
+        s = self.surfaces = SurfaceArrays(device, found, begun)
+        self.device, self._places = device, places
+        self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
+        zeros = device.zeros
+        self._x0, self._x1, self._wanted, self._lead = (zeros((s.count, 4), np.float32) for _ in range(4))
+        self._room, self._share = (zeros(s.count, np.float32) for _ in range(2))
+        self._level, self._changed = (zeros(s.count, np.int32) for _ in range(2))
+        self._clamped, self._stalled, self._touched = (zeros(s.n, np.int32) for _ in range(3))
+        self._failed, self._load = zeros(ccd.PASSES + 1, np.int32), zeros(s.n, np.float32)
+        own = int(((found.points < s.n).sum()) + (found.triangles[:, 0] < s.n).sum() + (found.edges[:, 0] < s.n).sum())
+        self._rooms = max(PAIRS_AN_ELEMENT * own, LEAST_ROWS), max(CONTACTS_AN_ELEMENT * own, LEAST_ROWS)
+        self.made = 0
+        self._make_room()
+
+    def _make_room(self) -> None:
+        device, (room, most), count = self.device, self._rooms, len(self.surfaces.ids)
+        self._candidates = Candidates(self.surfaces, room)
+        self._distance, self._thick, self._safe = (device.zeros(room, np.float32) for _ in range(3))
+        self._chosen = device.zeros(room, np.int32)
+        self._both = tuple(Rows(device, count, most) for _ in range(2))
+        self._contacts, self.made = self._both[0], self.made + 1
+
+    def take(self, keys: np.ndarray, forces: np.ndarray) -> None:
+        """Takes over what pairs pushed with in the last substep: (k,) int64, (k, 4) [N]."""
+        first, partners, values = rows_of_forces(self.surfaces, keys, forces)
+        if len(partners) > self._rooms[1]:
+            self._rooms = self._rooms[0], int(MORE * len(partners))
+            self._make_room()
+        rows, device = self._both[1], self.device  # the first substep looks there
+        device.update(rows.ranges.first, first)
+        if len(partners):
+            device.update(rows.table.partners[: len(partners)], partners)
+            for column, value in enumerate(values.T):
+                device.update(rows.forces[column, : len(partners)], np.ascontiguousarray(value))
+
+    def begin_frame(self, poses: Array, rows: int) -> None:
+        """poses: of collider vertices, (poses * rows, 3) [m]; rows: of one."""
+        self._poses = poses, np.int32(rows)
+        for array in (self._clamped, self._stalled, self._failed):
+            self.device.update(array, 0)
+        for ranges in (self._candidates.ranges, *(rows.ranges for rows in self._both)):
+            self.device.update(ranges.most, 0)
+
+    def find(self, motion: Motion) -> None:
+        """Finds the contacts of a substep."""
+        s, device = self.surfaces, self.device
+        device.launch(particles.begin, s.count, self._particles(motion))
+        self._candidates.find(self._x0, self._x1, self._x1, float(ACTIVATION))
+        given = self._pairs()
+        device.launch(choose, len(self._chosen), given)
+        self._contacts, past = self._both[motion.step % 2], self._both[1 - motion.step % 2]
+        ranges, count = self._contacts.ranges, len(s.ids)
+        device.launch(tally, count, Tally(given.first, given.room, given.chosen, ranges.counts))
+        ranges.sum_up()
+        before = past.ranges.first, past.table.partners, past.forces
+        device.launch(start, len(self._chosen), Begun(given, self._contacts.table, *before, self._allowance))
+
+    def begin(self, motion: Motion) -> None:
+        """Weighs the contacts, and moves vertices by the forces that these begin with."""
+        given = self._given(motion)
+        self.device.launch(pairs.begin, self.surfaces.n, given)
+        self.device.launch(pairs.weigh, self._most, given)
+        self.device.launch(pairs.move, self.surfaces.n, given)
+
+    def project(self, motion: Motion) -> None:
+        """Sweeps the contacts."""
+        given = self._given(motion)
+        self.device.launch(place, len(self._places.x), self._places)
+        for _ in range(SWEEPS):
+            self.device.launch(pairs.project, self._most, given)
+            self.device.launch(pairs.move, self.surfaces.n, given)
+
+    def end(self, motion: Motion) -> None:
+        """Lets vertices go less far that would pass through something."""
+        s, device = self.surfaces, self.device
+        device.launch(place, len(self._places.x), self._places)
+        device.launch(particles.end, s.n, self._particles(motion))
+        clamp = self._clamp(motion)
+        device.launch(ccd.bound, s.count, clamp)
+        self._candidates.find(self._x0, self._x1, self._lead, float(LEAST_GAP))
+        for number in range(ccd.PASSES):
+            clamp = clamp._replace(number=np.int32(number))
+            device.launch(ccd.check, len(self._chosen), clamp)
+            device.launch(ccd.clamp, s.n, clamp)
+        device.launch(ccd.check, len(self._chosen), clamp._replace(number=np.int32(ccd.PASSES)))
+        device.launch(ccd.settle, s.n, clamp)
+
+    def stop(self, motion: Motion) -> None:
+        """Takes out of the velocities what moving surfaces apart has brought."""
+        given = self._given(motion)
+        for _ in range(STOPS):
+            self.device.launch(pairs.slow, self._most, given)
+            self.device.launch(pairs.stop, self.surfaces.n, given)
+        self.device.launch(ccd.restart, self.surfaces.n, self._clamp(motion))
+
+    def end_frame(self, motion: Motion) -> None:
+        """After the last substep: its contacts go where the first of the next frame looks for them, and are measured."""
+        self.device.launch(pairs.measure, self._most, self._given(motion))
+        mine, wanted = self._contacts, self._both[1]
+        if mine is not wanted:
+            self.device.copy(wanted.ranges.first, mine.ranges.first)
+            self.device.copy(wanted.table.partners, mine.table.partners)
+            self.device.copy(wanted.forces, mine.forces)
+
+    def trouble(self) -> tuple[str, bool]:
+        """Why the frame was not done well, empty where it was; and whether next to nothing was clamped in it. There is more
+        room afterwards where pairs had too little."""
+        down, n = self.device.download, self.surfaces.n
+        needed = [max(int(down(ranges.most)[0]) for ranges in own) for own in self._ranges()]
+        if any(most > room for most, room in zip(needed, self._rooms, strict=True)):
+            sizes = zip(needed, self._rooms, strict=True)
+            self._rooms = tuple(int(MORE * most) if most > room else room for most, room in sizes)  # type: ignore[assignment]
+            self._make_room()
+            return "more pairs than there was room for", False
+        least = max(STALL_COUNT, STALL_SHARE * n)
+        if int(down(self._failed)[-1]):
+            return "pairs that could not be kept apart", False
+        if int((down(self._stalled) > 0).sum()) > least:
+            return "surfaces that stall", False
+        return "", int((down(self._clamped) > 0).sum()) <= least
+
+    def _ranges(self) -> tuple[tuple[Ranges, ...], tuple[Ranges, ...]]:
+        return (self._candidates.ranges,), tuple(rows.ranges for rows in self._both)
+
+    def found(self) -> FoundPairs:
+        """For the host: of the last substep."""
+        down, rows = self.device.download, self._contacts
+        first = down(rows.ranges.first)
+        count = int(first[-1])
+        partners = down(rows.table.partners)[:count]
+        values = down(rows.table.values)[:, :count]
+        keys, forces, deepest = forces_by_key(self.surfaces, first, partners, values)
+        level, candidates = down(self._level), int(down(self._candidates.ranges.most)[0]) // 2  # found from both sides
+        return FoundPairs(keys, forces, down(self._touched) > 0, deepest, level, candidates)
+
+    @property
+    def _most(self) -> int:
+        return int(self._contacts.table.room)
+
+    def _particles(self, motion: Motion) -> particles.Particles:
+        return particles.Particles(motion, np.int32(self.surfaces.n), *self._poses, self._x0, self._x1)
+
+    def _pairs(self) -> Pairs:
+        s, c = self.surfaces, self._candidates
+        own = c.ranges.first, c.ranges.room, c.partners, c.owners, self._distance, self._thick, self._chosen
+        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.start, s.solid, *own)
+
+    def _given(self, motion: Motion) -> pairs.PairContacts:
+        return pairs.PairContacts(motion, self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load)
+
+    def _clamp(self, motion: Motion) -> ccd.Clamp:
+        s = self.surfaces
+        of_vertices = self._wanted, self._lead, self._room, self._share, self._level, self._changed
+        of_frame = self._clamped, self._stalled, self._touched, self._stall, self._load
+        passes = self._safe, self._failed, np.int32(0)
+        return ccd.Clamp(self._pairs(), motion, self._contacts.table, s.at_first, s.at, *of_vertices, *passes, *of_frame)
+
+
+class DeviceContact:
+    """Contacts of pairs and with infinite planes, whichever a world has. why: see `PairStages.trouble`; quiet: whether the
+    clamp took away next to nothing in the last frame."""
+
+    def __init__(self, device: SerialDevice, model: Model, contact: Contact, places: Places) -> None:
+        """places: of the state."""
+        self._contact = contact
+        self._planes = planes.PlaneContacts(device, contact, model.h) if contact.has_planes() else None
+        self._pairs = PairStages(device, contact, places, model.h) if contact.has_pairs() else None
+        self.why, self.quiet = "", True
+
+    def take(self, state: State, colliders: np.ndarray) -> bool:
+        """Takes over what the host knows at a frame's start; false where the CPU has to do the frame.
+
+        colliders: vertices of all [m], (m, 3)."""
+        if self._pairs is None:
+            return True
+        if state.clamped_pins.any() or not self._contact.is_clear(state.x, colliders):
+            self.why = "surfaces that pass through each other"
+            return False
+        self._pairs.take(*self._contact.pair_forces())
+        return True
+
+    def begin_frame(self, poses: Array, rows: int) -> None:
+        """See `PairStages`."""
+        if self._pairs is not None:
+            self._pairs.begin_frame(poses, rows)
+
+    def begin(self, motion: Motion) -> None:
+        """After the prediction."""
+        if self._pairs is not None:
+            self._pairs.find(motion)
+        if self._planes is not None:
+            self._planes.launch(planes.begin, motion)
+        if self._pairs is not None:
+            self._pairs.begin(motion)
+
+    def project(self, motion: Motion, to_come: int) -> None:
+        """After a sweep of the elements. to_come: sweeps after it."""
+        if self._pairs is not None and to_come % PAIR_INTERVAL == 0:
+            self._pairs.project(motion)
+        if self._planes is not None:
+            self._planes.launch(planes.project, motion)
+
+    def end(self, motion: Motion) -> None:
+        """Before velocities are set."""
+        if self._planes is not None:
+            self._planes.launch(planes.end, motion)
+        if self._pairs is not None:
+            self._pairs.end(motion)
+
+    def stop(self, motion: Motion) -> None:
+        """After velocities are set."""
+        if self._pairs is not None:
+            self._pairs.stop(motion)
+        if self._planes is not None:
+            self._planes.launch(planes.stop, motion)
+
+    def end_frame(self, motion: Motion) -> None:
+        """After the last substep of a frame."""
+        if self._pairs is not None:
+            self._pairs.end_frame(motion)
+
+    @property
+    def key(self) -> int:
+        """Changes when arrays do."""
+        return 0 if self._pairs is None else self._pairs.made
+
+    def is_good(self) -> bool:
+        """Whether the frame that was launched can be kept; else the CPU has to do it."""
+        self.why, self.quiet = ("", True) if self._pairs is None else self._pairs.trouble()
+        return not self.why
+
+    def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray]) -> None:
+        """Tells contact of the host what the last substep of a frame has found. state: at the frame's end. colliders: their
+        vertices at the substep's start and end [m], (m, 3)."""
+        number, rows = (None, None) if self._planes is None else self._planes.found()
+        found = None if self._pairs is None else self._pairs.found()
+        self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, found)

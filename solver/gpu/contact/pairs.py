@@ -1,0 +1,162 @@
+"""Contacts of pairs on a device: frozen planes with Coulomb friction, as `contact/constraints/pairs.py`, by Jacobi sweeps.
+
+A sweep is two launches: each contact takes its step from the same positions, then each vertex adds up what the contacts of
+its own elements move it by. A contact's step is as short as the contacts that share its corners ask for: its effective mass
+is 1 / sum_c |a_c| w_c S_c with S_c the sum of all weights at a corner, in place of 1 / sum_c a_c^2 w_c, so that sweeps
+converge whatever touches whatever, and forces stay equal and opposite.
+Source: Baker, Falgout, Kolev and Yang 2011, "Multigrid smoothers for ultraparallel computing", for l1-Jacobi.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ...device.cpu import f32
+from ...device.cuda.body import body
+from ...device.uncounted import inline
+from ...mathlib.vec3 import add_scaled, dot, scale, sub
+from ..one_vertex import begin_first_order, take_up
+from ..predict import NOW, Motion
+from .selection import CONTACT, Contacts, put, three
+
+ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
+
+
+class PairContacts(NamedTuple):
+    """motion, contacts. at_first, at: elements of each vertex. load: its h^2/m times the sum of the weights of its contacts,
+    0 where it has none, (n,)."""
+
+    motion: Motion
+    contacts: Contacts
+    at_first: Any
+    at: Any
+    load: Any
+
+
+@inline
+def rows_of(contacts, e):
+    """First and last row of an element's contacts."""
+    return min(contacts.first[e], contacts.room), min(contacts.first[e + 1], contacts.room)
+
+
+@inline
+def is_used(contacts, r):
+    """Is a row that of a contact?"""
+    return r < min(contacts.first[len(contacts.first) - 1], contacts.room)
+
+
+@body
+def begin(i, given):
+    """A vertex that contacts may push takes this substep by backward Euler, and adds up their weights."""
+    m, contacts, total = given.motion, given.contacts, ZERO
+    if m.x0[i, 3] > ZERO:
+        for s in range(given.at_first[i], given.at_first[i + 1]):
+            first, last = rows_of(contacts, given.at[s])
+            for r in range(first, last):
+                for c in range(4):
+                    if contacts.corners[c, r] == i:
+                        total += abs(contacts.values[CONTACT.weight + c, r])
+    if total > ZERO:
+        begin_first_order(m, i)
+    given.load[i] = total * m.x0[i, 3]
+
+
+@body
+def weigh(r, given):
+    """The effective mass of a contact."""
+    contacts = given.contacts
+    if is_used(contacts, r):
+        total = ZERO
+        for c in range(4):
+            total += abs(contacts.values[CONTACT.weight + c, r]) * given.load[contacts.corners[c, r]]
+        contacts.values[CONTACT.mass, r] = ONE / total if total > TINY else ZERO
+
+
+@inline
+def displacement(contacts, r, x0, x):
+    """Of the two points of a contact against each other since the start [m]."""
+    d = three(contacts.values, CONTACT.drift, r)
+    for c in range(4):
+        p, w = contacts.corners[c, r], contacts.values[CONTACT.weight + c, r]
+        d = add_scaled(d, w, (x[p, 0] - x0[p, 0], x[p, 1] - x0[p, 1], x[p, 2] - x0[p, 2]))
+    return d
+
+
+@body
+def project(r, given):
+    """What a contact pushes with now, and how much more than before."""
+    contacts, m = given.contacts, given.motion
+    if is_used(contacts, r):
+        values = contacts.values
+        d, n = displacement(contacts, r, m.x0, m.x), three(values, CONTACT.normal, r)
+        old, inverse = three(values, CONTACT.tangential, r), values[CONTACT.mass, r]
+        along, before = dot(n, d), values[CONTACT.multiplier, r]
+        after = max(ZERO, before - (along + values[CONTACT.gap, r]) * inverse)
+        t = sub(old, scale(inverse, add_scaled(d, -along, n)))
+        # A denormal length would make the reciprocal infinite, and zero times infinity is no number.
+        t = scale(min(ONE, values[CONTACT.friction, r] * after / math.sqrt(max(dot(t, t), TINY))), t)
+        values[CONTACT.multiplier, r] = after
+        put(values, CONTACT.tangential, r, t)
+        put(values, CONTACT.push, r, add_scaled(sub(t, old), after - before, n))
+
+
+@inline
+def pushed(i, given):
+    """The sum of what the contacts of a vertex push it by, per h^2/m [N]."""
+    contacts, total = given.contacts, (ZERO, ZERO, ZERO)
+    for s in range(given.at_first[i], given.at_first[i + 1]):
+        first, last = rows_of(contacts, given.at[s])
+        for r in range(first, last):
+            for c in range(4):
+                if contacts.corners[c, r] == i:
+                    w = contacts.values[CONTACT.weight + c, r]
+                    total = add_scaled(total, w, three(contacts.values, CONTACT.push, r))
+    return total
+
+
+@body
+def move(i, given):
+    """Moves a vertex by what its contacts push it by. x: has to stand where it is."""
+    m = given.motion
+    if given.load[i] > ZERO:
+        at = m.x_pred[i, 0] + m.correction[i, 0], m.x_pred[i, 1] + m.correction[i, 1], m.x_pred[i, 2] + m.correction[i, 2]
+        take_up(m, i, add_scaled(at, m.x0[i, 3], pushed(i, given)))
+
+
+@body
+def measure(r, given):
+    """How much less than the full distance a contact that pushes keeps."""
+    contacts, m = given.contacts, given.motion
+    if is_used(contacts, r):
+        values = contacts.values
+        along = dot(three(values, CONTACT.normal, r), displacement(contacts, r, m.x0, m.x))
+        values[CONTACT.missing, r] = values[CONTACT.shortfall, r] - along - values[CONTACT.gap, r]
+
+
+@body
+def slow(r, given):
+    """Restitution of zero (`contact/constraints/restitution.py`): what a contact that pushes takes of the velocity."""
+    contacts, m = given.contacts, given.motion
+    if is_used(contacts, r):
+        values, now = contacts.values, m.now[m.step]
+        n = three(values, CONTACT.normal, r)
+        drift = dot(n, three(values, CONTACT.drift, r))
+        speed, predicted = now[NOW.inverse_h] * drift, drift
+        for c in range(4):
+            p, w = contacts.corners[c, r], values[CONTACT.weight + c, r]
+            speed += w * dot(n, (m.v[p, 0], m.v[p, 1], m.v[p, 2]))
+            way = m.x_pred[p, 0] - m.x0[p, 0], m.x_pred[p, 1] - m.x0[p, 1], m.x_pred[p, 2] - m.x0[p, 2]
+            predicted += w * dot(n, way)
+        excess = speed - max(ZERO, now[NOW.inverse_h] * predicted)
+        pushes = values[CONTACT.multiplier, r] > ZERO and excess > ZERO
+        put(values, CONTACT.push, r, scale(-excess * values[CONTACT.mass, r] if pushes else ZERO, n))
+
+
+@body
+def stop(i, given):
+    """Changes a velocity by what the vertex's contacts take of it."""
+    m = given.motion
+    if given.load[i] > ZERO:
+        v = add_scaled((m.v[i, 0], m.v[i, 1], m.v[i, 2]), m.x0[i, 3], pushed(i, given))
+        m.v[i, 0], m.v[i, 1], m.v[i, 2] = v

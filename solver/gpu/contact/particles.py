@@ -1,0 +1,48 @@
+"""All particles of contact in a substep on a device: vertices of bodies, and of colliders, interpolated within the frame."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...device.cpu import f32
+from ...device.cuda.body import body
+from ..predict import NOW, Motion, posed
+
+ZERO = f32(0)
+
+
+class Particles(NamedTuple):
+    """motion: see there. n: those of bodies. poses: of collider vertices, (poses * rows, 3) [m]; rows: of one. x0, x1:
+    at the start and predicted, then as the substep ends [m], h^2/m in the last column, (count, 4)."""
+
+    motion: Motion
+    n: Any
+    poses: Any
+    rows: Any
+    x0: Any
+    x1: Any
+
+
+@body
+def begin(i, given):
+    """Where a particle is, and is predicted."""
+    m = given.motion
+    if i < given.n:
+        for k in range(4):
+            given.x0[i, k] = m.x0[i, k]
+            given.x1[i, k] = m.x_pred[i, k]
+    else:
+        now = m.now[m.step]
+        for k in range(3):
+            given.x0[i, k] = posed(given.poses, i - given.n, given.rows, now[NOW.start], k)
+            given.x1[i, k] = posed(given.poses, i - given.n, given.rows, now[NOW.end], k)
+        given.x0[i, 3] = ZERO
+        given.x1[i, 3] = ZERO
+
+
+@body
+def end(i, given):
+    """Where a vertex wants to end."""
+    for k in range(4):
+        given.x0[i, k] = given.motion.x0[i, k]
+        given.x1[i, k] = given.motion.x[i, k]
