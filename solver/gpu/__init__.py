@@ -3,11 +3,20 @@
     frame.py       all substeps of a frame; what the CPU has to do instead, and why
     arrays.py      the state and the model's arrays on the device
     predict.py     prediction, pins, what keeps its place
+    acting.py      what acts beside gravity, in its order:
     air.py         drag and lift
+    fields.py      force fields and bodies' own gravity
+    pressure.py    what fills cloths
+    stitches.py    lengths and weights of stitches
     strains.py     what elements keep of a substep's start
     gpbd.py        sweeps of generalized position-based dynamics
     pbng.py        sweeps of position-based nonlinear Gauss-Seidel
     integrate.py   the end of a substep
+    quasi_static.py  start and end of one without inertia
+    samples.py     positions within a frame
+    sleep.py       who wakes and sleeps, between frames
+    forces.py      what a report says of forces
+    uploads.py     what goes up once a frame
 
 Element functions are those of `energies/`; arrays are laid out as on the CPU, so that a frame begins and ends with the same
 `State`, whichever device it ran on.

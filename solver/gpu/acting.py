@@ -101,7 +101,9 @@ class Acting:
             self._fields.act(motion, before, None)
             before = self._velocities
         if self._pressure is not None:
-            self._pressure.act(motion, before, None)
+            if before is not self._velocities:  # of what nothing fills too
+                self.device.copy(self._velocities, before)
+            self._pressure.act(motion, self._velocities, None)
         return motion
 
     def _blow(self, motion: Motion) -> None:

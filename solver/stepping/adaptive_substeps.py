@@ -196,9 +196,9 @@ class AdaptiveSubsteps:
         the CCD clamp took away little. Returns whether it changes the state. Raises: UnstableError."""
         self.samples, self._quiet, state.stall_stayed = samples, quiet, False
         self._check(state, inputs.called(state.frame))
-        asleep = None if state.sleep is None else state.sleep.asleep.copy()
-        put_to_sleep(self.now.model, state, contact)
-        return state.sleep is not None and not np.array_equal(asleep, state.sleep.asleep)
+        before = 0 if state.sleep is None else int(state.sleep.asleep.sum())
+        put_to_sleep(self.now.model, state, contact)  # which wakes nobody
+        return state.sleep is not None and int(state.sleep.asleep.sum()) != before
 
     def _sample(self, state: State, parts: int, each: int) -> None:
         """Keeps where vertices are at the samples that a substep leads to: its end, or a point on the straight way there.
