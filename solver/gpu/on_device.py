@@ -94,7 +94,9 @@ class OnDevice:
         assert self.device is not None
         if self.known is None:
             return self._on_frames(self.device, substeps, state, drivers, inputs, contact, pressure)
-        needed = needed_memory(substeps.now.model, state, substeps.now.method)
+        from .contact import device_contact
+
+        needed = needed_memory(substeps.now.model, state, substeps.now.method) + device_contact.needed_memory(contact)
         try:
             with failures.told(self.known, needed, self.known.free):
                 failures.check_room(self.known, needed, self.known.free)

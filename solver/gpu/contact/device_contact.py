@@ -11,6 +11,7 @@ import numpy as np
 from ...contact.contact import Contact
 from ...contact.for_devices import FoundPairs
 from ...contact.surfaces.motion import SubstepMotion
+from ...contact.surfaces.surfaces import Surfaces
 from ...contact.tolerances import ACTIVATION, LEAST_GAP, PAIR_INTERVAL, STALL_COUNT, STALL_SHARE
 from ...device.cuda.device import Array, SerialDevice
 from ...model.model import Model
@@ -28,6 +29,8 @@ from .surface_arrays import SurfaceArrays
 SWEEPS, STOPS = 8, 4
 #: Rows for candidate pairs, and for contacts, of each element of a body to begin with; and at least.
 PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 32, 4, 4096
+#: What a row of each takes [B].
+PAIR_BYTES, CONTACT_BYTES = 8 * 4, (4 + 1 + CONTACT.width) * 4
 #: Times the rows that were needed, that there are afterwards.
 MORE = 1.5
 
@@ -41,6 +44,20 @@ def why_not(model: Model, contact: Contact | None) -> str:
     if model.settings.sleep and contact.has_pairs():
         return "contact of sleeping bodies"
     return "contact at ties" if contact.is_tied() else ""
+
+
+def rooms_of(surfaces: Surfaces) -> tuple[int, int]:
+    """Rows for candidate pairs, and for contacts, to begin with."""
+    own = surfaces.body_points + surfaces.body_edges + surfaces.body_triangles
+    return max(PAIRS_AN_ELEMENT * own, LEAST_ROWS), max(CONTACTS_AN_ELEMENT * own, LEAST_ROWS)
+
+
+def needed_memory(contact: Contact | None) -> int:
+    """What the pairs of a world take on a device to begin with [B]."""
+    if contact is None or not contact.has_pairs():
+        return 0
+    pairs_of, contacts = rooms_of(contact.surface_tables()[0])
+    return PAIR_BYTES * pairs_of + 2 * CONTACT_BYTES * contacts
 
 
 class Rows:
@@ -75,8 +92,7 @@ class PairStages:
         self._level, self._changed = (zeros(s.count, np.int32) for _ in range(2))
         self._clamped, self._stalled, self._touched = (zeros(s.n, np.int32) for _ in range(3))
         self._failed, self._load = zeros(ccd.PASSES + 1, np.int32), zeros(s.n, np.float32)
-        own = int(((found.points < s.n).sum()) + (found.triangles[:, 0] < s.n).sum() + (found.edges[:, 0] < s.n).sum())
-        self._rooms = max(PAIRS_AN_ELEMENT * own, LEAST_ROWS), max(CONTACTS_AN_ELEMENT * own, LEAST_ROWS)
+        self._rooms = rooms_of(found)
         self.made = 0
         self._make_room()
 
