@@ -226,9 +226,9 @@ class PairStages:
 
     def _pairs(self) -> Pairs:
         s, c = self.surfaces, self._candidates
-        own = c.ranges.first, c.ranges.room, c.partners, c.owners, self._distance, self._thick
-        own += self._kept, self._time, self._chosen
-        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.start, s.solid, *own)
+        listed = c.ranges.first, c.ranges.room, c.partners, c.owners
+        found = self._distance, self._thick, self._kept, self._time, self._chosen
+        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.start, s.solid, *listed, *found)
 
     def _given(self, motion: Motion) -> pairs.PairContacts:
         return pairs.PairContacts(motion, self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load)
