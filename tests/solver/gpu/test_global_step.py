@@ -13,7 +13,6 @@ from tests.scenes import without_contact
 from tests.scenes.every_energy import FABRICS, material, sheet
 from tests.scenes.meshes import grid
 
-
 # Kernels of each fabric take a dozen seconds to compile: those of one are enough outside of `long`.
 
 
