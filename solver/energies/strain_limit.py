@@ -60,6 +60,8 @@ BAND = f32(1e-4)
 SOLVED, SOLVED_PUSHED = f32(1e-5), f32(0.0173)
 #: Half the difference of the squared stretches below which they count as equal.
 EQUAL = f32(1e-6)
+#: Shear below which there is none: the square of less has no reciprocal root in single precision.
+NO_SHEAR = f32(1e-15)
 #: What a hard limit counts as where a force is asked for as a function of the positions [m/N]: it has none.
 HARDEST = f32(1e-9)
 
@@ -87,7 +89,8 @@ def _principal(corners, g):
     The second direction in the rest shape is (-v1, v0).
     """
     f0, f1 = deformation(corners, g)
-    _, _, v = sym3.eigen(metric(f0, f1))
+    c = metric(f0, f1)
+    _, _, v = sym3.eigen((c[0], c[1], c[2] if abs(c[2]) > NO_SHEAR else ZERO))
     a = vec3.combine(v[0], f0, v[1], f1)
     b = vec3.combine(-v[1], f0, v[0], f1)
     s1 = math.sqrt(vec3.dot(a, a) + TINY)
@@ -231,10 +234,10 @@ def linearise(strain, rest, k, old):
     single = min(max(S1 - S2, ZERO) / max(radius, TINY), ONE / k[0])
     shear = TWO * (single + taut2 * max(min(d1, d2) - single, ZERO)) if t2 <= ZERO or radius < EQUAL else TWO * single
     # The first direction's numbers: their squares, product, and half the difference of the squares.
-    turn = half / radius if radius > TINY else ONE
+    turn = half / radius if radius > NO_SHEAR else ONE
     xx = HALF + HALF * turn
     yy = HALF - HALF * turn
-    xy = HALF * (strain[2] / radius if radius > TINY else ZERO)
+    xy = HALF * (strain[2] / radius if radius > NO_SHEAR else ZERO)
     along = HALF * turn
     D = (
         d1 * xx * xx + d2 * yy * yy + shear * xy * xy,

@@ -105,6 +105,11 @@ class GlobalStep:
         self._is_nothing = np.zeros_like(self._is_soft)
         self._is_solid = np.array([isinstance(sheet, SolidPart) for sheet in self.sheets], bool)
 
+    @property
+    def whole(self) -> frozenset[int]:
+        """Numbers of the batches that it solves for all elements of."""
+        return self._whole
+
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
         for system in (*self.systems, *self._joint.values()):

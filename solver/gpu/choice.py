@@ -12,7 +12,6 @@ from ..scene.features import features
 ON_CPU = {
     "coupled",
     "ties",
-    "global_iterations",
     "rigid",
     "tolerance",
     "error_tolerance",
@@ -23,6 +22,8 @@ ON_CPU |= {"local_iterations", "method:newton", "method:xpbd", "method:pbd", "dt
 ELEMENT_BYTES, VERTEX_BYTES = 200, 300
 #: Launches of a sweep, one a colour of each energy; of the other stages of a substep.
 SWEEP_LAUNCHES, SUBSTEP_LAUNCHES = 20, 8
+#: Of *Keep Length*: launches of a substep, and bytes of a vertex that its systems and their iterations read.
+GLOBAL_LAUNCHES, GLOBAL_BYTES = 310, 30_000
 
 
 def settled(scene: Scene, settings: Settings) -> Settings:
@@ -36,7 +37,10 @@ def settled(scene: Scene, settings: Settings) -> Settings:
 
 def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     """Whether the CPU would have to do every frame."""
-    return not ON_CPU.isdisjoint(features(scene, settings))
+    found = features(scene, settings)
+    beyond = "contact" in found or any(body.kind != "cloth" for body in scene.bodies)
+    beyond = beyond or settings.sleep or settings.quasi_static
+    return ("global_iterations" in found and beyond) or not ON_CPU.isdisjoint(found)
 
 
 def work_of(scene: Scene, settings: Settings) -> Work:
@@ -47,4 +51,7 @@ def work_of(scene: Scene, settings: Settings) -> Work:
         elements += len(tetrahedra) if tetrahedra is not None else 5 * len(faces) // 2 if faces is not None else 0
         vertices += len(body.vertices)
     launches = settings.iterations * SWEEP_LAUNCHES + SUBSTEP_LAUNCHES
-    return Work(launches, settings.iterations * elements * ELEMENT_BYTES + vertices * VERTEX_BYTES)
+    moved = settings.iterations * elements * ELEMENT_BYTES + vertices * VERTEX_BYTES
+    if settings.global_iterations:
+        return Work(launches + GLOBAL_LAUNCHES, moved + vertices * GLOBAL_BYTES)
+    return Work(launches, moved)

@@ -27,6 +27,7 @@ from .arrays import StateArrays, attached_rows
 from .contact import device_contact
 from .contact.device_contact import DeviceContact
 from .forces import DeviceForces
+from .global_step import step as keep_length
 from .gpbd import GpbdSweeps
 from .pbng import PbngSweeps
 from .predict import NOW
@@ -52,22 +53,23 @@ def why_not(model: Model, contact: Any, global_step: Any) -> str:
     reasons = {
         f"method '{settings.method}'": settings.method not in METHODS,
         f"dtype '{settings.dtype}'": settings.dtype != "float32",
-        "Keep Length": global_step is not None,
         "rigid bodies": bool(model.rigid),
         "a tolerance": settings.tolerance is not None or settings.error_tolerance is not None,
         "local iterations": settings.local_iterations > 1,
     }
-    return next((name for name, holds in reasons.items() if holds), "") or device_contact.why_not(model, contact)
+    found = next((name for name, holds in reasons.items() if holds), "") or device_contact.why_not(model, contact)
+    return found or ("" if global_step is None else keep_length.why_not(global_step, settings, contact))
 
 
 class DeviceFrames:
-    """Frames of one model on one device; a model with other numbers needs another one. contact, pressure: None where there
-    are none. samples: positions within the last frame [m], (n, 3) each, without that at its end. why: the CPU had to do the
-    last frame; empty where it had not."""
+    """Frames of one model on one device; a model with other numbers needs another one. contact, pressure, global_step: None
+    where there are none. samples: positions within the last frame [m], (n, 3) each, without that at its end. why: the CPU
+    had to do the last frame; empty where it had not."""
 
     def __init__(
-        self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, pressure: PressureLoads | None
-    ) -> None:
+        self, device: SerialDevice, model: Model, method: Any, state: State, contact: Any, pressure: PressureLoads | None,
+        global_step: Any,
+    ) -> None:  # fmt: skip
         assert all(len(batch.clusters) == batch.packs + 1 for batch in model.batches), "a launch takes a whole colour"
         self.device, self.model = device, model
         self.state = StateArrays(device, model, state)
@@ -90,6 +92,10 @@ class DeviceFrames:
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self.why = contact, ""
         self._contact = None if contact is None else DeviceContact(device, model, contact, self._places)
+        self._keep_length = None
+        if global_step is not None:
+            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step)
+            self.sweeps.solved = self._keep_length.solved
         self._is_current = False
         self._name = object()  # its launches are of its arrays
 
@@ -227,6 +233,8 @@ class DeviceFrames:
         if contact is not None:
             contact.begin(motion)
         self.sweeps.begin()
+        if self._keep_length is not None:
+            self._keep_length.launch()
         for iteration in range(iterations):
             self.sweeps.sweep(iteration)
             if contact is not None:

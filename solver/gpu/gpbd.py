@@ -241,6 +241,8 @@ class GpbdSweeps:
         self._counts, self._tree = self.device.zeros(packs, np.int32), Tree(self.device, max(packs, RUN), np.int32)
         #: Of each batch of tetrahedra: the most inverted or flat elements in any substep of the frame so far.
         self.most_inverted = {k: self.device.zeros(1, np.int32) for k in self._least}
+        #: Numbers of the batches that the global step has solved for, which need no sweep.
+        self.solved: frozenset[int] = frozenset()
 
     def _warm_share(self, batch: BatchArrays) -> Array:
         share = self.model.settings.warm_start if batch.host.energy.ELEMENT == "tetrahedron" else 0.0
@@ -275,8 +277,8 @@ class GpbdSweeps:
 
     def sweep(self, iteration: int) -> None:
         """See `Gpbd.sweep`."""
-        for batch, given, shares in zip(self.state.batches, self.elements, self._shares, strict=True):
-            if iteration % batch.host.period:
+        for number, (batch, given, shares) in enumerate(zip(self.state.batches, self.elements, self._shares, strict=True)):
+            if iteration % batch.host.period or number in self.solved:
                 continue
             if shares is not None:
                 self.device.launch(solve(batch.host.energy), batch.threads, Shares(given, shares, batch.moves))

@@ -13,7 +13,7 @@ from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
 from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.acting import net
-from tests.scenes.every_energy import SCENES
+from tests.scenes.every_energy import FABRICS, SCENES
 from tests.scenes.thrown import NORMALS, thrown
 from tests.scenes.touching import on_ball
 
@@ -36,9 +36,11 @@ SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "fields.add_field"
 LOCAL = {"selection.": 64, "ccd.": 64}
 
 
-def launched(method: str, name: str) -> dict:
-    """The bodies that a scene launches by a method, each with what it is given."""
-    numbers = {"substeps": 2, "iterations": 1, "global_iterations": 0, "samples": 2, "quasi_static": name == "still"}
+def launched(method: str, name: str, keep_length: int = 0) -> dict:
+    """The bodies that a scene launches by a method, each with what it is given. keep_length: iterations of the global
+    step."""
+    numbers = {"substeps": 2, "iterations": 1, "global_iterations": keep_length, "samples": 2}
+    numbers["quasi_static"] = name == "still"
     settings = Settings(method=method, device="cuda-serial", threads=1, **numbers)
     made = Simulation(LAUNCHING[name](), settings)
     made._on_device.device = Recorder()
@@ -60,7 +62,21 @@ def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name
         pytest.skip("contact, and what acts beside gravity, is the same for every method")
     if method == "pbng" and name == "yarns":
         pytest.skip("a kernel of all second derivatives of yarns takes the compiler longer than a quarter of an hour")
-    for body, given in launched(method, name).values():
+    fit(launched(method, name), capsys)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", FABRICS)
+def test_kernels_of_the_global_step_compute_in_single_precision_and_fit_into_registers(name, capsys):
+    """As above; what the sweeps launch is compiled there."""
+    if not importlib.util.find_spec("numba_cuda_mlir"):
+        pytest.skip("numba-cuda-mlir is not installed here: python3 dev.py test --cuda makes an environment that has it")
+    sweeps = launched("gpbd", name)
+    fit({key: both for key, both in launched("gpbd", name, keep_length=1).items() if key not in sweeps}, capsys)
+
+
+def fit(bodies, capsys):
+    for body, given in bodies.values():
         for capability in CAPABILITIES:
             found = compiled.resources(body, given, capability)
             with capsys.disabled():

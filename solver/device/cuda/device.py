@@ -135,8 +135,10 @@ class Recorder(SerialDevice):
 
 def bytes_read(count: int, given: Any) -> int:
     """Bytes that a launch of so many threads reads, of its elements' numbers and of the vertices at their corners,
-    each from memory once at most."""
+    each from memory once at most; where what is given says `reads_all`, more than one thread read all of every array."""
     arrays = list(_arrays_of(given))
+    if count > 1 and getattr(given, "reads_all", False):
+        return sum(array.nbytes for _, array in arrays)
     corners = max([array.shape[1] // LANES for name, array in arrays if name == "corners" and array.ndim == 2], default=1)
     total = 0
     for _, array in arrays:

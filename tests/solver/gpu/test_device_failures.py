@@ -1,10 +1,12 @@
 """A device that has no room or is lost: what is told, and how the CPU goes on. By a stand-in that fails."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import solver
-from solver import Cloth, FrameInputs, Pins, Scene, Settings, Simulation
+from solver import Cloth, FrameInputs, Pins, Plane, Scene, Settings, Simulation
 from solver.device.cuda import nvidia
 from solver.device.cuda.choice import Work
 from solver.device.cuda.device import SerialDevice
@@ -85,7 +87,10 @@ def test_auto_takes_a_device_for_what_it_can_do_and_gains(monkeypatch, card):
         assert gpu_choice.settled(sheet(), settings("auto", **other)).device == "cuda:0"
     for other in ({"method": "newton"}, {"dtype": "float64"}, {"local_iterations": 2}, {"error_tolerance": 1e-4}):
         assert gpu_choice.settled(sheet(), settings("auto", **other)).device == "cpu"
-    assert left_to_cpu(sheet(), Settings(device="auto"))  # Keep Length
+    assert not left_to_cpu(sheet(), Settings(device="auto", global_iterations=4))
+    touching = replace(sheet(), colliders=[Plane("ground", [0, 0, -1], [0, 0, 1])])
+    assert left_to_cpu(touching, Settings(device="auto", global_iterations=4))
+    assert not left_to_cpu(touching, settings("auto"))
     monkeypatch.undo()
     assert gpu_choice.settled(sheet(), settings("auto")).device == "cpu"  # 25 vertices
 
@@ -101,7 +106,7 @@ def test_an_index_opens_that_device(monkeypatch, card):
 
 
 def test_work_grows_with_the_mesh_and_the_sweeps():
-    few, more = (work_of(sheet(), Settings(iterations=n)) for n in (2, 4))
+    few, more = (work_of(sheet(), Settings(iterations=n, global_iterations=0)) for n in (2, 4))
     assert 1.5 < more.launches / few.launches < 2.0 and 1.5 < more.moved / few.moved < 2.0
 
 

@@ -1,0 +1,150 @@
+"""The batches that the global step solves for on a device: what is found of each beforehand, and its launches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...device.cpu import LANES
+from ...device.cuda.device import Array, SerialDevice
+from ...global_step.global_step import stretch_system
+from ...global_step.limits import LimitSystem
+from ...global_step.membrane import MembraneSystem, in_lanes, rows_of
+from ...global_step.patch_stretch import PatchStretch
+from ...global_step.springs import SpringSystem
+from ...global_step.stitches import StitchSystem
+from ...global_step.tethers import TetherSystem
+from ..arrays import BatchArrays, vertices_of
+from . import faces, lines, patches, smooth
+from .elements import Elements, Rising
+from .matrix import Matrix
+from .rows import Rows
+
+#: Of each class of `global_step` that takes stretch into the system: how many numbers an element keeps, its linearisation,
+#: how its energy rises, what stores displacements.
+KINDS: dict[Any, tuple[int, Any, Any, Any]] = {
+    MembraneSystem: (faces.KEPT, faces.linearise_membrane, smooth.rise_by_gradient, faces.store_displacement),
+    LimitSystem: (faces.KEPT, faces.linearise_limit, faces.rise_of_limit, faces.store_displacement),
+    SpringSystem: (lines.KEPT, lines.linearise_spring, smooth.rise_by_gradient, lines.store_displacement),
+    StitchSystem: (lines.KEPT, lines.linearise_spring, smooth.rise_by_gradient, None),
+    TetherSystem: (lines.KEPT, lines.linearise_tether, lines.rise_of_tether, lines.store_displacement),
+    PatchStretch: (patches.KEPT, patches.linearise_patch, smooth.rise_by_gradient, None),
+    None: (1, None, smooth.rise_by_gradient, None),
+}
+
+
+#: What adds their blocks to the matrix, where it is not that of faces.
+ADDED: dict[Any, Any] = {
+    SpringSystem: lines.add_blocks,
+    StitchSystem: lines.add_blocks,
+    TetherSystem: lines.add_own_blocks,
+    PatchStretch: patches.add_blocks,
+}
+
+
+class Acting:
+    """One batch. sheet: of each pack, -1 for none. corners: vertices of each lane's element, (packs * 16, corners), -1 where
+    there is none, or where it is of no sheet."""
+
+    def __init__(self, device: SerialDevice, number: int, batch: BatchArrays, sheet_of: np.ndarray, first: int):
+        """sheet_of: of each vertex, -1 for none, (n,). first: where its corners begin in the forces of all batches."""
+        self.device, self.number, self.batch, self.energy = device, number, batch, batch.host.energy
+        self.kind = stretch_system(self.energy)
+        numbers, self._linearise, self._rise, self._store = KINDS[self.kind]
+        self.first, n = first, len(sheet_of)
+        corners = vertices_of(batch.host)
+        sheet = np.where(corners < n, sheet_of[np.minimum(corners, n - 1)], -1).max(1)
+        self.corners = np.where((corners < n) & (sheet >= 0)[:, None], corners, -1)
+        self.sheet = sheet.reshape(-1, LANES).max(1)
+        self._constants, self._rest = batch.constants, batch.rest
+        if hasattr(self.energy, "solved_constants"):
+            rows = [self.energy.solved_constants(row, False) for row in batch.host.constants.astype(float)]
+            self._constants = device.upload(np.array(rows), np.float32)
+        if hasattr(self.energy, "solved_rest"):
+            solved = self.energy.solved_rest(rows_of(batch.host.rest, self.energy.REST))
+            self._rest = device.upload(in_lanes(solved), np.float32)
+        self._kept = device.zeros((batch.host.packs, numbers * LANES), np.float32)
+        self._blocks: Any = None
+
+    def fit(self, matrix: Matrix, keys: np.ndarray, places: np.ndarray, n: int) -> None:
+        """Finds its places in the matrix. keys: row * n + column of its blocks, ascending; places: of these."""
+        if self.kind is None:
+            return
+        element, up = np.arange(len(self.corners)), self.device.upload
+        if self.kind is TetherSystem:
+            pairs, numbers = [(0, 0)], element
+        elif self.kind in (SpringSystem, StitchSystem):
+            pairs, numbers = [(0, 1), (1, 0)], element
+        else:
+            corners = 3 if self.kind is PatchStretch else self.corners.shape[1]
+            pairs = [(a, b) for a in range(corners) for b in range(corners) if a != b]
+            numbers = 16 * element
+        key, code = [], []
+        for a, b in pairs:
+            row, column = self.corners[:, a], self.corners[:, b]
+            real = (row >= 0) & (column >= 0)
+            key.append(row[real].astype(np.int64) * n + column[real])
+            code.append(numbers[real] + (4 * a + b if numbers is not element else 0))
+        wanted, found = np.concatenate(key), np.concatenate(code)
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        keep = keys[at] == wanted  # rows that do not move have no blocks
+        at, found = at[keep], found[keep]
+        order = np.lexsort((found, at))
+        blocks, count = np.unique(at, return_counts=True)
+        first = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)
+        lists = up(first), up(found[order], np.int32), up(places[blocks], np.int32)
+        self._count = len(blocks)
+        if self.kind in (SpringSystem, StitchSystem, TetherSystem):
+            self._blocks = lines.Blocks(None, *lists, self._kept, matrix.values)
+        elif self.kind is PatchStretch:
+            self._blocks = patches.Blocks(None, *lists, self._kept, matrix.values)
+        else:
+            self._blocks = faces.Blocks(None, *lists, self._rest, self._kept, matrix.values)
+
+    def bind(self, x0: Array, at: Array, forces: Array, slot: np.ndarray, rise: Array, trials: Any) -> None:
+        """slot: where the numbers of each pack go in `rise`, (packs,)."""
+        b = self.batch
+        arrays = b.corners, self._rest, self._constants, b.material, b.strains
+        self._elements = Elements(None, *arrays, x0, at, self._kept, np.int32(self.first), forces)
+        self._slot, self._rising = self.device.upload(slot, np.int32), (trials, rise)
+
+    def linearise(self, go: Array, apart: Array) -> None:
+        """At x0 + at: what each element keeps, and its forces. apart: what pins move by beyond that."""
+        elements, threads = self._elements._replace(go=go), self.batch.threads
+        if self.kind is TetherSystem:
+            self.device.launch(self._linearise(self.energy), threads, lines.Tethers(elements, apart))
+        elif self.kind is not None:
+            self.device.launch(self._linearise(self.energy), threads, elements)
+        if self.kind in (None, PatchStretch):
+            self.device.launch(smooth.linearise_forces(self.energy), threads, elements)
+
+    def add_blocks(self, go: Array) -> None:
+        """Adds to the matrix."""
+        if self.kind is None:
+            return
+        self.device.launch(ADDED.get(self.kind, faces.add_blocks), self._count, self._blocks._replace(go=go))
+
+    def rise(self, go: Array, move: Array, more: Array) -> None:
+        """How its energy rises by each share of `more` after `move`."""
+        given = Rising(self._elements._replace(go=go), move, more, self._slot, *self._rising)
+        self.device.launch(self._rise(self.energy), self.batch.threads, given)
+
+    def store_displacements(self, move: Array) -> None:
+        """Sets what a limit's elements keep to the next substep: their force after the motion `move`."""
+        if hasattr(self.energy, "excess_at_start") and self._store is not None:
+            given = faces.Storing(self._elements, move, self.batch.state)
+            self.device.launch(self._store(self.energy), self.batch.threads, given)
+
+
+def acting_batches(device: SerialDevice, batches: list[BatchArrays], rows: Rows, n: int) -> list[Acting]:
+    """Of a model with n vertices, those that any sheet's system has."""
+    sheet_of = np.full(n, -1)
+    for number, part in enumerate(rows.sheets):
+        sheet_of[part.order] = number
+    found, first = [], 0
+    numbers = {number for part in rows.sheets for number, _ in (*part.systems, *part.tethers, *part.bends)}
+    for number in sorted(numbers):
+        found.append(Acting(device, number, batches[number], sheet_of, first))
+        first += found[-1].corners.size
+    return found

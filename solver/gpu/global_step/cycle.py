@@ -1,0 +1,238 @@
+"""A V-cycle over the levels of a hierarchy: what conjugate gradients are preconditioned with.
+
+On each level damped Jacobi, by the inverse of each row's own block, goes before and after the next level's correction, so
+that the whole is symmetric; it is positive where no step of Jacobi's is longer than twice the best. An energy of m corners
+has A <= m D, so that OMEGA is short enough on the first level whatever the mesh, up to quadrilaterals and hinges.
+Source: Briggs, Henson, McCormick 2000, "A multigrid tutorial".
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...device.cpu import f32
+from ...device.cuda.body import body
+from ...device.cuda.device import Array, SerialDevice
+from .hierarchy import Hierarchy
+from .matrix import Matrix, times, times_inverse, vectors
+from .rows import Runs
+
+ZERO = f32(0)
+#: Of Jacobi.
+OMEGA = f32(0.5)
+#: Steps of Jacobi before the next level's correction, and after it.
+SMOOTHINGS = 1
+
+
+class Relaxing(NamedTuple):
+    """r: right side, z: solution so far, out: residual, or z after a step; all (n, 4)."""
+
+    reads_all = True
+    go: Any
+    matrix: Matrix
+    r: Any
+    z: Any
+    out: Any
+
+
+class Ending(NamedTuple):
+    """runs: over rows; its `values` get r z."""
+
+    reads_all = True
+
+    relaxing: Relaxing
+    runs: Runs
+
+
+class Down(NamedTuple):
+    """first, row, share: what each row of the next level takes of `left`. inverse, r, z: of that level."""
+
+    reads_all = True
+    go: Any
+    first: Any
+    row: Any
+    share: Any
+    left: Any
+    inverse: Any
+    r: Any
+    z: Any
+
+
+class Up(NamedTuple):
+    """first, row, share: of each row of the vectors in those of the next level. vertex: rows that move. of_next: the next
+    level's solution; z: is added to."""
+
+    reads_all = True
+    go: Any
+    first: Any
+    row: Any
+    share: Any
+    vertex: Any
+    of_next: Any
+    z: Any
+
+
+class Last(NamedTuple):
+    """inverse, width: see `hierarchy.Whole`. local: where each aggregate stands, sheet * width + number. begin: first
+    aggregate of each sheet, size: how many it has. r, z: (aggregates, 4)."""
+
+    reads_all = True
+    go: Any
+    inverse: Any
+    width: Any
+    local: Any
+    begin: Any
+    size: Any
+    r: Any
+    z: Any
+
+
+@body
+def relax(i, given):
+    """out = z + a step of Jacobi."""
+    v = given.matrix.vertex[i]
+    if given.go[0] == 0 or v < 0:
+        return
+    x, y, w = times(given.matrix, i, given.z)
+    left = (given.r[v, 0] - x, given.r[v, 1] - y, given.r[v, 2] - w)
+    step = times_inverse(given.matrix.inverse, i, OMEGA, left)
+    for k in range(3):
+        given.out[v, k] = given.z[v, k] + step[k]
+
+
+@body
+def end(i, given):
+    """A last step of Jacobi, and the product of its right side with what that leads to."""
+    e = given.relaxing
+    if e.go[0] == 0:
+        return
+    v = e.matrix.vertex[i]
+    total = ZERO
+    if v >= 0:
+        x, y, w = times(e.matrix, i, e.z)
+        left = (e.r[v, 0] - x, e.r[v, 1] - y, e.r[v, 2] - w)
+        step = times_inverse(e.matrix.inverse, i, OMEGA, left)
+        for k in range(3):
+            z = e.z[v, k] + step[k]
+            e.out[v, k] = z
+            total += e.r[v, k] * z
+    given.runs.values[0, i] = total
+
+
+@body
+def leave(i, given):
+    """out = r - A z."""
+    v = given.matrix.vertex[i]
+    if given.go[0] == 0 or v < 0:
+        return
+    x, y, w = times(given.matrix, i, given.z)
+    given.out[v, 0] = given.r[v, 0] - x
+    given.out[v, 1] = given.r[v, 1] - y
+    given.out[v, 2] = given.r[v, 2] - w
+
+
+@body
+def restrict(i, given):
+    """A row of the next level: its right side, and a first step of Jacobi."""
+    if given.go[0] == 0:
+        return
+    a = ZERO
+    b = ZERO
+    c = ZERO
+    for k in range(given.first[i], given.first[i + 1]):
+        v = given.row[k]
+        a += given.share[k] * given.left[v, 0]
+        b += given.share[k] * given.left[v, 1]
+        c += given.share[k] * given.left[v, 2]
+    step = times_inverse(given.inverse, i, OMEGA, (a, b, c))
+    given.r[i, 0] = a
+    given.r[i, 1] = b
+    given.r[i, 2] = c
+    for k in range(3):
+        given.z[i, k] = step[k]
+
+
+@body
+def solve_last(i, given):
+    """An aggregate of the last level: its row of the inverse times the right side."""
+    if given.go[0] == 0:
+        return
+    at = given.local[i]
+    sheet = at // given.width
+    a = ZERO
+    b = ZERO
+    c = ZERO
+    for k in range(given.size[sheet]):
+        u = given.begin[sheet] + k
+        x = given.r[u, 0]
+        y = given.r[u, 1]
+        z = given.r[u, 2]
+        p = at * given.width + k
+        w = given.inverse
+        a += w[p, 0] * x + w[p, 3] * y + w[p, 6] * z
+        b += w[p, 1] * x + w[p, 4] * y + w[p, 7] * z
+        c += w[p, 2] * x + w[p, 5] * y + w[p, 8] * z
+    given.z[i, 0] = a
+    given.z[i, 1] = b
+    given.z[i, 2] = c
+
+
+@body
+def prolong(i, given):
+    """z += the motions of the aggregates that a row has shares in."""
+    v = given.vertex[i]
+    if given.go[0] == 0 or v < 0:
+        return
+    a = given.z[v, 0]
+    b = given.z[v, 1]
+    c = given.z[v, 2]
+    for k in range(given.first[v], given.first[v + 1]):
+        u = given.row[k]
+        a += given.share[k] * given.of_next[u, 0]
+        b += given.share[k] * given.of_next[u, 1]
+        c += given.share[k] * given.of_next[u, 2]
+    given.z[v, 0] = a
+    given.z[v, 1] = b
+    given.z[v, 2] = c
+
+
+class Cycle:
+    """r, z: right side and first step of Jacobi on the first level, which others write. runs: over its rows; their `values`
+    get the product of the right side with the solution."""
+
+    def __init__(self, device: SerialDevice, hierarchy: Hierarchy, runs: Runs):
+        self.device, self.hierarchy, self.runs = device, hierarchy, runs
+        self._of = [vectors(device, level.n, 4) for level in hierarchy.levels]  # r, z, another z, residual
+        self.r, self.z, _, _ = self._of[0]
+        self._sizes = device.upload(hierarchy.sizes, np.int32)
+
+    def launch(self, go: Array) -> Array:
+        """Goes down and up; returns the solution on the first level, which is another array than z."""
+        return self._of_level(go, 0)
+
+    def _of_level(self, go: Array, number: int) -> Array:
+        hierarchy, (r, z, other, left) = self.hierarchy, self._of[number]
+        level, launch = hierarchy.levels[number], self.device.launch
+        if not level.up:
+            h = hierarchy
+            launch(solve_last, level.n, Last(go, h.inverse, np.int32(h.width), h.local, h.first, self._sizes, r, z))
+            return z
+        rows = len(level.matrix.vertex)
+        for _ in range(SMOOTHINGS - 1):
+            launch(relax, rows, Relaxing(go, level.matrix, r, z, other))
+            z, other = other, z
+        launch(leave, rows, Relaxing(go, level.matrix, r, z, left))
+        following, (its_r, its_z, _, _) = hierarchy.levels[number + 1], self._of[number + 1]
+        launch(restrict, following.n, Down(go, *level.down, left, following.matrix.inverse, its_r, its_z))
+        correction = self._of_level(go, number + 1)
+        launch(prolong, rows, Up(go, *level.up, level.matrix.vertex, correction, z))
+        for left_over in range(SMOOTHINGS - 1, -1, -1):
+            relaxing = Relaxing(go, level.matrix, r, z, other)
+            if number or left_over:
+                launch(relax, rows, relaxing)
+            else:
+                launch(end, rows, Ending(relaxing, self.runs))
+            z, other = other, z
+        return z

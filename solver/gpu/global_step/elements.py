@@ -1,0 +1,88 @@
+"""What bodies of the global step take of a batch, and positions of one element apart from its first corner.
+
+A sheet is metres across and moves centimetres in a substep, of which the energies see differences between neighbours. So a
+corner is x0 + d of it less that of the first corner, the differences of both taken first: strains lose nothing to where the
+sheet stands, in single precision.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...device.cpu import f32
+from ...device.cuda.tuples import written_out
+
+ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
+#: Over six: the weights of a parabola through two ends and the middle (Simpson).
+SIXTH, FOUR = f32(1 / 6), f32(4)
+#: Shares of a step that are tried, each half the last one.
+TRIALS = 6
+
+
+class Elements(NamedTuple):
+    """Arrays of a batch, as in `gpbd.Elements`; constants and rest with those that the global step solves for. x0: (n, 4)
+    [m]. at: the motion that they are linearised at, (n, 4) [m]. kept: numbers of each element's linearisation, (packs,
+    numbers * 16). first: where its corners begin in forces, (m, 4) [N]."""
+
+    go: Any
+    corners: Any
+    rest: Any
+    constants: Any
+    material: Any
+    strains: Any
+    x0: Any
+    at: Any
+    kept: Any
+    first: Any
+    forces: Any
+
+
+class Rising(NamedTuple):
+    """move, more: the motion so far and the step from it, (n, 4) [m]. slot: where each pack's numbers go, (packs,). rise:
+    of the potential, for each share that is tried, (TRIALS, slots * 16) [J]. trials: TRIALS, as a number that compilers do
+    not know, so that they make no copies of an energy."""
+
+    elements: Elements
+    move: Any
+    more: Any
+    slot: Any
+    trials: Any
+    rise: Any
+
+
+def _apart(corners: int) -> str:
+    """x + y of the corners less that of the first one."""
+    zero = "(ZERO, ZERO, ZERO)"
+    others = [
+        f"({', '.join(f'(x[at[{k}], {i}] - x[at[0], {i}]) + (y[at[{k}], {i}] - y[at[0], {i}])' for i in range(3))})"
+        for k in range(1, corners)
+    ]
+    return f"def apart(x, y, at):\n    return ({', '.join([zero, *others])},)\n"
+
+
+def _ways(corners: int) -> str:
+    """y of the corners less that of the first one."""
+    others = [f"({', '.join(f'y[at[{k}], {i}] - y[at[0], {i}]' for i in range(3))})" for k in range(1, corners)]
+    return f"def ways(y, at):\n    return ({', '.join(['(ZERO, ZERO, ZERO)', *others])},)\n"
+
+
+def _gone(corners: int) -> str:
+    """start + share way of the corners."""
+    parts = [f"({', '.join(f'start[{k}][{i}] + share * way[{k}][{i}]' for i in range(3))})" for k in range(corners)]
+    return f"def gone(start, share, way):\n    return ({', '.join(parts)},)\n"
+
+
+def _along(corners: int) -> str:
+    """Sum of the products of vectors at the corners."""
+    products = " + ".join(f"a[{k}][{i}] * b[{k}][{i}]" for k in range(corners) for i in range(3))
+    return f"def along(a, b):\n    return {products}\n"
+
+
+def _put_forces(corners: int) -> str:
+    """Writes the corners' vectors to rows from `first` on."""
+    lines = [f"    rows[first + {k}, {i}] = vectors[{k}][{i}]" for k in range(corners) for i in range(3)]
+    return "\n".join(["def put_vectors(rows, first, vectors):", *lines, ""])
+
+
+apart_of, ways_of, gone_of = written_out(_apart, "CORNERS"), written_out(_ways, "CORNERS"), written_out(_gone, "CORNERS")
+along_of, put_vectors = written_out(_along, "CORNERS"), written_out(_put_forces, "CORNERS")

@@ -1,0 +1,223 @@
+"""Membranes and limits of triangles and quadrilaterals in the global step: `global_step/membrane.py`, `limits.py`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...device.cpu import LANES
+from ...device.cuda.body import body
+from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
+from ...device.per_energy import GIVEN, per_energy
+from ...device.uncounted import inline
+from ...elements.triangle import deformation, green_strain, metric, stress_forces
+from ...mathlib import sym3, vec3
+from .elements import HALF, ONE, ZERO, apart_of, gone_of, put_vectors, ways_of
+
+CORNERS = GIVEN
+linearise = GIVEN
+
+#: Numbers that a face keeps: both columns of F; over its area too, the stress's positive part (00, 11, 01) and its
+#: derivative (00, 01, 02, 11, 12, 22).
+KEPT = 15
+
+
+class Blocks(NamedTuple):
+    """first: of each block that faces add to, where its corners begin in `corner`, (k + 1,); corner: (pack * 16 + lane) * 16
+    + 4 a + b of a face's corners a and b; place: the block in values. rest, kept: of the faces."""
+
+    reads_all = True
+    go: Any
+    first: Any
+    corner: Any
+    place: Any
+    rest: Any
+    kept: Any
+    values: Any
+
+
+class Storing(NamedTuple):
+    """move: the motion at the step's end, (n, 4) [m]. state: displacements, are written. elements.at: what the faces have
+    been linearised at."""
+
+    elements: Any
+    move: Any
+    state: Any
+
+
+@per_energy(body)
+def linearise_membrane(i, given):
+    """Keeps a face's numbers and forces at x0 + at. given: `elements.Elements`."""
+    if given.go[0] == 0:
+        return
+    pack = i // LANES
+    lane = i % LANES
+    g = rest_of(given.rest, pack, lane)
+    f0, f1 = deformation(apart_of(given.x0, given.at, vertices_of(given.corners, pack, lane)), g)
+    k = constants_of(given.constants[given.material[pack]])
+    s, D, growth = linearise(green_strain(metric(f0, f1)), g, k, strains_of(given.strains, pack, lane))
+    T = vec3.scale(g[4], sym3.positive_part(s))
+    c = g[4] * growth
+    keep(given.kept, pack, lane, f0 + f1 + T + (c * D[0], c * D[1], ZERO, c * D[2], ZERO, c * D[3]))
+    put_vectors(given.forces, given.first + i * CORNERS, stress_forces(f0, f1, s, g))
+
+
+@per_energy(body)
+def linearise_limit(i, given):
+    """The same of a limit, whose stress is never negative."""
+    if given.go[0] == 0:
+        return
+    pack = i // LANES
+    lane = i % LANES
+    g = rest_of(given.rest, pack, lane)
+    f0, f1 = deformation(apart_of(given.x0, given.at, vertices_of(given.corners, pack, lane)), g)
+    k = constants_of(given.constants[given.material[pack]])
+    s, D, _ = linearise(green_strain(metric(f0, f1)), g, k, strains_of(given.strains, pack, lane))
+    c = g[4]
+    of_strain = vec3.scale(c, (D[0], D[1], D[2])) + vec3.scale(c, (D[3], D[4], D[5]))
+    keep(given.kept, pack, lane, f0 + f1 + vec3.scale(c, s) + of_strain)
+    put_vectors(given.forces, given.first + i * CORNERS, stress_forces(f0, f1, s, g))
+
+
+@per_energy(body)
+def rise_of_limit(i, given):
+    """How a limit's energy rises by each share of a step: the difference itself, as it is none where the limit is slack.
+    given: `elements.Rising`."""
+    e = given.elements
+    if e.go[0] == 0:
+        return
+    pack = i // LANES
+    lane = i % LANES
+    at = vertices_of(e.corners, pack, lane)
+    g = rest_of(e.rest, pack, lane)
+    k = constants_of(e.constants[e.material[pack]])
+    old = strains_of(e.strains, pack, lane)
+    start = apart_of(e.x0, given.move, at)
+    way = ways_of(given.more, at)
+    before = ZERO
+    share = ONE + ONE
+    for trial in range(-1, given.trials):
+        share *= ONE if trial < 0 else HALF
+        f0, f1 = deformation(gone_of(start, ZERO if trial < 0 else share, way), g)
+        _, _, energy = linearise(green_strain(metric(f0, f1)), g, k, old)
+        if trial < 0:
+            before = energy
+        else:
+            given.rise[trial, given.slot[pack] * LANES + lane] = g[4] * (energy - before)
+
+
+@body
+def add_blocks(i, given):
+    """What the faces at two vertices add to the block of these: c (B^T D B + g^T S+ g)."""
+    if given.go[0] == 0:
+        return
+    b00, b10, b20, b01, b11, b21, b02, b12, b22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    for k in range(given.first[i], given.first[i + 1]):
+        code = given.corner[k]
+        pack = code // 16 // LANES
+        lane = (code // 16) % LANES
+        ux, uy = shape_gradient(given.rest, pack, lane, (code // 4) % 4)
+        vx, vy = shape_gradient(given.rest, pack, lane, code % 4)
+        d = given.kept
+        f0 = (d[pack, lane], d[pack, LANES + lane], d[pack, 2 * LANES + lane])
+        f1 = (d[pack, 3 * LANES + lane], d[pack, 4 * LANES + lane], d[pack, 5 * LANES + lane])
+        xx = ux * vx
+        xy = ux * vy
+        yx = uy * vx
+        yy = uy * vy
+        both = xy + yx
+        geometric = d[pack, 6 * LANES + lane] * xx + d[pack, 7 * LANES + lane] * yy + d[pack, 8 * LANES + lane] * both
+        D0 = d[pack, 9 * LANES + lane]
+        D1 = d[pack, 10 * LANES + lane]
+        D2 = d[pack, 11 * LANES + lane]
+        D3 = d[pack, 12 * LANES + lane]
+        D4 = d[pack, 13 * LANES + lane]
+        D5 = d[pack, 14 * LANES + lane]
+        m00 = D0 * xx + D2 * both + D5 * yy
+        m01 = D1 * xy + D2 * xx + D4 * yy + D5 * yx
+        m10 = D1 * yx + D2 * xx + D4 * yy + D5 * xy
+        m11 = D3 * yy + D4 * both + D5 * xx
+        r0 = vec3.combine(m00, f0, m10, f1)
+        r1 = vec3.combine(m01, f0, m11, f1)
+        b00 += r0[0] * f0[0] + r1[0] * f1[0] + geometric
+        b10 += r0[1] * f0[0] + r1[1] * f1[0]
+        b20 += r0[2] * f0[0] + r1[2] * f1[0]
+        b01 += r0[0] * f0[1] + r1[0] * f1[1]
+        b11 += r0[1] * f0[1] + r1[1] * f1[1] + geometric
+        b21 += r0[2] * f0[1] + r1[2] * f1[1]
+        b02 += r0[0] * f0[2] + r1[0] * f1[2]
+        b12 += r0[1] * f0[2] + r1[1] * f1[2]
+        b22 += r0[2] * f0[2] + r1[2] * f1[2] + geometric
+    add_to_block(given.values, given.place[i], (b00, b10, b20, b01, b11, b21, b02, b12, b22))
+
+
+@per_energy(body)
+def store_displacement(i, given):
+    """P = -(F S + dF S + F D dE) over c: the displacement of a limit's force after a further motion, in the linear model. It
+    is kept only where a limit has earned what it lets through."""
+    e = given.elements
+    pack = i // LANES
+    lane = i % LANES
+    at = vertices_of(e.corners, pack, lane)
+    g = rest_of(e.rest, pack, lane)
+    k = constants_of(e.constants[e.material[pack]])
+    f0, f1 = deformation(apart_of(e.x0, e.at, at), g)
+    s, D, _ = linearise(green_strain(metric(f0, f1)), g, k, strains_of(e.strains, pack, lane))
+    ends = ways_of(given.move, at)
+    begins = ways_of(e.at, at)
+    d0, d1 = deformation(gone_of(ends, -ONE, begins), g)
+    more = sym3.times(D, (vec3.dot(f0, d0), vec3.dot(f1, d1), vec3.dot(f0, d1) + vec3.dot(f1, d0)))
+    u0 = s[0] + more[0]
+    u1 = s[1] + more[1]
+    u2 = s[2] + more[2]
+    p0 = vec3.add(vec3.combine(u0, f0, u2, f1), vec3.combine(s[0], d0, s[2], d1))
+    p1 = vec3.add(vec3.combine(u2, f0, u1, f1), vec3.combine(s[2], d0, s[1], d1))
+    for axis in range(3):
+        given.state[pack, axis * LANES + lane] = -p0[axis]
+        given.state[pack, (3 + axis) * LANES + lane] = -p1[axis]
+
+
+@inline
+def keep(kept, pack, lane, numbers):
+    """Keeps fifteen numbers."""
+    kept[pack, lane] = numbers[0]
+    kept[pack, LANES + lane] = numbers[1]
+    kept[pack, 2 * LANES + lane] = numbers[2]
+    kept[pack, 3 * LANES + lane] = numbers[3]
+    kept[pack, 4 * LANES + lane] = numbers[4]
+    kept[pack, 5 * LANES + lane] = numbers[5]
+    kept[pack, 6 * LANES + lane] = numbers[6]
+    kept[pack, 7 * LANES + lane] = numbers[7]
+    kept[pack, 8 * LANES + lane] = numbers[8]
+    kept[pack, 9 * LANES + lane] = numbers[9]
+    kept[pack, 10 * LANES + lane] = numbers[10]
+    kept[pack, 11 * LANES + lane] = numbers[11]
+    kept[pack, 12 * LANES + lane] = numbers[12]
+    kept[pack, 13 * LANES + lane] = numbers[13]
+    kept[pack, 14 * LANES + lane] = numbers[14]
+
+
+@inline
+def shape_gradient(rest, pack, lane, corner):
+    """That of a corner [1/m]; `triangle.shape` has those of the second to the fourth."""
+    if corner == 0:
+        x = rest[pack, lane] + rest[pack, 2 * LANES + lane] + rest[pack, 5 * LANES + lane]
+        y = rest[pack, LANES + lane] + rest[pack, 3 * LANES + lane] + rest[pack, 6 * LANES + lane]
+        return -x, -y
+    at = 2 * corner - 2 if corner < 3 else 5
+    return rest[pack, at * LANES + lane], rest[pack, (at + 1) * LANES + lane]
+
+
+@inline
+def add_to_block(values, place, block):
+    """Adds nine numbers, column by column."""
+    slot = place // LANES
+    lane = place % LANES
+    values[slot, lane] += block[0]
+    values[slot, LANES + lane] += block[1]
+    values[slot, 2 * LANES + lane] += block[2]
+    values[slot, 3 * LANES + lane] += block[3]
+    values[slot, 4 * LANES + lane] += block[4]
+    values[slot, 5 * LANES + lane] += block[5]
+    values[slot, 6 * LANES + lane] += block[6]
+    values[slot, 7 * LANES + lane] += block[7]
+    values[slot, 8 * LANES + lane] += block[8]

@@ -1,0 +1,169 @@
+"""Conjugate gradients of all sheets side by side on a device; each has its own steps, and its own end.
+
+As in `linalg/conjugate_gradients.py`, but for the preconditioner, which is a V-cycle: incomplete factors are a chain.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...device.cpu import f32
+from ...device.cuda.body import body
+from ...device.cuda.device import Array, SerialDevice
+from .cycle import OMEGA, Cycle
+from .matrix import Matrix, times, times_inverse, vectors
+from .rows import KNOWN, Adding, Runs, add_runs, total_of
+
+ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
+#: A sheet's iterations end where this share of its squared residual is left.
+LEFT = f32(1e-3)
+
+
+class Searching(NamedTuple):
+    """sheet: of each row. known: of each sheet. runs: over rows; its `values` get products of vectors. vertex, inverse: of
+    the matrix. p, q: direction and A p; r: residual, z: what the preconditioner makes of it; more: solution; all (n, 4)."""
+
+    reads_all = True
+    go: Any
+    sheet: Any
+    known: Any
+    runs: Runs
+    vertex: Any
+    inverse: Any
+    p: Any
+    q: Any
+    r: Any
+    z: Any
+    more: Any
+
+
+class Multiplying(NamedTuple):
+    """As `Searching`."""
+
+    reads_all = True
+    go: Any
+    matrix: Matrix
+    runs: Runs
+    p: Any
+    q: Any
+    r: Any
+
+
+@body
+def multiply(i, given):
+    """q = A p, with the products p q and p r."""
+    v = given.matrix.vertex[i]
+    if given.go[0] == 0:
+        return
+    along = ZERO
+    curvature = ZERO
+    if v >= 0:
+        q = times(given.matrix, i, given.p)
+        for k in range(3):
+            given.q[v, k] = q[k]
+            curvature += given.p[v, k] * q[k]
+            along += given.p[v, k] * given.r[v, k]
+    given.runs.values[0, i] = curvature
+    given.runs.values[1, i] = along
+
+
+@body
+def find_step(i, given):
+    """Of all sheets: how far along the direction. One thread."""
+    if given.go[0] == 0:
+        return
+    for s in range(len(given.known)):
+        known = given.known
+        curvature = total_of(given.runs, 0, s)
+        step = ZERO
+        if known[s, KNOWN.solving] > ZERO:
+            if curvature > ZERO:
+                along = total_of(given.runs, 1, s)
+                step = along / curvature
+                known[s, KNOWN.foreseen] += HALF * step * along
+            else:  # nothing is left, or the numbers are no longer finite
+                known[s, KNOWN.solving] = ZERO
+        known[s, KNOWN.alpha] = step
+
+
+@body
+def advance(i, given):
+    """Goes the step, and begins the next cycle: z is a first step of Jacobi."""
+    v = given.vertex[i]
+    if given.go[0] == 0 or v < 0:
+        return
+    step = given.known[given.sheet[i], KNOWN.alpha]
+    for k in range(3):
+        given.more[v, k] += step * given.p[v, k]
+        given.r[v, k] -= step * given.q[v, k]
+    z = times_inverse(given.inverse, i, OMEGA, (given.r[v, 0], given.r[v, 1], given.r[v, 2]))
+    for k in range(3):
+        given.z[v, k] = z[k]
+
+
+@body
+def find_turn(i, given):
+    """Of all sheets: how much of the last direction stays, and which are done. One thread."""
+    if given.go[0] == 0:
+        return
+    solving = 0
+    for s in range(len(given.known)):
+        known = given.known
+        left = total_of(given.runs, 0, s)
+        before = known[s, KNOWN.left]
+        known[s, KNOWN.beta] = left / before if before > ZERO else ZERO
+        begin = max(known[s, KNOWN.begin], left)
+        known[s, KNOWN.left] = left
+        known[s, KNOWN.begin] = begin
+        if left > LEFT * begin and known[s, KNOWN.solving] > ZERO:
+            solving = 1
+        else:
+            known[s, KNOWN.solving] = ZERO
+    given.go[0] = solving
+
+
+@body
+def turn(i, given):
+    """p = z + the share of p that stays."""
+    v = given.vertex[i]
+    if given.go[0] == 0 or v < 0:
+        return
+    stays = given.known[given.sheet[i], KNOWN.beta]
+    for k in range(3):
+        given.p[v, k] = given.z[v, k] + stays * given.p[v, k]
+
+
+class Gradients:
+    """go: (1,), 1 while any sheet goes on. given: arrays, of which others set r, z, p and more to where they begin."""
+
+    def __init__(self, device: SerialDevice, cycle: Cycle, sheet: Array, known: Array, runs: Runs, n: int):
+        self.device, self._cycle, self.go = device, cycle, device.zeros(1, np.int32)
+        p, q, more = vectors(device, n, 3)
+        self.matrix, r = cycle.hierarchy.levels[0].matrix, cycle.r
+        of_rows = sheet, known, runs, self.matrix.vertex, self.matrix.inverse
+        self.given = Searching(self.go, *of_rows, p, q, r, cycle.z, more)
+        self._multiplying = Multiplying(self.go, self.matrix, runs, p, q, r)
+
+    def launch(self, ahead: bool, iterations: int) -> None:
+        """more, r and z go on from where they are. ahead: p is searched along first."""
+        if ahead:
+            self._search()
+        launch, rows = self.device.launch, len(self.given.sheet)
+        for _ in range(iterations):
+            given = self.given._replace(z=self._cycle.launch(self.go))
+            self._add(1)
+            launch(find_turn, 1, given)
+            launch(turn, rows, given)
+            self._search()
+
+    def _search(self) -> None:
+        launch, rows = self.device.launch, len(self.given.sheet)
+        launch(multiply, rows, self._multiplying)
+        self._add(2)
+        launch(find_step, 1, self.given)
+        launch(advance, rows, self.given)
+
+    def _add(self, columns: int) -> None:
+        self.device.launch(add_runs, columns * len(self.given.runs.start), Adding(self.go, self.given.runs))

@@ -1,0 +1,342 @@
+"""What the global step does to each row, and to each sheet as a whole: `global_step/sheet_system.py`, on a device."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...device.cpu import LANES, f32
+from ...device.cuda.body import body
+from ...mathlib import sym3, vec3
+from .cycle import OMEGA
+from .matrix import Matrix, times, times_inverse
+from .rows import KNOWN, Runs, total_of
+
+ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
+TINY = f32(1e-30)
+
+
+class Motion(NamedTuple):
+    """Arrays of `State` (x, x0, correction) and motions from x0 on, (n, 4) [m]. goal: the prediction; move: so far, start:
+    at first; at: what the elements have been linearised at last; apart: what pins move by beyond the sheet's translation;
+    more: a step. vertex, moves, sheet, share, slight: see `rows.Rows`. held: of each sheet. known: of each sheet; runs: over
+    rows. number: of the system; systems: how many there are."""
+
+    reads_all = True
+    go: Any
+    x: Any
+    x0: Any
+    x_pred: Any
+    correction: Any
+    goal: Any
+    move: Any
+    start: Any
+    at: Any
+    apart: Any
+    more: Any
+    vertex: Any
+    moves: Any
+    sheet: Any
+    share: Any
+    slight: Any
+    held: Any
+    limited: Any
+    known: Any
+    runs: Runs
+    number: Any
+    systems: Any
+
+
+class Leaving(NamedTuple):
+    """first, row: which rows of forces each row of the matrix adds up. p, r, z: see `gradients.Searching`; going: `go` of
+    gradients."""
+
+    reads_all = True
+    motion: Motion
+    matrix: Matrix
+    first: Any
+    row: Any
+    forces: Any
+    p: Any
+    r: Any
+    z: Any
+    going: Any
+
+
+@body
+def begin(i, given):
+    """The prediction of a row, and its part in the translation of its sheet."""
+    v = given.vertex[i]
+    for k in range(3):
+        way = ZERO
+        if v >= 0:
+            way = given.x[v, k] - given.x0[v, k]
+            given.goal[v, k] = way
+            given.at[v, k] = ZERO
+        given.runs.values[k, i] = given.share[i] * way
+
+
+@body
+def translate(i, given):
+    """The translation of each sheet; it has to be solved for. One thread."""
+    known = given.known
+    for s in range(len(known)):
+        for k in range(3):
+            known[s, KNOWN.rigid + k] = total_of(given.runs, k, s)
+        known[s, KNOWN.active] = ONE
+        known[s, KNOWN.fallen] = ZERO
+    given.go[0] = 1
+
+
+@body
+def place(i, given):
+    """A row begins at the translation of its sheet; and what inertia has there, beside what a slight acceleration gives."""
+    v = given.vertex[i]
+    s = given.sheet[i]
+    square = ZERO
+    slight = ZERO
+    if v >= 0:
+        moves = given.moves[i] > 0
+        for k in range(3):
+            rigid = given.known[s, KNOWN.rigid + k]
+            goal = given.goal[v, k]
+            given.move[v, k] = rigid if moves else goal
+            given.start[v, k] = rigid if moves else goal
+            given.apart[v, k] = ZERO if moves else goal - rigid
+            square += (goal - rigid) * (goal - rigid)
+        if moves:
+            square *= HALF / given.x0[v, 3]
+            slight = given.slight[i] * given.x0[v, 3]
+        else:
+            square = ZERO
+    given.runs.values[0, i] = square
+    given.runs.values[1, i] = slight
+
+
+@body
+def scale(i, given):
+    """What a fall of the potential is compared with. One thread."""
+    known = given.known
+    for s in range(len(known)):
+        slight = total_of(given.runs, 1, s)
+        known[s, KNOWN.slight] = slight
+        known[s, KNOWN.scale] = max(total_of(given.runs, 0, s), slight)
+
+
+@body
+def leave(i, given):
+    """The residual of a row: forces and inertia, less what pins that have moved pull with in the first system."""
+    m = given.motion
+    if m.go[0] == 0:
+        return
+    v = given.matrix.vertex[i]
+    rough = ZERO
+    if v >= 0:
+        x = ZERO
+        y = ZERO
+        z = ZERO
+        for k in range(given.first[i], given.first[i + 1]):
+            at = given.row[k]
+            x -= given.forces[at, 0]
+            y -= given.forces[at, 1]
+            z -= given.forces[at, 2]
+        inertia = ONE / m.x0[v, 3]
+        x += inertia * (m.goal[v, 0] - m.move[v, 0])
+        y += inertia * (m.goal[v, 1] - m.move[v, 1])
+        z += inertia * (m.goal[v, 2] - m.move[v, 2])
+        if m.number == 0:
+            a, b, c = times(given.matrix, i, m.apart)
+            x -= a
+            y -= b
+            z -= c
+        given.r[v, 0] = x
+        given.r[v, 1] = y
+        given.r[v, 2] = z
+        own = times_inverse(given.matrix.inverse, i, OMEGA, (x, y, z))
+        for k in range(3):
+            given.z[v, k] = own[k]
+            given.p[v, k] = m.goal[v, k] - m.move[v, k] if m.number == 0 else ZERO
+            m.more[v, k] = ZERO
+        slot = given.matrix.first[i // LANES]
+        values = given.matrix.values
+        trace = values[slot, i % LANES] + values[slot, 4 * LANES + i % LANES] + values[slot, 8 * LANES + i % LANES]
+        rough = (x * x + y * y + z * z) / trace
+    m.runs.values[0, i] = rough
+
+
+@body
+def begin_gradients(i, given):
+    """Of each sheet: about what single vertices could lower the potential by, and that its gradients begin. One thread."""
+    m = given.motion
+    given.going[0] = m.go[0]
+    if m.go[0] == 0:
+        return
+    known = m.known
+    for s in range(len(known)):
+        known[s, KNOWN.rough] = total_of(m.runs, 0, s)
+        known[s, KNOWN.solving] = known[s, KNOWN.active]
+        known[s, KNOWN.left] = ZERO
+        known[s, KNOWN.begin] = ZERO
+        known[s, KNOWN.foreseen] = ZERO
+
+
+@body
+def measure_momentum(i, given):
+    """A row's part in the mean of a step."""
+    if given.go[0] == 0:
+        return
+    v = given.vertex[i]
+    for k in range(3):
+        given.runs.values[k, i] = given.share[i] * given.more[v, k] if v >= 0 else ZERO
+
+
+@body
+def find_mean(i, given):
+    """The mean of each free sheet's step: none of a held one. One thread."""
+    if given.go[0] == 0:
+        return
+    for s in range(len(given.known)):
+        for k in range(3):
+            given.known[s, KNOWN.mean + k] = ZERO if given.held[s] > 0 else total_of(given.runs, k, s)
+
+
+@body
+def keep_momentum(i, given):
+    """Takes the mean out of a row's step, as the exact one keeps momentum."""
+    v = given.vertex[i]
+    if given.go[0] == 0 or v < 0 or given.moves[i] == 0:
+        return
+    for k in range(3):
+        given.more[v, k] -= given.known[given.sheet[i], KNOWN.mean + k]
+
+
+@body
+def go(i, given):
+    """Moves a row along its step; the next system is linearised there."""
+    v = given.vertex[i]
+    if v < 0:
+        return
+    s = given.sheet[i]
+    share = given.known[s, KNOWN.share]
+    again = given.known[s, KNOWN.active] > ZERO and given.number + 1 < given.systems and given.number >= 0
+    for k in range(3):
+        to = given.move[v, k] + share * given.more[v, k]
+        given.move[v, k] = to
+        if again:
+            given.at[v, k] = to
+
+
+@body
+def look_back(i, given):
+    """Whether systems have raised the potential of any sheet with limits. One thread."""
+    found = 0
+    for s in range(len(given.known)):
+        given.known[s, KNOWN.share] = ZERO
+        if given.limited[s] > 0 and given.known[s, KNOWN.fallen] < ZERO:
+            found = 1
+    given.go[0] = found
+
+
+@body
+def turn_back(i, given):
+    """Where systems have raised the potential, all of the way is a step from its start, to be gone in part."""
+    v = given.vertex[i]
+    if given.go[0] == 0 or v < 0:
+        return
+    s = given.sheet[i]
+    back = given.limited[s] > 0 and given.known[s, KNOWN.fallen] < ZERO
+    for k in range(3):
+        way = given.move[v, k] - given.start[v, k]
+        given.more[v, k] = way if back else ZERO
+        if back:
+            given.move[v, k] = given.start[v, k]
+
+
+@body
+def measure_centre(i, given):
+    """A row's part in its sheet's centre of mass, from the sheet's first row on."""
+    v = given.vertex[i]
+    first = given.vertex[given.runs.start[given.runs.of_sheet[given.sheet[i]]]]
+    for k in range(3):
+        arm = ZERO
+        if v >= 0:
+            arm = (given.x0[v, k] - given.x0[first, k]) + given.move[v, k]
+        given.runs.values[k, i] = given.share[i] * arm
+
+
+@body
+def find_centre(i, given):
+    """The centre of mass of each sheet. One thread."""
+    for s in range(len(given.known)):
+        for k in range(3):
+            given.known[s, KNOWN.centre + k] = total_of(given.runs, k, s)
+
+
+@body
+def measure_torque(i, given):
+    """A row's part in its sheet's inertia about the centre, and in the torque of what has moved it from the prediction."""
+    v = given.vertex[i]
+    s = given.sheet[i]
+    first = given.vertex[given.runs.start[given.runs.of_sheet[s]]]
+    a, b, c = ZERO, ZERO, ZERO
+    off = (ZERO, ZERO, ZERO)
+    if v >= 0:
+        a = (given.x0[v, 0] - given.x0[first, 0]) + given.move[v, 0] - given.known[s, KNOWN.centre]
+        b = (given.x0[v, 1] - given.x0[first, 1]) + given.move[v, 1] - given.known[s, KNOWN.centre + 1]
+        c = (given.x0[v, 2] - given.x0[first, 2]) + given.move[v, 2] - given.known[s, KNOWN.centre + 2]
+        off = (given.goal[v, 0] - given.move[v, 0], given.goal[v, 1] - given.move[v, 1], given.goal[v, 2] - given.move[v, 2])
+    w = given.share[i]
+    torque = vec3.cross((a, b, c), off)
+    given.runs.values[0, i] = w * (b * b + c * c)
+    given.runs.values[1, i] = -w * a * b
+    given.runs.values[2, i] = -w * a * c
+    given.runs.values[3, i] = w * (a * a + c * c)
+    given.runs.values[4, i] = -w * b * c
+    given.runs.values[5, i] = w * (a * a + b * b)
+    given.runs.values[6, i] = w * torque[0]
+    given.runs.values[7, i] = w * torque[1]
+    given.runs.values[8, i] = w * torque[2]
+
+
+@body
+def find_turn(i, given):
+    """The rotation that takes each free sheet's torque away; none of a held one. One thread."""
+    for s in range(len(given.known)):
+        r = given.runs
+        a, b, c = total_of(r, 0, s), total_of(r, 1, s), total_of(r, 2, s)
+        H = (a, b, c, total_of(r, 3, s), total_of(r, 4, s), total_of(r, 5, s))
+        x, y, z = sym3.solve(H, (total_of(r, 6, s), total_of(r, 7, s), total_of(r, 8, s)))
+        free = given.held[s] == 0
+        given.known[s, KNOWN.turn] = x if free else ZERO
+        given.known[s, KNOWN.turn + 1] = y if free else ZERO
+        given.known[s, KNOWN.turn + 2] = z if free else ZERO
+
+
+@body
+def rotate(i, given):
+    """Turns a row with its sheet."""
+    v = given.vertex[i]
+    if v < 0 or given.moves[i] == 0:
+        return
+    s = given.sheet[i]
+    first = given.vertex[given.runs.start[given.runs.of_sheet[s]]]
+    known = given.known
+    arm = (
+        (given.x0[v, 0] - given.x0[first, 0]) + given.move[v, 0] - known[s, KNOWN.centre],
+        (given.x0[v, 1] - given.x0[first, 1]) + given.move[v, 1] - known[s, KNOWN.centre + 1],
+        (given.x0[v, 2] - given.x0[first, 2]) + given.move[v, 2] - known[s, KNOWN.centre + 2],
+    )
+    way = vec3.cross((known[s, KNOWN.turn], known[s, KNOWN.turn + 1], known[s, KNOWN.turn + 2]), arm)
+    given.move[v, 0] += way[0]
+    given.move[v, 1] += way[1]
+    given.move[v, 2] += way[2]
+
+
+@body
+def end(i, given):
+    """What the step has moved a row by after the prediction."""
+    v = given.vertex[i]
+    if v < 0 or given.moves[i] == 0:
+        return
+    for k in range(3):
+        given.correction[v, k] += given.move[v, k] - given.goal[v, k]
+        given.x[v, k] = given.x_pred[v, k] + given.correction[v, k]

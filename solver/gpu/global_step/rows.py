@@ -1,0 +1,128 @@
+"""Rows of all sheets' vertices, in packs of 16 of one sheet each, and sums over each sheet.
+
+Sums are taken in a fixed order: about as many threads as each of them adds numbers, then one thread for all sheets.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...device.cpu import LANES, f32
+from ...device.cuda.body import body
+from ...device.cuda.device import Array, SerialDevice
+from ...device.layout import layout
+from ...device.uncounted import inline
+
+ZERO = f32(0)
+#: Numbers that a thread adds up at least.
+RUN = 32
+#: What is known of each sheet. rigid, mean: its translation, and that of a step [m]. scale: what inertia has at the start,
+#: or a slight acceleration gives; slight: the latter; rough: what single vertices could about lower the potential by;
+#: fallen: what all systems have lowered it by; foreseen: what gradients foresee of one [J]. active: 1 until it is settled;
+#: share: of the step that it goes. solving: 1 while its gradients go on; alpha, beta: their step, and the share of the last
+#: direction that stays; left, begin: squared residual in the preconditioner's norm, now and before the first iteration.
+#: centre: of mass, less its first vertex [m]; turn: a rotation [1].
+KNOWN = layout(
+    rigid=3, mean=3, scale=1, slight=1, rough=1, fallen=1, foreseen=1, active=1, share=1, solving=1, alpha=1, beta=1, left=1,
+    begin=1, centre=3, turn=3,
+)  # fmt: skip
+
+
+class Runs(NamedTuple):
+    """start, step, end: the places that each thread adds up, (runs,). of_sheet: first run of each sheet, (sheets + 1,).
+    values: (columns, places); out: (columns, runs)."""
+
+    start: Any
+    step: Any
+    end: Any
+    of_sheet: Any
+    values: Any
+    out: Any
+
+
+class Adding(NamedTuple):
+    """go: see `matrix.Start`."""
+
+    reads_all = True
+    go: Any
+    runs: Runs
+
+
+@body
+def add_runs(i, given):
+    """The sum of a run, of one column."""
+    if given.go[0] == 0:
+        return
+    r = given.runs
+    run = i % len(r.start)
+    column = i // len(r.start)
+    total = ZERO
+    for k in range(r.start[run], r.end[run], r.step[run]):
+        total += r.values[column, k]
+    r.out[column, run] = total
+
+
+@inline
+def total_of(runs, column, sheet):
+    """Sum of a column over a sheet, once `add_runs` is done."""
+    total = ZERO
+    for k in range(runs.of_sheet[sheet], runs.of_sheet[sheet + 1]):
+        total += runs.out[column, k]
+    return total
+
+
+def make_runs(device: SerialDevice, sizes: list[int], columns: int, beyond: int = 0) -> Runs:
+    """sizes: how many places each sheet has, one sheet after the other; beyond: places after these, of no sum."""
+    start: list[np.ndarray] = []
+    step, end, of_sheet, first = [], [], [0], 0
+    for size in sizes:
+        threads = max(1, min(math.isqrt(size), size // RUN))
+        start.append(first + np.arange(threads))
+        step += [threads] * threads
+        end += [first + size] * threads
+        of_sheet.append(len(step))
+        first += size
+    up = device.upload
+    arrays = [up(values, np.int32) for values in (np.concatenate(start), step, end, of_sheet)]
+    return Runs(*arrays, device.zeros((columns, first + beyond), np.float32), device.zeros((columns, len(step)), np.float32))
+
+
+class Rows:
+    """Of the host: vertex, of each row, -1 of filling, moves, whether it is free, (rows,); sheet: its sheet. number_of: row
+    of each vertex, -1 for none, (n,). sizes: rows of each sheet. held, limited: of each sheet, whether it has pins, limits.
+    share: what a row's motion counts by in that of its sheet as a whole, (rows,). slight: half the square of mass times a
+    slight acceleration, (rows,) [N^2], 0 where not free."""
+
+    def __init__(self, sheets: list[Any], acceleration: float, n: int):
+        """sheets: `global_step.sheet_part.SheetPart`. acceleration: [m/s^2]. n: rows of vectors."""
+        self.sheets = sheets
+        vertex, moves, sheet, share, slight, self.sizes = [], [], [], [], [], []
+        for number, part in enumerate(self.sheets):
+            count = len(part.order)
+            gap = -count % LANES
+            weight = part.pinned if part.pinned.any() else part.mass
+            vertex.append(np.append(part.order, np.full(gap, -1)))
+            moves.append(np.append(part.free, np.zeros(gap, bool)))
+            share.append(np.append(weight / max(weight.sum(), 1e-30), np.zeros(gap)))
+            slight.append(np.append(0.5 * (acceleration * part.mass) ** 2, np.zeros(gap)))
+            sheet.append(np.full(count + gap, number))
+            self.sizes.append(count + gap)
+        self.vertex, self.moves, self.sheet, self.share, self.slight = (
+            np.concatenate(parts) for parts in (vertex, moves, sheet, share, slight)
+        )
+        self.number_of = np.full(n, -1)
+        real = self.vertex >= 0
+        self.number_of[self.vertex[real]] = np.flatnonzero(real)
+        self.held = np.array([part.pinned.any() for part in self.sheets])
+        self.limited = np.array([part.is_limited for part in self.sheets])
+
+    def __len__(self) -> int:
+        return len(self.vertex)
+
+
+def known(device: SerialDevice, sheets: int) -> Array:
+    """Work space of what is known of each sheet, (sheets, KNOWN.width)."""
+    return device.zeros((sheets, KNOWN.width), np.float32)

@@ -1,0 +1,66 @@
+"""How the energy of an element rises along a step, of energies without a limit: by its gradient.
+
+In single precision an energy has no digits for how little a good step changes it; its gradient along the step has. Between
+the ends and the middle of a step it is taken as a parabola (Simpson's rule), which of a quadratic energy is exact.
+"""
+
+from __future__ import annotations
+
+from ...device.cpu import LANES
+from ...device.cuda.body import body
+from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
+from ...device.per_energy import GIVEN, per_energy
+from .elements import FOUR, HALF, ONE, SIXTH, ZERO, along_of, apart_of, gone_of, put_vectors, ways_of
+
+CORNERS = GIVEN
+gradient = GIVEN
+
+
+@per_energy(body)
+def rise_by_gradient(i, given):
+    """Of each share, the longest first. given: `elements.Rising`."""
+    e = given.elements
+    if e.go[0] == 0:
+        return
+    pack = i // LANES
+    lane = i % LANES
+    at = vertices_of(e.corners, pack, lane)
+    r = rest_of(e.rest, pack, lane)
+    k = constants_of(e.constants[e.material[pack]])
+    old = strains_of(e.strains, pack, lane)
+    start = apart_of(e.x0, given.move, at)
+    way = ways_of(given.more, at)
+    first = ZERO
+    before = ZERO
+    share = ONE
+    for _ in range(given.trials):
+        share *= HALF
+    for trial in range(-2, given.trials):  # none, half the shortest, the shortest, twice that
+        here = ZERO if trial == -2 else share
+        _, slopes = gradient(gone_of(start, here, way), r, k, old)
+        slope = along_of(slopes, way)
+        if trial >= 0:
+            place = given.slot[pack] * LANES + lane
+            given.rise[given.trials - 1 - trial, place] = SIXTH * share * (first + FOUR * before + slope)
+        if trial == -2:
+            first = slope
+        else:
+            share += share
+        before = slope
+
+
+@per_energy(body)
+def linearise_forces(i, given):
+    """Forces alone, of an energy that is in the matrix as a constant. given: `elements.Elements`."""
+    if given.go[0] == 0:
+        return
+    pack = i // LANES
+    lane = i % LANES
+    at = vertices_of(given.corners, pack, lane)
+    _, slopes = gradient(
+        apart_of(given.x0, given.at, at),
+        rest_of(given.rest, pack, lane),
+        constants_of(given.constants[given.material[pack]]),
+        strains_of(given.strains, pack, lane),
+    )
+    put_vectors(given.forces, given.first + i * CORNERS, slopes)

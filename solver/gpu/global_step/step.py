@@ -1,0 +1,224 @@
+"""The global step of all sheets on a device, without a number that comes back: `global_step/sheet_system.py`.
+
+A substep has so many systems as SYSTEMS says, and each so many iterations at most; sheets that are settled before stay as
+they are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...device.cpu import LANES
+from ...device.cuda.device import Array, SerialDevice
+from ...global_step import sheet_system
+from ...global_step.global_step import GlobalStep
+from ...global_step.solid_part import SolidPart
+from ...model.model import Model
+from ...scene import Settings
+from ..arrays import StateArrays, incident
+from . import matrix, motion, shares
+from .acting import acting_batches
+from .cycle import Cycle
+from .elements import TRIALS
+from .gradients import Gradients
+from .hierarchy import Hierarchy
+from .rows import Adding, Rows, add_runs, known, make_runs
+
+#: Systems of a substep. What is not settled then stays as it is: the next substep goes on from there.
+SYSTEMS = 3
+#: Iterations of each system but the first, for each that is asked for. Of a hanging sheet two to four leave a thousandth of
+#: the squared residual, where a sheet falls together six.
+ITERATIONS = 1.5
+#: Sums over rows that are taken at once, at most.
+COLUMNS = 9
+
+
+def why_not(step: GlobalStep, settings: Settings, contact: Any) -> str:
+    """Why the CPU has to do the global step; empty where a device can."""
+    reasons = {
+        "Keep Length of soft bodies": any(isinstance(part, SolidPart) for part in step.sheets),
+        "Keep Length with contact": contact is not None,
+        "Keep Length with sleep": settings.sleep,
+        "Keep Length in a quasi-static solve": settings.quasi_static,
+    }
+    return next((name for name, holds in reasons.items() if holds), "")
+
+
+class DeviceGlobalStep:
+    """The step of one model on one device. solved: numbers of the batches that need no sweep."""
+
+    def __init__(self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep):
+        self.device, self.solved = device, step.whole
+        self._iterations = model.settings.global_iterations
+        n, rows = state.rows, Rows(step.sheets, sheet_system.SLIGHT, state.rows)
+        self._rows, self._sheets = rows, len(rows.sheets)
+        self._batches = acting_batches(device, state.batches, rows, model.n_vertices)
+        first, entries, ring, constant = self._matrix(step, rows, n)
+        points, sheet = np.zeros((n, 3)), np.full(n, -1)
+        for number, part in enumerate(rows.sheets):
+            body = part.part.body
+            rest = body.vertices if body.rest_vertices is None else body.rest_vertices
+            points[part.part.start : part.part.stop] = rest
+            sheet[part.order] = number
+        self._hierarchy = Hierarchy(device, first, entries, ring, points, sheet)
+        self._start = matrix.Start(None, first.values, device.upload(constant))
+        self._close = matrix.Close(None, first, state.x0)
+        self._fit(first, entries, n)
+        self._bind(state, rows, n)
+
+    def _matrix(self, step: GlobalStep, rows: Rows, n: int) -> tuple[matrix.Matrix, matrix.Entries, tuple, np.ndarray]:
+        """The matrix, where its blocks stand, its second-ring couplings, and what is constant in it, (slots, 16)."""
+        moves = np.zeros(n, bool)
+        moves[rows.vertex[rows.moves]] = True
+        row, column, weight, ring = [], [], [], []
+        for part in rows.sheets:
+            p, order = part.pattern, part.order
+            values = np.zeros((len(p.columns), 9), np.float32)
+            for _, bend in part.bends:
+                bend.assemble(values)
+            own = np.repeat(np.arange(p.vertices), np.diff(p.rows))
+            keep = (own != p.columns) & moves[order[own]]
+            row.append(order[own][keep])
+            column.append(order[p.columns][keep])
+            weight.append((values[:, 0] + values[p.mirror, 0])[keep])
+            pairs, weights = part.second_ring.pairs, part.second_ring.weights
+            both = np.concatenate([pairs, pairs[:, ::-1]])
+            both, weights = order[both], np.tile(weights, 2)
+            ring.append([array[moves[both[:, 0]]] for array in (both[:, 0], both[:, 1], weights)])
+        pairs = np.concatenate(row), np.concatenate(column)
+        rings = tuple(np.concatenate(parts) for parts in zip(*ring, strict=True))
+        vertex = np.where(rows.moves, rows.vertex, -1)
+        made, entries = matrix.made(self.device, vertex, rows.number_of, pairs, rings)
+        order = np.argsort(pairs[0].astype(np.int64) * n + pairs[1])
+        keys = (pairs[0].astype(np.int64) * n + pairs[1])[order]
+        apart = entries.row != entries.column
+        at = np.searchsorted(keys, entries.row[apart].astype(np.int64) * n + entries.column[apart])
+        constant = np.zeros(made.columns.shape, np.float32)
+        constant.reshape(-1)[entries.place[apart]] = np.concatenate(weight)[order][at]
+        return made, entries, rings, constant
+
+    def _fit(self, first: matrix.Matrix, entries: matrix.Entries, n: int) -> None:
+        key = entries.row.astype(np.int64) * n + entries.column
+        order = np.argsort(key)
+        for batch in self._batches:
+            batch.fit(first, key[order], entries.place[order], n)
+
+    def _bind(self, state: StateArrays, rows: Rows, n: int) -> None:
+        """Arrays of work, and what launches are given."""
+        device, up = self.device, self.device.upload
+        goal, move, start, at, apart, self._nothing = matrix.vectors(device, n, 6)
+        corners = np.concatenate([batch.corners.reshape(-1) for batch in self._batches])
+        forces = device.zeros((len(corners), 4), np.float32)
+        row_of = np.where(corners >= 0, rows.number_of[corners], len(rows))
+        force_first, force_row = incident(row_of, len(rows))
+        sizes, beyond, slots, rows_slot = self._slots(rows)
+        by_sheet, self._go, self._always = known(device, self._sheets), device.zeros(1, np.int32), up([1], np.int32)
+        of_rows, self._rises = make_runs(device, rows.sizes, COLUMNS), make_runs(device, sizes, TRIALS, beyond)
+        trials = np.int32(TRIALS)
+        for batch, slot in zip(self._batches, slots, strict=True):
+            batch.bind(state.x0, at, forces, slot, self._rises.values, trials)
+        cycle = Cycle(device, self._hierarchy, of_rows)
+        sheet, vertex = up(rows.sheet, np.int32), up(rows.vertex, np.int32)
+        self._gradients = Gradients(device, cycle, sheet, by_sheet, of_rows, n)
+        given, go = self._gradients.given, self._gradients.go
+        arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, at, apart, given.more
+        others = up(rows.moves, np.int32), sheet, up(rows.share, np.float32), up(rows.slight, np.float32)
+        limited = up(rows.limited, np.int32)
+        of_sheets = up(rows.held, np.int32), limited, by_sheet, of_rows, np.int32(0), np.int32(SYSTEMS)
+        self._motion = motion.Motion(self._go, *arrays, vertex, *others, *of_sheets)
+        lists = up(force_first), up(force_row), forces
+        self._leaving = motion.Leaving(self._motion, self._gradients.matrix, *lists, given.p, given.r, given.z, go)
+        of_steps = up(rows_slot, np.int32), state.x0, goal, move, given.more, trials, self._rises.values
+        self._moving = shares.Moving(self._go, given.vertex, *of_steps)
+        bounds = sheet_system.SETTLED, sheet_system.LEAST_GAIN, sheet_system.FORESEEN
+        known_of = by_sheet, limited, *(np.float32(bound) for bound in bounds)
+        self._choosing = shares.Choosing(self._go, *known_of, self._rises, np.int32(0))
+
+    def _slots(self, rows: Rows) -> tuple[list[int], int, list[np.ndarray], np.ndarray]:
+        """Where packs of elements and of rows put their numbers, sheet by sheet: how many numbers each sheet has, and those
+        of no sheet, which come last; the slots of each batch's packs, and those of the rows."""
+        of_packs = [batch.sheet for batch in self._batches] + [rows.sheet[::LANES]]
+        sheet = np.concatenate(of_packs)
+        order = np.argsort(np.where(sheet < 0, self._sheets, sheet), kind="stable")
+        slot = np.empty(len(sheet), np.int64)
+        slot[order] = np.arange(len(sheet))
+        sizes = [LANES * int((sheet == number).sum()) for number in range(self._sheets)]
+        ends = np.cumsum([len(some) for some in of_packs])
+        parts = np.split(slot, ends[:-1])
+        return sizes, LANES * int((sheet < 0).sum()), parts[:-1], parts[-1]
+
+    def launch(self) -> None:
+        """Moves x from the prediction to the step's end, with the corrections."""
+        m, launch, count = self._motion, self.device.launch, len(self._rows)
+        launch(motion.begin, count, m)
+        self._add(3, self._always)
+        launch(motion.translate, 1, m)
+        launch(motion.place, count, m)
+        self._add(2, self._go)
+        launch(motion.scale, 1, m)
+        for number in range(SYSTEMS):
+            self._system(number)
+        if self._rows.limited.any():
+            launch(motion.look_back, 1, m)
+            launch(motion.turn_back, count, m)
+            self._go_on(-1)
+        if not self._rows.held.all():
+            self._take_out_torque()
+        for batch in self._batches:
+            batch.store_displacements(m.move)
+        launch(motion.end, count, m)
+
+    def _system(self, number: int) -> None:
+        launch, count, go = self.device.launch, len(self._rows), self._go
+        for batch in self._batches:
+            batch.linearise(go, self._motion.apart if number == 0 else self._nothing)
+        start, first = self._start._replace(go=go), self._hierarchy.levels[0].matrix
+        launch(matrix.start, start.weights.size, start)
+        for batch in self._batches:
+            batch.add_blocks(go)
+        launch(matrix.close, count, self._close._replace(go=go))
+        self._hierarchy.make(go)
+        if number == 0:  # what it is has changed little by the next ones
+            self._hierarchy.invert(go)
+        m = self._motion._replace(number=np.int32(number))
+        launch(motion.leave, len(first.vertex), self._leaving._replace(motion=m))
+        self._add(1, go)
+        launch(motion.begin_gradients, 1, self._leaving)
+        half = -(-self._iterations // 2)  # of a system that only says where to make the next
+        of_first = self._iterations if self._rows.limited.any() else half
+        self._gradients.launch(number == 0, math.ceil(ITERATIONS * self._iterations) if number else of_first)
+        if not self._rows.held.all():
+            launch(motion.measure_momentum, count, m)
+            self._add(3, go)
+            launch(motion.find_mean, 1, m)
+            launch(motion.keep_momentum, count, m)
+        self._go_on(number)
+
+    def _go_on(self, number: int) -> None:
+        """Goes the share of each sheet's step that does not raise its potential. number: see `shares.Choosing`."""
+        launch, m = self.device.launch, self._motion
+        for batch in self._batches:
+            batch.rise(self._go, m.move, m.more)
+        launch(shares.rise_of_inertia, len(self._rows), self._moving)
+        launch(add_runs, TRIALS * len(self._rises.start), Adding(self._go, self._rises))
+        launch(shares.choose, 1, self._choosing._replace(number=np.int32(number)))
+        launch(motion.go, len(self._rows), m._replace(number=np.int32(number)))
+
+    def _take_out_torque(self) -> None:
+        """Where nothing holds a sheet, it keeps angular momentum."""
+        launch, m, count = self.device.launch, self._motion, len(self._rows)
+        launch(motion.measure_centre, count, m)
+        self._add(3, self._always)
+        launch(motion.find_centre, 1, m)
+        launch(motion.measure_torque, count, m)
+        self._add(9, self._always)
+        launch(motion.find_turn, 1, m)
+        launch(motion.rotate, count, m)
+
+    def _add(self, columns: int, go: Array) -> None:
+        """Sums over the rows of each sheet."""
+        runs = self._motion.runs
+        self.device.launch(add_runs, columns * len(runs.start), Adding(go, runs))
