@@ -3,7 +3,7 @@
 Without a GPU launches and bytes are counted, and the time is what these take at least: the table's columns say which is
 which. A launch reads the numbers of its elements and the vertices at their corners; what it writes is not counted. With one
 the same run measures how fast it copies, and how long a frame takes there: substeps with what goes up and comes down,
-without the report, which is the CPU's on both.
+without the report but for its forces, which a device takes in passes of their own; its error is the CPU's on both.
 """
 
 from __future__ import annotations
@@ -50,11 +50,17 @@ def simulation(scene: str, n: int, settings: dict[str, Any], device: str) -> Any
     return solver.Simulation(without_contact.solver_scene(arrays, solver), solver.Settings(device=device, **chosen))
 
 
-def counted(made: Any) -> tuple[int, int]:
-    """Launches of a frame, and the bytes that they read. made: for the serial twin."""
+def counted(made: Any) -> tuple[int, int, int, int]:
+    """Launches of a frame's substeps, and the bytes that they read; the same of the forces that its report tells. made: for
+    the serial twin."""
     recorder = made._on_device.device = Recorder()
     made.advance_frame()
-    return recorder.counters.launches, recorder.read
+    launches, read = recorder.counters.launches, recorder.read
+    made._on_device._frames._forces.measure = lambda: None
+    recorder.read = 0
+    made.advance_frame()
+    own = recorder.counters.launches
+    return own, recorder.read, launches - own, read - recorder.read
 
 
 def timed(made: Any, frames: int = 4) -> tuple[float, Any]:
@@ -92,15 +98,21 @@ def copy_rate(device: Any) -> float:
 
 def row(scene: str, n: int, settings: dict[str, Any], device: str, rate: float) -> list[str]:
     """Of the table. rate: copies of the device [B/s], 0 without one."""
-    launches, read = counted(simulation(scene, n, settings, "cuda-serial"))
+    launches, read, of_report, more = counted(simulation(scene, n, settings, "cuda-serial"))
     at_least = read / BANDWIDTH
     core, report = timed(simulation(scene, n, settings, "cpu"))
     times = [1e6 * value for value in (at_least, at_least + launches * LAUNCH, at_least + launches * IN_GRAPH)]
     found = [f"{scene} {n}", f"{settings['method']} {settings['iterations']}", str(launches), f"{read / 1e6:.1f}"]
-    found += [*(f"{value:.0f}" for value in times), f"{1e3 * core:.2f}", f"{report.error:.1e}"]
+    found += [
+        *(f"{value:.0f}" for value in times),
+        f"{of_report}, {more / 1e6:.1f}",
+        f"{1e3 * core:.2f}",
+        f"{report.error:.1e}",
+    ]
     if device:
         taken, there = timed(simulation(scene, n, settings, device))
-        found += [f"{1e3 * taken:.3f}", f"{there.error:.1e}", f"{100 * read / (taken * rate):.0f}", f"{core / taken:.1f}"]
+        share = 100 * (read + more) / (taken * rate)
+        found += [f"{1e3 * taken:.3f}", f"{there.error:.1e}", f"{share:.0f}", f"{core / taken:.1f}"]
     return found
 
 
@@ -117,7 +129,7 @@ def main() -> None:
         name = "the serial twin" if frames.known is None else frames.known.name
         print(f"{name}: copies {rate / 1e9:.0f} GB/s, reads and writes together")
     head = ["scene", "method, sweeps", "launches", "MB read", "of bandwidth [us]", "with launches [us]", "in a graph [us]"]
-    head += ["CPU, a core [ms]", "error [m]"]
+    head += ["report: launches, MB", "CPU, a core [ms]", "error [m]"]
     head += [f"{options.device} [ms]", "error [m]", "of copies [%]", "faster than a core"] if options.device else []
     print(" | ".join(head))
     for scene, n, settings in SIZES if options.sizes else ROWS:

@@ -226,7 +226,8 @@ def shift(i, given):
 
 @dataclass
 class _Cloth:
-    """Arrays of one filled cloth on the device, and its numbers of the frame. gas: its pressure follows the volume."""
+    """Arrays of one filled cloth on the device (`model/enclosed.py`; holes: its `first`), and its numbers of the frame. gas:
+    its pressure follows the volume."""
 
     host: Filled
     start: Any
@@ -237,8 +238,10 @@ class _Cloth:
     ahead: Array
     height: Array
     push: Array
-    hull: tuple[Array, ...]
-    holes: int
+    rims: Array
+    hole: Array
+    holes: Array
+    loop: Array
     middles: Array
     terms: Array
     more: Array
@@ -263,7 +266,6 @@ class DevicePressure:
         most = max(cloth.terms.shape[1] for cloth in self._cloths)
         self._trees = [Tree(device, max(most, 2), np.float64) for _ in range(4)]
         self._heights = Tree(device, max(max(cloth.count for cloth in self._cloths), 2), np.float32)
-        self._level = device.zeros(1, np.float32)
         self._gas = device.zeros(len(model.parts), np.float32)
         self._kept = device.zeros(len(model.parts), np.float64)
 
@@ -273,14 +275,18 @@ class DevicePressure:
         first, corners = incident(tables.faces, count)
         terms = len(tables.faces) + len(tables.rims)
         return _Cloth(
-            host=cloth, start=np.int32(cloth.rows.start), faces=up(tables.faces, np.int32), first=up(first),
+            host=cloth, start=np.int32(cloth.rows.start), faces=self._up(tables.faces), first=up(first),
             corners=up(corners), weights=up(cloth.weights, np.float32),
             ahead=zeros((count, 3), np.float32), height=zeros(count, np.float32),
             push=zeros((count, 3), np.float32),
-            hull=tuple(up(some if len(some) else np.zeros((1, *some.shape[1:])), np.int32) for some in tables[1:]),
-            holes=len(tables.first) - 1, middles=zeros((len(tables.first), 6), np.float64),
-            terms=zeros((4, terms), np.float64), more=zeros(1, np.float32),
+            rims=self._up(tables.rims), hole=self._up(tables.hole), holes=up(tables.first), loop=self._up(tables.loop),
+            middles=zeros((len(tables.first), 6), np.float64), terms=zeros((4, max(terms, 1)), np.float64),
+            more=zeros(1, np.float32),
         )  # fmt: skip
+
+    def _up(self, numbers: np.ndarray) -> Array:
+        """Of no rows one, which nothing looks at: an array of nothing has no place."""
+        return self.device.upload(numbers if len(numbers) else np.zeros((1, *numbers.shape[1:])), np.int32)
 
     def begin_frame(self, shapes: Mapping[str, ShapeInputs], gravity: np.ndarray, host: State) -> None:
         """What fills the cloths in a frame."""
@@ -315,11 +321,14 @@ class DevicePressure:
         for cloth in self._cloths:
             if not cloth.gas:
                 continue
-            hull = Hull(motion, cloth.start, cloth.push, cloth.faces, *cloth.hull, cloth.middles, cloth.terms)
-            self.device.launch(find_middle, cloth.holes, hull)
+            hull = Hull(
+                motion, cloth.start, cloth.push, cloth.faces, cloth.rims, cloth.hole, cloth.holes, cloth.loop, cloth.middles,
+                cloth.terms,
+            )  # fmt: skip
+            self.device.launch(find_middle, len(cloth.holes) - 1, hull)
             self.device.launch(measure, cloth.terms.shape[1], hull)
-            sums = [tree.sum(cloth.terms[k]) for k, tree in enumerate(self._trees)]
-            given = Met(*sums, cloth.filling, np.int32(cloth.host.number), self._gas, self._kept, cloth.more)
+            one, two, three, four = (tree.sum(cloth.terms[k]) for k, tree in enumerate(self._trees))
+            given = Met(one, two, three, four, cloth.filling, np.int32(cloth.host.number), self._gas, self._kept, cloth.more)
             self.device.launch(meet, 1, given)
             self.device.launch(shift, cloth.count, Shifted(motion, cloth.start, cloth.push, cloth.more))
 

@@ -67,6 +67,13 @@ def filled(open_: bool) -> Scene:
     return Scene([ball], air_density=0.0)
 
 
+def beside() -> Scene:
+    """A filled ball, and far from it a net, which nothing fills."""
+    far = net(pins=Pins([0, 4]))
+    far.vertices += np.array([0.0, 2.0, 0.0])
+    return Scene([*filled(False).bodies, far], air_density=0.0)
+
+
 def sewn() -> Scene:
     """Two rims of one net that stitches draw together."""
     x, t = grid(4)

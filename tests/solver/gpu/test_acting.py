@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Pins, Plane, Scene, Settings, Simulation
-from tests.scenes.acting import SCENES, net
+from tests.scenes.acting import SCENES, beside, net
 from tests.scenes.thrown import NORMALS, thrown
 
 
@@ -51,6 +51,13 @@ def test_what_acts_moves_as_on_the_cpu(name):
     for one, other in zip(found, wanted, strict=True):
         assert one.report.elastic_energy == pytest.approx(other.report.elastic_energy, rel=1e-3)
         assert one.report.residual == pytest.approx(other.report.residual, rel=1e-2)
+
+
+@pytest.mark.long
+def test_a_cloth_that_is_filled_leaves_others_alone():
+    """1e-5 m after 40 substeps, as above."""
+    there, here, _, _ = both(beside, frames=4)
+    assert apart(there, here) < 1e-5
 
 
 def test_the_same_bits_in_every_run_and_after_a_restart():

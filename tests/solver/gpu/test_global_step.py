@@ -13,6 +13,8 @@ from tests.scenes import without_contact
 from tests.scenes.every_energy import FABRICS, material, sheet
 from tests.scenes.meshes import grid
 
+# Kernels of each fabric take a dozen seconds to compile: those of one are enough outside of `long`.
+
 
 def simulation(scene, device="cuda-serial", **more):
     numbers = {"substeps": 8, "iterations": 1, "global_iterations": 4} | more
@@ -87,6 +89,7 @@ def test_a_hung_sheet_of_33_rows_comes_to_rest_as_on_the_cpu():
     assert there[1] == pytest.approx(here[1], abs=1e-4)
 
 
+@pytest.mark.long
 def test_a_free_sheet_keeps_its_momentum():
     """1e-5 of the way fallen, and of the turn: of sums in single precision."""
     rest, triangles = grid(10)
@@ -104,6 +107,7 @@ def test_a_free_sheet_keeps_its_momentum():
     assert turning == pytest.approx(begun, abs=0.02 * np.linalg.norm(begun))
 
 
+@pytest.mark.long
 def test_sheets_beside_one_another_move_as_each_alone():
     """1e-5 m: sums, steps and ends are of each sheet; positions are rounded from another origin."""
 
@@ -129,6 +133,7 @@ def test_sheets_beside_one_another_move_as_each_alone():
         assert np.abs(alone - together[part.start : part.stop]).max() < 1e-5
 
 
+@pytest.mark.long
 def test_the_same_bits_in_every_run_and_after_a_restart():
     states = [positions(simulation(sheet("woven")), 3).tobytes() for _ in range(2)]
     broken, later = simulation(sheet("woven")), simulation(sheet("woven"))
