@@ -104,6 +104,20 @@ def published(**changes):
     return {"density": 0.3, "strain scale": scale.tolist(), "strain shift": [1, 0, 1, 0, 0], "coeffs": coeffs} | changes
 
 
+def one_curve(**changes):
+    """The five curves, the first one of three knots and changed."""
+    three = {"k": 0, "t": [-1.0, 0.0, 1.0], "p": [1.0, 0.0, 1.0], "m": [-1.0, 0.0, 1.0]}
+    if len(changes.get("t", three["t"])) != 3:
+        three |= {"p": [0.0] * len(changes["t"]), "m": [0.0] * len(changes["t"])}
+    return [three | changes, *published()["coeffs"]["1D"][1:]]
+
+
+def one_patch(**changes):
+    """A patch of nothing, changed."""
+    nine = {key: [0.0] * 9 for key in ("p", "mu", "mv", "muv")}
+    return [{"k0": 0, "k1": 2, "tu": [-1.0, 0.0, 1.0], "tv": [-1.0, 0.0, 1.0], **nine, **changes}]
+
+
 def test_a_published_file_becomes_a_preset_with_its_table_beside_it(tmp_path):
     """1e-12: the file's strains are scaled."""
     (tmp_path / "own_knit.json").write_text(json.dumps(published()))
@@ -130,6 +144,17 @@ def test_a_published_file_becomes_a_preset_with_its_table_beside_it(tmp_path):
         ({"coeffs": {"2D": [{}]}}, "lacks the key 'k0'"),
         ({"coeffs": {"1D": [[]] * 5}}, "curve 0 is"),
         ({"coeffs": []}, "coeffs is"),
+        ({"coeffs": {"1D": one_curve(t=[0.0, 0.2, 0.1, 0.3])}}, "do not ascend"),
+        ({"coeffs": {"1D": one_curve(p=[0.0, float("nan"), 0.0])}}, "p of curve 0 has numbers that are not finite"),
+        ({"coeffs": {"1D": one_curve(m=[0.0])}}, "m of curve 0 is a list of 1"),
+        ({"coeffs": {"1D": one_curve(t=[0.0, 1.0])}}, "t of curve 0 is a list of 2"),
+        ({"coeffs": {"1D": one_curve(more=1)}}, "curve 0 has the unknown key 'more'"),
+        ({"coeffs": {"1D": one_curve(k=5)}}, "the axis of curve 0 is 5"),
+        ({"coeffs": {"2D": one_patch(tv=[-1.0, 1.0, 0.0])}}, "do not ascend"),
+        ({"coeffs": {"2D": one_patch(p=[0.0] * 5)}}, "p of patch 0 is a list of 5"),
+        ({"coeffs": {"2D": one_patch(mu=[float("inf")] * 9)}}, "mu of patch 0 has numbers that are not finite"),
+        ({"coeffs": {"2D": 2 * one_patch()}}, "there are two patches of the axes 0 and 2"),
+        ({"coeffs": {"2D": one_patch(tx=[0.0])}}, "patch 0 has the unknown key 'tx'"),
     ],
 )
 def test_what_is_wrong_with_a_published_file_is_said(tmp_path, changes, said):
