@@ -3,13 +3,14 @@
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from solver.errors import PresetError
 from solver.scene import published_fabric
-from solver.scene.fabric_table import FabricTable, read_table, write_table
+from solver.scene.fabric_table import SCALARS, FabricTable, read_table, write_table
 from solver.scene.presets import read_preset, write_preset
 from solver.scene.published_fabric import read_published
 from tests.scenes.linear_table import linear_table
@@ -21,12 +22,13 @@ def same(a: FabricTable, b: FabricTable) -> bool:
         for x, y in zip(a.curves, b.curves, strict=True)
         for key in ("knots", "values", "slopes")
     )
-    scalars = all(getattr(a, key) == getattr(b, key) for key in ("twist", "constant", "height_u", "height_v"))
+    scalars = all(getattr(a, key) == getattr(b, key) for key in SCALARS)
     return curves and scalars and all(np.array_equal(a.patches[pair].nodes, b.patches[pair].nodes) for pair in a.patches)
 
 
 def test_a_table_is_read_as_it_was_written_in_few_bytes(tmp_path):
-    path, table = tmp_path / "own.npz", linear_table()
+    numbers = {key: 0.25 * (n + 1) for n, key in enumerate(SCALARS)}
+    path, table = tmp_path / "own.npz", replace(linear_table(), **numbers)
     write_table(path, table, "float64")
     assert same(read_table(path), table)
     first = path.read_bytes()
