@@ -1,7 +1,7 @@
 """Square sheets of fabrics made of yarns between two bars, at rest.
 
 Bars hold two opposite sides, drawn apart along U or V. Where they are also as narrow or wide as a homogeneous sheet that is
-free sideways, the whole sheet is homogeneous, but for borders that roll. Sheets of one call do not touch.
+free sideways, all of the sheet is homogeneous, but for borders that roll. Sheets of one call do not touch.
 """
 
 from __future__ import annotations
