@@ -6,7 +6,8 @@ free: the bars are as narrow as a homogeneous sheet is that is free sideways, so
 sideways in the middle third, and tension of the bars' middle third, beside those of homogeneous_curves.json.
 clamped: the bars keep their length. Force over the side, beside those of homogeneous sheets free sideways and not, and, of
 fabrics that lie flat, of the same sheet held in its plane, found by L-BFGS in double precision from the same table (needs
-SciPy); strain sideways in the middle third, there and here; how far both ends of the middle line have rolled to the face.
+SciPy); strain sideways in the middle third, there and here; how far both ends of the middle line have rolled to the face; the
+start is as narrow in the middle as the homogeneous sheet that is free.
 """
 
 from __future__ import annotations
@@ -61,12 +62,13 @@ class Plane:
         np.add.at(gradient, self.triangles, corners)
         return self.area * float(psi.sum()), gradient
 
-    def clamped(self, axis: int, pull: float) -> tuple[float, float]:
-        """Force over the side [N/m], and strain sideways in the middle third of the middle line."""
+    def clamped(self, axis: int, pull: float, inside: float) -> tuple[float, float]:
+        """Force over the side [N/m], and strain sideways in the middle third of the middle line. inside: see `between_bars`."""
         from scipy.optimize import minimize
 
         start = self.flat[:, :2].copy()
         start[:, axis] *= 1 + pull
+        start[:, 1 - axis] *= 1 + inside * (1 - (self.flat[:, axis] / (SIDE / 2)) ** 2)
         free = np.abs(self.flat[:, axis]) < SIDE / 2 - 1e-9
 
         def of_free(z: Array) -> tuple[float, Array]:
@@ -89,7 +91,8 @@ def free(folder: Path, fabric: str, n: int, pulls: list[float], axis: int) -> li
     curves = json.loads((folder / "homogeneous_curves.json").read_text())[fabric]["XY"[axis]]
     wanted = [curves[f"{pull:g}"] for pull in pulls]
     sideways = [one["lateral_strain"] for one in wanted]
-    found = between_bars(read_published(folder / f"{fabric}.json"), n, axis, pulls, sideways)
+    half = [0.5 * one for one in sideways]
+    found = between_bars(read_published(folder / f"{fabric}.json"), n, axis, pulls, sideways, half)
     return [
         f"| {fabric} | {'XY'[axis]} | {pull:.0%} | {n} | {one.sideways:+.2%} | {reference['lateral_strain']:+.2%} | "
         f"{one.tension:.3f} | {reference['tension_N_per_m']:.3f} | {one.tension / reference['tension_N_per_m'] - 1:+.1%} | "
@@ -100,12 +103,12 @@ def free(folder: Path, fabric: str, n: int, pulls: list[float], axis: int) -> li
 
 def clamped(folder: Path, fabric: str, n: int, pulls: list[float], axis: int) -> list[str]:
     material = read_published(folder / f"{fabric}.json")
-    rows = []
-    for pull, one in zip(pulls, between_bars(material, n, axis, pulls, [0.0] * len(pulls)), strict=True):
-        loose, held, _ = uniaxial(material, pull, axis)
+    rows, homogeneous = [], [uniaxial(material, pull, axis) for pull in pulls]
+    found = between_bars(material, n, axis, pulls, [0.0] * len(pulls), [one[2] for one in homogeneous])
+    for pull, one, (loose, held, sideways) in zip(pulls, found, homogeneous, strict=True):
         plane = "- | - | -"
         if fabric in FLAT and n <= 24:
-            force, across = Plane(material, n).clamped(axis, pull)
+            force, across = Plane(material, n).clamped(axis, pull, sideways)
             plane = f"{force:.3f} | {one.force / force - 1:+.1%} | {across:+.1%}"
         rows.append(
             f"| {fabric} | {'XY'[axis]} | {pull:.0%} | {n} | {one.force:.3f} | {loose:.3f} | {held:.3f} | {plane} | "

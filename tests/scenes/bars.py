@@ -61,22 +61,20 @@ def uniaxial(material: solver.Material, pull: float, axis: int) -> tuple[float, 
 
 
 def between_bars(
-    material: solver.Material, n: int, axis: int, pulls: Sequence[float], sideways: Sequence[float]
+    material: solver.Material, n: int, axis: int, pulls: Sequence[float], sideways: Sequence[float], inside: Sequence[float]
 ) -> list[Pulled]:
     """Sheets of n x n quads, one for each pull along U (axis 0) or V (1), at rest. sideways: strain of the bars' own length.
-
-    They start pulled evenly, and midway between the bars half as narrow or wide as these.
-    """
+    inside: of the sheets midway between them, at the start; energies may have more than one minimum."""
     flat, triangles = grid(n, n)
     along = flat[:, axis] / (SIDE / 2)
     low, high = np.flatnonzero(along < 1e-6 - 1), np.flatnonzero(along > 1 - 1e-6)
     uneven = np.random.default_rng(0).uniform(-UNEVEN, UNEVEN, len(flat)) * SIDE / n * (np.abs(along) < 1 - 1e-6)
     fabric = material.changed(energies={"hylc": {"damping": DAMPING}})
     sheets = []
-    for number, (pull, narrow) in enumerate(zip(pulls, sideways, strict=True)):
+    for number, (pull, of_bars, of_middle) in enumerate(zip(pulls, sideways, inside, strict=True)):
         start = flat.copy()
         start[:, axis] *= 1 + pull
-        start[:, 1 - axis] *= 1 + narrow * (0.5 + 0.5 * along**2)
+        start[:, 1 - axis] *= 1 + of_middle + (of_bars - of_middle) * along**2
         start[:, 2] = uneven
         pins = solver.Pins(np.concatenate([low, high]), 1.0)
         name = f"sheet {number}"
