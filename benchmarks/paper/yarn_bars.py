@@ -6,8 +6,8 @@ free: the bars are as narrow as a homogeneous sheet is that is free sideways, so
 sideways in the middle third, and tension of the bars' middle third, beside those of homogeneous_curves.json.
 clamped: the bars keep their length. Force over the side, beside those of homogeneous sheets free sideways and not, and, of
 fabrics that lie flat, of the same sheet held in its plane, found by L-BFGS in double precision from the same table (needs
-SciPy); strain sideways in the middle third, there and here; how far both ends of the middle line have rolled to the face; the
-start is as narrow in the middle as the homogeneous sheet that is free.
+SciPy); strain sideways in the middle third, there and here; how far both ends of the middle line have rolled to the face.
+Both start as narrow in the middle as the homogeneous sheet that is free.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Plane:
         return self.area * float(psi.sum()), gradient
 
     def clamped(self, axis: int, pull: float, inside: float) -> tuple[float, float]:
-        """Force over the side [N/m], and strain sideways in the middle third of the middle line. inside: see `between_bars`."""
+        """Force over the side [N/m], and strain sideways in the middle third of the middle line. inside: as there."""
         from scipy.optimize import minimize
 
         start = self.flat[:, :2].copy()
