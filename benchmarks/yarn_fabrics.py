@@ -1,9 +1,10 @@
 """Fabrics made of yarns, as sheets: `python -m benchmarks.yarn_fabrics [NAME ...] [--pictures FOLDER]`.
 
-A free square as wide as 50 of its thicknesses, without gravity, after a second: how far its sides stand off its middle,
-to the face (+) or the back, in parts of its side. A strip of 10 x 5 cm between jaws, pulled along warp or wales and along
-weft or courses by 20 %, or half of what its table reaches: force and narrowing at its middle. Cusick's drapemeter, on a
-ring with edges of 15 mm. --pictures writes the square and the drape as <name>_curl.png and <name>_drape.png (needs
+A free square as wide as 50 of its thicknesses, without gravity, after a second: how far its ends (U) and its sides (V) stand
+off the sheet's own middle line, to the face (+) or the back, in parts of its side; the same of a piece three times as long
+along U. A strip of 10 x 5 cm between jaws, pulled along warp or wales and along weft or courses by 20 %, or half of what
+its table reaches: force and narrowing at its middle. Cusick's drapemeter, on a ring with edges of 15 mm. --pictures writes
+the square and the drape as <name>_curl.png and <name>_drape.png, and all that are there on one sheet, yarn_sheets.png (needs
 Matplotlib). docs/guide/yarn_fabrics.md has the numbers.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import time
 from pathlib import Path
 
 import numpy as np
@@ -19,19 +21,23 @@ import solver
 from solver.scene import presets
 from tests.scenes import textile
 
-#: Side of the square in thicknesses, and its cells; frames that it moves for, and what slows it [1/s].
-THICKNESSES, CELLS, FRAMES, DAMPING = 50.0, 14, 24, 8.0
+#: Side of the square in thicknesses, and its cells; those on each side of the middle that are looked at; frames that it
+#: moves for, and what slows it [1/s].
+THICKNESSES, CELLS, NEAR, FRAMES, DAMPING = 50.0, 14, 2, 24, 8.0
 #: Strip between jaws, cells along and across, largest stretch, frames.
 LENGTH, WIDTH, ALONG, ACROSS, PULL, HELD = 0.1, 0.05, 16, 8, 0.2, 24
 EDGE = 0.015
+#: Fabrics beside each other in the picture of all.
+COLUMNS = 5
 
 
-def curl(material: solver.Material) -> tuple[float, float, np.ndarray, np.ndarray]:
-    """Height over the middle of the sides where U begins and ends, and of those where V does, over the side's length; the
-    square's positions and triangles."""
+def curl(material: solver.Material, long: int = 1) -> tuple[float, float, np.ndarray, np.ndarray]:
+    """How far the ends, where U begins and ends, stand off the line across the middle of U, and the sides, where V does, off
+    that along the middle of V: along the normal at the sheet's middle, of those near it, over the square's side. Positions
+    and triangles. long: times as long along U as along V."""
     side = THICKNESSES * material.thickness
-    flat, cells = textile.quads(CELLS, CELLS, side / CELLS, side / CELLS)
-    middle = np.flatnonzero(np.linalg.norm(flat - [side / 2, side / 2, 0], axis=1) < 1.1 * side / CELLS)
+    flat, cells = textile.quads(long * CELLS, CELLS, side / CELLS, side / CELLS)
+    middle = np.flatnonzero(np.linalg.norm(flat - [long * side / 2, side / 2, 0], axis=1) < 1.1 * side / CELLS)
     uneven = flat + np.random.default_rng(0).uniform(-1e-3, 1e-3, flat.shape) * side / CELLS * [0, 0, 1]
     uneven[middle] = flat[middle]
     body = solver.Cloth("sheet", uneven, textile.halves(cells), material, solver.Pins(middle), flat[:, :2], flat,
@@ -40,9 +46,12 @@ def curl(material: solver.Material) -> tuple[float, float, np.ndarray, np.ndarra
     simulation = solver.Simulation(solver.Scene([body], gravity=(0, 0, 0)), settings)
     for _ in range(FRAMES):
         x = simulation.advance_frame().positions["sheet"]
-    near_u, near_v = (np.abs(flat[:, 1 - k] - side / 2) < side / 4 for k in (0, 1))
-    ends_u, ends_v = (np.abs(flat[:, k] - side / 2) > 0.499 * side for k in (0, 1))
-    return float(x[near_u & ends_u, 2].mean() / side), float(x[near_v & ends_v, 2].mean() / side), x, body.triangles
+    z = x[:, 2].reshape(long * CELLS + 1, CELLS + 1)
+    u, v = long * CELLS // 2, CELLS // 2
+    rows, columns = slice(u - NEAR, u + NEAR + 1), slice(v - NEAR, v + NEAR + 1)
+    up = 0.5 * (z[0] + z[-1])[columns] - z[u, columns]
+    across = 0.5 * (z[:, 0] + z[:, -1])[rows] - z[rows, v]
+    return float(up.mean() / side), float(across.mean() / side), x, body.triangles
 
 
 def pull(material: solver.Material, weft: bool) -> tuple[float, float, float]:
@@ -86,24 +95,48 @@ def picture(x: np.ndarray, triangles: np.ndarray, path: Path) -> None:
     plt.close(figure)
 
 
+def sheet(folder: Path) -> None:
+    """All fabrics whose pictures are in a folder, in rows of five: the free square, below it the drape."""
+    from matplotlib import pyplot as plt
+
+    names = sorted(path.name.removesuffix("_curl.png") for path in folder.glob("*_curl.png"))
+    rows = math.ceil(len(names) / COLUMNS)
+    figure, axes = plt.subplots(2 * rows, COLUMNS, figsize=(2.2 * COLUMNS, 3.4 * rows), squeeze=False)
+    for one in axes.ravel():
+        one.axis("off")
+    for n, name in enumerate(names):
+        for k, kind in enumerate(("curl", "drape")):
+            axes[2 * (n // COLUMNS) + k, n % COLUMNS].imshow(plt.imread(folder / f"{name}_{kind}.png"))
+        axes[2 * (n // COLUMNS), n % COLUMNS].set_title(name.replace("_", " "), fontsize=8)
+    figure.tight_layout(pad=0.2)
+    figure.savefig(folder / "yarn_sheets.png", dpi=100)
+    plt.close(figure)
+
+
 def main(names: list[str], pictures: Path | None) -> None:
     found = {preset.path.stem: preset.path for preset in presets.list_presets("fabric")}
     for name in names or found:
         material = presets.read_preset(found[name])
         if material.table is None:
             continue
+        begun = time.process_time()
         up, across, x, triangles = curl(material)
+        ends, sides, *_ = curl(material, 3)
         warp, weft = pull(material, False), pull(material, True)
         hung = textile.drape(material, EDGE, mesh="rings")
         if pictures is not None:
             picture(x, triangles, pictures / f"{name}_curl.png")
             picture(hung.positions, hung.triangles, pictures / f"{name}_drape.png")
         print(
-            f"{name}: sides {100 * up:+.1f}, {100 * across:+.1f} % of the square; pulled {100 * warp[0]:.1f}, "
-            f"{100 * weft[0]:.1f} %: {warp[1]:.3g}, {weft[1]:.3g} N/m, {100 * warp[2]:+.1f}, {100 * weft[2]:+.1f} %; "
-            f"drape {100 * hung.coefficient:.0f} %, {hung.nodes} nodes",
+            f"{name}: ends {100 * up:+.1f}, sides {100 * across:+.1f} % of the square, {100 * ends:+.1f}, "
+            f"{100 * sides:+.1f} of the long piece; pulled {100 * warp[0]:.1f}, {100 * weft[0]:.1f} %: "
+            f"{warp[1]:.3g}, {weft[1]:.3g} N/m, {100 * warp[2]:+.1f}, {100 * weft[2]:+.1f} %; "
+            f"drape {100 * hung.coefficient:.0f} %, {hung.nodes} nodes, {hung.frames} frames; "
+            f"{time.process_time() - begun:.0f} s",
             flush=True,
         )
+    if pictures is not None:
+        sheet(pictures)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from solver.scene.fabric_table import VERSION as TABLE
 from solver.scene.material import KINDS
 from solver.scene.textile_units import bending_length, kes_bending, kes_initial_modulus, kes_shear, shore_a_young
 from solver.yarn.compute import VERSION as YARN_MODEL
+from solver.yarn.fit import slope
 
 ROOT = materials.FOLDER.parent
 SHEETS = {preset.path.stem: materials.read_preset(preset.path) for preset in materials.list_presets("fabric")}
@@ -152,16 +153,26 @@ def test_there_are_ten_fabrics_of_yarns():
 @pytest.mark.parametrize("name", OF_YARNS)
 def test_a_table_of_yarns_is_complete_small_and_as_its_yarns_are(name):
     """Medians of the error of energies at states that the table was not made from, of one and of two strains: 2 % of wovens,
-    5 % of knits. 16 KB: ten fabrics weigh as much as a picture. Tension does not fall, but for rounding to float32."""
+    5 % of knits. 16 KB: ten fabrics weigh as much as a picture."""
     path = materials.FOLDER / "fabrics" / f"{name}.toml"
     how = materials.read_provenance(path)
     assert how["complete"] and how["missing"] == []
     assert how["versions"] == f"yarn model {YARN_MODEL}, table {TABLE}"  # computed by the present code
     assert max(how["held_out"][:2]) <= (0.05 if {*"KPS"} & {*"".join(how["pattern"])} else 0.02)
     assert (path.parent / "data" / f"{name}.npz").stat().st_size <= 16384
+
+
+@pytest.mark.parametrize("name", OF_YARNS)
+def test_tension_of_a_fabric_of_yarns_grows_with_its_stretch(name):
+    """Along both directions, from the most compressed to the most stretched of the data, at knots and at 15 places between
+    each two of them: 1e-5 of the largest, energies being rounded to float32 and divided by a spacing."""
     for k in (0, 2):
         curve = OF_YARNS[name].table.curves[k]
-        assert np.diff(curve.slopes).min() >= -1e-6 * np.abs(curve.slopes).max()
+        shares = np.arange(16) / 16
+        stretch = np.append((curve.knots[:-1, None] + np.diff(curve.knots)[:, None] * shares).ravel(), curve.knots[-1])
+        tension = slope(curve, stretch)
+        assert np.diff(tension).min() >= -1e-5 * tension.max()
+        assert tension[0] < 0.0 < tension[-1]
 
 
 def test_stockinette_wants_to_curl_and_fabrics_that_are_alike_on_both_sides_lie_flat():

@@ -24,9 +24,11 @@ def add(command: Any) -> None:
         "--out", required=True, type=arguments.path, metavar="NAME", help="the preset's name, or a .toml file to write"
     )
     sub.add_argument("--workers", type=arguments.count, metavar="N", help="processes; all cores where none is given")
+    sub.add_argument("--overwrite", action="store_true", help="replace your preset of this name")
 
 
 def run(options: argparse.Namespace, out: Output) -> int:
+    from ...solver.yarn import kept
     from ...solver.yarn.preset import compute_preset  # loads Numba
 
     told = 0.0
@@ -39,7 +41,10 @@ def run(options: argparse.Namespace, out: Output) -> int:
 
     named = options.out.endswith(".toml")
     file = Path(options.out) if named else user_presets_folder() / "fabrics" / f"{options.out}.toml"
-    fabric = compute_preset(options.pattern, options.yarn, file, options.workers or os.cpu_count() or 1, tell)
+    workers = options.workers or os.cpu_count() or 1
+    fabric = compute_preset(options.pattern, options.yarn, file, workers, tell, overwrite=options.overwrite)
+    if fabric.recomputed:
+        out.say("warning", f"{options.pattern}: {kept.told(fabric.recomputed)}")
     for state in fabric.failed:
         out.say("warning", f"{options.pattern}: no sample at {state}; the yarns did not come to rest. The rest is kept.")
     errors, found = [100.0 * error for error in fabric.found.errors], fabric.found

@@ -26,4 +26,6 @@ def _plain(value: Any) -> Any:
     """JSON has no number that is not finite: None stands for it."""
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

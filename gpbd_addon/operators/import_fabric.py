@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import bpy
@@ -12,6 +13,9 @@ from ...solver.scene.presets import write_preset
 from ...solver.scene.published_fabric import LICENCE, read_published
 from .. import messages
 from ..user_folder import user_presets_folder
+
+#: Characters of a line in the sidebar of the file browser.
+LINE = 36
 
 
 def import_fabric(source: str, overwrite: bool = False) -> Path:
@@ -44,7 +48,7 @@ class GPBD_OT_import_fabric(bpy.types.Operator):
         column = self.layout.column(align=True)
         column.prop(self, "overwrite")
         column.separator()
-        for line in LICENCE.split(". "):
+        for line in textwrap.wrap(LICENCE, LINE):
             column.label(text=line)
 
     def execute(self, context):

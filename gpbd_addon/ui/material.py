@@ -44,7 +44,7 @@ class PHYSICS_PT_gpbd_material(GpbdSubPanel, bpy.types.Panel):
             if place == energy_choices.ADDED:
                 _draw_added(layout, settings, names)
             else:
-                _draw_model(layout, settings, CHOICES[place], names)
+                _draw_model(layout, context, settings, CHOICES[place], names)
         if kind == "fabric":
             _draw_slots(layout, context.object)
 
@@ -63,7 +63,7 @@ def _draw_slots(layout: Any, ob: Any) -> None:
         column.prop(material, "gpbd_preset", text=material.name)
 
 
-def _draw_model(layout: Any, settings: Any, choice: str, names: list[str]) -> None:
+def _draw_model(layout: Any, context: bpy.types.Context, settings: Any, choice: str, names: list[str]) -> None:
     """The choice, and the numbers of what is chosen; names: of the energies that it chooses from."""
     box = layout.box()
     labelled(box, settings, choice, CHOICE_SHARE).prop(settings, choice, text="")
@@ -73,7 +73,7 @@ def _draw_model(layout: Any, settings: Any, choice: str, names: list[str]) -> No
             box.label(text=catalog.energies()[name].label)
         _draw_numbers(box, name, getattr(settings, name), settings.bl_rna.properties[choice].name)
         if catalog.energies()[name].has_table:
-            fabric_of_yarns.draw(box, settings)
+            fabric_of_yarns.draw(box, context, settings)
 
 
 def _draw_added(layout: Any, settings: Any, names: list[str]) -> None:

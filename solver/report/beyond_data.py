@@ -6,7 +6,7 @@ import numpy as np
 
 from ..global_step.membrane import rows_of
 from ..methods.batch import set_strains
-from ..model.model import ElementBatch, Model
+from ..model.model import Model
 from ..model.state import State
 from ..scene.fabric_table import FabricTable
 
@@ -37,14 +37,14 @@ class BeyondData:
             for own, values in enumerate(batch.values):
                 mine = rows[(material == own) & (batch.element >= 0)]
                 if (number, own) not in self._told and len(mine):
-                    sentence = _sentence(model, batch, own, mine, values["table"], state.frame)
+                    sentence = _sentence(mine, values["table"], state.frame)
                     if sentence:
                         self._told.add((number, own))
                         found.append(sentence)
         return found
 
 
-def _sentence(model: Model, batch: ElementBatch, own: int, strains: Array, table: FabricTable, frame: int) -> str:
+def _sentence(strains: Array, table: FabricTable, frame: int) -> str:
     """Empty where all are within. strains: (k, 6)."""
     strains, ranges = table.at_heights(strains), table.ranges()
     mean, half = 0.5 * (strains[:, 3] + strains[:, 5]), 0.5 * (strains[:, 3] - strains[:, 5])

@@ -230,8 +230,7 @@ def _table(name: str, arrays: Mapping[str, Array]) -> FabricTable:
     return FabricTable(
         tuple(Curve(a[f"t{k}"], a[f"p{k}"], a[f"m{k}"]) for k in range(len(AXES))),
         {pair: Patch(a[f"u{pair}"], a[f"v{pair}"], a[f"g{pair}"]) for pair in pairs},
-        twist=float(a.get("twist", 0.0)),
-        constant=float(a.get("constant", 0.0)),
+        **{key: float(scalar) for key, scalar in scalars.items()},
         name=name,
     )
 

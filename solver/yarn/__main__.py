@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from ..errors import GpbdError
+from .kept import told
 from .preset import compute_preset
 
 
@@ -18,12 +19,15 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--yarn", default="", metavar="WARP[,WEFT]", help="yarns instead of the pattern's own")
     parser.add_argument("--out", required=True, type=Path, metavar="FILE.toml", help="the preset to write")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes; all cores")
+    parser.add_argument("--overwrite", action="store_true", help="replace the preset of this name")
     options = parser.parse_args(argv)
     try:
-        fabric = compute_preset(options.pattern, options.yarn, options.out, options.workers)
+        fabric = compute_preset(options.pattern, options.yarn, options.out, options.workers, overwrite=options.overwrite)
     except GpbdError as error:
         print(error, file=sys.stderr)
         return 1
+    if fabric.recomputed:
+        print(told(fabric.recomputed), file=sys.stderr)
     for state in fabric.failed:
         print(f"No sample at {state}: the yarns did not come to rest.", file=sys.stderr)
     print(f"{options.out}: {1e3 * fabric.density:.0f} g/m^2, {fabric.seconds:.1f} s")

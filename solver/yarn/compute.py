@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +16,7 @@ from ..errors import PresetError
 from ..scene.fabric_table import FabricTable
 from .checks import Found, check_table, held_out, warp_first
 from .fit import OfAxes, OfPairs, fit, turned, with_twist
+from .kept import Kept
 from .patch import Patch, as_arrays, make_patch
 from .pattern import Pattern, check_fit, read_pattern
 from .plan import CURVATURE, SHEAR, Chain, Plan
@@ -38,7 +37,8 @@ Tell = Callable[[str, float], None]
 class Fabric:
     """pattern, yarns: warp, weft. patch: at rest. plan: weft
     and courses along its first axis. table: warp and wales along it. density [kg/m^2], thickness [m]. failed: states whose
-    sample is missing. found: what checks of the table have found. seconds: of this process and what it waited for."""
+    sample is missing. found: what checks of the table have found. recomputed: files of kept samples that were damaged, or of
+    another fabric. seconds: of this process and what it waited for."""
 
     pattern: Pattern
     yarns: tuple[Yarn, Yarn]
@@ -49,6 +49,7 @@ class Fabric:
     thickness: float
     failed: tuple[str, ...]
     found: Found
+    recomputed: tuple[str, ...] = ()
     seconds: float = 0.0
     spacing: dict[str, float] = field(default_factory=dict)
 
@@ -65,14 +66,15 @@ def compute(
 
     workers: processes; the table has the same bytes for any number. kept: a folder for samples, so that a run that was
     stopped goes on where it was; None for nowhere. tell: called with what is done, and how much of all is.
-    Raises: PresetError if the yarns do not fit the pattern, or the fabric does not come to rest.
+    Raises: PresetError if the yarns do not fit the pattern, the fabric does not come to rest, or samples cannot be kept.
     """
     begun = time.perf_counter()
     check_fit(pattern.name, pattern, yarns)
     patch = rest_of(pattern, yarns, seed)
     tell("relaxed", 0.02)
+    samples = None if kept is None else Kept(kept, _digest(patch), len(patch.q))
     with Samplers(as_arrays(patch), workers) as samplers:
-        ask = _Asker(samplers, _digest(patch), kept)
+        ask = _Asker(samplers, samples)
         reach = ask("reach", [(0,), (2,)])
         at_rest, _ = sample(patch, patch.q, (0.0, 0.0, 0.0, 0.0, 0.0))
         bend = CURVATURE / max(yarn.radius for yarn in yarns)
@@ -90,7 +92,7 @@ def compute(
     thick = float(np.ptp(patch.q[:, 2])) + 2.0 * max(yarn.radius for yarn in yarns)
     return Fabric(
         pattern, yarns, patch, plan, turned(table), _weight(patch, yarns, pattern), thick, tuple(failed), warp_first(found),
-        time.perf_counter() - begun, _spacing(pattern, patch),
+        () if samples is None else tuple(samples.damaged), time.perf_counter() - begun, _spacing(pattern, patch),
     )  # fmt: skip
 
 
@@ -119,66 +121,27 @@ def read(pattern: str, yarns: str = "") -> tuple[Pattern, tuple[Yarn, Yarn]]:
 
 
 class _Asker:
-    """Asks samplers, and keeps what they answer in a folder by what was asked of which patch."""
+    """Asks samplers what is not kept yet, and keeps what they answer."""
 
-    def __init__(self, samplers: Samplers, digest: bytes, kept: Path | None) -> None:
-        self.samplers, self.digest, self.kept = samplers, digest, kept
+    def __init__(self, samplers: Samplers, kept: Kept | None) -> None:
+        self.samplers, self.kept = samplers, kept
         self.told: Tell = lambda what, share: None
 
     def __call__(self, method: str, questions: list[tuple[Any, ...]]) -> list[Any]:
-        answers = [self._kept(method, question) for question in questions]
+        answers = [None if self.kept is None else self.kept.read(method, question) for question in questions]
         left = [n for n, answer in enumerate(answers) if answer is None]
         done = len(questions) - len(left)
 
         def take(number: int, answer: Any) -> None:
             nonlocal done
             done += 1
-            self._keep(method, questions[left[number]], answer)
+            if self.kept is not None:
+                self.kept.write(method, questions[left[number]], answer)
             self.told(method, done / len(questions))
 
         for n, answer in zip(left, self.samplers.ask(method, [questions[n] for n in left], take), strict=True):
             answers[n] = answer
         return answers
-
-    def _file(self, method: str, question: tuple[Any, ...]) -> Path | None:
-        if self.kept is None:
-            return None
-        name = hashlib.sha256(self.digest + method.encode())
-        for part in question:
-            name.update(part.tobytes() if isinstance(part, np.ndarray) else repr(part).encode())
-        return self.kept / f"{name.hexdigest()[:24]}.npz"
-
-    def _kept(self, method: str, question: tuple[Any, ...]) -> Any:
-        file = self._file(method, question)
-        if file is None or not file.is_file():
-            return None
-        with np.load(file, allow_pickle=False) as stored:
-            if "number" in stored:
-                return float(stored["number"])
-            if "pair" in stored:
-                return float(stored["pair"][0]), bool(stored["pair"][1])
-            return {key: stored[key] for key in stored.files}
-
-    def _keep(self, method: str, question: tuple[Any, ...], answer: Any) -> None:
-        file = self._file(method, question)
-        if file is None:
-            return
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_suffix(f".{os.getpid()}.part")
-        with part.open("wb") as stream:
-            if isinstance(answer, dict):
-                np.savez(stream, **answer)
-            elif isinstance(answer, (tuple, list)):
-                np.savez(stream, pair=np.array(answer, float))
-            else:
-                np.savez(stream, number=float(answer))
-        os.replace(part, file)
-
-
-def forget(kept: Path) -> None:
-    """Removes samples that are no longer needed."""
-    if kept.is_dir():
-        shutil.rmtree(kept)
 
 
 def _samples(ask: _Asker, plan: Plan, at_rest: Sample, tell: Tell) -> tuple[OfAxes, OfPairs, list[str]]:

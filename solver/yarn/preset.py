@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from pathlib import Path
 
@@ -11,7 +10,8 @@ from ..errors import PresetError
 from ..paths import as_path
 from ..scene.fabric_table import VERSION as TABLE
 from ..scene.fabric_table import write_table
-from .compute import VERSION, Fabric, Tell, compute, forget, read
+from .compute import VERSION, Fabric, Tell, compute, read
+from .kept import forget
 
 #: Of cloth on cloth, and viscous over elastic stress; estimated, for all fabrics.
 FRICTION, DAMPING = 0.4, 0.002
@@ -19,17 +19,26 @@ DEFAULT_CATEGORY = {"weave": "Yarn-level wovens", "knit": "Yarn-level knits"}
 
 
 def compute_preset(
-    pattern: str, yarns: str, file: Path, workers: int = 1, tell: Tell = lambda what, share: None, seed: int = 0
+    pattern: str,
+    yarns: str,
+    file: Path,
+    workers: int = 1,
+    tell: Tell = lambda what, share: None,
+    seed: int = 0,
+    overwrite: bool = False,
 ) -> Fabric:
     """Computes a fabric and writes `<file>`, a preset, and its table `data/<name>.npz` beside it.
 
     pattern: a pattern's name or file. yarns: "" for the pattern's own, or WARP or WARP,WEFT. file: ends in .toml. Samples
     are kept in a hidden folder beside it until the preset is written, and taken from there by a run after one that was
-    stopped. Raises: PresetError for what cannot be read, woven, knitted or written; WorkerError.
+    stopped; what is damaged there is computed again, and named in the answer. Raises: PresetError for what cannot be read,
+    woven, knitted or written, and where there is a preset already (and not `overwrite`); WorkerError.
     """
     file = as_path("Preset", file, PresetError)
     if file.suffix != ".toml":
         raise PresetError(f"{file}: a preset's file ends in '{file.suffix}'; wanted '.toml'. Give it that ending.")
+    if file.exists() and not overwrite:
+        raise PresetError(f"{file}: there is a preset already; wanted a new name. Choose another, or overwrite it.")
     drawn, both = read(pattern, yarns)
     kept = file.with_name(f".{file.stem}.samples")
     fabric = compute(drawn, both, workers, kept, tell, seed)
@@ -54,6 +63,8 @@ def text_of(fabric: Fabric, stem: str, seed: int) -> str:
         "Sperl, Narain and Wojtan 2020; warp and wales along U. Friction between yarns is left out, compression soon ends "
         "in a constant force. Friction and damping of the cloth are estimates."
     )
+    if fabric.failed:
+        source += f" Incomplete: the yarns did not come to rest at {len(fabric.failed)} states ({fabric.failed[0]} first)."
     category = pattern.about.get("category", DEFAULT_CATEGORY[pattern.kind])
     provenance = {
         "pattern": list(pattern.rows),
@@ -63,7 +74,6 @@ def text_of(fabric: Fabric, stem: str, seed: int) -> str:
         "versions": f"yarn model {VERSION}, table {TABLE}",
         "complete": not fabric.failed,
         "missing": list(fabric.failed),
-        "held_out": [_short(error) for error in found.errors],
     }
     lines = [
         f"name = {json.dumps(pattern.name)}",
@@ -81,10 +91,11 @@ def text_of(fabric: Fabric, stem: str, seed: int) -> str:
         "",
         "[provenance]",
         *(f"{key} = {json.dumps(value)}{' # of the jitter' if key == 'seed' else ''}" for key, value in provenance.items()),
+        f"held_out = [{', '.join(str(_short(error)) for error in found.errors)}]",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _short(value: float) -> float:
-    """With four digits; what is not finite as 0."""
-    return float(f"{value:.4g}") if math.isfinite(value) else 0.0
+    """With four digits."""
+    return float(f"{value:.4g}")

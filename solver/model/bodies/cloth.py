@@ -83,7 +83,7 @@ def _without_uv(body: Cloth) -> list[str]:
         return []
     return [
         f"{body.name}: no UV map says how the yarns of '{fabrics[0]}' run; the warp is taken along world X, projected "
-        "on each face. Unwrap the mesh, and choose its UV map under Warp and Weft."
+        "on each face. Unwrap the mesh, and choose its Fabric UV Map in the Body panel."
     ]
 
 

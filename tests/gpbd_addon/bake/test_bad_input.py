@@ -79,6 +79,17 @@ def test_a_uv_map_that_is_not_finite(blender, refused):
     refused("Flag: uv is not finite at 1 place", "vertex 8")
 
 
+def test_a_uv_map_that_folds_faces_to_a_line(blender, refused):
+    """One such face had no direction of warp."""
+    ob = scenes.cloth(blender)
+    layer = ob.data.uv_layers.new(name="Cut")
+    uv = np.array([ob.data.vertices[loop.vertex_index].co[:2] for loop in ob.data.loops], np.float32)
+    uv[:8] = uv[:8, :1]
+    ob.data.attributes[layer.name].data.foreach_set("vector", uv.ravel())
+    ob.gpbd.uv_map = "Cut"
+    refused("Flag: ", "faces have no area in the UV map", "Unwrap the mesh again")
+
+
 def test_pin_weights_that_are_not_finite(blender, refused):
     ob = scenes.cloth(blender)
     weights = np.zeros(49, np.float32)

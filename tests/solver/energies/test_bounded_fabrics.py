@@ -51,6 +51,16 @@ def test_energies_of_two_strains_level_out_beyond_the_data():
     assert near == pytest.approx(density(replace(table, straight=True), far)[0][0])
 
 
+def test_forces_of_strains_far_beyond_the_data_stay_as_large_as_at_its_end():
+    """At a thousand and a million times the data. 1e-6 of the forces: rounding."""
+    table = linear_table(100.0, 80.0, 50.0, coupling=20.0)
+    chance = np.random.default_rng(4)
+    ends = chance.uniform(0.2, 1, (40, 6)) * chance.choice([-1, 1], (40, 6)) * [0.9, 0.8, 0.9, 160, 80, 160]
+    near, far = (density(table, ends * times)[1] for times in (1e3, 1e6))
+    assert (np.abs(far - near) <= 1e-6 * np.abs(near).max(0)).all()
+    assert np.abs(far[:, [0, 2]]).max() <= 1.0001 * max(table.curves[k].slopes.max() for k in (0, 2))
+
+
 @pytest.mark.long
 def test_a_sheet_that_wants_to_curl_into_its_edges_moves_on_and_stays_whole():
     """It curls by far more than an edge can show: unheld, edges turn inside out, and from then on nothing moves (energies of

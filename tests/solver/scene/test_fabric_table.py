@@ -3,13 +3,14 @@
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from solver.errors import PresetError
 from solver.scene import published_fabric
-from solver.scene.fabric_table import FabricTable, read_table, write_table
+from solver.scene.fabric_table import SCALARS, FabricTable, read_table, write_table
 from solver.scene.presets import read_preset, write_preset
 from solver.scene.published_fabric import read_published
 from tests.scenes.linear_table import linear_table
@@ -21,12 +22,13 @@ def same(a: FabricTable, b: FabricTable) -> bool:
         for x, y in zip(a.curves, b.curves, strict=True)
         for key in ("knots", "values", "slopes")
     )
-    scalars = all(getattr(a, key) == getattr(b, key) for key in ("twist", "constant", "height_u", "height_v"))
+    scalars = all(getattr(a, key) == getattr(b, key) for key in SCALARS)
     return curves and scalars and all(np.array_equal(a.patches[pair].nodes, b.patches[pair].nodes) for pair in a.patches)
 
 
 def test_a_table_is_read_as_it_was_written_in_few_bytes(tmp_path):
-    path, table = tmp_path / "own.npz", linear_table()
+    numbers = {key: 0.25 * (n + 1) for n, key in enumerate(SCALARS)}
+    path, table = tmp_path / "own.npz", replace(linear_table(), **numbers)
     write_table(path, table, "float64")
     assert same(read_table(path), table)
     first = path.read_bytes()
@@ -104,6 +106,20 @@ def published(**changes):
     return {"density": 0.3, "strain scale": scale.tolist(), "strain shift": [1, 0, 1, 0, 0], "coeffs": coeffs} | changes
 
 
+def one_curve(**changes):
+    """The five curves, the first one of three knots and changed."""
+    three = {"k": 0, "t": [-1.0, 0.0, 1.0], "p": [1.0, 0.0, 1.0], "m": [-1.0, 0.0, 1.0]}
+    if len(changes.get("t", three["t"])) != 3:
+        three |= {"p": [0.0] * len(changes["t"]), "m": [0.0] * len(changes["t"])}
+    return [three | changes, *published()["coeffs"]["1D"][1:]]
+
+
+def one_patch(**changes):
+    """A patch of nothing, changed."""
+    nine = {key: [0.0] * 9 for key in ("p", "mu", "mv", "muv")}
+    return [{"k0": 0, "k1": 2, "tu": [-1.0, 0.0, 1.0], "tv": [-1.0, 0.0, 1.0], **nine, **changes}]
+
+
 def test_a_published_file_becomes_a_preset_with_its_table_beside_it(tmp_path):
     """1e-12: the file's strains are scaled."""
     (tmp_path / "own_knit.json").write_text(json.dumps(published()))
@@ -130,6 +146,17 @@ def test_a_published_file_becomes_a_preset_with_its_table_beside_it(tmp_path):
         ({"coeffs": {"2D": [{}]}}, "lacks the key 'k0'"),
         ({"coeffs": {"1D": [[]] * 5}}, "curve 0 is"),
         ({"coeffs": []}, "coeffs is"),
+        ({"coeffs": {"1D": one_curve(t=[0.0, 0.2, 0.1, 0.3])}}, "do not ascend"),
+        ({"coeffs": {"1D": one_curve(p=[0.0, float("nan"), 0.0])}}, "p of curve 0 has numbers that are not finite"),
+        ({"coeffs": {"1D": one_curve(m=[0.0])}}, "m of curve 0 is a list of 1"),
+        ({"coeffs": {"1D": one_curve(t=[0.0, 1.0])}}, "t of curve 0 is a list of 2"),
+        ({"coeffs": {"1D": one_curve(more=1)}}, "curve 0 has the unknown key 'more'"),
+        ({"coeffs": {"1D": one_curve(k=5)}}, "the axis of curve 0 is 5"),
+        ({"coeffs": {"2D": one_patch(tv=[-1.0, 1.0, 0.0])}}, "do not ascend"),
+        ({"coeffs": {"2D": one_patch(p=[0.0] * 5)}}, "p of patch 0 is a list of 5"),
+        ({"coeffs": {"2D": one_patch(mu=[float("inf")] * 9)}}, "mu of patch 0 has numbers that are not finite"),
+        ({"coeffs": {"2D": 2 * one_patch()}}, "there are two patches of the axes 0 and 2"),
+        ({"coeffs": {"2D": one_patch(tx=[0.0])}}, "patch 0 has the unknown key 'tx'"),
     ],
 )
 def test_what_is_wrong_with_a_published_file_is_said(tmp_path, changes, said):

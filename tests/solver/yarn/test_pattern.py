@@ -1,10 +1,13 @@
 """Patterns and yarns as they are read: what can be woven and knitted, and that every number has its source."""
 
 import math
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from solver.errors import PresetError
+from solver.yarn import compute
 from solver.yarn.compute import read
 from solver.yarn.pattern import FOLDER, Pattern, check_fit, check_rows, read_pattern
 from solver.yarn.yarn import FOLDER as YARNS
@@ -84,6 +87,19 @@ def test_yarns_that_are_too_thick_for_their_spacing_are_refused():
         check_fit("it", Pattern(**vars(near) | {"ends": 1.01 * closest}), (cotton, cotton))
     with pytest.raises(PresetError, match="of yarn in a stitch; wanted at least"):
         check_fit("it", Pattern(**vars(knit("K")) | {"stitch": 20 * cotton.radius}), (cotton, cotton))
+
+
+def test_a_fabric_that_does_not_come_to_rest_is_refused_with_what_helps(monkeypatch):
+    monkeypatch.setattr(compute, "make_patch", lambda pattern, yarns: rods_of(2))
+    monkeypatch.setattr(compute, "relax", lambda patch, share, free, seed: (patch, False))
+    with pytest.raises(PresetError, match=r"Plain weave, .*: the yarns do not come to rest\. Take more yarn"):
+        compute.rest_of(*read("plain_weave"))
+
+
+def rods_of(yarns):
+    """Stands for a patch: which yarn its vertices are of, and that the last of them is the weft."""
+    rods = SimpleNamespace(yarn=np.arange(yarns), period=np.array([[0, 1]] * (yarns - 1) + [[1, 0]]))
+    return SimpleNamespace(given=SimpleNamespace(rods=rods))
 
 
 @pytest.mark.parametrize(
