@@ -176,6 +176,14 @@ def check_types(python: str, version: str) -> int:
     return int(bool(found) or done.returncode > 1)
 
 
+#: Tests that smoke leaves out: of the sources, and of the physics, whose functions are compiled by the same compiler.
+ALIKE = (
+    "guards",
+    "validation",
+    *(f"solver/{part}" for part in ("energies", "elements", "methods", "global_step", "contact", "gpu")),
+)
+
+
 def test(options: argparse.Namespace, more: list[str]) -> int:
     """lints, checks types and runs the tests; further arguments go to pytest"""
     if options.cuda:
@@ -183,18 +191,17 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
         inside = environment(python, f"{version}-cuda", pins("cuda", "cuda_test", "test"))
         return run([inside, "-m", "pytest", "-m", "cuda", "tests/guards", *more])
     python, version = blender_environment(options.python)
+    # One worker a core, whole files to a worker, so that what a file compiles is compiled once.
+    pytest = [python, "-m", "pytest", "-n", "auto", "--dist", "loadfile"]
+    if options.smoke:
+        say("pytest, without slow tests, guards and those of the physics")
+        return run([*pytest, "-m", "not slow and not long", *(f"--ignore=tests/{part}" for part in ALIKE), *more])
     say("ruff")
     failed = run([python, "-m", "ruff", "check", "."])
-    # Guards read the sources, and the physics of an element is compiled from these: the same for every Python.
-    alike = [f"--ignore=tests/{part}" for part in ("guards", "validation", "solver/energies")]
-    smoke = ["-m", "not slow and not long", *alike]
-    subset = smoke if options.smoke else [] if options.long else ["-m", "not long"]
-    say("mypy, and pytest" + (", without slow tests, guards and those of the physics" if options.smoke else ""))
+    say("mypy, and pytest")
     with ThreadPoolExecutor() as beside:
         types = beside.submit(check_types, python, version)  # on one core, while others are free
-        # One worker a core, whole files to a worker, so that what a file compiles is compiled once.
-        workers = ["-n", "auto", "--dist", "loadfile"]
-        tests = run([python, "-m", "pytest", *workers, *subset, *more])
+        tests = run([*pytest, *([] if options.long else ["-m", "not long"]), *more])
         failed |= types.result()
     if failed:
         say("ruff or mypy found something, see above")
@@ -320,7 +327,7 @@ def parser() -> argparse.ArgumentParser:
         made[function] = commands.add_parser(function.__name__, help=function.__doc__, allow_abbrev=False)
         made[function].add_argument("--python", help="interpreter or version: 3.13 (Blender 5.2) or 3.11 (Blender 4.5)")
         made[function].set_defaults(function=function)
-    made[test].add_argument("--smoke", action="store_true", help="leave out slow tests, guards and those of the physics")
+    made[test].add_argument("--smoke", action="store_true", help="leave out ruff, mypy, slow tests, guards and the physics")
     made[test].add_argument("--long", action="store_true", help="with the long tests, of which quicker ones ask the same")
     made[test].add_argument("--cuda", action="store_true", help="only compile the kernels for CUDA, in an own environment")
     made[bench].add_argument(

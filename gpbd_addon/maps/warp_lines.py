@@ -16,6 +16,7 @@ from bpy.app.handlers import persistent
 from ...solver.errors import GpbdError
 from ...solver.topology.axes import warp_and_weft
 from ..bake import frame_reader
+from ..body_kinds import material_of
 from ..read import evaluated_mesh, scene_input
 from . import frame_hook, intersections
 
@@ -77,7 +78,7 @@ def update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Takes the lines of all bodies of a scene that have them on."""
     _shown.clear()
     for ob in scene.objects:
-        if ob.gpbd.warp_lines and ob.gpbd.body_type == "CLOTH" and ob.mode == "OBJECT":
+        if ob.gpbd.warp_lines and material_of(ob.gpbd.body_type) == "fabric" and ob.mode == "OBJECT":
             try:
                 _shown[ob.name_full] = lines(ob, scene, depsgraph)
             except GpbdError as error:

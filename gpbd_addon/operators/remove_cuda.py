@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from .. import user_folder
 from ..bake.cuda_job import CudaJob
-from .modal_job import ModalJob, poll_job
+from .modal_job import ModalJob
 
 
 class GPBD_OT_remove_cuda(ModalJob, bpy.types.Operator):
@@ -18,16 +17,13 @@ class GPBD_OT_remove_cuda(ModalJob, bpy.types.Operator):
 
     hint = "Removing"
 
-    @classmethod
-    def poll(cls, context):
-        if not user_folder.cuda_folder().is_dir():
-            cls.poll_message_set("No CUDA support is installed")
-            return False
-        return poll_job(cls, context)
+    _was_there = False
 
     def _make(self, context):
-        return CudaJob(context.scene, None)
+        job = CudaJob(context.scene, None)
+        self._was_there = job.folder.is_dir()
+        return job
 
     def _tell(self, context, job):
-        self.report({"INFO"}, "CUDA support is removed")
+        self.report({"INFO"}, "CUDA support is removed" if self._was_there else "No CUDA support is installed")
         return {"FINISHED"}

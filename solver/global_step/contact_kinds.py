@@ -61,7 +61,7 @@ def contacts_from_outside(source: LinearContacts, rank: Array, free: Array, patt
     corners, weights = source.joined()
     some = np.take_along_axis(corners, (weights != 0).argmax(1)[:, None], 1)
     own = _rows(rank, np.where(weights != 0, corners, some))
-    row = np.flatnonzero((own >= 0).all(1) & ~_has_two_sides(weights))
+    row = np.flatnonzero((own >= 0).all(1) & (weights != 0).any(1) & ~_has_two_sides(weights))
     own = own[row]
     neighbours = (own == own[:, :1]).all(1)  # a single vertex is
     others = np.flatnonzero(~neighbours)

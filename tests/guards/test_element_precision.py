@@ -22,12 +22,22 @@ def compiled(*names: str) -> list[dict]:
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-@pytest.mark.slow
-def test_project_computes_in_single_precision():
-    """All energies in one process: starting one takes longer than most of them."""
-    found = dict(zip(ENERGIES, compiled(*ENERGIES), strict=True))
-    assert not [name for name in ENERGIES if "float64" in found[name]["arguments"] + found[name]["returns"]]
-    assert not {name: found[name]["doubles"] for name in ENERGIES if found[name]["doubles"]}
+#: Those whose code is short to compile; the others are asked with `--long`.
+FEW = ["neo_hookean", "spring", "strain_limit"]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(FEW, marks=pytest.mark.slow, id="few"),
+        pytest.param([name for name in ENERGIES if name not in FEW], marks=pytest.mark.long, id="others"),
+    ],
+)
+def test_project_computes_in_single_precision(names):
+    """Several energies in one process: starting one takes longer than most of them."""
+    found = dict(zip(names, compiled(*names), strict=True))
+    assert not [name for name in names if "float64" in found[name]["arguments"] + found[name]["returns"]]
+    assert not {name: found[name]["doubles"] for name in names if found[name]["doubles"]}
 
 
 def test_the_guard_sees_doubles_but_not_the_wrapper_for_python():

@@ -36,7 +36,7 @@ def test_intersecting_starts_come_apart(name, frames):
     At the end nothing is faster than 4 m/s (2.2 measured)."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
     # By sweeps of quadrilaterals alone the flap stays in itself.
-    r = run_start(name, frames, solver.Settings.quality("draft", threads=1) if name == "flap" else None)
+    r = run_start(name, frames, solver.Settings.quality("production", threads=1) if name == "flap" else None)
     assert r.counted[0] > 5
     assert r.counted[-1] == 0
     assert [count > 0 for count in r.counted[1:]] == [count > 0 for count in r.told]

@@ -66,10 +66,10 @@ def test_nothing_is_installed_without_consent_or_a_folder(blender, folder):
 
 def test_a_folder_of_wheels_is_installed_without_internet_and_removed(blender, folder, source):
     before = list(sys.path)
-    assert not blender.ops.gpbd.remove_cuda.poll()
+    assert blender.ops.gpbd.remove_cuda() == {"FINISHED"} and not folder.exists()  # nothing to remove
     assert blender.ops.gpbd.install_cuda(source="FOLDER", directory=str(source), agree=True) == {"FINISHED"}
     assert folder.is_dir() and sys.path == before
-    assert blender.ops.gpbd.remove_cuda() == {"FINISHED"}
+    assert blender.ops.gpbd.remove_cuda() == {"FINISHED"} and not folder.exists()
 
 
 def test_a_wheel_that_is_another_is_refused_with_its_name(blender, folder, source):

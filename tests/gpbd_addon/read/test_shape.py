@@ -72,9 +72,9 @@ def test_the_mesh_below_the_modifier_is_the_rest_shape_at_every_frame(blender, t
 
 def test_a_painted_shrink_is_from_its_minimum_to_its_maximum(blender, tmp_path):
     """2 %: the border between what shrinks by 0.3 and what stays is one cell, a sixth of the width, wide; the edge far from
-    it keeps its length, the other loses its share."""
+    it keeps its length, the other loses its share (0.4 and 0.8 % after the last frame, when it hardly swings any more)."""
     scenes.save(blender, tmp_path)
-    ob = scenes.cloth(blender, end=24, n=6)
+    ob = scenes.cloth(blender, end=60, n=6)
     blender.context.scene.use_gravity, ob.gpbd.stvk_membrane.damping = False, 0.05
     upper = [k for k in range(49) if k // 7 > 3]
     ob.vertex_groups.new(name="small").add(upper, 1.0, "REPLACE")

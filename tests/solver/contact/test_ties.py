@@ -38,7 +38,7 @@ def tagged_block():
     x, t = rectangle((8, 4), (0.2, 0.09))
     c, k = cube_of_five(2)
     tag = np.stack([0 * x[:, 0], x[:, 1] - 0.046, x[:, 0] - 0.1], 1) + [-0.0512, 0, 0]
-    way = turn(-1.0, (0, 1, 0)).T
+    way = turn(-1.15, (0, 1, 0)).T
     soft, fabric = solver.Material.solid(**SOFT), solver.Material.fabric(**FABRIC)
     bodies = [
         solver.Cloth("tag", tag @ way + [0, 0, 0.4], t, fabric, self_contact=True),

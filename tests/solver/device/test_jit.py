@@ -60,13 +60,12 @@ def test_the_folder_of_a_kernel_changes_with_an_edit_of_what_it_imports_and_with
 SIMULATED = """
 import hashlib, solver
 from solver.device import ahead
-from tests.scenes.without_contact import s1, s3, solver_scene
+from tests.scenes.without_contact import s3, solver_scene
 ahead.RECORD = ahead.RECORD.with_name("none")  # what other processes compile comes from the disk
-for scene in (s1(8), s3(2)):
-    simulation = solver.Simulation(solver_scene(scene, solver), solver.Settings(substeps=2, global_iterations=0, threads=1))
-    for _ in range(2):
-        simulation.advance_frame()
-    print(hashlib.sha1(simulation.state.x.tobytes()).hexdigest())
+simulation = solver.Simulation(solver_scene(s3(2), solver), solver.Settings(substeps=2, global_iterations=0, threads=1))
+for _ in range(2):
+    simulation.advance_frame()
+print(hashlib.sha1(simulation.state.x.tobytes()).hexdigest())
 """
 
 
@@ -81,7 +80,7 @@ def test_kernels_from_the_disk_give_the_bits_of_those_just_compiled(tmp_path):
             [sys.executable, "-c", SIMULATED], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
         )
         found.append(done.stdout)
-    assert found[0] == found[1] and len(set(found[0].split())) == 2
+    assert found[0] == found[1] and len(found[0].strip()) == 40
 
 
 OTHERS = """

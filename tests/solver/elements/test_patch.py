@@ -45,8 +45,8 @@ def frequencies(cut, moved, n=14):
     patches = find_patches("sheet", triangles)
     rest = patch.rest(x, patches, warp_and_weft("sheet", x, triangles), np.ones(len(patches)))
     slopes = patch.flat_slopes(x, patches) * rest[:, 5:8, None]
-    II = np.linalg.matrix_transpose(slopes) @ np.linalg.matrix_transpose(rest[:, 11:20].reshape(-1, 3, 3))
-    blocks = rest[:, 4, None, None] * (II * [1, 2, 1]) @ np.linalg.matrix_transpose(II)
+    II = slopes.transpose(0, 2, 1) @ rest[:, 11:20].reshape(-1, 3, 3).transpose(0, 2, 1)
+    blocks = rest[:, 4, None, None] * (II * [1, 2, 1]) @ II.transpose(0, 2, 1)
     at = np.where(patches < 0, patches[:, [0, 1, 2, 0, 1, 2]], patches)
     K, mass = np.zeros((len(x), len(x))), np.zeros(len(x))
     np.add.at(K, (at[:, :, None], at[:, None, :]), blocks)
