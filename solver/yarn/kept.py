@@ -84,7 +84,7 @@ class Kept:
 def told(damaged: tuple[str, ...]) -> str:
     """What to say of files that could not be used."""
     return (
-        f"{len(damaged)} kept samples were damaged or of another fabric ({damaged[0]}). They were computed again; check the "
+        f"Damaged kept samples, or of another fabric: {len(damaged)} ({damaged[0]}). They were computed again; check the "
         "disk if this stays."
     )
 
