@@ -90,6 +90,7 @@ def picture(x: np.ndarray, triangles: np.ndarray, path: Path) -> None:
     centre, half = 0.5 * (x.max(0) + x.min(0)), 0.5 * np.ptp(x, axis=0).max()
     axes.set(xlim=centre[0] + [-half, half], ylim=centre[1] + [-half, half], zlim=centre[2] + [-half, half])
     axes.view_init(28, -65)
+    axes.set_box_aspect((1, 1, 1), zoom=1.2)
     axes.set_axis_off()
     figure.savefig(path, dpi=90, bbox_inches="tight", pad_inches=0.0)
     plt.close(figure)
@@ -101,7 +102,7 @@ def sheet(folder: Path) -> None:
 
     names = sorted(path.name.removesuffix("_curl.png") for path in folder.glob("*_curl.png"))
     rows = math.ceil(len(names) / COLUMNS)
-    figure, axes = plt.subplots(2 * rows, COLUMNS, figsize=(2.2 * COLUMNS, 3.4 * rows), squeeze=False)
+    figure, axes = plt.subplots(2 * rows, COLUMNS, figsize=(2.2 * COLUMNS, 3.0 * rows), squeeze=False)
     for one in axes.ravel():
         one.axis("off")
     for n, name in enumerate(names):

@@ -48,7 +48,7 @@ class GPBD_OT_import_fabric(bpy.types.Operator):
         column = self.layout.column(align=True)
         column.prop(self, "overwrite")
         column.separator()
-        for line in textwrap.wrap(LICENCE, LINE):
+        for line in textwrap.wrap(LICENCE, LINE, break_on_hyphens=False):
             column.label(text=line)
 
     def execute(self, context):

@@ -39,13 +39,18 @@ def facts(table: FabricTable) -> list[str]:
     warp, weft = (float(response_picture.slopes(table.curves[k], np.array([compared]))[0]) for k in (0, 2))
     lines = ["Orange: along U (warp), blue: along V (weft), yellow: shear", "Above: tension; below: bending moment"]
     if min(warp, weft) > 0:
-        lines.append(f"At {_percent(compared)} along V {weft / warp:.2g} times the tension along U")
+        lines.append(f"At {_percent(compared)} along V {_two_digits(weft / warp)} times the tension along U")
     for k, name in ((0, "U"), (2, "V")):
         lines.append(f"Data of stretch: -{_percent(-ranges[k, 0])} to +{_percent(ranges[k, 1])} along {name}")
-    lines.append(f"Data of bending: radius from {1000 / min(abs(ranges[3:]).min(1)):.2g} mm")
+    lines.append(f"Data of bending: radius from {_two_digits(1000 / min(abs(ranges[3:]).min(1)))} mm")
     return lines
 
 
 def _percent(share: float) -> str:
-    """Two digits: wovens have data to some per cent, knits to 60."""
-    return f"{100 * share:.2g}%"
+    """Wovens have data to some per cent, knits to 60."""
+    return f"{_two_digits(100 * share)}%"
+
+
+def _two_digits(value: float) -> str:
+    """Without an exponent: 260, not 2.6e+02."""
+    return f"{float(f'{value:.2g}'):g}"

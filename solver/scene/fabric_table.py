@@ -224,13 +224,15 @@ def _table(name: str, arrays: Mapping[str, Array]) -> FabricTable:
         if key != "version" and array.dtype not in (np.float32, np.float64):
             raise _wrong(name, f"the numbers of '{key}' are {array.dtype}", "float32 or float64")
     a: dict[str, Any] = {key: np.asarray(array, float) for key, array in arrays.items()}
-    scalars = {key: a[key] for key in SCALARS if key in a}
-    for key, scalar in scalars.items():
-        _check_numbers(name, key, scalar, ())
+    scalars: dict[str, Any] = {}
+    for key in SCALARS:
+        if key in a:
+            _check_numbers(name, key, a[key], ())
+            scalars[key] = float(a[key])
     return FabricTable(
         tuple(Curve(a[f"t{k}"], a[f"p{k}"], a[f"m{k}"]) for k in range(len(AXES))),
         {pair: Patch(a[f"u{pair}"], a[f"v{pair}"], a[f"g{pair}"]) for pair in pairs},
-        **{key: float(scalar) for key, scalar in scalars.items()},
+        **scalars,
         name=name,
     )
 

@@ -58,12 +58,14 @@ class Kept:
     def write(self, method: str, question: tuple[Any, ...], answer: Any) -> None:
         """The file appears whole or not at all. Raises: PresetError."""
         of = self._of(method, question)
-        arrays = answer if isinstance(answer, dict) else {"pair" if isinstance(answer, (tuple, list)) else "number": answer}
+        arrays: dict[str, Any] = (
+            answer if isinstance(answer, dict) else {"pair" if isinstance(answer, (tuple, list)) else "number": answer}
+        )
         file = self._file(of)
         part = file.with_suffix(f".{os.getpid()}.part")
         try:
             with part.open("wb") as stream:
-                np.savez(stream, of=np.array(of), **{key: np.asarray(array) for key, array in arrays.items()})
+                np.savez(stream, of=np.array(of), **arrays)
             os.replace(part, file)
         except OSError as error:
             part.unlink(missing_ok=True)
@@ -82,7 +84,7 @@ class Kept:
 def told(damaged: tuple[str, ...]) -> str:
     """What to say of files that could not be used."""
     return (
-        f"{len(damaged)} kept samples were damaged or of another fabric ({damaged[0]}). They were computed again; check the "
+        f"Damaged kept samples, or of another fabric: {len(damaged)} ({damaged[0]}). They were computed again; check the "
         "disk if this stays."
     )
 

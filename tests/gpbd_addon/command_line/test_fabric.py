@@ -42,7 +42,11 @@ def test_missing_samples_and_damaged_kept_ones_are_told(command, tmp_path, monke
     code, lines = command("fabric", "compute", "plain_weave", "--out", str(tmp_path / "own.toml"))
     said = [line["text"] for line in lines if line["event"] == "warning"]
     assert code == 0 and len(said) == 3
-    assert "1 kept samples were damaged" in said[0] and "sa 0.6" in said[1] and "sx 0.1, sy 0.2" in said[2]
+    assert (
+        "Damaged kept samples, or of another fabric: 1 (0123.npz)" in said[0]
+        and "sa 0.6" in said[1]
+        and "sx 0.1, sy 0.2" in said[2]
+    )
     last = lines[-1]
     assert not last["complete"] and last["missing"] == list(fabric.failed) and last["held_out"] == [0.01, None, 0.02]
     assert "INCOMPLETE, 2 samples are missing" in last["text"]

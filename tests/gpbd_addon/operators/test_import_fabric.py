@@ -78,8 +78,8 @@ def text_of(drawn):
 
 @pytest.mark.parametrize("name", OF_YARNS)
 def test_every_shipped_fabric_of_yarns_has_its_picture_and_facts(blender, name):
-    """Both directions are compared where both have data, so wovens at some per cent: 0.1 to 30 times as stiff, of garter
-    stitch and ribs the most."""
+    """Both directions are compared where both have data, so wovens at some per cent. Garter stitch opens along its wales
+    with next to no force, some hundred times less than along its courses."""
     from gpbd.gpbd_addon.maps import response_picture
     from gpbd.gpbd_addon.ui import fabric_of_yarns
     from gpbd.solver.scene.presets import load_material
@@ -89,8 +89,8 @@ def test_every_shipped_fabric_of_yarns_has_its_picture_and_facts(blender, name):
     for half, colours in ((image[64:], response_picture.COLOURS[:3]), (image[:64], response_picture.COLOURS[3:])):
         for colour in colours:
             assert (abs(half[:, :, :3] - colour).max(2) < 1e-6).any()
-    ratio = re.search(r"At ([\d.]+)% along V ([\d.e+-]+) times", " ".join(fabric_of_yarns.facts(table)))
-    assert 0.0 < float(ratio[1]) <= 10.0 and 0.02 < float(ratio[2]) < 50.0
+    ratio = re.search(r"At ([\d.]+)% along V ([\d.]+) times", " ".join(fabric_of_yarns.facts(table)))
+    assert 0.0 < float(ratio[1]) <= 10.0 and 0.02 < float(ratio[2]) < 1000.0
 
 
 def test_the_licence_is_shown_where_a_fabric_is_chosen_and_when_it_is_imported(blender, imported, tmp_path, capfd):
@@ -99,7 +99,8 @@ def test_the_licence_is_shown_where_a_fabric_is_chosen_and_when_it_is_imported(b
 
     layout = Layout(blender)
     operator = import_fabric.GPBD_OT_import_fabric
-    operator.draw(SimpleNamespace(layout=layout, bl_rna=operator.bl_rna), None)
+    known = blender.ops.gpbd.import_fabric.get_rna_type()
+    operator.draw(SimpleNamespace(layout=layout, bl_rna=known), None)
     lines = [what for kind, what in layout.drawn if kind == "label"]
     assert " ".join(lines) == LICENCE and max(map(len, lines)) <= import_fabric.LINE
     capfd.readouterr()
