@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,15 @@ from .body import Body
 
 #: An array of a device. Of the serial twin it is NumPy's.
 Array = Any
+#: Kinds of what bodies are given of which each thread reads what others read too.
+_READ_BY_MANY: set[type] = set()
+Kind = TypeVar("Kind", bound=type)
+
+
+def read_by_many(kind: Kind) -> Kind:
+    """Decorator of a NamedTuple for bodies: more than one thread read all of every array, see `bytes_read`."""
+    _READ_BY_MANY.add(kind)
+    return kind
 
 
 @dataclass
@@ -135,9 +144,9 @@ class Recorder(SerialDevice):
 
 def bytes_read(count: int, given: Any) -> int:
     """Bytes that a launch of so many threads reads, of its elements' numbers and of the vertices at their corners,
-    each from memory once at most; where what is given says `reads_all`, more than one thread read all of every array."""
+    each from memory once at most; where the kind of what is given is `read_by_many`, more than one thread read all of every array."""
     arrays = list(_arrays_of(given))
-    if count > 1 and getattr(given, "reads_all", False):
+    if count > 1 and type(given) in _READ_BY_MANY:
         return sum(array.nbytes for _, array in arrays)
     corners = max([array.shape[1] // LANES for name, array in arrays if name == "corners" and array.ndim == 2], default=1)
     total = 0

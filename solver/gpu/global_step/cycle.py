@@ -14,7 +14,7 @@ import numpy as np
 
 from ...device.cpu import f32
 from ...device.cuda.body import body
-from ...device.cuda.device import Array, SerialDevice
+from ...device.cuda.device import Array, SerialDevice, read_by_many
 from .hierarchy import Hierarchy
 from .matrix import Matrix, times, times_inverse, vectors
 from .rows import Runs
@@ -26,10 +26,10 @@ OMEGA = f32(0.5)
 SMOOTHINGS = 1
 
 
+@read_by_many
 class Relaxing(NamedTuple):
     """r: right side, z: solution so far, out: residual, or z after a step; all (n, 4)."""
 
-    reads_all = True
     go: Any
     matrix: Matrix
     r: Any
@@ -37,19 +37,18 @@ class Relaxing(NamedTuple):
     out: Any
 
 
+@read_by_many
 class Ending(NamedTuple):
     """runs: over rows; its `values` get r z."""
-
-    reads_all = True
 
     relaxing: Relaxing
     runs: Runs
 
 
+@read_by_many
 class Down(NamedTuple):
     """first, row, share: what each row of the next level takes of `left`. inverse, r, z: of that level."""
 
-    reads_all = True
     go: Any
     first: Any
     row: Any
@@ -60,11 +59,11 @@ class Down(NamedTuple):
     z: Any
 
 
+@read_by_many
 class Up(NamedTuple):
     """first, row, share: of each row of the vectors in those of the next level. vertex: rows that move. of_next: the next
     level's solution; z: is added to."""
 
-    reads_all = True
     go: Any
     first: Any
     row: Any
@@ -74,11 +73,11 @@ class Up(NamedTuple):
     z: Any
 
 
+@read_by_many
 class Last(NamedTuple):
     """inverse, width: see `hierarchy.Whole`. local: where each aggregate stands, sheet * width + number. begin: first
     aggregate of each sheet, size: how many it has. r, z: (aggregates, 4)."""
 
-    reads_all = True
     go: Any
     inverse: Any
     width: Any

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ...device.cpu import LANES
 from ...device.cuda.body import body
+from ...device.cuda.device import read_by_many
 from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
@@ -21,11 +22,11 @@ linearise = GIVEN
 KEPT = 15
 
 
+@read_by_many
 class Blocks(NamedTuple):
     """first: of each block that faces add to, where its corners begin in `corner`, (k + 1,); corner: (pack * 16 + lane) * 16
     + 4 a + b of a face's corners a and b; place: the block in values. rest, kept: of the faces."""
 
-    reads_all = True
     go: Any
     first: Any
     corner: Any

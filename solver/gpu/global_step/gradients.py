@@ -11,7 +11,7 @@ import numpy as np
 
 from ...device.cpu import f32
 from ...device.cuda.body import body
-from ...device.cuda.device import Array, SerialDevice
+from ...device.cuda.device import Array, SerialDevice, read_by_many
 from .cycle import OMEGA, Cycle
 from .matrix import Matrix, times, times_inverse, vectors
 from .rows import KNOWN, Adding, Runs, add_runs, total_of
@@ -21,11 +21,11 @@ ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
 LEFT = f32(1e-3)
 
 
+@read_by_many
 class Searching(NamedTuple):
     """sheet: of each row. known: of each sheet. runs: over rows; its `values` get products of vectors. vertex, inverse: of
     the matrix. p, q: direction and A p; r: residual, z: what the preconditioner makes of it; more: solution; all (n, 4)."""
 
-    reads_all = True
     go: Any
     sheet: Any
     known: Any
@@ -39,10 +39,10 @@ class Searching(NamedTuple):
     more: Any
 
 
+@read_by_many
 class Multiplying(NamedTuple):
     """As `Searching`."""
 
-    reads_all = True
     go: Any
     matrix: Matrix
     runs: Runs

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
-from ...device.cuda.device import Array, SerialDevice
+from ...device.cuda.device import Array, SerialDevice, read_by_many
 from ...mathlib import sym3
 from ...topology.clusters import bisect
 from . import matrix
@@ -45,11 +45,11 @@ class Shares(NamedTuple):
     share: np.ndarray
 
 
+@read_by_many
 class Products(NamedTuple):
     """A N. first, place, weight: the blocks that each block of it sums up, (k + 1,) and (m,); more: constant numbers, times
     the unit matrix, (k,). values: of the matrix A. out: (k, 9)."""
 
-    reads_all = True
     go: Any
     first: Any
     place: Any
@@ -59,11 +59,11 @@ class Products(NamedTuple):
     out: Any
 
 
+@read_by_many
 class Sums(NamedTuple):
     """N^T (A N). first, product, weight: of each block; place: where it goes; own: the row whose own it is, else -1. matrix:
     of the next level."""
 
-    reads_all = True
     go: Any
     first: Any
     product: Any
@@ -74,11 +74,11 @@ class Sums(NamedTuple):
     matrix: Matrix
 
 
+@read_by_many
 class Whole(NamedTuple):
     """Of each sheet a matrix of width * width blocks, row by row, (sheets * width * width, 9). place: of each block in
     values, -1 where it has none. before, after: of one step of inversion. pivot: its number."""
 
-    reads_all = True
     go: Any
     place: Any
     values: Any

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ...device.cpu import LANES
 from ...device.cuda.body import body
+from ...device.cuda.device import read_by_many
 from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
@@ -26,11 +27,11 @@ class Tethers(NamedTuple):
     apart: Any
 
 
+@read_by_many
 class Blocks(NamedTuple):
     """first: of each block that lines add to, where these begin in `line`, (k + 1,); line: pack * 16 + lane of each; place:
     the block in values."""
 
-    reads_all = True
     go: Any
     first: Any
     line: Any

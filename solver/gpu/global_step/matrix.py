@@ -13,7 +13,7 @@ import numpy as np
 
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
-from ...device.cuda.device import Array, SerialDevice
+from ...device.cuda.device import Array, SerialDevice, read_by_many
 from ...device.uncounted import inline
 from ...mathlib import sym3
 
@@ -154,11 +154,11 @@ def invert_own(m, i):
     m.inverse[pack, 5 * LANES + lane] = f
 
 
+@read_by_many
 class Start(NamedTuple):
     """go: (1,) int32, of every launch: 0 where nothing is to be done any more. values: of a `Matrix`. weights: constant
     numbers, times the unit matrix, (slots, 16) [N/m]."""
 
-    reads_all = True
     go: Any
     values: Any
     weights: Any
@@ -175,10 +175,10 @@ def start(i, given):
         given.values[slot, k * LANES + lane] = given.weights[slot, lane] if k % 4 == 0 else ZERO
 
 
+@read_by_many
 class Close(NamedTuple):
     """x0: (n, 4), the last number h^2 / mass."""
 
-    reads_all = True
     go: Any
     matrix: Matrix
     x0: Any

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
+from ...device.cuda.device import read_by_many
 from ...mathlib import sym3, vec3
 from .cycle import OMEGA
 from .matrix import Matrix, times, times_inverse
@@ -15,13 +16,13 @@ ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
 TINY = f32(1e-30)
 
 
+@read_by_many
 class Motion(NamedTuple):
     """Arrays of `State` (x, x0, correction) and motions from x0 on, (n, 4) [m]. goal: the prediction; move: so far, start:
     at first; at: what the elements have been linearised at last; apart: what pins move by beyond the sheet's translation;
     more: a step. vertex, moves, sheet, share, slight: see `rows.Rows`. held: of each sheet. known: of each sheet; runs: over
     rows. number: of the system; systems: how many there are."""
 
-    reads_all = True
     go: Any
     x: Any
     x0: Any
@@ -46,11 +47,11 @@ class Motion(NamedTuple):
     systems: Any
 
 
+@read_by_many
 class Leaving(NamedTuple):
     """first, row: which rows of forces each row of the matrix adds up. p, r, z: see `gradients.Searching`; going: `go` of
     gradients."""
 
-    reads_all = True
     motion: Motion
     matrix: Matrix
     first: Any

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ...device.cpu import LANES
 from ...device.cuda.body import body
+from ...device.cuda.device import read_by_many
 from ...device.cuda.tuples import constants_of, rest_of, strains_of, vertices_of
 from ...device.per_energy import GIVEN, per_energy
 from ...device.uncounted import inline
@@ -20,10 +21,10 @@ linearise = GIVEN
 KEPT = 27 + 6 + 3 + 4
 
 
+@read_by_many
 class Blocks(NamedTuple):
     """As `faces.Blocks`."""
 
-    reads_all = True
     go: Any
     first: Any
     corner: Any

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
-from ...device.cuda.device import Array, SerialDevice
+from ...device.cuda.device import Array, SerialDevice, read_by_many
 from ...device.layout import layout
 from ...device.uncounted import inline
 
@@ -43,10 +43,10 @@ class Runs(NamedTuple):
     out: Any
 
 
+@read_by_many
 class Adding(NamedTuple):
     """go: see `matrix.Start`."""
 
-    reads_all = True
     go: Any
     runs: Runs
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
+from ...device.cuda.device import read_by_many
 from ...device.uncounted import inline
 from .elements import TRIALS
 from .rows import KNOWN, total_of
@@ -17,11 +18,11 @@ from .rows import KNOWN, total_of
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
 
 
+@read_by_many
 class Moving(NamedTuple):
     """vertex, slot: of each row its vertex, and where its pack's numbers go. x0: (n, 4). goal: the prediction, move: the
     motion so far, more: a step from it, (n, 4) [m]. rise: see `elements.Rising`. trials: TRIALS."""
 
-    reads_all = True
     go: Any
     vertex: Any
     slot: Any
