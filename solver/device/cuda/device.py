@@ -144,7 +144,7 @@ class Recorder(SerialDevice):
 
 def bytes_read(count: int, given: Any) -> int:
     """Bytes that a launch of so many threads reads, of its elements' numbers and of the vertices at their corners,
-    each from memory once at most; where the kind of what is given is `read_by_many`, more than one thread read all of every array."""
+    each from memory once at most; where its kind is `read_by_many`, more than one thread read all of every array."""
     arrays = list(_arrays_of(given))
     if count > 1 and type(given) in _READ_BY_MANY:
         return sum(array.nbytes for _, array in arrays)

@@ -224,9 +224,9 @@ class Cycle:
             z, other = other, z
         launch(leave, rows, Relaxing(go, level.matrix, r, z, left))
         following, (its_r, its_z, _, _) = hierarchy.levels[number + 1], self._of[number + 1]
-        launch(restrict, following.n, Down(go, *level.down, left, following.matrix.inverse, its_r, its_z))
+        launch(restrict, following.n, Down._make([go, *level.down, left, following.matrix.inverse, its_r, its_z]))
         correction = self._of_level(go, number + 1)
-        launch(prolong, rows, Up(go, *level.up, level.matrix.vertex, correction, z))
+        launch(prolong, rows, Up._make([go, *level.up, level.matrix.vertex, correction, z]))
         for left_over in range(SMOOTHINGS - 1, -1, -1):
             relaxing = Relaxing(go, level.matrix, r, z, other)
             if number or left_over:

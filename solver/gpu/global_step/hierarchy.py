@@ -211,8 +211,8 @@ class Hierarchy:
             own = up(np.where(row == column, row, -1), np.int32)
             self._sums.append(
                 (
-                    Products(none, *(up(array) for array in products), level.matrix.values, out),
-                    Sums(none, *(up(array) for array in sums), up(place), own, out, following),
+                    Products._make([none, *(up(array) for array in products), level.matrix.values, out]),
+                    Sums._make([none, *(up(array) for array in sums), up(place), own, out, following]),
                 )
             )
             level.up = tuple(up(array) for array in (shares.first, shares.aggregate, shares.share.astype(np.float32)))
@@ -263,12 +263,13 @@ class Hierarchy:
 def shares_of(points: np.ndarray, sheet: np.ndarray, entries: Entries, smoothings: int) -> tuple[Shares, np.ndarray]:
     """Aggregates of neighbours, and the sheet of each. points: (n, 3). sheet: of each, -1 for none. entries: which are
     neighbours."""
-    n, part, sheets = len(points), np.full(len(points), -1), []
-    for number in range(int(sheet.max()) + 1):
-        own = np.flatnonzero(sheet == number)
+    n, part = len(points), np.full(len(points), -1)
+    sheets: list[int] = []
+    for one in range(int(sheet.max()) + 1):
+        own = np.flatnonzero(sheet == one)
         found = bisect(points[own], AGGREGATE)
         part[own] = found + len(sheets)
-        sheets += [number] * (int(found.max()) + 1)
+        sheets += [one] * (int(found.max()) + 1)
     count = len(sheets)
     apart = entries.row != entries.column
     row, column = entries.row[apart].astype(np.int64), entries.column[apart].astype(np.int64)

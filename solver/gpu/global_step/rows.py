@@ -87,7 +87,8 @@ def make_runs(device: SerialDevice, sizes: list[int], columns: int, beyond: int 
         first += size
     up = device.upload
     arrays = [up(values, np.int32) for values in (np.concatenate(start), step, end, of_sheet)]
-    return Runs(*arrays, device.zeros((columns, first + beyond), np.float32), device.zeros((columns, len(step)), np.float32))
+    sums = [device.zeros((columns, places), np.float32) for places in (first + beyond, len(step))]
+    return Runs._make([*arrays, *sums])
 
 
 class Rows:

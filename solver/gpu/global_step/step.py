@@ -135,7 +135,7 @@ class DeviceGlobalStep:
         self._moving = shares.Moving(self._go, given.vertex, *of_steps)
         bounds = sheet_system.SETTLED, sheet_system.LEAST_GAIN, sheet_system.FORESEEN
         known_of = by_sheet, limited, *(np.float32(bound) for bound in bounds)
-        self._choosing = shares.Choosing(self._go, *known_of, self._rises, np.int32(0))
+        self._choosing = shares.Choosing._make([self._go, *known_of, self._rises, np.int32(0)])
 
     def _slots(self, rows: Rows) -> tuple[list[int], int, list[np.ndarray], np.ndarray]:
         """Where packs of elements and of rows put their numbers, sheet by sheet: how many numbers each sheet has, and those
