@@ -26,7 +26,7 @@ def crossing(x, triangles, stitches, colliders):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("edge", [0.045, 0.03])
+@pytest.mark.parametrize("edge", [0.045, 0.03, 0.025])
 def test_four_panels_are_a_t_shirt_after_two_seconds_and_stay_one(edge):
     """Seams are closer than the distance that the cloth keeps from itself, from frame 48 to 120, and nothing passes through
     anything."""
