@@ -176,10 +176,11 @@ def check_types(python: str, version: str) -> int:
     return int(bool(found) or done.returncode > 1)
 
 
-#: Tests that smoke leaves out: of the sources, and of the physics, whose functions are compiled by the same compiler.
+#: Tests that smoke leaves out: of sources, of benchmarks, and of the physics, whose functions the same compiler compiles.
 ALIKE = (
     "guards",
     "validation",
+    "test_benchmarks.py",
     *(f"solver/{part}" for part in ("energies", "elements", "methods", "global_step", "contact", "gpu")),
 )
 

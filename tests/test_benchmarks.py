@@ -101,6 +101,7 @@ def test_one_energy_is_measured_beside_itself_without_lanes():
     assert "lanes bring" in printed and "| attachment" in printed
 
 
+@pytest.mark.long
 def test_the_papers_block_is_measured():
     printed = run("paper/pbng_block", "--cells", "3", "--sweeps", "2", "4", "--newton", "2")
     assert all(f"| {way}" in printed for way in ("plain", "SOR 1.7", "Chebyshev 0.90", "Newton"))
@@ -119,7 +120,7 @@ def test_cloth_is_measured_with_its_quality():
     assert "mean stretch" in printed and "GPBD, Production, 2 threads" in printed
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_cloth_is_measured_beside_blenders_own():
     pytest.importorskip("bpy", reason="Blender is not installed as a module")
     assert "Blender Cloth, quality 10" in run("cloth", "--n", "8", "--frames", "2")
@@ -238,6 +239,7 @@ def test_frame_io_adds_up_its_parts():
     assert "a frame, all three" in run("frame_io", "--n", "8", "--repeats", "2")
 
 
+@pytest.mark.long
 def test_startup_measures_enabling_and_numba_alone():
     printed = run("startup", "--repeats", "1", "--scenes")
     assert "Enabling the extension" in printed and "| Numba alone" in printed

@@ -41,6 +41,7 @@ def test_a_house_of_cards_stands():
     assert np.sqrt((v * v).sum(1).mean()) < 2e-3
 
 
+@pytest.mark.long
 def test_soft_cubes_stand_still():
     """A block on three soft cubes in Production, over half a second, two seconds after it has landed: 1 mm/s rms (0.4
     measured; 1.7 where contacts may miss what they keep by 1.5 % of it in every substep)."""
