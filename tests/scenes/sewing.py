@@ -43,7 +43,7 @@ def t_shirt(edge: float = 0.03) -> tuple[Array, Array, Array]:
     """Four flat panels of a T-shirt round `mannequin`: vertices, triangles that look outwards, stitches. edge: [m], about.
 
     Front and back stand 17 cm before and behind, 0.54 m wide; sleeves lie above the arms. Shoulders, sides and armholes
-    are sewn, and each sleeve to itself below the arm. Armholes are 33 cm deep, for the shoulders draw front and back up by 13.
+    are sewn, and each sleeve to itself below the arm. Armholes are 33 cm deep: the shoulders draw front and back up by 13.
     """
     arm, low, high, half, neck, off = 0.33, 0.8, 1.46, 0.27, 0.09, 0.17
     rows = max(round(arm / edge), 2)  # of an armhole, front or back
