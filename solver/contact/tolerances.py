@@ -107,9 +107,6 @@ COUPLED_TOLERANCE = 1e-4
 #: Share of a pair's force that the next substep begins with. With all of it layers do not come to rest (20 mm/s in a
 #: fold), since what pushed too much for a substep throws them; with half, twice as much stretch stays in a fold.
 WARM_START_SHARE = 0.8
-#: Times the force that contacts of sheets may be made to push with where these are as heavy as all their vertices. More is
-#: asked for only where forces nearly balance each other, and then it is rounding.
-MOST_GROWTH = 20.0
 
 # ---- Continuous collision detection ---------------------------------------------------------------------------------------
 #: Passes over all pairs at the end of a substep; each clamps more, and all levels are used up before.
