@@ -57,7 +57,7 @@ NONE = np.zeros(0, np.int64)
 #: Times that contacts of boards are asked for their force in a substep, at most.
 MOST_ANSWERS = 16
 #: Times their force that contacts are made to push with at once. What one of a board needs is too much for another that lies
-#: where it gives way easily: with 8 and with 20 a ball threw the cards of a fine house at 50 m/s, with 3 they fall.
+#: where it gives way easily: with 8 and with 20 a ball threw the boards of a house at 50 m/s, with 3 they fall.
 MOST_GROWTH = 3.0
 #: What energies with `linearise` act on, and their part in the system: others than limits, and limits, which are ONE_SIDED.
 #: With them the step solves for all bending. Tethers join no neighbours: alone they make no system.
