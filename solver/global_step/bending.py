@@ -19,13 +19,13 @@ from ..device.lanes import gather_apart, scatter_onto
 from ..device.loops_cpu import add_up
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_numbers
-from ..device.threads import each, run
+from ..device.threads import run
 from ..linalg.block_matrix import Pattern
 from ..methods.visits import gpbd as visits
 from ..model.model import PADDING, ElementBatch, Model
 from ..topology.edges import pair_keys, pairs_of_keys
 from .membrane import rows_of
-from .parts import Parts
+from .parts import Part, Parts
 
 Array = np.ndarray
 
@@ -114,19 +114,20 @@ class BendingSystem:
         self._parts.subtract(force)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives to one of the two blocks of each pair of different vertices."""
+        """Adds the second derivatives to the lower one of the two blocks of each pair of different vertices."""
         run(add_first_ring, len(self._first_ring), self._first_ring, self._first_ring_weights, values)
 
     def potential(self, memory: Array, x: Array) -> float:
         """The energy with its damping [J]. x: (n, 3) [m]."""
         self._x[: len(x), :3] = x
-        loop, arrays, energies = add_gradient(self._batch.energy), self._arrays(memory), np.zeros(len(self._parts))
+        self._parts.forces[:] = 0.0
+        loop, energies = add_gradient(self._batch.energy), np.zeros(len(self._parts.parts))
+        arrays = (*self._arrays(memory), self._parts.forces)
 
-        def one(k: int) -> None:
-            part, slopes = self._parts.clear(k)
-            energies[k] = loop(part.first, part.last, *arrays, self._parts.local, slopes)
+        def one(k: int, part: Part) -> None:
+            energies[k] = loop(part.first, part.last, *arrays)
 
-        each(len(self._parts), len(self.places), one)
+        self._parts.each(len(self.places), one)
         return float(energies.sum())
 
     def store_displacement(self, x: Array, memory: Array, displacement: Array) -> None:
@@ -158,10 +159,10 @@ def _summed(keys: Array, numbers: Array) -> tuple[Array, Array]:
 
 
 @per_energy(kernel)
-def add_gradient(first, last, packs, index, rest, constants, material, memory, x, local, out):
+def add_gradient(first, last, packs, index, rest, constants, material, memory, x, out):
     """Adds the gradient [N] of the packs first to last of those given to `out`, (n, 4), and returns their energy [J].
 
-    packs: numbers in the batch. index, local: their corners in x and in out, (packs given, corners * 16). x: (n, 4) [m].
+    packs: numbers in the batch. index: their corners in x and in out, (packs given, corners * 16). x: (n, 4) [m].
     """
     total = 0.0
     lanes = np.zeros(4 * CORNERS * LANES, rest.dtype)
@@ -179,7 +180,7 @@ def add_gradient(first, last, packs, index, rest, constants, material, memory, x
             put_corners(lanes, lane, slopes)
         for lane in range(LANES):
             total += energies[lane]
-        scatter_onto(out, local, row, CORNERS, lanes)
+        scatter_onto(out, index, row, CORNERS, lanes)
     return total
 
 

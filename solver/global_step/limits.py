@@ -44,7 +44,7 @@ class LimitSystem(MembraneSystem):
 
 
 @per_energy(kernel)
-def evaluate(first, last, index, local, rest, constants, x, old, data, out):
+def evaluate(first, last, index, rest, constants, x, old, data, out):
     """As `membrane.evaluate`."""
     k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0
@@ -64,5 +64,5 @@ def evaluate(first, last, index, local, rest, constants, x, old, data, out):
             energies[lane] = g[4] * energy
         for lane in range(LANES):
             total += energies[lane]
-        scatter_onto(out, local, pack, CORNERS, lanes)
+        scatter_onto(out, index, pack, CORNERS, lanes)
     return total

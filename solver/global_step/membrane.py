@@ -3,9 +3,8 @@
 Faces of one body, triangles first, each kind in the order of the matrix's rows, in packs of 16 lanes: a pack that is not
 full is filled with its last face, which counts nothing there. A face's corners go from its last row of the matrix to its
 first, a triangle's last corner is its first again. Positions are doubles; each face computes with what its corners are
-apart from the first one. Any energy of triangles with `linearise` will do.
-
-Parts of the packs (`parts.py`) also have blocks of the matrix of their own to add to.
+apart from the first one. Any energy of triangles with `linearise` will do. Parts of the packs (`parts.py`) are evaluated at
+once, and so are their blocks of the matrix.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ import numpy as np
 from ..device.cpu import LANES, element, kernel
 from ..device.lanes import gather_apart, scatter_onto
 from ..device.per_energy import GIVEN, per_energy
-from ..device.simd.rows import add_lanes_to_rows
+from ..device.simd.blocks import BLOCK
+from ..device.simd.rows import add_lanes_at
 from ..device.simd.tuples import corners_of, first_numbers, numbers, put_corners, put_nested, put_numbers
-from ..device.threads import each, run
 from ..elements import triangle
 from ..elements.triangle import deformation, green_strain, metric
 from ..linalg.block_matrix import Pattern
 from ..mathlib import sym3, vec3
 from ..model.model import ElementBatch
-from .parts import Parts
+from .parts import Part, Parts
 from .row_order import pairs_of_corners
 
 Array = np.ndarray
@@ -80,20 +79,11 @@ class MembraneSystem:
     def edges(self) -> Array:
         return pairs_of_corners(self.faces)
 
-    def fit(self, pattern: Pattern, lower: Array) -> None:
-        """Finds its places in the matrix. lower: the places of the blocks below the diagonal, (k,)."""
-        self.lower = lower
+    def fit(self, pattern: Pattern) -> None:
+        """Finds its places in the matrix."""
         corners = self.faces[self.lanes]
-        slots = np.stack([np.searchsorted(lower, pattern.places(corners[:, a], corners[:, b])) for a, b in PAIRS], 1)
-        slots[corners[:, 3] == corners[:, 0], 3:] = 0
-        self.slots, blocks, begin = in_lanes(slots.astype(np.int32)), 0, []
-        for part in self.parts.parts:
-            own = self.slots[part.first : part.last, : PAIRS_OF[part.group] * LANES]
-            low, high = int(own.min()), int(own.max()) + 1
-            own -= low
-            begin.append((low, high, blocks))
-            blocks += high - low
-        self._sums, self._begin = np.zeros((3 * blocks, 4), self.data.dtype), np.array(begin, np.int64).reshape(-1, 3)
+        slots = np.stack([pattern.places(corners[:, a], corners[:, b]) for a, b in PAIRS], 1)
+        self._slots = in_lanes(slots.astype(np.int32))
 
     def start(self, x: Array, memory: Array) -> None:
         """Damping starts at x, (n, 4). memory: without effect, the strains at the start are its own."""
@@ -105,14 +95,14 @@ class MembraneSystem:
 
     def _evaluate(self, kernel: Any, x: Array) -> float:
         self._x[:, :3] = x[: len(self._x)]
-        energies = np.zeros(len(self.parts))
+        self.parts.forces[:] = 0.0
+        energies = np.zeros(len(self.parts.parts))
+        arrays = (self.index, self.rest, self.constants, self._x, self.old, self.trial, self.parts.forces)
 
-        def one(k: int) -> None:
-            part, sums = self.parts.clear(k)
-            arrays = (self.index, self.parts.local, self.rest, self.constants, self._x, self.old, self.trial, sums)
+        def one(k: int, part: Part) -> None:
             energies[k] = kernel(part.first, part.last, *arrays)
 
-        each(len(self.parts), len(self.faces), one)
+        self.parts.each(len(self.faces), one)
         return float(energies.sum())
 
     def linearise(self, force: Array) -> None:
@@ -121,16 +111,13 @@ class MembraneSystem:
         self.parts.subtract(force)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to one of the two blocks of each pair of different vertices."""
+        """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
+        arrays = (self._slots, self.gradients, self.data, values.reshape(-1))
 
-        def one(k: int) -> None:
-            part, (low, high, begin) = self.parts.parts[k], self._begin[k]
-            sums = self._sums[3 * begin : 3 * (begin + high - low)]
-            sums[:] = 0.0
-            add_pairs(part.first, part.last, PAIRS_OF[part.group], self.slots, self.gradients, self.data, sums)
+        def one(_: int, part: Part) -> None:
+            add_pairs(part.first, part.last, PAIRS_OF[part.group], *arrays)
 
-        each(len(self.parts), len(self.faces), one)
-        run(add_sums, len(self.lower), self.lower, self._begin, self._sums, values)
+        self.parts.each(len(self.faces), one)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
         """Writes what the elements keep, at a further motion (n, 3) [m], as `triangle.displacement` reads it."""
@@ -179,7 +166,7 @@ def start_at(index, rest, x, old):
 
 
 @per_energy(kernel)
-def evaluate(first, last, index, local, rest, constants, x, old, data, out):
+def evaluate(first, last, index, rest, constants, x, old, data, out):
     """Energy [J] of the packs first to last at x, (n, 4) double; their data, and the gradient [N], which is added to out."""
     k = first_numbers(constants, 0, CONSTANTS)
     total = 0.0
@@ -204,16 +191,16 @@ def evaluate(first, last, index, local, rest, constants, x, old, data, out):
             energies[lane] = energy
         for lane in range(LANES):
             total += energies[lane]
-        scatter_onto(out, local, pack, CORNERS, lanes)
+        scatter_onto(out, index, pack, CORNERS, lanes)
     return total
 
 
 @kernel
-def add_pairs(first, last, pairs, slots, gradients, data, sums):
-    """sums += c (B^T D B + g^T S+ g) for the pairs of corners of the packs first to last: the Hessian with the stress's
-    positive part S+, which keeps it positive. D: derivative of the stress by the strain, with the damping's. Of block k the
-    column i is sums[3 k + i], of four numbers, of which the last is none."""
-    block = np.zeros(12 * LANES, data.dtype)
+def add_pairs(first, last, pairs, slots, gradients, data, values):
+    """values += c (B^T D B + g^T S+ g) for the pairs of corners of the packs first to last: the Hessian with the stress's
+    positive part S+, which keeps it positive. D: derivative of the stress by the strain, with the damping's. values: the
+    matrix's blocks as one long row."""
+    block = np.empty(9 * LANES, data.dtype)
     for pack in range(first, last):
         g = gradients[pack]
         d = data[pack]
@@ -242,21 +229,25 @@ def add_pairs(first, last, pairs, slots, gradients, data, sums):
                 block[lane] = r0[0] * f0[0] + r1[0] * f1[0] + geometric
                 block[LANES + lane] = r0[1] * f0[0] + r1[1] * f1[0]
                 block[2 * LANES + lane] = r0[2] * f0[0] + r1[2] * f1[0]
-                block[4 * LANES + lane] = r0[0] * f0[1] + r1[0] * f1[1]
-                block[5 * LANES + lane] = r0[1] * f0[1] + r1[1] * f1[1] + geometric
-                block[6 * LANES + lane] = r0[2] * f0[1] + r1[2] * f1[1]
-                block[8 * LANES + lane] = r0[0] * f0[2] + r1[0] * f1[2]
-                block[9 * LANES + lane] = r0[1] * f0[2] + r1[1] * f1[2]
-                block[10 * LANES + lane] = r0[2] * f0[2] + r1[2] * f1[2] + geometric
+                block[3 * LANES + lane] = r0[0] * f0[1] + r1[0] * f1[1]
+                block[4 * LANES + lane] = r0[1] * f0[1] + r1[1] * f1[1] + geometric
+                block[5 * LANES + lane] = r0[2] * f0[1] + r1[2] * f1[1]
+                block[6 * LANES + lane] = r0[0] * f0[2] + r1[0] * f1[2]
+                block[7 * LANES + lane] = r0[1] * f0[2] + r1[1] * f1[2]
+                block[8 * LANES + lane] = r0[2] * f0[2] + r1[2] * f1[2] + geometric
             for four in range(0, LANES, 4):
                 at = pair * LANES + four
-                e0 = 3 * slots[pack, at]
-                e1 = 3 * slots[pack, at + 1]
-                e2 = 3 * slots[pack, at + 2]
-                e3 = 3 * slots[pack, at + 3]
-                for column in range(3):
-                    place = 4 * LANES * column + four
-                    add_lanes_to_rows(sums, block, e0 + column, e1 + column, e2 + column, e3 + column, place)
+                e0 = BLOCK * slots[pack, at]
+                e1 = BLOCK * slots[pack, at + 1]
+                e2 = BLOCK * slots[pack, at + 2]
+                e3 = BLOCK * slots[pack, at + 3]
+                add_lanes_at(values, block, e0, e1, e2, e3, four)
+                add_lanes_at(values, block, e0 + 4, e1 + 4, e2 + 4, e3 + 4, 4 * LANES + four)
+                last_of = 8 * LANES + four
+                values[e0 + 8] += block[last_of]
+                values[e1 + 8] += block[last_of + 1]
+                values[e2 + 8] += block[last_of + 2]
+                values[e3 + 8] += block[last_of + 3]
 
 
 @element
@@ -276,21 +267,6 @@ def _kept(d, lane):
             d[17 * LANES + lane],
         ),
     )
-
-
-@kernel
-def add_sums(first, last, lower, begin, sums, values):
-    """values += what the parts have added up, for the entries first to last. begin: first entry of each part, the end, and
-    where its blocks begin in sums."""
-    for part in range(len(begin)):
-        low = begin[part, 0]
-        shift = begin[part, 2] - low
-        for entry in range(max(first, low), min(last, begin[part, 1])):
-            own = lower[entry]
-            at = 3 * (entry + shift)
-            for i in range(3):
-                for j in range(3):
-                    values[own, 3 * i + j] += sums[at + i, j]
 
 
 @kernel

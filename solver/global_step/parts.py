@@ -1,82 +1,82 @@
-"""Packs of elements dealt out to parts, which add their forces to rows of their own.
+"""Packs of elements dealt out to parts: those of one colour act on rows that no other of them acts on.
 
-So parts may be evaluated at once, and the sums are the same for any number of threads. Packs that stand one after the other
-should act on rows that are near each other.
+So the parts of a colour may be evaluated at once, each adds straight to the rows that all share, and the sums are the same
+for any number of threads. Packs that stand one after the other should act on rows that are near each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from ..device.cpu import kernel
-from ..device.threads import run
+from ..device.threads import each, run
 
 Array = np.ndarray
 
 #: Packs of a part, as long as that makes no more than so many parts.
-PACKS, PARTS = 64, 16
+PACKS, PARTS = 64, 32
 
 
 @dataclass(frozen=True)
 class Part:
-    """Packs first to last, of the given group, which act on `count` rows of the matrix from `row` on. own: rows of their
-    forces among those of all parts."""
+    """Packs first to last, of the given group."""
 
     first: int
     last: int
     group: int
-    row: int
-    count: int
-    own: slice
 
 
 class Parts:
-    """parts: of each group of packs in turn. local: (packs, corners * 16), the index of each part's own rows. forces: (rows
-    of all parts, 4) [N]."""
+    """parts: of each group of packs in turn. forces: of the rows, then of padding, (rows, 4) [N]."""
 
     def __init__(self, index: Array, groups: list[int], n: int):
-        """index: rows of the matrix of each pack's corners, (packs, corners * 16); from n on those of padding, which have
-        rows of their own in each part. groups: number of packs of each."""
+        """index: rows of the matrix of each pack's corners, (packs, corners * 16); from n on those of padding, whose forces
+        mean nothing. groups: number of packs of each."""
         self.parts: list[Part] = []
-        self.local, sums, begin = np.empty_like(index), 0, 0
+        ranges, begin = [], 0
         for group, packs in enumerate(groups):
             count = min(PARTS, -(-packs // PACKS))
             for first, last in pairwise(begin + k * packs // count for k in range(count + 1 if count else 0)):
                 rows = index[first:last]
                 within = rows[rows < n]
-                row, end = int(within.min()), int(within.max()) + 1
-                self.local[first:last] = np.where(rows < n, rows - row, rows - n + end - row)
-                size = int(self.local[first:last].max()) + 1
-                self.parts.append(Part(first, last, group, row, end - row, slice(sums, sums + size)))
-                sums += size
+                self.parts.append(Part(first, last, group))
+                ranges.append((int(within.min()), int(within.max()) + 1))
             begin += packs
-        self.forces = np.zeros((sums, 4))
-        self._rows = np.array([(part.row, part.count, part.own.start) for part in self.parts], np.int64).reshape(-1, 3)
+        self._colours = colours_of(ranges)
+        self.forces = np.zeros((int(index.max(initial=n - 1)) + 1, 4))
 
-    def __len__(self) -> int:
-        return len(self.parts)
-
-    def clear(self, k: int) -> tuple[Part, Array]:
-        """Part k, and its forces, zero."""
-        forces = self.forces[self.parts[k].own]
-        forces[:] = 0.0
-        return self.parts[k], forces
+    def each(self, elements: int, task: Callable[[int, Part], None]) -> None:
+        """Calls task(number, part) for all parts, colour by colour; of many elements the parts of a colour at once."""
+        for own in self._colours:
+            each(len(own), elements, lambda k, own=own: task(own[k], self.parts[own[k]]))
 
     def subtract(self, force: Array) -> None:
-        """force, (n, 3), loses the parts' forces."""
-        run(subtract_forces, len(force), self._rows, self.forces, force)
+        """force, (n, 3), loses the forces."""
+        run(subtract_forces, len(force), self.forces, force)
+
+
+def colours_of(ranges: list[tuple[int, int]]) -> list[list[int]]:
+    """Numbers of the ranges of rows, first and last, of each colour: two of a colour do not overlap."""
+    colours: list[list[int]] = []
+    ends: list[int] = []
+    for number in sorted(range(len(ranges)), key=lambda k: ranges[k]):
+        first, last = ranges[number]
+        colour = next((c for c, end in enumerate(ends) if end <= first), len(ends))
+        if colour == len(ends):
+            colours.append([])
+            ends.append(0)
+        colours[colour].append(number)
+        ends[colour] = last
+    return colours
 
 
 @kernel
-def subtract_forces(first, last, parts, forces, force):
-    """force, (n, 3), loses the forces of the parts, one after the other, in the rows first to last. parts: first row of
-    each, how many rows, and where its forces begin."""
-    for k in range(len(parts)):
-        row = parts[k, 0]
-        shift = parts[k, 2] - row
-        for v in range(max(first, row), min(last, row + parts[k, 1])):
-            for i in range(3):
-                force[v, i] -= forces[v + shift, i]
+def subtract_forces(first, last, forces, force):
+    """force, (n, 3), loses the forces in the rows first to last."""
+    for v in range(first, last):
+        for i in range(3):
+            force[v, i] -= forces[v, i]

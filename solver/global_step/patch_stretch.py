@@ -57,10 +57,10 @@ class PatchStretch:
     def edges(self) -> Array:
         return pairs_of_corners(self.triangles)
 
-    def fit(self, pattern: Pattern, lower: Array) -> None:
-        """Finds its places in the matrix. lower: without effect."""
+    def fit(self, pattern: Pattern) -> None:
+        """Finds its places in the matrix."""
         a, b = np.array(PAIRS).T
-        at = pattern.places(self.triangles[:, a].ravel(), self.triangles[:, b].ravel())
+        at = pattern.lower_places(self.triangles[:, a].ravel(), self.triangles[:, b].ravel())
         self._slots = at.reshape(-1, len(PAIRS)).astype(np.int32)
 
     def linearise(self, x: Array, memory: Array, anew: bool, force: Array) -> None:
@@ -72,7 +72,7 @@ class PatchStretch:
         linearise_at(self.energy)(*arrays)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to one of the two blocks of each pair of different vertices."""
+        """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
         add_blocks(self._slots, rows_of(self._data, NUMBERS)[self._at], values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:
@@ -101,7 +101,8 @@ def linearise_at(packs, index, rest, constants, memory, x, data):
 
 @kernel
 def add_blocks(slots, data, values):
-    """values += the blocks of pairs of different corners. slots: (t, 3 pairs). data: (t, NUMBERS)."""
+    """values += the blocks of pairs of different corners. slots: `Pattern.lower_places` of these, (t, 3 pairs). data: (t,
+    NUMBERS)."""
     for t in range(len(slots)):
         d = data[t]
         for pair in range(3):
@@ -121,10 +122,13 @@ def add_blocks(slots, data, values):
             hx = d[36] if b == 1 else d[38]
             hy = d[37] if b == 1 else d[39]
             geometric = gx * hx * d[33] + gy * hy * d[34] + (gx * hy + gy * hx) * d[35]
-            block = values[slots[t, pair]]
+            place = slots[t, pair]
             for i in range(3):
                 for j in range(3):
                     number = u0[i] * w0[j] + u1[i] * w1[j] + u2[i] * w2[j]
                     if i == j:
                         number += geometric
-                    block[3 * j + i] += number
+                    if place >= 0:
+                        values[place, 3 * j + i] += number
+                    else:
+                        values[-1 - place, 3 * i + j] += number

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.threads import run
 from ..linalg.aggregates import aggregate_basis
-from ..linalg.block_matrix import close_rows, join_pairs, pattern
+from ..linalg.block_matrix import close, pattern
 from ..linalg.coarse_space import CoarseSpace
 from ..linalg.incomplete_cholesky import factor_pattern, factorise
 from ..linalg.second_ring import second_ring_couplings
@@ -69,7 +68,7 @@ class SheetPart:
         self.strips = strips_of(self.pattern, strip_ends)
         self._factor_pattern = factor_pattern(self.pattern)
         for _, system in self.systems:
-            system.fit(self.pattern, self._factor_pattern.place)
+            system.fit(self.pattern)
         self.second_ring = second_ring_couplings(n, [system.fit(self.pattern) for _, system in self.bends], dtype)
         self.no_second_ring = second_ring_couplings(n, [], dtype)
         self.pinned = model.fixed[self.order]
@@ -116,11 +115,9 @@ class SheetPart:
         if bends:
             for _, bend in self.bends:
                 bend.assemble(values)
-        p = self.pattern
-        run(join_pairs, len(inertia), p.rows, p.columns, p.mirror, values)
-        run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, inertia.astype(values.dtype), values)
+        close(self.pattern, self.free, inertia, values)
         for _, tether in self.tethers:
-            tether.assemble(p.diagonal, self.free, values)
+            tether.assemble(self.pattern.diagonal, self.free, values)
 
     def factorise(self, values: Array, bends: bool, factors: Array, inverse: Array) -> None:
         """The incomplete factors of these blocks, and those of the coarse matrix. Written: factors (k, 9), inverse

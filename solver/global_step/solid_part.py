@@ -7,8 +7,7 @@ from types import ModuleType
 import numpy as np
 
 from ..device.cpu import LANES
-from ..device.threads import run
-from ..linalg.block_matrix import close_rows, join_pairs
+from ..linalg.block_matrix import close
 from ..model.model import Model
 from ..model.state import State
 from .batch_parts import batch_parts
@@ -48,9 +47,7 @@ class SolidPart(SheetPart):
         values[:] = 0
         for _, system in self.systems:
             system.assemble(values, exact)
-        p = self.pattern
-        run(join_pairs, len(inertia), p.rows, p.columns, p.mirror, values)
-        run(close_rows, len(inertia), p.rows, p.columns, p.diagonal, self.free, inertia.astype(values.dtype), values)
+        close(self.pattern, self.free, inertia, values)
 
     def go_on(self, state: State) -> None:
         """Gives the elements the displacements of their own forces at the step's end, from which their sweeps go on."""

@@ -41,7 +41,7 @@ class SpringSystem:
     def edges(self) -> Array:
         return self.ends
 
-    def fit(self, pattern: Pattern, lower: Array) -> None:
+    def fit(self, pattern: Pattern) -> None:
         """Finds its places in the matrix, and takes the order of these."""
         at = pattern.places(self.ends[:, 0], self.ends[:, 1])
         slots = np.maximum(at, pattern.mirror[at]).astype(np.int32)
@@ -57,7 +57,7 @@ class SpringSystem:
         run(add_tensions, len(self._at_rows[0]) - 1, *self._at_rows, self.ends, self.data, force)
 
     def assemble(self, values: Array) -> None:
-        """Adds the second derivatives there to one of the two blocks of each pair of different vertices."""
+        """Adds the second derivatives there to the lower one of the two blocks of each pair of different vertices."""
         run(add_blocks, len(self.ends), self.slots, self.data, values)
 
     def store_displacement(self, move: Array, displacement: Array) -> None:

@@ -49,8 +49,8 @@ class VolumeSystem:
     def edges(self) -> Array:
         return np.concatenate([self.tetrahedra[:, pair] for pair in PAIRS])
 
-    def fit(self, pattern: Pattern, lower: Array) -> None:
-        """Finds its places in the matrix. lower: unused."""
+    def fit(self, pattern: Pattern) -> None:
+        """Finds its places in the matrix."""
         n, (pack, lane) = pattern.vertices, self._lanes
         padding = np.repeat(np.arange(4) % len(PADDING) + n, LANES)
         self._index = np.tile(padding, (len(self._packs), 1)).astype(np.int32)
@@ -58,7 +58,7 @@ class VolumeSystem:
         for corner in range(4):
             self._index[pack, corner * LANES + lane] = self.tetrahedra[:, corner]
         for k, (a, b) in enumerate(PAIRS):
-            self._slots[pack, k * LANES + lane] = pattern.places(self.tetrahedra[:, a], self.tetrahedra[:, b])
+            self._slots[pack, k * LANES + lane] = pattern.lower_places(self.tetrahedra[:, a], self.tetrahedra[:, b])
         self._x, self.gradient = np.zeros((2, n + len(PADDING), 4))
         self._x[n:, :3] = PADDING
 
@@ -88,8 +88,8 @@ class VolumeSystem:
         displacement[self._packs] = own
 
     def assemble(self, values: Array, exact: bool) -> None:
-        """Adds the second derivatives where the potential was asked for last to the blocks of pairs of different vertices:
-        of each pair's two blocks to one of them; `join_pairs` makes them whole. exact: the true ones, else positive ones."""
+        """Adds the second derivatives where the potential was asked for last to the lower one of the two blocks of each pair
+        of different vertices. exact: the true ones, else positive ones."""
         batch, dtype = self._batch, values.dtype
         elements = self._index, batch.rest, self._constants, batch.material, self._strains.astype(dtype)
         given = Pairs(*elements, self._x.astype(dtype), self._slots, values, dtype.type(exact))
@@ -111,7 +111,7 @@ class Elements(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """The same; slots: places of the blocks of each element's `PAIRS` in values, -1 for none, (packs, 6 * 16). exact: see
+    """The same; slots: `Pattern.lower_places` of each element's `PAIRS`, -1 for none, (packs, 6 * 16). exact: see
     `hessian_times`."""
 
     index: Any
@@ -198,3 +198,6 @@ def add_pair_blocks(pack, given, work):
             if place >= 0:
                 for i in range(9):
                     given.values[place, i] += blocks[(9 * pair + i) * LANES + lane]
+            elif place < -1:  # none has the place 0, which is on the diagonal
+                for i in range(9):
+                    given.values[-1 - place, 3 * (i % 3) + i // 3] += blocks[(9 * pair + i) * LANES + lane]

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..device.cpu import kernel
 from ..device.simd.blocks import row_product
+from ..device.threads import run
 from ..device.uncounted import uncounted_kernel
 
 Array = np.ndarray
@@ -34,6 +35,10 @@ class Pattern:
     def places(self, row: Array, column: Array) -> Array:
         """Where the blocks of neighbours stand."""
         return self.find(row, column)[0]
+
+    def lower_places(self, row: Array, column: Array) -> Array:
+        """The same of the blocks below the diagonal; of others -1 less the place of their transposes, which are."""
+        return np.where(row > column, self.places(row, column), -1 - self.places(column, row))
 
     def find(self, row: Array, column: Array) -> tuple[Array, Array]:
         """Where blocks stand, and whether they do: others have a place without meaning."""
@@ -66,41 +71,49 @@ def multiply(first, last, rows, columns, values, p, out):
         out[v, 2] = c
 
 
-@kernel
-def join_pairs(first, last, rows, columns, mirror, values):
-    """Adds to each block of two vertices, of the rows first to last, the transpose of the pair's other one, and so there."""
-    for v in range(first, last):
-        for k in range(rows[v], rows[v + 1]):
-            if columns[k] < v:
-                other = mirror[k]
-                for i in range(3):
-                    for j in range(3):
-                        total = values[k, 3 * i + j] + values[other, 3 * j + i]
-                        values[k, 3 * i + j] = total
-                        values[other, 3 * j + i] = total
+def close(pattern: Pattern, free: Array, inertia: Array, values: Array) -> None:
+    """Completes a matrix of which the blocks below the diagonal are known: the others are their transposes, and a free row's
+    own block is inertia less the sum of the row's others, since no energy minds a translation. Other rows become those of
+    the unit matrix. free: (n,) bool. inertia: M / h^2 [N/m], (n,). Written: values (k, 9)."""
+    p, given = pattern, inertia.astype(values.dtype)
+    run(close_rows, p.vertices, p.rows, p.diagonal, p.mirror, given, values)
+    held = np.flatnonzero(~free)
+    run(make_unit_rows, len(held), held, p.rows, p.diagonal, values)
 
 
 @kernel
-def close_rows(first, last, rows, columns, diagonal, free, inertia, values):
-    """Each free row's own block: inertia less the sum of the row's others, since no energy minds a translation.
-
-    inertia: M / h^2 [N/m], (n,). Other rows become those of the unit matrix.
-    """
+def close_rows(first, last, rows, diagonal, mirror, inertia, values):
+    """`close`, of the rows first to last, as if all were free."""
+    zero = values.dtype.type(0)
     for v in range(first, last):
         own = diagonal[v]
-        if free[v]:
+        a, b, c, d, e, f, g, h, i = zero, zero, zero, zero, zero, zero, zero, zero, zero
+        for k in range(rows[v], rows[v + 1]):
+            if k == own:
+                continue
+            if k < own:
+                n = values[k]
+                a, b, c, d, e, f, g, h, i = (
+                    a - n[0], b - n[1], c - n[2], d - n[3], e - n[4], f - n[5], g - n[6], h - n[7], i - n[8],
+                )  # fmt: skip
+            else:
+                m = values[mirror[k]]
+                q, r, s, t, u, w, x, y, z = m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]
+                n = values[k]
+                n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8] = q, r, s, t, u, w, x, y, z
+                a, b, c, d, e, f, g, h, i = a - q, b - r, c - s, d - t, e - u, f - w, g - x, h - y, i - z
+        n = values[own]
+        more = inertia[v]
+        n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8] = a + more, b, c, d, e + more, f, g, h, i + more
+
+
+@kernel
+def make_unit_rows(first, last, held, rows, diagonal, values):
+    """The rows held[first] to held[last] are those of the unit matrix."""
+    for number in range(first, last):
+        v = held[number]
+        for k in range(rows[v], rows[v + 1]):
             for i in range(9):
-                values[own, i] = 0
-            for k in range(rows[v], rows[v + 1]):
-                if k != own:
-                    for i in range(9):
-                        values[own, i] -= values[k, i]
-            extra = inertia[v]
-        else:
-            for k in range(rows[v], rows[v + 1]):
-                for i in range(9):
-                    values[k, i] = 0
-            extra = values.dtype.type(1)
-        values[own, 0] += extra
-        values[own, 4] += extra
-        values[own, 8] += extra
+                values[k, i] = 0
+        for i in (0, 4, 8):
+            values[diagonal[v], i] = 1

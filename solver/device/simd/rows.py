@@ -37,16 +37,17 @@ def _check_same_type(x, lanes):
 class _RowsAndLanes:
     """Rows of an array of four columns, and columns of lanes, which may be of another type: pointers to vectors.
 
-    The arguments of an intrinsic: arrays, then indices; `array`, `lanes`, `place` and k are numbers of arguments.
+    The arguments of an intrinsic: arrays, then indices; `array`, `lanes`, `place` and k are numbers of arguments. A row
+    begins where its index times the stride says.
     """
 
-    def __init__(self, context, builder, signature, arguments, place, array=0, lanes=1):
+    def __init__(self, context, builder, signature, arguments, place, array=0, lanes=1, stride=ROW):
         self.context, self.builder, self.signature, self.arguments = context, builder, signature, arguments
         both = array, lanes
         self.data = [context.make_array(signature.args[k])(context, builder, arguments[k]).data for k in both]
         self.sizes = [signature.args[k].dtype.bitwidth // 8 for k in both]
         self.vectors = [ir.VectorType(context.get_data_type(signature.args[k].dtype), ROW) for k in both]
-        self.place = self._index(place)
+        self.place, self.stride = self._index(place), stride
 
     def _index(self, k):
         return self.context.cast(self.builder, self.arguments[k], self.signature.args[k], types.int64)
@@ -56,7 +57,7 @@ class _RowsAndLanes:
 
     def row(self, k):
         """Where the row begins whose number is the argument k."""
-        return self._pointer(0, self.builder.mul(self._index(k), ir.Constant(ir.IntType(64), ROW)))
+        return self._pointer(0, self.builder.mul(self._index(k), ir.Constant(ir.IntType(64), self.stride)))
 
     def rows(self, k):
         """Four rows, loaded, whose numbers are the arguments from k on."""
@@ -140,6 +141,21 @@ def add_lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
         for j, row in enumerate(_transposed(builder, own.columns())):
             if own.vectors[0] != own.vectors[1]:
                 row = builder.fpext(row, own.vectors[0])
+            place = own.row(2 + j)
+            builder.store(builder.fadd(builder.load(place, align=own.sizes[0]), row), place, align=own.sizes[0])
+        return context.get_dummy_value()
+
+    return types.void(x, lanes, v0, v1, v2, v3, place), build
+
+
+@intrinsic
+def add_lanes_at(typing, x, lanes, v0, v1, v2, v3, place):
+    """x[v_j + k] += lanes[place + 16 k + j] for k and j in 0..3, one j after the other. x, lanes: (m,), of one type."""
+    _check_same_type(x, lanes)
+
+    def build(context, builder, signature, arguments):
+        own = _RowsAndLanes(context, builder, signature, arguments, 6, stride=1)
+        for j, row in enumerate(_transposed(builder, own.columns())):
             place = own.row(2 + j)
             builder.store(builder.fadd(builder.load(place, align=own.sizes[0]), row), place, align=own.sizes[0])
         return context.get_dummy_value()

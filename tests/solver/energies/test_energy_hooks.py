@@ -17,7 +17,7 @@ from solver.device.loops_cpu import add_up
 from solver.global_step.bending import store_equilibrium
 from solver.global_step.global_step import LIMITS, SYSTEMS, stretch_system
 from solver.global_step.membrane import MembraneSystem
-from solver.linalg.block_matrix import join_pairs, pattern
+from solver.linalg.block_matrix import close, pattern
 from solver.linalg.incomplete_cholesky import factor_pattern
 from solver.methods.visits import gpbd
 from solver.scene import catalog
@@ -218,12 +218,11 @@ def matrix_of(system, p):
     """(3 n, 3 n), with closed rows."""
     values, n = np.zeros((len(p.columns), 9)), p.vertices
     system.assemble(values)
-    join_pairs(0, n, p.rows, p.columns, p.mirror, values)
+    close(p, np.ones(n, bool), np.zeros(n), values)
     blocks = np.zeros((n, 3, n, 3))
     for row in range(n):
         for k in range(p.rows[row], p.rows[row + 1]):
-            blocks[row, :, p.columns[k]] += values[k].reshape(3, 3).T
-        blocks[row, :, row] = -blocks[row].sum(1)
+            blocks[row, :, p.columns[k]] = values[k].reshape(3, 3).T
     return blocks.reshape(3 * n, 3 * n)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from solver.linalg.block_matrix import close_rows, multiply, pattern
+from solver.linalg.block_matrix import close, multiply, pattern
 from solver.linalg.incomplete_cholesky import factor_pattern, factorise, substitute
 from solver.linalg.strips import strips_of
 
@@ -19,7 +19,7 @@ def laplacian(n, edges, seed=0, inertia=0.1):
         for i, j, m in ((a, b, block), (b, a, block.T)):
             values[p.places(np.array([i]), np.array([j]))[0]] = m.T.ravel()
     free = np.ones(n, bool)
-    close_rows(0, n, p.rows, p.columns, p.diagonal, free, np.full(n, inertia), values)
+    close(p, free, np.full(n, inertia), values)
     dense = np.zeros((3 * n, 3 * n))
     for v in range(n):
         for k in range(p.rows[v], p.rows[v + 1]):
@@ -83,7 +83,7 @@ def test_with_full_care_the_factors_are_of_the_matrix_plus_something_positive(se
 def test_a_fixed_vertex_takes_no_part():
     p, values, free, _ = laplacian(16, grid_edges(4))
     free[5] = False
-    close_rows(0, 16, p.rows, p.columns, p.diagonal, free, np.full(16, 0.1), values)
+    close(p, free, np.full(16, 0.1), values)
     own, _ = factors(p, values, free, 0.0)
     y = np.random.default_rng(4).standard_normal((16, 3))
     y[5] = 0.0

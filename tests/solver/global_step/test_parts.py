@@ -1,0 +1,50 @@
+"""Parts of a colour touch no row in common, and their forces are those of all elements."""
+
+import numpy as np
+import pytest
+
+from solver.device.threads import set_threads
+from solver.global_step.parts import PARTS, Parts, colours_of
+
+LANES = 16
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ranges_of_a_colour_do_not_overlap_and_no_range_is_left_out(seed):
+    random = np.random.default_rng(seed)
+    first = random.integers(0, 90, 40)
+    ranges = [(int(a), int(b)) for a, b in zip(first, first + random.integers(1, 30, 40), strict=True)]
+    colours = colours_of(ranges)
+    assert sorted(k for own in colours for k in own) == list(range(40))
+    for own in colours:
+        rows = [row for k in own for row in range(*ranges[k])]
+        assert len(rows) == len(set(rows))
+    most = max(sum(a <= row < b for a, b in ranges) for row in range(120))
+    assert len(colours) == most  # as few as there can be
+
+
+def test_every_pack_is_in_one_part_and_forces_are_the_same_for_any_number_of_threads():
+    """Equal bits: what adds to a row comes in one order. 1e-12 against a plain sum: rounding."""
+    packs, n = 70 * PARTS, 20_000
+    random = np.random.default_rng(5)
+    index = np.sort((np.arange(packs)[:, None] * n // packs + random.integers(0, 300, (packs, LANES))).clip(0, n - 1), 1)
+    shares = random.standard_normal(index.shape)
+    found = []
+    for threads in (1, 2):
+        set_threads(threads)
+        parts = Parts(index, [packs // 3, packs - packs // 3], n)
+        seen = []
+
+        def one(number, part, parts=parts, seen=seen):
+            assert parts.parts[number] == part
+            seen.extend(range(part.first, part.last))
+            np.add.at(parts.forces[:, 0], index[part.first : part.last], shares[part.first : part.last])
+
+        parts.each(packs * LANES, one)
+        assert sorted(seen) == list(range(packs))
+        force = np.zeros((n, 3))
+        parts.subtract(force)
+        found.append(force)
+    set_threads(None)
+    assert (found[0] == found[1]).all()
+    assert np.allclose(-found[0][:, 0], np.bincount(index.ravel(), shares.ravel(), n), atol=1e-12)
