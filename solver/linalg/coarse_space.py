@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.cpu import kernel
-from ..device.simd.blocks import row_product, weighted_sum
+from ..device.simd.blocks import row_product, weighted_rows, weighted_sum
 from ..device.threads import each, run
 from ..device.uncounted import uncounted_kernel
 from .aggregates import AggregateBasis
@@ -201,17 +201,10 @@ def prolong(first, last, coarse_space, out):
     """out, (n, 3), += the aggregates' motions, for the rows first to last."""
     (start, aggregate, share), _, (_, coarse), _ = coarse_space
     for v in range(first, last):
-        x = out[v, 0]
-        y = out[v, 1]
-        z = out[v, 2]
-        for k in range(start[v], start[v + 1]):
-            at = 3 * aggregate[k]
-            x += share[k] * out.dtype.type(coarse[at])
-            y += share[k] * out.dtype.type(coarse[at + 1])
-            z += share[k] * out.dtype.type(coarse[at + 2])
-        out[v, 0] = x
-        out[v, 1] = y
-        out[v, 2] = z
+        x, y, z = weighted_rows(share, aggregate, start[v], start[v + 1], coarse)
+        out[v, 0] += x
+        out[v, 1] += y
+        out[v, 2] += z
 
 
 @kernel

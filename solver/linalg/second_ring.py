@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..device.simd.blocks import weighted_differences
 from ..device.uncounted import uncounted_kernel
 
 Array = np.ndarray
@@ -41,18 +42,7 @@ def add_second_ring(first, last, couplings, free, p, out):
     rows, columns, weights = couplings
     for v in range(first, last):
         if free[v]:
-            x = p[v, 0]
-            y = p[v, 1]
-            z = p[v, 2]
-            a = out[v, 0]
-            b = out[v, 1]
-            c = out[v, 2]
-            for k in range(rows[v], rows[v + 1]):
-                q = weights[k]
-                u = columns[k]
-                a += q * (p[u, 0] - x)
-                b += q * (p[u, 1] - y)
-                c += q * (p[u, 2] - z)
-            out[v, 0] = a
-            out[v, 1] = b
-            out[v, 2] = c
+            a, b, c = weighted_differences(weights, columns, rows[v], rows[v + 1], p, v)
+            out[v, 0] += a
+            out[v, 1] += b
+            out[v, 2] += c

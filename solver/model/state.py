@@ -112,8 +112,7 @@ class State:
 
     def move(self, rows: np.ndarray, by: np.ndarray) -> None:
         """Moves vertices, (k,), by (k, 3) [m] after the prediction."""
-        self.correction[rows, :3] += by.astype(self.correction.dtype)
-        self.x[rows, :3] = self.x_pred[rows, :3] + self.correction[rows, :3]
+        move_rows(rows, by.astype(self.correction.dtype), self.x_pred, self.correction, self.x)
 
 
 @kernel
@@ -122,6 +121,16 @@ def add_corrections(x_pred, correction, x):
     for i in range(len(x)):
         for k in range(3):
             x[i, k] = x_pred[i, k] + correction[i, k]
+
+
+@kernel
+def move_rows(rows, by, x_pred, correction, x):
+    """correction += by, x = x_pred + correction in these rows, three columns."""
+    for i in range(len(rows)):
+        v = rows[i]
+        for k in range(3):
+            correction[v, k] += by[i, k]
+            x[v, k] = x_pred[v, k] + correction[v, k]
 
 
 @kernel

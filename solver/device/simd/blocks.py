@@ -1,4 +1,4 @@
-"""Sums over 3x3 blocks, a column of a block at a time in one vector, for products and factors of matrices.
+"""Sums over 3x3 blocks and rows of three, a column or a row at a time in one vector, for products and factors of matrices.
 
 A block is nine numbers, column by column. Written as LLVM instructions, because its optimiser finds no vectors in blocks of
 three; one number at a time took three times as long.
@@ -52,18 +52,26 @@ class _Arrays:
         moved = builder.shuffle_vector(last, last, _order((1, 2, 3, 3)))
         return [load(0), load(3), moved]
 
-    def splat(self, number):
-        builder = self.builder
-        vector = ir.VectorType(number.type, 4)
-        one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0))
-        return builder.shuffle_vector(one, one, _order((0, 0, 0, 0)))
+    def three(self, k, row, number_type):
+        """The three numbers of a row of the array k, as numbers of a type that is no wider. No number beyond is read."""
+        builder, data = self.builder, self.data(k)
+        size, vector = self.signature.args[k].dtype.bitwidth // 8, ir.VectorType(data.type.pointee, 3)
+        place = builder.gep(data, [builder.mul(row, INDEX(3))])
+        found = builder.load(builder.bitcast(place, vector.as_pointer()), align=size)
+        return found if data.type.pointee == number_type else builder.fptrunc(found, ir.VectorType(number_type, 3))
 
-    def sums(self, number_type, count):
+    def splat(self, number, width=4):
+        builder = self.builder
+        vector = ir.VectorType(number.type, width)
+        one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0))
+        return builder.shuffle_vector(one, one, _order((0,) * width))
+
+    def sums(self, number_type, count, width=4):
         """Vectors in memory that LLVM keeps in registers, zero at first."""
-        vector = ir.VectorType(number_type, 4)
+        vector = ir.VectorType(number_type, width)
         places = [cgutils.alloca_once(self.builder, vector) for _ in range(count)]
         for place in places:
-            self.builder.store(ir.Constant(vector, [0.0] * 4), place)
+            self.builder.store(ir.Constant(vector, [0.0] * width), place)
         return places
 
     def add(self, place, vector, factor):
@@ -115,6 +123,41 @@ def weighted_sum(typing, values, place, weight, first, last):
         return a.tuple_of(returns, [builder.load(place) for place in sums])
 
     return returns(values, place, weight, first, last), build
+
+
+@intrinsic
+def weighted_rows(typing, weights, places, first, last, x):
+    """sum of weights[t] x[places[t]] for t from first to last: three numbers. x: rows of three, contiguous, whose numbers
+    become the weights' type."""
+    returns = types.UniTuple(weights.dtype, 3)
+
+    def build(context, builder, signature, arguments):
+        return _sum_of_rows(_Arrays(context, builder, signature, arguments), returns, lambda a, row: row)
+
+    return returns(weights, places, first, last, x), build
+
+
+@intrinsic
+def weighted_differences(typing, weights, places, first, last, x, origin):
+    """sum of weights[t] (x[places[t]] - x[origin]) for t from first to last: three numbers. x: (n, 3), contiguous."""
+    returns = types.UniTuple(weights.dtype, 3)
+
+    def build(context, builder, signature, arguments):
+        a = _Arrays(context, builder, signature, arguments)
+        own = a.three(4, a.index(5), a.data(0).type.pointee)
+        return _sum_of_rows(a, returns, lambda a, row: builder.fsub(row, own))
+
+    return returns(weights, places, first, last, x, origin), build
+
+
+def _sum_of_rows(a, returns, made_of):
+    """Weights, places, first, last and x are the first arguments; what is summed is made of each row of x."""
+    builder, weights = a.builder, a.data(0)
+    (total,) = a.sums(weights.type.pointee, 1, 3)
+    with cgutils.for_range_slice(builder, a.index(2), a.index(3), INDEX(1), inc=True) as (t, _):
+        row = made_of(a, a.three(4, a.entry(1, t), weights.type.pointee))
+        a.add(total, row, a.splat(a.number(weights, t, 0), 3))
+    return a.tuple_of(returns, [builder.load(total)])
 
 
 @intrinsic

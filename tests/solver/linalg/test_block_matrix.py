@@ -42,7 +42,9 @@ def test_a_closed_matrix_is_symmetric_and_answers_a_translation_by_inertia_alone
         off[3 * v : 3 * v + 3, 3 * v : 3 * v + 3] = 0
     assert (off == apart).all()
     for axis in range(3):
-        assert np.allclose(dense @ np.tile(np.eye(3)[axis], 5), np.repeat(inertia, 3) * np.tile(np.eye(3)[axis], 5), atol=1e-12)
+        assert np.allclose(
+            dense @ np.tile(np.eye(3)[axis], 5), np.repeat(inertia, 3) * np.tile(np.eye(3)[axis], 5), atol=1e-12
+        )
 
 
 def test_a_row_that_is_not_free_is_that_of_the_unit_matrix_and_its_column_stays():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solver.device.cpu import kernel
-from solver.device.simd.blocks import row_product, sum_of_products, weighted_sum
+from solver.device.simd.blocks import row_product, sum_of_products, weighted_differences, weighted_rows, weighted_sum
 
 
 @kernel
@@ -38,3 +38,26 @@ def test_the_sums_are_those_of_matrices(dtype, tolerance, count):
     assert np.allclose(total.reshape(3, 3).T, wanted, atol=tolerance)
     wanted = sum((blocks[a] @ blocks[b].T for a, b in zip(left, right, strict=True)), np.zeros((3, 3)))
     assert np.allclose(products.reshape(3, 3).T, wanted, atol=tolerance)
+
+
+@kernel
+def both_sums(weights, places, x, rows, differences):
+    first = len(places) - len(places)
+    rows[0], rows[1], rows[2] = weighted_rows(weights, places, first, len(places), x)
+    a, b, c = weighted_differences(weights, places, first, len(places), x, 2)
+    differences[0], differences[1], differences[2] = a, b, c
+
+
+@pytest.mark.parametrize("dtype, tolerance", [("float32", 1e-6), ("float64", 1e-14)])
+@pytest.mark.parametrize("of", ["float32", "float64"])
+@pytest.mark.parametrize("places", [[], [4], [0, 3, 4, 4]])
+def test_sums_of_rows_are_those_of_matrices(dtype, tolerance, of, places):
+    """Rounding only; the last row is among those that are read, so nothing beyond it is taken."""
+    if (dtype, of) == ("float64", "float32"):
+        pytest.skip("no rows of a narrower type are asked for")
+    random = np.random.default_rng(2)
+    x, weights = random.standard_normal((5, 3)).astype(of), random.random(len(places)).astype(dtype)
+    rows, differences = np.full((2, 3), 7.0, dtype)
+    both_sums(weights, np.array(places, np.int32), x, rows, differences)
+    assert np.allclose(rows, weights @ x[places], atol=tolerance)
+    assert np.allclose(differences, weights @ (x[places] - x[2]), atol=tolerance)
