@@ -170,8 +170,7 @@ class GlobalStep:
             if springs is not None:
                 contact.count_as_answered()
             for number, part in zip(own, system.parts, strict=True):
-                is_pushed = isinstance(part, SolidPart) and part.goes_on and part.is_pushed(contact, springs)
-                if self.is_pulled(part) or is_pushed:
+                if isinstance(part, SolidPart) and part.goes_on and (part.is_pulled or part.is_pushed(contact, springs)):
                     part.go_on(state)
                     swept_on[number] = True
         if swept_on == left_out:

@@ -104,6 +104,13 @@ def test_a_scene_launches_every_stage_of_a_substep():
         assert names >= {f"{energy}.linearise_volume", f"{energy}.store_displacement", "volumes.add_blocks"}
 
 
+@pytest.mark.parametrize("name", [*FABRICS, *PULLED])
+def test_launches_are_given_arrays_and_numbers_alone(name):
+    """The serial twin takes anything; a kernel has no type for what is none of both."""
+    for body, given in launched("gpbd", name, keep_length=1).values():
+        assert "object" not in str(types_of(given)), body.name
+
+
 def test_what_has_no_twin_on_a_gpu_is_told():
     with pytest.raises(TypeError, match=r"gather: rows_to_lanes is an instruction of the CPU.*TWINS"):
         for_gpu(gather.py_func)

@@ -12,8 +12,8 @@ from ...global_step.global_step import stretch_system
 from ...global_step.limits import LimitSystem
 from ...global_step.membrane import MembraneSystem, in_lanes, rows_of
 from ...global_step.patch_stretch import PatchStretch
-from ...global_step.springs import SpringSystem
 from ...global_step.solid_part import is_of_solids
+from ...global_step.springs import SpringSystem
 from ...global_step.stitches import StitchSystem
 from ...global_step.tethers import TetherSystem
 from ...global_step.volume import VolumeSystem
@@ -108,11 +108,11 @@ class Acting:
         else:
             self._blocks = faces.Blocks(None, *lists, self._rest, self._kept, matrix.values)
 
-    def bind(self, x0: Array, at: Array, forces: Array, slot: np.ndarray, rise: Array, trials: Any) -> None:
-        """slot: where the numbers of each pack go in `rise`, (packs,)."""
+    def bind(self, go: Array, x0: Array, at: Array, forces: Array, slot: np.ndarray, rise: Array, trials: Any) -> None:
+        """go: of launches that do not ask for it. slot: where the numbers of each pack go in `rise`, (packs,)."""
         b = self.batch
         arrays = b.corners, self._rest, self._constants, b.material, b.strains
-        self._elements = Elements(None, *arrays, x0, at, self._kept, np.int32(self.first), forces)
+        self._elements = Elements(go, *arrays, x0, at, self._kept, np.int32(self.first), forces)
         self._slot, self._rising = self.device.upload(slot, np.int32), (trials, rise)
 
     def linearise(self, go: Array, apart: Array) -> None:
@@ -144,7 +144,6 @@ class Acting:
         if hasattr(self.energy, "excess_at_start") and self._store is not None:
             given = faces.Storing(self._elements, move, self.batch.state)
             self.device.launch(self._store(self.energy), self.batch.threads, given)
-
 
     def go_on(self, move: Array, packs: Array) -> None:
         """Gives elements the displacements of their own forces after the motion `move`, from which their sweeps go on."""

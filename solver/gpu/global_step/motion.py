@@ -23,8 +23,8 @@ BEFORE, BACK = -2, -1
 class Motion(NamedTuple):
     """Arrays of `State` (x, x0, correction) and motions from x0 on, (n, 4) [m]. goal: the prediction; move: so far, start:
     at first; at: what the elements have been linearised at last; apart: what pins move by beyond the sheet's translation;
-    more: a step. vertex, moves, sheet, share, slight: see `rows.Rows`. held, limited, solid: of each sheet. known: of each sheet;
-    runs: over rows. number: of the system, BEFORE of what comes before them; systems: how many there are."""
+    more: a step. vertex, moves, sheet, share, slight: see `rows.Rows`. held, limited, solid, known: of each sheet. runs:
+    over rows. number: of the system, or BEFORE, BACK; systems: how many there are."""
 
     go: Any
     x: Any
@@ -95,8 +95,8 @@ def translate(i, given):
 
 @body
 def place(i, given):
-    """A row begins at the translation of its sheet, a soft body's with a step from there to the prediction; and what inertia has
-    there, beside what a slight acceleration gives."""
+    """A row begins at the translation of its sheet; and what inertia has there, beside what a slight acceleration gives. A
+    soft body's has a step from there to the prediction."""
     v = given.vertex[i]
     s = given.sheet[i]
     square = ZERO

@@ -24,8 +24,8 @@ RUN = 32
 #: or a slight acceleration gives; slight: the latter; rough: what single vertices could about lower the potential by;
 #: fallen: what all systems have lowered it by; foreseen: what gradients foresee of one [J]. active: 1 until it is settled;
 #: share: of the step that it goes. solving: 1 while its gradients go on; alpha, beta: their step, and the share of the last
-#: direction that stays; left, begin: squared residual in the preconditioner's norm, now and before the first iteration; enough: share of it that ends them.
-#: centre: of mass, less its first vertex [m]; turn: a rotation [1].
+#: direction that stays; left, begin: squared residual in the preconditioner's norm, now and before the first iteration;
+#: enough: the share of it that ends them. centre: of mass, less its first vertex [m]; turn: a rotation [1].
 KNOWN = layout(
     rigid=3, mean=3, scale=1, slight=1, rough=1, fallen=1, foreseen=1, active=1, share=1, solving=1, alpha=1, beta=1, left=1,
     begin=1, enough=1, centre=3, turn=3,
@@ -94,10 +94,9 @@ def make_runs(device: SerialDevice, sizes: list[int], columns: int, beyond: int 
 
 class Rows:
     """Of the host: vertex, of each row, -1 of filling, moves, whether it is free, (rows,); sheet: its sheet. number_of: row
-    of each vertex, -1 for none, (n,). sizes: rows of each sheet. held, limited, solid: of each sheet, whether it has pins, limits,
-    is a soft body.
-    share: what a row's motion counts by in that of its sheet as a whole, (rows,). slight: half the square of mass times a
-    slight acceleration, (rows,) [N^2], 0 where not free."""
+    of each vertex, -1 for none, (n,). sizes: rows of each sheet. held, limited, solid: of each sheet, whether it has pins,
+    limits, is a soft body. share: what a row's motion counts by in that of its sheet as a whole, (rows,). slight: half the
+    square of mass times a slight acceleration, (rows,) [N^2], 0 where not free."""
 
     def __init__(self, sheets: list[Any], acceleration: float, n: int):
         """sheets: `global_step.sheet_part.SheetPart`. acceleration: [m/s^2]. n: rows of vectors."""

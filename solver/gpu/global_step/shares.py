@@ -38,8 +38,9 @@ class Moving(NamedTuple):
 
 
 class Choosing(NamedTuple):
-    """known: of each sheet. limited, solid: (sheets,), whether it has limits, is a soft body. settled, least_gain, foreseen: see
-    `sheet_system`. runs: over `rise`. number: of the system, -1 for the way back from a first step that no other has made good."""
+    """known: of each sheet. limited, solid: (sheets,), whether it has limits, is a soft body. settled, least_gain, foreseen:
+    see `sheet_system`. runs: over `rise`. number: of the system, -1 for the way back from a first step that no other has
+    made good."""
 
     go: Any
     known: Any

@@ -39,8 +39,9 @@ COLUMNS = 9
 
 def why_not(step: GlobalStep, settings: Settings, contact: Any) -> str:
     """Why the CPU has to do the global step; empty where a device can."""
+    has_solids = any(isinstance(part, SolidPart) for part in step.sheets)
     reasons = {
-        "Keep Length of soft bodies with contact": contact is not None and any(isinstance(part, SolidPart) for part in step.sheets),
+        "Keep Length of soft bodies with contact": contact is not None and has_solids,
         "Keep Length with contact": contact is not None,
         "Keep Length with sleep": settings.sleep,
         "Keep Length in a quasi-static solve": settings.quasi_static,
@@ -130,7 +131,7 @@ class DeviceGlobalStep:
         of_rows, self._rises = make_runs(device, rows.sizes, COLUMNS), make_runs(device, sizes, TRIALS, beyond)
         trials = np.int32(TRIALS)
         for batch, slot in zip(self._batches, slots, strict=True):
-            batch.bind(state.x0, at, forces, slot, self._rises.values, trials)
+            batch.bind(self._always, state.x0, at, forces, slot, self._rises.values, trials)
         cycle = Cycle(device, self._hierarchy, of_rows)
         sheet, vertex = up(rows.sheet, np.int32), up(rows.vertex, np.int32)
         self._gradients = Gradients(device, cycle, sheet, by_sheet, of_rows, n)
