@@ -21,7 +21,7 @@ from ...model.model import Model
 from ...scene import Settings
 from ..arrays import StateArrays, incident
 from . import matrix, motion, shares
-from .acting import Acting, acting_batches
+from .acting import KINDS, Acting, acting_batches
 from .cycle import Cycle
 from .elements import TRIALS
 from .gradients import Gradients
@@ -35,6 +35,8 @@ SYSTEMS = 3
 ITERATIONS = 1.5
 #: Sums over rows that are taken at once, at most.
 COLUMNS = 9
+#: For each block of its matrix, with what finds it, the levels made of it and vectors; counted (230 to 294) [B].
+BLOCK_BYTES = 300
 
 
 def why_not(step: GlobalStep, settings: Settings, contact: Any) -> str:
@@ -47,6 +49,14 @@ def why_not(step: GlobalStep, settings: Settings, contact: Any) -> str:
         "Keep Length in a quasi-static solve": settings.quasi_static,
     }
     return next((name for name, holds in reasons.items() if holds), "")
+
+
+def needed_memory(step: GlobalStep | None) -> int:
+    """What the step takes on a device [B]: its matrix, and the numbers that its elements keep."""
+    sheets = [] if step is None else step.sheets
+    systems = [system for sheet in sheets for _, system in (*sheet.systems, *sheet.tethers)]
+    kept = sum(4 * KINDS[type(system)][0] * len(system.places) for system in systems)
+    return kept + BLOCK_BYTES * sum(len(sheet.pattern.columns) for sheet in sheets)
 
 
 class DeviceGlobalStep:
