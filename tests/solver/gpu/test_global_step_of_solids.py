@@ -107,8 +107,8 @@ def test_a_led_block_follows_newtons_method(motion, poisson, young, damping):
 @pytest.mark.long
 @pytest.mark.parametrize("poisson", [0.45, 0.49, 0.4995])
 def test_a_block_twisted_by_half_a_turn_is_solved_as_well_as_on_the_cpu(poisson):
-    """*Solver Error*, the median of 80 frames and the largest: a sixth to a half of the CPU's were measured, whose iterations
-    end earlier. No element is pressed below three quarters of its volume, and none inverted."""
+    """*Solver Error*: a sixth of the CPU's median and three quarters of its largest were measured at most; the CPU's
+    iterations end earlier. No element is pressed below three quarters of its volume."""
     errors, arrays = [], without_contact.SCENES["S4"](6)
     for device in ("cuda-serial", "cpu"):
         scene = without_contact.solver_scene(arrays, solver, Material.solid(1000, 1e5, poisson))
