@@ -5,7 +5,6 @@ Of each energy in turn the vertices of a colour add up their elements; after the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -247,9 +246,6 @@ class PbngSweeps:
             return None
         source = self.device.upload(self.method.incident[k].source.ravel(), np.int32)
         return Copies(source, self.state.batches[k].strains, self._incident[k].strains)
-
-    def leave_out(self, solves: frozenset[int], solved: Mapping[int, np.ndarray]) -> None:
-        """Nothing to do: vertices take all their elements."""
 
     def begin_frame(self) -> None:
         """Nothing to do."""
