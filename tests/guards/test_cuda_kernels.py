@@ -54,6 +54,7 @@ def launched(method: str, name: str, keep_length: int = 0) -> dict:
 
 
 @pytest.mark.cuda
+@pytest.mark.timeout(3600)  # kernels of yarns take minutes each where other work is beside
 @pytest.mark.parametrize("name", LAUNCHING)
 @pytest.mark.parametrize("method", ["gpbd", "gpbd_jacobi", "pbng"])
 def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name, capsys):
@@ -68,7 +69,7 @@ def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name
 
 
 @pytest.mark.cuda
-@pytest.mark.timeout(3600)  # of yarns four kernels take minutes each where other work is beside
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", [*FABRICS, *PULLED])
 def test_kernels_of_the_global_step_compute_in_single_precision_and_fit_into_registers(name, capsys):
     """As above; what the sweeps launch is compiled there, what those of sheets do with these."""
