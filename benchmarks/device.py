@@ -31,6 +31,7 @@ ROWS: tuple[Row, ...] = (
     ("S1", 128, {"method": "gpbd_jacobi", "iterations": 10, "substeps": 8}),
     ("S1", 128, {"method": "gpbd", "iterations": 10, "substeps": 8}),
     ("S1", 128, {"method": "gpbd", "iterations": 1, "substeps": 8, "global_iterations": 4}),
+    ("S3F", 25, {"method": "gpbd", "iterations": 1, "global_iterations": 4}),
 )
 #: From which size on a GPU gains: the same scenes from small to large.
 SIZES: tuple[Row, ...] = tuple(

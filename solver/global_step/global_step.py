@@ -85,6 +85,7 @@ class GlobalStep:
         self.systems = [*sheet_systems(model), *(SolidSystem(model, [part]) for part in solid_parts(model))]
         self.sheets = [system.parts[0] for system in self.systems]
         self._joint: dict[tuple[int, ...], SheetSystem] = {}
+        self._rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
         self._bodies = [next(k for k, part in enumerate(model.parts) if part is sheet.part) for sheet in self.sheets]
         # Contacts of boards are asked until they meet their targets; with springs between them what stands falls.
         self._is_board = np.array([sheet.is_board for sheet in self.sheets], bool)
@@ -109,9 +110,14 @@ class GlobalStep:
         self._is_solid = np.array([isinstance(sheet, SolidPart) for sheet in self.sheets], bool)
 
     @property
-    def whole(self) -> frozenset[int]:
-        """Numbers of the batches that it solves for all elements of."""
-        return self._whole
+    def untouched(self) -> dict[int, Array]:
+        """What `solve` returns where nothing touches anything."""
+        return self._solved(self._rows, [self.is_pulled(sheet) for sheet in self.sheets])
+
+    @staticmethod
+    def is_pulled(sheet: SheetPart) -> bool:
+        """Whether it is a soft body that is swept on though nothing touches it."""
+        return isinstance(sheet, SolidPart) and sheet.goes_on and sheet.is_pulled
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
@@ -132,7 +138,7 @@ class GlobalStep:
         Returns the numbers of the batches that need no sweep, and of each the packs that do, (k,): those of sheets that
         are pulled out of an intersection, and of soft bodies with inverted elements or that are swept on.
         """
-        rows = [(sheet.part.start, sheet.part.stop) for sheet in self.sheets]
+        rows = self._rows
         left_out = [contact is not None and contact.is_separating(*own) for own in rows]
         touching = self._touching(contact)
         on_sheets = touching[self._is_solid[touching].sum(1) == 1]

@@ -95,7 +95,7 @@ class DeviceFrames:
         self._keep_length = None
         if global_step is not None:
             self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step)
-            self.sweeps.solved = self._keep_length.solved
+            self.sweeps.leave_out(global_step.solves, global_step.untouched)
         self._is_current = False
         self._name = object()  # its launches are of its arrays
 

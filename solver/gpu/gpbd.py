@@ -6,6 +6,8 @@ from the same positions, then each vertex adds up what its elements move it by, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -241,12 +243,32 @@ class GpbdSweeps:
         self._counts, self._tree = self.device.zeros(packs, np.int32), Tree(self.device, max(packs, RUN), np.int32)
         #: Of each batch of tetrahedra: the most inverted or flat elements in any substep of the frame so far.
         self.most_inverted = {k: self.device.zeros(1, np.int32) for k in self._least}
-        #: Numbers of the batches that the global step has solved for, which need no sweep.
-        self.solved: frozenset[int] = frozenset()
+        self._from_none: frozenset[int] = frozenset()
+        self._left_out: frozenset[int] = frozenset()
+        self._ranges = [list(pairwise(batch.host.colours.tolist())) for batch in state.batches]
 
     def _warm_share(self, batch: BatchArrays) -> Array:
         share = self.model.settings.warm_start if batch.host.energy.ELEMENT == "tetrahedron" else 0.0
         return self.device.upload(np.full((batch.host.packs, LANES), share, np.float32)) if share else None
+
+    def leave_out(self, solves: frozenset[int], solved: Mapping[int, np.ndarray]) -> None:
+        """What the global step solves for begins from none (`GlobalStep.begin`), and is not swept but for some packs
+        (`GlobalStep.solve`)."""
+        self._from_none, self._left_out = solves, frozenset(k for k, packs in solved.items() if not len(packs))
+        for k, packs in solved.items():
+            host = self.state.batches[k].host
+            swept = np.isin(np.arange(host.packs), packs)
+            # In each colour, packs that stand one after the other are a launch.
+            self._ranges[k] = [
+                (int(run[0]), int(run[-1]) + 1)
+                for first, last in pairwise(host.colours.tolist())
+                for own in [first + np.flatnonzero(swept[first:last])]
+                for run in np.split(own, np.flatnonzero(np.diff(own) > 1) + 1)
+                if len(run)
+            ]
+            if self._shares[k] is not None:
+                shares = np.where(swept[:, None], self.device.download(self._shares[k]), np.float32(0))
+                self._shares[k] = self.device.upload(shares)
 
     def begin_frame(self) -> None:
         """Forgets what was inverted."""
@@ -261,8 +283,8 @@ class GpbdSweeps:
 
     def begin(self) -> None:
         """See `Gpbd.begin`."""
-        for batch, given, shares in zip(self.state.batches, self.elements, self._warm, strict=True):
-            if shares is None:
+        for number, (batch, given, shares) in enumerate(zip(self.state.batches, self.elements, self._warm, strict=True)):
+            if shares is None or number in self._from_none:
                 self.device.launch(clear, batch.state.size, Numbers(batch.state.reshape(-1)))
                 continue
             warm = Shares(given._replace(x=self.state.x), shares, batch.moves)
@@ -278,15 +300,15 @@ class GpbdSweeps:
     def sweep(self, iteration: int) -> None:
         """See `Gpbd.sweep`."""
         for number, (batch, given, shares) in enumerate(zip(self.state.batches, self.elements, self._shares, strict=True)):
-            if iteration % batch.host.period or number in self.solved:
+            if iteration % batch.host.period or number in self._left_out:
                 continue
             if shares is not None:
                 self.device.launch(solve(batch.host.energy), batch.threads, Shares(given, shares, batch.moves))
                 self._add_moves(batch)
                 continue
-            for first, last in zip(batch.host.colours, batch.host.colours[1:], strict=False):
+            for first, last in self._ranges[number]:
                 colour = given._replace(first=np.int32(first * LANES))
-                self.device.launch(sweep(batch.host.energy), int(last - first) * LANES, colour)
+                self.device.launch(sweep(batch.host.energy), (last - first) * LANES, colour)
 
     def _add_moves(self, batch: BatchArrays) -> None:
         sums = Sums(*batch.gathered, batch.moves, self.state.correction)

@@ -95,8 +95,11 @@ class OnDevice:
         if self.known is None:
             return self._on_frames(self.device, substeps, state, drivers, inputs, contact, pressure)
         from .contact import device_contact
+        from .global_step import step as keep_length
 
-        needed = needed_memory(substeps.now.model, state, substeps.now.method) + device_contact.needed_memory(contact)
+        now = substeps.now
+        needed = needed_memory(now.model, state, now.method) + device_contact.needed_memory(contact)
+        needed += keep_length.needed_memory(now.global_step)
         try:
             with failures.told(self.known, needed, self.known.free):
                 failures.check_room(self.known, needed, self.known.free)

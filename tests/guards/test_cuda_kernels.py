@@ -13,7 +13,7 @@ from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
 from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.acting import net
-from tests.scenes.every_energy import FABRICS, SCENES
+from tests.scenes.every_energy import FABRICS, SCENES, SOLIDS, block
 from tests.scenes.thrown import NORMALS, thrown
 from tests.scenes.touching import on_ball
 
@@ -26,6 +26,8 @@ ALIKE = {
     **ACTING,
     "still": lambda: Scene([net(pins=Pins([0, 4]))]),
 }
+#: Solids that *Keep Length* solves for, and that soft pins pull, so that they are swept on.
+PULLED = {f"pulled {energy}": lambda energy=energy: block(energy, weight=0.5) for energy in SOLIDS}
 #: And those of every energy.
 LAUNCHING = {**SCENES, **ALIKE}
 #: Bytes that a thread may spill or keep in memory: what a local solve of yarns looks up and keeps, and the second derivative
@@ -42,7 +44,7 @@ def launched(method: str, name: str, keep_length: int = 0) -> dict:
     numbers = {"substeps": 2, "iterations": 1, "global_iterations": keep_length, "samples": 2}
     numbers["quasi_static"] = name == "still"
     settings = Settings(method=method, device="cuda-serial", threads=1, **numbers)
-    made = Simulation(LAUNCHING[name](), settings)
+    made = Simulation((LAUNCHING | PULLED)[name](), settings)
     made._on_device.device = Recorder()
     try:
         made.advance_frame()
@@ -52,6 +54,7 @@ def launched(method: str, name: str, keep_length: int = 0) -> dict:
 
 
 @pytest.mark.cuda
+@pytest.mark.timeout(3600)  # kernels of yarns take minutes each where other work is beside
 @pytest.mark.parametrize("name", LAUNCHING)
 @pytest.mark.parametrize("method", ["gpbd", "gpbd_jacobi", "pbng"])
 def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name, capsys):
@@ -66,13 +69,16 @@ def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("name", FABRICS)
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", [*FABRICS, *PULLED])
 def test_kernels_of_the_global_step_compute_in_single_precision_and_fit_into_registers(name, capsys):
-    """As above; what the sweeps launch is compiled there."""
+    """As above; what the sweeps launch is compiled there, what those of sheets do with these."""
     if not importlib.util.find_spec("numba_cuda_mlir"):
         pytest.skip("numba-cuda-mlir is not installed here: python3 dev.py test --cuda makes an environment that has it")
-    sweeps = launched("gpbd", name)
-    fit({key: both for key, both in launched("gpbd", name, keep_length=1).items() if key not in sweeps}, capsys)
+    others = launched("gpbd", name)
+    if name in PULLED:
+        others |= launched("gpbd", "knit", keep_length=1)
+    fit({key: both for key, both in launched("gpbd", name, keep_length=1).items() if key not in others}, capsys)
 
 
 def fit(bodies, capsys):
@@ -94,6 +100,16 @@ def test_a_scene_launches_every_stage_of_a_substep():
     assert names >= {"set_strains", "set_excess", "blow", "add_wind", "predict", "draw", "clear", "sweep", "place", "end"}
     names = {body.name for body, _ in launched("gpbd", "planes").values()}
     assert names >= {"planes.begin", "planes.project", "planes.end", "planes.stop"}
+    for name, energy in zip(PULLED, SOLIDS, strict=True):
+        names = {body.name for body, _ in launched("gpbd", name, keep_length=1).values()}
+        assert names >= {f"{energy}.linearise_volume", f"{energy}.store_displacement", "volumes.add_blocks"}
+
+
+@pytest.mark.parametrize("name", [*FABRICS, *PULLED])
+def test_launches_are_given_arrays_and_numbers_alone(name):
+    """The serial twin takes anything; a kernel has no type for what is none of both."""
+    for body, given in launched("gpbd", name, keep_length=1).values():
+        assert "object" not in str(types_of(given)), body.name
 
 
 def test_what_has_no_twin_on_a_gpu_is_told():

@@ -48,11 +48,11 @@ def sheet(name: str, n: int = 8) -> solver.Scene:
     return solver.Scene([cloth], wind=(1.0, 2.0, 0.0), air_density=1.2)
 
 
-def block(energy: str, n: int = 3) -> solver.Scene:
-    """A solid of an energy, held at a side; with `volume` beside another one."""
+def block(energy: str, n: int = 3, weight: float = 1.0) -> solver.Scene:
+    """A solid of an energy, held at a side by pins of a weight; with `volume` beside another one."""
     vertices, tetrahedra = cube_of_five(n)
     energies = ("stable_neo_hookean", "volume") if energy == "volume" else (energy,)
-    pins = solver.Pins(np.flatnonzero(vertices[:, 0] < 1e-9))
+    pins = solver.Pins(np.flatnonzero(vertices[:, 0] < 1e-9), weight)
     solid = material("solid", 1000.0, energies)
     return solver.Scene([solver.SoftBody("block", vertices, tetrahedra, solid, pins=pins, self_contact=False)])
 

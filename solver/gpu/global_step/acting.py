@@ -12,11 +12,13 @@ from ...global_step.global_step import stretch_system
 from ...global_step.limits import LimitSystem
 from ...global_step.membrane import MembraneSystem, in_lanes, rows_of
 from ...global_step.patch_stretch import PatchStretch
+from ...global_step.solid_part import is_of_solids
 from ...global_step.springs import SpringSystem
 from ...global_step.stitches import StitchSystem
 from ...global_step.tethers import TetherSystem
+from ...global_step.volume import VolumeSystem
 from ..arrays import BatchArrays, vertices_of
-from . import faces, lines, patches, smooth
+from . import faces, lines, patches, smooth, volumes
 from .elements import Elements, Rising
 from .matrix import Matrix
 from .rows import Rows
@@ -30,6 +32,7 @@ KINDS: dict[Any, tuple[int, Any, Any, Any]] = {
     StitchSystem: (lines.KEPT, lines.linearise_spring, smooth.rise_by_gradient, None),
     TetherSystem: (lines.KEPT, lines.linearise_tether, lines.rise_of_tether, lines.store_displacement),
     PatchStretch: (patches.KEPT, patches.linearise_patch, smooth.rise_by_gradient, None),
+    VolumeSystem: (volumes.KEPT, volumes.linearise_volume, smooth.rise_by_gradient, None),
     None: (1, None, smooth.rise_by_gradient, None),
 }
 
@@ -40,6 +43,7 @@ ADDED: dict[Any, Any] = {
     StitchSystem: lines.add_blocks,
     TetherSystem: lines.add_own_blocks,
     PatchStretch: patches.add_blocks,
+    VolumeSystem: volumes.add_blocks,
 }
 
 
@@ -50,7 +54,7 @@ class Acting:
     def __init__(self, device: SerialDevice, number: int, batch: BatchArrays, sheet_of: np.ndarray, first: int):
         """sheet_of: of each vertex, -1 for none, (n,). first: where its corners begin in the forces of all batches."""
         self.device, self.number, self.batch, self.energy = device, number, batch, batch.host.energy
-        self.kind = stretch_system(self.energy)
+        self.kind = VolumeSystem if is_of_solids(self.energy) else stretch_system(self.energy)
         numbers, self._linearise, self._rise, self._store = KINDS[self.kind]
         self.first, n = first, len(sheet_of)
         corners = vertices_of(batch.host)
@@ -99,14 +103,16 @@ class Acting:
             self._blocks = lines.Blocks(None, *lists, self._kept, matrix.values)
         elif self.kind is PatchStretch:
             self._blocks = patches.Blocks(None, *lists, self._kept, matrix.values)
+        elif self.kind is VolumeSystem:
+            self._blocks = volumes.Blocks(None, *lists, self._kept, matrix.values)
         else:
             self._blocks = faces.Blocks(None, *lists, self._rest, self._kept, matrix.values)
 
-    def bind(self, x0: Array, at: Array, forces: Array, slot: np.ndarray, rise: Array, trials: Any) -> None:
-        """slot: where the numbers of each pack go in `rise`, (packs,)."""
+    def bind(self, go: Array, x0: Array, at: Array, forces: Array, slot: np.ndarray, rise: Array, trials: Any) -> None:
+        """go: of launches that do not ask for it. slot: where the numbers of each pack go in `rise`, (packs,)."""
         b = self.batch
         arrays = b.corners, self._rest, self._constants, b.material, b.strains
-        self._elements = Elements(None, *arrays, x0, at, self._kept, np.int32(self.first), forces)
+        self._elements = Elements(go, *arrays, x0, at, self._kept, np.int32(self.first), forces)
         self._slot, self._rising = self.device.upload(slot, np.int32), (trials, rise)
 
     def linearise(self, go: Array, apart: Array) -> None:
@@ -114,9 +120,12 @@ class Acting:
         elements, threads = self._elements._replace(go=go), self.batch.threads
         if self.kind is TetherSystem:
             self.device.launch(self._linearise(self.energy), threads, lines.Tethers(elements, apart))
+        elif self.kind is VolumeSystem:
+            given = volumes.Directions(elements, np.int32(volumes.DIRECTIONS))
+            self.device.launch(self._linearise(self.energy), threads, given)
         elif self.kind is not None:
             self.device.launch(self._linearise(self.energy), threads, elements)
-        if self.kind in (None, PatchStretch):
+        if self.kind in (None, PatchStretch, VolumeSystem):
             self.device.launch(smooth.linearise_forces(self.energy), threads, elements)
 
     def add_blocks(self, go: Array) -> None:
@@ -135,6 +144,11 @@ class Acting:
         if hasattr(self.energy, "excess_at_start") and self._store is not None:
             given = faces.Storing(self._elements, move, self.batch.state)
             self.device.launch(self._store(self.energy), self.batch.threads, given)
+
+    def go_on(self, move: Array, packs: Array) -> None:
+        """Gives elements the displacements of their own forces after the motion `move`, from which their sweeps go on."""
+        given = volumes.GoingOn(self._elements, move, packs, self.batch.state)
+        self.device.launch(volumes.store_displacement(self.energy), len(packs) * LANES, given)
 
 
 def acting_batches(device: SerialDevice, batches: list[BatchArrays], rows: Rows, n: int) -> list[Acting]:

@@ -17,8 +17,8 @@ from .matrix import Matrix, times, times_inverse, vectors
 from .rows import KNOWN, Adding, Runs, add_runs, total_of
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
-#: A sheet's iterations end where this share of its squared residual is left.
-LEFT = f32(1e-3)
+#: Iterations end where this share of the squared residual is left, of a sheet and of a soft body.
+LEFT, LEFT_OF_SOLID = f32(1e-3), f32(1e-5)
 
 
 @read_by_many
@@ -117,7 +117,7 @@ def find_turn(i, given):
         begin = max(known[s, KNOWN.begin], left)
         known[s, KNOWN.left] = left
         known[s, KNOWN.begin] = begin
-        if left > LEFT * begin and known[s, KNOWN.solving] > ZERO:
+        if left > known[s, KNOWN.enough] * begin and known[s, KNOWN.solving] > ZERO:
             solving = 1
         else:
             known[s, KNOWN.solving] = ZERO

@@ -7,21 +7,24 @@ from typing import Any, NamedTuple
 from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
+from ...device.uncounted import inline
 from ...mathlib import sym3, vec3
 from .cycle import OMEGA
+from .gradients import LEFT, LEFT_OF_SOLID
 from .matrix import Matrix, times, times_inverse
 from .rows import KNOWN, Runs, total_of
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
-TINY = f32(1e-30)
+#: Number of the way that is gone before the first system, and of the way back after the last.
+BEFORE, BACK = -2, -1
 
 
 @read_by_many
 class Motion(NamedTuple):
     """Arrays of `State` (x, x0, correction) and motions from x0 on, (n, 4) [m]. goal: the prediction; move: so far, start:
     at first; at: what the elements have been linearised at last; apart: what pins move by beyond the sheet's translation;
-    more: a step. vertex, moves, sheet, share, slight: see `rows.Rows`. held: of each sheet. known: of each sheet; runs: over
-    rows. number: of the system; systems: how many there are."""
+    more: a step. vertex, moves, sheet, share, slight: see `rows.Rows`. held, limited, solid, known: of each sheet. runs:
+    over rows. number: of the system, or BEFORE, BACK; systems: how many there are."""
 
     go: Any
     x: Any
@@ -41,6 +44,7 @@ class Motion(NamedTuple):
     slight: Any
     held: Any
     limited: Any
+    solid: Any
     known: Any
     runs: Runs
     number: Any
@@ -85,24 +89,28 @@ def translate(i, given):
             known[s, KNOWN.rigid + k] = total_of(given.runs, k, s)
         known[s, KNOWN.active] = ONE
         known[s, KNOWN.fallen] = ZERO
+        known[s, KNOWN.enough] = LEFT_OF_SOLID if given.solid[s] > 0 else LEFT
     given.go[0] = 1
 
 
 @body
 def place(i, given):
-    """A row begins at the translation of its sheet; and what inertia has there, beside what a slight acceleration gives."""
+    """A row begins at the translation of its sheet; and what inertia has there, beside what a slight acceleration gives. A
+    soft body's has a step from there to the prediction."""
     v = given.vertex[i]
     s = given.sheet[i]
     square = ZERO
     slight = ZERO
     if v >= 0:
         moves = given.moves[i] > 0
+        solid = given.solid[s] > 0
         for k in range(3):
             rigid = given.known[s, KNOWN.rigid + k]
             goal = given.goal[v, k]
             given.move[v, k] = rigid if moves else goal
             given.start[v, k] = rigid if moves else goal
-            given.apart[v, k] = ZERO if moves else goal - rigid
+            given.apart[v, k] = ZERO if moves or solid else goal - rigid
+            given.more[v, k] = goal - rigid if moves and solid else ZERO
             square += (goal - rigid) * (goal - rigid)
         if moves:
             square *= HALF / given.x0[v, 3]
@@ -155,13 +163,20 @@ def leave(i, given):
         own = times_inverse(given.matrix.inverse, i, OMEGA, (x, y, z))
         for k in range(3):
             given.z[v, k] = own[k]
-            given.p[v, k] = m.goal[v, k] - m.move[v, k] if m.number == 0 else ZERO
+            given.p[v, k] = first_way(m, i, k, own) if m.number == 0 else ZERO
             m.more[v, k] = ZERO
         slot = given.matrix.first[i // LANES]
         values = given.matrix.values
         trace = values[slot, i % LANES] + values[slot, 4 * LANES + i % LANES] + values[slot, 8 * LANES + i % LANES]
         rough = (x * x + y * y + z * z) / trace
     m.runs.values[0, i] = rough
+
+
+@inline
+def first_way(m, i, k, own):
+    """Where a row is searched along first: towards the prediction; of a soft body, which may be there, `own`."""
+    v = m.vertex[i]
+    return own[k] if m.solid[m.sheet[i]] > 0 else m.goal[v, k] - m.move[v, k]
 
 
 @body
@@ -219,6 +234,7 @@ def go(i, given):
     s = given.sheet[i]
     share = given.known[s, KNOWN.share]
     again = given.known[s, KNOWN.active] > ZERO and given.number + 1 < given.systems and given.number >= 0
+    again = again or (given.number == BEFORE and given.solid[s] > 0)
     for k in range(3):
         to = given.move[v, k] + share * given.more[v, k]
         given.move[v, k] = to

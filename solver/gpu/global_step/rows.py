@@ -15,6 +15,7 @@ from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice, read_by_many
 from ...device.layout import layout
 from ...device.uncounted import inline
+from ...global_step.solid_part import SolidPart
 
 ZERO = f32(0)
 #: Numbers that a thread adds up at least.
@@ -23,11 +24,11 @@ RUN = 32
 #: or a slight acceleration gives; slight: the latter; rough: what single vertices could about lower the potential by;
 #: fallen: what all systems have lowered it by; foreseen: what gradients foresee of one [J]. active: 1 until it is settled;
 #: share: of the step that it goes. solving: 1 while its gradients go on; alpha, beta: their step, and the share of the last
-#: direction that stays; left, begin: squared residual in the preconditioner's norm, now and before the first iteration.
-#: centre: of mass, less its first vertex [m]; turn: a rotation [1].
+#: direction that stays; left, begin: squared residual in the preconditioner's norm, now and before the first iteration;
+#: enough: the share of it that ends them. centre: of mass, less its first vertex [m]; turn: a rotation [1].
 KNOWN = layout(
     rigid=3, mean=3, scale=1, slight=1, rough=1, fallen=1, foreseen=1, active=1, share=1, solving=1, alpha=1, beta=1, left=1,
-    begin=1, centre=3, turn=3,
+    begin=1, enough=1, centre=3, turn=3,
 )  # fmt: skip
 
 
@@ -93,9 +94,9 @@ def make_runs(device: SerialDevice, sizes: list[int], columns: int, beyond: int 
 
 class Rows:
     """Of the host: vertex, of each row, -1 of filling, moves, whether it is free, (rows,); sheet: its sheet. number_of: row
-    of each vertex, -1 for none, (n,). sizes: rows of each sheet. held, limited: of each sheet, whether it has pins, limits.
-    share: what a row's motion counts by in that of its sheet as a whole, (rows,). slight: half the square of mass times a
-    slight acceleration, (rows,) [N^2], 0 where not free."""
+    of each vertex, -1 for none, (n,). sizes: rows of each sheet. held, limited, solid: of each sheet, whether it has pins,
+    limits, is a soft body. share: what a row's motion counts by in that of its sheet as a whole, (rows,). slight: half the
+    square of mass times a slight acceleration, (rows,) [N^2], 0 where not free."""
 
     def __init__(self, sheets: list[Any], acceleration: float, n: int):
         """sheets: `global_step.sheet_part.SheetPart`. acceleration: [m/s^2]. n: rows of vectors."""
@@ -119,6 +120,7 @@ class Rows:
         self.number_of[self.vertex[real]] = np.flatnonzero(real)
         self.held = np.array([part.pinned.any() for part in self.sheets])
         self.limited = np.array([part.is_limited for part in self.sheets])
+        self.solid = np.array([isinstance(part, SolidPart) for part in self.sheets])
 
     def __len__(self) -> int:
         return len(self.vertex)

@@ -12,10 +12,13 @@ from ...device.cpu import LANES, f32
 from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.uncounted import inline
+from ...global_step import solid_system
 from .elements import TRIALS
 from .rows import KNOWN, total_of
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
+#: Of a soft body: see `solid_system`.
+SOLID_SETTLED, UNSOLVED = f32(solid_system.SETTLED), f32(solid_system.UNSOLVED)
 
 
 @read_by_many
@@ -35,12 +38,14 @@ class Moving(NamedTuple):
 
 
 class Choosing(NamedTuple):
-    """known: of each sheet. limited: (sheets,), whether it has limits. settled, least_gain, foreseen: see `sheet_system`.
-    runs: over `rise`. number: of the system, -1 for the way back from a first step that no other has made good."""
+    """known: of each sheet. limited, solid: (sheets,), whether it has limits, is a soft body. settled, least_gain, foreseen:
+    see `sheet_system`. runs: over `rise`. number: of the system, -1 for the way back from a first step that no other has
+    made good."""
 
     go: Any
     known: Any
     limited: Any
+    solid: Any
     settled: Any
     least_gain: Any
     foreseen: Any
@@ -91,12 +96,32 @@ def choose(i, given):
             beyond = abs(fall - known[s, KNOWN.foreseen])
             as_foreseen = beyond <= max(given.foreseen * most, known[s, KNOWN.slight])
             is_last = settled and (share == ONE or limited) if given.number > 0 else whole and as_foreseen
+            if given.solid[s] > 0:
+                is_last = is_solved(known, s, share, fall)
             if is_last:
                 known[s, KNOWN.active] = ZERO
             else:
                 going = 1
     if given.number >= 0:
         given.go[0] = going
+
+
+@body
+def choose_start(i, given):
+    """Whether a soft body begins at the prediction: where the potential is no higher than that of its pins' motion. One
+    thread."""
+    for s in range(len(given.known)):
+        rise = total_of(given.runs, 0, s)
+        given.known[s, KNOWN.share] = ONE if given.solid[s] > 0 and rise <= ZERO else ZERO
+
+
+@inline
+def is_solved(known, s, share, fall):
+    """Whether a soft body needs no other system: it falls little, or as the last one has foreseen, or not at all."""
+    most = SOLID_SETTLED * max(known[s, KNOWN.fallen], known[s, KNOWN.slight])
+    little = min(fall, abs(fall - known[s, KNOWN.foreseen])) <= most
+    whole = share == ONE and known[s, KNOWN.left] <= UNSOLVED * known[s, KNOWN.begin]
+    return share == ZERO or (whole and little)
 
 
 @inline

@@ -13,14 +13,15 @@ import numpy as np
 
 from ...device.cpu import LANES
 from ...device.cuda.device import Array, SerialDevice
-from ...global_step import sheet_system
+from ...global_step import sheet_system, solid_system
 from ...global_step.global_step import GlobalStep
 from ...global_step.solid_part import SolidPart
+from ...global_step.volume import VolumeSystem
 from ...model.model import Model
 from ...scene import Settings
 from ..arrays import StateArrays, incident
 from . import matrix, motion, shares
-from .acting import acting_batches
+from .acting import KINDS, Acting, acting_batches
 from .cycle import Cycle
 from .elements import TRIALS
 from .gradients import Gradients
@@ -34,12 +35,15 @@ SYSTEMS = 3
 ITERATIONS = 1.5
 #: Sums over rows that are taken at once, at most.
 COLUMNS = 9
+#: For each block of its matrix, with what finds it, the levels made of it and vectors; counted (230 to 294) [B].
+BLOCK_BYTES = 300
 
 
 def why_not(step: GlobalStep, settings: Settings, contact: Any) -> str:
     """Why the CPU has to do the global step; empty where a device can."""
+    has_solids = any(isinstance(part, SolidPart) for part in step.sheets)
     reasons = {
-        "Keep Length of soft bodies": any(isinstance(part, SolidPart) for part in step.sheets),
+        "Keep Length of soft bodies with contact": contact is not None and has_solids,
         "Keep Length with contact": contact is not None,
         "Keep Length with sleep": settings.sleep,
         "Keep Length in a quasi-static solve": settings.quasi_static,
@@ -47,15 +51,24 @@ def why_not(step: GlobalStep, settings: Settings, contact: Any) -> str:
     return next((name for name, holds in reasons.items() if holds), "")
 
 
+def needed_memory(step: GlobalStep | None) -> int:
+    """What the step takes on a device [B]: its matrix, and the numbers that its elements keep."""
+    sheets = [] if step is None else step.sheets
+    systems = [system for sheet in sheets for _, system in (*sheet.systems, *sheet.tethers)]
+    kept = sum(4 * KINDS[type(system)][0] * len(system.places) for system in systems)
+    return kept + BLOCK_BYTES * sum(len(sheet.pattern.columns) for sheet in sheets)
+
+
 class DeviceGlobalStep:
-    """The step of one model on one device. solved: numbers of the batches that need no sweep."""
+    """The step of one model on one device."""
 
     def __init__(self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep):
-        self.device, self.solved = device, step.whole
+        self.device = device
         self._iterations = model.settings.global_iterations
         n, rows = state.rows, Rows(step.sheets, sheet_system.SLIGHT, state.rows)
         self._rows, self._sheets = rows, len(rows.sheets)
         self._batches = acting_batches(device, state.batches, rows, model.n_vertices)
+        self._pulled = self._swept_on(step)
         first, entries, ring, constant = self._matrix(step, rows, n)
         points, sheet = np.zeros((n, 3)), np.full(n, -1)
         for number, part in enumerate(rows.sheets):
@@ -68,6 +81,15 @@ class DeviceGlobalStep:
         self._close = matrix.Close(None, first, state.x0)
         self._fit(first, entries, n)
         self._bind(state, rows, n)
+
+    def _swept_on(self, step: GlobalStep) -> list[tuple[Acting, Array]]:
+        """Batches of soft bodies that are swept on, and the packs of these."""
+        found = []
+        for part in filter(step.is_pulled, step.sheets):
+            for number, system in part.systems:
+                batch = next(batch for batch in self._batches if batch.number == number)
+                found.append((batch, self.device.upload(np.unique(system.places // LANES), np.int32)))
+        return found
 
     def _matrix(self, step: GlobalStep, rows: Rows, n: int) -> tuple[matrix.Matrix, matrix.Entries, tuple, np.ndarray]:
         """The matrix, where its blocks stand, its second-ring couplings, and what is constant in it, (slots, 16)."""
@@ -119,7 +141,7 @@ class DeviceGlobalStep:
         of_rows, self._rises = make_runs(device, rows.sizes, COLUMNS), make_runs(device, sizes, TRIALS, beyond)
         trials = np.int32(TRIALS)
         for batch, slot in zip(self._batches, slots, strict=True):
-            batch.bind(state.x0, at, forces, slot, self._rises.values, trials)
+            batch.bind(self._always, state.x0, at, forces, slot, self._rises.values, trials)
         cycle = Cycle(device, self._hierarchy, of_rows)
         sheet, vertex = up(rows.sheet, np.int32), up(rows.vertex, np.int32)
         self._gradients = Gradients(device, cycle, sheet, by_sheet, of_rows, n)
@@ -127,14 +149,15 @@ class DeviceGlobalStep:
         arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, at, apart, given.more
         others = up(rows.moves, np.int32), sheet, up(rows.share, np.float32), up(rows.slight, np.float32)
         limited = up(rows.limited, np.int32)
-        of_sheets = up(rows.held, np.int32), limited, by_sheet, of_rows, np.int32(0), np.int32(SYSTEMS)
+        solid = up(rows.solid, np.int32)
+        of_sheets = up(rows.held, np.int32), limited, solid, by_sheet, of_rows, np.int32(0), np.int32(SYSTEMS)
         self._motion = motion.Motion(self._go, *arrays, vertex, *others, *of_sheets)
         lists = up(force_first), up(force_row), forces
         self._leaving = motion.Leaving(self._motion, self._gradients.matrix, *lists, given.p, given.r, given.z, go)
         of_steps = up(rows_slot, np.int32), state.x0, goal, move, given.more, trials, self._rises.values
         self._moving = shares.Moving(self._go, given.vertex, *of_steps)
         bounds = sheet_system.SETTLED, sheet_system.LEAST_GAIN, sheet_system.FORESEEN
-        known_of = by_sheet, limited, *(np.float32(bound) for bound in bounds)
+        known_of = by_sheet, limited, solid, *(np.float32(bound) for bound in bounds)
         self._choosing = shares.Choosing._make([self._go, *known_of, self._rises, np.int32(0)])
 
     def _slots(self, rows: Rows) -> tuple[list[int], int, list[np.ndarray], np.ndarray]:
@@ -159,16 +182,20 @@ class DeviceGlobalStep:
         launch(motion.place, count, m)
         self._add(2, self._go)
         launch(motion.scale, 1, m)
+        if self._rows.solid.any():
+            self._go_to_prediction()
         for number in range(SYSTEMS):
             self._system(number)
         if self._rows.limited.any():
             launch(motion.look_back, 1, m)
             launch(motion.turn_back, count, m)
-            self._go_on(-1)
+            self._go_on(motion.BACK)
         if not self._rows.held.all():
             self._take_out_torque()
         for batch in self._batches:
             batch.store_displacements(m.move)
+        for batch, packs in self._pulled:
+            batch.go_on(m.move, packs)
         launch(motion.end, count, m)
 
     def _system(self, number: int) -> None:
@@ -187,15 +214,35 @@ class DeviceGlobalStep:
         launch(motion.leave, len(first.vertex), self._leaving._replace(motion=m))
         self._add(1, go)
         launch(motion.begin_gradients, 1, self._leaving)
-        half = -(-self._iterations // 2)  # of a system that only says where to make the next
-        of_first = self._iterations if self._rows.limited.any() else half
-        self._gradients.launch(number == 0, math.ceil(ITERATIONS * self._iterations) if number else of_first)
+        self._gradients.launch(number == 0 and not self._rows.solid.all(), self._iterations_of(number))
         if not self._rows.held.all():
             launch(motion.measure_momentum, count, m)
             self._add(3, go)
             launch(motion.find_mean, 1, m)
             launch(motion.keep_momentum, count, m)
         self._go_on(number)
+
+    def _iterations_of(self, number: int) -> int:
+        """What any of the sheets needs of a system."""
+        rows, found = self._rows, [0]
+        if rows.solid.any():
+            found.append(solid_system.ITERATIONS * self._iterations)
+        if not rows.solid.all():
+            half = -(-self._iterations // 2)  # of a system that only says where to make the next
+            of_first = self._iterations if rows.limited.any() else half
+            found.append(math.ceil(ITERATIONS * self._iterations) if number else of_first)
+        return max(found)
+
+    def _go_to_prediction(self) -> None:
+        """Where soft bodies begin."""
+        launch, m = self.device.launch, self._motion._replace(number=np.int32(motion.BEFORE))
+        for batch in self._batches:
+            if batch.kind is VolumeSystem:
+                batch.rise(self._go, m.move, m.more)
+        launch(shares.rise_of_inertia, len(self._rows), self._moving)
+        launch(add_runs, TRIALS * len(self._rises.start), Adding(self._go, self._rises))
+        launch(shares.choose_start, 1, self._choosing)
+        launch(motion.go, len(self._rows), m)
 
     def _go_on(self, number: int) -> None:
         """Goes the share of each sheet's step that does not raise its potential. number: see `shares.Choosing`."""

@@ -14,6 +14,7 @@ from solver.errors import SceneError, WorkerError
 from solver.gpu import choice as gpu_choice
 from solver.gpu import on_device
 from solver.gpu.choice import left_to_cpu, work_of
+from tests.scenes.every_energy import block
 from tests.scenes.materials import spring_material
 from tests.solver.device.cuda.driver import Card, Driver, installed
 
@@ -91,6 +92,7 @@ def test_auto_takes_a_device_for_what_it_can_do_and_gains(monkeypatch, card):
     touching = replace(sheet(), colliders=[Plane("ground", [0, 0, -1], [0, 0, 1])])
     assert left_to_cpu(touching, Settings(device="auto", global_iterations=4))
     assert not left_to_cpu(touching, settings("auto"))
+    assert not left_to_cpu(block("stable_neo_hookean"), Settings(device="auto", global_iterations=4))
     monkeypatch.undo()
     assert gpu_choice.settled(sheet(), settings("auto")).device == "cpu"  # 25 vertices
 
@@ -108,6 +110,8 @@ def test_an_index_opens_that_device(monkeypatch, card):
 def test_work_grows_with_the_mesh_and_the_sweeps():
     few, more = (work_of(sheet(), Settings(iterations=n, global_iterations=0)) for n in (2, 4))
     assert 1.5 < more.launches / few.launches < 2.0 and 1.5 < more.moved / few.moved < 2.0
+    swept, whole = (work_of(block("stable_neo_hookean"), Settings(global_iterations=n)) for n in (0, 4))
+    assert whole.launches > 5 * swept.launches and whole.moved > 5 * swept.moved
 
 
 def test_memory_that_is_not_there_is_told_before_anything_is_tried(card):
