@@ -1,7 +1,7 @@
 """The global step of all sheets on a device, without a number that comes back: `global_step/sheet_system.py`.
 
 A substep has so many systems as SYSTEMS says, and each so many iterations at most; sheets that are settled before stay as
-they are.
+they are. Sheets that may touch each other are one group, which goes its steps as one.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from ...global_step import sheet_system
 from ...global_step.global_step import GlobalStep
 from ...global_step.solid_part import SolidPart
 from ...model.model import Model
-from ...scene import Settings
+from ...topology.components import label_components
 from ..arrays import StateArrays, incident
-from . import matrix, motion, shares
+from ..contact.device_contact import DeviceContact
+from . import matrix, motion, shares, touching
 from .acting import acting_batches
 from .cycle import Cycle
 from .elements import TRIALS
 from .gradients import Gradients
 from .hierarchy import Hierarchy
-from .rows import Adding, Rows, add_runs, known, make_runs
+from .rows import Adding, Rows, add_runs, known, make_runs, of_groups
+from .touching import SPRING, Activating, Ended, Moved, Touching, no_pairs, no_planes, plane_springs
 
 #: Systems of a substep. What is not settled then stays as it is: the next substep goes on from there.
 SYSTEMS = 3
@@ -36,11 +38,13 @@ ITERATIONS = 1.5
 COLUMNS = 9
 
 
-def why_not(step: GlobalStep, settings: Settings, contact: Any) -> str:
+def why_not(step: GlobalStep, model: Model, contact: Any) -> str:
     """Why the CPU has to do the global step; empty where a device can."""
+    settings, touches = model.settings, contact is not None
     reasons = {
         "Keep Length of soft bodies": any(isinstance(part, SolidPart) for part in step.sheets),
-        "Keep Length with contact": contact is not None,
+        "Keep Length beside soft bodies": touches and any(not part.kind.is_sheet for part in model.parts),
+        "Keep Length of boards with contact": touches and bool(step.boards),
         "Keep Length with sleep": settings.sleep,
         "Keep Length in a quasi-static solve": settings.quasi_static,
     }
@@ -48,13 +52,17 @@ def why_not(step: GlobalStep, settings: Settings, contact: Any) -> str:
 
 
 class DeviceGlobalStep:
-    """The step of one model on one device. solved: numbers of the batches that need no sweep."""
+    """The step of one model on one device. solved: numbers of the batches that need no sweep. moves: vertices that it moves,
+    (n,) bool."""
 
-    def __init__(self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep):
+    def __init__(self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep, contact: Any):
+        """contact: of the host, None where there is none."""
         self.device, self.solved = device, step.whole
         self._iterations = model.settings.global_iterations
-        n, rows = state.rows, Rows(step.sheets, sheet_system.SLIGHT, state.rows)
-        self._rows, self._sheets = rows, len(rows.sheets)
+        rows = Rows(step.sheets, _groups(step.sheets, contact), sheet_system.SLIGHT, state.rows)
+        n, self._rows, self._sheets, self._n = state.rows, rows, len(rows.sheets), model.n_vertices
+        self.moves = np.zeros(model.n_vertices, bool)
+        self.moves[rows.vertex[rows.moves]] = True
         self._batches = acting_batches(device, state.batches, rows, model.n_vertices)
         first, entries, ring, constant = self._matrix(step, rows, n)
         points, sheet = np.zeros((n, 3)), np.full(n, -1)
@@ -115,26 +123,37 @@ class DeviceGlobalStep:
         row_of = np.where(corners >= 0, rows.number_of[corners], len(rows))
         force_first, force_row = incident(row_of, len(rows))
         sizes, beyond, slots, rows_slot = self._slots(rows)
-        by_sheet, self._go, self._always = known(device, self._sheets), device.zeros(1, np.int32), up([1], np.int32)
-        of_rows, self._rises = make_runs(device, rows.sizes, COLUMNS), make_runs(device, sizes, TRIALS, beyond)
+        (sheets, groups), self._go, self._always = known(device, rows), device.zeros(1, np.int32), up([1], np.int32)
+        of_rows = make_runs(device, rows.sizes, COLUMNS)
+        by_group = of_groups(device, of_rows, rows.group)
+        self._rises = of_groups(device, make_runs(device, sizes, TRIALS, beyond), rows.group)
         trials = np.int32(TRIALS)
         for batch, slot in zip(self._batches, slots, strict=True):
             batch.bind(state.x0, at, forces, slot, self._rises.values, trials)
         cycle = Cycle(device, self._hierarchy, of_rows)
         sheet, vertex = up(rows.sheet, np.int32), up(rows.vertex, np.int32)
-        self._gradients = Gradients(device, cycle, sheet, by_sheet, of_rows, n)
+        group = up(rows.group[rows.sheet], np.int32)
+        self._no_pairs, self._no_planes = no_pairs(device, self._n), no_planes(device, self._n)
+        self._springs: tuple[int, Array, Array] = (-1, None, None)
+        untouched = Touching(*self._no_pairs, *self._no_planes)
+        self._gradients = Gradients(device, cycle, group, groups, by_group, untouched, n)
         given, go = self._gradients.given, self._gradients.go
         arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, at, apart, given.more
-        others = up(rows.moves, np.int32), sheet, up(rows.share, np.float32), up(rows.slight, np.float32)
+        others = up(rows.moves, np.int32), sheet, group, up(rows.share, np.float32), up(rows.slight, np.float32)
         limited = up(rows.limited, np.int32)
-        of_sheets = up(rows.held, np.int32), limited, by_sheet, of_rows, np.int32(0), np.int32(SYSTEMS)
-        self._motion = motion.Motion(self._go, *arrays, vertex, *others, *of_sheets)
+        held = up(rows.held, np.int32), up(rows.group, np.int32), up(rows.held_group, np.int32)
+        sums = sheets, groups, of_rows, by_group, np.int32(0), np.int32(SYSTEMS), untouched
+        self._motion = motion.Motion(self._go, *arrays, vertex, *others, *held, limited, *sums)
+        of_rows_in_matrix = self._hierarchy.levels[0].matrix, up(rows.number_of, np.int32), state.x0
+        self._activating = Activating(self._go, untouched, *of_rows_in_matrix, goal, np.int32(1))
+        self._moved = Moved(self._go, untouched, move, given.more, trials)
+        self._ended = Ended(untouched, move, state.x0)
         lists = up(force_first), up(force_row), forces
         self._leaving = motion.Leaving(self._motion, self._gradients.matrix, *lists, given.p, given.r, given.z, go)
-        of_steps = up(rows_slot, np.int32), state.x0, goal, move, given.more, trials, self._rises.values
+        of_steps = up(rows_slot, np.int32), state.x0, goal, move, given.more, trials, self._rises.values, untouched
         self._moving = shares.Moving(self._go, given.vertex, *of_steps)
         bounds = sheet_system.SETTLED, sheet_system.LEAST_GAIN, sheet_system.FORESEEN
-        known_of = by_sheet, limited, *(np.float32(bound) for bound in bounds)
+        known_of = groups, limited, *(np.float32(bound) for bound in bounds)
         self._choosing = shares.Choosing._make([self._go, *known_of, self._rises, np.int32(0)])
 
     def _slots(self, rows: Rows) -> tuple[list[int], int, list[np.ndarray], np.ndarray]:
@@ -150,11 +169,36 @@ class DeviceGlobalStep:
         parts = np.split(slot, ends[:-1])
         return sizes, LANES * int((sheet < 0).sum()), parts[:-1], parts[-1]
 
-    def launch(self) -> None:
-        """Moves x from the prediction to the step's end, with the corrections."""
+    def touch(self, contact: DeviceContact | None) -> None:
+        """The contacts of the substep, None where there are none."""
+        pairs = None if contact is None else contact.pairs
+        planes = None if contact is None else contact.planes
+        made = 0 if pairs is None else pairs.made
+        if made != self._springs[0]:  # as many as there is room for
+            of_pairs = None if pairs is None else self.device.zeros((SPRING.width, pairs.most), np.float32)
+            of_planes = None if planes is None else plane_springs(self.device, self._n)
+            self._springs = made, of_pairs, of_planes
+        self._most = 0 if pairs is None else pairs.most
+        self._on_planes = planes is not None
+        _, of_pairs, of_planes = self._springs
+        own: tuple = self._no_pairs
+        if pairs is not None:
+            table, *elements = pairs.for_global_step
+            own = table, of_pairs, *elements
+        given_touching = Touching(*own, *(self._no_planes if planes is None else (*planes.for_global_step, of_planes)))
+        self._motion, self._moving, self._activating, self._moved, self._ended = (
+            given._replace(touching=given_touching)
+            for given in (self._motion, self._moving, self._activating, self._moved, self._ended)
+        )
+        self._leaving = self._leaving._replace(motion=self._motion)
+        self._gradients.touch(given_touching)
+
+    def launch(self, contact: DeviceContact | None) -> None:
+        """Moves x from the prediction to the step's end, with the corrections; contacts get their forces."""
+        self.touch(contact)
         m, launch, count = self._motion, self.device.launch, len(self._rows)
         launch(motion.begin, count, m)
-        self._add(3, self._always)
+        self._add(COLUMNS, self._always)
         launch(motion.translate, 1, m)
         launch(motion.place, count, m)
         self._add(2, self._go)
@@ -169,6 +213,14 @@ class DeviceGlobalStep:
             self._take_out_torque()
         for batch in self._batches:
             batch.store_displacements(m.move)
+        if contact is not None:
+            launch(touching.store, self._most, self._ended)
+            if self._on_planes:
+                launch(touching.store_planes, self._n, self._ended)
+            if not self._rows.held_group.all():
+                launch(motion.measure_lost, count, m)
+                self._add(4, self._always)
+                launch(motion.find_lost, 1, m)
         launch(motion.end, count, m)
 
     def _system(self, number: int) -> None:
@@ -180,6 +232,12 @@ class DeviceGlobalStep:
         for batch in self._batches:
             batch.add_blocks(go)
         launch(matrix.close, count, self._close._replace(go=go))
+        if self._most or self._on_planes:
+            estimate = self._motion.move if number else self._motion.goal
+            activating = self._activating._replace(motion=estimate, is_first=np.int32(number == 0))
+            launch(touching.activate, self._most, activating)
+            launch(touching.add_to_matrix, count, activating)
+            launch(touching.pull, self._most, self._moved)
         self._hierarchy.make(go)
         if number == 0:  # what it is has changed little by the next ones
             self._hierarchy.invert(go)
@@ -202,6 +260,7 @@ class DeviceGlobalStep:
         launch, m = self.device.launch, self._motion
         for batch in self._batches:
             batch.rise(self._go, m.move, m.more)
+        launch(touching.rise, self._most, self._moved)
         launch(shares.rise_of_inertia, len(self._rows), self._moving)
         launch(add_runs, TRIALS * len(self._rises.start), Adding(self._go, self._rises))
         launch(shares.choose, 1, self._choosing._replace(number=np.int32(number)))
@@ -222,3 +281,13 @@ class DeviceGlobalStep:
         """Sums over the rows of each sheet."""
         runs = self._motion.runs
         self.device.launch(add_runs, columns * len(runs.start), Adding(go, runs))
+
+
+def _groups(sheets: list[Any], contact: Any) -> np.ndarray:
+    """Of each sheet the number of its group: of those that may touch each other, in turn or through others."""
+    pairs = np.zeros((0, 2), np.int64)
+    if contact is not None and contact.has_pairs():
+        surfaces = contact.surface_tables()[0]
+        own = np.array([surfaces.owner[sheet.part.start] for sheet in sheets])
+        pairs = np.argwhere(surfaces.rules[np.ix_(own, own)])
+    return np.unique(label_components(pairs, len(sheets)), return_inverse=True)[1].reshape(-1)
