@@ -38,8 +38,7 @@ def settled(scene: Scene, settings: Settings) -> Settings:
 def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     """Whether the CPU would have to do every frame."""
     found = features(scene, settings)
-    beyond = "contact" in found or any(body.kind != "cloth" for body in scene.bodies)
-    beyond = beyond or settings.sleep or settings.quasi_static
+    beyond = any(body.kind != "cloth" for body in scene.bodies) or settings.sleep or settings.quasi_static
     return ("global_iterations" in found and beyond) or not ON_CPU.isdisjoint(found)
 
 

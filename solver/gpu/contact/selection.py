@@ -152,8 +152,8 @@ def tally(e, given):
 
 @body
 def start(r, given):
-    """Starts the contact of a candidate pair that was chosen; one of two bodies with most of the force that it had, where the
-    global step does not find what it pushes with."""
+    """Starts the contact of a candidate pair that was chosen; one of two bodies with most of the force that it had, if the
+    global step does not find it."""
     pairs, contacts = given.pairs, given.contacts
     if r < min(pairs.first[len(pairs.first) - 1], pairs.room) and pairs.chosen[r] >= 0:
         owner = pairs.owners[r]

@@ -153,7 +153,7 @@ def scale(i, given):
 
 @body
 def leave(i, given):
-    """The residual of a row: forces of elements and contacts, inertia, less what pins that have moved pull with in the first system."""
+    """The residual of a row: forces and inertia, less what pins that have moved pull with in the first system."""
     m = given.motion
     if m.go[0] == 0:
         return

@@ -19,15 +19,15 @@ from ...device.uncounted import inline
 ZERO = f32(0)
 #: Numbers that a thread adds up at least.
 RUN = 32
-#: What is known of each sheet. rigid, mean: its translation, and that of a step [m]. touched: vertices with contacts that the
-#: step knows. centre: of mass, less its first vertex [m]; turn: a rotation [1].
+#: What is known of each sheet. rigid, mean: its translation, and that of a step [m]. touched: vertices with contacts that
+#: the step knows. centre: of mass, less its first vertex [m]; turn: a rotation [1].
 SHEET = layout(rigid=3, mean=3, touched=1, centre=3, turn=3)
 #: What is known of each group, of sheets that may touch each other. scale: what inertia has at the start, or a slight
 #: acceleration gives; slight: the latter; rough: what single vertices could about lower the potential by; fallen: what all
 #: systems have lowered it by; foreseen: what gradients foresee of one [J]. active: 1 until it is settled; share: of the step
 #: that it goes. solving: 1 while its gradients go on; alpha, beta: their step, and the share of the last direction that
 #: stays; left, begin: squared residual in the preconditioner's norm, now and before the first iteration. touched: vertices
-#: with contacts that the step knows, outside: with such of what no force moves; lost: what the step has lost of the mean [m].
+#: with contacts that the step knows, outside: with what no force moves; lost: what the step has lost of the mean [m].
 GROUP = layout(
     scale=1, slight=1, rough=1, fallen=1, foreseen=1, active=1, share=1, solving=1, alpha=1, beta=1, left=1, begin=1,
     touched=1, outside=1, lost=3,

@@ -30,16 +30,15 @@ ZERO, ONE, HALF, TINY = f32(0), f32(1), f32(0.5), f32(1e-30)
 STIFFNESS, STIFFNESS_BETWEEN = f32(contact_kinds.STIFFNESS), f32(contact_kinds.STIFFNESS_BETWEEN)
 LEAST_SLIP = f32(contact_springs.LEAST_SLIP)
 #: Of a contact of a pair. penalty: its stiffness where it pushes, along, across: what it has now [N/m]; gap: less what it
-#: pushed with before [m]; begun: what it has pushed with when the sheets moved as a whole last, along the normal and across
-#: [N]; rise: of its potential by each share of a step that is tried, over the sum of its weights [J].
-SPRING = layout(penalty=1, along=1, across=1, gap=1, begun=4, rise=TRIALS)
+#: pushed with before [m]; rise: of its potential by each share of a step that is tried, over the sum of its weights [J].
+SPRING = layout(penalty=1, along=1, across=1, gap=1, rise=TRIALS)
 #: The same of a contact of a vertex with an infinite plane.
 PLANE_SPRING = layout(penalty=1, along=1, across=1, gap=1)
 
 
 class Touching(NamedTuple):
-    """contacts: of pairs; springs: see `SPRING`, (SPRING.width, room). at_first, at: elements of each vertex. load: 0 where a
-    vertex has no contact of a pair, (n,). Of planes `planes.Planes` has number, plane, values, normals and forces;
+    """contacts: of pairs; springs: see `SPRING`, (SPRING.width, room). at_first, at: elements of each vertex. load: 0 where
+    a vertex has no contact of a pair, (n,). Of planes `planes.Planes` has number, plane, values, normals and forces;
     plane_springs: see `PLANE_SPRING`, (n, SLOTS * width)."""
 
     contacts: Contacts
@@ -383,23 +382,14 @@ def store(r, given):
     """The force of a contact's spring becomes the contact's, from which its sweeps go on."""
     t = given.touching
     contacts, s, values = t.contacts, t.springs, t.contacts.values
-    if is_used(contacts, r):
-        if s[SPRING.penalty, r] > ZERO:
-            n, over = three(values, CONTACT.normal, r), over_of(contacts, r, given.move)
-            distance = dot(n, over)
-            push, slip = s[SPRING.gap, r] + distance, add_scaled(over, -distance, n)
-            mu, along, across = values[CONTACT.friction, r], s[SPRING.along, r], s[SPRING.across, r]
-            force, friction = pushed_with(push, slip, mu, along, across)
-            values[CONTACT.multiplier, r] = force
-            put(values, CONTACT.tangential, r, friction)
-        note_begun(t, r)
-
-
-@inline
-def note_begun(t, r):
-    """Sheets have taken up what a contact of a pair pushes with now."""
-    t.springs[SPRING.begun, r] = t.contacts.values[CONTACT.multiplier, r]
-    put(t.springs, SPRING.begun + 1, r, three(t.contacts.values, CONTACT.tangential, r))
+    if is_used(contacts, r) and s[SPRING.penalty, r] > ZERO:
+        n, over = three(values, CONTACT.normal, r), over_of(contacts, r, given.move)
+        distance = dot(n, over)
+        push, slip = s[SPRING.gap, r] + distance, add_scaled(over, -distance, n)
+        mu, along, across = values[CONTACT.friction, r], s[SPRING.along, r], s[SPRING.across, r]
+        force, friction = pushed_with(push, slip, mu, along, across)
+        values[CONTACT.multiplier, r] = force
+        put(values, CONTACT.tangential, r, friction)
 
 
 @body
