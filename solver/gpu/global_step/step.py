@@ -147,7 +147,7 @@ class DeviceGlobalStep:
         others = up(rows.moves, np.int32), sheet, group, up(rows.share, np.float32), up(rows.slight, np.float32)
         limited = up(rows.limited, np.int32)
         held = up(rows.held, np.int32), up(rows.group, np.int32), up(rows.held_group, np.int32)
-        sums = sheets, groups, of_rows, by_group, np.int32(0), np.int32(self._systems), untouched
+        sums: tuple[Any, ...] = sheets, groups, of_rows, by_group, np.int32(0), np.int32(self._systems), untouched
         self._motion = motion.Motion(self._go, *arrays, vertex, *others, *held, limited, *sums)
         of_rows_in_matrix = self._hierarchy.levels[0].matrix, up(rows.number_of, np.int32), state.x0
         self._activating = Activating(self._go, untouched, *of_rows_in_matrix, goal, np.int32(1))
@@ -190,13 +190,14 @@ class DeviceGlobalStep:
         if pairs is not None:
             table, *elements = pairs.for_global_step
             own = table, of_pairs, *elements
-        given_touching = Touching(*own, *(self._no_planes if planes is None else (*planes.for_global_step, of_planes)))
-        self._motion, self._moving, self._activating, self._moved, self._ended = (
-            given._replace(touching=given_touching)
-            for given in (self._motion, self._moving, self._activating, self._moved, self._ended)
-        )
+        found = Touching(*own, *(self._no_planes if planes is None else (*planes.for_global_step, of_planes)))
+        self._motion = self._motion._replace(touching=found)
+        self._moving = self._moving._replace(touching=found)
+        self._activating = self._activating._replace(touching=found)
+        self._moved = self._moved._replace(touching=found)
+        self._ended = self._ended._replace(touching=found)
         self._leaving = self._leaving._replace(motion=self._motion)
-        self._gradients.touch(given_touching)
+        self._gradients.touch(found)
 
     def launch(self, contact: DeviceContact | None) -> None:
         """Moves x from the prediction to the step's end, with the corrections; contacts get their forces."""
