@@ -72,12 +72,12 @@ def test_nothing_passes_through_what_is_thrown_and_driven(scene):
 
 
 def test_a_group_that_touches_nothing_else_keeps_its_momentum():
-    """1e-4 of what each of the two sheets has: of sums in single precision, over 10 frames."""
-    made, reports, _, _ = run(crossing(8), 10)
+    """5e-5 of what each of the two sheets has, ten times what was found on either: of sums in single precision."""
+    made, reports, _, _ = run(crossing(8, 0.5), 14)
     mass, v = made.model.mass[:, None], made.state.v[: made.model.n_vertices].astype(float)
-    each = 5.0 * made.model.mass.sum() / 2
-    assert max(report.contacts for report in reports) >= 10
-    assert np.linalg.norm((mass * v).sum(0)) < 1e-4 * each
+    each = 0.5 * made.model.mass.sum() / 2
+    assert max(report.contacts for report in reports) >= 5
+    assert np.linalg.norm((mass * v).sum(0)) < 5e-5 * each
 
 
 def test_the_same_bits_in_every_run_and_after_a_restart():
