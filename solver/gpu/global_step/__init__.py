@@ -12,6 +12,6 @@
     step.py        the step
 
 Host code in it finds places and lists once a simulation. All sheets are in the same launches; each group, of sheets
-that may touch each other, has steps, sums and an end of its own. The numbers that decide stay on the device: what is settled has steps of length zero, and once
-all sheets are, a launch does nothing.
+that may touch each other, has steps, sums and an end of its own. The numbers that decide stay on the device: what is
+settled has steps of length zero, and once all groups are, a launch does nothing.
 """
