@@ -47,7 +47,7 @@ def why_not(step: GlobalStep, model: Model, contact: Any) -> str:
     reasons = {
         "Keep Length of soft bodies": any(isinstance(part, SolidPart) for part in step.sheets),
         "Keep Length beside soft bodies": touches and any(not part.kind.is_sheet for part in model.parts),
-        "Keep Length of boards with contact": touches and bool(step.boards),
+        "Keep Length of boards that may touch each other": touches and _have_boards_in_common(step, contact),
         "Keep Length with sleep": settings.sleep,
         "Keep Length in a quasi-static solve": settings.quasi_static,
     }
@@ -287,6 +287,14 @@ class DeviceGlobalStep:
         """Sums over the rows of each sheet."""
         runs = self._motion.runs
         self.device.launch(add_runs, columns * len(runs.start), Adding(go, runs))
+
+
+def _have_boards_in_common(step: GlobalStep, contact: Any) -> bool:
+    """Whether any group has two boards. On the CPU their contacts are asked again until they meet their targets."""
+    if len(step.boards) < 2:
+        return False
+    board = np.array([sheet.is_board for sheet in step.sheets])
+    return bool(np.bincount(_groups(step.sheets, contact)[board]).max() > 1)
 
 
 def _groups(sheets: list[Any], contact: Any) -> np.ndarray:
