@@ -67,6 +67,10 @@ class ForDevices:
         """What pairs pushed with in the last substep, see `FoundPairs`."""
         return self.constraints.warm_start.keys, self.constraints.warm_start.forces
 
+    def plane_forces(self) -> tuple[Array, Array]:
+        """What infinite planes pushed with in the last substep, see `HalfSpaceContacts`."""
+        return self.constraints.half_spaces.keys, self.constraints.half_spaces.forces
+
     def is_clear(self, x: Array, collider: Array) -> bool:
         """Whether surfaces are apart, and no vertex is on the wrong side of a collider: then nothing has to be taken apart,
         and stays so while nothing passes through anything. x: (n, 4), collider: vertices of all, (m, 3) [m]."""

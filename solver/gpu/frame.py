@@ -58,7 +58,7 @@ def why_not(model: Model, contact: Any, global_step: Any) -> str:
         "local iterations": settings.local_iterations > 1,
     }
     found = next((name for name, holds in reasons.items() if holds), "") or device_contact.why_not(model, contact)
-    return found or ("" if global_step is None else keep_length.why_not(global_step, settings, contact))
+    return found or ("" if global_step is None else keep_length.why_not(global_step, model, contact))
 
 
 class DeviceFrames:
@@ -91,11 +91,12 @@ class DeviceFrames:
         self.forces: Forces | None = None
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self.why = contact, ""
-        self._contact = None if contact is None else DeviceContact(device, model, contact, self._places)
-        self._keep_length = None
+        self._keep_length, solved = None, np.zeros(model.n_vertices, bool)
         if global_step is not None:
-            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step)
+            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, contact)
             self.sweeps.leave_out(global_step.solves, global_step.untouched)
+            solved = self._keep_length.moves
+        self._contact = None if contact is None else DeviceContact(device, model, contact, self._places, solved)
         self._is_current = False
         self._name = object()  # its launches are of its arrays
 
@@ -234,7 +235,7 @@ class DeviceFrames:
             contact.begin(motion)
         self.sweeps.begin()
         if self._keep_length is not None:
-            self._keep_length.launch()
+            self._keep_length.launch(contact)
         for iteration in range(iterations):
             self.sweeps.sweep(iteration)
             if contact is not None:

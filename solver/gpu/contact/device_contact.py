@@ -80,9 +80,10 @@ class Rows:
 class PairStages:
     """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep."""
 
-    def __init__(self, device: SerialDevice, contact: Contact, places: Places, h: float) -> None:
-        """places: of the state. h: substep [s]."""
+    def __init__(self, device: SerialDevice, contact: Contact, places: Places, h: float, solved: np.ndarray) -> None:
+        """places: of the state. h: substep [s]. solved: which vertices the global step moves, (n,) bool."""
         found, begun, speed, edge = contact.surface_tables()
+        self._solved = device.upload(solved)
         s = self.surfaces = SurfaceArrays(device, found, begun)
         self.device, self._places = device, places
         self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
@@ -137,13 +138,13 @@ class PairStages:
         device.launch(tally, count, Tally(given.first, given.room, given.chosen, ranges.counts))
         ranges.sum_up()
         before = past.ranges.first, past.table.partners, past.forces
-        device.launch(start, len(self._chosen), Begun(given, self._contacts.table, *before, self._allowance))
+        device.launch(start, len(self._chosen), Begun(given, self._contacts.table, *before, self._allowance, self._solved))
 
     def begin(self, motion: Motion) -> None:
         """Weighs the contacts, and moves vertices by the forces that these begin with."""
         given = self._given(motion)
         self.device.launch(pairs.begin, self.surfaces.n, given)
-        self.device.launch(pairs.weigh, self._most, given)
+        self.device.launch(pairs.weigh, self.most, given)
         self.device.launch(pairs.move, self.surfaces.n, given)
 
     def project(self, motion: Motion) -> None:
@@ -151,7 +152,7 @@ class PairStages:
         given = self._given(motion)
         self.device.launch(place, len(self._places.x), self._places)
         for _ in range(SWEEPS):
-            self.device.launch(pairs.project, self._most, given)
+            self.device.launch(pairs.project, self.most, given)
             self.device.launch(pairs.move, self.surfaces.n, given)
 
     def end(self, motion: Motion) -> None:
@@ -173,13 +174,13 @@ class PairStages:
         """Takes out of the velocities what moving surfaces apart has brought."""
         given = self._given(motion)
         for _ in range(STOPS):
-            self.device.launch(pairs.slow, self._most, given)
+            self.device.launch(pairs.slow, self.most, given)
             self.device.launch(pairs.stop, self.surfaces.n, given)
         self.device.launch(ccd.restart, self.surfaces.n, self._clamp(motion))
 
     def end_frame(self, motion: Motion) -> None:
         """After the last substep: its contacts go where the first of the next frame looks for them, and are measured."""
-        self.device.launch(pairs.measure, self._most, self._given(motion))
+        self.device.launch(pairs.measure, self.most, self._given(motion))
         mine, wanted = self._contacts, self._both[1]
         if mine is not wanted:
             self.device.copy(wanted.ranges.first, mine.ranges.first)
@@ -218,8 +219,14 @@ class PairStages:
         return FoundPairs(keys, forces, down(self._touched) > 0, deepest, level, candidates)
 
     @property
-    def _most(self) -> int:
+    def most(self) -> int:
+        """Contacts that there are at most."""
         return int(self._contacts.table.room)
+
+    @property
+    def for_global_step(self) -> tuple[Contacts, Array, Array, Array]:
+        """The contacts of this substep, the elements of each vertex, and loads (`pairs.PairContacts`)."""
+        return self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load
 
     def _particles(self, motion: Motion) -> particles.Particles:
         return particles.Particles(motion, np.int32(self.surfaces.n), *self._poses, self._x0, self._x1)
@@ -245,78 +252,80 @@ class DeviceContact:
     """Contacts of pairs and with infinite planes, whichever a world has. why: see `PairStages.trouble`; quiet: whether the
     clamp took away next to nothing in the last frame."""
 
-    def __init__(self, device: SerialDevice, model: Model, contact: Contact, places: Places) -> None:
-        """places: of the state."""
+    def __init__(self, device: SerialDevice, model: Model, contact: Contact, places: Places, solved: np.ndarray) -> None:
+        """places: of the state. solved: which vertices the global step moves, (n,) bool."""
         self._contact = contact
-        self._planes = planes.PlaneContacts(device, contact, model.h) if contact.has_planes() else None
-        self._pairs = PairStages(device, contact, places, model.h) if contact.has_pairs() else None
+        self.planes = planes.PlaneContacts(device, contact, model.h) if contact.has_planes() else None
+        self.pairs = PairStages(device, contact, places, model.h, solved) if contact.has_pairs() else None
         self.why, self.quiet = "", True
 
     def take(self, state: State, colliders: np.ndarray) -> bool:
         """Takes over what the host knows at a frame's start; false where the CPU has to do the frame.
 
         colliders: vertices of all [m], (m, 3)."""
-        if self._pairs is None:
+        if self.planes is not None:
+            self.planes.take(*self._contact.plane_forces())
+        if self.pairs is None:
             return True
         if state.clamped_pins.any() or not self._contact.is_clear(state.x, colliders):
             self.why = "surfaces that pass through each other"
             return False
-        self._pairs.take(*self._contact.pair_forces())
+        self.pairs.take(*self._contact.pair_forces())
         return True
 
     def begin_frame(self, poses: Array, rows: int) -> None:
         """See `PairStages`."""
-        if self._pairs is not None:
-            self._pairs.begin_frame(poses, rows)
+        if self.pairs is not None:
+            self.pairs.begin_frame(poses, rows)
 
     def begin(self, motion: Motion) -> None:
         """After the prediction."""
-        if self._pairs is not None:
-            self._pairs.find(motion)
-        if self._planes is not None:
-            self._planes.launch(planes.begin, motion)
-        if self._pairs is not None:
-            self._pairs.begin(motion)
+        if self.pairs is not None:
+            self.pairs.find(motion)
+        if self.planes is not None:
+            self.planes.launch(planes.begin, motion)
+        if self.pairs is not None:
+            self.pairs.begin(motion)
 
     def project(self, motion: Motion, to_come: int) -> None:
         """After a sweep of the elements. to_come: sweeps after it."""
-        if self._pairs is not None and to_come % PAIR_INTERVAL == 0:
-            self._pairs.project(motion)
-        if self._planes is not None:
-            self._planes.launch(planes.project, motion)
+        if self.pairs is not None and to_come % PAIR_INTERVAL == 0:
+            self.pairs.project(motion)
+        if self.planes is not None:
+            self.planes.launch(planes.project, motion)
 
     def end(self, motion: Motion) -> None:
         """Before velocities are set."""
-        if self._planes is not None:
-            self._planes.launch(planes.end, motion)
-        if self._pairs is not None:
-            self._pairs.end(motion)
+        if self.planes is not None:
+            self.planes.launch(planes.end, motion)
+        if self.pairs is not None:
+            self.pairs.end(motion)
 
     def stop(self, motion: Motion) -> None:
         """After velocities are set."""
-        if self._pairs is not None:
-            self._pairs.stop(motion)
-        if self._planes is not None:
-            self._planes.launch(planes.stop, motion)
+        if self.pairs is not None:
+            self.pairs.stop(motion)
+        if self.planes is not None:
+            self.planes.launch(planes.stop, motion)
 
     def end_frame(self, motion: Motion) -> None:
         """After the last substep of a frame."""
-        if self._pairs is not None:
-            self._pairs.end_frame(motion)
+        if self.pairs is not None:
+            self.pairs.end_frame(motion)
 
     @property
     def key(self) -> int:
         """Changes when arrays do."""
-        return 0 if self._pairs is None else self._pairs.made
+        return 0 if self.pairs is None else self.pairs.made
 
     def is_good(self) -> bool:
         """Whether the frame that was launched can be kept; else the CPU has to do it."""
-        self.why, self.quiet = ("", True) if self._pairs is None else self._pairs.trouble()
+        self.why, self.quiet = ("", True) if self.pairs is None else self.pairs.trouble()
         return not self.why
 
     def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray]) -> None:
         """Tells contact of the host what the last substep of a frame has found. state: at the frame's end. colliders: their
         vertices at the substep's start and end [m], (m, 3)."""
-        number, rows = (None, None) if self._planes is None else self._planes.found()
-        found = None if self._pairs is None else self._pairs.found()
+        number, rows = (None, None) if self.planes is None else self.planes.found()
+        found = None if self.pairs is None else self.pairs.found()
         self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, found)

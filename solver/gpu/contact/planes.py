@@ -16,7 +16,7 @@ from ...contact.contact import Contact
 from ...contact.tolerances import HALF_SPACE_ACTIVATION
 from ...device.cpu import f32
 from ...device.cuda.body import body
-from ...device.cuda.device import SerialDevice
+from ...device.cuda.device import Array, SerialDevice
 from ...device.layout import layout
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..one_vertex import begin_first_order, take_up
@@ -31,7 +31,8 @@ class Planes(NamedTuple):
     """motion: see there. Of vertices, (n,): touches, distance [m], friction, owner. Of planes, (k, 3): points [m], normals;
     (k,): thickness [m], rubbing; (bodies, k): rules. allowance: way that penetration recovery may go [m].
 
-    number: contacts of each vertex, (n,); plane: which of them, (n, SLOTS); values: (n, SLOTS * VALUE.width)."""
+    number: contacts of each vertex, (n,); plane: which of them, (n, SLOTS); values: (n, SLOTS * VALUE.width). forces: what
+    planes pushed a vertex with in the last substep, (n, k) [N]."""
 
     motion: Motion
     touches: Any
@@ -47,6 +48,7 @@ class Planes(NamedTuple):
     number: Any
     plane: Any
     values: Any
+    forces: Any
 
 
 @body
@@ -127,8 +129,12 @@ def end(i, given):
                     target = target_distance(given.distance[i] + given.thickness[k], start, given.allowance)
                     p = add_scaled(p, target - gap, n)
         take_up(m, i, p)
+        for k in range(len(given.points)):
+            given.forces[i, k] = ZERO
         for s in range(given.number[i]):
-            if given.values[i, s * VALUE.width + VALUE.multiplier] > ZERO:
+            moved = given.values[i, s * VALUE.width + VALUE.multiplier]
+            given.forces[i, given.plane[i, s]] = moved / m.x0[i, 3]
+            if moved > ZERO:
                 m.history[i] = False
 
 
@@ -172,11 +178,23 @@ class PlaneContacts:
         self._allowance = np.float32(speed * h)
         self._number, self._plane = device.zeros(n, np.int32), device.zeros((n, SLOTS), np.int32)
         self._values = device.zeros((n, SLOTS * VALUE.width), np.float32)
-        self._normals = planes.normals
+        self._normals, self._forces = planes.normals, device.zeros((n, len(planes.points)), np.float32)
+
+    def take(self, keys: np.ndarray, forces: np.ndarray) -> None:
+        """Takes over what planes pushed with in the last substep: vertex times the number of planes plus that of the plane,
+        (k,) int64, and [N], (k,)."""
+        rows = np.zeros(self._forces.shape, np.float32)
+        rows.reshape(-1)[keys] = forces
+        self.device.update(self._forces, rows)
+
+    @property
+    def for_global_step(self) -> tuple[Array, ...]:
+        """Number, plane, values, normals and forces, as in `Planes`."""
+        return self._number, self._plane, self._values, self._of_planes[1], self._forces
 
     def given(self, motion: Motion) -> Planes:
         """What the bodies take in a substep."""
-        own = self._number, self._plane, self._values
+        own = self._number, self._plane, self._values, self._forces
         return Planes(motion, *self._of_vertices, *self._of_planes, self._allowance, *own)
 
     def launch(self, stage: Any, motion: Motion) -> None:

@@ -32,10 +32,12 @@ KEPT_FORCE = f32(WARM_START_SHARE)
 STEPS = 12
 
 #: Of a contact: as `PAIR` of `contact.constraints.tables`; push: what it moved its corners by last, per weight and h^2/m
-#: [N]; missing: how much less than the full distance it keeps after the substep [m].
+#: [N]; missing: how much less than the full distance it keeps after the substep [m]; last: what it pushed with in the last
+#: substep [N]; solved: 1 where the global step solves for all of its corners.
 CONTACT = layout(
-    normal=3, gap=1, drift=3, weight=4, mass=1, friction=1, multiplier=1, tangential=3, shortfall=1, push=3, missing=1
-)
+    normal=3, gap=1, drift=3, weight=4, mass=1, friction=1, multiplier=1, tangential=3, shortfall=1, push=3, missing=1,
+    last=1, solved=1,
+)  # fmt: skip
 FORCE = layout(normal=1, friction=3)
 
 
@@ -84,7 +86,7 @@ class Contacts(NamedTuple):
 class Begun(NamedTuple):
     """pairs; contacts: are written. before: first row of each element's contacts of the last substep, (e + 1,),
     with_whom: their partners, forces: see `FORCE`, (FORCE.width, room) [N]. allowance: way that penetration recovery may go
-    [m]."""
+    [m]. solved: whether the global step moves a vertex, (n,) bool."""
 
     pairs: Pairs
     contacts: Contacts
@@ -92,6 +94,7 @@ class Begun(NamedTuple):
     with_whom: Any
     forces: Any
     allowance: Any
+    solved: Any
 
 
 @inline
@@ -149,7 +152,8 @@ def tally(e, given):
 
 @body
 def start(r, given):
-    """Starts the contact of a candidate pair that was chosen; one of two bodies with most of the force that it had."""
+    """Starts the contact of a candidate pair that was chosen; one of two bodies with most of the force that it had, if the
+    global step does not find it."""
     pairs, contacts = given.pairs, given.contacts
     if r < min(pairs.first[len(pairs.first) - 1], pairs.room) and pairs.chosen[r] >= 0:
         owner = pairs.owners[r]
@@ -169,7 +173,7 @@ def begin_row(row, r, owner, given):
     w, v, d, _ = between(x0, x1, i, j, k, m, vertex, t)
     n = scale(ONE / d, v)
     base = i if x0[i, 3] > ZERO else j if x0[j, 3] > ZERO else k if x0[k, 3] > ZERO else m
-    gap, ahead, behind = ZERO, False, False
+    gap, ahead, behind, solved = ZERO, False, False, True
     for axis in range(3):
         values[CONTACT.drift + axis, row] = ZERO
     for c in range(4):
@@ -180,6 +184,7 @@ def begin_row(row, r, owner, given):
         values[CONTACT.weight + c, row] = share if free else ZERO
         ahead = ahead or (free and share > ZERO)
         behind = behind or (free and share < ZERO)
+        solved = solved and (not free or share == ZERO or given.solved[p])
         for axis in range(3):
             if not free:
                 values[CONTACT.drift + axis, row] += share * (x1[p, axis] - x0[p, axis])
@@ -188,11 +193,12 @@ def begin_row(row, r, owner, given):
     gap = gap if t > ZERO else d  # the plane may be of later; the gap is that of the start
     target = target_distance(kept * thick, d0, given.allowance)
     friction = math.sqrt(pairs.surfaces.friction[i] * pairs.surfaces.friction[k])
-    force, across = ZERO, (ZERO, ZERO, ZERO)
-    if ahead and behind:
-        for old in range(min(given.before[owner], contacts.room), min(given.before[owner + 1], contacts.room)):
-            if given.with_whom[old] == pairs.partners[r]:
-                force = KEPT_FORCE * given.forces[FORCE.normal, old]
+    last, force, across = ZERO, ZERO, (ZERO, ZERO, ZERO)
+    for old in range(min(given.before[owner], contacts.room), min(given.before[owner + 1], contacts.room)):
+        if given.with_whom[old] == pairs.partners[r]:
+            last = given.forces[FORCE.normal, old]
+            if ahead and behind and not solved:
+                force = KEPT_FORCE * last
                 across = (
                     KEPT_FORCE * given.forces[FORCE.friction, old],
                     KEPT_FORCE * given.forces[FORCE.friction + 1, old],
@@ -208,6 +214,8 @@ def begin_row(row, r, owner, given):
     values[CONTACT.multiplier, row] = force
     values[CONTACT.shortfall, row] = thick * kept - target
     values[CONTACT.mass, row] = ZERO
+    values[CONTACT.last, row] = last
+    values[CONTACT.solved, row] = ONE if solved and (ahead or behind) else ZERO
     contacts.partners[row] = pairs.partners[r]
 
 

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import solver
-from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation
+from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation, SoftBody
 from solver.global_step import sheet_system
 from solver.gpu.global_step import step
 from tests.scenes import without_contact
 from tests.scenes.every_energy import FABRICS, material, sheet
-from tests.scenes.meshes import grid
+from tests.scenes.materials import SOFT
+from tests.scenes.meshes import cube_of_five, grid
 
 # Kernels of each fabric take a dozen seconds to compile: those of one are enough outside of `long`.
 
@@ -164,10 +165,26 @@ def test_a_hundred_substeps_of_every_fabric_end_near_those_of_the_cpu(name, boun
     assert np.abs(there - here).max() < bound
 
 
-def test_what_touches_something_is_left_to_the_cpu_and_the_report_says_so():
-    rest, triangles = grid(4)
+def net(n=4):
+    rest, triangles = grid(n)
     springs = {"spring": {"stiffness": 50.0, "damping": 0.0}}
-    net = Cloth("net", rest, triangles, Material("springs", "fabric", 0.2, springs), pins=Pins([0]), self_contact=False)
-    made = simulation(Scene([net], [Plane("ground", [0, 0, -0.5], [0, 0, 1])]))
-    report = made.advance_frame().report
-    assert (report.device, report.fallback) == ("cpu", "Keep Length with contact")
+    fabric = Material("springs", "fabric", 0.2, springs)
+    return Cloth("net", rest, triangles, fabric, pins=Pins([0]), self_contact=False)
+
+
+def test_cloth_beside_soft_bodies_is_left_to_the_cpu_and_the_report_says_so():
+    """On the CPU such cloth knows the mass of what it touches (`global_step/soft_side.py`)."""
+    x, t = cube_of_five(1)
+    block = SoftBody("block", 0.1 * x - [0, 0, 2], t, Material.solid(**SOFT))
+    report = simulation(Scene([net(), block], [Plane("ground", [0, 0, -3], [0, 0, 1])])).advance_frame().report
+    assert (report.device, report.fallback) == ("cpu", "Keep Length beside soft bodies")
+
+
+def test_a_net_that_falls_on_a_plane_moves_as_on_the_cpu():
+    """1e-4 m after six frames, of which the net touches in three: two systems on either end before all is solved."""
+    there, here = (
+        positions(simulation(Scene([net()], [Plane("ground", [0, 0, -0.1], [0, 0, 1])]), device), 6)
+        for device in ("cuda-serial", "cpu")
+    )
+    assert there[:, 2].min() < here[:, 2].max() - 0.05, "it has fallen"
+    assert np.abs(there - here).max() < 1e-4
