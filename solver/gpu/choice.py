@@ -11,7 +11,6 @@ from ..scene.features import features
 #: Of `scene.features`: what the CPU has to do, so that frames of such scenes are done there (`frame.why_not`).
 ON_CPU = {
     "coupled",
-    "ties",
     "rigid",
     "tolerance",
     "error_tolerance",

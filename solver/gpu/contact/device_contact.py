@@ -41,9 +41,7 @@ def why_not(model: Model, contact: Contact | None) -> str:
         return ""
     if any(part.surface_rows is not None for part in model.parts):
         return "contact of embedded meshes"
-    if model.settings.sleep and contact.has_pairs():
-        return "contact of sleeping bodies"
-    return "contact at ties" if contact.is_tied() else ""
+    return "contact of sleeping bodies" if model.settings.sleep and contact.has_pairs() else ""
 
 
 def rooms_of(surfaces: Surfaces) -> tuple[int, int]:
@@ -82,8 +80,8 @@ class PairStages:
 
     def __init__(self, device: SerialDevice, contact: Contact, places: Places, h: float) -> None:
         """places: of the state. h: substep [s]."""
-        found, begun, speed, edge = contact.surface_tables()
-        s = self.surfaces = SurfaceArrays(device, found, begun)
+        found, ties, speed, edge = contact.surface_tables()
+        s = self.surfaces = SurfaceArrays(device, found, ties)
         self.device, self._places = device, places
         self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
         zeros = device.zeros
@@ -228,7 +226,7 @@ class PairStages:
         s, c = self.surfaces, self._candidates
         listed = c.ranges.first, c.ranges.room, c.partners, c.owners
         found = self._distance, self._thick, self._kept, self._time, self._chosen
-        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.start, s.solid, *listed, *found)
+        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties.start, s.solid, *listed, *found)
 
     def _given(self, motion: Motion) -> pairs.PairContacts:
         return pairs.PairContacts(motion, self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load)
