@@ -10,7 +10,6 @@ from ..scene.features import features
 
 #: Of `scene.features`: what the CPU has to do, so that frames of such scenes are done there (`frame.why_not`).
 ON_CPU = {
-    "coupled",
     "rigid",
     "tolerance",
     "error_tolerance",

@@ -91,7 +91,7 @@ class DeviceFrames:
         self.forces: Forces | None = None
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self.why = contact, ""
-        self._contact = None if contact is None else DeviceContact(device, model, contact, self._places)
+        self._contact = None if contact is None else DeviceContact(device, model, contact, self._places, self.state.embedded)
         self._keep_length = None
         if global_step is not None:
             self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step)

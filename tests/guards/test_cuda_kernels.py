@@ -14,6 +14,7 @@ from solver.device.lanes import gather
 from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.acting import net
 from tests.scenes.every_energy import FABRICS, SCENES
+from tests.scenes.jelly import pile
 from tests.scenes.thrown import NORMALS, thrown
 from tests.scenes.touching import on_ball
 
@@ -23,6 +24,7 @@ CAPABILITIES = ((7, 5), (9, 0))
 ALIKE = {
     "planes": lambda: thrown(NORMALS["corner"]),
     "pairs": on_ball,
+    "carried": pile,
     **ACTING,
     "still": lambda: Scene([net(pins=Pins([0, 4]))]),
 }

@@ -19,8 +19,9 @@ from ...model.state import State
 from ...stepping.adaptive_substeps import STALLED
 from ..integrate import Places, place
 from ..predict import Motion
-from . import ccd, pairs, particles, planes
+from . import carried, carried_ccd, carried_contacts, ccd, pairs, particles, planes
 from .candidates import Candidates, Ranges
+from .carried import carried_on
 from .forces import forces_by_key, rows_of_forces
 from .selection import CONTACT, Begun, Contacts, Pairs, Tally, choose, start, tally
 from .surface_arrays import SurfaceArrays
@@ -39,8 +40,6 @@ def why_not(model: Model, contact: Contact | None) -> str:
     """Why no frame with this contact can be done on a device; empty where it can."""
     if contact is None:
         return ""
-    if any(part.surface_rows is not None for part in model.parts):
-        return "contact of embedded meshes"
     return "contact of sleeping bodies" if model.settings.sleep and contact.has_pairs() else ""
 
 
@@ -76,17 +75,29 @@ class Rows:
 
 
 class PairStages:
-    """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep."""
+    """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep. interval: sweeps of the elements for
+    one of contacts, of points that are carried as often as on the CPU."""
 
-    def __init__(self, device: SerialDevice, contact: Contact, places: Places, h: float) -> None:
-        """places: of the state. h: substep [s]."""
+    def __init__(
+        self,
+        device: SerialDevice,
+        contact: Contact,
+        places: Places,
+        embedded: list[Array],
+        plane: planes.PlaneContacts,
+        h: float,
+    ) -> None:
+        """places, embedded: of the state. plane: contacts with planes. h: substep [s]."""
         found, ties, speed, edge = contact.surface_tables()
         s = self.surfaces = SurfaceArrays(device, found, ties)
-        self.device, self._places = device, places
+        self.device, self._places, self._planes = device, places, plane
         self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
         zeros = device.zeros
         self._x0, self._x1, self._wanted, self._lead = (zeros((s.count, 4), np.float32) for _ in range(4))
-        self._room, self._share = (zeros(s.count, np.float32) for _ in range(2))
+        self._nearest, self._room, self._share = (zeros(s.count, np.float32) for _ in range(3))
+        self._carried = carried_on(device, embedded, s.n)
+        self._points = len(embedded[0])
+        self.interval = 1 if self._points else PAIR_INTERVAL
         self._level, self._changed = (zeros(s.count, np.int32) for _ in range(2))
         self._clamped, self._stalled, self._touched = (zeros(s.n, np.int32) for _ in range(3))
         self._failed, self._load = zeros(ccd.PASSES + 1, np.int32), zeros(s.n, np.float32)
@@ -127,6 +138,7 @@ class PairStages:
         """Finds the contacts of a substep."""
         s, device = self.surfaces, self.device
         device.launch(particles.begin, s.count, self._particles(motion))
+        self._lend(motion)
         self._candidates.find(self._x0, self._x1, self._x1, float(ACTIVATION))
         given = self._pairs()
         device.launch(choose, len(self._chosen), given)
@@ -139,33 +151,70 @@ class PairStages:
 
     def begin(self, motion: Motion) -> None:
         """Weighs the contacts, and moves vertices by the forces that these begin with."""
-        given = self._given(motion)
+        given, asked = self._given(motion), self._asked(motion)
+        self.device.launch(carried_contacts.tell_weights, self._points, asked)
         self.device.launch(pairs.begin, self.surfaces.n, given)
+        self.device.launch(carried.spread, self._points, given)
         self.device.launch(pairs.weigh, self._most, given)
-        self.device.launch(pairs.move, self.surfaces.n, given)
+        self._move(given, asked)
 
     def project(self, motion: Motion) -> None:
         """Sweeps the contacts."""
-        given = self._given(motion)
-        self.device.launch(place, len(self._places.x), self._places)
+        given, asked = self._given(motion), self._asked(motion)
+        self._place()
         for _ in range(SWEEPS):
             self.device.launch(pairs.project, self._most, given)
-            self.device.launch(pairs.move, self.surfaces.n, given)
+            self._move(given, asked)
+
+    def _move(self, given: pairs.PairContacts, asked: carried_contacts.Asked) -> None:
+        """Moves vertices by what contacts push them and what they carry with."""
+        self.device.launch(carried_contacts.collect, self._points, asked)
+        self.device.launch(pairs.move, self.surfaces.n, given)
+        self._put()
+
+    def _place(self) -> None:
+        """Positions are the prediction and its correction, and those of points where their corners have them."""
+        self.device.launch(place, len(self._places.x), self._places)
+        self._put()
+
+    def _put(self) -> None:
+        self.device.launch(carried.put, self._points, carried.Placed(self._carried, self._places.x))
+
+    def _lend(self, motion: Motion) -> None:
+        given = carried.Lent(self._carried, motion.x0, self._x0, self._x1)
+        self.device.launch(carried.lend, self._points, given)
 
     def end(self, motion: Motion) -> None:
         """Lets vertices go less far that would pass through something."""
-        s, device = self.surfaces, self.device
-        device.launch(place, len(self._places.x), self._places)
+        s, device, points = self.surfaces, self.device, self._points
+        self._place()
+        self._lift(motion)
         device.launch(particles.end, s.n, self._particles(motion))
+        self._lend(motion)
         clamp = self._clamp(motion)
         device.launch(ccd.bound, s.count, clamp)
-        self._candidates.find(self._x0, self._x1, self._lead, float(LEAST_GAP))
+        if points:
+            device.launch(carried_ccd.lead_carriers, s.n, clamp)
+        device.launch(carried_ccd.reach, points, clamp)
+        self._candidates.find(self._x0, self._wanted, self._lead, float(LEAST_GAP))
+        held = carried_ccd.Held(self._carried.rows, clamp, self._planes.given(motion))
         for number in range(ccd.PASSES):
             clamp = clamp._replace(number=np.int32(number))
             device.launch(ccd.check, len(self._chosen), clamp)
+            device.launch(carried_ccd.tell_safe, points, held._replace(clamp=clamp))
             device.launch(ccd.clamp, s.n, clamp)
+            device.launch(carried_ccd.follow, points, clamp)
         device.launch(ccd.check, len(self._chosen), clamp._replace(number=np.int32(ccd.PASSES)))
+        device.launch(carried_ccd.tell_pushed, points, held)
         device.launch(ccd.settle, s.n, clamp)
+
+    def _lift(self, motion: Motion) -> None:
+        """Puts points that went through planes back in front of them."""
+        if self._points and self._planes.count:
+            asked = self._asked(motion)
+            self.device.launch(carried_contacts.lift, self._points, asked)
+            self.device.launch(carried_contacts.lift_carriers, self.surfaces.n, asked.pairs)
+            self._put()
 
     def stop(self, motion: Motion) -> None:
         """Takes out of the velocities what moving surfaces apart has brought."""
@@ -229,25 +278,34 @@ class PairStages:
         return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties.start, s.solid, *listed, *found)
 
     def _given(self, motion: Motion) -> pairs.PairContacts:
-        return pairs.PairContacts(motion, self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load)
+        own = self._contacts.table, self._carried, self.surfaces.at_first, self.surfaces.at
+        return pairs.PairContacts(motion, *own, self._load)
+
+    def _asked(self, motion: Motion) -> carried_contacts.Asked:
+        return carried_contacts.Asked(self._carried.rows, self._given(motion), self._planes.given(motion))
 
     def _clamp(self, motion: Motion) -> ccd.Clamp:
         s = self.surfaces
-        of_vertices = self._wanted, self._lead, self._room, self._share, self._level, self._changed
+        of_vertices = self._wanted, self._lead, self._nearest, self._room, self._share, self._level, self._changed
+        own = self._contacts.table, self._carried, s.at_first, s.at
         of_frame = self._clamped, self._stalled, self._touched, self._stall, self._load
         passes = self._safe, self._failed, np.int32(0)
-        return ccd.Clamp(self._pairs(), motion, self._contacts.table, s.at_first, s.at, *of_vertices, *passes, *of_frame)
+        return ccd.Clamp(self._pairs(), motion, *own, *of_vertices, *passes, *of_frame)
 
 
 class DeviceContact:
     """Contacts of pairs and with infinite planes, whichever a world has. why: see `PairStages.trouble`; quiet: whether the
     clamp took away next to nothing in the last frame."""
 
-    def __init__(self, device: SerialDevice, model: Model, contact: Contact, places: Places) -> None:
-        """places: of the state."""
+    def __init__(self, device: SerialDevice, model: Model, contact: Contact, places: Places, embedded: list[Array]) -> None:
+        """places, embedded: of the state."""
         self._contact = contact
-        self._planes = planes.PlaneContacts(device, contact, model.h) if contact.has_planes() else None
-        self._pairs = PairStages(device, contact, places, model.h) if contact.has_pairs() else None
+        carries, is_carried = len(embedded[0]) > 0, np.zeros(model.n_vertices, bool)
+        is_carried[model.embedded.rows] = True
+        plane = planes.PlaneContacts(device, contact, is_carried, model.h)
+        self._planes = plane if plane.count else None
+        pairs_too = contact.has_pairs() or carries
+        self._pairs = PairStages(device, contact, places, embedded, plane, model.h) if pairs_too else None
         self.why, self.quiet = "", True
 
     def take(self, state: State, colliders: np.ndarray) -> bool:
@@ -278,7 +336,7 @@ class DeviceContact:
 
     def project(self, motion: Motion, to_come: int) -> None:
         """After a sweep of the elements. to_come: sweeps after it."""
-        if self._pairs is not None and to_come % PAIR_INTERVAL == 0:
+        if self._pairs is not None and to_come % self._pairs.interval == 0:
             self._pairs.project(motion)
         if self._planes is not None:
             self._planes.launch(planes.project, motion)
