@@ -55,10 +55,10 @@ class ForDevices:
         be [m/s]."""
         return self.constraints.half_spaces.planes, self.particles.vertices, self.particles.touches, self._speed
 
-    def surface_tables(self) -> tuple[Surfaces, TieTable, float, float]:
-        """Surfaces; what ties and seams make contact leave alone; how fast penetration recovery may be [m/s]; and the median
-        edge of the bodies [m]."""
-        return self.surfaces, self.lists.ties, self._speed, self.median_edge
+    def surface_tables(self) -> tuple[Surfaces, TieTable, Array, float, float]:
+        """Surfaces; what ties and seams make contact leave alone; which particles are of solids, (count,) bool; how fast
+        penetration recovery may be [m/s]; and the median edge of the bodies [m]."""
+        return self.surfaces, self.lists.ties, self.particles.solid, self._speed, self.median_edge
 
     def pair_forces(self) -> tuple[Array, Array]:
         """What pairs pushed with in the last substep, see `FoundPairs`."""

@@ -10,7 +10,6 @@ from ..scene.features import features
 
 #: Of `scene.features`: what the CPU has to do, so that frames of such scenes are done there (`frame.why_not`).
 ON_CPU = {
-    "rigid",
     "tolerance",
     "error_tolerance",
 }
@@ -38,7 +37,8 @@ def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     found = features(scene, settings)
     beyond = "contact" in found or any(body.kind != "cloth" for body in scene.bodies)
     beyond = beyond or settings.sleep or settings.quasi_static
-    return ("global_iterations" in found and beyond) or not ON_CPU.isdisjoint(found)
+    pushed = {"rigid", "fields"} <= found
+    return ("global_iterations" in found and beyond) or pushed or not ON_CPU.isdisjoint(found)
 
 
 def work_of(scene: Scene, settings: Settings) -> Work:

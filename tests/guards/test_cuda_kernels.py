@@ -13,6 +13,7 @@ from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
 from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.acting import net
+from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import FABRICS, SCENES
 from tests.scenes.jelly import pile
 from tests.scenes.thrown import NORMALS, thrown
@@ -25,6 +26,7 @@ ALIKE = {
     "planes": lambda: thrown(NORMALS["corner"]),
     "pairs": on_ball,
     "carried": pile,
+    "rigid": in_sheet,
     **ACTING,
     "still": lambda: Scene([net(pins=Pins([0, 4]))]),
 }

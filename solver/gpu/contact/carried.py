@@ -7,6 +7,7 @@ ask, in their order: no atomics. Then points stand where their corners have them
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,8 @@ ZERO, ONE, TWO, BIG, TINY = f32(0), f32(1), f32(2), f32(1e30), f32(1e-30)
 
 class Carried(NamedTuple):
     """rows (k,), corners (k, 4), shares (k, 4): see `predict.Points`. first (n + 1,), at (m,): of each vertex the places in
-    `corners`, flattened, at which it stands. told: what a point tells its corners, (n,); push: what it is pushed by, (n, 3).
+    `corners`, flattened, at which it stands. told: what a point tells its corners, (n,); push: what it is pushed by, (n, 3);
+    scale: see `CONTACT`, of its contacts with planes, (n,).
     """
 
     rows: Any
@@ -33,6 +35,7 @@ class Carried(NamedTuple):
     at: Any
     told: Any
     push: Any
+    scale: Any
 
 
 class Placed(NamedTuple):
@@ -52,13 +55,16 @@ class Lent(NamedTuple):
 
 
 def carried_on(device: SerialDevice, embedded: list[Array], n: int) -> Carried:
-    """embedded: rows, corners and shares, on the device; n: rows of all vertices, points among them."""
+    """embedded: rows, corners and shares, on the device; n: rows of all vertices, points among them. Of no points one, which
+    nothing looks at: an array of nothing has no place."""
+    zeros, first, at = device.zeros, np.zeros(n + 1, np.int32), np.zeros(1, np.int32)
     rows, corners, shares = embedded
-    first, at = incident(device.download(corners), n)
-    return Carried(
-        rows, corners, shares, device.upload(first), device.upload(at, np.int32),
-        device.zeros(n, np.float32), device.zeros((n, 3), np.float32),
-    )  # fmt: skip
+    if len(rows):
+        first, at = incident(device.download(corners), n)
+    else:
+        rows, corners, shares = zeros(1, np.int32), zeros((1, 4), np.int32), zeros((1, 4), np.float32)
+    asked = zeros(n, np.float32), zeros((n, 3), np.float32), zeros(n, np.float32)
+    return Carried(rows, corners, shares, device.upload(first), device.upload(at, np.int32), *asked)
 
 
 @inline
@@ -110,6 +116,14 @@ def put_point(c, k, x):
         x[row, axis] = at
 
 
+@inline
+def lend_row(given, row, weight):
+    """Lends a weight to what is carried."""
+    given.x0[row, 3] = weight
+    given.x1[row, 3] = weight
+    given.carried.scale[row] = ONE / math.sqrt(max(weight, TINY))
+
+
 @body
 def put(k, given):
     """Writes a point where its corners have it."""
@@ -122,8 +136,7 @@ def lend(k, given):
     c, total = given.carried, ZERO
     for corner in range(4):
         total += c.shares[k, corner] * c.shares[k, corner] * given.x[c.corners[k, corner], 3]
-    given.x0[c.rows[k], 3] = total
-    given.x1[c.rows[k], 3] = total
+    lend_row(given, c.rows[k], total)
 
 
 @body

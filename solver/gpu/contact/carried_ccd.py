@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ...device.cuda.body import body
 from .carried import BIG, ONE, ZERO, put_point, share_of
 from .carried_contacts import lift_of
-from .ccd import Clamp, is_pushed, least_safe
+from .ccd import LEVELS, Clamp, is_pushed, least_safe
 from .planes import VALUE, Planes
 
 
@@ -66,12 +66,17 @@ def tell_safe(k, given):
 
 @body
 def follow(k, given):
-    """A point ends where its corners are let go to. given: `Clamp`."""
-    c, moved, number = given.carried, False, given.number + 1
+    """A point ends where its corners are let go to; its level is that of the one that may still make most room. given:
+    `Clamp`."""
+    c, moved, number, level = given.carried, False, given.number + 1, LEVELS
     for corner in range(4):
-        moved = moved or given.changed[c.corners[k, corner]] == number
+        i = c.corners[k, corner]
+        moved = moved or given.changed[i] == number
+        if c.shares[k, corner] != ZERO and given.motion.x0[i, 3] > ZERO:
+            level = min(level, given.level[i])
     if moved:
         given.changed[c.rows[k]] = number
+        given.level[c.rows[k]] = level
         put_point(c, k, given.pairs.motion.x1)
 
 
@@ -83,6 +88,6 @@ def tell_pushed(k, given):
     for s in range(planes.number[row]):
         found = found or planes.values[row, s * VALUE.width + VALUE.multiplier] > ZERO
     clamp.carried.told[row] = ONE if found else ZERO
-    way = lift_of(row, clamp.motion, planes)
+    way = lift_of(row, clamp.motion.x0, clamp.pairs.motion.x1, planes)
     if way[0] != ZERO or way[1] != ZERO or way[2] != ZERO:
         clamp.failed[len(clamp.failed) - 1] = clamp.motion.step + 1

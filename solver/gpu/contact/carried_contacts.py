@@ -36,9 +36,9 @@ def at(x, i):
 
 @body
 def tell_weights(k, given):
-    """The sum of the weights of a point in its contacts."""
-    row = given.rows[k]
-    given.pairs.carried.told[row] = weights_at(row, given.pairs) + f32(given.planes.number[row])
+    """The sum of the weights of a point in its contacts, each by its scale."""
+    row, c = given.rows[k], given.pairs.carried
+    c.told[row] = weights_at(row, given.pairs) + f32(given.planes.number[row]) * c.scale[row]
 
 
 @body
@@ -48,7 +48,7 @@ def collect(k, given):
     total = pushed(row, given.pairs)
     d = sub(at(m.x, row), at(m.x0, row))
     load = given.pairs.load[row]
-    inverse = ONE / load if load > TINY else ZERO
+    inverse = given.pairs.carried.scale[row] / load if load > TINY else ZERO
     for s in range(planes.number[row]):
         first, n = s * VALUE.width, at(planes.normals, planes.plane[row, s])
         across, values = first + VALUE.tangential, planes.values
@@ -67,13 +67,13 @@ def collect(k, given):
 
 
 @inline
-def lift_of(row, m, planes):
-    """How far a point that went through a plane has to go to be in front of it again; of several planes the farthest way."""
+def lift_of(row, x0, x, planes):
+    """How far a point that went through a plane from x0 to x has to go to be in front of it; of several the farthest."""
     lift, longest = (ZERO, ZERO, ZERO), ZERO
     if planes.touches[row]:
         for k in range(len(planes.points)):
             n, point = at(planes.normals, k), at(planes.points, k)
-            start, gap = dot(n, sub(at(m.x0, row), point)), dot(n, sub(at(m.x, row), point))
+            start, gap = dot(n, sub(at(x0, row), point)), dot(n, sub(at(x, row), point))
             if start >= ZERO and gap < ZERO and planes.rules[planes.owner[row], k]:
                 way = target_distance(planes.distance[row] + planes.thickness[k], start, planes.allowance) - gap
                 if way > longest:
@@ -84,8 +84,8 @@ def lift_of(row, m, planes):
 @body
 def lift(k, given):
     """What puts a point back in front of planes."""
-    row, push = given.rows[k], given.pairs.carried.push
-    push[row, 0], push[row, 1], push[row, 2] = lift_of(row, given.pairs.motion, given.planes)
+    row, push, m = given.rows[k], given.pairs.carried.push, given.pairs.motion
+    push[row, 0], push[row, 1], push[row, 2] = lift_of(row, m.x0, m.x, given.planes)
 
 
 @body

@@ -191,7 +191,7 @@ def settle(i, given):
     if given.level[i] > 0:
         square = ZERO
         for k in range(3):
-            way = given.wanted[i, k] - x1[i, k]
+            way = m.x[i, k] - x1[i, k]
             square += way * way
         given.clamped[i] += 1
         if square > given.stall * given.stall:

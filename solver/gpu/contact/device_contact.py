@@ -6,8 +6,11 @@ device cannot do is known at the frame's end, or before it: the CPU does the fra
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from ...contact.constraints.tables import SLOTS
 from ...contact.contact import Contact
 from ...contact.for_devices import FoundPairs
 from ...contact.surfaces.motion import SubstepMotion
@@ -19,15 +22,19 @@ from ...model.state import State
 from ...stepping.adaptive_substeps import STALLED
 from ..integrate import Places, place
 from ..predict import Motion
+from ..rigid import DeviceRigid
 from . import carried, carried_ccd, carried_contacts, ccd, pairs, particles, planes
 from .candidates import Candidates, Ranges
 from .carried import carried_on
 from .forces import forces_by_key, rows_of_forces
+from .planes import PlaneContacts
+from .rigid_stages import RigidStages
 from .selection import CONTACT, Begun, Contacts, Pairs, Tally, choose, start, tally
 from .surface_arrays import SurfaceArrays
 
-#: Jacobi sweeps of contacts for one sweep of the elements, and sweeps that take velocities of separation away.
-SWEEPS, STOPS = 8, 4
+#: Jacobi sweeps of contacts for one sweep of the elements; with rigid bodies, which stand on one another; and sweeps that
+#: take velocities of separation away.
+SWEEPS, RIGID_SWEEPS, STOPS = 8, 16, 4
 #: Rows for candidate pairs, and for contacts, of each element of a body to begin with; and at least.
 PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 32, 4, 4096
 #: What a row of each takes [B].
@@ -40,7 +47,8 @@ def why_not(model: Model, contact: Contact | None) -> str:
     """Why no frame with this contact can be done on a device; empty where it can."""
     if contact is None:
         return ""
-    return "contact of sleeping bodies" if model.settings.sleep and contact.has_pairs() else ""
+    touches = contact.has_pairs() or len(model.embedded.rows) > 0 or len(model.rigid) > 0
+    return "contact of sleeping bodies" if model.settings.sleep and touches else ""
 
 
 def rooms_of(surfaces: Surfaces) -> tuple[int, int]:
@@ -74,30 +82,41 @@ class Rows:
         return self.table.values[CONTACT.multiplier : CONTACT.multiplier + 4]
 
 
+class Carriers(NamedTuple):
+    """What moves vertices that no force moves by itself. embedded: points, their corners and shares, of the device
+    (`StateArrays`). rigid: bodies; None: there are none. rows: of all these vertices, points first, on the host."""
+
+    embedded: list[Array]
+    rigid: DeviceRigid | None
+    rows: np.ndarray
+
+
+def carriers_of(model: Model, embedded: list[Array], rigid: DeviceRigid | None) -> Carriers:
+    """Of a model."""
+    bodies = [np.arange(shape.start, shape.stop) for shape in model.rigid]
+    return Carriers(embedded, rigid, np.concatenate([model.embedded.rows, *bodies]).astype(np.int64))
+
+
 class PairStages:
     """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep. interval: sweeps of the elements for
     one of contacts, of points that are carried as often as on the CPU."""
 
     def __init__(
-        self,
-        device: SerialDevice,
-        contact: Contact,
-        places: Places,
-        embedded: list[Array],
-        plane: planes.PlaneContacts,
-        h: float,
+        self, device: SerialDevice, contact: Contact, places: Places, carriers: Carriers, plane: PlaneContacts, h: float
     ) -> None:
-        """places, embedded: of the state. plane: contacts with planes. h: substep [s]."""
-        found, ties, speed, edge = contact.surface_tables()
-        s = self.surfaces = SurfaceArrays(device, found, ties)
+        """places: of the state. plane: contacts with planes. h: substep [s]."""
+        found, ties, solid, speed, edge = contact.surface_tables()
+        s = self.surfaces = SurfaceArrays(device, found, ties, solid)
         self.device, self._places, self._planes = device, places, plane
         self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
         zeros = device.zeros
         self._x0, self._x1, self._wanted, self._lead = (zeros((s.count, 4), np.float32) for _ in range(4))
         self._nearest, self._room, self._share = (zeros(s.count, np.float32) for _ in range(3))
-        self._carried = carried_on(device, embedded, s.n)
-        self._points = len(embedded[0])
-        self.interval = 1 if self._points else PAIR_INTERVAL
+        self._carried, self._points = carried_on(device, carriers.embedded, s.n), len(carriers.embedded[0])
+        self._rigid = RigidStages(device, carriers.rigid, s.count)
+        rows = carriers.rows
+        self._rows, self._asking = device.upload(rows if len(rows) else [0], np.int32), len(rows)
+        self.interval = 1 if self._asking else PAIR_INTERVAL
         self._level, self._changed = (zeros(s.count, np.int32) for _ in range(2))
         self._clamped, self._stalled, self._touched = (zeros(s.n, np.int32) for _ in range(3))
         self._failed, self._load = zeros(ccd.PASSES + 1, np.int32), zeros(s.n, np.float32)
@@ -152,9 +171,10 @@ class PairStages:
     def begin(self, motion: Motion) -> None:
         """Weighs the contacts, and moves vertices by the forces that these begin with."""
         given, asked = self._given(motion), self._asked(motion)
-        self.device.launch(carried_contacts.tell_weights, self._points, asked)
+        self.device.launch(carried_contacts.tell_weights, self._asking, asked)
         self.device.launch(pairs.begin, self.surfaces.n, given)
         self.device.launch(carried.spread, self._points, given)
+        self._rigid.spread(given)
         self.device.launch(pairs.weigh, self._most, given)
         self._move(given, asked)
 
@@ -162,15 +182,18 @@ class PairStages:
         """Sweeps the contacts."""
         given, asked = self._given(motion), self._asked(motion)
         self._place()
-        for _ in range(SWEEPS):
+        self._rigid.move(given)
+        for _ in range(RIGID_SWEEPS if self._rigid.vertices else SWEEPS):
             self.device.launch(pairs.project, self._most, given)
             self._move(given, asked)
 
     def _move(self, given: pairs.PairContacts, asked: carried_contacts.Asked) -> None:
         """Moves vertices by what contacts push them and what they carry with."""
-        self.device.launch(carried_contacts.collect, self._points, asked)
+        self.device.launch(carried_contacts.collect, self._asking, asked)
         self.device.launch(pairs.move, self.surfaces.n, given)
         self._put()
+        self._rigid.twist(given)
+        self._rigid.move(given)
 
     def _place(self) -> None:
         """Positions are the prediction and its correction, and those of points where their corners have them."""
@@ -183,11 +206,13 @@ class PairStages:
     def _lend(self, motion: Motion) -> None:
         given = carried.Lent(self._carried, motion.x0, self._x0, self._x1)
         self.device.launch(carried.lend, self._points, given)
+        self._rigid.lend(given)
 
     def end(self, motion: Motion) -> None:
         """Lets vertices go less far that would pass through something."""
         s, device, points = self.surfaces, self.device, self._points
         self._place()
+        self._rigid.correct(motion)
         self._lift(motion)
         device.launch(particles.end, s.n, self._particles(motion))
         self._lend(motion)
@@ -196,25 +221,32 @@ class PairStages:
         if points:
             device.launch(carried_ccd.lead_carriers, s.n, clamp)
         device.launch(carried_ccd.reach, points, clamp)
+        self._rigid.lead(clamp)
         self._candidates.find(self._x0, self._wanted, self._lead, float(LEAST_GAP))
-        held = carried_ccd.Held(self._carried.rows, clamp, self._planes.given(motion))
+        held = carried_ccd.Held(self._rows, clamp, self._planes.given(motion))
         for number in range(ccd.PASSES):
             clamp = clamp._replace(number=np.int32(number))
             device.launch(ccd.check, len(self._chosen), clamp)
-            device.launch(carried_ccd.tell_safe, points, held._replace(clamp=clamp))
+            if points:
+                device.launch(carried_ccd.tell_safe, self._asking, held._replace(clamp=clamp))
+            self._rigid.clamp(clamp)
             device.launch(ccd.clamp, s.n, clamp)
             device.launch(carried_ccd.follow, points, clamp)
+            self._rigid.follow(clamp)
         device.launch(ccd.check, len(self._chosen), clamp._replace(number=np.int32(ccd.PASSES)))
-        device.launch(carried_ccd.tell_pushed, points, held)
+        device.launch(carried_ccd.tell_pushed, self._asking, held)
         device.launch(ccd.settle, s.n, clamp)
+        self._rigid.settle(clamp)
 
     def _lift(self, motion: Motion) -> None:
-        """Puts points that went through planes back in front of them."""
-        if self._points and self._planes.count:
+        """Puts what went through planes back in front of them, one after the other."""
+        for _ in range(min(self._planes.count, SLOTS) if self._asking else 0):
             asked = self._asked(motion)
-            self.device.launch(carried_contacts.lift, self._points, asked)
-            self.device.launch(carried_contacts.lift_carriers, self.surfaces.n, asked.pairs)
-            self._put()
+            self.device.launch(carried_contacts.lift, self._asking, asked)
+            if self._points:
+                self.device.launch(carried_contacts.lift_carriers, self.surfaces.n, asked.pairs)
+                self._put()
+            self._rigid.lift(asked.pairs)
 
     def stop(self, motion: Motion) -> None:
         """Takes out of the velocities what moving surfaces apart has brought."""
@@ -282,7 +314,7 @@ class PairStages:
         return pairs.PairContacts(motion, *own, self._load)
 
     def _asked(self, motion: Motion) -> carried_contacts.Asked:
-        return carried_contacts.Asked(self._carried.rows, self._given(motion), self._planes.given(motion))
+        return carried_contacts.Asked(self._rows, self._given(motion), self._planes.given(motion))
 
     def _clamp(self, motion: Motion) -> ccd.Clamp:
         s = self.surfaces
@@ -297,15 +329,15 @@ class DeviceContact:
     """Contacts of pairs and with infinite planes, whichever a world has. why: see `PairStages.trouble`; quiet: whether the
     clamp took away next to nothing in the last frame."""
 
-    def __init__(self, device: SerialDevice, model: Model, contact: Contact, places: Places, embedded: list[Array]) -> None:
-        """places, embedded: of the state."""
+    def __init__(self, device: SerialDevice, model: Model, contact: Contact, places: Places, carriers: Carriers) -> None:
+        """places: of the state."""
         self._contact = contact
-        carries, is_carried = len(embedded[0]) > 0, np.zeros(model.n_vertices, bool)
-        is_carried[model.embedded.rows] = True
-        plane = planes.PlaneContacts(device, contact, is_carried, model.h)
+        is_carried = np.zeros(model.n_vertices, bool)
+        is_carried[carriers.rows] = True
+        plane = PlaneContacts(device, contact, is_carried, model.h)
         self._planes = plane if plane.count else None
-        pairs_too = contact.has_pairs() or carries
-        self._pairs = PairStages(device, contact, places, embedded, plane, model.h) if pairs_too else None
+        pairs_too = contact.has_pairs() or bool(is_carried.any())
+        self._pairs = PairStages(device, contact, places, carriers, plane, model.h) if pairs_too else None
         self.why, self.quiet = "", True
 
     def take(self, state: State, colliders: np.ndarray) -> bool:

@@ -2,8 +2,9 @@
 
 A sweep is two launches: each contact takes its step from the same positions, then each vertex adds up what the contacts of
 its own elements move it by. A contact's step is as short as the contacts that share its corners ask for: its effective mass
-is 1 / sum_c |a_c| w_c S_c with S_c the sum of all weights at a corner, in place of 1 / sum_c a_c^2 w_c, so that sweeps
-converge whatever touches whatever, and forces stay equal and opposite.
+is s / sum_c |a_c| w_c S_c with S_c the sum of all weights at a corner, each times the s of its contact, in place of
+1 / sum_c a_c^2 w_c, so that sweeps converge whatever touches whatever, and forces stay equal and opposite. With s the root
+of a contact's own effective mass, what is light does not make short steps of what is heavy.
 Source: Baker, Falgout, Kolev and Yang 2011, "Multigrid smoothers for ultraparallel computing", for l1-Jacobi.
 """
 
@@ -25,8 +26,8 @@ ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
 
 
 class PairContacts(NamedTuple):
-    """motion, contacts, carried. at_first, at: elements of each vertex. load: its h^2/m times the sum of the weights of its
-    contacts and of those of what it carries, 0 where it has none, (n,)."""
+    """motion, contacts, carried. at_first, at: elements of each vertex. load: its h^2/m times the sum of the scaled weights
+    of its contacts and of those of what it carries, 0 where it has none, (n,)."""
 
     motion: Motion
     contacts: Contacts
@@ -50,14 +51,14 @@ def is_used(contacts, r):
 
 @inline
 def weights_at(i, given):
-    """The sum of the sizes of a particle's weights in its contacts."""
+    """The sum of the sizes of a particle's weights in its contacts, each by its scale."""
     contacts, total = given.contacts, ZERO
     for s in range(given.at_first[i], given.at_first[i + 1]):
         first, last = rows_of(contacts, given.at[s])
         for r in range(first, last):
             for c in range(4):
                 if contacts.corners[c, r] == i:
-                    total += abs(contacts.values[CONTACT.weight + c, r])
+                    total += abs(contacts.values[CONTACT.weight + c, r]) * contacts.values[CONTACT.scale, r]
     return total
 
 
@@ -80,7 +81,7 @@ def weigh(r, given):
         total = ZERO
         for c in range(4):
             total += abs(contacts.values[CONTACT.weight + c, r]) * given.load[contacts.corners[c, r]]
-        contacts.values[CONTACT.mass, r] = ONE / total if total > TINY else ZERO
+        contacts.values[CONTACT.mass, r] = contacts.values[CONTACT.scale, r] / total if total > TINY else ZERO
 
 
 @inline

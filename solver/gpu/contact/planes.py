@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...contact.constraints.half_spaces import target_distance
-from ...contact.constraints.tables import HALF_SPACE, SLOTS
+from ...contact.constraints.tables import HALF_SPACE, SLOTS, PlaneTable
 from ...contact.contact import Contact
 from ...contact.tolerances import HALF_SPACE_ACTIVATION
 from ...device.cpu import f32
@@ -162,7 +162,10 @@ class PlaneContacts:
     def __init__(self, device: SerialDevice, contact: Contact, carried: np.ndarray, h: float) -> None:
         """carried: whether something else moves a vertex, (n,) bool. h: substep [s]."""
         planes, vertices, touches, speed = contact.plane_tables()
-        n, up = len(touches), device.upload
+        n, up, self.count = len(touches), device.upload, len(planes.points)
+        if not self.count:  # one that nothing touches: an array of nothing has no place
+            point, number = np.zeros((1, 3), np.float32), np.zeros(1, np.float32)
+            planes = PlaneTable(point, point, number, number, np.zeros((len(planes.rules), 1), bool))
         self.device = device
         self._of_planes = up(planes.points), up(planes.normals), up(planes.thickness), up(planes.friction), up(planes.rules)
         first = slice(0, n)
@@ -176,7 +179,7 @@ class PlaneContacts:
         self._allowance = np.float32(speed * h)
         self._number, self._plane = device.zeros(n, np.int32), device.zeros((n, SLOTS), np.int32)
         self._values = device.zeros((n, SLOTS * VALUE.width), np.float32)
-        self._normals, self.count = planes.normals, len(planes.points)
+        self._normals = planes.normals
 
     def given(self, motion: Motion) -> Planes:
         """What the bodies take in a substep."""

@@ -32,9 +32,20 @@ KEPT_FORCE = f32(WARM_START_SHARE)
 STEPS = 12
 
 #: Of a contact: as `PAIR` of `contact.constraints.tables`; push: what it moved its corners by last, per weight and h^2/m
-#: [N]; missing: how much less than the full distance it keeps after the substep [m].
+#: [N]; missing: how much less than the full distance it keeps after the substep [m]; scale: the s of `pairs`.
 CONTACT = layout(
-    normal=3, gap=1, drift=3, weight=4, mass=1, friction=1, multiplier=1, tangential=3, shortfall=1, push=3, missing=1
+    normal=3,
+    gap=1,
+    drift=3,
+    weight=4,
+    mass=1,
+    friction=1,
+    multiplier=1,
+    tangential=3,
+    shortfall=1,
+    push=3,
+    missing=1,
+    scale=1,
 )
 FORCE = layout(normal=1, friction=3)
 
@@ -169,13 +180,14 @@ def begin_row(row, r, owner, given):
     w, v, d, _ = between(x0, x1, i, j, k, m, vertex, t)
     n = scale(ONE / d, v)
     base = i if x0[i, 3] > ZERO else j if x0[j, 3] > ZERO else k if x0[k, 3] > ZERO else m
-    gap, ahead, behind = ZERO, False, False
+    gap, ahead, behind, spread = ZERO, False, False, ZERO
     for axis in range(3):
         values[CONTACT.drift + axis, row] = ZERO
     for c in range(4):
         p = i if c == 0 else j if c == 1 else k if c == 2 else m
         share = w[0] if c == 0 else w[1] if c == 1 else w[2] if c == 2 else w[3]
         free = x0[p, 3] > ZERO
+        spread += share * share * x0[p, 3]
         contacts.corners[c, row] = p if free else base
         values[CONTACT.weight + c, row] = share if free else ZERO
         ahead = ahead or (free and share > ZERO)
@@ -208,6 +220,7 @@ def begin_row(row, r, owner, given):
     values[CONTACT.multiplier, row] = force
     values[CONTACT.shortfall, row] = thick * kept - target
     values[CONTACT.mass, row] = ZERO
+    values[CONTACT.scale, row] = ONE / math.sqrt(max(spread, TINY))
     contacts.partners[row] = pairs.partners[r]
 
 
