@@ -26,7 +26,6 @@ from ..stepping.pressure import PressureLoads
 from ..stepping.step import Done
 from . import acting, integrate, predict, quasi_static, strains
 from .arrays import StateArrays, attached_rows
-from .contact import device_contact
 from .contact.device_contact import DeviceContact, carriers_of
 from .forces import DeviceForces
 from .global_step import step as keep_length
@@ -59,7 +58,7 @@ def why_not(model: Model, contact: Any, global_step: Any) -> str:
         "a tolerance": settings.tolerance is not None or settings.error_tolerance is not None,
         "local iterations": settings.local_iterations > 1,
     }
-    found = next((name for name, holds in reasons.items() if holds), "") or device_contact.why_not(model, contact)
+    found = next((name for name, holds in reasons.items() if holds), "")
     return found or ("" if global_step is None else keep_length.why_not(global_step, settings, contact))
 
 

@@ -11,21 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...contact.broad_phase import thickness, tied_pairs
-from ...contact.broad_phase.tied_pairs import TieTable
 from ...contact.broad_phase.tree import stay_apart
 from ...contact.surfaces.surfaces import SurfaceTable
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice
 from ...device.cuda.primitives import Tree
-from ...device.cuda.single import single
 from ...device.uncounted import inline
-from .surface_arrays import BITS, EDGE, Elements, SurfaceArrays, kind_of, pair_of
+from .surface_arrays import BITS, EDGE, Elements, SurfaceArrays, kind_of
 
-is_tied, pair_thickness = single(tied_pairs.is_tied), single(thickness.pair_thickness)
-
-ZERO, ONE, BIG = f32(0), f32(1), f32(1e30)
+BIG = f32(1e30)
 LAST = (1 << BITS) - 1
 
 
@@ -50,12 +45,11 @@ class Level(NamedTuple):
 
 
 class Search(NamedTuple):
-    """elements, surfaces, ties. first: row of each element's pairs, (e + 1,); room: rows that there are. counts: pairs
+    """elements, surfaces. first: row of each element's pairs, (e + 1,); room: rows that there are. counts: pairs
     of each element, (e + 1,); partners, owners: of each pair, the element that it was found from and the other, (room,)."""
 
     elements: Elements
     surfaces: SurfaceTable
-    ties: TieTable
     first: Any
     room: Any
     counts: Any
@@ -106,8 +100,8 @@ def fit_level(i, given):
 
 @body
 def search(i, given):
-    """Counts the partners of an element, and writes as many as it has rows for. Both launches see the same boxes, and find
-    the same."""
+    """Counts the partners of an element, and writes as many as it has rows for. Boxes are compared and nothing computed, so
+    both launches find the same."""
     e, found = given.elements, 0
     a = e.corners[i, 0]
     if a >= 0 and a < given.surfaces.n:
@@ -127,7 +121,7 @@ def search(i, given):
             if not stay_apart(b, e.levels[level] + k, box):
                 if level > 0:
                     down = True
-                elif may_touch(given, i, k):
+                elif may_touch(e.corners, given.surfaces, i, k):
                     if row + found < stop_row:
                         given.partners[row + found] = k
                         given.owners[row + found] = i
@@ -144,20 +138,13 @@ def search(i, given):
 
 
 @inline
-def may_touch(given, i, k):
-    """Do two elements share no particle, do their objects touch, and does no tie excuse them?"""
-    corners, surfaces = given.elements.corners, given.surfaces
+def may_touch(corners, surfaces, i, k):
+    """Do two elements share no particle, and their objects touch?"""
     for c in range(3):
         p = corners[i, c]
         if p >= 0 and (p == corners[k, 0] or p == corners[k, 1] or p == corners[k, 2]):
             return False
-    one, other = surfaces.owner[corners[i, 0]], surfaces.owner[corners[k, 0]]
-    if given.ties.distance[one, other] >= ZERO:
-        vertex, (a, b, c, d), _ = pair_of(given.elements, i, k)
-        thick = pair_thickness(a, b, c, d, vertex, surfaces, given.ties.start, ONE)
-        if is_tied(a, b, c, d, vertex, surfaces, given.ties, thick, ONE):
-            return False
-    return surfaces.rules[one, other]
+    return surfaces.rules[surfaces.owner[corners[i, 0]], surfaces.owner[corners[k, 0]]]
 
 
 @body
@@ -204,6 +191,6 @@ class Candidates:
             device.launch(fit_level, size, Level(e.boxes, np.int32(first), np.int32(first + below)))
             first += below
         rows = self.ranges.room, self.ranges.counts, self.partners, self.owners
-        device.launch(search, count, Search(e, s.table, s.ties, self._none, *rows))
+        device.launch(search, count, Search(e, s.table, self._none, *rows))
         self.ranges.sum_up()
-        device.launch(search, count, Search(e, s.table, s.ties, self.ranges.first, *rows))
+        device.launch(search, count, Search(e, s.table, self.ranges.first, *rows))

@@ -20,7 +20,7 @@ from ...device.uncounted import inline
 from ..one_vertex import take_up
 from ..predict import NOW, Motion
 from .carried import Carried, least_told, sum_told
-from .selection import CONTACT, Contacts, Pairs, between, pair_thickness
+from .selection import ALONE, CONTACT, Contacts, Pairs, between, is_tied, pair_thickness
 from .surface_arrays import pair_of
 
 passes = single(detection.passes)
@@ -83,7 +83,7 @@ def bound(i, given):
                 a, b, c, q = corners
                 driven = x0[a, 3] == ZERO or x0[b, 3] == ZERO or x0[c, 3] == ZERO or x0[q, 3] == ZERO
                 rank = d * RANK if driven else d
-                if rank < nearest:
+                if rank < nearest and d < ALONE:
                     nearest = rank
                     total, lx, ly, lz = ZERO, ZERO, ZERO, ZERO
                     for corner in range(4):
@@ -122,9 +122,10 @@ def check(r, given):
         i, j, k, m = corners
         x0 = pairs.motion.x0
         if number == 0:
-            pairs.thick[r] = pair_thickness(i, j, k, m, vertex, pairs.surfaces, pairs.start, ONE)
+            pairs.thick[r] = pair_thickness(i, j, k, m, vertex, pairs.surfaces, pairs.ties.start, ONE)
             _, _, d, _ = between(x0, x0, i, j, k, m, vertex, ZERO)
-            pairs.distance[r] = d
+            alone = is_tied(i, j, k, m, vertex, pairs.surfaces, pairs.ties, pairs.thick[r], ONE)
+            pairs.distance[r] = ALONE if alone else d
         changed = given.changed
         if changed[i] == number or changed[j] == number or changed[k] == number or changed[m] == number:
             good, t = passes(pairs.motion, corners, vertex, pairs.distance[r], pairs.thick[r])

@@ -1,7 +1,7 @@
 """Contact of a world on a device, as a frame uses it: take, begin, project, end, stop, give.
 
 A substep finds its pairs and contacts, sweeps them with the elements, and ends with continuous collision detection. What a
-device cannot do is known at the frame's end, or before it: the CPU does the frame then (`why_not`, `DeviceContact.trouble`).
+device cannot do is known at the frame's end, or before it: the CPU does the frame then (`DeviceContact.take`, `is_good`).
 """
 
 from __future__ import annotations
@@ -41,14 +41,6 @@ PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 32, 4, 4096
 PAIR_BYTES, CONTACT_BYTES = 8 * 4, (4 + 1 + CONTACT.width) * 4
 #: Times the rows that were needed, that there are afterwards.
 MORE = 1.5
-
-
-def why_not(model: Model, contact: Contact | None) -> str:
-    """Why no frame with this contact can be done on a device; empty where it can."""
-    if contact is None:
-        return ""
-    touches = contact.has_pairs() or len(model.embedded.rows) > 0 or len(model.rigid) > 0
-    return "contact of sleeping bodies" if model.settings.sleep and touches else ""
 
 
 def rooms_of(surfaces: Surfaces) -> tuple[int, int]:
@@ -307,7 +299,7 @@ class PairStages:
         s, c = self.surfaces, self._candidates
         listed = c.ranges.first, c.ranges.room, c.partners, c.owners
         found = self._distance, self._thick, self._kept, self._time, self._chosen
-        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties.start, s.solid, *listed, *found)
+        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties, s.solid, *listed, *found)
 
     def _given(self, motion: Motion) -> pairs.PairContacts:
         own = self._contacts.table, self._carried, self.surfaces.at_first, self.surfaces.at

@@ -4,7 +4,7 @@ A sweep is two launches: each contact takes its step from the same positions, th
 its own elements move it by. A contact's step is as short as the contacts that share its corners ask for: its effective mass
 is s / sum_c |a_c| w_c S_c with S_c the sum of all weights at a corner, each times the s of its contact, in place of
 1 / sum_c a_c^2 w_c, so that sweeps converge whatever touches whatever, and forces stay equal and opposite. With s the root
-of a contact's own effective mass, what is light does not make short steps of what is heavy.
+of the mass that a contact pushes, what is light does not make short steps of what is heavy.
 Source: Baker, Falgout, Kolev and Yang 2011, "Multigrid smoothers for ultraparallel computing", for l1-Jacobi.
 """
 
