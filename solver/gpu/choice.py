@@ -10,9 +10,6 @@ from ..scene.features import features
 
 #: Of `scene.features`: what the CPU has to do, so that frames of such scenes are done there (`frame.why_not`).
 ON_CPU = {
-    "coupled",
-    "ties",
-    "rigid",
     "tolerance",
     "error_tolerance",
 }
@@ -25,9 +22,9 @@ SWEEP_LAUNCHES, SUBSTEP_LAUNCHES = 20, 8
 #: Of *Keep Length*: launches of a substep, and bytes of a vertex that its systems and their iterations read, of which there
 #: are more beside contact.
 GLOBAL_LAUNCHES, GLOBAL_BYTES = 310, 30_000
+GLOBAL_LAUNCHES_IN_CONTACT, GLOBAL_BYTES_IN_CONTACT = 1_300, 120_000
 #: The same of soft bodies, whose systems have more iterations; a third of these until they are settled.
 SOLID_LAUNCHES, SOLID_BYTES = 1050, 80_000
-GLOBAL_LAUNCHES_IN_CONTACT, GLOBAL_BYTES_IN_CONTACT = 1_300, 120_000
 
 
 def settled(scene: Scene, settings: Settings) -> Settings:
@@ -44,7 +41,8 @@ def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     found = features(scene, settings)
     touches = "contact" in found and any(body.kind != "cloth" for body in scene.bodies)
     beyond = touches or settings.sleep or settings.quasi_static
-    return ("global_iterations" in found and beyond) or not ON_CPU.isdisjoint(found)
+    pushed = {"rigid", "fields"} <= found
+    return ("global_iterations" in found and beyond) or pushed or not ON_CPU.isdisjoint(found)
 
 
 def work_of(scene: Scene, settings: Settings) -> Work:

@@ -13,7 +13,9 @@ from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
 from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.acting import net
+from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import FABRICS, SCENES, SOLIDS, block
+from tests.scenes.jelly import pile
 from tests.scenes.thrown import NORMALS, thrown
 from tests.scenes.touching import on_ball
 
@@ -25,6 +27,8 @@ CAPABILITIES = ((7, 5), (9, 0))
 ALIKE = {
     "planes": lambda: thrown(NORMALS["corner"]),
     "pairs": on_ball,
+    "carried": pile,
+    "rigid": in_sheet,
     **ACTING,
     "still": lambda: Scene([net(pins=Pins([0, 4]))]),
 }

@@ -1,13 +1,16 @@
 """Contact of a world on a device, as a frame uses it: take, begin, project, end, stop, give.
 
 A substep finds its pairs and contacts, sweeps them with the elements, and ends with continuous collision detection. What a
-device cannot do is known at the frame's end, or before it: the CPU does the frame then (`why_not`, `DeviceContact.trouble`).
+device cannot do is known at the frame's end, or before it: the CPU does the frame then (`DeviceContact.take`, `is_good`).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from ...contact.constraints.tables import SLOTS
 from ...contact.contact import Contact
 from ...contact.for_devices import FoundPairs
 from ...contact.surfaces.motion import SubstepMotion
@@ -19,31 +22,25 @@ from ...model.state import State
 from ...stepping.adaptive_substeps import STALLED
 from ..integrate import Places, place
 from ..predict import Motion
-from . import ccd, pairs, particles, planes
+from ..rigid import DeviceRigid
+from . import carried, carried_ccd, carried_contacts, ccd, pairs, particles, planes
 from .candidates import Candidates, Ranges
+from .carried import carried_on
 from .forces import forces_by_key, rows_of_forces
+from .planes import PlaneContacts
+from .rigid_stages import RigidStages
 from .selection import CONTACT, Begun, Contacts, Pairs, Tally, choose, start, tally
 from .surface_arrays import SurfaceArrays
 
-#: Jacobi sweeps of contacts for one sweep of the elements, and sweeps that take velocities of separation away.
-SWEEPS, STOPS = 8, 4
+#: Jacobi sweeps of contacts for one sweep of the elements; with rigid bodies, which stand on one another; and sweeps that
+#: take velocities of separation away.
+SWEEPS, RIGID_SWEEPS, STOPS = 8, 16, 4
 #: Rows for candidate pairs, and for contacts, of each element of a body to begin with; and at least.
 PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 32, 4, 4096
 #: What a row of each takes [B].
 PAIR_BYTES, CONTACT_BYTES = 8 * 4, (4 + 1 + CONTACT.width) * 4
 #: Times the rows that were needed, that there are afterwards.
 MORE = 1.5
-
-
-def why_not(model: Model, contact: Contact | None) -> str:
-    """Why no frame with this contact can be done on a device; empty where it can."""
-    if contact is None:
-        return ""
-    if any(part.surface_rows is not None for part in model.parts):
-        return "contact of embedded meshes"
-    if model.settings.sleep and contact.has_pairs():
-        return "contact of sleeping bodies"
-    return "contact at ties" if contact.is_tied() else ""
 
 
 def rooms_of(surfaces: Surfaces) -> tuple[int, int]:
@@ -77,19 +74,50 @@ class Rows:
         return self.table.values[CONTACT.multiplier : CONTACT.multiplier + 4]
 
 
-class PairStages:
-    """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep."""
+class Carriers(NamedTuple):
+    """What moves vertices that no force moves by itself. embedded: points, their corners and shares, of the device
+    (`StateArrays`). rigid: bodies; None: there are none. rows: of all these vertices, points first, on the host."""
 
-    def __init__(self, device: SerialDevice, contact: Contact, places: Places, h: float, solved: np.ndarray) -> None:
-        """places: of the state. h: substep [s]. solved: which vertices the global step moves, (n,) bool."""
-        found, begun, speed, edge = contact.surface_tables()
+    embedded: list[Array]
+    rigid: DeviceRigid | None
+    rows: np.ndarray
+
+
+def carriers_of(model: Model, embedded: list[Array], rigid: DeviceRigid | None) -> Carriers:
+    """Of a model."""
+    bodies = [np.arange(shape.start, shape.stop) for shape in model.rigid]
+    return Carriers(embedded, rigid, np.concatenate([model.embedded.rows, *bodies]).astype(np.int64))
+
+
+class PairStages:
+    """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep. interval: sweeps of the elements for
+    one of contacts, of points that are carried as often as on the CPU."""
+
+    def __init__(
+        self,
+        device: SerialDevice,
+        contact: Contact,
+        places: Places,
+        carriers: Carriers,
+        plane: PlaneContacts,
+        h: float,
+        solved: np.ndarray,
+    ) -> None:
+        """places: of the state. plane: contacts with planes. h: substep [s]. solved: which vertices the global step moves,
+        (n,) bool."""
+        found, ties, solid, speed, edge = contact.surface_tables()
         self._solved = device.upload(solved)
-        s = self.surfaces = SurfaceArrays(device, found, begun)
-        self.device, self._places = device, places
+        s = self.surfaces = SurfaceArrays(device, found, ties, solid)
+        self.device, self._places, self._planes = device, places, plane
         self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
         zeros = device.zeros
         self._x0, self._x1, self._wanted, self._lead = (zeros((s.count, 4), np.float32) for _ in range(4))
-        self._room, self._share = (zeros(s.count, np.float32) for _ in range(2))
+        self._nearest, self._room, self._share = (zeros(s.count, np.float32) for _ in range(3))
+        self._carried, self._points = carried_on(device, carriers.embedded, s.n), len(carriers.embedded[0])
+        self._rigid = RigidStages(device, carriers.rigid, s.count)
+        rows = carriers.rows
+        self._rows, self._asking = device.upload(rows if len(rows) else [0], np.int32), len(rows)
+        self.interval = 1 if self._asking else PAIR_INTERVAL
         self._level, self._changed = (zeros(s.count, np.int32) for _ in range(2))
         self._clamped, self._stalled, self._touched = (zeros(s.n, np.int32) for _ in range(3))
         self._failed, self._load = zeros(ccd.PASSES + 1, np.int32), zeros(s.n, np.float32)
@@ -130,6 +158,7 @@ class PairStages:
         """Finds the contacts of a substep."""
         s, device = self.surfaces, self.device
         device.launch(particles.begin, s.count, self._particles(motion))
+        self._lend(motion)
         self._candidates.find(self._x0, self._x1, self._x1, float(ACTIVATION))
         given = self._pairs()
         device.launch(choose, len(self._chosen), given)
@@ -142,33 +171,83 @@ class PairStages:
 
     def begin(self, motion: Motion) -> None:
         """Weighs the contacts, and moves vertices by the forces that these begin with."""
-        given = self._given(motion)
+        given, asked = self._given(motion), self._asked(motion)
+        self.device.launch(carried_contacts.tell_weights, self._asking, asked)
         self.device.launch(pairs.begin, self.surfaces.n, given)
+        self.device.launch(carried.spread, self._points, given)
+        self._rigid.spread(given)
         self.device.launch(pairs.weigh, self.most, given)
-        self.device.launch(pairs.move, self.surfaces.n, given)
+        self._move(given, asked)
 
     def project(self, motion: Motion) -> None:
         """Sweeps the contacts."""
-        given = self._given(motion)
-        self.device.launch(place, len(self._places.x), self._places)
-        for _ in range(SWEEPS):
+        given, asked = self._given(motion), self._asked(motion)
+        self._place()
+        self._rigid.move(given)
+        for _ in range(RIGID_SWEEPS if self._rigid.vertices else SWEEPS):
             self.device.launch(pairs.project, self.most, given)
-            self.device.launch(pairs.move, self.surfaces.n, given)
+            self._move(given, asked)
+
+    def _move(self, given: pairs.PairContacts, asked: carried_contacts.Asked) -> None:
+        """Moves vertices by what contacts push them and what they carry with."""
+        self.device.launch(carried_contacts.collect, self._asking, asked)
+        self.device.launch(pairs.move, self.surfaces.n, given)
+        self._put()
+        self._rigid.twist(given)
+        self._rigid.move(given)
+
+    def _place(self) -> None:
+        """Positions are the prediction and its correction, and those of points where their corners have them."""
+        self.device.launch(place, len(self._places.x), self._places)
+        self._put()
+
+    def _put(self) -> None:
+        self.device.launch(carried.put, self._points, carried.Placed(self._carried, self._places.x))
+
+    def _lend(self, motion: Motion) -> None:
+        given = carried.Lent(self._carried, motion.x0, self._x0, self._x1)
+        self.device.launch(carried.lend, self._points, given)
+        self._rigid.lend(given)
 
     def end(self, motion: Motion) -> None:
         """Lets vertices go less far that would pass through something."""
-        s, device = self.surfaces, self.device
-        device.launch(place, len(self._places.x), self._places)
+        s, device, points = self.surfaces, self.device, self._points
+        self._place()
+        self._rigid.correct(motion)
+        self._lift(motion)
         device.launch(particles.end, s.n, self._particles(motion))
+        self._lend(motion)
         clamp = self._clamp(motion)
         device.launch(ccd.bound, s.count, clamp)
-        self._candidates.find(self._x0, self._x1, self._lead, float(LEAST_GAP))
+        if points:
+            device.launch(carried_ccd.lead_carriers, s.n, clamp)
+        device.launch(carried_ccd.reach, points, clamp)
+        self._rigid.lead(clamp)
+        self._candidates.find(self._x0, self._wanted, self._lead, float(LEAST_GAP))
+        held = carried_ccd.Held(self._rows, clamp, self._planes.given(motion))
         for number in range(ccd.PASSES):
             clamp = clamp._replace(number=np.int32(number))
             device.launch(ccd.check, len(self._chosen), clamp)
+            if points:
+                device.launch(carried_ccd.tell_safe, self._asking, held._replace(clamp=clamp))
+            self._rigid.clamp(clamp)
             device.launch(ccd.clamp, s.n, clamp)
+            device.launch(carried_ccd.follow, points, clamp)
+            self._rigid.follow(clamp)
         device.launch(ccd.check, len(self._chosen), clamp._replace(number=np.int32(ccd.PASSES)))
+        device.launch(carried_ccd.tell_pushed, self._asking, held)
         device.launch(ccd.settle, s.n, clamp)
+        self._rigid.settle(clamp)
+
+    def _lift(self, motion: Motion) -> None:
+        """Puts what went through planes back in front of them, one after the other."""
+        for _ in range(min(self._planes.count, SLOTS) if self._asking else 0):
+            asked = self._asked(motion)
+            self.device.launch(carried_contacts.lift, self._asking, asked)
+            if self._points:
+                self.device.launch(carried_contacts.lift_carriers, self.surfaces.n, asked.pairs)
+                self._put()
+            self._rigid.lift(asked.pairs)
 
     def stop(self, motion: Motion) -> None:
         """Takes out of the velocities what moving surfaces apart has brought."""
@@ -235,28 +314,45 @@ class PairStages:
         s, c = self.surfaces, self._candidates
         listed = c.ranges.first, c.ranges.room, c.partners, c.owners
         found = self._distance, self._thick, self._kept, self._time, self._chosen
-        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.start, s.solid, *listed, *found)
+        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties, s.solid, *listed, *found)
 
     def _given(self, motion: Motion) -> pairs.PairContacts:
-        return pairs.PairContacts(motion, self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load)
+        own = self._contacts.table, self._carried, self.surfaces.at_first, self.surfaces.at
+        return pairs.PairContacts(motion, *own, self._load)
+
+    def _asked(self, motion: Motion) -> carried_contacts.Asked:
+        return carried_contacts.Asked(self._rows, self._given(motion), self._planes.given(motion))
 
     def _clamp(self, motion: Motion) -> ccd.Clamp:
         s = self.surfaces
-        of_vertices = self._wanted, self._lead, self._room, self._share, self._level, self._changed
+        of_vertices = self._wanted, self._lead, self._nearest, self._room, self._share, self._level, self._changed
+        own = self._contacts.table, self._carried, s.at_first, s.at
         of_frame = self._clamped, self._stalled, self._touched, self._stall, self._load
         passes = self._safe, self._failed, np.int32(0)
-        return ccd.Clamp(self._pairs(), motion, self._contacts.table, s.at_first, s.at, *of_vertices, *passes, *of_frame)
+        return ccd.Clamp(self._pairs(), motion, *own, *of_vertices, *passes, *of_frame)
 
 
 class DeviceContact:
     """Contacts of pairs and with infinite planes, whichever a world has. why: see `PairStages.trouble`; quiet: whether the
     clamp took away next to nothing in the last frame."""
 
-    def __init__(self, device: SerialDevice, model: Model, contact: Contact, places: Places, solved: np.ndarray) -> None:
+    def __init__(
+        self,
+        device: SerialDevice,
+        model: Model,
+        contact: Contact,
+        places: Places,
+        carriers: Carriers,
+        solved: np.ndarray,
+    ) -> None:
         """places: of the state. solved: which vertices the global step moves, (n,) bool."""
         self._contact = contact
-        self.planes = planes.PlaneContacts(device, contact, model.h) if contact.has_planes() else None
-        self.pairs = PairStages(device, contact, places, model.h, solved) if contact.has_pairs() else None
+        is_carried = np.zeros(model.n_vertices, bool)
+        is_carried[carriers.rows] = True
+        plane = PlaneContacts(device, contact, is_carried, model.h)
+        self.planes = plane if plane.count else None
+        pairs_too = contact.has_pairs() or bool(is_carried.any())
+        self.pairs = PairStages(device, contact, places, carriers, plane, model.h, solved) if pairs_too else None
         self.why, self.quiet = "", True
 
     def take(self, state: State, colliders: np.ndarray) -> bool:
@@ -289,7 +385,7 @@ class DeviceContact:
 
     def project(self, motion: Motion, to_come: int) -> None:
         """After a sweep of the elements. to_come: sweeps after it."""
-        if self.pairs is not None and to_come % PAIR_INTERVAL == 0:
+        if self.pairs is not None and to_come % self.pairs.interval == 0:
             self.pairs.project(motion)
         if self.planes is not None:
             self.planes.launch(planes.project, motion)
