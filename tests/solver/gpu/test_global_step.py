@@ -173,9 +173,10 @@ def net(n=4):
 
 
 def test_cloth_beside_soft_bodies_is_left_to_the_cpu_and_the_report_says_so():
-    """On the CPU such cloth knows the mass of what it touches (`global_step/soft_side.py`)."""
+    """On the CPU such cloth knows the mass of what it touches (`global_step/soft_side.py`). The block is so soft that sweeps
+    alone do it."""
     x, t = cube_of_five(1)
-    block = SoftBody("block", 0.1 * x - [0, 0, 2], t, Material.solid(**SOFT))
+    block = SoftBody("block", 0.1 * x - [0, 0, 2], t, Material.solid(**SOFT | {"young": 1e3}))
     report = simulation(Scene([net(), block], [Plane("ground", [0, 0, -3], [0, 0, 1])])).advance_frame().report
     assert (report.device, report.fallback) == ("cpu", "Keep Length beside soft bodies")
 
