@@ -20,7 +20,7 @@ from ...global_step.volume import VolumeSystem
 from ...model.model import Model
 from ...topology.components import label_components
 from ..arrays import StateArrays, incident
-from ..contact.device_contact import DeviceContact
+from ..contact.device_contact import DeviceContact, rooms_of
 from . import matrix, motion, shares, touching
 from .acting import KINDS, Acting, acting_batches
 from .cycle import Cycle
@@ -50,6 +50,7 @@ def why_not(step: GlobalStep, model: Model, contact: Any) -> str:
     has_solids = any(isinstance(part, SolidPart) for part in step.sheets)
     reasons = {
         "Keep Length of soft bodies with contact": touches and has_solids,
+        "Keep Length beside rigid bodies": touches and bool(model.rigid),
         "Keep Length beside soft bodies": touches and any(not part.kind.is_sheet for part in model.parts),
         "Keep Length of boards that may touch each other": touches and _have_boards_in_common(step, contact),
         "Keep Length with sleep": settings.sleep,
@@ -58,12 +59,15 @@ def why_not(step: GlobalStep, model: Model, contact: Any) -> str:
     return next((name for name, holds in reasons.items() if holds), "")
 
 
-def needed_memory(step: GlobalStep | None) -> int:
-    """What the step takes on a device [B]: its matrix, and the numbers that its elements keep."""
-    sheets = [] if step is None else step.sheets
-    systems = [system for sheet in sheets for _, system in (*sheet.systems, *sheet.tethers)]
+def needed_memory(step: GlobalStep | None, contact: Any) -> int:
+    """What the step takes on a device [B]: its matrix, the numbers that its elements keep, and springs of contacts."""
+    if step is None:
+        return 0
+    systems = [system for sheet in step.sheets for _, system in (*sheet.systems, *sheet.tethers)]
     kept = sum(4 * KINDS[type(system)][0] * len(system.places) for system in systems)
-    return kept + BLOCK_BYTES * sum(len(sheet.pattern.columns) for sheet in sheets)
+    if contact is not None and contact.has_pairs():
+        kept += 4 * SPRING.width * rooms_of(contact.surface_tables()[0])[1]
+    return kept + BLOCK_BYTES * sum(len(sheet.pattern.columns) for sheet in step.sheets)
 
 
 class DeviceGlobalStep:
