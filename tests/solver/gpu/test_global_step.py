@@ -8,9 +8,13 @@ import pytest
 import solver
 from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation, SoftBody
 from solver.global_step import sheet_system
+from solver.gpu.choice import left_to_cpu
+from solver.gpu.frame import why_not
 from solver.gpu.global_step import step
 from tests.scenes import without_contact
+from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import FABRICS, material, sheet
+from tests.scenes.jelly import thrown_through
 from tests.scenes.materials import SOFT
 from tests.scenes.meshes import cube_of_five, grid
 
@@ -179,6 +183,15 @@ def test_cloth_beside_soft_bodies_is_left_to_the_cpu_and_the_report_says_so():
     block = SoftBody("block", 0.1 * x - [0, 0, 2], t, Material.solid(**SOFT | {"young": 1e3}))
     report = simulation(Scene([net(), block], [Plane("ground", [0, 0, -3], [0, 0, 1])])).advance_frame().report
     assert (report.device, report.fallback) == ("cpu", "Keep Length beside soft bodies")
+
+
+@pytest.mark.parametrize(("make", "why"), [(in_sheet, "beside rigid bodies"), (thrown_through, "beside soft bodies")])
+def test_contact_with_what_the_step_does_not_know_is_left_to_the_cpu(make, why):
+    """Of rigid bodies and of soft ones that touch with the mesh that they carry; without *Keep Length* a device does both."""
+    made = [simulation(make(), global_iterations=count) for count in (4, 0)]
+    told = [why_not(one.substeps.now.model, one.contact, one.substeps.now.global_step) for one in made]
+    assert told == [f"Keep Length {why}", ""]
+    assert [left_to_cpu(one.scene, one.settings) for one in made] == [True, False]
 
 
 def test_a_net_that_falls_on_a_plane_moves_as_on_the_cpu():
