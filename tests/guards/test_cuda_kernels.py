@@ -27,7 +27,7 @@ CAPABILITIES = ((7, 5), (9, 0))
 ALIKE = {
     "planes": lambda: thrown(NORMALS["corner"]),
     "pairs": on_ball,
-    "carried": pile,
+    "coupled": pile,
     "rigid": in_sheet,
     **ACTING,
     "still": lambda: Scene([net(pins=Pins([0, 4]))]),

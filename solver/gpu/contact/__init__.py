@@ -7,9 +7,9 @@
     selection.py        which of these are contacts, and their rows
     pairs.py            projection by Jacobi sweeps, friction, restitution
     ccd.py              what keeps surfaces from passing through each other
-    carried.py          points that tetrahedra carry; what they tell their corners
-    carried_contacts.py what these weigh and push, and how planes hold them
-    carried_ccd.py      and what holds their corners
+    coupled.py          points that tetrahedra carry; what they tell their corners
+    coupled_contacts.py what these weigh and push, and how planes hold them
+    coupled_ccd.py      and what holds their corners
     rigid_contacts.py   contacts of rigid bodies, added up over each
     rigid_ccd.py        bodies that are let go less far as a whole
     rigid_stages.py     the launches of these

@@ -19,7 +19,7 @@ from ...device.cuda.single import single
 from ...device.uncounted import inline
 from ..one_vertex import take_up
 from ..predict import NOW, Motion
-from .carried import Carried, least_told, sum_told
+from .coupled import Coupled, least_told, sum_told
 from .selection import ALONE, CONTACT, Contacts, Pairs, between, is_tied, pair_thickness
 from .surface_arrays import pair_of
 
@@ -32,8 +32,8 @@ PASSES, LEVELS = 10, 4
 
 
 class Clamp(NamedTuple):
-    """pairs: their motion ends where vertices are let go to. motion, contacts, carried. wanted: where each particle would
-    end, lead: where it is led to, (count, 4) [m]; of carried points bounds of both. at_first, at: elements of each vertex.
+    """pairs: their motion ends where vertices are let go to. motion, contacts, coupled. wanted: where each particle would
+    end, lead: where it is led to, (count, 4) [m]; of coupled points bounds of both. at_first, at: elements of each vertex.
     nearest, room [m], share: of the way that is safe, level, changed: the pass that moved the end last, (count,). safe:
     share of the way of each pair, 2 for all, (room,).
     failed: of each pass the last substep in which a pair failed in it, from 1 on, (PASSES + 1,) int32; number: of the pass.
@@ -43,7 +43,7 @@ class Clamp(NamedTuple):
     pairs: Pairs
     motion: Motion
     contacts: Contacts
-    carried: Carried
+    coupled: Coupled
     at_first: Any
     at: Any
     wanted: Any
@@ -164,7 +164,7 @@ def clamp(i, given):
     """Lets a vertex go less far whose pairs fail."""
     number, safe, m, x1 = given.number, TWO, given.motion, given.pairs.motion.x1
     if given.failed[number] == m.step + 1 and m.x0[i, 3] > ZERO and given.level[i] < LEVELS:
-        safe = min(least_safe(i, given), least_told(given.carried, i))
+        safe = min(least_safe(i, given), least_told(given.coupled, i))
     if safe <= ONE:
         if given.level[i] == 0:
             given.share[i] = safe
@@ -187,7 +187,7 @@ def clamp(i, given):
 def settle(i, given):
     """Takes over where a vertex is let go to, and notes whether contact has moved it."""
     m, x1 = given.motion, given.pairs.motion.x1
-    touched = is_pushed(i, given) or sum_told(given.carried, i) > ZERO
+    touched = is_pushed(i, given) or sum_told(given.coupled, i) > ZERO
     given.touched[i] = 1 if touched else 0
     if given.level[i] > 0:
         square = ZERO

@@ -23,9 +23,9 @@ from ...stepping.adaptive_substeps import STALLED
 from ..integrate import Places, place
 from ..predict import Motion
 from ..rigid import DeviceRigid
-from . import carried, carried_ccd, carried_contacts, ccd, pairs, particles, planes
+from . import ccd, coupled, coupled_ccd, coupled_contacts, pairs, particles, planes
 from .candidates import Candidates, Ranges
-from .carried import carried_on
+from .coupled import coupled_on
 from .forces import forces_by_key, rows_of_forces
 from .planes import PlaneContacts
 from .rigid_stages import RigidStages
@@ -91,7 +91,7 @@ def carriers_of(model: Model, embedded: list[Array], rigid: DeviceRigid | None) 
 
 class PairStages:
     """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep. interval: sweeps of the elements for
-    one of contacts, of points that are carried as often as on the CPU."""
+    one of contacts, of points that are coupled as often as on the CPU."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class PairStages:
         zeros = device.zeros
         self._x0, self._x1, self._wanted, self._lead = (zeros((s.count, 4), np.float32) for _ in range(4))
         self._nearest, self._room, self._share = (zeros(s.count, np.float32) for _ in range(3))
-        self._carried, self._points = carried_on(device, carriers.embedded, s.n), len(carriers.embedded[0])
+        self._coupled, self._points = coupled_on(device, carriers.embedded, s.n), len(carriers.embedded[0])
         self._rigid = RigidStages(device, carriers.rigid, s.count)
         rows = carriers.rows
         self._rows, self._asking = device.upload(rows if len(rows) else [0], np.int32), len(rows)
@@ -172,9 +172,9 @@ class PairStages:
     def begin(self, motion: Motion) -> None:
         """Weighs the contacts, and moves vertices by the forces that these begin with."""
         given, asked = self._given(motion), self._asked(motion)
-        self.device.launch(carried_contacts.tell_weights, self._asking, asked)
+        self.device.launch(coupled_contacts.tell_weights, self._asking, asked)
         self.device.launch(pairs.begin, self.surfaces.n, given)
-        self.device.launch(carried.spread, self._points, given)
+        self.device.launch(coupled.spread, self._points, given)
         self._rigid.spread(given)
         self.device.launch(pairs.weigh, self.most, given)
         self._move(given, asked)
@@ -188,9 +188,9 @@ class PairStages:
             self.device.launch(pairs.project, self.most, given)
             self._move(given, asked)
 
-    def _move(self, given: pairs.PairContacts, asked: carried_contacts.Asked) -> None:
+    def _move(self, given: pairs.PairContacts, asked: coupled_contacts.Asked) -> None:
         """Moves vertices by what contacts push them and what they carry with."""
-        self.device.launch(carried_contacts.collect, self._asking, asked)
+        self.device.launch(coupled_contacts.collect, self._asking, asked)
         self.device.launch(pairs.move, self.surfaces.n, given)
         self._put()
         self._rigid.twist(given)
@@ -202,11 +202,11 @@ class PairStages:
         self._put()
 
     def _put(self) -> None:
-        self.device.launch(carried.put, self._points, carried.Placed(self._carried, self._places.x))
+        self.device.launch(coupled.put, self._points, coupled.Placed(self._coupled, self._places.x))
 
     def _lend(self, motion: Motion) -> None:
-        given = carried.Lent(self._carried, motion.x0, self._x0, self._x1)
-        self.device.launch(carried.lend, self._points, given)
+        given = coupled.Lent(self._coupled, motion.x0, self._x0, self._x1)
+        self.device.launch(coupled.lend, self._points, given)
         self._rigid.lend(given)
 
     def end(self, motion: Motion) -> None:
@@ -220,22 +220,22 @@ class PairStages:
         clamp = self._clamp(motion)
         device.launch(ccd.bound, s.count, clamp)
         if points:
-            device.launch(carried_ccd.lead_carriers, s.n, clamp)
-        device.launch(carried_ccd.reach, points, clamp)
+            device.launch(coupled_ccd.lead_carriers, s.n, clamp)
+        device.launch(coupled_ccd.reach, points, clamp)
         self._rigid.lead(clamp)
         self._candidates.find(self._x0, self._wanted, self._lead, float(LEAST_GAP))
-        held = carried_ccd.Held(self._rows, clamp, self._planes.given(motion))
+        held = coupled_ccd.Held(self._rows, clamp, self._planes.given(motion))
         for number in range(ccd.PASSES):
             clamp = clamp._replace(number=np.int32(number))
             device.launch(ccd.check, len(self._chosen), clamp)
             if points:
-                device.launch(carried_ccd.tell_safe, self._asking, held._replace(clamp=clamp))
+                device.launch(coupled_ccd.tell_safe, self._asking, held._replace(clamp=clamp))
             self._rigid.clamp(clamp)
             device.launch(ccd.clamp, s.n, clamp)
-            device.launch(carried_ccd.follow, points, clamp)
+            device.launch(coupled_ccd.follow, points, clamp)
             self._rigid.follow(clamp)
         device.launch(ccd.check, len(self._chosen), clamp._replace(number=np.int32(ccd.PASSES)))
-        device.launch(carried_ccd.tell_pushed, self._asking, held)
+        device.launch(coupled_ccd.tell_pushed, self._asking, held)
         device.launch(ccd.settle, s.n, clamp)
         self._rigid.settle(clamp)
 
@@ -243,9 +243,9 @@ class PairStages:
         """Puts what went through planes back in front of them, one after the other."""
         for _ in range(min(self._planes.count, SLOTS) if self._asking else 0):
             asked = self._asked(motion)
-            self.device.launch(carried_contacts.lift, self._asking, asked)
+            self.device.launch(coupled_contacts.lift, self._asking, asked)
             if self._points:
-                self.device.launch(carried_contacts.lift_carriers, self.surfaces.n, asked.pairs)
+                self.device.launch(coupled_contacts.lift_carriers, self.surfaces.n, asked.pairs)
                 self._put()
             self._rigid.lift(asked.pairs)
 
@@ -317,16 +317,16 @@ class PairStages:
         return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties, s.solid, *listed, *found)
 
     def _given(self, motion: Motion) -> pairs.PairContacts:
-        own = self._contacts.table, self._carried, self.surfaces.at_first, self.surfaces.at
+        own = self._contacts.table, self._coupled, self.surfaces.at_first, self.surfaces.at
         return pairs.PairContacts(motion, *own, self._load)
 
-    def _asked(self, motion: Motion) -> carried_contacts.Asked:
-        return carried_contacts.Asked(self._rows, self._given(motion), self._planes.given(motion))
+    def _asked(self, motion: Motion) -> coupled_contacts.Asked:
+        return coupled_contacts.Asked(self._rows, self._given(motion), self._planes.given(motion))
 
     def _clamp(self, motion: Motion) -> ccd.Clamp:
         s = self.surfaces
         of_vertices = self._wanted, self._lead, self._nearest, self._room, self._share, self._level, self._changed
-        own = self._contacts.table, self._carried, s.at_first, s.at
+        own = self._contacts.table, self._coupled, s.at_first, s.at
         of_frame = self._clamped, self._stalled, self._touched, self._stall, self._load
         passes = self._safe, self._failed, np.int32(0)
         return ccd.Clamp(self._pairs(), motion, *own, *of_vertices, *passes, *of_frame)
@@ -347,11 +347,11 @@ class DeviceContact:
     ) -> None:
         """places: of the state. solved: which vertices the global step moves, (n,) bool."""
         self._contact = contact
-        is_carried = np.zeros(model.n_vertices, bool)
-        is_carried[carriers.rows] = True
-        plane = PlaneContacts(device, contact, is_carried, model.h)
+        is_coupled = np.zeros(model.n_vertices, bool)
+        is_coupled[carriers.rows] = True
+        plane = PlaneContacts(device, contact, is_coupled, model.h)
         self.planes = plane if plane.count else None
-        pairs_too = contact.has_pairs() or bool(is_carried.any())
+        pairs_too = contact.has_pairs() or bool(is_coupled.any())
         self.pairs = PairStages(device, contact, places, carriers, plane, model.h, solved) if pairs_too else None
         self.why, self.quiet = "", True
 

@@ -19,19 +19,19 @@ from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..one_vertex import begin_first_order, take_up
 from ..predict import NOW, Motion
-from .carried import Carried, sum_pushes, sum_told
+from .coupled import Coupled, sum_pushes, sum_told
 from .selection import CONTACT, Contacts, put, three
 
 ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
 
 
 class PairContacts(NamedTuple):
-    """motion, contacts, carried. at_first, at: elements of each vertex. load: its h^2/m times the sum of the scaled weights
+    """motion, contacts, coupled. at_first, at: elements of each vertex. load: its h^2/m times the sum of the scaled weights
     of its contacts and of those of what it carries, 0 where it has none, (n,)."""
 
     motion: Motion
     contacts: Contacts
-    carried: Carried
+    coupled: Coupled
     at_first: Any
     at: Any
     load: Any
@@ -67,7 +67,7 @@ def begin(i, given):
     """A vertex that contacts may push takes this substep by backward Euler, and adds up their weights."""
     m, total = given.motion, ZERO
     if m.x0[i, 3] > ZERO:
-        total = weights_at(i, given) + sum_told(given.carried, i)
+        total = weights_at(i, given) + sum_told(given.coupled, i)
     if total > ZERO:
         begin_first_order(m, i)
     given.load[i] = total * m.x0[i, 3]
@@ -131,7 +131,7 @@ def move(i, given):
     """Moves a vertex by what its contacts push it by. x: has to stand where it is."""
     m = given.motion
     if given.load[i] > ZERO and m.x0[i, 3] > ZERO:
-        push = add(pushed(i, given), sum_pushes(given.carried, i))
+        push = add(pushed(i, given), sum_pushes(given.coupled, i))
         at = m.x_pred[i, 0] + m.correction[i, 0], m.x_pred[i, 1] + m.correction[i, 1], m.x_pred[i, 2] + m.correction[i, 2]
         take_up(m, i, add_scaled(at, m.x0[i, 3], push))
 

@@ -28,17 +28,17 @@ VALUE = layout(gap=1, friction=1, multiplier=1, tangential=3, shortfall=1)
 
 
 class Planes(NamedTuple):
-    """motion: see there. Of vertices, (n,): touches, carried (whether something else moves it), distance [m], friction,
+    """motion: see there. Of vertices, (n,): touches, coupled (whether something else moves it), distance [m], friction,
     owner. Of planes, (k, 3): points [m], normals; (k,): thickness [m], rubbing; (bodies, k): rules. allowance: way that
     penetration recovery may go [m].
 
     number: contacts of each vertex, (n,); plane: which of them, (n, SLOTS); values: (n, SLOTS * VALUE.width), of what is
-    carried forces [N] in place of multipliers [m]. forces: what planes pushed a vertex, which is not carried, with in the
+    coupled forces [N] in place of multipliers [m]. forces: what planes pushed a vertex, which is not coupled, with in the
     last substep, (n, k) [N]."""
 
     motion: Motion
     touches: Any
-    carried: Any
+    coupled: Any
     distance: Any
     friction: Any
     owner: Any
@@ -58,7 +58,7 @@ class Planes(NamedTuple):
 def begin(i, given):
     """Starts the contacts of a vertex with planes near it; it takes this substep by backward Euler then."""
     m, number = given.motion, 0
-    if given.touches[i] and (m.x0[i, 3] > ZERO or given.carried[i]):
+    if given.touches[i] and (m.x0[i, 3] > ZERO or given.coupled[i]):
         p = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
         move = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), p)
         for k in range(len(given.points)):
@@ -78,7 +78,7 @@ def begin(i, given):
                 given.values[i, at + VALUE.shortfall] = full - target
                 number += 1
     given.number[i] = number
-    if number > 0 and not given.carried[i]:
+    if number > 0 and not given.coupled[i]:
         begin_first_order(m, i)
 
 
@@ -86,7 +86,7 @@ def begin(i, given):
 def project(i, given):
     """Projects the contacts of a vertex, one after the other."""
     m = given.motion
-    if given.number[i] > 0 and not given.carried[i]:
+    if given.number[i] > 0 and not given.coupled[i]:
         p = (
             m.x_pred[i, 0] + m.correction[i, 0],
             m.x_pred[i, 1] + m.correction[i, 1],
@@ -145,7 +145,7 @@ def end(i, given):
 def stop(i, given):
     """Restitution of zero (`contact/constraints/restitution.py`); the vertex goes on as if it always had its velocity."""
     m, number = given.motion, given.number[i]
-    if number > 0 and not given.carried[i]:
+    if number > 0 and not given.coupled[i]:
         now = m.now[m.step]
         v = (m.v[i, 0], m.v[i, 1], m.v[i, 2])
         moved = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2]))
@@ -165,8 +165,8 @@ def stop(i, given):
 class PlaneContacts:
     """The contacts of a world's bodies with its infinite planes, on a device. count: planes."""
 
-    def __init__(self, device: SerialDevice, contact: Contact, carried: np.ndarray, h: float) -> None:
-        """carried: whether something else moves a vertex, (n,) bool. h: substep [s]."""
+    def __init__(self, device: SerialDevice, contact: Contact, coupled: np.ndarray, h: float) -> None:
+        """coupled: whether something else moves a vertex, (n,) bool. h: substep [s]."""
         planes, vertices, touches, speed = contact.plane_tables()
         n, up, self.count = len(touches), device.upload, len(planes.points)
         if not self.count:  # one that nothing touches: an array of nothing has no place
@@ -177,7 +177,7 @@ class PlaneContacts:
         first = slice(0, n)
         self._of_vertices = (
             up(touches),
-            up(carried),
+            up(coupled),
             up(vertices.distance[first]),
             up(vertices.friction[first]),
             up(vertices.owner[first], np.int32),

@@ -17,8 +17,8 @@ from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..predict import NOW
 from ..rigid import Rigid, four, place_row, put_four, put_three, rotation_between, set_pose, three, turned
-from .carried import BIG, ONE, TINY, TWO, ZERO
 from .ccd import LEVELS, QUARTER, ROOM, Clamp
+from .coupled import BIG, ONE, TINY, TWO, ZERO
 from .rigid_contacts import Runs
 from .surface_arrays import pair_of
 
@@ -87,7 +87,7 @@ def reach(k, given):
     arm = three(g.arm, k)
     beside = f32(dot(angle, angle)) * math.sqrt(dot(arm, arm)) * EIGHTH
     way = sub(sub(three(x1, row), three(x0, row)), lead)
-    clamp.carried.told[row] = math.sqrt(dot(way, way))
+    clamp.coupled.told[row] = math.sqrt(dot(way, way))
     for axis in range(3):
         one, other = x0[row, axis], x1[row, axis]
         led = one + (lead[0] if axis == 0 else lead[1] if axis == 1 else lead[2])
@@ -100,7 +100,7 @@ def longest_run(r, given):
     """How far the vertex of a run goes beside the lead that goes farthest."""
     runs, longest = given.runs, ZERO
     for k in range(runs.first[r], runs.first[r + 1]):
-        longest = max(longest, given.clamp.carried.told[given.rigid.rows[k]])
+        longest = max(longest, given.clamp.coupled.told[given.rigid.rows[k]])
     runs.sums[r, 0] = longest
 
 
@@ -135,7 +135,7 @@ def tell_safe(k, given):
         for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
             if clamp.safe[r] <= ONE and not has_lighter(r, given):
                 safe = min(safe, clamp.safe[r])
-    clamp.carried.told[row] = safe
+    clamp.coupled.told[row] = safe
 
 
 @body
@@ -143,7 +143,7 @@ def least_run(r, given):
     """The least of what the vertices of a run tell."""
     runs, least = given.runs, TWO
     for k in range(runs.first[r], runs.first[r + 1]):
-        least = min(least, given.clamp.carried.told[given.rigid.rows[k]])
+        least = min(least, given.clamp.coupled.told[given.rigid.rows[k]])
     runs.sums[r, 0] = least
 
 

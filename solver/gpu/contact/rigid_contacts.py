@@ -20,7 +20,7 @@ from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, cross, dot, scale
 from ..predict import NOW
 from ..rigid import Rigid, four, set_pose, three
-from .carried import Lent, lend_row
+from .coupled import Lent, lend_row
 from .pairs import PairContacts
 
 f64 = np.float64
@@ -100,7 +100,7 @@ def bound(k, given):
 @body
 def add_weights(r, given):
     """Sums of a run: weights of contacts, and these times `bound`."""
-    runs, told = given.runs, given.pairs.carried.told
+    runs, told = given.runs, given.pairs.coupled.told
     total, turning = ZERO, ZERO
     for k in range(runs.first[r], runs.first[r + 1]):
         own = told[given.rigid.rows[k]]
@@ -130,7 +130,7 @@ def spread(k, given):
 @body
 def add_pushes(r, given):
     """Sums of a run: what its vertices are pushed by, and the moments of that."""
-    g, runs, push = given.rigid, given.runs, given.pairs.carried.push
+    g, runs, push = given.rigid, given.runs, given.pairs.coupled.push
     force, moment = (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
     for k in range(runs.first[r], runs.first[r + 1]):
         own = three(push, g.rows[k])
@@ -175,7 +175,7 @@ def lend(k, given):
 @body
 def lift_run(r, given):
     """Of the vertices of a run that went through planes, the way of that which has to go farthest."""
-    g, runs, push = given.rigid, given.runs, given.pairs.carried.push
+    g, runs, push = given.rigid, given.runs, given.pairs.coupled.push
     best, longest = (ZERO, ZERO, ZERO), ZERO
     for k in range(runs.first[r], runs.first[r + 1]):
         own = three(push, g.rows[k])

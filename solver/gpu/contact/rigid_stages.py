@@ -9,8 +9,8 @@ import numpy as np
 from ...device.cuda.device import SerialDevice
 from ..rigid import DeviceRigid, Moved, correct
 from . import rigid_ccd, rigid_contacts
-from .carried import Lent
 from .ccd import Clamp
+from .coupled import Lent
 from .pairs import PairContacts
 from .rigid_ccd import HeldBodies
 from .rigid_contacts import BodyContacts, LentBodies

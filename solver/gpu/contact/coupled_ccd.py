@@ -1,18 +1,18 @@
-"""Continuous collision detection of carried points on a device: what is let go less far is what carries them."""
+"""Continuous collision detection of coupled points on a device: what is let go less far is what carries them."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from ...device.cuda.body import body
-from .carried import BIG, ONE, ZERO, put_point, share_of
-from .carried_contacts import lift_of
 from .ccd import LEVELS, Clamp, is_pushed, least_safe
+from .coupled import BIG, ONE, ZERO, put_point, share_of
+from .coupled_contacts import lift_of
 from .planes import VALUE, Planes
 
 
 class Held(NamedTuple):
-    """rows: of what is carried, (k,). clamp, planes."""
+    """rows: of what is coupled, (k,). clamp, planes."""
 
     rows: Any
     clamp: Clamp
@@ -23,7 +23,7 @@ class Held(NamedTuple):
 def lead_carriers(i, given):
     """A vertex goes with what is nearest to any of its points, and has the least room that they have beside it. given:
     `Clamp`."""
-    c, nearest = given.carried, given.nearest[i]
+    c, nearest = given.coupled, given.nearest[i]
     x0, room = given.pairs.motion.x0, given.room[i] if nearest < BIG else BIG
     leader = -1
     for s in range(c.first[i], c.first[i + 1]):
@@ -44,7 +44,7 @@ def lead_carriers(i, given):
 @body
 def reach(k, given):
     """Between which bounds a point may end, whatever its corners are let go to: its `wanted` and `lead`. given: `Clamp`."""
-    c, wanted, lead = given.carried, given.wanted, given.lead
+    c, wanted, lead = given.coupled, given.wanted, given.lead
     row = c.rows[k]
     for axis in range(3):
         low, high = ZERO, ZERO
@@ -61,14 +61,14 @@ def reach(k, given):
 def tell_safe(k, given):
     """The share of its way that is safe for a point, TWO for all."""
     row = given.rows[k]
-    given.clamp.carried.told[row] = least_safe(row, given.clamp)
+    given.clamp.coupled.told[row] = least_safe(row, given.clamp)
 
 
 @body
 def follow(k, given):
     """A point ends where its corners are let go to; its level is that of the one that may still make most room. given:
     `Clamp`."""
-    c, moved, number, level = given.carried, False, given.number + 1, LEVELS
+    c, moved, number, level = given.coupled, False, given.number + 1, LEVELS
     for corner in range(4):
         i = c.corners[k, corner]
         moved = moved or given.changed[i] == number
@@ -87,7 +87,7 @@ def tell_pushed(k, given):
     found = is_pushed(row, clamp)
     for s in range(planes.number[row]):
         found = found or planes.values[row, s * VALUE.width + VALUE.multiplier] > ZERO
-    clamp.carried.told[row] = ONE if found else ZERO
+    clamp.coupled.told[row] = ONE if found else ZERO
     way = lift_of(row, clamp.motion.x0, clamp.pairs.motion.x1, planes)
     if way[0] != ZERO or way[1] != ZERO or way[2] != ZERO:
         clamp.failed[len(clamp.failed) - 1] = clamp.motion.step + 1

@@ -1,4 +1,4 @@
-"""Contacts of carried points on a device: what they weigh and push, and how planes hold them.
+"""Contacts of coupled points on a device: what they weigh and push, and how planes hold them.
 
 A sweep of `pairs` is Jacobi's, and so are contacts of points with planes, which `planes` projects one after the other of
 other vertices: each takes its step from the same positions, as short as all that share its carriers ask for.
@@ -15,13 +15,13 @@ from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..one_vertex import take_up
-from .carried import ONE, TINY, ZERO, share_of
+from .coupled import ONE, TINY, ZERO, share_of
 from .pairs import PairContacts, pushed, weights_at
 from .planes import VALUE, Planes
 
 
 class Asked(NamedTuple):
-    """rows: of what is carried, (k,). pairs, planes: its contacts."""
+    """rows: of what is coupled, (k,). pairs, planes: its contacts."""
 
     rows: Any
     pairs: PairContacts
@@ -37,7 +37,7 @@ def at(x, i):
 @body
 def tell_weights(k, given):
     """The sum of the weights of a point in its contacts, each by its scale."""
-    row, c = given.rows[k], given.pairs.carried
+    row, c = given.rows[k], given.pairs.coupled
     c.told[row] = weights_at(row, given.pairs) + f32(given.planes.number[row]) * c.scale[row]
 
 
@@ -48,7 +48,7 @@ def collect(k, given):
     total = pushed(row, given.pairs)
     d = sub(at(m.x, row), at(m.x0, row))
     load = given.pairs.load[row]
-    inverse = given.pairs.carried.scale[row] / load if load > TINY else ZERO
+    inverse = given.pairs.coupled.scale[row] / load if load > TINY else ZERO
     for s in range(planes.number[row]):
         first, n = s * VALUE.width, at(planes.normals, planes.plane[row, s])
         across, values = first + VALUE.tangential, planes.values
@@ -62,7 +62,7 @@ def collect(k, given):
         values[row, first + VALUE.multiplier] = after
         values[row, across], values[row, across + 1], values[row, across + 2] = t
         total = add(total, add_scaled(sub(t, old), after - before, n))
-    push = given.pairs.carried.push
+    push = given.pairs.coupled.push
     push[row, 0], push[row, 1], push[row, 2] = total
 
 
@@ -84,14 +84,14 @@ def lift_of(row, x0, x, planes):
 @body
 def lift(k, given):
     """What puts a point back in front of planes."""
-    row, push, m = given.rows[k], given.pairs.carried.push, given.pairs.motion
+    row, push, m = given.rows[k], given.pairs.coupled.push, given.pairs.motion
     push[row, 0], push[row, 1], push[row, 2] = lift_of(row, m.x0, m.x, given.planes)
 
 
 @body
 def lift_carriers(i, given):
     """Moves a vertex by what the one of its points needs that needs most. given: `PairContacts`."""
-    c, m, best, longest = given.carried, given.motion, (ZERO, ZERO, ZERO), ZERO
+    c, m, best, longest = given.coupled, given.motion, (ZERO, ZERO, ZERO), ZERO
     if m.x0[i, 3] > ZERO:
         for s in range(c.first[i], c.first[i + 1]):
             row, share = share_of(c, s)

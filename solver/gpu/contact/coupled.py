@@ -22,7 +22,7 @@ from ..arrays import incident
 ZERO, ONE, TWO, BIG, TINY = f32(0), f32(1), f32(2), f32(1e30), f32(1e-30)
 
 
-class Carried(NamedTuple):
+class Coupled(NamedTuple):
     """rows (k,), corners (k, 4), shares (k, 4): see `predict.Points`. first (n + 1,), at (m,): of each vertex the places in
     `corners`, flattened, at which it stands. told: what a point tells its corners, (n,); push: what it is pushed by, (n, 3);
     scale: see `CONTACT`, of its contacts with planes, (n,).
@@ -39,22 +39,22 @@ class Carried(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """carried; x: positions, of which those of points are written, (n, 4 or more) [m]."""
+    """coupled; x: positions, of which those of points are written, (n, 4 or more) [m]."""
 
-    carried: Carried
+    coupled: Coupled
     x: Any
 
 
 class Lent(NamedTuple):
-    """carried; x: h^2/m of vertices in the last column, (n, 4); x0, x1: of particles, of which it is written."""
+    """coupled; x: h^2/m of vertices in the last column, (n, 4); x0, x1: of particles, of which it is written."""
 
-    carried: Carried
+    coupled: Coupled
     x: Any
     x0: Any
     x1: Any
 
 
-def carried_on(device: SerialDevice, embedded: list[Array], n: int) -> Carried:
+def coupled_on(device: SerialDevice, embedded: list[Array], n: int) -> Coupled:
     """embedded: rows, corners and shares, on the device; n: rows of all vertices, points among them. Of no points one, which
     nothing looks at: an array of nothing has no place."""
     zeros, first, at = device.zeros, np.zeros(n + 1, np.int32), np.zeros(1, np.int32)
@@ -64,7 +64,7 @@ def carried_on(device: SerialDevice, embedded: list[Array], n: int) -> Carried:
     else:
         rows, corners, shares = zeros(1, np.int32), zeros((1, 4), np.int32), zeros((1, 4), np.float32)
     asked = zeros(n, np.float32), zeros((n, 3), np.float32), zeros(n, np.float32)
-    return Carried(rows, corners, shares, device.upload(first), device.upload(at, np.int32), *asked)
+    return Coupled(rows, corners, shares, device.upload(first), device.upload(at, np.int32), *asked)
 
 
 @inline
@@ -118,22 +118,22 @@ def put_point(c, k, x):
 
 @inline
 def lend_row(given, row, weight):
-    """Lends a weight to what is carried."""
+    """Lends a weight to what is coupled."""
     given.x0[row, 3] = weight
     given.x1[row, 3] = weight
-    given.carried.scale[row] = ONE / math.sqrt(max(weight, TINY))
+    given.coupled.scale[row] = ONE / math.sqrt(max(weight, TINY))
 
 
 @body
 def put(k, given):
     """Writes a point where its corners have it."""
-    put_point(given.carried, k, given.x)
+    put_point(given.coupled, k, given.x)
 
 
 @body
 def lend(k, given):
     """Writes how far a force moves a point into the last column of particles."""
-    c, total = given.carried, ZERO
+    c, total = given.coupled, ZERO
     for corner in range(4):
         total += c.shares[k, corner] * c.shares[k, corner] * given.x[c.corners[k, corner], 3]
     lend_row(given, c.rows[k], total)
@@ -142,7 +142,7 @@ def lend(k, given):
 @body
 def spread(k, given):
     """The load of a point is its corners'; it stands where these are predicted now. given: `pairs.PairContacts`."""
-    c, total = given.carried, ZERO
+    c, total = given.coupled, ZERO
     for corner in range(4):
         total += abs(c.shares[k, corner]) * given.load[c.corners[k, corner]]
     given.load[c.rows[k]] = total
