@@ -187,7 +187,7 @@ def test_cloth_beside_soft_bodies_is_left_to_the_cpu_and_the_report_says_so():
 
 @pytest.mark.parametrize(("make", "why"), [(in_sheet, "beside rigid bodies"), (thrown_through, "beside soft bodies")])
 def test_contact_with_what_the_step_does_not_know_is_left_to_the_cpu(make, why):
-    """Of rigid bodies and of soft ones that touch with the mesh that they carry; without *Keep Length* a device does both."""
+    """Rigid bodies, and soft ones that touch with the mesh that they carry; without *Keep Length* a device does both."""
     made = [simulation(make(), global_iterations=count) for count in (4, 0)]
     told = [why_not(one.substeps.now.model, one.contact, one.substeps.now.global_step) for one in made]
     assert told == [f"Keep Length {why}", ""]
