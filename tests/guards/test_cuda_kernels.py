@@ -41,7 +41,7 @@ LAUNCHING = {**SCENES, **ALIKE}
 SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "fields.add_field": 32}
 #: Bytes of local memory that a thread may take else: closest points are chosen among regions, whose numbers are kept
 #: there by the compiler.
-LOCAL = {"selection.": 64, "ccd.": 64}
+LOCAL = {"selection.": 64, "ccd.": 80}
 
 
 def launched(method: str, name: str, keep_length: int = 0) -> dict:
