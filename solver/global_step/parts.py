@@ -52,7 +52,11 @@ class Parts:
     def each(self, elements: int, task: Callable[[int, Part], None]) -> None:
         """Calls task(number, part) for all parts, colour by colour; of many elements the parts of a colour at once."""
         for own in self._colours:
-            each(len(own), elements, lambda k, own=own: task(own[k], self.parts[own[k]]))
+
+            def one(k: int, own: list[int] = own) -> None:
+                task(own[k], self.parts[own[k]])
+
+            each(len(own), elements, one)
 
     def subtract(self, force: Array) -> None:
         """force, (n, 3), loses the forces."""
