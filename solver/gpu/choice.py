@@ -39,7 +39,8 @@ def settled(scene: Scene, settings: Settings) -> Settings:
 def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     """Whether the CPU would have to do every frame."""
     found = features(scene, settings)
-    touches = "contact" in found and any(body.kind != "cloth" for body in scene.bodies)
+    unknown = "energy:sewing" in found or any(body.kind != "cloth" for body in scene.bodies)
+    touches = "contact" in found and unknown
     beyond = touches or settings.sleep or settings.quasi_static
     pushed = {"rigid", "fields"} <= found
     return ("global_iterations" in found and beyond) or pushed or not ON_CPU.isdisjoint(found)

@@ -9,8 +9,8 @@ import numpy as np
 
 import solver
 from tests.scenes.intersections import Intersections
-from tests.scenes.materials import FABRIC, SOFT
-from tests.scenes.meshes import brick, cube_of_five, rectangle, turn
+from tests.scenes.materials import FABRIC, SOFT, spring_material
+from tests.scenes.meshes import brick, cube_of_five, rectangle, sheet, turn
 
 REACH = 0.002  # of the ties [m]
 
@@ -46,6 +46,15 @@ def tagged_block(others: bool = True) -> solver.Scene:
     if others:
         bodies.append(solver.Rigid("brick", *brick((0.05, 0.05, 0.05), (-0.1, 0.01, 0.7))))
     return solver.Scene(bodies, [solver.Plane("ground")], ties=[solver.Tie("tag", "block", REACH)])
+
+
+def tied_sheets(n: int = 8) -> solver.Scene:
+    """A sheet that hangs by one side and a second one tied to the other side swing down to the ground."""
+    x, t = sheet(n, 0.4, (0, 0, 0))
+    y, u = sheet(n, 0.4, (0.401, 0.002, 0))
+    fabric, pins = spring_material(solver), solver.Pins(np.flatnonzero(x[:, 0] < -0.199))
+    bodies = [solver.Cloth("hung", x, t, fabric, pins=pins), solver.Cloth("tied", y, u, fabric)]
+    return solver.Scene(bodies, [solver.Plane("ground", [0, 0, -0.35])], ties=[solver.Tie("hung", "tied", 0.01)])
 
 
 def at_ties(scene: Any, simulation: solver.Simulation, counter: Intersections, pairs: Iterable[tuple[int, int]]) -> int:

@@ -52,6 +52,7 @@ def why_not(step: GlobalStep, model: Model, contact: Any) -> str:
         "Keep Length of soft bodies with contact": touches and has_solids,
         "Keep Length beside rigid bodies": touches and bool(model.rigid),
         "Keep Length beside soft bodies": touches and any(not part.kind.is_sheet for part in model.parts),
+        "Keep Length of sewn cloth with contact": touches and _is_sewn(model),
         "Keep Length of boards that may touch each other": touches and _have_boards_in_common(step, contact),
         "Keep Length with sleep": settings.sleep,
         "Keep Length in a quasi-static solve": settings.quasi_static,
@@ -337,6 +338,11 @@ class DeviceGlobalStep:
         """Sums over the rows of each sheet."""
         runs = self._motion.runs
         self.device.launch(add_runs, columns * len(runs.start), Adding(go, runs))
+
+
+def _is_sewn(model: Model) -> bool:
+    """Whether any sheet has seams; while they close beside contact it moves otherwise than on the CPU."""
+    return any(getattr(part.body, "sewing", None) is not None for part in model.parts)
 
 
 def _have_boards_in_common(step: GlobalStep, contact: Any) -> bool:

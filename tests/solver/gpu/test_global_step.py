@@ -17,6 +17,7 @@ from tests.scenes.every_energy import FABRICS, material, sheet
 from tests.scenes.jelly import thrown_through
 from tests.scenes.materials import SOFT
 from tests.scenes.meshes import cube_of_five, grid
+from tests.scenes.sewing import tube
 
 # Kernels of each fabric take a dozen seconds to compile: those of one are enough outside of `long`.
 
@@ -185,9 +186,15 @@ def test_cloth_beside_soft_bodies_is_left_to_the_cpu_and_the_report_says_so():
     assert (report.device, report.fallback) == ("cpu", "Keep Length beside soft bodies")
 
 
-@pytest.mark.parametrize(("make", "why"), [(in_sheet, "beside rigid bodies"), (thrown_through, "beside soft bodies")])
+def sewn():
+    return tube({"global_iterations": 0}).scene
+
+
+@pytest.mark.parametrize(("make", "why"), [
+    (in_sheet, "beside rigid bodies"), (thrown_through, "beside soft bodies"), (sewn, "of sewn cloth with contact"),
+])  # fmt: skip
 def test_contact_with_what_the_step_does_not_know_is_left_to_the_cpu(make, why):
-    """Rigid bodies, and soft ones that touch with the mesh that they carry; without *Keep Length* a device does both."""
+    """Rigid bodies, soft ones that touch with the mesh that they carry, seams; without *Keep Length* a device does all."""
     made = [simulation(make(), global_iterations=count) for count in (4, 0)]
     told = [why_not(one.substeps.now.model, one.contact, one.substeps.now.global_step) for one in made]
     assert told == [f"Keep Length {why}", ""]
