@@ -35,9 +35,9 @@ def plain(s: Any, kind: str) -> small.Case:
     x, t = small.sheet(24, 1.0, (0, 0, 0.26))
     v, u = small.ball(8, 0.25)
     uv = np.ascontiguousarray(x[:, :2]) if "yarns" in kind else None
-    cloth = s.Cloth("cloth", x, t, material, uv=uv, self_contact=kind not in ("alone", "yarns"))
+    cloth = s.Cloth("cloth", x, t, material, uv=uv, self_contact=kind not in ("alone", "yarns", "yarns_swept"))
     ball, ground = [s.Collider("ball", v, u)], [s.Plane("ground", (0, 0, 0.2))]
-    others: list[Any] = {"ball": ball, "ground": ground, "yarns_ball": ball, "yarns_swept": ground}.get(kind, [])
+    others: list[Any] = {"ball": ball, "ground": ground, "yarns_ball": ball}.get(kind, [])
     bodies = [cloth]
     if kind == "layers":
         y, w = small.sheet(20, 0.8, (0, 0, 0.275))
@@ -51,10 +51,11 @@ def plain(s: Any, kind: str) -> small.Case:
     steps: dict[str, Any] = {"substeps": 6, "iterations": 1, "global_iterations": 4, "integrator": "bdf2"}
     if "jell" in kind:
         steps |= {"iterations": 2, "global_iterations": 0}
+    if "yarns" in kind:
+        steps |= {"iterations": 3}
     if kind == "yarns_swept":
         steps |= {"global_iterations": 0, "integrator": "bdf1"}
-    scene = s.Scene(bodies, others, air_density=0.0) if kind == "yarns_swept" else s.Scene(bodies, others)
-    return small.Case(scene, 8, steps)
+    return small.Case(s.Scene(bodies, others), 8, steps)
 
 
 PLAIN = ("alone", "ball", "ground", "layers", "jelly", "jellies", "yarns", "yarns_ball", "yarns_swept")
