@@ -32,8 +32,8 @@ def test_a_sheet_is_as_narrow_and_as_strong_as_the_published_homogeneous_one(fab
 
 @published
 def test_published_rib_has_less_energy_in_two_bands_where_its_tension_falls_as_it_is_pulled():
-    """To a twentieth of the tension; what a homogeneous sheet bears there is less than half of it. In the other direction it is
-    that of the homogeneous one, to the 3 % of differences of its energy over 0.25 %."""
+    """To a twentieth of the tension; what a homogeneous sheet bears there is less than half of it. In the other direction it
+    is that of the homogeneous one, to the 3 % of differences of its energy over 0.25 %."""
     material = read_published(PUBLISHED / "rib1.json")
     tension, low, high = separated(material, 0.2, 0)
     assert (low, high) == pytest.approx((0.125, 0.23), abs=0.005)
