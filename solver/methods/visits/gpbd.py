@@ -123,7 +123,7 @@ def _solve_in_two(pack, given, lanes, proposals):
 
 #: One local solve of each of a pack's elements: (pack, given, lanes, proposals). Positions in the lanes become moves, w
 #: times the changes of forces. proposals: work space of `_proposals`, or any where there are none.
-solve_lanes = Either("propose", _solve_in_two, _solve_at_once)
+solve_lanes: Any = Either("propose", _solve_in_two, _solve_at_once)
 
 
 def _proposals(energy: ModuleType) -> tuple[int, ...]:
