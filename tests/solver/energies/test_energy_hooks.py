@@ -28,6 +28,8 @@ REQUIRED = {"rest": 5, "constants": 2, "gradient": 4, "project": 7, "displacemen
 OPTIONAL = {
     "strain_at_start": 2,
     "excess_at_start": 5,
+    "propose": 7,
+    "share_taken": 4,
     "hessian_times": 6,
     "block": 5,
     "undamped_block": 5,
@@ -128,6 +130,7 @@ def test_the_numbers_are_there_and_go_with_the_functions(name):
     assert not hasattr(energy, "constraints") or isinstance(energy.ONE_SIDED, bool)
     assert "damping" not in info.parameters or (hasattr(energy, "strain_at_start") and energy.START_STRAINS > 0)
     assert not hasattr(energy, "undamped_block") or hasattr(energy, "block")
+    assert hasattr(energy, "propose") == hasattr(energy, "share_taken") == hasattr(energy, "PROPOSAL")
     assert not hasattr(energy, "bending_matrix") or hasattr(energy, "equilibrium_state")
     limit = getattr(energy, "ONE_SIDED", False)
     assert not hasattr(energy, "linearise") or (info.element in (LIMITS if limit else SYSTEMS))
