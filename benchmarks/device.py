@@ -1,8 +1,9 @@
 """A frame on a GPU beside the CPU, with quality: `python3 dev.py bench device`, on a GPU `-- --device cuda`.
 
 Without a GPU launches and bytes are counted, and the time is what these take at least: the table's columns say which is
-which. A launch reads the numbers of its elements and the vertices at their corners; what it writes is not counted. With one
-the same run measures how fast it copies, and how long a frame takes there: substeps with what goes up and comes down,
+which. A launch reads the numbers of its elements and the vertices at their corners; what it writes is not counted. Of
+contact launches alone are counted: what these read follows from how many pairs there are, not from the room for them. With
+one the same run measures how fast it copies, and how long a frame takes there: substeps with what goes up and comes down,
 without the report but for its forces, which a device takes in passes of their own; its error is the CPU's on both.
 """
 
@@ -18,7 +19,7 @@ import numpy as np
 import solver
 from benchmarks import machine
 from solver.device.cuda.device import Recorder
-from tests.scenes import without_contact
+from tests.scenes import touching, without_contact
 
 #: Copy bandwidth of an H200 [B/s], measured; a launch in a stream, and in a captured graph [s].
 BANDWIDTH, LAUNCH, IN_GRAPH = 4.3e12, 2.5e-6, 1.3e-6
@@ -32,6 +33,7 @@ ROWS: tuple[Row, ...] = (
     ("S1", 128, {"method": "gpbd", "iterations": 10, "substeps": 8}),
     ("S1", 128, {"method": "gpbd", "iterations": 1, "substeps": 8, "global_iterations": 4}),
     ("S3F", 25, {"method": "gpbd", "iterations": 1, "global_iterations": 4}),
+    ("on_ball", 64, {"method": "gpbd", "iterations": 4, "substeps": 24, "global_iterations": 4}),
 )
 #: From which size on a GPU gains: the same scenes from small to large.
 SIZES: tuple[Row, ...] = tuple(
@@ -45,7 +47,9 @@ COPIED = 1 << 28
 
 
 def simulation(scene: str, n: int, settings: dict[str, Any], device: str) -> Any:
-    """Of a scene of `tests/scenes/without_contact.py`."""
+    """Of a scene of `tests/scenes/without_contact.py` or `tests/scenes/touching.py`."""
+    if scene in touching.SCENES:
+        return solver.Simulation(touching.SCENES[scene](n), solver.Settings(device=device, threads=1, **settings))
     arrays = without_contact.SCENES[scene](n)
     chosen = {"fps": 1 / arrays.step, "substeps": 1, "global_iterations": 0, "threads": 1} | settings
     return solver.Simulation(without_contact.solver_scene(arrays, solver), solver.Settings(device=device, **chosen))
@@ -100,6 +104,8 @@ def copy_rate(device: Any) -> float:
 def row(scene: str, n: int, settings: dict[str, Any], device: str, rate: float) -> list[str]:
     """Of the table. rate: copies of the device [B/s], 0 without one."""
     launches, read, of_report, more = counted(simulation(scene, n, settings, "cuda-serial"))
+    if scene in touching.SCENES:
+        read = more = 0
     at_least = read / BANDWIDTH
     core, report = timed(simulation(scene, n, settings, "cpu"))
     times = [1e6 * value for value in (at_least, at_least + launches * LAUNCH, at_least + launches * IN_GRAPH)]

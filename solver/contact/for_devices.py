@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..device import arrays
 from .broad_phase.neighbour_lists import NeighbourLists
+from .broad_phase.tied_pairs import TieTable
 from .ccd.ccd import Ccd
 from .constraints.constraints import Constraints
 from .constraints.particles import Particles
@@ -49,23 +50,23 @@ class ForDevices:
         s = self.surfaces
         return bool(arrays.any(s.rules[: s.table.bodies]))
 
-    def is_tied(self) -> bool:
-        """Whether ties or seams make contact leave something alone."""
-        return bool(arrays.any(self.surfaces.bound))
-
     def plane_tables(self) -> tuple[PlaneTable, VertexTable, Array, float]:
         """Infinite planes; of vertices what kernels know, and which touch, (n,) bool; and how fast penetration recovery may
         be [m/s]."""
         return self.constraints.half_spaces.planes, self.particles.vertices, self.particles.touches, self._speed
 
-    def surface_tables(self) -> tuple[Surfaces, Array, float, float]:
-        """Surfaces; the positions that objects begin with [m], (count, 3); how fast penetration recovery may be [m/s]; and
-        the median edge of the bodies [m]."""
-        return self.surfaces, self.lists.ties.start, self._speed, self.median_edge
+    def surface_tables(self) -> tuple[Surfaces, TieTable, Array, float, float]:
+        """Surfaces; what ties and seams make contact leave alone; which particles are of solids, (count,) bool; how fast
+        penetration recovery may be [m/s]; and the median edge of the bodies [m]."""
+        return self.surfaces, self.lists.ties, self.particles.solid, self._speed, self.median_edge
 
     def pair_forces(self) -> tuple[Array, Array]:
         """What pairs pushed with in the last substep, see `FoundPairs`."""
         return self.constraints.warm_start.keys, self.constraints.warm_start.forces
+
+    def plane_forces(self) -> tuple[Array, Array]:
+        """What infinite planes pushed with in the last substep, see `HalfSpaceContacts`."""
+        return self.constraints.half_spaces.keys, self.constraints.half_spaces.forces
 
     def is_clear(self, x: Array, collider: Array) -> bool:
         """Whether surfaces are apart, and no vertex is on the wrong side of a collider: then nothing has to be taken apart,

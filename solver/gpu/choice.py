@@ -10,9 +10,6 @@ from ..scene.features import features
 
 #: Of `scene.features`: what the CPU has to do, so that frames of such scenes are done there (`frame.why_not`).
 ON_CPU = {
-    "coupled",
-    "ties",
-    "rigid",
     "tolerance",
     "error_tolerance",
 }
@@ -22,8 +19,10 @@ ON_CPU |= {"local_iterations", "method:newton", "method:xpbd", "method:pbd", "dt
 ELEMENT_BYTES, VERTEX_BYTES = 200, 300
 #: Launches of a sweep, one a colour of each energy; of the other stages of a substep.
 SWEEP_LAUNCHES, SUBSTEP_LAUNCHES = 20, 8
-#: Of *Keep Length*: launches of a substep, and bytes of a vertex that its systems and their iterations read.
+#: Of *Keep Length*: launches of a substep, and bytes of a vertex that its systems and their iterations read, of which there
+#: are more beside contact.
 GLOBAL_LAUNCHES, GLOBAL_BYTES = 310, 30_000
+GLOBAL_LAUNCHES_IN_CONTACT, GLOBAL_BYTES_IN_CONTACT = 1_300, 120_000
 #: The same of soft bodies, whose systems have more iterations; a third of these until they are settled.
 SOLID_LAUNCHES, SOLID_BYTES = 1050, 80_000
 
@@ -40,8 +39,10 @@ def settled(scene: Scene, settings: Settings) -> Settings:
 def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     """Whether the CPU would have to do every frame."""
     found = features(scene, settings)
-    beyond = "contact" in found or settings.sleep or settings.quasi_static
-    return ("global_iterations" in found and beyond) or not ON_CPU.isdisjoint(found)
+    touches = "contact" in found and any(body.kind != "cloth" for body in scene.bodies)
+    beyond = touches or settings.sleep or settings.quasi_static
+    pushed = {"rigid", "fields"} <= found
+    return ("global_iterations" in found and beyond) or pushed or not ON_CPU.isdisjoint(found)
 
 
 def work_of(scene: Scene, settings: Settings) -> Work:
@@ -53,8 +54,10 @@ def work_of(scene: Scene, settings: Settings) -> Work:
         vertices += len(body.vertices)
     launches = settings.iterations * SWEEP_LAUNCHES + SUBSTEP_LAUNCHES
     moved = settings.iterations * elements * ELEMENT_BYTES + vertices * VERTEX_BYTES
-    if settings.global_iterations:
-        solid = sum(len(body.vertices) for body in scene.bodies if body.kind == "soft_body")
-        more = (vertices - solid) * GLOBAL_BYTES + solid * SOLID_BYTES
-        return Work(launches + (SOLID_LAUNCHES if solid else GLOBAL_LAUNCHES), moved + more)
-    return Work(launches, moved)
+    if not settings.global_iterations:
+        return Work(launches, moved)
+    if "contact" in features(scene, settings):
+        return Work(launches + GLOBAL_LAUNCHES_IN_CONTACT, moved + vertices * GLOBAL_BYTES_IN_CONTACT)
+    solid = sum(len(body.vertices) for body in scene.bodies if body.kind == "soft_body")
+    more = (vertices - solid) * GLOBAL_BYTES + solid * SOLID_BYTES
+    return Work(launches + (SOLID_LAUNCHES if solid else GLOBAL_LAUNCHES), moved + more)

@@ -6,6 +6,7 @@ frame's end: the frame is then done again by the CPU, from the state that the ho
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,19 +19,20 @@ from ..model.model import Model
 from ..model.state import State
 from ..report.residual import Forces
 from ..scene import Response
+from ..stepping.field_poses import FieldPoses
 from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.pressure import PressureLoads
 from ..stepping.step import Done
 from . import acting, integrate, predict, quasi_static, strains
 from .arrays import StateArrays, attached_rows
-from .contact import device_contact
-from .contact.device_contact import DeviceContact
+from .contact.device_contact import DeviceContact, carriers_of
 from .forces import DeviceForces
 from .global_step import step as keep_length
 from .gpbd import GpbdSweeps
 from .pbng import PbngSweeps
 from .predict import NOW
+from .rigid import DeviceRigid
 from .samples import Samples
 from .stitches import DeviceStitches
 from .uploads import Uploads
@@ -53,12 +55,11 @@ def why_not(model: Model, contact: Any, global_step: Any) -> str:
     reasons = {
         f"method '{settings.method}'": settings.method not in METHODS,
         f"dtype '{settings.dtype}'": settings.dtype != "float32",
-        "rigid bodies": bool(model.rigid),
         "a tolerance": settings.tolerance is not None or settings.error_tolerance is not None,
         "local iterations": settings.local_iterations > 1,
     }
-    found = next((name for name, holds in reasons.items() if holds), "") or device_contact.why_not(model, contact)
-    return found or ("" if global_step is None else keep_length.why_not(global_step, settings, contact))
+    found = next((name for name, holds in reasons.items() if holds), "")
+    return found or ("" if global_step is None else keep_length.why_not(global_step, model, contact))
 
 
 class DeviceFrames:
@@ -90,12 +91,17 @@ class DeviceFrames:
         self.samples: list[np.ndarray] = []
         self.forces: Forces | None = None
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
+        self._rigid = DeviceRigid(device, model, state) if model.rigid else None
         self._of, self.why = contact, ""
-        self._contact = None if contact is None else DeviceContact(device, model, contact, self._places)
-        self._keep_length = None
+        self._keep_length, solved = None, np.zeros(model.n_vertices, bool)
         if global_step is not None:
-            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step)
+            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, contact)
             self.sweeps.leave_out(global_step.solves, global_step.untouched)
+            solved = self._keep_length.moves
+        self._contact = None
+        if contact is not None:
+            carriers = carriers_of(model, self.state.embedded, self._rigid)
+            self._contact = DeviceContact(device, model, contact, self._places, carriers, solved)
         self._is_current = False
         self._name = object()  # its launches are of its arrays
 
@@ -131,14 +137,21 @@ class DeviceFrames:
     ) -> Done | None:
         """Advances the state by a frame; None where it has to be done by the CPU, and nothing is written then."""
         model, settings, contact, self.why = self.model, self.model.settings, self._contact, ""
+        times = [state.time + clock.behind]
+        times += [times[0] + (k + 1) * model.h / clock.speed for k in range(settings.substeps)]
+        last = drivers.at(times[-1], inputs)
+        acts = self._frame(drivers.now, last, drivers, inputs, times, responses, state.frame)
+        if self._rigid is not None and has_fields(acts.fields, responses):
+            self.why = "force fields on rigid bodies"
+            return None
         if not self._is_current:
             if contact is not None and not contact.take(state, drivers.now.collider_vertices):
                 self.why = contact.why
                 return None
             self.state.take(state)
-        start, times = drivers.now, [state.time + clock.behind]
-        times += [times[0] + (k + 1) * model.h / clock.speed for k in range(settings.substeps)]
-        last = drivers.at(times[-1], inputs)
+            if self._rigid is not None and state.rigid is not None:
+                self._rigid.take(state.rigid)
+        start = drivers.now
         poses = self._poses(start, last, drivers, inputs, times)
         table = self._table(state, drivers, inputs, times[0], len(poses) - 1)
         pins = _stacked([np.concatenate([np.zeros((0, 3)), *one.pins]) for one in poses])
@@ -146,7 +159,7 @@ class DeviceFrames:
         colliders = _stacked([one.collider_vertices for one in poses])
         if contact is not None:
             contact.begin_frame(self._uploads.take("colliders", colliders), len(colliders) // len(poses))
-        self._acting.begin_frame(self._frame(start, last, drivers, inputs, times, responses, state.frame), state)
+        self._acting.begin_frame(acts, state)
         self._stitches.begin_frame(inputs.shapes)
         self.sweeps.begin_frame()
         self._is_current = False  # until all has come down
@@ -159,6 +172,8 @@ class DeviceFrames:
             self.why = "a solid with inverted elements"
             return None
         self.state.give(state)
+        if self._rigid is not None and state.rigid is not None:
+            self._rigid.give(state.rigid)
         self._acting.give(state)
         self.samples, self.forces = self._sampled.give(), self._forces.take()
         if contact is not None:
@@ -234,7 +249,7 @@ class DeviceFrames:
             contact.begin(motion)
         self.sweeps.begin()
         if self._keep_length is not None:
-            self._keep_length.launch()
+            self._keep_length.launch(contact)
         for iteration in range(iterations):
             self.sweeps.sweep(iteration)
             if contact is not None:
@@ -261,7 +276,9 @@ class DeviceFrames:
         sheets = len(self.model.flat_sheets.anchors)
         device.launch(predict.disturb, sheets, predict.Sheets(s.flat_sheets, s.x0, s.flat_compression, s.x_pred))
         self._embed(s.x_pred)
-        if sheets or len(self.model.embedded.rows):
+        if self._rigid is not None:
+            self._rigid.begin(motion)
+        if sheets or len(self.model.embedded.rows) or self._rigid is not None:
             device.launch(integrate.place, s.rows, self._places)
         for batch, rows, damping in self._attached:
             given = strains.Attachments(motion, batch.corners, rows, damping, batch.strains)
@@ -277,6 +294,8 @@ class DeviceFrames:
             self._contact.end(motion)
         self.device.launch(integrate.place, s.rows, self._places)
         self._embed(s.x)
+        if self._rigid is not None:
+            self._rigid.place(s.x)
         if self.model.settings.quasi_static:
             self.device.launch(quasi_static.end, s.rows, motion)
         else:
@@ -291,6 +310,12 @@ class DeviceFrames:
             if int(self.device.download(most)[0]) > INVERTED * elements:
                 return True
         return False
+
+
+def has_fields(fields: Sequence[FieldPoses], responses: list[Response]) -> bool:
+    """Whether anything but the scene's gravity pushes what feels no air."""
+    pushes = any(not one.as_air for poses in fields for one in poses.fields)
+    return pushes or any(response.gravity != 1.0 for response in responses)
 
 
 def _stacked(poses: list[np.ndarray]) -> np.ndarray:

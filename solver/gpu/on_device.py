@@ -99,7 +99,7 @@ class OnDevice:
 
         now = substeps.now
         needed = needed_memory(now.model, state, now.method) + device_contact.needed_memory(contact)
-        needed += keep_length.needed_memory(now.global_step)
+        needed += keep_length.needed_memory(now.global_step, contact)
         try:
             with failures.told(self.known, needed, self.known.free):
                 failures.check_room(self.known, needed, self.known.free)

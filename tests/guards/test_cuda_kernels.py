@@ -13,16 +13,22 @@ from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
 from tests.scenes.acting import SCENES as ACTING
 from tests.scenes.acting import net
+from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import FABRICS, SCENES, SOLIDS, block
+from tests.scenes.jelly import pile
 from tests.scenes.thrown import NORMALS, thrown
 from tests.scenes.touching import on_ball
 
+#: Scenes of the global step: of every membrane and bending, and in contact.
+KEEP_LENGTH = (*FABRICS, "pairs", "planes")
 #: Turing, the oldest that current drivers support, and Hopper.
 CAPABILITIES = ((7, 5), (9, 0))
 #: Scenes that are the same for every method: of contact, and of what acts beside gravity.
 ALIKE = {
     "planes": lambda: thrown(NORMALS["corner"]),
     "pairs": on_ball,
+    "coupled": pile,
+    "rigid": in_sheet,
     **ACTING,
     "still": lambda: Scene([net(pins=Pins([0, 4]))]),
 }
@@ -70,7 +76,7 @@ def test_kernels_compute_in_single_precision_and_fit_into_registers(method, name
 
 @pytest.mark.cuda
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("name", [*FABRICS, *PULLED])
+@pytest.mark.parametrize("name", [*KEEP_LENGTH, *PULLED])
 def test_kernels_of_the_global_step_compute_in_single_precision_and_fit_into_registers(name, capsys):
     """As above; what the sweeps launch is compiled there, what those of sheets do with these."""
     if not importlib.util.find_spec("numba_cuda_mlir"):

@@ -1,4 +1,4 @@
-"""Small scenes without contact that have, between them, every energy: what is simulated on a device is compared by them."""
+"""Small scenes without contact that have, between them, every energy and a tie; by them devices are compared with a CPU."""
 
 from __future__ import annotations
 
@@ -57,7 +57,19 @@ def block(energy: str, n: int = 3, weight: float = 1.0) -> solver.Scene:
     return solver.Scene([solver.SoftBody("block", vertices, tetrahedra, solid, pins=pins, self_contact=False)])
 
 
+def tied() -> solver.Scene:
+    """A block that is held at its top, and one below it, of other cells, that ties hold; nothing touches."""
+    bodies = []
+    for name, n, below in (("upper", 3, 0.0), ("lower", 2, 1.001)):
+        vertices, tetrahedra = cube_of_five(n)
+        pins = solver.Pins(np.flatnonzero(vertices[:, 2] > 1 - 1e-9)) if below == 0.0 else None
+        solid, x = solver.Material.solid(200.0, 1e4, 0.3), vertices - [0, 0, below]
+        bodies.append(solver.SoftBody(name, x, tetrahedra, solid, pins=pins, self_contact=False, touches=[]))
+    return solver.Scene(bodies, ties=[solver.Tie("lower", "upper", 0.01, stiffness=3e4)])
+
+
 SCENES: dict[str, Callable[[], solver.Scene]] = {
     **{name: lambda name=name: sheet(name) for name in FABRICS},
     **{energy: lambda energy=energy: block(energy) for energy in SOLIDS},
+    "tied": tied,
 }

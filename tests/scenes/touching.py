@@ -60,6 +60,18 @@ def pushed(n: int = 10, speed: float = 1.5) -> solver.Scene:
     )
 
 
+def on_hanging(n: int = 12) -> solver.Scene:
+    """A sheet is thrown at 2 m/s on one that hangs by two sides."""
+    x, t = sheet(n, 0.5, (0, 0, 0))
+    pins = solver.Pins(np.flatnonzero(np.abs(x[:, 0]) > 0.25 - 1e-6))
+    y, u = sheet(n, 0.35, (0.01, 0.02, 0.12), 0.4, (0.2, 0.3, 1))
+    flight = np.tile([0.3, 0.1, -2.0], (len(y), 1))
+    fabric = spring_material(solver)
+    return solver.Scene(
+        [solver.Cloth("hanging", x, t, fabric, pins=pins), solver.Cloth("thrown", y, u, fabric, velocities=flight)]
+    )
+
+
 SCENES: dict[str, Callable[[], solver.Scene]] = {
     "on_ball": on_ball, "fold": fold, "crossing": crossing, "stack": stack, "pushed": pushed,
 }  # fmt: skip

@@ -7,6 +7,12 @@
     selection.py        which of these are contacts, and their rows
     pairs.py            projection by Jacobi sweeps, friction, restitution
     ccd.py              what keeps surfaces from passing through each other
+    coupled.py          points that tetrahedra carry; what they tell their corners
+    coupled_contacts.py what these weigh and push, and how planes hold them
+    coupled_ccd.py      and what holds their corners
+    rigid_contacts.py   contacts of rigid bodies, added up over each
+    rigid_ccd.py        bodies that are let go less far as a whole
+    rigid_stages.py     the launches of these
     forces.py           forces of contacts from and to the host
 
 Each element has its own list of what it touches, so a vertex adds up what its own elements are pushed by: no atomics, no

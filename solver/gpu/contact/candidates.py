@@ -45,8 +45,8 @@ class Level(NamedTuple):
 
 
 class Search(NamedTuple):
-    """elements, surfaces. first: row of each element's pairs, (e + 1,); room: rows that there are. counts: pairs of each
-    element, (e + 1,); partners, owners: of each pair, the element that it was found from and the other, (room,)."""
+    """elements, surfaces. first: row of each element's pairs, (e + 1,); room: rows that there are. counts: pairs
+    of each element, (e + 1,); partners, owners: of each pair, the element that it was found from and the other, (room,)."""
 
     elements: Elements
     surfaces: SurfaceTable

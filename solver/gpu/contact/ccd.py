@@ -16,9 +16,11 @@ from ...contact.tolerances import HALF_GAP_SHARE, LEAST_GAP
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.cuda.single import single
+from ...device.uncounted import inline
 from ..one_vertex import take_up
 from ..predict import NOW, Motion
-from .selection import CONTACT, Contacts, Pairs, between, pair_thickness
+from .coupled import Coupled, least_told, sum_told
+from .selection import ALONE, CONTACT, Contacts, Pairs, between, is_tied, pair_thickness
 from .surface_arrays import pair_of
 
 passes = single(detection.passes)
@@ -30,9 +32,10 @@ PASSES, LEVELS = 10, 4
 
 
 class Clamp(NamedTuple):
-    """pairs: their motion ends where vertices are let go to. motion, contacts. wanted: where each particle would end, lead:
-    where it is led to, (count, 4) [m]. at_first, at: elements of each vertex. room [m], share: of the way that is safe,
-    level, changed: the pass that moved the end last, (count,). safe: share of the way of each pair, 2 for all, (room,).
+    """pairs: their motion ends where vertices are let go to. motion, contacts, coupled. wanted: where each particle would
+    end, lead: where it is led to, (count, 4) [m]; of coupled points bounds of both. at_first, at: elements of each vertex.
+    nearest, room [m], share: of the way that is safe, level, changed: the pass that moved the end last, (count,). safe:
+    share of the way of each pair, 2 for all, (room,).
     failed: of each pass the last substep in which a pair failed in it, from 1 on, (PASSES + 1,) int32; number: of the pass.
     clamped, stalled: substeps of the frame in which a vertex was let go less far, and by more than `stall` [m], touched: 1
     where a contact pushes now, (n,) int32. load: see `PairContacts`."""
@@ -40,10 +43,12 @@ class Clamp(NamedTuple):
     pairs: Pairs
     motion: Motion
     contacts: Contacts
+    coupled: Coupled
     at_first: Any
     at: Any
     wanted: Any
     lead: Any
+    nearest: Any
     room: Any
     share: Any
     level: Any
@@ -78,7 +83,7 @@ def bound(i, given):
                 a, b, c, q = corners
                 driven = x0[a, 3] == ZERO or x0[b, 3] == ZERO or x0[c, 3] == ZERO or x0[q, 3] == ZERO
                 rank = d * RANK if driven else d
-                if rank < nearest:
+                if rank < nearest and d < ALONE:
                     nearest = rank
                     total, lx, ly, lz = ZERO, ZERO, ZERO, ZERO
                     for corner in range(4):
@@ -94,6 +99,7 @@ def bound(i, given):
                         lz += heavy * (x1[p, 2] - x0[p, 2])
                     lx, ly, lz = lx / total, ly / total, lz / total
     near = nearest < BIG
+    given.nearest[i] = nearest
     given.room[i] = room if near else ZERO
     given.lead[i, 0] = x0[i, 0] + lx
     given.lead[i, 1] = x0[i, 1] + ly
@@ -116,9 +122,10 @@ def check(r, given):
         i, j, k, m = corners
         x0 = pairs.motion.x0
         if number == 0:
-            pairs.thick[r] = pair_thickness(i, j, k, m, vertex, pairs.surfaces, pairs.start, ONE)
+            pairs.thick[r] = pair_thickness(i, j, k, m, vertex, pairs.surfaces, pairs.ties.start, ONE)
             _, _, d, _ = between(x0, x0, i, j, k, m, vertex, ZERO)
-            pairs.distance[r] = d
+            alone = is_tied(i, j, k, m, vertex, pairs.surfaces, pairs.ties, pairs.thick[r], ONE)
+            pairs.distance[r] = ALONE if alone else d
         changed = given.changed
         if changed[i] == number or changed[j] == number or changed[k] == number or changed[m] == number:
             good, t = passes(pairs.motion, corners, vertex, pairs.distance[r], pairs.thick[r])
@@ -127,16 +134,37 @@ def check(r, given):
             given.failed[number] = stamp
 
 
+@inline
+def least_safe(i, given):
+    """The least share of the way that is safe for all pairs of a particle, TWO where all of it is."""
+    pairs, safe = given.pairs, TWO
+    for s in range(given.at_first[i], given.at_first[i + 1]):
+        e = given.at[s]
+        for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
+            safe = min(safe, given.safe[r])
+    return safe
+
+
+@inline
+def is_pushed(i, given):
+    """Does a contact push a particle?"""
+    contacts, found = given.contacts, False
+    for s in range(given.at_first[i], given.at_first[i + 1]):
+        e = given.at[s]
+        for r in range(min(contacts.first[e], contacts.room), min(contacts.first[e + 1], contacts.room)):
+            if contacts.values[CONTACT.multiplier, r] > ZERO:
+                for c in range(4):
+                    if contacts.corners[c, r] == i and contacts.values[CONTACT.weight + c, r] != ZERO:
+                        found = True
+    return found
+
+
 @body
 def clamp(i, given):
     """Lets a vertex go less far whose pairs fail."""
-    pairs, number, safe = given.pairs, given.number, TWO
-    x0, x1 = pairs.motion.x0, pairs.motion.x1
-    if given.failed[number] == given.motion.step + 1 and x0[i, 3] > ZERO and given.level[i] < LEVELS:
-        for s in range(given.at_first[i], given.at_first[i + 1]):
-            e = given.at[s]
-            for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
-                safe = min(safe, given.safe[r])
+    number, safe, m, x1 = given.number, TWO, given.motion, given.pairs.motion.x1
+    if given.failed[number] == m.step + 1 and m.x0[i, 3] > ZERO and given.level[i] < LEVELS:
+        safe = min(least_safe(i, given), least_told(given.coupled, i))
     if safe <= ONE:
         if given.level[i] == 0:
             given.share[i] = safe
@@ -158,20 +186,13 @@ def clamp(i, given):
 @body
 def settle(i, given):
     """Takes over where a vertex is let go to, and notes whether contact has moved it."""
-    m, x1, contacts = given.motion, given.pairs.motion.x1, given.contacts
-    touched = False
-    for s in range(given.at_first[i], given.at_first[i + 1]):
-        e = given.at[s]
-        for r in range(min(contacts.first[e], contacts.room), min(contacts.first[e + 1], contacts.room)):
-            if contacts.values[CONTACT.multiplier, r] > ZERO:
-                for c in range(4):
-                    if contacts.corners[c, r] == i and contacts.values[CONTACT.weight + c, r] != ZERO:
-                        touched = True
+    m, x1 = given.motion, given.pairs.motion.x1
+    touched = is_pushed(i, given) or sum_told(given.coupled, i) > ZERO
     given.touched[i] = 1 if touched else 0
     if given.level[i] > 0:
         square = ZERO
         for k in range(3):
-            way = given.wanted[i, k] - x1[i, k]
+            way = m.x[i, k] - x1[i, k]
             square += way * way
         given.clamped[i] += 1
         if square > given.stall * given.stall:

@@ -1,13 +1,16 @@
 """Contact of a world on a device, as a frame uses it: take, begin, project, end, stop, give.
 
 A substep finds its pairs and contacts, sweeps them with the elements, and ends with continuous collision detection. What a
-device cannot do is known at the frame's end, or before it: the CPU does the frame then (`why_not`, `DeviceContact.trouble`).
+device cannot do is known at the frame's end, or before it: the CPU does the frame then (`DeviceContact.take`, `is_good`).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from ...contact.constraints.tables import SLOTS
 from ...contact.contact import Contact
 from ...contact.for_devices import FoundPairs
 from ...contact.surfaces.motion import SubstepMotion
@@ -19,31 +22,25 @@ from ...model.state import State
 from ...stepping.adaptive_substeps import STALLED
 from ..integrate import Places, place
 from ..predict import Motion
-from . import ccd, pairs, particles, planes
+from ..rigid import DeviceRigid
+from . import ccd, coupled, coupled_ccd, coupled_contacts, pairs, particles, planes
 from .candidates import Candidates, Ranges
+from .coupled import coupled_on
 from .forces import forces_by_key, rows_of_forces
+from .planes import PlaneContacts
+from .rigid_stages import RigidStages
 from .selection import CONTACT, Begun, Contacts, Pairs, Tally, choose, start, tally
 from .surface_arrays import SurfaceArrays
 
-#: Jacobi sweeps of contacts for one sweep of the elements, and sweeps that take velocities of separation away.
-SWEEPS, STOPS = 8, 4
+#: Jacobi sweeps of contacts for one sweep of the elements; with rigid bodies, which stand on one another; and sweeps that
+#: take velocities of separation away.
+SWEEPS, RIGID_SWEEPS, STOPS = 8, 16, 4
 #: Rows for candidate pairs, and for contacts, of each element of a body to begin with; and at least.
 PAIRS_AN_ELEMENT, CONTACTS_AN_ELEMENT, LEAST_ROWS = 32, 4, 4096
 #: What a row of each takes [B].
 PAIR_BYTES, CONTACT_BYTES = 8 * 4, (4 + 1 + CONTACT.width) * 4
 #: Times the rows that were needed, that there are afterwards.
 MORE = 1.5
-
-
-def why_not(model: Model, contact: Contact | None) -> str:
-    """Why no frame with this contact can be done on a device; empty where it can."""
-    if contact is None:
-        return ""
-    if any(part.surface_rows is not None for part in model.parts):
-        return "contact of embedded meshes"
-    if model.settings.sleep and contact.has_pairs():
-        return "contact of sleeping bodies"
-    return "contact at ties" if contact.is_tied() else ""
 
 
 def rooms_of(surfaces: Surfaces) -> tuple[int, int]:
@@ -77,18 +74,50 @@ class Rows:
         return self.table.values[CONTACT.multiplier : CONTACT.multiplier + 4]
 
 
-class PairStages:
-    """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep."""
+class Carriers(NamedTuple):
+    """What moves vertices that no force moves by itself. embedded: points, their corners and shares, of the device
+    (`StateArrays`). rigid: bodies; None: there are none. rows: of all these vertices, points first, on the host."""
 
-    def __init__(self, device: SerialDevice, contact: Contact, places: Places, h: float) -> None:
-        """places: of the state. h: substep [s]."""
-        found, begun, speed, edge = contact.surface_tables()
-        s = self.surfaces = SurfaceArrays(device, found, begun)
-        self.device, self._places = device, places
+    embedded: list[Array]
+    rigid: DeviceRigid | None
+    rows: np.ndarray
+
+
+def carriers_of(model: Model, embedded: list[Array], rigid: DeviceRigid | None) -> Carriers:
+    """Of a model."""
+    bodies = [np.arange(shape.start, shape.stop) for shape in model.rigid]
+    return Carriers(embedded, rigid, np.concatenate([model.embedded.rows, *bodies]).astype(np.int64))
+
+
+class PairStages:
+    """Contacts of pairs: arrays of a world's surfaces, and the launches of a substep. interval: sweeps of the elements for
+    one of contacts, of points that are coupled as often as on the CPU."""
+
+    def __init__(
+        self,
+        device: SerialDevice,
+        contact: Contact,
+        places: Places,
+        carriers: Carriers,
+        plane: PlaneContacts,
+        h: float,
+        solved: np.ndarray,
+    ) -> None:
+        """places: of the state. plane: contacts with planes. h: substep [s]. solved: which vertices the global step moves,
+        (n,) bool."""
+        found, ties, solid, speed, edge = contact.surface_tables()
+        self._solved = device.upload(solved)
+        s = self.surfaces = SurfaceArrays(device, found, ties, solid)
+        self.device, self._places, self._planes = device, places, plane
         self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
         zeros = device.zeros
         self._x0, self._x1, self._wanted, self._lead = (zeros((s.count, 4), np.float32) for _ in range(4))
-        self._room, self._share = (zeros(s.count, np.float32) for _ in range(2))
+        self._nearest, self._room, self._share = (zeros(s.count, np.float32) for _ in range(3))
+        self._coupled, self._points = coupled_on(device, carriers.embedded, s.n), len(carriers.embedded[0])
+        self._rigid = RigidStages(device, carriers.rigid, s.count)
+        rows = carriers.rows
+        self._rows, self._asking = device.upload(rows if len(rows) else [0], np.int32), len(rows)
+        self.interval = 1 if self._asking else PAIR_INTERVAL
         self._level, self._changed = (zeros(s.count, np.int32) for _ in range(2))
         self._clamped, self._stalled, self._touched = (zeros(s.n, np.int32) for _ in range(3))
         self._failed, self._load = zeros(ccd.PASSES + 1, np.int32), zeros(s.n, np.float32)
@@ -129,6 +158,7 @@ class PairStages:
         """Finds the contacts of a substep."""
         s, device = self.surfaces, self.device
         device.launch(particles.begin, s.count, self._particles(motion))
+        self._lend(motion)
         self._candidates.find(self._x0, self._x1, self._x1, float(ACTIVATION))
         given = self._pairs()
         device.launch(choose, len(self._chosen), given)
@@ -137,49 +167,99 @@ class PairStages:
         device.launch(tally, count, Tally(given.first, given.room, given.chosen, ranges.counts))
         ranges.sum_up()
         before = past.ranges.first, past.table.partners, past.forces
-        device.launch(start, len(self._chosen), Begun(given, self._contacts.table, *before, self._allowance))
+        device.launch(start, len(self._chosen), Begun(given, self._contacts.table, *before, self._allowance, self._solved))
 
     def begin(self, motion: Motion) -> None:
         """Weighs the contacts, and moves vertices by the forces that these begin with."""
-        given = self._given(motion)
+        given, asked = self._given(motion), self._asked(motion)
+        self.device.launch(coupled_contacts.tell_weights, self._asking, asked)
         self.device.launch(pairs.begin, self.surfaces.n, given)
-        self.device.launch(pairs.weigh, self._most, given)
-        self.device.launch(pairs.move, self.surfaces.n, given)
+        self.device.launch(coupled.spread, self._points, given)
+        self._rigid.spread(given)
+        self.device.launch(pairs.weigh, self.most, given)
+        self._move(given, asked)
 
     def project(self, motion: Motion) -> None:
         """Sweeps the contacts."""
-        given = self._given(motion)
+        given, asked = self._given(motion), self._asked(motion)
+        self._place()
+        self._rigid.move(given)
+        for _ in range(RIGID_SWEEPS if self._rigid.vertices else SWEEPS):
+            self.device.launch(pairs.project, self.most, given)
+            self._move(given, asked)
+
+    def _move(self, given: pairs.PairContacts, asked: coupled_contacts.Asked) -> None:
+        """Moves vertices by what contacts push them and what they carry with."""
+        self.device.launch(coupled_contacts.collect, self._asking, asked)
+        self.device.launch(pairs.move, self.surfaces.n, given)
+        self._put()
+        self._rigid.twist(given)
+        self._rigid.move(given)
+
+    def _place(self) -> None:
+        """Positions are the prediction and its correction, and those of points where their corners have them."""
         self.device.launch(place, len(self._places.x), self._places)
-        for _ in range(SWEEPS):
-            self.device.launch(pairs.project, self._most, given)
-            self.device.launch(pairs.move, self.surfaces.n, given)
+        self._put()
+
+    def _put(self) -> None:
+        self.device.launch(coupled.put, self._points, coupled.Placed(self._coupled, self._places.x))
+
+    def _lend(self, motion: Motion) -> None:
+        given = coupled.Lent(self._coupled, motion.x0, self._x0, self._x1)
+        self.device.launch(coupled.lend, self._points, given)
+        self._rigid.lend(given)
 
     def end(self, motion: Motion) -> None:
         """Lets vertices go less far that would pass through something."""
-        s, device = self.surfaces, self.device
-        device.launch(place, len(self._places.x), self._places)
+        s, device, points = self.surfaces, self.device, self._points
+        self._place()
+        self._rigid.correct(motion)
+        self._lift(motion)
         device.launch(particles.end, s.n, self._particles(motion))
+        self._lend(motion)
         clamp = self._clamp(motion)
         device.launch(ccd.bound, s.count, clamp)
-        self._candidates.find(self._x0, self._x1, self._lead, float(LEAST_GAP))
+        if points:
+            device.launch(coupled_ccd.lead_carriers, s.n, clamp)
+        device.launch(coupled_ccd.reach, points, clamp)
+        self._rigid.lead(clamp)
+        self._candidates.find(self._x0, self._wanted, self._lead, float(LEAST_GAP))
+        held = coupled_ccd.Held(self._rows, clamp, self._planes.given(motion))
         for number in range(ccd.PASSES):
             clamp = clamp._replace(number=np.int32(number))
             device.launch(ccd.check, len(self._chosen), clamp)
+            if points:
+                device.launch(coupled_ccd.tell_safe, self._asking, held._replace(clamp=clamp))
+            self._rigid.clamp(clamp)
             device.launch(ccd.clamp, s.n, clamp)
+            device.launch(coupled_ccd.follow, points, clamp)
+            self._rigid.follow(clamp)
         device.launch(ccd.check, len(self._chosen), clamp._replace(number=np.int32(ccd.PASSES)))
+        device.launch(coupled_ccd.tell_pushed, self._asking, held)
         device.launch(ccd.settle, s.n, clamp)
+        self._rigid.settle(clamp)
+
+    def _lift(self, motion: Motion) -> None:
+        """Puts what went through planes back in front of them, one after the other."""
+        for _ in range(min(self._planes.count, SLOTS) if self._asking else 0):
+            asked = self._asked(motion)
+            self.device.launch(coupled_contacts.lift, self._asking, asked)
+            if self._points:
+                self.device.launch(coupled_contacts.lift_carriers, self.surfaces.n, asked.pairs)
+                self._put()
+            self._rigid.lift(asked.pairs)
 
     def stop(self, motion: Motion) -> None:
         """Takes out of the velocities what moving surfaces apart has brought."""
         given = self._given(motion)
         for _ in range(STOPS):
-            self.device.launch(pairs.slow, self._most, given)
+            self.device.launch(pairs.slow, self.most, given)
             self.device.launch(pairs.stop, self.surfaces.n, given)
         self.device.launch(ccd.restart, self.surfaces.n, self._clamp(motion))
 
     def end_frame(self, motion: Motion) -> None:
         """After the last substep: its contacts go where the first of the next frame looks for them, and are measured."""
-        self.device.launch(pairs.measure, self._most, self._given(motion))
+        self.device.launch(pairs.measure, self.most, self._given(motion))
         mine, wanted = self._contacts, self._both[1]
         if mine is not wanted:
             self.device.copy(wanted.ranges.first, mine.ranges.first)
@@ -218,8 +298,14 @@ class PairStages:
         return FoundPairs(keys, forces, down(self._touched) > 0, deepest, level, candidates)
 
     @property
-    def _most(self) -> int:
+    def most(self) -> int:
+        """Contacts that there are at most."""
         return int(self._contacts.table.room)
+
+    @property
+    def for_global_step(self) -> tuple[Contacts, Array, Array, Array]:
+        """The contacts of this substep, the elements of each vertex, and loads (`pairs.PairContacts`)."""
+        return self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load
 
     def _particles(self, motion: Motion) -> particles.Particles:
         return particles.Particles(motion, np.int32(self.surfaces.n), *self._poses, self._x0, self._x1)
@@ -228,95 +314,114 @@ class PairStages:
         s, c = self.surfaces, self._candidates
         listed = c.ranges.first, c.ranges.room, c.partners, c.owners
         found = self._distance, self._thick, self._kept, self._time, self._chosen
-        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.start, s.solid, *listed, *found)
+        return Pairs(s.elements, s.table, SubstepMotion(self._x0, self._x1), s.ties, s.solid, *listed, *found)
 
     def _given(self, motion: Motion) -> pairs.PairContacts:
-        return pairs.PairContacts(motion, self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load)
+        own = self._contacts.table, self._coupled, self.surfaces.at_first, self.surfaces.at
+        return pairs.PairContacts(motion, *own, self._load)
+
+    def _asked(self, motion: Motion) -> coupled_contacts.Asked:
+        return coupled_contacts.Asked(self._rows, self._given(motion), self._planes.given(motion))
 
     def _clamp(self, motion: Motion) -> ccd.Clamp:
         s = self.surfaces
-        of_vertices = self._wanted, self._lead, self._room, self._share, self._level, self._changed
+        of_vertices = self._wanted, self._lead, self._nearest, self._room, self._share, self._level, self._changed
+        own = self._contacts.table, self._coupled, s.at_first, s.at
         of_frame = self._clamped, self._stalled, self._touched, self._stall, self._load
         passes = self._safe, self._failed, np.int32(0)
-        return ccd.Clamp(self._pairs(), motion, self._contacts.table, s.at_first, s.at, *of_vertices, *passes, *of_frame)
+        return ccd.Clamp(self._pairs(), motion, *own, *of_vertices, *passes, *of_frame)
 
 
 class DeviceContact:
     """Contacts of pairs and with infinite planes, whichever a world has. why: see `PairStages.trouble`; quiet: whether the
     clamp took away next to nothing in the last frame."""
 
-    def __init__(self, device: SerialDevice, model: Model, contact: Contact, places: Places) -> None:
-        """places: of the state."""
+    def __init__(
+        self,
+        device: SerialDevice,
+        model: Model,
+        contact: Contact,
+        places: Places,
+        carriers: Carriers,
+        solved: np.ndarray,
+    ) -> None:
+        """places: of the state. solved: which vertices the global step moves, (n,) bool."""
         self._contact = contact
-        self._planes = planes.PlaneContacts(device, contact, model.h) if contact.has_planes() else None
-        self._pairs = PairStages(device, contact, places, model.h) if contact.has_pairs() else None
+        is_coupled = np.zeros(model.n_vertices, bool)
+        is_coupled[carriers.rows] = True
+        plane = PlaneContacts(device, contact, is_coupled, model.h)
+        self.planes = plane if plane.count else None
+        pairs_too = contact.has_pairs() or bool(is_coupled.any())
+        self.pairs = PairStages(device, contact, places, carriers, plane, model.h, solved) if pairs_too else None
         self.why, self.quiet = "", True
 
     def take(self, state: State, colliders: np.ndarray) -> bool:
         """Takes over what the host knows at a frame's start; false where the CPU has to do the frame.
 
         colliders: vertices of all [m], (m, 3)."""
-        if self._pairs is None:
+        if self.planes is not None:
+            self.planes.take(*self._contact.plane_forces())
+        if self.pairs is None:
             return True
         if state.clamped_pins.any() or not self._contact.is_clear(state.x, colliders):
             self.why = "surfaces that pass through each other"
             return False
-        self._pairs.take(*self._contact.pair_forces())
+        self.pairs.take(*self._contact.pair_forces())
         return True
 
     def begin_frame(self, poses: Array, rows: int) -> None:
         """See `PairStages`."""
-        if self._pairs is not None:
-            self._pairs.begin_frame(poses, rows)
+        if self.pairs is not None:
+            self.pairs.begin_frame(poses, rows)
 
     def begin(self, motion: Motion) -> None:
         """After the prediction."""
-        if self._pairs is not None:
-            self._pairs.find(motion)
-        if self._planes is not None:
-            self._planes.launch(planes.begin, motion)
-        if self._pairs is not None:
-            self._pairs.begin(motion)
+        if self.pairs is not None:
+            self.pairs.find(motion)
+        if self.planes is not None:
+            self.planes.launch(planes.begin, motion)
+        if self.pairs is not None:
+            self.pairs.begin(motion)
 
     def project(self, motion: Motion, to_come: int) -> None:
         """After a sweep of the elements. to_come: sweeps after it."""
-        if self._pairs is not None and to_come % PAIR_INTERVAL == 0:
-            self._pairs.project(motion)
-        if self._planes is not None:
-            self._planes.launch(planes.project, motion)
+        if self.pairs is not None and to_come % self.pairs.interval == 0:
+            self.pairs.project(motion)
+        if self.planes is not None:
+            self.planes.launch(planes.project, motion)
 
     def end(self, motion: Motion) -> None:
         """Before velocities are set."""
-        if self._planes is not None:
-            self._planes.launch(planes.end, motion)
-        if self._pairs is not None:
-            self._pairs.end(motion)
+        if self.planes is not None:
+            self.planes.launch(planes.end, motion)
+        if self.pairs is not None:
+            self.pairs.end(motion)
 
     def stop(self, motion: Motion) -> None:
         """After velocities are set."""
-        if self._pairs is not None:
-            self._pairs.stop(motion)
-        if self._planes is not None:
-            self._planes.launch(planes.stop, motion)
+        if self.pairs is not None:
+            self.pairs.stop(motion)
+        if self.planes is not None:
+            self.planes.launch(planes.stop, motion)
 
     def end_frame(self, motion: Motion) -> None:
         """After the last substep of a frame."""
-        if self._pairs is not None:
-            self._pairs.end_frame(motion)
+        if self.pairs is not None:
+            self.pairs.end_frame(motion)
 
     @property
     def key(self) -> int:
         """Changes when arrays do."""
-        return 0 if self._pairs is None else self._pairs.made
+        return 0 if self.pairs is None else self.pairs.made
 
     def is_good(self) -> bool:
         """Whether the frame that was launched can be kept; else the CPU has to do it."""
-        self.why, self.quiet = ("", True) if self._pairs is None else self._pairs.trouble()
+        self.why, self.quiet = ("", True) if self.pairs is None else self.pairs.trouble()
         return not self.why
 
     def give(self, state: State, colliders: tuple[np.ndarray, np.ndarray]) -> None:
         """Tells contact of the host what the last substep of a frame has found. state: at the frame's end. colliders: their
         vertices at the substep's start and end [m], (m, 3)."""
-        number, rows = (None, None) if self._planes is None else self._planes.found()
-        found = None if self._pairs is None else self._pairs.found()
+        number, rows = (None, None) if self.planes is None else self.planes.found()
+        found = None if self.pairs is None else self.pairs.found()
         self._contact.take_frame(state.x0, state.x_pred, state.x, colliders, number, rows, found)

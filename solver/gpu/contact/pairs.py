@@ -2,8 +2,9 @@
 
 A sweep is two launches: each contact takes its step from the same positions, then each vertex adds up what the contacts of
 its own elements move it by. A contact's step is as short as the contacts that share its corners ask for: its effective mass
-is 1 / sum_c |a_c| w_c S_c with S_c the sum of all weights at a corner, in place of 1 / sum_c a_c^2 w_c, so that sweeps
-converge whatever touches whatever, and forces stay equal and opposite.
+is s / sum_c |a_c| w_c S_c with S_c the sum of all weights at a corner, each times the s of its contact, in place of
+1 / sum_c a_c^2 w_c, so that sweeps converge whatever touches whatever, and forces stay equal and opposite. With s the root
+of the mass that a contact pushes, what is light does not make short steps of what is heavy.
 Source: Baker, Falgout, Kolev and Yang 2011, "Multigrid smoothers for ultraparallel computing", for l1-Jacobi.
 """
 
@@ -15,20 +16,22 @@ from typing import Any, NamedTuple
 from ...device.cpu import f32
 from ...device.cuda.body import body
 from ...device.uncounted import inline
-from ...mathlib.vec3 import add_scaled, dot, scale, sub
+from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..one_vertex import begin_first_order, take_up
 from ..predict import NOW, Motion
+from .coupled import Coupled, sum_pushes, sum_told
 from .selection import CONTACT, Contacts, put, three
 
 ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
 
 
 class PairContacts(NamedTuple):
-    """motion, contacts. at_first, at: elements of each vertex. load: its h^2/m times the sum of the weights of its contacts,
-    0 where it has none, (n,)."""
+    """motion, contacts, coupled. at_first, at: elements of each vertex. load: its h^2/m times the sum of the scaled weights
+    of its contacts and of those of what it carries, 0 where it has none, (n,)."""
 
     motion: Motion
     contacts: Contacts
+    coupled: Coupled
     at_first: Any
     at: Any
     load: Any
@@ -46,17 +49,25 @@ def is_used(contacts, r):
     return r < min(contacts.first[len(contacts.first) - 1], contacts.room)
 
 
+@inline
+def weights_at(i, given):
+    """The sum of the sizes of a particle's weights in its contacts, each by its scale."""
+    contacts, total = given.contacts, ZERO
+    for s in range(given.at_first[i], given.at_first[i + 1]):
+        first, last = rows_of(contacts, given.at[s])
+        for r in range(first, last):
+            for c in range(4):
+                if contacts.corners[c, r] == i:
+                    total += abs(contacts.values[CONTACT.weight + c, r]) * contacts.values[CONTACT.scale, r]
+    return total
+
+
 @body
 def begin(i, given):
     """A vertex that contacts may push takes this substep by backward Euler, and adds up their weights."""
-    m, contacts, total = given.motion, given.contacts, ZERO
+    m, total = given.motion, ZERO
     if m.x0[i, 3] > ZERO:
-        for s in range(given.at_first[i], given.at_first[i + 1]):
-            first, last = rows_of(contacts, given.at[s])
-            for r in range(first, last):
-                for c in range(4):
-                    if contacts.corners[c, r] == i:
-                        total += abs(contacts.values[CONTACT.weight + c, r])
+        total = weights_at(i, given) + sum_told(given.coupled, i)
     if total > ZERO:
         begin_first_order(m, i)
     given.load[i] = total * m.x0[i, 3]
@@ -70,7 +81,7 @@ def weigh(r, given):
         total = ZERO
         for c in range(4):
             total += abs(contacts.values[CONTACT.weight + c, r]) * given.load[contacts.corners[c, r]]
-        contacts.values[CONTACT.mass, r] = ONE / total if total > TINY else ZERO
+        contacts.values[CONTACT.mass, r] = contacts.values[CONTACT.scale, r] / total if total > TINY else ZERO
 
 
 @inline
@@ -119,9 +130,10 @@ def pushed(i, given):
 def move(i, given):
     """Moves a vertex by what its contacts push it by. x: has to stand where it is."""
     m = given.motion
-    if given.load[i] > ZERO:
+    if given.load[i] > ZERO and m.x0[i, 3] > ZERO:
+        push = add(pushed(i, given), sum_pushes(given.coupled, i))
         at = m.x_pred[i, 0] + m.correction[i, 0], m.x_pred[i, 1] + m.correction[i, 1], m.x_pred[i, 2] + m.correction[i, 2]
-        take_up(m, i, add_scaled(at, m.x0[i, 3], pushed(i, given)))
+        take_up(m, i, add_scaled(at, m.x0[i, 3], push))
 
 
 @body
@@ -136,20 +148,22 @@ def measure(r, given):
 
 @body
 def slow(r, given):
-    """Restitution of zero (`contact/constraints/restitution.py`): what a contact that pushes takes of the velocity."""
+    """Restitution of zero (`contact/constraints/restitution.py`): what a contact that pushes takes of the velocity. Those of
+    points that others carry take nothing."""
     contacts, m = given.contacts, given.motion
     if is_used(contacts, r):
         values, now = contacts.values, m.now[m.step]
         n = three(values, CONTACT.normal, r)
         drift = dot(n, three(values, CONTACT.drift, r))
-        speed, predicted = now[NOW.inverse_h] * drift, drift
+        speed, predicted, alone = now[NOW.inverse_h] * drift, drift, True
         for c in range(4):
             p, w = contacts.corners[c, r], values[CONTACT.weight + c, r]
+            alone = alone and (w == ZERO or m.x0[p, 3] > ZERO)
             speed += w * dot(n, (m.v[p, 0], m.v[p, 1], m.v[p, 2]))
             way = m.x_pred[p, 0] - m.x0[p, 0], m.x_pred[p, 1] - m.x0[p, 1], m.x_pred[p, 2] - m.x0[p, 2]
             predicted += w * dot(n, way)
         excess = speed - max(ZERO, now[NOW.inverse_h] * predicted)
-        pushes = values[CONTACT.multiplier, r] > ZERO and excess > ZERO
+        pushes = alone and values[CONTACT.multiplier, r] > ZERO and excess > ZERO
         put(values, CONTACT.push, r, scale(-excess * values[CONTACT.mass, r] if pushes else ZERO, n))
 
 

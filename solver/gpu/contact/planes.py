@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...contact.constraints.half_spaces import target_distance
-from ...contact.constraints.tables import HALF_SPACE, SLOTS
+from ...contact.constraints.tables import HALF_SPACE, SLOTS, PlaneTable
 from ...contact.contact import Contact
 from ...contact.tolerances import HALF_SPACE_ACTIVATION
 from ...device.cpu import f32
 from ...device.cuda.body import body
-from ...device.cuda.device import SerialDevice
+from ...device.cuda.device import Array, SerialDevice
 from ...device.layout import layout
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..one_vertex import begin_first_order, take_up
@@ -28,13 +28,17 @@ VALUE = layout(gap=1, friction=1, multiplier=1, tangential=3, shortfall=1)
 
 
 class Planes(NamedTuple):
-    """motion: see there. Of vertices, (n,): touches, distance [m], friction, owner. Of planes, (k, 3): points [m], normals;
-    (k,): thickness [m], rubbing; (bodies, k): rules. allowance: way that penetration recovery may go [m].
+    """motion: see there. Of vertices, (n,): touches, coupled (whether something else moves it), distance [m], friction,
+    owner. Of planes, (k, 3): points [m], normals; (k,): thickness [m], rubbing; (bodies, k): rules. allowance: way that
+    penetration recovery may go [m].
 
-    number: contacts of each vertex, (n,); plane: which of them, (n, SLOTS); values: (n, SLOTS * VALUE.width)."""
+    number: contacts of each vertex, (n,); plane: which of them, (n, SLOTS); values: (n, SLOTS * VALUE.width), of what is
+    coupled forces [N] in place of multipliers [m]. forces: what planes pushed a vertex, which is not coupled, with in the
+    last substep, (n, k) [N]."""
 
     motion: Motion
     touches: Any
+    coupled: Any
     distance: Any
     friction: Any
     owner: Any
@@ -47,13 +51,14 @@ class Planes(NamedTuple):
     number: Any
     plane: Any
     values: Any
+    forces: Any
 
 
 @body
 def begin(i, given):
     """Starts the contacts of a vertex with planes near it; it takes this substep by backward Euler then."""
     m, number = given.motion, 0
-    if given.touches[i] and m.x0[i, 3] > ZERO:
+    if given.touches[i] and (m.x0[i, 3] > ZERO or given.coupled[i]):
         p = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
         move = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), p)
         for k in range(len(given.points)):
@@ -73,7 +78,7 @@ def begin(i, given):
                 given.values[i, at + VALUE.shortfall] = full - target
                 number += 1
     given.number[i] = number
-    if number > 0:
+    if number > 0 and not given.coupled[i]:
         begin_first_order(m, i)
 
 
@@ -81,7 +86,7 @@ def begin(i, given):
 def project(i, given):
     """Projects the contacts of a vertex, one after the other."""
     m = given.motion
-    if given.number[i] > 0:
+    if given.number[i] > 0 and not given.coupled[i]:
         p = (
             m.x_pred[i, 0] + m.correction[i, 0],
             m.x_pred[i, 1] + m.correction[i, 1],
@@ -127,8 +132,12 @@ def end(i, given):
                     target = target_distance(given.distance[i] + given.thickness[k], start, given.allowance)
                     p = add_scaled(p, target - gap, n)
         take_up(m, i, p)
+        for k in range(len(given.points)):
+            given.forces[i, k] = ZERO
         for s in range(given.number[i]):
-            if given.values[i, s * VALUE.width + VALUE.multiplier] > ZERO:
+            moved = given.values[i, s * VALUE.width + VALUE.multiplier]
+            given.forces[i, given.plane[i, s]] = moved / m.x0[i, 3]
+            if moved > ZERO:
                 m.history[i] = False
 
 
@@ -136,7 +145,7 @@ def end(i, given):
 def stop(i, given):
     """Restitution of zero (`contact/constraints/restitution.py`); the vertex goes on as if it always had its velocity."""
     m, number = given.motion, given.number[i]
-    if number > 0:
+    if number > 0 and not given.coupled[i]:
         now = m.now[m.step]
         v = (m.v[i, 0], m.v[i, 1], m.v[i, 2])
         moved = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2]))
@@ -154,17 +163,21 @@ def stop(i, given):
 
 
 class PlaneContacts:
-    """The contacts of a world's bodies with its infinite planes, on a device."""
+    """The contacts of a world's bodies with its infinite planes, on a device. count: planes."""
 
-    def __init__(self, device: SerialDevice, contact: Contact, h: float) -> None:
-        """h: substep [s]."""
+    def __init__(self, device: SerialDevice, contact: Contact, coupled: np.ndarray, h: float) -> None:
+        """coupled: whether something else moves a vertex, (n,) bool. h: substep [s]."""
         planes, vertices, touches, speed = contact.plane_tables()
-        n, up = len(touches), device.upload
+        n, up, self.count = len(touches), device.upload, len(planes.points)
+        if not self.count:  # one that nothing touches: an array of nothing has no place
+            point, number = np.zeros((1, 3), np.float32), np.zeros(1, np.float32)
+            planes = PlaneTable(point, point, number, number, np.zeros((len(planes.rules), 1), bool))
         self.device = device
         self._of_planes = up(planes.points), up(planes.normals), up(planes.thickness), up(planes.friction), up(planes.rules)
         first = slice(0, n)
         self._of_vertices = (
             up(touches),
+            up(coupled),
             up(vertices.distance[first]),
             up(vertices.friction[first]),
             up(vertices.owner[first], np.int32),
@@ -172,11 +185,23 @@ class PlaneContacts:
         self._allowance = np.float32(speed * h)
         self._number, self._plane = device.zeros(n, np.int32), device.zeros((n, SLOTS), np.int32)
         self._values = device.zeros((n, SLOTS * VALUE.width), np.float32)
-        self._normals = planes.normals
+        self._normals, self._forces = planes.normals, device.zeros((n, len(planes.points)), np.float32)
+
+    def take(self, keys: np.ndarray, forces: np.ndarray) -> None:
+        """Takes over what planes pushed with in the last substep: vertex times the number of planes plus that of the plane,
+        (k,) int64, and [N], (k,)."""
+        rows = np.zeros(self._forces.shape, np.float32)
+        rows.reshape(-1)[keys] = forces
+        self.device.update(self._forces, rows)
+
+    @property
+    def for_global_step(self) -> tuple[Array, ...]:
+        """Number, plane, values, normals and forces, as in `Planes`."""
+        return self._number, self._plane, self._values, self._of_planes[1], self._forces
 
     def given(self, motion: Motion) -> Planes:
         """What the bodies take in a substep."""
-        own = self._number, self._plane, self._values
+        own = self._number, self._plane, self._values, self._forces
         return Planes(motion, *self._of_vertices, *self._of_planes, self._allowance, *own)
 
     def launch(self, stage: Any, motion: Motion) -> None:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...contact.broad_phase import thickness
+from ...contact.broad_phase import thickness, tied_pairs
+from ...contact.broad_phase.tied_pairs import TieTable
 from ...contact.constraints.half_spaces import target_distance
 from ...contact.narrow_phase import local_minimum
 from ...contact.narrow_phase.local_minimum import shift
@@ -24,30 +25,35 @@ from .surface_arrays import Elements, pair_of
 
 between, is_nearest = single(local_minimum.between), single(local_minimum.is_nearest)
 share_kept, pair_thickness = single(local_minimum.share_kept), single(thickness.pair_thickness)
+is_tied = single(tied_pairs.is_tied)
 
 ZERO, ONE, HALF, TINY = f32(0), f32(1), f32(0.5), f32(1e-30)
 LEAST_LENGTH, APPROACH = f32(1e-12), f32(0.95)
 KEPT_FORCE = f32(WARM_START_SHARE)
+#: In place of the distance of a pair that nothing keeps apart [m].
+ALONE = f32(1e30)
 #: Steps of conservative advancement towards a pair that comes near within the substep.
 STEPS = 12
 
 #: Of a contact: as `PAIR` of `contact.constraints.tables`; push: what it moved its corners by last, per weight and h^2/m
-#: [N]; missing: how much less than the full distance it keeps after the substep [m].
+#: [N]; missing: how much less than the full distance it keeps after the substep [m]; scale: the s of `pairs`. last: what it
+#: pushed with in the last substep [N]; solved: 1 where the global step solves for all of its corners.
 CONTACT = layout(
-    normal=3, gap=1, drift=3, weight=4, mass=1, friction=1, multiplier=1, tangential=3, shortfall=1, push=3, missing=1
-)
+    normal=3, gap=1, drift=3, weight=4, mass=1, friction=1, multiplier=1, tangential=3, shortfall=1, push=3, missing=1,
+    scale=1, last=1, solved=1,
+)  # fmt: skip
 FORCE = layout(normal=1, friction=3)
 
 
 class Pairs(NamedTuple):
     """Candidate pairs, and what is known of them. first, partners, owners: see `candidates.Search`. distance: at the start
-    [m], thick: to be kept [m], kept: share of that, time: share of the substep at which a contact has its plane, chosen:
-    its number among those of its element, -1 for none: (room,)."""
+    [m], ALONE of those that a tie excuses, thick: to be kept [m], kept: share of that, time: share of the substep at which a
+    contact has its plane, chosen: its number among those of its element, -1 for none: (room,)."""
 
     elements: Elements
     surfaces: SurfaceTable
     motion: SubstepMotion
-    start: Any
+    ties: TieTable
     solid: Any
     first: Any
     room: Any
@@ -84,7 +90,7 @@ class Contacts(NamedTuple):
 class Begun(NamedTuple):
     """pairs; contacts: are written. before: first row of each element's contacts of the last substep, (e + 1,),
     with_whom: their partners, forces: see `FORCE`, (FORCE.width, room) [N]. allowance: way that penetration recovery may go
-    [m]."""
+    [m]. solved: whether the global step moves a vertex, (n,) bool."""
 
     pairs: Pairs
     contacts: Contacts
@@ -92,6 +98,7 @@ class Begun(NamedTuple):
     with_whom: Any
     forces: Any
     allowance: Any
+    solved: Any
 
 
 @inline
@@ -119,16 +126,17 @@ def choose(r, given):
         motion, x0 = given.motion, given.motion.x0
         vertex, corners, ids = pair_of(given.elements, given.owners[r], given.partners[r])
         i, j, k, m = corners
-        thick = pair_thickness(i, j, k, m, vertex, given.surfaces, given.start, ONE)
+        thick = pair_thickness(i, j, k, m, vertex, given.surfaces, given.ties.start, ONE)
+        alone = is_tied(i, j, k, m, vertex, given.surfaces, given.ties, thick, ONE)
         near, t, v, d, region, d0 = near_at(motion, vertex, corners, thick)
         kept, chosen = ONE, -1
         moves = x0[i, 3] > ZERO or x0[j, 3] > ZERO or x0[k, 3] > ZERO or x0[m, 3] > ZERO
-        if near and moves and d > LEAST_LENGTH and (vertex or region == 0):
+        if near and moves and not alone and d > LEAST_LENGTH and (vertex or region == 0):
             if is_nearest(motion, t, corners, ids, vertex, v, region, given.solid, given.surfaces):
                 if not vertex:
                     kept = share_kept(motion, t, corners, ids, v, given.surfaces)
                 chosen = 0 if d < ACTIVATION * thick * kept else -1
-        given.distance[r] = d0
+        given.distance[r] = ALONE if alone else d0
         given.thick[r] = thick
         given.kept[r] = kept
         given.time[r] = t
@@ -149,7 +157,8 @@ def tally(e, given):
 
 @body
 def start(r, given):
-    """Starts the contact of a candidate pair that was chosen; one of two bodies with most of the force that it had."""
+    """Starts the contact of a candidate pair that was chosen; one of two bodies with most of the force that it had, if the
+    global step does not find it."""
     pairs, contacts = given.pairs, given.contacts
     if r < min(pairs.first[len(pairs.first) - 1], pairs.room) and pairs.chosen[r] >= 0:
         owner = pairs.owners[r]
@@ -169,17 +178,21 @@ def begin_row(row, r, owner, given):
     w, v, d, _ = between(x0, x1, i, j, k, m, vertex, t)
     n = scale(ONE / d, v)
     base = i if x0[i, 3] > ZERO else j if x0[j, 3] > ZERO else k if x0[k, 3] > ZERO else m
-    gap, ahead, behind = ZERO, False, False
+    gap, ahead, behind, solved, spread, total = ZERO, False, False, True, ZERO, ZERO
     for axis in range(3):
         values[CONTACT.drift + axis, row] = ZERO
     for c in range(4):
         p = i if c == 0 else j if c == 1 else k if c == 2 else m
         share = w[0] if c == 0 else w[1] if c == 1 else w[2] if c == 2 else w[3]
         free = x0[p, 3] > ZERO
+        if free:
+            spread += abs(share) * x0[p, 3]
+            total += abs(share)
         contacts.corners[c, row] = p if free else base
         values[CONTACT.weight + c, row] = share if free else ZERO
         ahead = ahead or (free and share > ZERO)
         behind = behind or (free and share < ZERO)
+        solved = solved and (not free or share == ZERO or given.solved[p])
         for axis in range(3):
             if not free:
                 values[CONTACT.drift + axis, row] += share * (x1[p, axis] - x0[p, axis])
@@ -188,11 +201,12 @@ def begin_row(row, r, owner, given):
     gap = gap if t > ZERO else d  # the plane may be of later; the gap is that of the start
     target = target_distance(kept * thick, d0, given.allowance)
     friction = math.sqrt(pairs.surfaces.friction[i] * pairs.surfaces.friction[k])
-    force, across = ZERO, (ZERO, ZERO, ZERO)
-    if ahead and behind:
-        for old in range(min(given.before[owner], contacts.room), min(given.before[owner + 1], contacts.room)):
-            if given.with_whom[old] == pairs.partners[r]:
-                force = KEPT_FORCE * given.forces[FORCE.normal, old]
+    last, force, across = ZERO, ZERO, (ZERO, ZERO, ZERO)
+    for old in range(min(given.before[owner], contacts.room), min(given.before[owner + 1], contacts.room)):
+        if given.with_whom[old] == pairs.partners[r]:
+            last = given.forces[FORCE.normal, old]
+            if ahead and behind and not solved:
+                force = KEPT_FORCE * last
                 across = (
                     KEPT_FORCE * given.forces[FORCE.friction, old],
                     KEPT_FORCE * given.forces[FORCE.friction + 1, old],
@@ -208,6 +222,9 @@ def begin_row(row, r, owner, given):
     values[CONTACT.multiplier, row] = force
     values[CONTACT.shortfall, row] = thick * kept - target
     values[CONTACT.mass, row] = ZERO
+    values[CONTACT.scale, row] = math.sqrt(total / max(spread, TINY))
+    values[CONTACT.last, row] = last
+    values[CONTACT.solved, row] = ONE if solved and (ahead or behind) else ZERO
     contacts.partners[row] = pairs.partners[r]
 
 

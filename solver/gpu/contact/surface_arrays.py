@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...contact.broad_phase.tied_pairs import TieTable
 from ...contact.broad_phase.tree import morton_order
 from ...contact.surfaces.surfaces import Surfaces, SurfaceTable
 from ...device.cuda.device import SerialDevice
@@ -40,23 +41,24 @@ class Elements(NamedTuple):
 class SurfaceArrays:
     """Of one `Surfaces`, on a device.
 
-    n, count: particles of bodies, and all. table: `SurfaceTable` of the device. elements: see there; sizes: of its levels.
-    start: positions that the objects begin with [m], (count, 3). solid: of colliders, (count,) bool. thickness: the larger
+    n, count: particles of bodies, and all. table: `SurfaceTable` of the device. ties: likewise; `start` in it is where all
+    objects begin. elements: see there; sizes: of its levels. solid: of rigid bodies and
+    colliders, (count,) bool. thickness: the larger
     of what a particle keeps from bodies and colliders [m], (count,). at_first, at: elements of each particle of a body,
     (n + 1,), (m,). ids, kind: of the elements, on the host.
     """
 
-    def __init__(self, device: SerialDevice, surfaces: Surfaces, start: np.ndarray) -> None:
+    def __init__(self, device: SerialDevice, surfaces: Surfaces, ties: TieTable, solid: np.ndarray) -> None:
         s, up = surfaces, device.upload
         self.n, self.count, self.device = s.n, s.count, device
         fields: dict[str, Any] = s.table._asdict()
         for name, value in fields.items():
             fields[name] = np.int32(value) if name in ("n", "bodies") else up(value)
         self.table = SurfaceTable(**fields)
-        self.start = up(start, np.float32)
-        self.solid = up(np.arange(s.count) >= s.n)
+        self.ties = TieTable(up(ties.bound), up(ties.distance, np.float32), up(ties.start, np.float32))
+        self.solid = up(solid)
         self.thickness = up(np.maximum(s.distance, s.half), np.float32)
-        positions = np.concatenate([s.rest[: s.n], start[s.n :]])
+        positions = np.concatenate([s.rest[: s.n], ties.start[s.n :]])
         both = (s.points, s.body_points), (s.triangles, s.body_triangles), (s.edges, s.body_edges)
         kinds = [(part, _ordered(part, own, s.owner, positions)) for part, own in both]
         shift = 0

@@ -1,4 +1,4 @@
-"""What the global step does to each row, and to each sheet as a whole: `global_step/sheet_system.py`, on a device."""
+"""What the global step does to each row, each sheet and each group: `global_step/sheet_system.py`, on a device."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from ...device.cuda.body import body
 from ...device.cuda.device import read_by_many
 from ...device.uncounted import inline
 from ...mathlib import sym3, vec3
+from ..contact.pairs import pushed
 from .cycle import OMEGA
 from .gradients import LEFT, LEFT_OF_SOLID
 from .matrix import Matrix, times, times_inverse
-from .rows import KNOWN, Runs, total_of
+from .rows import GROUP, SHEET, Runs, total_of
+from .touching import Touching, begun_at, is_touched, pull_of_planes
 
 ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
+TINY = f32(1e-30)
 #: Number of the way that is gone before the first system, and of the way back after the last.
 BEFORE, BACK = -2, -1
 
@@ -23,8 +26,9 @@ BEFORE, BACK = -2, -1
 class Motion(NamedTuple):
     """Arrays of `State` (x, x0, correction) and motions from x0 on, (n, 4) [m]. goal: the prediction; move: so far, start:
     at first; at: what the elements have been linearised at last; apart: what pins move by beyond the sheet's translation;
-    more: a step. vertex, moves, sheet, share, slight: see `rows.Rows`. held, limited, solid, known: of each sheet. runs:
-    over rows. number: of the system, or BEFORE, BACK; systems: how many there are."""
+    more: a step. vertex, moves, sheet, share, slight: see `rows.Rows`; group: of each row. held: of each sheet; its_group:
+    number of each. held_group, limited, solid: of each group. sheets, groups: what is known of each; runs, of_groups: sums
+    over rows. number: of the system, or BEFORE, BACK; systems: how many there are. touching: contacts."""
 
     go: Any
     x: Any
@@ -40,15 +44,21 @@ class Motion(NamedTuple):
     vertex: Any
     moves: Any
     sheet: Any
+    group: Any
     share: Any
     slight: Any
     held: Any
+    its_group: Any
+    held_group: Any
     limited: Any
     solid: Any
-    known: Any
+    sheets: Any
+    groups: Any
     runs: Runs
+    of_groups: Runs
     number: Any
     systems: Any
+    touching: Touching
 
 
 @read_by_many
@@ -69,8 +79,20 @@ class Leaving(NamedTuple):
 
 @body
 def begin(i, given):
-    """The prediction of a row, and its part in the translation of its sheet."""
+    """The prediction of a row, and its part in the translation of its sheet; contacts that it has, with what these pushed
+    before."""
     v = given.vertex[i]
+    inertia, touched, outside, force = ZERO, ZERO, ZERO, (ZERO, ZERO, ZERO)
+    if v >= 0 and given.moves[i] > 0:
+        inertia = ONE / given.x0[v, 3]
+        if is_touched(given.touching, v):
+            touched, outside, force = begun_at(given.touching, v)
+    given.runs.values[3, i] = inertia
+    given.runs.values[4, i] = touched
+    given.runs.values[5, i] = outside
+    given.runs.values[6, i] = force[0]
+    given.runs.values[7, i] = force[1]
+    given.runs.values[8, i] = force[2]
     for k in range(3):
         way = ZERO
         if v >= 0:
@@ -82,14 +104,20 @@ def begin(i, given):
 
 @body
 def translate(i, given):
-    """The translation of each sheet; it has to be solved for. One thread."""
-    known = given.known
-    for s in range(len(known)):
+    """The translation of each sheet, without pins with what contacts pushed before; groups have to be solved for. One
+    thread."""
+    for s in range(len(given.sheets)):
+        inertia = max(total_of(given.runs, 3, s), TINY)
         for k in range(3):
-            known[s, KNOWN.rigid + k] = total_of(given.runs, k, s)
-        known[s, KNOWN.active] = ONE
-        known[s, KNOWN.fallen] = ZERO
-        known[s, KNOWN.enough] = LEFT_OF_SOLID if given.solid[s] > 0 else LEFT
+            pushed_by = ZERO if given.held[s] > 0 else total_of(given.runs, 6 + k, s) / inertia
+            given.sheets[s, SHEET.rigid + k] = total_of(given.runs, k, s) + pushed_by
+        given.sheets[s, SHEET.touched] = total_of(given.runs, 4, s)
+    for s in range(len(given.groups)):
+        given.groups[s, GROUP.active] = ONE
+        given.groups[s, GROUP.fallen] = ZERO
+        given.groups[s, GROUP.enough] = LEFT_OF_SOLID if given.solid[s] > 0 else LEFT
+        given.groups[s, GROUP.touched] = total_of(given.of_groups, 4, s)
+        given.groups[s, GROUP.outside] = total_of(given.of_groups, 5, s)
     given.go[0] = 1
 
 
@@ -103,9 +131,9 @@ def place(i, given):
     slight = ZERO
     if v >= 0:
         moves = given.moves[i] > 0
-        solid = given.solid[s] > 0
+        solid = given.solid[given.group[i]] > 0
         for k in range(3):
-            rigid = given.known[s, KNOWN.rigid + k]
+            rigid = given.sheets[s, SHEET.rigid + k]
             goal = given.goal[v, k]
             given.move[v, k] = rigid if moves else goal
             given.start[v, k] = rigid if moves else goal
@@ -124,11 +152,11 @@ def place(i, given):
 @body
 def scale(i, given):
     """What a fall of the potential is compared with. One thread."""
-    known = given.known
+    known = given.groups
     for s in range(len(known)):
-        slight = total_of(given.runs, 1, s)
-        known[s, KNOWN.slight] = slight
-        known[s, KNOWN.scale] = max(total_of(given.runs, 0, s), slight)
+        slight = total_of(given.of_groups, 1, s)
+        known[s, GROUP.slight] = slight
+        known[s, GROUP.scale] = max(total_of(given.of_groups, 0, s), slight)
 
 
 @body
@@ -148,6 +176,11 @@ def leave(i, given):
             x -= given.forces[at, 0]
             y -= given.forces[at, 1]
             z -= given.forces[at, 2]
+        if is_touched(m.touching, v):
+            a, b, c = vec3.add(pushed_at(m.touching, v), pull_of_planes(m.touching, v, m.move))
+            x += a
+            y += b
+            z += c
         inertia = ONE / m.x0[v, 3]
         x += inertia * (m.goal[v, 0] - m.move[v, 0])
         y += inertia * (m.goal[v, 1] - m.move[v, 1])
@@ -176,23 +209,32 @@ def leave(i, given):
 def first_way(m, i, k, own):
     """Where a row is searched along first: towards the prediction; of a soft body, which may be there, `own`."""
     v = m.vertex[i]
-    return own[k] if m.solid[m.sheet[i]] > 0 else m.goal[v, k] - m.move[v, k]
+    return own[k] if m.solid[m.group[i]] > 0 else m.goal[v, k] - m.move[v, k]
+
+
+@inline
+def pushed_at(touching, v):
+    """What contacts of pairs push a vertex with, see `touching.pull` [N]."""
+    total = (ZERO, ZERO, ZERO)
+    if touching.load[v] > ZERO:
+        total = pushed(v, touching)
+    return total
 
 
 @body
 def begin_gradients(i, given):
-    """Of each sheet: about what single vertices could lower the potential by, and that its gradients begin. One thread."""
+    """Of each group: about what single vertices could lower the potential by, and that its gradients begin. One thread."""
     m = given.motion
     given.going[0] = m.go[0]
     if m.go[0] == 0:
         return
-    known = m.known
+    known = m.groups
     for s in range(len(known)):
-        known[s, KNOWN.rough] = total_of(m.runs, 0, s)
-        known[s, KNOWN.solving] = known[s, KNOWN.active]
-        known[s, KNOWN.left] = ZERO
-        known[s, KNOWN.begin] = ZERO
-        known[s, KNOWN.foreseen] = ZERO
+        known[s, GROUP.rough] = total_of(m.of_groups, 0, s)
+        known[s, GROUP.solving] = known[s, GROUP.active]
+        known[s, GROUP.left] = ZERO
+        known[s, GROUP.begin] = ZERO
+        known[s, GROUP.foreseen] = ZERO
 
 
 @body
@@ -207,12 +249,13 @@ def measure_momentum(i, given):
 
 @body
 def find_mean(i, given):
-    """The mean of each free sheet's step: none of a held one. One thread."""
+    """The mean of each free sheet's step: none of one that something holds. One thread."""
     if given.go[0] == 0:
         return
-    for s in range(len(given.known)):
+    for s in range(len(given.sheets)):
+        free = given.held[s] == 0 and given.sheets[s, SHEET.touched] == ZERO
         for k in range(3):
-            given.known[s, KNOWN.mean + k] = ZERO if given.held[s] > 0 else total_of(given.runs, k, s)
+            given.sheets[s, SHEET.mean + k] = total_of(given.runs, k, s) if free else ZERO
 
 
 @body
@@ -222,7 +265,7 @@ def keep_momentum(i, given):
     if given.go[0] == 0 or v < 0 or given.moves[i] == 0:
         return
     for k in range(3):
-        given.more[v, k] -= given.known[given.sheet[i], KNOWN.mean + k]
+        given.more[v, k] -= given.sheets[given.sheet[i], SHEET.mean + k]
 
 
 @body
@@ -231,9 +274,9 @@ def go(i, given):
     v = given.vertex[i]
     if v < 0:
         return
-    s = given.sheet[i]
-    share = given.known[s, KNOWN.share]
-    again = given.known[s, KNOWN.active] > ZERO and given.number + 1 < given.systems and given.number >= 0
+    s = given.group[i]
+    share = given.groups[s, GROUP.share]
+    again = given.groups[s, GROUP.active] > ZERO and given.number + 1 < given.systems and given.number >= 0
     again = again or (given.number == BEFORE and given.solid[s] > 0)
     for k in range(3):
         to = given.move[v, k] + share * given.more[v, k]
@@ -244,11 +287,11 @@ def go(i, given):
 
 @body
 def look_back(i, given):
-    """Whether systems have raised the potential of any sheet with limits. One thread."""
+    """Whether systems have raised the potential of any group with limits. One thread."""
     found = 0
-    for s in range(len(given.known)):
-        given.known[s, KNOWN.share] = ZERO
-        if given.limited[s] > 0 and given.known[s, KNOWN.fallen] < ZERO:
+    for s in range(len(given.groups)):
+        given.groups[s, GROUP.share] = ZERO
+        if given.limited[s] > 0 and given.groups[s, GROUP.fallen] < ZERO:
             found = 1
     given.go[0] = found
 
@@ -259,8 +302,8 @@ def turn_back(i, given):
     v = given.vertex[i]
     if given.go[0] == 0 or v < 0:
         return
-    s = given.sheet[i]
-    back = given.limited[s] > 0 and given.known[s, KNOWN.fallen] < ZERO
+    s = given.group[i]
+    back = given.limited[s] > 0 and given.groups[s, GROUP.fallen] < ZERO
     for k in range(3):
         way = given.move[v, k] - given.start[v, k]
         given.more[v, k] = way if back else ZERO
@@ -272,7 +315,7 @@ def turn_back(i, given):
 def measure_centre(i, given):
     """A row's part in its sheet's centre of mass, from the sheet's first row on."""
     v = given.vertex[i]
-    first = given.vertex[given.runs.start[given.runs.of_sheet[given.sheet[i]]]]
+    first = given.vertex[given.runs.start[given.runs.first[given.sheet[i]]]]
     for k in range(3):
         arm = ZERO
         if v >= 0:
@@ -283,9 +326,9 @@ def measure_centre(i, given):
 @body
 def find_centre(i, given):
     """The centre of mass of each sheet. One thread."""
-    for s in range(len(given.known)):
+    for s in range(len(given.sheets)):
         for k in range(3):
-            given.known[s, KNOWN.centre + k] = total_of(given.runs, k, s)
+            given.sheets[s, SHEET.centre + k] = total_of(given.runs, k, s)
 
 
 @body
@@ -293,13 +336,13 @@ def measure_torque(i, given):
     """A row's part in its sheet's inertia about the centre, and in the torque of what has moved it from the prediction."""
     v = given.vertex[i]
     s = given.sheet[i]
-    first = given.vertex[given.runs.start[given.runs.of_sheet[s]]]
+    first = given.vertex[given.runs.start[given.runs.first[s]]]
     a, b, c = ZERO, ZERO, ZERO
     off = (ZERO, ZERO, ZERO)
     if v >= 0:
-        a = (given.x0[v, 0] - given.x0[first, 0]) + given.move[v, 0] - given.known[s, KNOWN.centre]
-        b = (given.x0[v, 1] - given.x0[first, 1]) + given.move[v, 1] - given.known[s, KNOWN.centre + 1]
-        c = (given.x0[v, 2] - given.x0[first, 2]) + given.move[v, 2] - given.known[s, KNOWN.centre + 2]
+        a = (given.x0[v, 0] - given.x0[first, 0]) + given.move[v, 0] - given.sheets[s, SHEET.centre]
+        b = (given.x0[v, 1] - given.x0[first, 1]) + given.move[v, 1] - given.sheets[s, SHEET.centre + 1]
+        c = (given.x0[v, 2] - given.x0[first, 2]) + given.move[v, 2] - given.sheets[s, SHEET.centre + 2]
         off = (given.goal[v, 0] - given.move[v, 0], given.goal[v, 1] - given.move[v, 1], given.goal[v, 2] - given.move[v, 2])
     w = given.share[i]
     torque = vec3.cross((a, b, c), off)
@@ -316,16 +359,16 @@ def measure_torque(i, given):
 
 @body
 def find_turn(i, given):
-    """The rotation that takes each free sheet's torque away; none of a held one. One thread."""
-    for s in range(len(given.known)):
+    """The rotation that takes each free sheet's torque away; none of one that something holds. One thread."""
+    for s in range(len(given.sheets)):
         r = given.runs
         a, b, c = total_of(r, 0, s), total_of(r, 1, s), total_of(r, 2, s)
         H = (a, b, c, total_of(r, 3, s), total_of(r, 4, s), total_of(r, 5, s))
         x, y, z = sym3.solve(H, (total_of(r, 6, s), total_of(r, 7, s), total_of(r, 8, s)))
-        free = given.held[s] == 0
-        given.known[s, KNOWN.turn] = x if free else ZERO
-        given.known[s, KNOWN.turn + 1] = y if free else ZERO
-        given.known[s, KNOWN.turn + 2] = z if free else ZERO
+        free = given.held[s] == 0 and given.sheets[s, SHEET.touched] == ZERO
+        given.sheets[s, SHEET.turn] = x if free else ZERO
+        given.sheets[s, SHEET.turn + 1] = y if free else ZERO
+        given.sheets[s, SHEET.turn + 2] = z if free else ZERO
 
 
 @body
@@ -335,25 +378,46 @@ def rotate(i, given):
     if v < 0 or given.moves[i] == 0:
         return
     s = given.sheet[i]
-    first = given.vertex[given.runs.start[given.runs.of_sheet[s]]]
-    known = given.known
+    first = given.vertex[given.runs.start[given.runs.first[s]]]
+    known = given.sheets
     arm = (
-        (given.x0[v, 0] - given.x0[first, 0]) + given.move[v, 0] - known[s, KNOWN.centre],
-        (given.x0[v, 1] - given.x0[first, 1]) + given.move[v, 1] - known[s, KNOWN.centre + 1],
-        (given.x0[v, 2] - given.x0[first, 2]) + given.move[v, 2] - known[s, KNOWN.centre + 2],
+        (given.x0[v, 0] - given.x0[first, 0]) + given.move[v, 0] - known[s, SHEET.centre],
+        (given.x0[v, 1] - given.x0[first, 1]) + given.move[v, 1] - known[s, SHEET.centre + 1],
+        (given.x0[v, 2] - given.x0[first, 2]) + given.move[v, 2] - known[s, SHEET.centre + 2],
     )
-    way = vec3.cross((known[s, KNOWN.turn], known[s, KNOWN.turn + 1], known[s, KNOWN.turn + 2]), arm)
+    way = vec3.cross((known[s, SHEET.turn], known[s, SHEET.turn + 1], known[s, SHEET.turn + 2]), arm)
     given.move[v, 0] += way[0]
     given.move[v, 1] += way[1]
     given.move[v, 2] += way[2]
 
 
 @body
+def measure_lost(i, given):
+    """A row's part in the momentum that the step has changed."""
+    v = given.vertex[i]
+    inertia = ONE / given.x0[v, 3] if v >= 0 and given.moves[i] > 0 else ZERO
+    for k in range(3):
+        given.runs.values[k, i] = inertia * (given.move[v, k] - given.goal[v, k]) if inertia > ZERO else ZERO
+    given.runs.values[3, i] = inertia
+
+
+@body
+def find_lost(i, given):
+    """What each group that touches nothing but itself has lost of its mean motion; none of others. One thread."""
+    for s in range(len(given.groups)):
+        known, inertia = given.groups, max(total_of(given.of_groups, 3, s), TINY)
+        free = given.held_group[s] == 0 and known[s, GROUP.touched] > ZERO and known[s, GROUP.outside] == ZERO
+        for k in range(3):
+            known[s, GROUP.lost + k] = -total_of(given.of_groups, k, s) / inertia if free else ZERO
+
+
+@body
 def end(i, given):
-    """What the step has moved a row by after the prediction."""
+    """What the step has moved a row by after the prediction; a group gets back what it has lost."""
     v = given.vertex[i]
     if v < 0 or given.moves[i] == 0:
         return
     for k in range(3):
+        given.move[v, k] += given.groups[given.group[i], GROUP.lost + k]
         given.correction[v, k] += given.move[v, k] - given.goal[v, k]
         given.x[v, k] = given.x_pred[v, k] + given.correction[v, k]

@@ -20,26 +20,30 @@ from ...global_step.solid_part import SolidPart
 ZERO = f32(0)
 #: Numbers that a thread adds up at least.
 RUN = 32
-#: What is known of each sheet. rigid, mean: its translation, and that of a step [m]. scale: what inertia has at the start,
-#: or a slight acceleration gives; slight: the latter; rough: what single vertices could about lower the potential by;
-#: fallen: what all systems have lowered it by; foreseen: what gradients foresee of one [J]. active: 1 until it is settled;
-#: share: of the step that it goes. solving: 1 while its gradients go on; alpha, beta: their step, and the share of the last
-#: direction that stays; left, begin: squared residual in the preconditioner's norm, now and before the first iteration;
-#: enough: the share of it that ends them. centre: of mass, less its first vertex [m]; turn: a rotation [1].
-KNOWN = layout(
-    rigid=3, mean=3, scale=1, slight=1, rough=1, fallen=1, foreseen=1, active=1, share=1, solving=1, alpha=1, beta=1, left=1,
-    begin=1, enough=1, centre=3, turn=3,
+#: What is known of each sheet. rigid, mean: its translation, and that of a step [m]. touched: vertices with contacts that
+#: the step knows. centre: of mass, less its first vertex [m]; turn: a rotation [1].
+SHEET = layout(rigid=3, mean=3, touched=1, centre=3, turn=3)
+#: What is known of each group, of sheets that may touch each other. scale: what inertia has at the start, or a slight
+#: acceleration gives; slight: the latter; rough: what single vertices could about lower the potential by; fallen: what all
+#: systems have lowered it by; foreseen: what gradients foresee of one [J]. active: 1 until it is settled; share: of the step
+#: that it goes. solving: 1 while its gradients go on; alpha, beta: their step, and the share of the last direction that
+#: stays; left, begin: squared residual in the preconditioner's norm, now and before the first iteration; enough: the share
+#: of it that ends them. touched: vertices with contacts that the step knows, outside: with what no force moves; lost: what
+#: the step has lost of the mean [m].
+GROUP = layout(
+    scale=1, slight=1, rough=1, fallen=1, foreseen=1, active=1, share=1, solving=1, alpha=1, beta=1, left=1, begin=1,
+    enough=1, touched=1, outside=1, lost=3,
 )  # fmt: skip
 
 
 class Runs(NamedTuple):
-    """start, step, end: the places that each thread adds up, (runs,). of_sheet: first run of each sheet, (sheets + 1,).
-    values: (columns, places); out: (columns, runs)."""
+    """start, step, end: the places that each thread adds up, (runs,). first: first run of each sum, of a sheet or of a
+    group, (sums + 1,). values: (columns, places); out: (columns, runs)."""
 
     start: Any
     step: Any
     end: Any
-    of_sheet: Any
+    first: Any
     values: Any
     out: Any
 
@@ -67,10 +71,10 @@ def add_runs(i, given):
 
 
 @inline
-def total_of(runs, column, sheet):
-    """Sum of a column over a sheet, once `add_runs` is done."""
+def total_of(runs, column, number):
+    """Sum of a column over a sheet or a group, once `add_runs` is done."""
     total = ZERO
-    for k in range(runs.of_sheet[sheet], runs.of_sheet[sheet + 1]):
+    for k in range(runs.first[number], runs.first[number + 1]):
         total += runs.out[column, k]
     return total
 
@@ -92,15 +96,24 @@ def make_runs(device: SerialDevice, sizes: list[int], columns: int, beyond: int 
     return Runs._make([*arrays, *sums])
 
 
+def of_groups(device: SerialDevice, runs: Runs, group: np.ndarray) -> Runs:
+    """The same sums over groups of sheets. group: of each sheet, ascending."""
+    first = device.download(runs.first)
+    begin = np.searchsorted(group, np.arange(group[-1] + 2))
+    return runs._replace(first=device.upload(first[begin]))
+
+
 class Rows:
     """Of the host: vertex, of each row, -1 of filling, moves, whether it is free, (rows,); sheet: its sheet. number_of: row
-    of each vertex, -1 for none, (n,). sizes: rows of each sheet. held, limited, solid: of each sheet, whether it has pins,
-    limits, is a soft body. share: what a row's motion counts by in that of its sheet as a whole, (rows,). slight: half the
-    square of mass times a slight acceleration, (rows,) [N^2], 0 where not free."""
+    of each vertex, -1 for none, (n,). sizes: rows of each sheet. group: of each sheet, ascending. held: of each sheet,
+    whether it has pins; held_group, limited, solid: of each group, whether any sheet has pins, limits, is a soft body.
+    share: what a row's motion counts by in that of its sheet as a whole, (rows,). slight: half the square of mass times a
+    slight acceleration, (rows,) [N^2], 0 where not free."""
 
-    def __init__(self, sheets: list[Any], acceleration: float, n: int):
-        """sheets: `global_step.sheet_part.SheetPart`. acceleration: [m/s^2]. n: rows of vectors."""
-        self.sheets = sheets
+    def __init__(self, sheets: list[Any], group: np.ndarray, acceleration: float, n: int):
+        """sheets: `global_step.sheet_part.SheetPart`. group: number of each. acceleration: [m/s^2]. n: rows of vectors."""
+        order = np.argsort(group, kind="stable")
+        self.sheets, self.group = [sheets[k] for k in order], group[order]
         vertex, moves, sheet, share, slight, self.sizes = [], [], [], [], [], []
         for number, part in enumerate(self.sheets):
             count = len(part.order)
@@ -119,13 +132,19 @@ class Rows:
         real = self.vertex >= 0
         self.number_of[self.vertex[real]] = np.flatnonzero(real)
         self.held = np.array([part.pinned.any() for part in self.sheets])
-        self.limited = np.array([part.is_limited for part in self.sheets])
-        self.solid = np.array([isinstance(part, SolidPart) for part in self.sheets])
+        limited = np.array([part.is_limited for part in self.sheets])
+        solid = np.array([isinstance(part, SolidPart) for part in self.sheets])
+        groups = range(int(self.group[-1]) + 1)
+        self.held_group, self.limited, self.solid = (
+            np.array([of[self.group == k].any() for k in groups]) for of in (self.held, limited, solid)
+        )
 
     def __len__(self) -> int:
         return len(self.vertex)
 
 
-def known(device: SerialDevice, sheets: int) -> Array:
-    """Work space of what is known of each sheet, (sheets, KNOWN.width)."""
-    return device.zeros((sheets, KNOWN.width), np.float32)
+def known(device: SerialDevice, rows: Rows) -> tuple[Array, Array]:
+    """Work space of what is known of each sheet, (sheets, SHEET.width), and group, (groups, GROUP.width)."""
+    sizes = (len(rows.sheets), SHEET.width), (len(rows.limited), GROUP.width)
+    sheets, groups = (device.zeros(size, np.float32) for size in sizes)
+    return sheets, groups

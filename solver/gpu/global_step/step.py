@@ -1,7 +1,7 @@
 """The global step of all sheets on a device, without a number that comes back: `global_step/sheet_system.py`.
 
 A substep has so many systems as SYSTEMS says, and each so many iterations at most; sheets that are settled before stay as
-they are.
+they are. Sheets that may touch each other are one group, which goes its steps as one.
 """
 
 from __future__ import annotations
@@ -18,55 +18,71 @@ from ...global_step.global_step import GlobalStep
 from ...global_step.solid_part import SolidPart
 from ...global_step.volume import VolumeSystem
 from ...model.model import Model
-from ...scene import Settings
+from ...topology.components import label_components
 from ..arrays import StateArrays, incident
-from . import matrix, motion, shares
+from ..contact.device_contact import DeviceContact, rooms_of
+from . import matrix, motion, shares, touching
 from .acting import KINDS, Acting, acting_batches
 from .cycle import Cycle
 from .elements import TRIALS
 from .gradients import Gradients
 from .hierarchy import Hierarchy
-from .rows import Adding, Rows, add_runs, known, make_runs
+from .rows import Adding, Rows, add_runs, known, make_runs, of_groups
+from .touching import SPRING, Activating, Ended, Moved, Touching, no_pairs, no_planes, plane_springs
 
 #: Systems of a substep. What is not settled then stays as it is: the next substep goes on from there.
 SYSTEMS = 3
 #: Iterations of each system but the first, for each that is asked for. Of a hanging sheet two to four leave a thousandth of
 #: the squared residual, where a sheet falls together six.
 ITERATIONS = 1.5
+#: The same where sheets may touch anything. What is left takes motion away: a sheet that falls on a ball is half as fast
+#: a quarter of a second later with the numbers above.
+SYSTEMS_IN_CONTACT, ITERATIONS_IN_CONTACT = 4, 6.0
 #: Sums over rows that are taken at once, at most.
 COLUMNS = 9
 #: For each block of its matrix, with what finds it, the levels made of it and vectors; counted (230 to 294) [B].
 BLOCK_BYTES = 300
 
 
-def why_not(step: GlobalStep, settings: Settings, contact: Any) -> str:
+def why_not(step: GlobalStep, model: Model, contact: Any) -> str:
     """Why the CPU has to do the global step; empty where a device can."""
+    settings, touches = model.settings, contact is not None
     has_solids = any(isinstance(part, SolidPart) for part in step.sheets)
     reasons = {
-        "Keep Length of soft bodies with contact": contact is not None and has_solids,
-        "Keep Length with contact": contact is not None,
+        "Keep Length of soft bodies with contact": touches and has_solids,
+        "Keep Length beside rigid bodies": touches and bool(model.rigid),
+        "Keep Length beside soft bodies": touches and any(not part.kind.is_sheet for part in model.parts),
+        "Keep Length of boards that may touch each other": touches and _have_boards_in_common(step, contact),
         "Keep Length with sleep": settings.sleep,
         "Keep Length in a quasi-static solve": settings.quasi_static,
     }
     return next((name for name, holds in reasons.items() if holds), "")
 
 
-def needed_memory(step: GlobalStep | None) -> int:
-    """What the step takes on a device [B]: its matrix, and the numbers that its elements keep."""
-    sheets = [] if step is None else step.sheets
-    systems = [system for sheet in sheets for _, system in (*sheet.systems, *sheet.tethers)]
+def needed_memory(step: GlobalStep | None, contact: Any) -> int:
+    """What the step takes on a device [B]: its matrix, the numbers that its elements keep, and springs of contacts."""
+    if step is None:
+        return 0
+    systems = [system for sheet in step.sheets for _, system in (*sheet.systems, *sheet.tethers)]
     kept = sum(4 * KINDS[type(system)][0] * len(system.places) for system in systems)
-    return kept + BLOCK_BYTES * sum(len(sheet.pattern.columns) for sheet in sheets)
+    if contact is not None and contact.has_pairs():
+        kept += 4 * SPRING.width * rooms_of(contact.surface_tables()[0])[1]
+    return kept + BLOCK_BYTES * sum(len(sheet.pattern.columns) for sheet in step.sheets)
 
 
 class DeviceGlobalStep:
-    """The step of one model on one device."""
+    """The step of one model on one device. moves: vertices that it moves, (n,) bool."""
 
-    def __init__(self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep):
+    def __init__(self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep, contact: Any):
+        """contact: of the host, None where there is none."""
         self.device = device
         self._iterations = model.settings.global_iterations
-        n, rows = state.rows, Rows(step.sheets, sheet_system.SLIGHT, state.rows)
-        self._rows, self._sheets = rows, len(rows.sheets)
+        self._systems, more = (SYSTEMS, ITERATIONS) if contact is None else (SYSTEMS_IN_CONTACT, ITERATIONS_IN_CONTACT)
+        self._more_iterations = math.ceil(more * self._iterations)
+        rows = Rows(step.sheets, _groups(step.sheets, contact), sheet_system.SLIGHT, state.rows)
+        n, self._rows, self._sheets, self._n = state.rows, rows, len(rows.sheets), model.n_vertices
+        self.moves = np.zeros(model.n_vertices, bool)
+        self.moves[rows.vertex[rows.moves]] = True
         self._batches = acting_batches(device, state.batches, rows, model.n_vertices)
         self._pulled = self._swept_on(step)
         first, entries, ring, constant = self._matrix(step, rows, n)
@@ -137,27 +153,38 @@ class DeviceGlobalStep:
         row_of = np.where(corners >= 0, rows.number_of[corners], len(rows))
         force_first, force_row = incident(row_of, len(rows))
         sizes, beyond, slots, rows_slot = self._slots(rows)
-        by_sheet, self._go, self._always = known(device, self._sheets), device.zeros(1, np.int32), up([1], np.int32)
-        of_rows, self._rises = make_runs(device, rows.sizes, COLUMNS), make_runs(device, sizes, TRIALS, beyond)
+        (sheets, groups), self._go, self._always = known(device, rows), device.zeros(1, np.int32), up([1], np.int32)
+        of_rows = make_runs(device, rows.sizes, COLUMNS)
+        by_group = of_groups(device, of_rows, rows.group)
+        self._rises = of_groups(device, make_runs(device, sizes, TRIALS, beyond), rows.group)
         trials = np.int32(TRIALS)
         for batch, slot in zip(self._batches, slots, strict=True):
             batch.bind(self._always, state.x0, at, forces, slot, self._rises.values, trials)
         cycle = Cycle(device, self._hierarchy, of_rows)
         sheet, vertex = up(rows.sheet, np.int32), up(rows.vertex, np.int32)
-        self._gradients = Gradients(device, cycle, sheet, by_sheet, of_rows, n)
+        group = up(rows.group[rows.sheet], np.int32)
+        self._no_pairs, self._no_planes = no_pairs(device, self._n), no_planes(device, self._n)
+        self._springs: tuple[int, Array, Array] = (-1, None, None)
+        untouched = Touching(*self._no_pairs, *self._no_planes)
+        self._gradients = Gradients(device, cycle, group, groups, by_group, untouched, n)
         given, go = self._gradients.given, self._gradients.go
         arrays = state.x, state.x0, state.x_pred, state.correction, goal, move, start, at, apart, given.more
-        others = up(rows.moves, np.int32), sheet, up(rows.share, np.float32), up(rows.slight, np.float32)
+        others = up(rows.moves, np.int32), sheet, group, up(rows.share, np.float32), up(rows.slight, np.float32)
         limited = up(rows.limited, np.int32)
-        solid = up(rows.solid, np.int32)
-        of_sheets = up(rows.held, np.int32), limited, solid, by_sheet, of_rows, np.int32(0), np.int32(SYSTEMS)
-        self._motion = motion.Motion(self._go, *arrays, vertex, *others, *of_sheets)
+        solid, held = up(rows.solid, np.int32), up(rows.held, np.int32)
+        of_groups_too = up(rows.group, np.int32), up(rows.held_group, np.int32), limited, solid
+        sums: tuple[Any, ...] = sheets, groups, of_rows, by_group, np.int32(0), np.int32(self._systems), untouched
+        self._motion = motion.Motion(self._go, *arrays, vertex, *others, held, *of_groups_too, *sums)
+        of_rows_in_matrix = self._hierarchy.levels[0].matrix, up(rows.number_of, np.int32), state.x0
+        self._activating = Activating(self._go, untouched, *of_rows_in_matrix, goal, np.int32(1))
+        self._moved = Moved(self._go, untouched, move, given.more, trials)
+        self._ended = Ended(untouched, move, state.x0)
         lists = up(force_first), up(force_row), forces
         self._leaving = motion.Leaving(self._motion, self._gradients.matrix, *lists, given.p, given.r, given.z, go)
-        of_steps = up(rows_slot, np.int32), state.x0, goal, move, given.more, trials, self._rises.values
+        of_steps = up(rows_slot, np.int32), state.x0, goal, move, given.more, trials, self._rises.values, untouched
         self._moving = shares.Moving(self._go, given.vertex, *of_steps)
         bounds = sheet_system.SETTLED, sheet_system.LEAST_GAIN, sheet_system.FORESEEN
-        known_of = by_sheet, limited, solid, *(np.float32(bound) for bound in bounds)
+        known_of = groups, limited, solid, *(np.float32(bound) for bound in bounds)
         self._choosing = shares.Choosing._make([self._go, *known_of, self._rises, np.int32(0)])
 
     def _slots(self, rows: Rows) -> tuple[list[int], int, list[np.ndarray], np.ndarray]:
@@ -173,18 +200,44 @@ class DeviceGlobalStep:
         parts = np.split(slot, ends[:-1])
         return sizes, LANES * int((sheet < 0).sum()), parts[:-1], parts[-1]
 
-    def launch(self) -> None:
-        """Moves x from the prediction to the step's end, with the corrections."""
+    def touch(self, contact: DeviceContact | None) -> None:
+        """The contacts of the substep, None where there are none."""
+        pairs = None if contact is None else contact.pairs
+        planes = None if contact is None else contact.planes
+        made = 0 if pairs is None else pairs.made
+        if made != self._springs[0]:  # as many as there is room for
+            of_pairs = None if pairs is None else self.device.zeros((SPRING.width, pairs.most), np.float32)
+            of_planes = None if planes is None else plane_springs(self.device, self._n)
+            self._springs = made, of_pairs, of_planes
+        self._most = 0 if pairs is None else pairs.most
+        self._on_planes = planes is not None
+        _, of_pairs, of_planes = self._springs
+        own: tuple = self._no_pairs
+        if pairs is not None:
+            table, *elements = pairs.for_global_step
+            own = table, of_pairs, *elements
+        found = Touching(*own, *(self._no_planes if planes is None else (*planes.for_global_step, of_planes)))
+        self._motion = self._motion._replace(touching=found)
+        self._moving = self._moving._replace(touching=found)
+        self._activating = self._activating._replace(touching=found)
+        self._moved = self._moved._replace(touching=found)
+        self._ended = self._ended._replace(touching=found)
+        self._leaving = self._leaving._replace(motion=self._motion)
+        self._gradients.touch(found)
+
+    def launch(self, contact: DeviceContact | None) -> None:
+        """Moves x from the prediction to the step's end, with the corrections; contacts get their forces."""
+        self.touch(contact)
         m, launch, count = self._motion, self.device.launch, len(self._rows)
         launch(motion.begin, count, m)
-        self._add(3, self._always)
+        self._add(COLUMNS, self._always)
         launch(motion.translate, 1, m)
         launch(motion.place, count, m)
         self._add(2, self._go)
         launch(motion.scale, 1, m)
         if self._rows.solid.any():
             self._go_to_prediction()
-        for number in range(SYSTEMS):
+        for number in range(self._systems):
             self._system(number)
         if self._rows.limited.any():
             launch(motion.look_back, 1, m)
@@ -196,6 +249,14 @@ class DeviceGlobalStep:
             batch.store_displacements(m.move)
         for batch, packs in self._pulled:
             batch.go_on(m.move, packs)
+        if contact is not None:
+            launch(touching.store, self._most, self._ended)
+            if self._on_planes:
+                launch(touching.store_planes, self._n, self._ended)
+            if not self._rows.held_group.all():
+                launch(motion.measure_lost, count, m)
+                self._add(4, self._always)
+                launch(motion.find_lost, 1, m)
         launch(motion.end, count, m)
 
     def _system(self, number: int) -> None:
@@ -207,6 +268,12 @@ class DeviceGlobalStep:
         for batch in self._batches:
             batch.add_blocks(go)
         launch(matrix.close, count, self._close._replace(go=go))
+        if self._most or self._on_planes:
+            estimate = self._motion.move if number else self._motion.goal
+            activating = self._activating._replace(motion=estimate, is_first=np.int32(number == 0))
+            launch(touching.activate, self._most, activating)
+            launch(touching.add_to_matrix, count, activating)
+            launch(touching.pull, self._most, self._moved)
         self._hierarchy.make(go)
         if number == 0:  # what it is has changed little by the next ones
             self._hierarchy.invert(go)
@@ -230,7 +297,7 @@ class DeviceGlobalStep:
         if not rows.solid.all():
             half = -(-self._iterations // 2)  # of a system that only says where to make the next
             of_first = self._iterations if rows.limited.any() else half
-            found.append(math.ceil(ITERATIONS * self._iterations) if number else of_first)
+            found.append(self._more_iterations if number else of_first)
         return max(found)
 
     def _go_to_prediction(self) -> None:
@@ -249,6 +316,7 @@ class DeviceGlobalStep:
         launch, m = self.device.launch, self._motion
         for batch in self._batches:
             batch.rise(self._go, m.move, m.more)
+        launch(touching.rise, self._most, self._moved)
         launch(shares.rise_of_inertia, len(self._rows), self._moving)
         launch(add_runs, TRIALS * len(self._rises.start), Adding(self._go, self._rises))
         launch(shares.choose, 1, self._choosing._replace(number=np.int32(number)))
@@ -269,3 +337,21 @@ class DeviceGlobalStep:
         """Sums over the rows of each sheet."""
         runs = self._motion.runs
         self.device.launch(add_runs, columns * len(runs.start), Adding(go, runs))
+
+
+def _have_boards_in_common(step: GlobalStep, contact: Any) -> bool:
+    """Whether any group has two boards. On the CPU their contacts are asked again until they meet their targets."""
+    if len(step.boards) < 2:
+        return False
+    board = np.array([sheet.is_board for sheet in step.sheets])
+    return bool(np.bincount(_groups(step.sheets, contact)[board]).max() > 1)
+
+
+def _groups(sheets: list[Any], contact: Any) -> np.ndarray:
+    """Of each sheet the number of its group: of those that may touch each other, in turn or through others."""
+    pairs = np.zeros((0, 2), np.int64)
+    if contact is not None and contact.has_pairs():
+        surfaces = contact.surface_tables()[0]
+        own = np.array([surfaces.owner[sheet.part.start] for sheet in sheets])
+        pairs = np.argwhere(surfaces.rules[np.ix_(own, own)])
+    return np.unique(label_components(pairs, len(sheets)), return_inverse=True)[1].reshape(-1)

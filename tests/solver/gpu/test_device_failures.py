@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import solver
-from solver import Cloth, FrameInputs, Pins, Plane, Scene, Settings, Simulation
+from solver import Cloth, FrameInputs, Material, Pins, Plane, Scene, Settings, Simulation, SoftBody
 from solver.device.cuda import nvidia
 from solver.device.cuda.choice import Work
 from solver.device.cuda.device import SerialDevice
@@ -15,7 +15,8 @@ from solver.gpu import choice as gpu_choice
 from solver.gpu import on_device
 from solver.gpu.choice import left_to_cpu, work_of
 from tests.scenes.every_energy import block
-from tests.scenes.materials import spring_material
+from tests.scenes.materials import SOFT, spring_material
+from tests.scenes.meshes import cube_of_five
 from tests.solver.device.cuda.driver import Card, Driver, installed
 
 LOST = "[719] Call to cuStreamSynchronize results in CUDA_ERROR_LAUNCH_FAILED"
@@ -90,9 +91,12 @@ def test_auto_takes_a_device_for_what_it_can_do_and_gains(monkeypatch, card):
         assert gpu_choice.settled(sheet(), settings("auto", **other)).device == "cpu"
     assert not left_to_cpu(sheet(), Settings(device="auto", global_iterations=4))
     touching = replace(sheet(), colliders=[Plane("ground", [0, 0, -1], [0, 0, 1])])
-    assert left_to_cpu(touching, Settings(device="auto", global_iterations=4))
-    assert not left_to_cpu(touching, settings("auto"))
+    for other in (Settings(device="auto", global_iterations=4), settings("auto")):
+        assert not left_to_cpu(touching, other)
     assert not left_to_cpu(block("stable_neo_hookean"), Settings(device="auto", global_iterations=4))
+    x, t = cube_of_five(1)
+    beside = replace(sheet(), bodies=[*sheet().bodies, SoftBody("block", x, t, Material.solid(**SOFT))])
+    assert left_to_cpu(beside, Settings(device="auto", global_iterations=4))
     monkeypatch.undo()
     assert gpu_choice.settled(sheet(), settings("auto")).device == "cpu"  # 25 vertices
 

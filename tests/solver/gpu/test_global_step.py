@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 
 import solver
-from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation
+from solver import Cloth, Material, Pins, Plane, Scene, Settings, Simulation, SoftBody
 from solver.global_step import sheet_system
+from solver.gpu.choice import left_to_cpu
+from solver.gpu.frame import why_not
 from solver.gpu.global_step import step
 from tests.scenes import without_contact
+from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import FABRICS, material, sheet
-from tests.scenes.meshes import grid
+from tests.scenes.jelly import thrown_through
+from tests.scenes.materials import SOFT
+from tests.scenes.meshes import cube_of_five, grid
 
 # Kernels of each fabric take a dozen seconds to compile: those of one are enough outside of `long`.
 
@@ -164,10 +169,36 @@ def test_a_hundred_substeps_of_every_fabric_end_near_those_of_the_cpu(name, boun
     assert np.abs(there - here).max() < bound
 
 
-def test_what_touches_something_is_left_to_the_cpu_and_the_report_says_so():
-    rest, triangles = grid(4)
+def net(n=4):
+    rest, triangles = grid(n)
     springs = {"spring": {"stiffness": 50.0, "damping": 0.0}}
-    net = Cloth("net", rest, triangles, Material("springs", "fabric", 0.2, springs), pins=Pins([0]), self_contact=False)
-    made = simulation(Scene([net], [Plane("ground", [0, 0, -0.5], [0, 0, 1])]))
-    report = made.advance_frame().report
-    assert (report.device, report.fallback) == ("cpu", "Keep Length with contact")
+    fabric = Material("springs", "fabric", 0.2, springs)
+    return Cloth("net", rest, triangles, fabric, pins=Pins([0]), self_contact=False)
+
+
+def test_cloth_beside_soft_bodies_is_left_to_the_cpu_and_the_report_says_so():
+    """On the CPU such cloth knows the mass of what it touches (`global_step/soft_side.py`). The block is so soft that sweeps
+    alone do it."""
+    x, t = cube_of_five(1)
+    block = SoftBody("block", 0.1 * x - [0, 0, 2], t, Material.solid(**SOFT | {"young": 1e3}))
+    report = simulation(Scene([net(), block], [Plane("ground", [0, 0, -3], [0, 0, 1])])).advance_frame().report
+    assert (report.device, report.fallback) == ("cpu", "Keep Length beside soft bodies")
+
+
+@pytest.mark.parametrize(("make", "why"), [(in_sheet, "beside rigid bodies"), (thrown_through, "beside soft bodies")])
+def test_contact_with_what_the_step_does_not_know_is_left_to_the_cpu(make, why):
+    """Rigid bodies, and soft ones that touch with the mesh that they carry; without *Keep Length* a device does both."""
+    made = [simulation(make(), global_iterations=count) for count in (4, 0)]
+    told = [why_not(one.substeps.now.model, one.contact, one.substeps.now.global_step) for one in made]
+    assert told == [f"Keep Length {why}", ""]
+    assert [left_to_cpu(one.scene, one.settings) for one in made] == [True, False]
+
+
+def test_a_net_that_falls_on_a_plane_moves_as_on_the_cpu():
+    """1e-4 m after six frames, of which the net touches in three: two systems on either end before all is solved."""
+    there, here = (
+        positions(simulation(Scene([net()], [Plane("ground", [0, 0, -0.1], [0, 0, 1])]), device), 6)
+        for device in ("cuda-serial", "cpu")
+    )
+    assert there[:, 2].min() < here[:, 2].max() - 0.05, "it has fallen"
+    assert np.abs(there - here).max() < 1e-4

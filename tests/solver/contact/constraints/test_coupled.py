@@ -7,23 +7,12 @@ import pytest
 
 import solver
 from solver.topology.lattice import fill_with_lattice
+from tests.scenes.jelly import THICKNESS, jelly
 from tests.scenes.materials import SOFT
 from tests.scenes.meshes import ball, sheet
 from tests.scenes.plain_settings import plain_settings
 
 pytestmark = pytest.mark.slow  # what it compiles
-
-THICKNESS = 0.002
-
-
-def jelly(surface: str, height: float = 0.15, **changes):
-    """A ball of 0.1 m in a lattice of coarse cells."""
-    v, u = ball(2, 0.1, (0, 0, height))
-    x, t, share = fill_with_lattice("ball", v, u, 0.25)
-    return solver.SoftBody(
-        "ball", x, t, solver.Material.solid(**{**SOFT, "young": 3e4, **changes}), surface=v, surface_triangles=u,
-        volume_fraction=share, contact_surface=surface, thickness=THICKNESS,
-    )  # fmt: skip
 
 
 def rest(body, colliders, frames: int = 20):

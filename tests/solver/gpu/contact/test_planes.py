@@ -76,7 +76,9 @@ def test_the_same_bits_after_a_restart_and_on_the_cpu_for_a_frame():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "method"), [(name, method) for name in SCENES for method in ("gpbd", "gpbd_jacobi")])
+@pytest.mark.parametrize(
+    ("name", "method"), [(name, method) for name in SCENES for method in ("gpbd", "gpbd_jacobi") if name != "tied"]
+)
 def test_every_energy_lands_on_a_plane_as_on_the_cpu(name, method):
     """1e-4 m after 100 substeps: twice that of nets above, for solids of 125 kg that friction holds."""
 

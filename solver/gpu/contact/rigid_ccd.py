@@ -1,0 +1,190 @@
+"""Continuous collision detection of rigid bodies on a device: a body that is let go less far is so as a whole.
+
+Between what leads it and where it wants to go, a body is displaced and turned by one share of its way
+(`contact/constraints/coupled_clamp.py`). Only pairs in which nothing lighter can make room let it go less far.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...device.cpu import f32
+from ...device.cuda.body import body
+from ...device.uncounted import inline
+from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
+from ..predict import NOW
+from ..rigid import Rigid, four, place_row, put_four, put_three, rotation_between, set_pose, three, turned
+from .ccd import LEVELS, QUARTER, ROOM, Clamp
+from .coupled import BIG, ONE, TINY, TWO, ZERO
+from .rigid_contacts import Runs
+from .surface_arrays import pair_of
+
+f64 = np.float64
+EIGHTH = f32(0.125)
+
+
+class HeldBodies(NamedTuple):
+    """rigid, runs, clamp. body: of each particle, -1 for none, (count,). Of bodies, (b,) or (b, numbers): where it wants to
+    go, centre [m] and turn; lead, room, longest: the motion that it is led by, how far it may move beside that, and how far
+    the vertex that goes farthest does [m]; level, changed: see
+    `Clamp`."""
+
+    rigid: Rigid
+    runs: Runs
+    clamp: Clamp
+    body: Any
+    centre: Any
+    turn: Any
+    lead: Any
+    room: Any
+    longest: Any
+    level: Any
+    changed: Any
+
+
+@body
+def lead_run(r, given):
+    """What is nearest to the vertices of a run, where that leads, and the least room."""
+    runs, clamp, nearest, room = given.runs, given.clamp, BIG, BIG
+    lead, x0 = (ZERO, ZERO, ZERO), clamp.pairs.motion.x0
+    for k in range(runs.first[r], runs.first[r + 1]):
+        row = given.rigid.rows[k]
+        if clamp.nearest[row] < BIG:
+            room = min(room, clamp.room[row])
+            if clamp.nearest[row] < nearest:
+                nearest, lead = clamp.nearest[row], sub(three(clamp.lead, row), three(x0, row))
+    runs.sums[r, 0], runs.sums[r, 1] = nearest, room
+    runs.sums[r, 2], runs.sums[r, 3], runs.sums[r, 4] = lead
+
+
+@body
+def lead_body(b, given):
+    """The same of a body; where it wants to go is kept."""
+    g, runs, nearest, room = given.rigid, given.runs, BIG, BIG
+    lead = (ZERO, ZERO, ZERO)
+    for r in range(runs.of_body[b], runs.of_body[b + 1]):
+        room = min(room, runs.sums[r, 1])
+        if runs.sums[r, 0] < nearest:
+            nearest, lead = runs.sums[r, 0], (runs.sums[r, 2], runs.sums[r, 3], runs.sums[r, 4])
+    given.room[b] = room if nearest < BIG else ZERO
+    put_three(given.lead, b, lead)
+    put_three(given.centre, b, three(g.centre, b))
+    put_four(given.turn, b, four(g.turn, b))
+    given.level[b], given.changed[b] = 0, 0
+
+
+@body
+def reach(k, given):
+    """Between which bounds a vertex may end, whatever its body is let go to; and how far it goes beside the lead. The way of
+    what turns is an arc, which is an eighth of its angle times its chord beside that."""
+    g, clamp = given.rigid, given.clamp
+    b, row = g.owner[k], g.rows[k]
+    x0, x1, lead = clamp.pairs.motion.x0, clamp.pairs.motion.x1, three(given.lead, b)
+    angle = rotation_between(four(g.start_turn, b), four(given.turn, b))
+    arm = three(g.arm, k)
+    beside = f32(dot(angle, angle)) * math.sqrt(dot(arm, arm)) * EIGHTH
+    way = sub(sub(three(x1, row), three(x0, row)), lead)
+    clamp.coupled.told[row] = math.sqrt(dot(way, way))
+    for axis in range(3):
+        one, other = x0[row, axis], x1[row, axis]
+        led = one + (lead[0] if axis == 0 else lead[1] if axis == 1 else lead[2])
+        clamp.wanted[row, axis] = min(one, min(other, led)) - beside
+        clamp.lead[row, axis] = max(one, max(other, led)) + beside
+
+
+@body
+def longest_run(r, given):
+    """How far the vertex of a run goes beside the lead that goes farthest."""
+    runs, longest = given.runs, ZERO
+    for k in range(runs.first[r], runs.first[r + 1]):
+        longest = max(longest, given.clamp.coupled.told[given.rigid.rows[k]])
+    runs.sums[r, 0] = longest
+
+
+@body
+def longest_body(b, given):
+    """The same of a body."""
+    runs, longest = given.runs, ZERO
+    for r in range(runs.of_body[b], runs.of_body[b + 1]):
+        longest = max(longest, runs.sums[r, 0])
+    given.longest[b] = longest
+
+
+@inline
+def has_lighter(r, given):
+    """Can a corner of a pair that is of no rigid body still make room?"""
+    clamp, found = given.clamp, False
+    pairs = clamp.pairs
+    _, corners, _ = pair_of(pairs.elements, pairs.owners[r], pairs.partners[r])
+    for c in range(4):
+        p = corners[0] if c == 0 else corners[1] if c == 1 else corners[2] if c == 2 else corners[3]
+        found = found or (given.body[p] < 0 and pairs.motion.x0[p, 3] > ZERO and clamp.level[p] < LEVELS)
+    return found
+
+
+@body
+def tell_safe(k, given):
+    """The share of its way that is safe for a vertex, of the pairs in which nothing lighter can make room; TWO for all."""
+    clamp, row, safe = given.clamp, given.rigid.rows[k], TWO
+    pairs = clamp.pairs
+    for s in range(clamp.at_first[row], clamp.at_first[row + 1]):
+        e = clamp.at[s]
+        for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
+            if clamp.safe[r] <= ONE and not has_lighter(r, given):
+                safe = min(safe, clamp.safe[r])
+    clamp.coupled.told[row] = safe
+
+
+@body
+def least_run(r, given):
+    """The least of what the vertices of a run tell."""
+    runs, least = given.runs, TWO
+    for k in range(runs.first[r], runs.first[r + 1]):
+        least = min(least, given.clamp.coupled.told[given.rigid.rows[k]])
+    runs.sums[r, 0] = least
+
+
+@body
+def clamp_body(b, given):
+    """Lets a body go less far whose pairs fail."""
+    g, clamp, runs, safe = given.rigid, given.clamp, given.runs, TWO
+    number = clamp.number
+    if clamp.failed[number] == clamp.motion.step + 1 and given.level[b] < LEVELS and g.push[b] > ZERO:
+        for r in range(runs.of_body[b], runs.of_body[b + 1]):
+            safe = min(safe, runs.sums[r, 0])
+    if safe <= ONE:
+        level = given.level[b] + 1
+        given.level[b] = level
+        base, part = (f64(0), f64(0), f64(0)), f64(safe)
+        if level > 1:
+            base = (f64(given.lead[b, 0]), f64(given.lead[b, 1]), f64(given.lead[b, 2]))
+            room, longest = given.room[b] * ROOM, given.longest[b]
+            most = room if level == 2 else room * QUARTER if level == 3 else ZERO
+            part = f64(min(ONE, most / max(longest, TINY)))
+        start, start_turn = three(g.start_centre, b), four(g.start_turn, b)
+        way = sub(sub(three(given.centre, b), start), base)
+        put_three(g.centre, b, add_scaled(add(start, base), part, way))
+        put_four(g.turn, b, turned(start_turn, scale(part, rotation_between(start_turn, four(given.turn, b)))))
+        given.changed[b] = number + 1
+
+
+@body
+def follow(k, given):
+    """A vertex ends where its body is let go to."""
+    g, clamp = given.rigid, given.clamp
+    b, row = g.owner[k], g.rows[k]
+    if given.changed[b] == clamp.number + 1:
+        place_row(k, g, clamp.pairs.motion.x1)
+        clamp.changed[row] = clamp.number + 1
+        clamp.level[row] = given.level[b]
+
+
+@body
+def settle(b, given):
+    """The momenta of a body that was let go less far are those of the way that is left."""
+    g, m = given.rigid, given.clamp.motion
+    if given.level[b] > 0:
+        set_pose(g, b, three(g.centre, b), four(g.turn, b), f64(m.now[m.step, NOW.h]))

@@ -1,0 +1,432 @@
+"""Contacts in the global step on a device: `global_step/contact_springs.py` has the rules, which are the CPU's.
+
+A contact is a spring along its normal and, for friction, one across it. What it couples on one side, corners of one element,
+stands in the matrix; how one side pushes the other is multiplied with beside it, vertex by vertex. Each pair of two bodies
+has a row on either side, of which a vertex sees that of its own element: sums over these count each contact once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...contact.constraints.tables import SLOTS
+from ...device.cpu import LANES, f32
+from ...device.cuda.body import body
+from ...device.cuda.device import Array, SerialDevice, read_by_many
+from ...device.layout import layout
+from ...device.uncounted import inline
+from ...global_step import contact_kinds, contact_springs
+from ...mathlib.vec3 import add_scaled, dot, scale
+from ..contact.pairs import is_used, rows_of
+from ..contact.planes import VALUE
+from ..contact.selection import CONTACT, Contacts, put, three
+from .elements import TRIALS
+from .matrix import Matrix, invert_own
+
+ZERO, ONE, HALF, TINY = f32(0), f32(1), f32(0.5), f32(1e-30)
+STIFFNESS, STIFFNESS_BETWEEN = f32(contact_kinds.STIFFNESS), f32(contact_kinds.STIFFNESS_BETWEEN)
+LEAST_SLIP = f32(contact_springs.LEAST_SLIP)
+#: Of a contact of a pair. penalty: its stiffness where it pushes, along, across: what it has now [N/m]; gap: less what it
+#: pushed with before [m]; rise: of its potential by each share of a step that is tried, over the sum of its weights [J].
+SPRING = layout(penalty=1, along=1, across=1, gap=1, rise=TRIALS)
+#: The same of a contact of a vertex with an infinite plane.
+PLANE_SPRING = layout(penalty=1, along=1, across=1, gap=1)
+
+
+class Touching(NamedTuple):
+    """contacts: of pairs; springs: see `SPRING`, (SPRING.width, room). at_first, at: elements of each vertex. load: 0 where
+    a vertex has no contact of a pair, (n,). Of planes `planes.Planes` has number, plane, values, normals and forces;
+    plane_springs: see `PLANE_SPRING`, (n, SLOTS * width)."""
+
+    contacts: Contacts
+    springs: Any
+    at_first: Any
+    at: Any
+    load: Any
+    number: Any
+    plane: Any
+    values: Any
+    normals: Any
+    forces: Any
+    plane_springs: Any
+
+
+@read_by_many
+class Activating(NamedTuple):
+    """Chooses which contacts push at a motion, (n, 4) [m]. number_of: row of each vertex in the matrix. is_first: whether
+    the motion is a prediction, of which inertia says what a contact pushes with."""
+
+    go: Any
+    touching: Touching
+    matrix: Matrix
+    number_of: Any
+    x0: Any
+    motion: Any
+    is_first: Any
+
+
+class Moved(NamedTuple):
+    """touching. move: the motion so far, more: a step from it, (n, 4) [m]. trials: see `elements.Rising`."""
+
+    go: Any
+    touching: Touching
+    move: Any
+    more: Any
+    trials: Any
+
+
+class Ended(NamedTuple):
+    """touching. move: the motion of the step, (n, 4) [m]. x0: (n, 4)."""
+
+    touching: Touching
+    move: Any
+    x0: Any
+
+
+@inline
+def is_touched(t, v):
+    """Does a vertex have any contact?"""
+    return t.load[v] > ZERO or t.number[v] > 0
+
+
+@inline
+def has_two_sides(contacts, r):
+    """Do forces move both sides of a contact?"""
+    ahead, behind = False, False
+    for c in range(4):
+        ahead = ahead or contacts.values[CONTACT.weight + c, r] > ZERO
+        behind = behind or contacts.values[CONTACT.weight + c, r] < ZERO
+    return ahead and behind
+
+
+@inline
+def over_of(contacts, r, motion):
+    """The motion of a contact's point over the other side [m]."""
+    d = three(contacts.values, CONTACT.drift, r)
+    for c in range(4):
+        p = contacts.corners[c, r]
+        d = add_scaled(d, contacts.values[CONTACT.weight + c, r], (motion[p, 0], motion[p, 1], motion[p, 2]))
+    return d
+
+
+@inline
+def own_trace(m, i):
+    """The trace of a row's own block [N/m]."""
+    slot, lane = m.first[i // LANES], i % LANES
+    return m.values[slot, lane] + m.values[slot, 4 * LANES + lane] + m.values[slot, 8 * LANES + lane]
+
+
+@inline
+def chosen(push, slip, mu, penalty, force):
+    """The stiffness of a contact along its normal and across it. push, slip: see `contact_springs.gap_and_slip`. force: what
+    it pushes with over how far it is violated [N/m]."""
+    length = max(math.sqrt(dot(slip, slip)), LEAST_SLIP)
+    across = min(-mu * force * push / length, penalty)
+    return (penalty, across) if push < ZERO else (ZERO, ZERO)
+
+
+@body
+def activate(r, given):
+    """The stiffness of a contact of a pair at a motion; none of one that the step does not know."""
+    t = given.touching
+    contacts, s, values = t.contacts, t.springs, t.contacts.values
+    if given.go[0] > 0 and is_used(contacts, r):
+        penalty, along, across = ZERO, ZERO, ZERO
+        if values[CONTACT.solved, r] > ZERO:
+            trace, inertia = ZERO, ZERO
+            for c in range(4):
+                w, v = abs(values[CONTACT.weight + c, r]), contacts.corners[c, r]
+                if w > ZERO:
+                    trace += w * own_trace(given.matrix, given.number_of[v])
+                    inertia += w / given.x0[v, 3]
+            penalty = trace * (STIFFNESS_BETWEEN if has_two_sides(contacts, r) else STIFFNESS)
+            n, over = three(values, CONTACT.normal, r), over_of(contacts, r, given.motion)
+            distance, gap = dot(n, over), values[CONTACT.gap, r] - values[CONTACT.last, r] / max(penalty, TINY)
+            force = inertia if given.is_first > 0 else penalty
+            slip = add_scaled(over, -distance, n)
+            along, across = chosen(gap + distance, slip, values[CONTACT.friction, r], penalty, force)
+            s[SPRING.gap, r] = gap
+        s[SPRING.penalty, r] = penalty
+        s[SPRING.along, r] = along
+        s[SPRING.across, r] = across
+
+
+@inline
+def activate_planes(t, v, trace, inertia, motion, is_first):
+    """The same of the contacts of a vertex with planes. trace: of its own block; inertia [N/m]."""
+    d = (motion[v, 0], motion[v, 1], motion[v, 2])
+    for k in range(t.number[v]):
+        at, to, plane = k * VALUE.width, k * PLANE_SPRING.width, t.plane[v, k]
+        n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
+        penalty, distance = STIFFNESS * trace, dot(n, d)
+        gap = t.values[v, at + VALUE.gap] - t.forces[v, plane] / max(penalty, TINY)
+        force = inertia if is_first > 0 else penalty
+        slip = add_scaled(d, -distance, n)
+        along, across = chosen(gap + distance, slip, t.values[v, at + VALUE.friction], penalty, force)
+        t.plane_springs[v, to + PLANE_SPRING.penalty] = penalty
+        t.plane_springs[v, to + PLANE_SPRING.along] = along
+        t.plane_springs[v, to + PLANE_SPRING.across] = across
+        t.plane_springs[v, to + PLANE_SPRING.gap] = gap
+
+
+@inline
+def add_block(m, i, slot, n, along, across):
+    """Adds along n n^T + across (1 - n n^T) to a block of row i."""
+    lane, more = i % LANES, along - across
+    for b in range(3):
+        to = n[0] if b == 0 else n[1] if b == 1 else n[2]
+        for a in range(3):
+            number = more * to * (n[0] if a == 0 else n[1] if a == 1 else n[2])
+            m.values[slot, (3 * b + a) * LANES + lane] += number + across if a == b else number
+
+
+@inline
+def slot_of(m, i, u):
+    """The slot of row i in which its block with u stands, -1 for none."""
+    pack, found = i // LANES, -1
+    for slot in range(m.first[pack], m.first[pack + 1]):
+        if found < 0 and m.columns[slot, i % LANES] == u:
+            found = slot
+    return found
+
+
+@body
+def add_to_matrix(i, given):
+    """Adds to a row what the contacts of its vertex couple on its own side, and inverts its own block again."""
+    m, t = given.matrix, given.touching
+    v = m.vertex[i]
+    if given.go[0] == 0 or v < 0:
+        return
+    if is_touched(t, v):
+        own = m.first[i // LANES]
+        if t.number[v] > 0:
+            activate_planes(t, v, own_trace(m, i), ONE / given.x0[v, 3], given.motion, given.is_first)
+        for k in range(t.number[v]):
+            at, plane = k * PLANE_SPRING.width, t.plane[v, k]
+            n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
+            along, across = t.plane_springs[v, at + PLANE_SPRING.along], t.plane_springs[v, at + PLANE_SPRING.across]
+            add_block(m, i, own, n, along, across)
+        if t.load[v] > ZERO:
+            for e in range(t.at_first[v], t.at_first[v + 1]):
+                first, last = rows_of(t.contacts, t.at[e])
+                for r in range(first, last):
+                    if t.springs[SPRING.along, r] > ZERO:
+                        add_pair(m, t, i, v, r)
+        invert_own(m, i)
+
+
+@inline
+def add_pair(m, t, i, v, r):
+    """The blocks of row i, of vertex v, of a contact of a pair."""
+    contacts, s = t.contacts, t.springs
+    mine, n = weight_of(contacts, v, r), three(contacts.values, CONTACT.normal, r)
+    for c in range(4):
+        both = mine * contacts.values[CONTACT.weight + c, r]
+        if both > ZERO:
+            slot = slot_of(m, i, contacts.corners[c, r])
+            if slot >= 0:
+                add_block(m, i, slot, n, both * s[SPRING.along, r], both * s[SPRING.across, r])
+
+
+@inline
+def weight_of(contacts, v, r):
+    """The weight of a vertex in a contact, 0 where it has no corner of it."""
+    found = ZERO
+    for c in range(4):
+        if contacts.corners[c, r] == v:
+            found += contacts.values[CONTACT.weight + c, r]
+    return found
+
+
+@inline
+def times_couplings(t, v, p):
+    """What the other sides of the contacts of a vertex push it by as they move by p, (n, 4)."""
+    total = (ZERO, ZERO, ZERO)
+    if t.load[v] > ZERO:
+        contacts, s = t.contacts, t.springs
+        for e in range(t.at_first[v], t.at_first[v + 1]):
+            first, last = rows_of(contacts, t.at[e])
+            for r in range(first, last):
+                if s[SPRING.along, r] > ZERO:
+                    mine, d = weight_of(contacts, v, r), (ZERO, ZERO, ZERO)
+                    for c in range(4):
+                        w, u = contacts.values[CONTACT.weight + c, r], contacts.corners[c, r]
+                        if mine * w < ZERO:
+                            d = add_scaled(d, w, (p[u, 0], p[u, 1], p[u, 2]))
+                    n = three(contacts.values, CONTACT.normal, r)
+                    d = combined(n, d, s[SPRING.along, r], s[SPRING.across, r])
+                    total = add_scaled(total, mine, d)
+    return total
+
+
+@inline
+def combined(n, d, along, across):
+    """along times d along n, and across times the rest."""
+    return add_scaled(scale(across, d), (along - across) * dot(n, d), n)
+
+
+@body
+def pull(r, given):
+    """What a contact of a pair pushes its corners with at the motion so far, per weight [N]."""
+    t = given.touching
+    contacts, s = t.contacts, t.springs
+    if given.go[0] > 0 and is_used(contacts, r):
+        force = (ZERO, ZERO, ZERO)
+        if s[SPRING.along, r] > ZERO:
+            n, over = three(contacts.values, CONTACT.normal, r), over_of(contacts, r, given.move)
+            force = combined(n, over, -s[SPRING.along, r], -s[SPRING.across, r])
+            force = add_scaled(force, -s[SPRING.along, r] * s[SPRING.gap, r], n)
+        put(contacts.values, CONTACT.push, r, force)
+
+
+@inline
+def pull_of_planes(t, v, move):
+    """What planes push a vertex with at the motion so far [N]."""
+    total, d = (ZERO, ZERO, ZERO), (move[v, 0], move[v, 1], move[v, 2])
+    for k in range(t.number[v]):
+        at, plane = k * PLANE_SPRING.width, t.plane[v, k]
+        n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
+        along, across = t.plane_springs[v, at + PLANE_SPRING.along], t.plane_springs[v, at + PLANE_SPRING.across]
+        if along > ZERO:
+            total = add_scaled(total, -ONE, combined(n, d, along, across))
+            total = add_scaled(total, -along * t.plane_springs[v, at + PLANE_SPRING.gap], n)
+    return total
+
+
+@inline
+def rise_of(share, gap, d, way, n, penalty, across):
+    """How the potential of a contact rises by a share of a step. gap: where it would push; d, way: its motion over the other
+    side, and that of the step [m]."""
+    begin, further = gap + dot(n, d), share * dot(n, way)
+    before, after = min(begin, ZERO), min(begin + further, ZERO)
+    slip, more = add_scaled(d, -dot(n, d), n), scale(share, add_scaled(way, -dot(n, way), n))
+    return HALF * penalty * (after - before) * (after + before) + across * (dot(slip, more) + HALF * dot(more, more))
+
+
+@body
+def rise(r, given):
+    """How the potential of a contact of a pair rises by each share of a step, over the sum of its weights."""
+    t = given.touching
+    contacts, s, values = t.contacts, t.springs, t.contacts.values
+    if given.go[0] > 0 and is_used(contacts, r):
+        penalty, weights, way = s[SPRING.penalty, r], ZERO, (ZERO, ZERO, ZERO)
+        for c in range(4):
+            w, p = values[CONTACT.weight + c, r], contacts.corners[c, r]
+            weights += abs(w)
+            way = add_scaled(way, w, (given.more[p, 0], given.more[p, 1], given.more[p, 2]))
+        d, n, share = over_of(contacts, r, given.move), three(values, CONTACT.normal, r), ONE
+        for trial in range(given.trials):
+            total = ZERO
+            if penalty > ZERO:
+                total = rise_of(share, s[SPRING.gap, r], d, way, n, penalty, s[SPRING.across, r]) / weights
+            s[SPRING.rise + trial, r] = total
+            share *= HALF
+
+
+@inline
+def rise_at(t, v, move, more, trial, share):
+    """A vertex's part in the rise of the potential of its contacts by a share of a step."""
+    total = ZERO
+    d, way = (move[v, 0], move[v, 1], move[v, 2]), (more[v, 0], more[v, 1], more[v, 2])
+    for k in range(t.number[v]):
+        at, plane = k * PLANE_SPRING.width, t.plane[v, k]
+        n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
+        penalty, across = t.plane_springs[v, at + PLANE_SPRING.penalty], t.plane_springs[v, at + PLANE_SPRING.across]
+        total += rise_of(share, t.plane_springs[v, at + PLANE_SPRING.gap], d, way, n, penalty, across)
+    if t.load[v] > ZERO:
+        for e in range(t.at_first[v], t.at_first[v + 1]):
+            first, last = rows_of(t.contacts, t.at[e])
+            for r in range(first, last):
+                if t.springs[SPRING.penalty, r] > ZERO:
+                    total += abs(weight_of(t.contacts, v, r)) * t.springs[SPRING.rise + trial, r]
+    return total
+
+
+@inline
+def begun_at(t, v):
+    """Whether a vertex is in a contact that the step knows, and in one with what no force moves; and what contacts pushed it
+    with in the last substep [N]."""
+    touched, outside, total = ZERO, ZERO, (ZERO, ZERO, ZERO)
+    for k in range(t.number[v]):
+        plane = t.plane[v, k]
+        n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
+        touched, outside = ONE, ONE
+        total = add_scaled(total, t.forces[v, plane], n)
+    if t.load[v] > ZERO:
+        values = t.contacts.values
+        for e in range(t.at_first[v], t.at_first[v + 1]):
+            first, last = rows_of(t.contacts, t.at[e])
+            for r in range(first, last):
+                w = weight_of(t.contacts, v, r)
+                if w != ZERO and values[CONTACT.solved, r] > ZERO:
+                    touched = ONE
+                    outside = outside if has_two_sides(t.contacts, r) else ONE
+                    total = add_scaled(total, w * values[CONTACT.last, r], three(values, CONTACT.normal, r))
+    return touched, outside, total
+
+
+@inline
+def pushed_with(push, slip, mu, along, across):
+    """What a contact pushes with along its normal, and across [N]: friction is within its bound."""
+    force = max(-along * push, ZERO)
+    wanted = across * math.sqrt(dot(slip, slip))
+    share = min(ONE, mu * force / max(wanted, TINY))
+    return force, scale(-share * across, slip)
+
+
+@body
+def store(r, given):
+    """The force of a contact's spring becomes the contact's, from which its sweeps go on."""
+    t = given.touching
+    contacts, s, values = t.contacts, t.springs, t.contacts.values
+    if is_used(contacts, r) and s[SPRING.penalty, r] > ZERO:
+        n, over = three(values, CONTACT.normal, r), over_of(contacts, r, given.move)
+        distance = dot(n, over)
+        push, slip = s[SPRING.gap, r] + distance, add_scaled(over, -distance, n)
+        mu, along, across = values[CONTACT.friction, r], s[SPRING.along, r], s[SPRING.across, r]
+        force, friction = pushed_with(push, slip, mu, along, across)
+        values[CONTACT.multiplier, r] = force
+        put(values, CONTACT.tangential, r, friction)
+
+
+@body
+def store_planes(v, given):
+    """The same of the contacts of a vertex with planes, whose multipliers are displacements."""
+    t, weight = given.touching, given.x0[v, 3]
+    d = (given.move[v, 0], given.move[v, 1], given.move[v, 2])
+    for k in range(t.number[v]):
+        at, to, plane = k * VALUE.width, k * PLANE_SPRING.width, t.plane[v, k]
+        n = (t.normals[plane, 0], t.normals[plane, 1], t.normals[plane, 2])
+        distance, mu = dot(n, d), t.values[v, at + VALUE.friction]
+        push, slip = t.plane_springs[v, to + PLANE_SPRING.gap] + distance, add_scaled(d, -distance, n)
+        along, across = t.plane_springs[v, to + PLANE_SPRING.along], t.plane_springs[v, to + PLANE_SPRING.across]
+        force, friction = pushed_with(push, slip, mu, along, across)
+        t.values[v, at + VALUE.multiplier] = weight * force
+        for axis in range(3):
+            f = friction[0] if axis == 0 else friction[1] if axis == 1 else friction[2]
+            t.values[v, at + VALUE.tangential + axis] = weight * f
+
+
+def no_pairs(device: SerialDevice, n: int) -> tuple:
+    """Of `Touching`, contacts of pairs to loads, where there are none. n: vertices."""
+    zeros = device.zeros
+    room, first = np.int32(0), zeros(2, np.int32)
+    table = Contacts(first, room, zeros((4, 1), np.int32), zeros(1, np.int32), zeros((CONTACT.width, 1), np.float32))
+    springs = zeros((SPRING.width, 1), np.float32)
+    return table, springs, zeros(n + 1, np.int32), zeros(1, np.int32), zeros(n, np.float32)
+
+
+def no_planes(device: SerialDevice, n: int) -> tuple:
+    """The rest of `Touching`, where there are none."""
+    zeros = device.zeros
+    values, forces = zeros((1, SLOTS * VALUE.width), np.float32), zeros((1, 1), np.float32)
+    springs = zeros((1, SLOTS * PLANE_SPRING.width), np.float32)
+    return zeros(n, np.int32), zeros((1, SLOTS), np.int32), values, zeros((1, 3), np.float32), forces, springs
+
+
+def plane_springs(device: SerialDevice, n: int) -> Array:
+    """Work space of the contacts with planes."""
+    return device.zeros((n, SLOTS * PLANE_SPRING.width), np.float32)
