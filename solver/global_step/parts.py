@@ -55,8 +55,8 @@ class Parts:
             each(len(own), elements, lambda k, own=own: task(own[k], self.parts[own[k]]))
 
     def subtract(self, force: Array) -> None:
-        """force, (n, 3), loses the forces."""
-        run(subtract_forces, len(force), self.forces, force)
+        """force, (n, 3), loses the forces; the last rows may be no element's."""
+        run(subtract_forces, min(len(force), len(self.forces)), self.forces, force)
 
 
 def colours_of(ranges: list[tuple[int, int]]) -> list[list[int]]:
