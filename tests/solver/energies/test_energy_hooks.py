@@ -18,7 +18,6 @@ from solver.global_step.bending import store_equilibrium
 from solver.global_step.global_step import LIMITS, SYSTEMS, stretch_system
 from solver.global_step.membrane import MembraneSystem
 from solver.linalg.block_matrix import close, pattern
-from solver.linalg.incomplete_cholesky import factor_pattern
 from solver.methods.visits import gpbd
 from solver.scene import catalog
 from tests.solver.energies.test_energy_contract import CORNERS, MASS, H, Lone, energy_module, moved, names, with_function
@@ -195,7 +194,7 @@ def system_of(name, damping):
     corners = np.arange(lone.count, dtype=np.int32)[None]
     system = stretch_system(lone.batch.energy)(lone.batch, 0, corners, np.array([0]), np.dtype(float))
     p = pattern(lone.count, system.edges())
-    system.fit(p, factor_pattern(p).place)
+    system.fit(p)
     linearise(system, lone, True)  # at rest, where damping starts
     return lone, system, p
 
@@ -275,7 +274,7 @@ def test_what_a_patchs_stretch_adds_to_the_matrix_is_its_own_in_the_plane_and_po
     corners = np.arange(6, dtype=np.int32)[None]
     system = stretch_system(lone.batch.energy)(lone.batch, 0, corners, np.array([0]), np.dtype(float))
     p = pattern(6, system.edges())
-    system.fit(p, factor_pattern(p).place)
+    system.fit(p)
     lone.remember(lone.rest)
     for x in (lone.rest * [1.2, 1.1, 1.0], *(moved(lone, 1.0, seed) for seed in range(4))):
         lone.x[:6, :3] = x
