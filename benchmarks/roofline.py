@@ -1,8 +1,9 @@
 """What this machine can do at most, and what one element asks of it: `python -m benchmarks.roofline`.
 
 Peak: multiply-adds on 16 float32 with nothing to load; bandwidth: a triad on arrays far larger than the caches. Both on
-one thread. An element's flops are counted in the compiled code of its `project`; its bytes are those that stream by: rest
-data, state read and written, memory, indices. Positions are gathered from the caches and not counted.
+one thread. Then what one thread and two read, each an array of its own again and again, as iterations read a matrix: threads
+bring no more than that. An element's flops are counted in the compiled code of its `project`; its bytes are those that
+stream by: rest data, state read and written, memory, indices. Positions are gathered from the caches and not counted.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import importlib
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -19,6 +21,8 @@ from benchmarks import machine
 REPEATS = 7
 #: Multiply-adds on one number between its load and its store.
 CHAIN = 32
+#: Arrays that are read again and again [B], and how much of each is read in all.
+SIZES, READ = (1 << 18, 1 << 20, 1 << 22, 10 << 20, 1 << 24, 1 << 27), 4e9
 #: An instruction that computes, with the width of its vector; a fused multiply-add counts twice.
 COMPUTES = re.compile(r"= (?:fadd|fsub|fmul|fdiv|frem|fneg)\b[^<%]*(?:<(\d+) x )?")
 CALLS = re.compile(r"@llvm\.(sqrt|minnum|maxnum|fabs|fma|fmuladd)\.(?:v(\d+))?f")
@@ -56,6 +60,28 @@ def bandwidth() -> float:
 
     a, b, c = (np.ones(32_000_000, np.float32) for _ in range(3))
     return 3.0 * a.nbytes / min(machine.seconds(lambda: triad(a, b, c), REPEATS, time.thread_time))
+
+
+def reading(threads: int) -> list[float]:
+    """Bytes a second that threads read together, of each of `SIZES` [1/s]."""
+    import numba
+
+    @numba.njit(fastmath=True, nogil=True)
+    def read(times, a):
+        total = np.float32(0.0)
+        for _ in range(times):
+            for i in range(a.size):
+                total += a[i]
+        return total
+
+    found = []
+    with ThreadPoolExecutor(threads) as pool:
+        for size in SIZES:
+            arrays, times = [np.ones(size // 4, np.float32) for _ in range(threads)], int(READ / size)
+            read(1, arrays[0])
+            best = min(machine.seconds(lambda a=arrays, t=times: list(pool.map(lambda own: read(t, own), a)), 3))
+            found.append(threads * times * size / best)
+    return found
 
 
 def flops(energy: str) -> int:
@@ -99,6 +125,9 @@ def main(argv: list[str] | None = None) -> None:
     with machine.measuring():
         peak, wide = peak_flops(), bandwidth()
         print(f"one thread: {peak / 1e9:.1f} Gflop/s, {wide / 1e9:.1f} GB/s")
+        pairs = zip(SIZES, reading(1), reading(2), strict=True)
+        cells = [[f"{k / 2**20:g}", f"{one / 1e9:.1f}", f"{two / 1e9:.1f}", f"{two / one:.2f}"] for k, one, two in pairs]
+        print(machine.table(("MiB each thread reads again and again", "GB/s, one thread", "two", "ratio"), cells))
         rows = []
         for name in catalog.energies():
             count, size = flops(name), streamed_bytes(name)

@@ -65,6 +65,14 @@ v, t = meshes.grid(8)
 scene = solver.Scene([sheet], [solver.Collider("floor", v - [0, 0, 0.002], t)])
 """
     + RUN,
+    "stockinette, self-collisions, Keep Length": WORLD
+    + """
+v, t = meshes.grid(n)
+sheet = solver.Cloth("sheet", v, t, solver.load_material("stockinette"), pins=solver.Pins([0, n]), uv=v[:, :2].copy())
+v, t = meshes.grid(8)
+scene = solver.Scene([sheet], [solver.Collider("floor", v - [0, 0, 0.002], t)])
+"""
+    + RUN,
     "soft body": WORLD
     + """
 v, t = meshes.cube_of_five(max(n // 12, 2))  # small: what is timed is the start

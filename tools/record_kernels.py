@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import same_bits_scenes as small
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,11 +31,13 @@ EVENTFUL = ("tangled", "untangled", "untangled_large", "fast", "one_sided")
 
 def plain(s: Any, kind: str) -> small.Case:
     """Scenes as artists make them, so that what all share by chance is not taken for what a kernel needs."""
-    material = s.load_material("cotton_poplin")
+    material = s.load_material("stockinette" if "yarns" in kind else "cotton_poplin")
     x, t = small.sheet(24, 1.0, (0, 0, 0.26))
     v, u = small.ball(8, 0.25)
-    cloth = s.Cloth("cloth", x, t, material, self_contact=kind != "alone")
-    others: list[Any] = {"ball": [s.Collider("ball", v, u)], "ground": [s.Plane("ground", (0, 0, 0.2))]}.get(kind, [])
+    uv = np.ascontiguousarray(x[:, :2]) if "yarns" in kind else None
+    cloth = s.Cloth("cloth", x, t, material, uv=uv, self_contact=kind not in ("alone", "yarns", "yarns_swept"))
+    ball, ground = [s.Collider("ball", v, u)], [s.Plane("ground", (0, 0, 0.2))]
+    others: list[Any] = {"ball": ball, "ground": ground, "yarns_ball": ball}.get(kind, [])
     bodies = [cloth]
     if kind == "layers":
         y, w = small.sheet(20, 0.8, (0, 0, 0.275))
@@ -48,10 +51,14 @@ def plain(s: Any, kind: str) -> small.Case:
     steps: dict[str, Any] = {"substeps": 6, "iterations": 1, "global_iterations": 4, "integrator": "bdf2"}
     if "jell" in kind:
         steps |= {"iterations": 2, "global_iterations": 0}
+    if "yarns" in kind:
+        steps |= {"iterations": 3}
+    if kind == "yarns_swept":
+        steps |= {"global_iterations": 0, "integrator": "bdf1"}
     return small.Case(s.Scene(bodies, others), 8, steps)
 
 
-PLAIN = ("alone", "ball", "ground", "layers", "jelly", "jellies")
+PLAIN = ("alone", "ball", "ground", "layers", "jelly", "jellies", "yarns", "yarns_ball", "yarns_swept")
 #: What kernels of these rooms can depend on at all; what else their scenes have in common is chance.
 OF_ROOMS = {"contact": {"contact", "pairs", "plane", "collider", "coupled", "one_sided", "only_sheets"}}
 

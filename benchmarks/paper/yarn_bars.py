@@ -3,7 +3,9 @@
 FOLDER has the published tables, NAME.json, and homogeneous_curves.json; no part of the project. Single precision, a thread.
 
 free: the bars are as narrow as a homogeneous sheet is that is free sideways, so that all of it should be as that one. Strain
-sideways in the middle third, and tension of the bars' middle third, beside those of homogeneous_curves.json.
+sideways in the middle third, and tension of the bars' middle third, beside those of homogeneous_curves.json, and beyond its
+pulls of the table. Where a sheet has less energy in two bands, their strains and their tension too; and the least and the
+largest strain along the pull that the sheet has.
 clamped: the bars keep their length. Force over the side, beside those of homogeneous sheets free sideways and not, and, of
 fabrics that lie flat, of the same sheet held in its plane, found by L-BFGS in double precision from the same table (needs
 SciPy); strain sideways in the middle third, there and here; how far both ends of the middle line have rolled to the face.
@@ -22,7 +24,7 @@ import numpy as np
 from solver import Material
 from solver.energies.hylc import density
 from solver.scene.published_fabric import read_published
-from tests.scenes.bars import SIDE, between_bars, grid, uniaxial
+from tests.scenes.bars import SIDE, between_bars, grid, separated, uniaxial
 
 Array = np.ndarray
 
@@ -32,6 +34,8 @@ FLAT = ("satin1", "basket1", "rib1")
 DEFAULT_PULLS = {"free": (0.1, 0.2, 0.3, 0.4), "clamped": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)}
 #: Steps of L-BFGS at most.
 STEPS = 2000
+#: Strains of bands that differ by more are two.
+APART = 0.01
 
 
 class Plane:
@@ -88,17 +92,23 @@ class Plane:
 
 
 def free(folder: Path, fabric: str, n: int, pulls: list[float], axis: int) -> list[str]:
+    material = read_published(folder / f"{fabric}.json")
     curves = json.loads((folder / "homogeneous_curves.json").read_text())[fabric]["XY"[axis]]
-    wanted = [curves[f"{pull:g}"] for pull in pulls]
-    sideways = [one["lateral_strain"] for one in wanted]
-    half = [0.5 * one for one in sideways]
-    found = between_bars(read_published(folder / f"{fabric}.json"), n, axis, pulls, sideways, half)
-    return [
-        f"| {fabric} | {'XY'[axis]} | {pull:.0%} | {n} | {one.sideways:+.2%} | {reference['lateral_strain']:+.2%} | "
-        f"{one.tension:.3f} | {reference['tension_N_per_m']:.3f} | {one.tension / reference['tension_N_per_m'] - 1:+.1%} | "
-        f"{one.frames} |"
-        for pull, one, reference in zip(pulls, found, wanted, strict=True)
-    ]
+    rows, wanted = [], []
+    for pull in pulls:
+        published, own = curves.get(f"{pull:g}"), uniaxial(material, pull, axis)
+        wanted.append((published["tension_N_per_m"], published["lateral_strain"]) if published else (own[0], own[2]))
+    sideways = [one[1] for one in wanted]
+    found = between_bars(material, n, axis, pulls, sideways, [0.5 * one for one in sideways])
+    for pull, one, (tension, across) in zip(pulls, found, wanted, strict=True):
+        banded, low, high = separated(material, pull, axis)
+        bands = f"{low:.1%} and {high:.1%} at {banded:.3f}" if high - low > APART else "-"
+        rows.append(
+            f"| {fabric} | {'XY'[axis]} | {pull:.0%} | {n} | {one.sideways:+.2%} | {across:+.2%} | {one.tension:.3f} | "
+            f"{tension:.3f} | {one.tension / tension - 1:+.1%} | {bands} | {one.along.min():.1%} to {one.along.max():.1%} | "
+            f"{one.frames} |"
+        )
+    return rows
 
 
 def clamped(folder: Path, fabric: str, n: int, pulls: list[float], axis: int) -> list[str]:

@@ -73,7 +73,7 @@ class PerEnergy:
                 names[name] = getattr(energy, given)
             elif visit is not None and names.get(name) is VISIT:
                 names[name] = visit(energy, **instead)
-            elif isinstance(names.get(name), PerEnergy):
+            elif isinstance(names.get(name), (PerEnergy, Either)):
                 names[name] = names[name](energy, **instead)
         copy = types.FunctionType(code, names, self.function.__name__)
         # Numba names the files of its disk cache after the source file and this name: what it is compiled for must be in it.
@@ -88,6 +88,16 @@ class PerEnergy:
         # `device/jit.py` names the folder of the disk cache after these.
         copy.__dict__["modules"] = frozenset(modules)
         return copy
+
+
+class Either:
+    """One function for energies that have a name, the other for those that lack it; both take the same arguments."""
+
+    def __init__(self, name: str, those_with: PerEnergy, others: PerEnergy):
+        self.name, self.those_with, self.others = name, those_with, others
+
+    def __call__(self, energy: types.ModuleType, **instead: str) -> Any:
+        return (self.those_with if hasattr(energy, self.name) else self.others)(energy, **instead)
 
 
 class Visit(PerEnergy):

@@ -312,13 +312,26 @@ def response(k, s):
 
 
 @element
+def _principal(s):
+    """Mean m and half the difference r of the principal curvatures, m + r and m - r, and (d, h) / r with half the difference
+    d of IIxx and IIyy, and h = IIxy; (1, 0) where they are one."""
+    d, h = HALF * (s[3] - s[5]), s[4]
+    square = d * d + h * h
+    apart = square > TINY  # what is not normal has no root in vectors, but no number
+    r = math.sqrt(max(square, TINY))
+    inverse = ONE / r
+    return (
+        HALF * (s[3] + s[5]),
+        r if apart else ZERO,
+        d * inverse if apart else ONE,
+        h * inverse if apart else ZERO,
+    )
+
+
+@element
 def _at_heights(k, s):
     """The same of the stretches at the heights of both directions, and of the other strains."""
-    m, d, h = HALF * (s[3] + s[5]), HALF * (s[3] - s[5]), s[4]
-    r = math.sqrt(d * d + h * h)
-    apart = r > TINY
-    inverse = ONE / (r if apart else ONE)
-    c, sn = d * inverse if apart else ONE, h * inverse if apart else ZERO
+    m, r, c, sn = _principal(s)
     l1, l2 = m + r, m - r
     f0, f1 = _curve(k, f32(CURVES), s[0]), _curve(k, f32(CURVES + CURVE), s[1])
     f2 = _curve(k, f32(CURVES + 2 * CURVE), s[2])
@@ -329,7 +342,7 @@ def _at_heights(k, s):
     Y, Ys, Yss = _bending(k, f32(CURVES + 4 * CURVE), f32(PATCHES + 6 * PATCH), s, l1, l2, r)
     twist = look_up(k, ZERO, TWIST)
     psi = f0[0] + f1[0] + f2[0] + g01[0] + g02[0] + g12[0] + _value_of(X, ONE, c) + _value_of(Y, -ONE, c)
-    psi += HALF * twist * h * h
+    psi += HALF * twist * s[4] * s[4]
     by_x, by_y = _slopes(X, ONE, c, sn, r), _slopes(Y, -ONE, c, sn, r)
     bend = _in_axes(by_x[0] + by_y[0], by_x[1] + by_y[1], by_x[2] + by_y[2])
     slopes = (
@@ -337,7 +350,7 @@ def _at_heights(k, s):
         f1[1] + g01[2] + g12[1] + _value_of(Xs[1], ONE, c) + _value_of(Ys[1], -ONE, c),
         f2[1] + g02[2] + g12[2] + _value_of(Xs[2], ONE, c) + _value_of(Ys[2], -ONE, c),
         bend[0],
-        bend[1] + twist * h,
+        bend[1] + twist * s[4],
         bend[2],
     )
     t0, t1, t2 = _mixed(Xs[0], Ys[0], c, sn, r), _mixed(Xs[1], Ys[1], c, sn, r), _mixed(Xs[2], Ys[2], c, sn, r)

@@ -23,6 +23,7 @@ Numbers that a module has beside:
                                        CONSTANTS of 0 k is the row itself, an array to look up in
     STATE                              numbers an element keeps between sweeps
     START_STRAINS                      numbers an element keeps from the substep's start; 0 without damping
+    PROPOSAL                           where there is `propose`: how many numbers it proposes
     CONSTRAINTS, ONE_SIDED             where there are `constraints`: how many, and whether they are inequalities, which act
                                        only where they are above zero
 
@@ -49,6 +50,9 @@ Optional:
     excess_at_start(corners, rest, k, old, state) -> old, START_STRAINS numbers: of a limit, what it has let through and
         leaves alone in the substep that starts there (`elements/excess.py`); of `old` it may keep the strains. state: at the
         end of the last substep. All functions take the limit to begin that much later; zeros are the limit as it is given
+    propose(corners, w, rest, k, old, state, reprojection) -> change of the force at each corner [N], and PROPOSAL numbers,
+        the first of them the change of the state; share_taken(rest, k, old, proposal) -> share of both that is taken.
+        Together they are `project`, in two loops: of a long one, which as one loop takes minutes to compile
     hessian_times(corners, rest, k, old, directions, exact) -> second derivative times directions [N], at each corner;
         exact: 1 for the true one, 0 for a positive one, without what can be negative; for `pbng` and `newton`. Both have
         the damping in them

@@ -44,6 +44,7 @@ REST = patch.REST + 9
 CONSTANTS = 0  # `k` is the table's row
 STATE = 6  # lambda: the force displacement per w_a grad_a of each measure
 START_STRAINS = 6  # the strains at the start of the substep
+PROPOSAL = 16
 
 ZERO = f32(0)
 HALF = f32(0.5)
@@ -215,12 +216,13 @@ def _by_measures(H, T, a, fold):
 
 
 @element
-def project(corners, w, g, k, old, lam, reprojection):
-    """One local solve, one Newton step of the measures: the forces of the step and the new lambda. g: `rest`."""
+def propose(corners, w, g, k, old, lam, reprojection):
+    """One Newton step of the measures: its forces, and what `share_taken` needs: the change of lambda, the measures at the
+    step's end, psi, the energy of the folds, how the potential of inertia changes, and the potential's slope along the
+    step. g: `rest`."""
     values, planar, bend = patch.measures(corners, g)
     T = patch.curvature_weights(g)
-    s = patch.strains(values, T)
-    psi, slopes, H = _damped(k, s, old)
+    psi, slopes, H = _damped(k, patch.strains(values, T), old)
     a = g[4]
     folds = _folds(values, g)
     f = _sum(patch.along_measures(_scaled(a, slopes), T), folds[1])
@@ -232,20 +234,36 @@ def project(corners, w, g, k, old, lam, reprojection):
     most = max(max(abs(moved[0]), abs(moved[1])), abs(moved[2]))
     first = min(ONE, LONGEST / (most + TINY))
     y, moved = _scaled(first, y), _scaled(first, moved)
-    trial = patch.strains(moved, T)
-    rise = (
-        a * (_damped(k, _sum(s, trial), old)[0] - psi)
-        + _folds(_sum(values, moved), g)[0]
-        - folds[0]
-        + sym6.dot(lam, moved)
-        + HALF * sym6.dot(y, y)
-    )
-    slope = -sym6.dot(right, y)  # of the potential along the step, below zero
+    step, end = local6.backward(C, inverse, y), _sum(values, moved)
+    inertia = sym6.dot(lam, moved) + HALF * sym6.dot(y, y)
+    return patch.forces(planar, bend, step), (
+        step[0], step[1], step[2], step[3], step[4], step[5], end[0], end[1], end[2], end[3], end[4], end[5],
+        psi, folds[0], inertia, -sym6.dot(right, y),
+    )  # fmt: skip
+
+
+@element
+def share_taken(g, k, old, proposal):
+    """Of a proposed step: all, or as much as lowers the potential. g: `rest`."""
+    end = (proposal[6], proposal[7], proposal[8], proposal[9], proposal[10], proposal[11])
+    psi, _, _ = _damped(k, patch.strains(end, patch.curvature_weights(g)), old)
+    a, slope = g[4], proposal[15]
+    rise = a * (psi - proposal[12]) + _folds(end, g)[0] - proposal[13] + proposal[14]
     # Where the potential rises the step ends at the lowest point of the parabola through what is known.
     lowest = -HALF * slope / (rise - slope + TINY)
-    share = ONE if rise <= ROUNDING * a * abs(psi) else min(max(lowest, TENTH), HALF)
-    step = _scaled(share, local6.backward(C, inverse, y))
-    return patch.forces(planar, bend, step), _sum(lam, step)
+    return ONE if rise <= ROUNDING * a * abs(proposal[12]) else min(max(lowest, TENTH), HALF)
+
+
+@element
+def project(corners, w, g, k, old, lam, reprojection):
+    """One local solve, one Newton step of the measures: the forces of the step and the new lambda. g: `rest`."""
+    forces, proposal = propose(corners, w, g, k, old, lam, reprojection)
+    share = share_taken(g, k, old, proposal)
+    step = _scaled(share, proposal)
+    return (
+        vec3.scale(share, forces[0]), vec3.scale(share, forces[1]), vec3.scale(share, forces[2]),
+        vec3.scale(share, forces[3]), vec3.scale(share, forces[4]), vec3.scale(share, forces[5]),
+    ), _sum(lam, step)  # fmt: skip
 
 
 @element

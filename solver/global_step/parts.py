@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -51,16 +52,16 @@ class Parts:
 
     def each(self, elements: int, task: Callable[[int, Part], None]) -> None:
         """Calls task(number, part) for all parts, colour by colour; of many elements the parts of a colour at once."""
+
+        def one(own: list[int], k: int) -> None:
+            task(own[k], self.parts[own[k]])
+
         for own in self._colours:
-
-            def one(k: int, own: list[int] = own) -> None:
-                task(own[k], self.parts[own[k]])
-
-            each(len(own), elements, one)
+            each(len(own), elements, partial(one, own))
 
     def subtract(self, force: Array) -> None:
-        """force, (n, 3), loses the forces."""
-        run(subtract_forces, len(force), self.forces, force)
+        """force, (n, 3), loses the forces; the last rows may be no element's."""
+        run(subtract_forces, min(len(force), len(self.forces)), self.forces, force)
 
 
 def colours_of(ranges: list[tuple[int, int]]) -> list[list[int]]:

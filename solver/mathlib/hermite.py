@@ -39,7 +39,7 @@ def axis_numbers(knots: np.ndarray) -> np.ndarray:
 def place(a, x):
     """Number of the cell that x, or the nearest number with data, lies in; where in it, 0 to 1; its width; what x lies
     beyond the data by; one over the width. a: an axis."""
-    inside = min(max(x, a[0]), a[1])
+    inside = min(max(a[0], x), a[1])  # of what is no number the first knot: it is looked up too
     down = inside < ZERO
     inverse = a[4] if down else a[5]
     at = inside * inverse

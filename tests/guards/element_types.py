@@ -1,4 +1,5 @@
-"""Compiles an energy's loop in single precision and says with which types it calls `project`, the physics of one element.
+"""Compiles an energy's loop in single precision and says with which types it calls `project`, the physics of one element, or
+`propose` and `share_taken` where it has these.
 
 Run in a process of its own, `python -m tests.guards.element_types ENERGY...`. Prints a line of JSON an energy.
 """
@@ -40,8 +41,14 @@ def compile_for_cpu(energy: str):
     visits = importlib.import_module("solver.methods.visits.gpbd")
     sweep = loops._sweep_clusters(visits.sweep, module)
     sweep.compile(loop_types(sweep, visits.Elements, len(visits.sweep.numbers(module))))
-    (signature,) = module.project.nopython_signatures
-    return signature.args, str(signature.return_type), doubles(module.project.inspect_llvm(signature.args))
+    arguments, returns, wide = [], [], []
+    for name in ("propose", "share_taken") if hasattr(module, "propose") else ("project",):
+        function = getattr(module, name)
+        (signature,) = function.nopython_signatures
+        arguments.append(signature.args)
+        returns.append(str(signature.return_type))
+        wide += doubles(function.inspect_llvm(signature.args))
+    return arguments, " ".join(returns), wide
 
 
 def doubles(llvm: str) -> list[str]:

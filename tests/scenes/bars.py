@@ -29,13 +29,14 @@ CALM, FEWEST, MOST = 1e-4, 12, 60
 @dataclass(frozen=True)
 class Pulled:
     """force: of a bar, over its side [N/m]; of its middle third, `tension`. sideways: strain across, in the middle third of
-    the line midway between the bars. rolled: heights of that line's ends over its middle [m], to the face. frames: until it
-    rested."""
+    the line midway between the bars. rolled: heights of that line's ends over its middle [m], to the face. along: strain
+    along the pull, of each row of edges, in the middle third. frames: until it rested."""
 
     force: float
     tension: float
     sideways: float
     rolled: tuple[float, float]
+    along: Array
     frames: int
 
 
@@ -58,6 +59,32 @@ def uniaxial(material: solver.Material, pull: float, axis: int) -> tuple[float, 
     psi, gradient = density(material.table, s)
     best, held = psi.argmin(), np.abs(sideways).argmin()
     return float(gradient[best, 2 * axis]), float(gradient[held, 2 * axis]), float(sideways[best])
+
+
+def separated(material: solver.Material, pull: float, axis: int) -> tuple[float, float, float]:
+    """A sheet free sideways that may have two strains along the pull, in bands: tension [N/m], and the strains.
+
+    Where the tension of a homogeneous one falls as it is pulled, less energy is in two bands, whose energies have a common
+    tangent: its slope is the tension. Elsewhere both strains are the pull, to the spacing of the points between them.
+    Source: Ericksen 1975, "Equilibrium of bars", Journal of Elasticity 5.
+    """
+    along, sideways = np.linspace(0, 1, 401), np.linspace(-0.45, 0.3, 601)
+    s = np.zeros((len(along), len(sideways), 6))
+    s[:, :, 2 * axis], s[:, :, 2 - 2 * axis] = along[:, None], sideways
+    assert material.table is not None
+    energy = density(material.table, s.reshape(-1, 6))[0].reshape(s.shape[:2]).min(1)
+    hull = [0]
+    for k in range(1, len(along)):
+        while len(hull) > 1 and _slope(along, energy, hull[-2], hull[-1]) >= _slope(along, energy, hull[-2], k):
+            hull.pop()
+        hull.append(k)
+    low = max(k for k in hull if along[k] < pull)
+    high = min(k for k in hull if along[k] >= pull)
+    return _slope(along, energy, low, high), float(along[low]), float(along[high])
+
+
+def _slope(x: Array, y: Array, j: int, k: int) -> float:
+    return float((y[k] - y[j]) / (x[k] - x[j]))
 
 
 def between_bars(
@@ -104,10 +131,13 @@ def _measured(x: Array, forces: Array, flat: Array, high: Array, n: int, axis: i
     inner = high[np.abs(flat[high, 1 - axis]) < SIDE / 6 + 0.25 * SIDE / n]
     pulled = forces[:, axis]
     rolled = middle[[0, -1], 2] - middle[n // 2, 2]
+    pulled_lines = (lines if axis == 0 else lines.transpose(1, 0, 2))[third]
+    edges = np.linalg.norm(np.diff(pulled_lines, axis=1), axis=2)
     return Pulled(
         float(pulled[high].sum() / SIDE),
         float(pulled[inner].sum() / (len(inner) * SIDE / n)),
         float(lengths.mean() / (SIDE / n) - 1),
         (float(rolled[0]), float(rolled[1])),
+        edges.mean(0) / (SIDE / n) - 1,
         frames,
     )

@@ -25,8 +25,9 @@ def look_up(typing, row, place, offset):
     def build(context, builder, signature, arguments):
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         start = builder.fptosi(arguments[1], ir.IntType(32))
-        more = context.cast(builder, arguments[2], signature.args[2], types.int32)
-        return _tagged(builder, builder.load(builder.gep(array.data, [builder.add(start, more)])))
+        more = context.cast(builder, arguments[2], signature.args[2], types.intp)
+        # The place is taken first: numbers that stand side by side share it, and differ by a constant.
+        return _tagged(builder, builder.load(builder.gep(builder.gep(array.data, [start]), [more])))
 
     return row.dtype(row, place, offset), build
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...device.cpu import LANES, f32
 from ...device.lanes import gather, gather_sums, scatter_moves
-from ...device.per_energy import GIVEN, per_energy, visit_of_pack
+from ...device.per_energy import GIVEN, Either, per_energy, visit_of_pack
 from ...device.simd.tuples import (
     corners_of,
     first_numbers,
@@ -18,8 +19,8 @@ from ...device.simd.tuples import (
 )
 from ...device.uncounted import inline
 
-CORNERS = REST = CONSTANTS = START_STRAINS = STATE = GIVEN
-project = displacement = excess_at_start = GIVEN
+CORNERS = REST = CONSTANTS = START_STRAINS = STATE = PROPOSAL = GIVEN
+project = propose = share_taken = displacement = excess_at_start = GIVEN
 
 #: A further local solve is worth its time while it changes the numbers by more than this share of the first one's change.
 LOCAL_TOLERANCE = f32(1e-2)
@@ -64,8 +65,8 @@ class Starts(NamedTuple):
 
 
 @per_energy(inline)
-def solve_lanes(pack, given, lanes):
-    """One local solve of each of a pack's elements; positions in the lanes become moves, w times the changes of forces."""
+def _solve_at_once(pack, given, lanes, proposals):
+    """See `solve_lanes`."""
     r = given.rest[pack]
     m = given.strains[pack]
     s = given.state[pack]
@@ -86,11 +87,56 @@ def solve_lanes(pack, given, lanes):
 
 
 @per_energy(inline)
-def solve_again(pack, given, lanes, moved, total, kept):
+def _solve_in_two(pack, given, lanes, proposals):
+    """The same in two loops, of an energy whose `project` is long: the time that a loop takes to compile grows faster than
+    its length, by minutes where gathers are not instructions of the processor."""
+    r = given.rest[pack]
+    m = given.strains[pack]
+    s = given.state[pack]
+    k = first_numbers(given.constants[given.material[pack]], 0, CONSTANTS)
+    for lane in range(LANES):
+        w = weights_of(lanes, lane, CORNERS)
+        forces, proposal = propose(
+            corners_of(lanes, lane, CORNERS),
+            w,
+            numbers(r, lane, REST),
+            k,
+            numbers(m, lane, START_STRAINS),
+            numbers(s, lane, STATE),
+            given.reprojection,
+        )
+        put_scaled_corners(lanes, lane, w, forces)
+        put_numbers(proposals, lane, proposal)
+    last = (PROPOSAL - 1) * LANES  # in place of the last number, the share
+    for lane in range(LANES):
+        proposal = numbers(proposals, lane, PROPOSAL)
+        share = share_taken(numbers(r, lane, REST), k, numbers(m, lane, START_STRAINS), proposal)
+        put_numbers(proposals, last + lane, (share,))
+    for number in range(STATE):
+        for lane in range(LANES):
+            s[number * LANES + lane] += proposals[last + lane] * proposals[number * LANES + lane]
+    for number in range(CORNERS):
+        for i in range(3):
+            for lane in range(LANES):
+                lanes[(4 * number + i) * LANES + lane] *= proposals[last + lane]
+
+
+#: One local solve of each of a pack's elements: (pack, given, lanes, proposals). Positions in the lanes become moves, w
+#: times the changes of forces. proposals: work space of `_proposals`, or any where there are none.
+solve_lanes: Any = Either("propose", _solve_in_two, _solve_at_once)
+
+
+def _proposals(energy: ModuleType) -> tuple[int, ...]:
+    """Numbers of a lane of the last work array of an energy that proposes."""
+    return (energy.PROPOSAL,) if hasattr(energy, "propose") else ()
+
+
+@per_energy(inline)
+def solve_again(pack, given, lanes, moved, total, kept, proposals):
     """Up to `times` local solves, until one changes the pack's numbers by less than LOCAL_TOLERANCE of the first's change.
 
     Positions in the lanes become the sum of the moves. moved, total: work space like the lanes. kept: (STATE * LANES,) work
-    space.
+    space. proposals: `solve_lanes`.
     """
     s = given.state[pack]
     first = s.dtype.type(0)
@@ -101,7 +147,7 @@ def solve_again(pack, given, lanes, moved, total, kept):
         if time + 1 < given.times:
             for i in range(STATE * LANES):
                 kept[i] = s[i]
-        solve_lanes(pack, given, lanes)
+        solve_lanes(pack, given, lanes, proposals)
         for number in range(CORNERS):
             for i in range(4 * number * LANES, (4 * number + 3) * LANES):
                 total[i] += lanes[i]
@@ -122,38 +168,38 @@ def solve_again(pack, given, lanes, moved, total, kept):
             lanes[i] = total[i]
 
 
-@visit_of_pack(lambda energy: (4 * energy.CORNERS,))
+@visit_of_pack(lambda energy: (4 * energy.CORNERS, *_proposals(energy)))
 def sweep(pack, given, work):
     """One local solve of every element (Gauss-Seidel)."""
     lanes = work[0]
     gather_sums(given.x, given.correction, given.index, pack, CORNERS, lanes)
-    solve_lanes(pack, given, lanes)
+    solve_lanes(pack, given, lanes, work[-1])
     scatter_moves(given.correction, given.index, pack, CORNERS, lanes)
 
 
-@visit_of_pack(lambda energy: 3 * (4 * energy.CORNERS,) + (energy.STATE,))
+@visit_of_pack(lambda energy: 3 * (4 * energy.CORNERS,) + (energy.STATE, *_proposals(energy)))
 def sweep_again(pack, given, work):
     """As `sweep`, with up to `times` local solves of every element."""
-    lanes, moved, total, kept = work
+    lanes, moved, total, kept = work[:4]
     gather_sums(given.x, given.correction, given.index, pack, CORNERS, lanes)
-    solve_again(pack, given, lanes, moved, total, kept)
+    solve_again(pack, given, lanes, moved, total, kept, work[-1])
     scatter_moves(given.correction, given.index, pack, CORNERS, lanes)
 
 
-@visit_of_pack(lambda energy: 3 * (4 * energy.CORNERS,) + 2 * (energy.STATE,))
+@visit_of_pack(lambda energy: 3 * (4 * energy.CORNERS,) + (energy.STATE, energy.STATE, *_proposals(energy)))
 def sweep_jacobi(pack, given, work):
     """Local solves of the elements from the corrections `frozen`; vertices move by a share of each, and so does the state.
 
     Corrections are added to colour by colour, so that the sum does not depend on the threads.
     """
-    lanes, moved, total, before, kept = work
+    lanes, moved, total, before, kept = work[:5]
     s = given.elements.state[pack]
     share = given.shares[pack]
     index = given.elements.index
     gather_sums(given.elements.x, given.frozen, index, pack, CORNERS, lanes)
     for i in range(STATE * LANES):
         before[i] = s[i]
-    solve_again(pack, given.elements, lanes, moved, total, kept)
+    solve_again(pack, given.elements, lanes, moved, total, kept, work[-1])
     for number in range(STATE):
         for lane in range(LANES):
             i = number * LANES + lane

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from solver.device.jit import load_numba, wants_gathers
+
 ROOT = Path(__file__).resolve().parents[3]
 COLOUR = "import numpy as np; print(colouring.colour_elements(np.array([[0, 1], [1, 2]]), 3).tolist())"
 AS_SOLVER = "from solver.topology import colouring; " + COLOUR
@@ -109,3 +111,14 @@ def test_no_setting_of_the_process_is_changed_for_other_users_of_numba(tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]"
     assert list(tmp_path.rglob("*.nbc")), "the kernel is kept where it was asked for"
+
+
+def test_gathers_are_asked_for_where_llvm_has_them_and_leaves_them_out():
+    assert wants_gathers({"avx2": True, "avx512f": False})
+    assert not wants_gathers({"avx2": True, "avx512f": True}) and not wants_gathers({"neon": True})
+    load_numba()
+    from llvmlite import binding
+    from numba.core.registry import cpu_target
+
+    wanted = wants_gathers(binding.get_host_cpu_features()) and "NUMBA_CPU_FEATURES" not in os.environ
+    assert cpu_target.target_context.codegen().magic_tuple()[2].endswith("+fast-gather") == wanted

@@ -18,7 +18,6 @@ from solver.global_step.bending import store_equilibrium
 from solver.global_step.global_step import LIMITS, SYSTEMS, stretch_system
 from solver.global_step.membrane import MembraneSystem
 from solver.linalg.block_matrix import close, pattern
-from solver.linalg.incomplete_cholesky import factor_pattern
 from solver.methods.visits import gpbd
 from solver.scene import catalog
 from tests.solver.energies.test_energy_contract import CORNERS, MASS, H, Lone, energy_module, moved, names, with_function
@@ -28,6 +27,8 @@ REQUIRED = {"rest": 5, "constants": 2, "gradient": 4, "project": 7, "displacemen
 OPTIONAL = {
     "strain_at_start": 2,
     "excess_at_start": 5,
+    "propose": 7,
+    "share_taken": 4,
     "hessian_times": 6,
     "block": 5,
     "undamped_block": 5,
@@ -128,6 +129,7 @@ def test_the_numbers_are_there_and_go_with_the_functions(name):
     assert not hasattr(energy, "constraints") or isinstance(energy.ONE_SIDED, bool)
     assert "damping" not in info.parameters or (hasattr(energy, "strain_at_start") and energy.START_STRAINS > 0)
     assert not hasattr(energy, "undamped_block") or hasattr(energy, "block")
+    assert hasattr(energy, "propose") == hasattr(energy, "share_taken") == hasattr(energy, "PROPOSAL")
     assert not hasattr(energy, "bending_matrix") or hasattr(energy, "equilibrium_state")
     limit = getattr(energy, "ONE_SIDED", False)
     assert not hasattr(energy, "linearise") or (info.element in (LIMITS if limit else SYSTEMS))
@@ -192,7 +194,7 @@ def system_of(name, damping):
     corners = np.arange(lone.count, dtype=np.int32)[None]
     system = stretch_system(lone.batch.energy)(lone.batch, 0, corners, np.array([0]), np.dtype(float))
     p = pattern(lone.count, system.edges())
-    system.fit(p, factor_pattern(p).place)
+    system.fit(p)
     linearise(system, lone, True)  # at rest, where damping starts
     return lone, system, p
 
@@ -272,7 +274,7 @@ def test_what_a_patchs_stretch_adds_to_the_matrix_is_its_own_in_the_plane_and_po
     corners = np.arange(6, dtype=np.int32)[None]
     system = stretch_system(lone.batch.energy)(lone.batch, 0, corners, np.array([0]), np.dtype(float))
     p = pattern(6, system.edges())
-    system.fit(p, factor_pattern(p).place)
+    system.fit(p)
     lone.remember(lone.rest)
     for x in (lone.rest * [1.2, 1.1, 1.0], *(moved(lone, 1.0, seed) for seed in range(4))):
         lone.x[:6, :3] = x

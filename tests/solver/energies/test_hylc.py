@@ -6,6 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solver.device.cpu import kernel
+from solver.device.simd.tuples import numbers, put_numbers
+from solver.elements.fabric_energy import _principal
 from solver.energies.hylc import density, density_with_hessian
 from solver.scene.fabric_table import PAIRS, Curve, FabricTable, Patch
 from solver.scene.published_fabric import read_published
@@ -166,3 +169,28 @@ def test_published_curves_of_uniaxial_tension_are_met(fabric):
             assert gradient[best, along] == pytest.approx(wanted["tension_N_per_m"], rel=0.01)
     if fabric == "satin1":
         assert curves["X"]["0.2"]["lateral_strain"] > 0.05
+
+
+@kernel
+def _principal_in_lanes(strains, found):
+    """found: (m, r, c, s) of 16 strains, lanes innermost."""
+    for lane in range(16):
+        put_numbers(found, lane, _principal(numbers(strains, lane, 6)))
+
+
+def test_curvatures_that_differ_by_what_squares_to_no_normal_number_are_one():
+    """Vectors of processors without AVX-512 take roots by an estimate, which of such numbers is none: flat sheets that fall
+    were thrown out of the finite numbers."""
+    strains = np.zeros((6, 16), np.float32)
+    strains[4] = 10.0 ** -np.arange(10, 26)
+    found = np.empty((4, 16), np.float32)
+    _principal_in_lanes(strains.ravel(), found.reshape(-1))
+    assert np.isfinite(found).all() and (found[1] <= strains[4] * 1.001).all()
+    assert found[:, 0] == pytest.approx([0, 1e-10, 0, 1], rel=1e-6) and found[:, -1].tolist() == [0, 0, 1, 0]
+
+
+def test_of_what_is_no_number_the_energy_is_none():
+    """The place that it is looked up at is one of the table all the same."""
+    strains = np.full((6, 6), np.nan)
+    assert np.isnan(density(rough_table(), strains)[0]).all()
+    assert np.isnan(density_with_hessian(rough_table(), strains, np.float32)[0]).all()

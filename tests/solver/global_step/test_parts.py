@@ -23,6 +23,15 @@ def test_ranges_of_a_colour_do_not_overlap_and_no_range_is_left_out(seed):
     assert len(colours) == most  # as few as there can be
 
 
+def test_rows_that_no_element_acts_on_keep_their_force():
+    """As of a cloth whose last rows are of another material."""
+    parts = Parts(np.array([[0] * LANES, [1] * LANES]), [2], 2)
+    parts.forces[:] = 1.0
+    force = np.full((50, 3), 3.0)
+    parts.subtract(force)
+    assert (force[:2] == 2.0).all() and (force[2:] == 3.0).all()
+
+
 def test_every_pack_is_in_one_part_and_forces_are_the_same_for_any_number_of_threads():
     """Equal bits: what adds to a row comes in one order. 1e-12 against a plain sum: rounding."""
     packs, n = 70 * PARTS, 20_000
