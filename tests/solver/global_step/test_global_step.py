@@ -319,7 +319,7 @@ def test_the_elastic_response_to_a_push_at_a_vertex_is_that_of_a_step_that_begin
         sim, _ = simulated(free(8), 2, **settings)
         state, n = sim.state, sim.model.n_vertices
         before = state.x[:n, :3].copy()
-        state.move(np.array([vertex]), push)
+        state.move(np.array([vertex]), push[None])
         force = np.zeros((n, 3))
         force[vertex] = push / state.x[vertex, 3]
         sim.substeps.now.global_step.systems[0].elastic_response(state, force, iterations)
