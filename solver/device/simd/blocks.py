@@ -6,12 +6,19 @@ three; one number at a time took three times as long.
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, errors
 
 from . import intrinsic
 
 BLOCK = 9
 INDEX = ir.IntType(64)
+
+
+def _check_contiguous(*arrays):
+    """Rows are found by their number alone: an array of another layout would be misread."""
+    for array in arrays:
+        if array.layout != "C":
+            raise errors.TypingError(f"{array}; wanted a contiguous array, row by row: np.ascontiguousarray makes one")
 
 
 def _order(values):
@@ -88,6 +95,7 @@ class _Arrays:
 @intrinsic
 def row_product(typing, values, columns, first, last, x):
     """sum of values[k] x[columns[k]] for k from first to last: three numbers. values (k, 9), x (n, 3), contiguous."""
+    _check_contiguous(values, x)
     returns = types.UniTuple(x.dtype, 3)
 
     def build(context, builder, signature, arguments):
@@ -129,6 +137,7 @@ def weighted_sum(typing, values, place, weight, first, last):
 def weighted_rows(typing, weights, places, first, last, x):
     """sum of weights[t] x[places[t]] for t from first to last: three numbers. x: rows of three, contiguous, whose numbers
     become the weights' type."""
+    _check_contiguous(x)
     returns = types.UniTuple(weights.dtype, 3)
 
     def build(context, builder, signature, arguments):
@@ -140,6 +149,7 @@ def weighted_rows(typing, weights, places, first, last, x):
 @intrinsic
 def weighted_differences(typing, weights, places, first, last, x, origin):
     """sum of weights[t] (x[places[t]] - x[origin]) for t from first to last: three numbers. x: (n, 3), contiguous."""
+    _check_contiguous(x)
     returns = types.UniTuple(weights.dtype, 3)
 
     def build(context, builder, signature, arguments):

@@ -41,7 +41,8 @@ def bent(energy, damping=0.0):
     coupled, every = np.zeros((n, 3)), np.ones(n, bool)
     for column in range(n):
         coupled[:] = 0
-        add_second_ring(0, n, second_ring.arrays, every, np.eye(n)[:, [column] * 3], coupled)
+        along = np.repeat(np.eye(n)[:, column : column + 1], 3, axis=1)
+        add_second_ring(0, n, second_ring.arrays, every, along, coupled)
         matrix[:, column] += coupled[:, 2]
     return sim, batch, system, matrix, rank
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from solver.device.cpu import kernel
 from solver.device.simd.blocks import row_product, sum_of_products, weighted_differences, weighted_rows, weighted_sum
@@ -61,3 +62,10 @@ def test_sums_of_rows_are_those_of_matrices(dtype, tolerance, of, places):
     both_sums(weights, np.array(places, np.int32), x, rows, differences)
     assert np.allclose(rows, weights @ x[places], atol=tolerance)
     assert np.allclose(differences, weights @ (x[places] - x[2]), atol=tolerance)
+
+
+def test_rows_of_another_layout_are_refused():
+    """They would be misread without a word."""
+    x, sums = np.asfortranarray(np.ones((5, 3))), np.zeros((2, 3))
+    with pytest.raises(TypingError, match="wanted a contiguous array"):
+        both_sums(np.ones(2), np.array([0, 1], np.int32), x, *sums)
