@@ -38,7 +38,8 @@ class Pattern:
 
     def lower_places(self, row: Array, column: Array) -> Array:
         """The same of the blocks below the diagonal; of others -1 less the place of their transposes, which are."""
-        return np.where(row > column, self.places(row, column), -1 - self.places(column, row))
+        lower = self.places(np.maximum(row, column), np.minimum(row, column))
+        return np.where(row > column, lower, -1 - lower)
 
     def find(self, row: Array, column: Array) -> tuple[Array, Array]:
         """Where blocks stand, and whether they do: others have a place without meaning."""

@@ -31,13 +31,12 @@ TINY = 1e-6
 class FactorPattern:
     """The factors stand where the matrix has its blocks: L below the diagonal, its transpose above.
 
-    place: of the matrix's blocks below the diagonal, row by row, (k,). For the block place[k], left[t] and right[t], t from
-    first[k] to first[k + 1], are the pairs of places whose product it loses. keep: what share of its own square block k
-    takes from its row's diagonal, (k,). begin: first k of each row, (n,).
+    Of block k below the diagonal, row by row, left[t] and right[t], t from first[k] to first[k + 1], are the pairs of places
+    whose product it loses. keep: what share of its own square block k takes from its row's diagonal, (k,). begin: first k of
+    each row, (n,).
     """
 
     begin: Array
-    place: Array
     first: Array
     left: Array
     right: Array
@@ -66,8 +65,8 @@ def factor_pattern(matrix: Pattern) -> FactorPattern:
     below = np.bincount(column, minlength=n)[column] - 1  # partners of each block in its column
     met = np.bincount(b, minlength=len(row)) + np.bincount(c, minlength=len(row))
     keep = 1.0 - (below - met)
-    begin, own, first, left, right = (x.astype(np.int32) for x in (rows[:-1], place, first, place[b], place[c]))
-    return FactorPattern(begin, own, first, left, right, keep)
+    begin, first, left, right = (x.astype(np.int32) for x in (rows[:-1], first, place[b], place[c]))
+    return FactorPattern(begin, first, left, right, keep)
 
 
 @element

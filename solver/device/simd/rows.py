@@ -137,30 +137,30 @@ def add_lanes_to_rows(typing, x, lanes, v0, v1, v2, v3, place):
     """x[v_j, k] += lanes[place + 16 k + j], one row after the other. x: (n, 4), lanes: (m,), contiguous."""
 
     def build(context, builder, signature, arguments):
-        own = _RowsAndLanes(context, builder, signature, arguments, 6)
-        for j, row in enumerate(_transposed(builder, own.columns())):
-            if own.vectors[0] != own.vectors[1]:
-                row = builder.fpext(row, own.vectors[0])
-            place = own.row(2 + j)
-            builder.store(builder.fadd(builder.load(place, align=own.sizes[0]), row), place, align=own.sizes[0])
-        return context.get_dummy_value()
+        return _add_columns(_RowsAndLanes(context, builder, signature, arguments, 6))
 
     return types.void(x, lanes, v0, v1, v2, v3, place), build
 
 
 @intrinsic
 def add_lanes_at(typing, x, lanes, v0, v1, v2, v3, place):
-    """x[v_j + k] += lanes[place + 16 k + j] for k and j in 0..3, one j after the other. x, lanes: (m,), of one type."""
-    _check_same_type(x, lanes)
+    """x[v_j + k] += lanes[place + 16 k + j] for k in 0..3, one j after the other. x, lanes: (m,), contiguous."""
 
     def build(context, builder, signature, arguments):
-        own = _RowsAndLanes(context, builder, signature, arguments, 6, stride=1)
-        for j, row in enumerate(_transposed(builder, own.columns())):
-            place = own.row(2 + j)
-            builder.store(builder.fadd(builder.load(place, align=own.sizes[0]), row), place, align=own.sizes[0])
-        return context.get_dummy_value()
+        return _add_columns(_RowsAndLanes(context, builder, signature, arguments, 6, stride=1))
 
     return types.void(x, lanes, v0, v1, v2, v3, place), build
+
+
+def _add_columns(own):
+    """Adds the columns of four lanes to the rows whose numbers are the arguments from 2 on, one after the other."""
+    builder, align = own.builder, own.sizes[0]
+    for j, row in enumerate(_transposed(builder, own.columns())):
+        if own.vectors[0] != own.vectors[1]:
+            row = builder.fpext(row, own.vectors[0])
+        place = own.row(2 + j)
+        builder.store(builder.fadd(builder.load(place, align=align), row), place, align=align)
+    return own.context.get_dummy_value()
 
 
 @intrinsic

@@ -15,6 +15,7 @@ from ...device.cuda.body import body
 from ...device.uncounted import inline
 from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..one_vertex import take_up
+from ..rigid import three
 from .coupled import ONE, TINY, ZERO, share_of
 from .pairs import PairContacts, pushed, weights_at
 from .planes import VALUE, Planes
@@ -26,12 +27,6 @@ class Asked(NamedTuple):
     rows: Any
     pairs: PairContacts
     planes: Planes
-
-
-@inline
-def at(x, i):
-    """Row i, three columns."""
-    return x[i, 0], x[i, 1], x[i, 2]
 
 
 @body
@@ -46,11 +41,11 @@ def collect(k, given):
     """What a point is pushed by: its contacts with surfaces, which have been projected, and with planes, which are now."""
     row, planes, m = given.rows[k], given.planes, given.pairs.motion
     total = pushed(row, given.pairs)
-    d = sub(at(m.x, row), at(m.x0, row))
+    d = sub(three(m.x, row), three(m.x0, row))
     load = given.pairs.load[row]
     inverse = given.pairs.coupled.scale[row] / load if load > TINY else ZERO
     for s in range(planes.number[row]):
-        first, n = s * VALUE.width, at(planes.normals, planes.plane[row, s])
+        first, n = s * VALUE.width, three(planes.normals, planes.plane[row, s])
         across, values = first + VALUE.tangential, planes.values
         along, before = dot(n, d), values[row, first + VALUE.multiplier]
         after = max(ZERO, before - (along + values[row, first + VALUE.gap]) * inverse)
@@ -72,8 +67,8 @@ def lift_of(row, x0, x, planes):
     lift, longest = (ZERO, ZERO, ZERO), ZERO
     if planes.touches[row]:
         for k in range(len(planes.points)):
-            n, point = at(planes.normals, k), at(planes.points, k)
-            start, gap = dot(n, sub(at(x0, row), point)), dot(n, sub(at(x, row), point))
+            n, point = three(planes.normals, k), three(planes.points, k)
+            start, gap = dot(n, sub(three(x0, row), point)), dot(n, sub(three(x, row), point))
             if start >= ZERO and gap < ZERO and planes.rules[planes.owner[row], k]:
                 way = target_distance(planes.distance[row] + planes.thickness[k], start, planes.allowance) - gap
                 if way > longest:
@@ -95,8 +90,8 @@ def lift_carriers(i, given):
     if m.x0[i, 3] > ZERO:
         for s in range(c.first[i], c.first[i + 1]):
             row, share = share_of(c, s)
-            own = at(c.push, row)
+            own = three(c.push, row)
             if share != ZERO and dot(own, own) > longest:
                 best, longest = own, dot(own, own)
     if longest > ZERO:
-        take_up(m, i, add(at(m.x, i), best))
+        take_up(m, i, add(three(m.x, i), best))

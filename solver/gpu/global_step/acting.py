@@ -101,10 +101,8 @@ class Acting:
         self._count = len(blocks)
         if self.kind in (SpringSystem, StitchSystem, TetherSystem):
             self._blocks = lines.Blocks(None, *lists, self._kept, matrix.values)
-        elif self.kind is PatchStretch:
+        elif self.kind in (PatchStretch, VolumeSystem):
             self._blocks = patches.Blocks(None, *lists, self._kept, matrix.values)
-        elif self.kind is VolumeSystem:
-            self._blocks = volumes.Blocks(None, *lists, self._kept, matrix.values)
         else:
             self._blocks = faces.Blocks(None, *lists, self._rest, self._kept, matrix.values)
 

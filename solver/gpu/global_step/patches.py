@@ -23,7 +23,7 @@ KEPT = 27 + 6 + 3 + 4
 
 @read_by_many
 class Blocks(NamedTuple):
-    """As `faces.Blocks`."""
+    """As `faces.Blocks`, of elements whose blocks need nothing of their rest; of tetrahedra too."""
 
     go: Any
     first: Any

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from ...device.cpu import LANES
 from ...device.cuda.body import body
-from ...device.cuda.device import read_by_many
 from ...device.cuda.tuples import (
     along_of,
     constants_of,
@@ -36,18 +35,6 @@ class Directions(NamedTuple):
 
     elements: Any
     directions: Any
-
-
-@read_by_many
-class Blocks(NamedTuple):
-    """As `faces.Blocks`."""
-
-    go: Any
-    first: Any
-    corner: Any
-    place: Any
-    kept: Any
-    values: Any
 
 
 class GoingOn(NamedTuple):
@@ -97,7 +84,7 @@ def linearise_volume(i, given):
 
 @body
 def add_blocks(i, given):
-    """What tetrahedra add to the block of two corners."""
+    """What tetrahedra add to the block of two corners. given: `patches.Blocks`."""
     if given.go[0] == 0:
         return
     b00, b10, b20, b01, b11, b21, b02, b12, b22 = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO

@@ -4,30 +4,12 @@ import numpy as np
 import pytest
 
 from solver import Material, Pins, Plane, Scene, Settings, Simulation, SoftBody
+from tests.scenes.led_block import led_block
 from tests.scenes.meshes import cube_of_five
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube
 
 STEP = 0.01
-
-
-def led_block(poisson, motion, n=4, young=1e5, damping=0.0):
-    """A metre of rubber, one end of which is led half a metre away or turned by a right angle in 20 steps."""
-    rest, tetrahedra = cube(n)
-    ends = np.flatnonzero((rest[:, 0] == 0) | (rest[:, 0] == 1))
-    right = rest[ends, 0] == 1
-
-    def targets(time):
-        share, at = min(time / (20 * STEP), 1.0), rest[ends].copy()
-        if motion == "stretch":
-            at[right, 0] += 0.5 * share
-        else:
-            (y, z), a = at[right, 1:].T - 0.5, 0.5 * np.pi * share
-            at[right, 1:] = np.stack([np.cos(a) * y - np.sin(a) * z, np.sin(a) * y + np.cos(a) * z], 1) + 0.5
-        return at
-
-    material = Material.solid(1000, young, poisson, damping=damping)
-    return SoftBody("block", rest, tetrahedra, material, pins=Pins(ends, 1.0, targets))
 
 
 def moved(body, steps=20, **settings):

@@ -10,6 +10,7 @@ from solver.gpu.arrays import StateArrays
 from solver.gpu.global_step.step import DeviceGlobalStep, needed_memory
 from tests.scenes import without_contact
 from tests.scenes.every_energy import FABRICS, SOLIDS, block, material
+from tests.scenes.led_block import led_block
 from tests.scenes.meshes import bar_of_five, cube_of_five, grid
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube
@@ -65,25 +66,6 @@ def test_a_cantilever_comes_to_rest_as_on_the_cpu(poisson):
     assert volumes(made[0].model.parts[0].body, there).min() > 0
 
 
-def led(poisson, motion, young=1e5, damping=0.0):
-    """A metre of rubber, one end of which is led half a metre away or turned by a right angle in 20 steps of 10 ms."""
-    rest, tetrahedra = cube(4)
-    ends = np.flatnonzero((rest[:, 0] == 0) | (rest[:, 0] == 1))
-    right = rest[ends, 0] == 1
-
-    def targets(time):
-        share, at = min(time / 0.2, 1.0), rest[ends].copy()
-        if motion == "stretch":
-            at[right, 0] += 0.5 * share
-        else:
-            (y, z), a = at[right, 1:].T - 0.5, 0.5 * np.pi * share
-            at[right, 1:] = np.stack([np.cos(a) * y - np.sin(a) * z, np.sin(a) * y + np.cos(a) * z], 1) + 0.5
-        return at
-
-    solid = Material.solid(1000, young, poisson, damping=damping)
-    return SoftBody("block", rest, tetrahedra, solid, pins=Pins(ends, 1.0, targets), self_contact=False)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("poisson", "young", "damping"), [(0.45, 1e6, 0.0), (0.49, 1e5, 0.0), (0.4995, 1e5, 0.0), (0.495, 1e5, 0.2)]
@@ -95,7 +77,8 @@ def test_a_led_block_follows_newtons_method(motion, poisson, young, damping):
     newton = {"method": "newton", "dtype": "float64", "iterations": 30}
     for more in (newton, {"device": "cuda-serial", "global_iterations": 4}):
         settings = plain_settings(**{"fps": 100, "substeps": 1, "threads": 1, "iterations": 1} | more)
-        made = Simulation(Scene([led(poisson, motion, young, damping)], gravity=(0, 0, 0)), settings)
+        body = led_block(poisson, motion, 4, young, damping, self_contact=False)
+        made = Simulation(Scene([body], gravity=(0, 0, 0)), settings)
         if "device" in more:
             assert made.substeps.now.global_step.solves
         ends.append(positions(made, 20))
