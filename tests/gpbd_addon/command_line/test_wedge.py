@@ -18,7 +18,8 @@ import pytest
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.command_line.conftest import ROOT
 
-#: What stands for a bake: a line a frame, kept in a file; it goes on after the lines that are there.
+#: What stands for a bake: a line a frame, kept in a file; it goes on after the lines that are there. While there is a file
+#: of that name with `.hold` it waits after each line, so that a test that kills it is never too late.
 STAND_IN = """
 import json, os, sys, threading, time
 def end():
@@ -31,6 +32,7 @@ print("no JSON"); print(json.dumps({"event": "start", "done": done}), flush=True
 with open(path, "a") as file:
     for k in range(done, frames):
         file.write(f"{k}\\n"); file.flush(); time.sleep(seconds)
+        while os.path.exists(path + ".hold"): time.sleep(0.01)
 print(json.dumps({"event": "done", "frames": frames, "caches": {"Flag": path}}))
 """
 
@@ -48,13 +50,12 @@ def starts(job):
     return [told["done"] for told in map(json.loads, lines) if told["event"] == "start"]
 
 
-def child_of(folder, name, seconds=20):
-    """The process id of a job that has written a frame since it is waited for, where /proc has it."""
+def child_of(folder, name, frames=1, seconds=120):
+    """The process id of a job that has written so many frames, where /proc has it."""
     until = time.monotonic() + seconds
     path = folder / f"{name}.txt"
-    before = path.stat().st_size if path.exists() else 0
     while time.monotonic() < until:
-        if path.exists() and path.stat().st_size > before:
+        if path.exists() and len(path.read_text().splitlines()) >= frames:
             for entry in Path("/proc").glob("[0-9]*"):
                 if str(path).encode() in arguments_of(entry):
                     return int(entry.name)
@@ -112,13 +113,20 @@ def test_options_and_file_are_one_grid(extension, tmp_path):
 def test_a_killed_process_is_begun_again_and_goes_on(extension, tmp_path):
     from gpbd.gpbd_addon.command_line.wedge import local
 
-    jobs = [stand_in(tmp_path, name, 30, 0.03) for name in ("a", "b")]
-    killer = threading.Thread(target=lambda: os.kill(child_of(tmp_path, "a"), signal.SIGKILL))
+    jobs = [stand_in(tmp_path, name, 30) for name in ("a", "b")]
+    hold = tmp_path / "a.txt.hold"
+    hold.touch()
+
+    def kill():
+        os.kill(child_of(tmp_path, "a"), signal.SIGKILL)
+        hold.unlink()
+
+    killer = threading.Thread(target=kill)
     killer.start()
     found = {result.name: result for result in local.run(jobs, 2)}
     killer.join()
     assert {name: (one.code, one.attempts) for name, one in found.items()} == {"a": (0, 2), "b": (0, 1)}
-    assert starts(jobs[0])[0] == 0 and 0 < starts(jobs[0])[1] < 30
+    assert starts(jobs[0]) == [0, 1]
     assert (tmp_path / "a.txt").read_text() == (tmp_path / "b.txt").read_text()
 
 
@@ -209,14 +217,17 @@ def test_on_a_cluster_a_job_whose_worker_is_killed_twice_goes_on(extension, clus
     """Twelve jobs; workers have nothing of this package, which they are sent."""
     from gpbd.gpbd_addon.command_line.wedge import dask_cluster
 
-    jobs = [stand_in(tmp_path, f"{k:02d}", 40 if k == 1 else 3, 0.05) for k in range(1, 13)]
+    jobs = [stand_in(tmp_path, f"{k:02d}", 40 if k == 1 else 3) for k in range(1, 13)]
+    hold = tmp_path / "01.txt.hold"
+    hold.touch()
 
     def kill():
-        for _ in range(2):
-            child = child_of(tmp_path, "01")
+        for frames in (1, 2):
+            child = child_of(tmp_path, "01", frames)
             worker = int(Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[1])
             os.kill(worker, signal.SIGKILL)
             wait_for_the_end_of(child)
+        hold.unlink()
 
     killer = threading.Thread(target=kill)
     killer.start()
@@ -224,7 +235,7 @@ def test_on_a_cluster_a_job_whose_worker_is_killed_twice_goes_on(extension, clus
     killer.join()
     assert sorted(found) == [job.name for job in jobs] and {one.code for one in found.values()} == {0}
     began = starts(jobs[0])
-    assert len(began) == 3 and began[0] == 0 < began[1] <= began[2] < 40
+    assert began == [0, 1, 2]
     assert (tmp_path / "01.txt").read_text() == "".join(f"{k}\n" for k in range(40))
 
 
