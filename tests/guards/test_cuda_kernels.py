@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 
 import pytest
 
 from solver import Pins, Scene, Settings, Simulation
 from solver.device.cuda import compiled
 from solver.device.cuda.device import Recorder, types_of
+from solver.device.cuda.device_array import DeviceArray, arguments
 from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
 from tests.scenes.acting import SCENES as ACTING
@@ -91,13 +93,27 @@ def fit(bodies, capsys):
     for body, given in bodies.values():
         for capability in CAPABILITIES:
             found = compiled.resources(body, given, capability)
+            assert found.widths == widths_of(given), body.name
             with capsys.disabled():
-                print(f"\n{body.name} sm_{capability[0]}{capability[1]}: {found}", end="")
+                print(f"\n{body.name} sm_{capability[0]}{capability[1]}: {replace(found, widths=())}", end="")
             most = next((most for kernel, most in SPILLED.items() if body.name.startswith(kernel)), 0)
             assert found.calls == 0
             assert found.doubles == 0 or "float64" in str(types_of(given)), "doubles are of those that are given doubles"
             assert found.spilled <= most
             assert most or found.local <= next((most for kernel, most in LOCAL.items() if body.name.startswith(kernel)), 0)
+
+
+def widths_of(given):
+    """Of what a GPU is handed for a launch [B]."""
+    numbers = arguments(1, on_device(given))
+    return tuple(8 if isinstance(value, int) else value.dtype.itemsize for value in numbers)
+
+
+def on_device(given):
+    """The same with arrays of a GPU's in place of the serial twin's."""
+    if isinstance(given, tuple):
+        return type(given)(*map(on_device, given)) if hasattr(given, "_fields") else tuple(map(on_device, given))
+    return DeviceArray(None, 0, given.shape, given.dtype) if getattr(given, "ndim", 0) else given
 
 
 def test_a_scene_launches_every_stage_of_a_substep():

@@ -15,6 +15,8 @@ import numpy as np
 from .body import Body
 from .device_functions import device_function
 
+#: What every kernel is called, in place of a name that spells out its types.
+ENTRY = "kernel"
 #: Threads of a block. A local solve takes up to 255 registers, of which a multiprocessor has 65,536.
 BLOCK = 128
 
@@ -38,13 +40,15 @@ def kernel_function(body: Body) -> Any:
 @dataclass(frozen=True)
 class Resources:
     """What a kernel takes. registers: of a thread. spilled, local: bytes of a thread that spills, and arrays, take of
-    memory. doubles: instructions of double precision in its PTX. calls: of functions that were not inlined."""
+    memory. doubles: instructions of double precision in its PTX. calls: of functions that were not inlined. widths: of what
+    it is launched with, one after the other [B]."""
 
     registers: int
     spilled: int
     local: int
     doubles: int
     calls: int
+    widths: tuple[int, ...]
 
 
 def resources(body: Body, given: Any, capability: tuple[int, int]) -> Resources:
@@ -54,24 +58,27 @@ def resources(body: Body, given: Any, capability: tuple[int, int]) -> Resources:
     """
     text = ptx(body, given, capability)
     doubles = len(re.findall(r"\.f64\b", "\n".join(line for line in text.splitlines() if ".reg" not in line)))
-    log = _assembled(text, capability)
+    log = assembled(text, capability)[1]
     spilled = sum(int(n) for n in re.findall(r"(\d+) bytes spill (?:stores|loads)", log))
     local = sum(int(n) for n in re.findall(r"(\d+) bytes stack frame", log))
     registers = max(int(n) for n in re.findall(r"Used (\d+) registers", log))
-    return Resources(registers, spilled, local, doubles, len(re.findall(r"^\s*call", text, re.MULTILINE)))
+    widths = tuple(int(bits) // 8 for bits in re.findall(rf"\.param \.[a-z](\d+) {ENTRY}_param_\d+", text))
+    return Resources(registers, spilled, local, doubles, len(re.findall(r"^\s*call", text, re.MULTILINE)), widths)
 
 
 def ptx(body: Body, given: Any, capability: tuple[int, int]) -> str:
-    """The PTX of a body's kernel."""
+    """The PTX of a body's kernel, which is named `ENTRY`."""
     from numba_cuda_mlir import cuda, tools
 
     tools._cached_cc = capability  # else it asks the driver, which there may be none of
     signature = (_type_of(np.int32(0)), _type_of(given))
-    return cuda.compile_ptx(kernel_function(body), signature, cc=capability, fastmath=True)[0]
+    text = cuda.compile_ptx(kernel_function(body), signature, cc=capability, fastmath=True)[0]
+    (name,) = re.findall(r"\.entry\s+([\w$]+)", text)
+    return text.replace(name, ENTRY)
 
 
-def _assembled(text: str, capability: tuple[int, int]) -> str:
-    """What ptxas tells of a PTX text."""
+def assembled(text: str, capability: tuple[int, int]) -> tuple[bytes, str]:
+    """The machine code of a PTX text, and what ptxas tells of it."""
     from cuda.pathfinder import find_nvidia_binary_utility
 
     found = find_nvidia_binary_utility("ptxas") or _beside_nvvm()
@@ -79,11 +86,12 @@ def _assembled(text: str, capability: tuple[int, int]) -> str:
         path = Path(folder) / "kernel.ptx"
         path.write_text(text)
         arch = f"-arch=sm_{capability[0]}{capability[1]}"
-        command = [str(found), "-v", arch, str(path), "-o", str(path.with_suffix(".cubin"))]
+        made = path.with_suffix(".cubin")
+        command = [str(found), "-v", arch, str(path), "-o", str(made)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"ptxas: {done.stderr}")
-    return done.stderr
+        if done.returncode:
+            raise RuntimeError(f"ptxas: {done.stderr}")
+        return made.read_bytes(), done.stderr
 
 
 def _beside_nvvm() -> Path:
@@ -106,5 +114,6 @@ def _type_of(given: Any) -> Any:
         if hasattr(given, "_fields"):
             return of.NamedUniTuple(parts[0], len(parts), type(given)) if same else of.NamedTuple(parts, type(given))
         return of.UniTuple(parts[0], len(parts)) if same else of.Tuple(parts)
-    kind = of.boolean if np.asarray(given).dtype == bool else getattr(of, str(np.asarray(given).dtype))
-    return of.Array(kind, given.ndim, "C") if isinstance(given, np.ndarray) else kind
+    name = str(given.dtype if hasattr(given, "dtype") else np.asarray(given).dtype)
+    kind = of.boolean if name == "bool" else getattr(of, name)
+    return of.Array(kind, given.ndim, "C") if getattr(given, "ndim", 0) else kind

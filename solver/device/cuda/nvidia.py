@@ -1,17 +1,22 @@
-"""A CUDA device: the launches and arrays of `device.py` on a GPU, by the package numba-cuda-mlir."""
+"""A CUDA device: the launches and arrays of `device.py` on a GPU, by the package cuda-core."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from . import kernels
 from .body import Body
-from .compiled import BLOCK, kernel_function
-from .device import Array, SerialDevice
+from .compiled import BLOCK, ENTRY
+from .device import Array, SerialDevice, types_of
+from .device_array import DeviceArray, arguments
 from .graph import GraphRecorder
+
+
+class CudaError(Exception):
+    """What the driver answered, in its own word."""
 
 
 class CudaDevice(SerialDevice):
@@ -20,13 +25,18 @@ class CudaDevice(SerialDevice):
     name = "cuda"
 
     def __init__(self, number: int = 0) -> None:
-        from numba_cuda_mlir import cuda
+        from cuda import core
+        from cuda.bindings import driver
 
         super().__init__()
-        self.cuda = cuda
-        cuda.select_device(number)
-        self.stream = cuda.stream()
-        self._recorder = GraphRecorder(number, self.stream)
+        self._core, self._driver = core, driver
+        self._device = core.Device(number)
+        self._device.set_current()
+        self.stream = self._device.create_stream()
+        capability = self._device.compute_capability
+        self._capability = int(capability[0]), int(capability[1])
+        self._kernels: dict[tuple, Any] = {}
+        self._recorder = GraphRecorder(self.stream)
         self._graph: Any = None
         self._in_graph = 0
 
@@ -43,27 +53,38 @@ class CudaDevice(SerialDevice):
         self.counters.launches += self._in_graph
 
     def _launch(self, body: Body, count: int, given: Any) -> None:
-        _kernel(body)[-(-count // BLOCK), BLOCK, self.stream](np.int32(count), given)
+        config = self._core.LaunchConfig(grid=-(-count // BLOCK), block=BLOCK)
+        self._core.launch(self.stream, config, self._kernel(body, given), *arguments(count, given))
+
+    def _kernel(self, body: Body, given: Any) -> Any:
+        key = body, types_of(given)
+        if key not in self._kernels:
+            code = kernels.cubin(body, given, self._capability)
+            self._kernels[key] = self._core.ObjectCode.from_cubin(code, name=body.name).get_kernel(ENTRY)
+        return self._kernels[key]
 
     def upload(self, host: Any, dtype: Any = None) -> Array:
         """See `SerialDevice`."""
-        self._between()
-        values = np.ascontiguousarray(host, dtype)
-        self.counters.up += values.nbytes
-        return self.cuda.to_device(values, stream=self.stream)
+        values = np.ascontiguousarray(host, dtype).reshape(np.shape(host))  # keeps what has no axis
+        array = self.empty(values.shape, values.dtype)
+        self._write(array, values)
+        return array
 
     def update(self, array: Array, host: Any) -> None:
         """See `SerialDevice`."""
         self._between()
-        values = np.ascontiguousarray(np.broadcast_to(host, array.shape), array.dtype)
+        self._write(array, np.ascontiguousarray(np.broadcast_to(host, array.shape), array.dtype))
+
+    def _write(self, array: DeviceArray, values: np.ndarray) -> None:
         self.counters.up += values.nbytes
-        array.copy_to_device(values, stream=self.stream)
+        self._copy(array.place, values.ctypes.data, values.nbytes)
 
     def download(self, array: Array, out: np.ndarray | None = None) -> np.ndarray:
         """See `SerialDevice`."""
         self._between()
-        host = array.copy_to_host(stream=self.stream)
-        self.stream.synchronize()
+        host = np.empty(array.shape, array.dtype)
+        self._copy(host.ctypes.data, array.place, host.nbytes)
+        self.stream.sync()
         self.counters.down += host.nbytes
         if out is None:
             return host
@@ -73,24 +94,28 @@ class CudaDevice(SerialDevice):
     def empty(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """See `SerialDevice`."""
         self._between()
-        return self.cuda.device_array(shape, dtype, stream=self.stream)
+        shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
+        size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+        memory = self._device.allocate(max(size, 1), stream=self.stream)
+        return DeviceArray(memory, int(memory.handle), tuple(int(n) for n in shape), dtype)
 
     def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """See `SerialDevice`."""
-        self._between()
-        return self.cuda.to_device(np.zeros(shape, dtype), stream=self.stream)
+        array = self.empty(shape, dtype)
+        array.memory.fill(0, stream=self.stream)
+        return array
 
     def copy(self, target: Array, source: Array) -> None:
         """See `SerialDevice`."""
-        target.copy_to_device(source, stream=self.stream)
+        self._copy(target.place, source.place, source.nbytes)
+
+    def _copy(self, target: int, source: int, size: int) -> None:
+        """On the stream. Of a host's memory that is not pinned, the driver has taken all when it returns."""
+        if size:
+            (code,) = self._driver.cuMemcpyAsync(target, source, size, self.stream.handle)
+            if code != self._driver.CUresult.CUDA_SUCCESS:
+                raise CudaError(f"cuMemcpyAsync: {code.name}")
 
     def wait(self) -> None:
         """See `SerialDevice`."""
-        self.stream.synchronize()
-
-
-@functools.cache
-def _kernel(body: Body) -> Any:
-    from numba_cuda_mlir import cuda
-
-    return cuda.jit(fastmath=True)(kernel_function(body))
+        self.stream.sync()

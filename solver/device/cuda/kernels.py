@@ -1,0 +1,57 @@
+"""Kernels for GPUs that earlier runs have compiled, beside those for the CPU: one takes one to sixty seconds to compile."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+from ..jit import PACKAGE, cache_folder, import_hash
+from . import compiled
+from .body import Body
+from .device import types_of
+from .pinned import pinned
+
+#: Bytes before a kept kernel: the SHA-256 of what follows, so that half a file is none.
+CHECK = hashlib.sha256().digest_size
+
+
+def cubin(body: Body, given: Any, capability: tuple[int, int]) -> bytes:
+    """The machine code of a body's kernel, whose name is `compiled.ENTRY`.
+
+    given: as it is launched with. Raises: ImportError where it has to be compiled and the packages are missing.
+    """
+    path = _path(body, given, capability)
+    found = _read(path)
+    if found is None:
+        found = compiled.assembled(compiled.ptx(body, given, capability), capability)[0]
+        _keep(path, found)
+    return found
+
+
+def _path(body: Body, given: Any, capability: tuple[int, int]) -> Path | None:
+    base = cache_folder()
+    if base is None:
+        return None
+    modules = getattr(body.function, "modules", frozenset({body.function.__module__}))
+    own = import_hash(modules | {compiled.__name__, __name__})
+    made_of = body.name, types_of(given), capability, pinned().version
+    name = f"{body.name}-{hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]}.cubin"
+    return base / PACKAGE.replace(".", "_") / own / name
+
+
+def _read(path: Path | None) -> bytes | None:
+    if path is None or not path.is_file():
+        return None
+    kept = path.read_bytes()
+    return kept[CHECK:] if hashlib.sha256(kept[CHECK:]).digest() == kept[:CHECK] else None
+
+
+def _keep(path: Path | None, code: bytes) -> None:
+    if path is None:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole = path.with_suffix(f".{os.getpid()}")
+    whole.write_bytes(hashlib.sha256(code).digest() + code)
+    os.replace(whole, path)  # other processes see all of it or nothing
