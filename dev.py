@@ -188,7 +188,7 @@ ALIKE = (
 def test(options: argparse.Namespace, more: list[str]) -> int:
     """lints, checks types and runs the tests; further arguments go to pytest"""
     if options.cuda:
-        python, version = find_python(options.python)
+        python, version = find_python(options.python or "3.13")  # of which its pin of NumPy is
         inside = environment(python, f"{version}-cuda", pins("cuda", "cuda_test", "test"))
         return run([inside, "-m", "pytest", "-m", "cuda", "tests/guards", *more])
     python, version = blender_environment(options.python)

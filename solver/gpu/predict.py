@@ -66,7 +66,7 @@ class Points(NamedTuple):
 @inline
 def posed(poses, row, rows, at, k):
     """Coordinate k of a row of the poses, where these are interpolated at `at`."""
-    last = len(poses) // rows - 2
+    last = poses.shape[0] // rows - 2
     before = min(int(at), last)
     share = at - f32(before)
     a = poses[before * rows + row, k]

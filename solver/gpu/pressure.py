@@ -177,7 +177,7 @@ def find_middle(i, given):
 @body
 def measure(i, given):
     """What a face, or the fan's triangle at a rim, adds to the volume."""
-    faces = len(given.faces)
+    faces = given.faces.shape[0]
     if i < faces:
         a, p = corner(given, given.faces[i, 0])
         b, q = corner(given, given.faces[i, 1])

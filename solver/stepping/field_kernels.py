@@ -101,7 +101,7 @@ def _on_curve(points, place):
     """The nearest point of a line through `points`, and its direction there."""
     none = 0.0
     best, at, along = 1e300, (place[0], place[1], place[2]), (none, none, none)
-    for k in range(len(points) - 1):
+    for k in range(points.shape[0] - 1):
         a, b = row(points, k), row(points, k + 1)
         edge = sub(b, a)
         square = dot(edge, edge)
@@ -206,7 +206,7 @@ def add_at(i, numbers, choices, points, normals, near, grid, permutation, answer
     share = numbers[ALONG_NORMAL] if answers[SHEET] > 0.0 else 0.0
     first, last = 0, 1
     if shape == POINTS and kind != GUIDE:
-        last = len(points)
+        last = points.shape[0]
         if kind == HARMONIC:
             first = i % last
             last = first + 1
@@ -305,7 +305,7 @@ def add_field(numbers, choices, points, normals, near, grid, permutation, body, 
     each vertex, see `find_nearest`, (n, 6). body: of each vertex, (n,); answers: of each body, weight, charge, size [m] and
     whether it is a sheet, (bodies, 4). seed: of the frame. place [m], v [m/s]: (n, 3).
     """
-    for i in range(len(place)):
+    for i in range(place.shape[0]):
         own, p, velocity = answers[body[i]], row(place, i), row(v, i)
         add_at(i, numbers, choices, points, normals, near, grid, permutation, own, seed, p, velocity, acting)
 
@@ -327,8 +327,8 @@ def add_normals(x, triangles, projector):
 
     x: (n, 3) or more. triangles: (t, 3). Written: projector (n, 6) as xx, yy, zz, xy, yz, zx; zero where there are none.
     """
-    area = np.zeros(len(projector))
-    for t in range(len(triangles)):
+    area = np.zeros(projector.shape[0])
+    for t in range(triangles.shape[0]):
         a, b, c = row(x, triangles[t, 0]), row(x, triangles[t, 1]), row(x, triangles[t, 2])
         squares, products, twice = squares_of_normal(a, b, c)
         for corner in range(3):
@@ -337,7 +337,7 @@ def add_normals(x, triangles, projector):
             for k in range(3):
                 projector[i, k] += squares[k]
                 projector[i, k + 3] += products[k]
-    for i in range(len(projector)):
+    for i in range(projector.shape[0]):
         if area[i] > 0.0:
             for k in range(6):
                 projector[i, k] /= area[i]
@@ -400,7 +400,7 @@ def solve(acting, projector, weight, expected, gravity, reach, accelerations):
     without forces [m/s], gravity [m/s^2]: (n, 3). reach: [s], (n,), 0 for a at `expected`. Written: accelerations (n, 3)
     [m/s^2].
     """
-    for i in range(len(acting)):
+    for i in range(acting.shape[0]):
         found = (0.0, 0.0, 0.0)
         if weight[i] > 0.0:
             found = answer(i, acting, projector, row(expected, i), row(gravity, i), reach[i])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 from dataclasses import replace
 
 import pytest
 
 from solver import Pins, Scene, Settings, Simulation
-from solver.device.cuda import compiled
+from solver.device.cuda import compiled, device_functions
 from solver.device.cuda.device import Recorder, types_of
 from solver.device.cuda.device_array import DeviceArray, arguments
 from solver.device.cuda.device_functions import for_gpu
@@ -127,13 +128,18 @@ def test_a_scene_launches_every_stage_of_a_substep():
         assert names >= {f"{energy}.linearise_volume", f"{energy}.store_displacement", "volumes.add_blocks"}
 
 
-@pytest.mark.parametrize("name", [*FABRICS, *PULLED])
-def test_launches_are_given_arrays_and_numbers_alone(name):
-    """The serial twin takes anything; a kernel has no type for what is none of both."""
-    for body, given in launched("gpbd", name, keep_length=1).values():
+@pytest.mark.parametrize("name", [*FABRICS, *PULLED, *ALIKE])
+def test_launches_are_given_arrays_and_numbers_and_call_what_has_a_twin(name, monkeypatch):
+    """The serial twin takes anything; a kernel has no type for what is neither array nor number."""
+    monkeypatch.setattr(device_functions, "device_function", functools.cache(for_gpu))
+    method = "pbng" if name == "still" else "gpbd"
+    for body, given in launched(method, name, keep_length=0 if name in ALIKE else 1).values():
         assert "object" not in str(types_of(given)), body.name
+        for_gpu(body.function)
 
 
 def test_what_has_no_twin_on_a_gpu_is_told():
     with pytest.raises(TypeError, match=r"gather: rows_to_lanes is an instruction of the CPU.*TWINS"):
         for_gpu(gather.py_func)
+    with pytest.raises(TypeError, match=r"test_cuda_kernels.*: len is another number on a GPU; wanted array.shape\[0\]"):
+        for_gpu(lambda array: len(array))

@@ -47,7 +47,7 @@ def nearest_surface(p, shape, shapes, outward, triangles, pose, order, leaves, n
             depth += 2
             continue
         leaf = node - (leaves - 1)
-        for k in range(leaf * LEAF, min(len(order), leaf * LEAF + LEAF)):
+        for k in range(leaf * LEAF, min(order.shape[0], leaf * LEAF + LEAF)):
             t = order[k]
             if shapes[t] != shape or outward[t] == 0:
                 continue

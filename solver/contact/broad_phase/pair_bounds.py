@@ -26,7 +26,7 @@ def _row(chunk, total, table):
         block = add_atomically(table.taken, 0, 1)
         if total == 0:
             table.first[chunk] = block
-        elif block < len(table.following):
+        elif block < table.following.shape[0]:
             table.following[table.last[chunk]] = block
         table.last[chunk] = block
     return table.last[chunk] * BLOCK + total % BLOCK

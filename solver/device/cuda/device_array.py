@@ -25,8 +25,11 @@ class DeviceArray:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, rows: slice) -> DeviceArray:
-        """Rows that follow one another; of the same memory."""
+    def __getitem__(self, rows: int | slice) -> DeviceArray:
+        """Rows that follow one another, or one without its axis; of the same memory."""
+        if not isinstance(rows, slice):
+            row = self[rows : rows + 1]
+            return DeviceArray(self.memory, row.place, self.shape[1:], self.dtype)
         first, last, step = rows.indices(len(self))
         assert step == 1, "others are not contiguous"
         row = self.nbytes // max(len(self), 1)

@@ -36,6 +36,11 @@ def _epsilon(value):
 TWINS = {id(table.look_up): _look_up, id(table.whole_part): _whole_part, id(epsilon): _epsilon}
 
 
+#: Of Python itself, and what stands for it: numba-cuda-mlir 0.6.0 takes the length of an array for the number of all its
+#: numbers, whatever axes it has.
+REFUSED = {"len": "array.shape[0]"}
+
+
 @functools.cache
 def device_function(function: Callable) -> Any:
     """A Python function, with all that it calls, as a function that kernels of the GPU can call."""
@@ -49,6 +54,9 @@ def for_gpu(function: Callable) -> Any:
     made: Any = function
     names, code = dict(made.__globals__), made.__code__
     for name in global_names(code):
+        if name in REFUSED:
+            where = f"{made.__module__}.{made.__qualname__}"
+            raise TypeError(f"{where}: {name} is another number on a GPU; wanted {REFUSED[name]}. Write that in its place.")
         if name in names:
             names[name] = _converted(names[name], code, f"{made.__qualname__}: {name}")
     closure = made.__closure__ and tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,10 @@ from .compiled import BLOCK, ENTRY
 from .device import Array, SerialDevice, types_of
 from .device_array import DeviceArray, arguments
 from .graph import GraphRecorder
+
+
+#: Bytes of the host that a GPU writes to, at least.
+LEAST_PINNED = 1 << 20
 
 
 class CudaError(Exception):
@@ -37,6 +42,7 @@ class CudaDevice(SerialDevice):
         self._capability = int(capability[0]), int(capability[1])
         self._kernels: dict[tuple, Any] = {}
         self._recorder = GraphRecorder(self.stream)
+        self._pinned: Any = None
         self._graph: Any = None
         self._in_graph = 0
 
@@ -53,7 +59,7 @@ class CudaDevice(SerialDevice):
         self.counters.launches += self._in_graph
 
     def _launch(self, body: Body, count: int, given: Any) -> None:
-        config = self._core.LaunchConfig(grid=-(-count // BLOCK), block=BLOCK)
+        config = self._core.LaunchConfig(grid=-(-int(count) // BLOCK), block=BLOCK)
         self._core.launch(self.stream, config, self._kernel(body, given), *arguments(count, given))
 
     def _kernel(self, body: Body, given: Any) -> Any:
@@ -82,14 +88,21 @@ class CudaDevice(SerialDevice):
     def download(self, array: Array, out: np.ndarray | None = None) -> np.ndarray:
         """See `SerialDevice`."""
         self._between()
-        host = np.empty(array.shape, array.dtype)
-        self._copy(host.ctypes.data, array.place, host.nbytes)
+        host = self._landing(array)
+        self._copy(host.ctypes.data, array.place, array.nbytes)
         self.stream.sync()
-        self.counters.down += host.nbytes
+        self.counters.down += array.nbytes
         if out is None:
-            return host
+            return host.copy()
         out[...] = host
         return out
+
+    def _landing(self, array: DeviceArray) -> np.ndarray:
+        """Memory of the host that the GPU writes to by itself, for an array; of the last one too."""
+        if self._pinned is None or self._pinned.size < array.nbytes:
+            self._pinned = self._core.LegacyPinnedMemoryResource().allocate(max(array.nbytes, LEAST_PINNED))
+        memory = (ctypes.c_byte * array.nbytes).from_address(int(self._pinned.handle))
+        return np.ndarray(array.shape, array.dtype, memory)
 
     def empty(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """See `SerialDevice`."""

@@ -114,7 +114,7 @@ def search(i, given):
         )  # fmt: skip
         kind = kind_of(e, i)
         partner = EDGE if kind == EDGE else 1 - kind
-        top = len(e.levels) - 1
+        top = e.levels.shape[0] - 1
         level, k, stop = top, e.tops[partner, 0], e.tops[partner, 1]
         while level < top or k < stop:
             down = False
@@ -150,7 +150,7 @@ def may_touch(corners, surfaces, i, k):
 @body
 def note_needed(i, given):
     """Keeps how many rows were needed."""
-    given.most[i] = max(given.most[i], given.first[len(given.first) - 1])
+    given.most[i] = max(given.most[i], given.first[given.first.shape[0] - 1])
 
 
 class Ranges:

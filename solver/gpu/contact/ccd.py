@@ -73,7 +73,7 @@ def bound(i, given):
     given.level[i] = 0
     given.share[i] = ONE
     given.changed[i] = 0
-    if i < len(given.at_first) - 1 and x0[i, 3] > ZERO:
+    if i < given.at_first.shape[0] - 1 and x0[i, 3] > ZERO:
         for s in range(given.at_first[i], given.at_first[i + 1]):
             e = given.at[s]
             for r in range(min(pairs.first[e], pairs.room), min(pairs.first[e + 1], pairs.room)):
@@ -105,7 +105,7 @@ def bound(i, given):
     given.lead[i, 1] = x0[i, 1] + ly
     given.lead[i, 2] = x0[i, 2] + lz
     if not near:  # the prediction met nothing
-        of_body = i < len(given.at_first) - 1
+        of_body = i < given.at_first.shape[0] - 1
         for k in range(3):
             given.lead[i, k] = given.motion.x_pred[i, k] if of_body else x1[i, k]
     for k in range(3):
@@ -117,7 +117,7 @@ def check(r, given):
     """Whether a pair passes through itself on the way to the ends of now, if one of these is new. In the first pass it is
     measured, too."""
     pairs, number, stamp = given.pairs, given.number, given.motion.step + 1
-    if r < min(pairs.first[len(pairs.first) - 1], pairs.room) and (number == 0 or given.failed[number - 1] == stamp):
+    if r < min(pairs.first[pairs.first.shape[0] - 1], pairs.room) and (number == 0 or given.failed[number - 1] == stamp):
         vertex, corners, _ = pair_of(pairs.elements, pairs.owners[r], pairs.partners[r])
         i, j, k, m = corners
         x0 = pairs.motion.x0

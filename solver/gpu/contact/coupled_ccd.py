@@ -90,4 +90,4 @@ def tell_pushed(k, given):
     clamp.coupled.told[row] = ONE if found else ZERO
     way = lift_of(row, clamp.motion.x0, clamp.pairs.motion.x1, planes)
     if way[0] != ZERO or way[1] != ZERO or way[2] != ZERO:
-        clamp.failed[len(clamp.failed) - 1] = clamp.motion.step + 1
+        clamp.failed[clamp.failed.shape[0] - 1] = clamp.motion.step + 1

@@ -66,7 +66,7 @@ def lift_of(row, x0, x, planes):
     """How far a point that went through a plane from x0 to x has to go to be in front of it; of several the farthest."""
     lift, longest = (ZERO, ZERO, ZERO), ZERO
     if planes.touches[row]:
-        for k in range(len(planes.points)):
+        for k in range(planes.points.shape[0]):
             n, point = three(planes.normals, k), three(planes.points, k)
             start, gap = dot(n, sub(three(x0, row), point)), dot(n, sub(three(x, row), point))
             if start >= ZERO and gap < ZERO and planes.rules[planes.owner[row], k]:

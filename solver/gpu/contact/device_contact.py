@@ -144,7 +144,7 @@ class PairStages:
         if len(partners):
             device.update(rows.table.partners[: len(partners)], partners)
             for column, value in enumerate(values.T):
-                device.update(rows.forces[column, : len(partners)], np.ascontiguousarray(value))
+                device.update(rows.forces[column][: len(partners)], np.ascontiguousarray(value))
 
     def begin_frame(self, poses: Array, rows: int) -> None:
         """poses: of collider vertices, (poses * rows, 3) [m]; rows: of one."""

@@ -46,7 +46,7 @@ def rows_of(contacts, e):
 @inline
 def is_used(contacts, r):
     """Is a row that of a contact?"""
-    return r < min(contacts.first[len(contacts.first) - 1], contacts.room)
+    return r < min(contacts.first[contacts.first.shape[0] - 1], contacts.room)
 
 
 @inline

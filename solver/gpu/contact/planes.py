@@ -61,7 +61,7 @@ def begin(i, given):
     if given.touches[i] and (m.x0[i, 3] > ZERO or given.coupled[i]):
         p = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
         move = sub((m.x_pred[i, 0], m.x_pred[i, 1], m.x_pred[i, 2]), p)
-        for k in range(len(given.points)):
+        for k in range(given.points.shape[0]):
             n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
             start = dot(n, sub(p, (given.points[k, 0], given.points[k, 1], given.points[k, 2])))
             full = given.distance[i] + given.thickness[k]
@@ -123,7 +123,7 @@ def end(i, given):
             m.x_pred[i, 2] + m.correction[i, 2],
         )
         x0 = (m.x0[i, 0], m.x0[i, 1], m.x0[i, 2])
-        for k in range(len(given.points)):
+        for k in range(given.points.shape[0]):
             if given.rules[given.owner[i], k]:
                 n = (given.normals[k, 0], given.normals[k, 1], given.normals[k, 2])
                 point = (given.points[k, 0], given.points[k, 1], given.points[k, 2])
@@ -132,7 +132,7 @@ def end(i, given):
                     target = target_distance(given.distance[i] + given.thickness[k], start, given.allowance)
                     p = add_scaled(p, target - gap, n)
         take_up(m, i, p)
-        for k in range(len(given.points)):
+        for k in range(given.points.shape[0]):
             given.forces[i, k] = ZERO
         for s in range(given.number[i]):
             moved = given.values[i, s * VALUE.width + VALUE.multiplier]

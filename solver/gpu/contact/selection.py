@@ -122,7 +122,7 @@ def near_at(motion, vertex, corners, thick):
 @body
 def choose(r, given):
     """Whether a candidate pair is a contact: near in the substep, and a local minimum of the distance."""
-    if r < min(given.first[len(given.first) - 1], given.room):
+    if r < min(given.first[given.first.shape[0] - 1], given.room):
         motion, x0 = given.motion, given.motion.x0
         vertex, corners, ids = pair_of(given.elements, given.owners[r], given.partners[r])
         i, j, k, m = corners
@@ -147,7 +147,7 @@ def choose(r, given):
 def tally(e, given):
     """Numbers the contacts of an element, and counts them."""
     count = 0
-    if e < len(given.first) - 1:
+    if e < given.first.shape[0] - 1:
         for r in range(min(given.first[e], given.room), min(given.first[e + 1], given.room)):
             if given.chosen[r] >= 0:
                 given.chosen[r] = count
@@ -160,7 +160,7 @@ def start(r, given):
     """Starts the contact of a candidate pair that was chosen; one of two bodies with most of the force that it had, if the
     global step does not find it."""
     pairs, contacts = given.pairs, given.contacts
-    if r < min(pairs.first[len(pairs.first) - 1], pairs.room) and pairs.chosen[r] >= 0:
+    if r < min(pairs.first[pairs.first.shape[0] - 1], pairs.room) and pairs.chosen[r] >= 0:
         owner = pairs.owners[r]
         row = contacts.first[owner] + pairs.chosen[r]
         if row < contacts.room:

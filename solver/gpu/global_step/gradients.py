@@ -77,7 +77,7 @@ def find_step(i, given):
     """Of all groups: how far along the direction. One thread."""
     if given.go[0] == 0:
         return
-    for s in range(len(given.known)):
+    for s in range(given.known.shape[0]):
         known = given.known
         curvature = total_of(given.runs, 0, s)
         step = ZERO
@@ -112,7 +112,7 @@ def find_turn(i, given):
     if given.go[0] == 0:
         return
     solving = 0
-    for s in range(len(given.known)):
+    for s in range(given.known.shape[0]):
         known = given.known
         left = total_of(given.runs, 0, s)
         before = known[s, GROUP.left]

@@ -106,13 +106,13 @@ def begin(i, given):
 def translate(i, given):
     """The translation of each sheet, without pins with what contacts pushed before; groups have to be solved for. One
     thread."""
-    for s in range(len(given.sheets)):
+    for s in range(given.sheets.shape[0]):
         inertia = max(total_of(given.runs, 3, s), TINY)
         for k in range(3):
             pushed_by = ZERO if given.held[s] > 0 else total_of(given.runs, 6 + k, s) / inertia
             given.sheets[s, SHEET.rigid + k] = total_of(given.runs, k, s) + pushed_by
         given.sheets[s, SHEET.touched] = total_of(given.runs, 4, s)
-    for s in range(len(given.groups)):
+    for s in range(given.groups.shape[0]):
         given.groups[s, GROUP.active] = ONE
         given.groups[s, GROUP.fallen] = ZERO
         given.groups[s, GROUP.enough] = LEFT_OF_SOLID if given.solid[s] > 0 else LEFT
@@ -153,7 +153,7 @@ def place(i, given):
 def scale(i, given):
     """What a fall of the potential is compared with. One thread."""
     known = given.groups
-    for s in range(len(known)):
+    for s in range(known.shape[0]):
         slight = total_of(given.of_groups, 1, s)
         known[s, GROUP.slight] = slight
         known[s, GROUP.scale] = max(total_of(given.of_groups, 0, s), slight)
@@ -229,7 +229,7 @@ def begin_gradients(i, given):
     if m.go[0] == 0:
         return
     known = m.groups
-    for s in range(len(known)):
+    for s in range(known.shape[0]):
         known[s, GROUP.rough] = total_of(m.of_groups, 0, s)
         known[s, GROUP.solving] = known[s, GROUP.active]
         known[s, GROUP.left] = ZERO
@@ -252,7 +252,7 @@ def find_mean(i, given):
     """The mean of each free sheet's step: none of one that something holds. One thread."""
     if given.go[0] == 0:
         return
-    for s in range(len(given.sheets)):
+    for s in range(given.sheets.shape[0]):
         free = given.held[s] == 0 and given.sheets[s, SHEET.touched] == ZERO
         for k in range(3):
             given.sheets[s, SHEET.mean + k] = total_of(given.runs, k, s) if free else ZERO
@@ -289,7 +289,7 @@ def go(i, given):
 def look_back(i, given):
     """Whether systems have raised the potential of any group with limits. One thread."""
     found = 0
-    for s in range(len(given.groups)):
+    for s in range(given.groups.shape[0]):
         given.groups[s, GROUP.share] = ZERO
         if given.limited[s] > 0 and given.groups[s, GROUP.fallen] < ZERO:
             found = 1
@@ -326,7 +326,7 @@ def measure_centre(i, given):
 @body
 def find_centre(i, given):
     """The centre of mass of each sheet. One thread."""
-    for s in range(len(given.sheets)):
+    for s in range(given.sheets.shape[0]):
         for k in range(3):
             given.sheets[s, SHEET.centre + k] = total_of(given.runs, k, s)
 
@@ -360,7 +360,7 @@ def measure_torque(i, given):
 @body
 def find_turn(i, given):
     """The rotation that takes each free sheet's torque away; none of one that something holds. One thread."""
-    for s in range(len(given.sheets)):
+    for s in range(given.sheets.shape[0]):
         r = given.runs
         a, b, c = total_of(r, 0, s), total_of(r, 1, s), total_of(r, 2, s)
         H = (a, b, c, total_of(r, 3, s), total_of(r, 4, s), total_of(r, 5, s))
@@ -404,7 +404,7 @@ def measure_lost(i, given):
 @body
 def find_lost(i, given):
     """What each group that touches nothing but itself has lost of its mean motion; none of others. One thread."""
-    for s in range(len(given.groups)):
+    for s in range(given.groups.shape[0]):
         known, inertia = given.groups, max(total_of(given.of_groups, 3, s), TINY)
         free = given.held_group[s] == 0 and known[s, GROUP.touched] > ZERO and known[s, GROUP.outside] == ZERO
         for k in range(3):

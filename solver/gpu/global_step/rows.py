@@ -62,8 +62,8 @@ def add_runs(i, given):
     if given.go[0] == 0:
         return
     r = given.runs
-    run = i % len(r.start)
-    column = i // len(r.start)
+    run = i % r.start.shape[0]
+    column = i // r.start.shape[0]
     total = ZERO
     for k in range(r.start[run], r.end[run], r.step[run]):
         total += r.values[column, k]

@@ -82,7 +82,7 @@ def choose(i, given):
     """The share of each group's step, none of one that is settled, and whether it is now. One thread."""
     going = 0
     known = given.known
-    for s in range(len(known)):
+    for s in range(known.shape[0]):
         limited = given.limited[s] > 0
         known[s, GROUP.share] = ZERO
         if given.number < 0:
@@ -116,7 +116,7 @@ def choose(i, given):
 def choose_start(i, given):
     """Whether a soft body begins at the prediction: where the potential is no higher than that of its pins' motion. One
     thread."""
-    for s in range(len(given.known)):
+    for s in range(given.known.shape[0]):
         rise = total_of(given.runs, 0, s)
         given.known[s, GROUP.share] = ONE if given.solid[s] > 0 and rise <= ZERO else ZERO
 

@@ -1,0 +1,42 @@
+"""A GPU of the host (`tests/solver/device/cuda/host_card.py`) has the serial twin's bits: nothing is read before it is
+written, no kernel is handed what it does not take, and what is replayed goes on with the same arrays."""
+
+import numpy as np
+import pytest
+
+import solver
+from tests.scenes import touching
+from tests.scenes.acting import SCENES as ACTING
+from tests.scenes.bodies import in_sheet
+from tests.scenes.every_energy import SCENES
+from tests.scenes.jelly import pile
+from tests.scenes.thrown import NORMALS, thrown
+from tests.solver.device.cuda.host_card import host_card
+
+KEEP_LENGTH, SWEEPS = {"iterations": 1, "global_iterations": 4}, {"iterations": 2, "global_iterations": 0}
+#: Name -> scene, settings.
+RUNS = {
+    "energies": (SCENES["woven"], SWEEPS | {"method": "gpbd_jacobi", "samples": 2}),
+    "pbng": (SCENES["tied"], SWEEPS | {"method": "pbng"}),
+    "fields": (ACTING["fields"], SWEEPS),
+    "gas": (ACTING["gas"], SWEEPS),
+    "Keep Length": (SCENES["stable_neo_hookean"], KEEP_LENGTH),
+    "planes": (lambda: thrown(NORMALS["corner"]), KEEP_LENGTH),
+    "pairs": (touching.fold, KEEP_LENGTH),
+    "embedded": (pile, SWEEPS),
+    "rigid": (in_sheet, SWEEPS),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_gpu_of_the_host_has_the_twins_bits(name, monkeypatch):
+    scene, settings = RUNS[name]
+    both = []
+    for is_card in (False, True):
+        simulation = solver.Simulation(scene(), solver.Settings(device="cuda-serial", substeps=4, threads=1, **settings))
+        if is_card:
+            simulation._on_device.device = host_card(monkeypatch)
+        frames = [simulation.advance_frame() for _ in range(4)]
+        assert [frame.report.device for frame in frames] == ["cuda" if is_card else "cuda-serial"] * 4
+        both.append([np.concatenate(list(frame.positions.values())) for frame in frames])
+    assert np.array_equal(*both)
