@@ -190,7 +190,7 @@ def test(options: argparse.Namespace, more: list[str]) -> int:
     if options.cuda:
         python, version = find_python(options.python or "3.13")  # of which its pin of NumPy is
         inside = environment(python, f"{version}-cuda", pins("cuda", "cuda_test", "test"))
-        return run([inside, "-m", "pytest", "-m", "cuda", "tests/guards", *more])
+        return run([inside, "-m", "pytest", "-m", "cuda", "tests/guards", "tests/solver/device/cuda", *more])
     python, version = blender_environment(options.python)
     # One worker a core, whole files to a worker, so that what a file compiles is compiled once.
     pytest = [python, "-m", "pytest", "-n", "auto", "--dist", "loadfile"]

@@ -87,6 +87,7 @@ class PerEnergy:
         copy.__doc__ = self.function.__doc__
         # `device/jit.py` names the folder of the disk cache after these.
         copy.__dict__["modules"] = frozenset(modules)
+        copy.__dict__["made_of"] = self.function, energy, instead
         return copy
 
 

@@ -9,7 +9,9 @@ from dataclasses import replace
 import pytest
 
 from solver import Pins, Scene, Settings, Simulation
+from solver.device.ahead import kernel_of
 from solver.device.cuda import compiled, device_functions
+from solver.device.cuda.ahead import read, written
 from solver.device.cuda.device import Recorder, types_of
 from solver.device.cuda.device_array import DeviceArray, arguments
 from solver.device.cuda.device_functions import for_gpu
@@ -136,6 +138,8 @@ def test_launches_are_given_arrays_and_numbers_and_call_what_has_a_twin(name, mo
     for body, given in launched(method, name, keep_length=0 if name in ALIKE else 1).values():
         assert "object" not in str(types_of(given)), body.name
         for_gpu(body.function)
+        assert kernel_of(*body.listed) is body, "other processes find it"
+        assert types_of(read(written(given))) == types_of(given)
 
 
 def test_what_has_no_twin_on_a_gpu_is_told():

@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ..jit import PACKAGE
 from ..uncounted import inline, uncounted_kernel
 
 #: Stands for the body that the serial loop is compiled for.
@@ -21,6 +22,13 @@ class Body:
         own = function.__qualname__  # of one that is made for an energy, with that energy's name
         self.name = own if "." in own else f"{function.__module__.rsplit('.', 1)[-1]}.{own}"
 
+    @property
+    def listed(self) -> list[Any]:
+        """Module and name in the solver, and what it is made for, as in `ahead.Listed`."""
+        function, energy, instead = getattr(self.function, "made_of", (self.function, None, {}))
+        made_for = [] if energy is None else [_own(energy), "", *(f"{name}={other}" for name, other in instead.items())]
+        return [_own(function), function.__name__, made_for]
+
     @functools.cached_property
     def serial(self) -> Any:
         """kernel(count, given): all threads, one after the other, on the CPU."""
@@ -31,6 +39,11 @@ class Body:
         modules = getattr(self.function, "modules", frozenset({self.function.__module__}))
         copy.__dict__["modules"] = modules | {__name__}
         return uncounted_kernel(copy)
+
+
+def _own(of: Any) -> str:
+    """The module of a function, or its own name, from the solver on."""
+    return getattr(of, "__module__", of.__name__).removeprefix(f"{PACKAGE}.")
 
 
 def _one_after_the_other(count, given):

@@ -30,6 +30,12 @@ def cubin(body: Body, given: Any, capability: tuple[int, int]) -> bytes:
     return found
 
 
+def is_missing(body: Body, given: Any, capability: tuple[int, int]) -> bool:
+    """Whether kernels are kept, and this one is not yet."""
+    path = _path(body, given, capability)
+    return path is not None and not path.is_file()
+
+
 def _path(body: Body, given: Any, capability: tuple[int, int]) -> Path | None:
     base = cache_folder()
     if base is None:

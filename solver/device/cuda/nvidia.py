@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from . import kernels
+from . import ahead, kernels
 from .body import Body
 from .compiled import BLOCK, ENTRY
 from .device import Array, SerialDevice, types_of
 from .device_array import DeviceArray, arguments
 from .graph import GraphRecorder
-
 
 #: Bytes of the host that a GPU writes to, at least.
 LEAST_PINNED = 1 << 20
@@ -43,12 +42,14 @@ class CudaDevice(SerialDevice):
         self._kernels: dict[tuple, Any] = {}
         self._recorder = GraphRecorder(self.stream)
         self._pinned: Any = None
+        self._needed: dict[tuple, tuple[Body, Any]] | None = None
         self._graph: Any = None
         self._in_graph = 0
 
     def _repeat(self, launches: Callable[[], None]) -> None:
         if not self._repeats:  # kernels are compiled and loaded now, which a capture may not do
             self._graph = None
+            self._compile(launches)
             launches()
             return
         if self._graph is None:
@@ -58,7 +59,21 @@ class CudaDevice(SerialDevice):
         self._recorder.replay(self._graph)
         self.counters.launches += self._in_graph
 
+    def _compile(self, launches: Callable[[], None]) -> None:
+        """What launches need and earlier ones did not; nothing is launched."""
+        before, self._needed = self.counters.launches, {}
+        try:
+            launches()
+        finally:
+            needed, self._needed, self.counters.launches = self._needed, None, before
+        ahead.compile_missing(needed.values(), self._capability)
+
     def _launch(self, body: Body, count: int, given: Any) -> None:
+        if self._needed is not None:
+            key = body, types_of(given)
+            if key not in self._kernels:
+                self._needed[key] = body, given
+            return
         config = self._core.LaunchConfig(grid=-(-int(count) // BLOCK), block=BLOCK)
         self._core.launch(self.stream, config, self._kernel(body, given), *arguments(count, given))
 
@@ -120,7 +135,8 @@ class CudaDevice(SerialDevice):
 
     def copy(self, target: Array, source: Array) -> None:
         """See `SerialDevice`."""
-        self._copy(target.place, source.place, source.nbytes)
+        if self._needed is None:
+            self._copy(target.place, source.place, source.nbytes)
 
     def _copy(self, target: int, source: int, size: int) -> None:
         """On the stream. Of a host's memory that is not pinned, the driver has taken all when it returns."""

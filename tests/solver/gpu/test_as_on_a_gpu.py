@@ -1,4 +1,4 @@
-"""A GPU of the host (`tests/solver/device/cuda/host_card.py`) has the serial twin's bits: nothing is read before it is
+"""A GPU of the host (`tests/solver/device/cuda/host_gpu.py`) has the serial twin's bits: nothing is read before it is
 written, no kernel is handed what it does not take, and what is replayed goes on with the same arrays."""
 
 import numpy as np
@@ -11,7 +11,7 @@ from tests.scenes.bodies import in_sheet
 from tests.scenes.every_energy import SCENES
 from tests.scenes.jelly import pile
 from tests.scenes.thrown import NORMALS, thrown
-from tests.solver.device.cuda.host_card import host_card
+from tests.solver.device.cuda.host_gpu import host_gpu
 
 KEEP_LENGTH, SWEEPS = {"iterations": 1, "global_iterations": 4}, {"iterations": 2, "global_iterations": 0}
 #: Name -> scene, settings.
@@ -32,11 +32,14 @@ RUNS = {
 def test_a_gpu_of_the_host_has_the_twins_bits(name, monkeypatch):
     scene, settings = RUNS[name]
     both = []
-    for is_card in (False, True):
+    for is_gpu in (False, True):
         simulation = solver.Simulation(scene(), solver.Settings(device="cuda-serial", substeps=4, threads=1, **settings))
-        if is_card:
-            simulation._on_device.device = host_card(monkeypatch)
+        if is_gpu:
+            simulation._on_device.device = host_gpu(monkeypatch)
         frames = [simulation.advance_frame() for _ in range(4)]
-        assert [frame.report.device for frame in frames] == ["cuda" if is_card else "cuda-serial"] * 4
+        if is_gpu:
+            ahead = {body.name for body, _ in simulation._on_device.device.stream.compiled}
+            assert {note[0] for note in simulation._on_device.device.stream.done[-1]} <= ahead
+        assert [frame.report.device for frame in frames] == ["cuda" if is_gpu else "cuda-serial"] * 4
         both.append([np.concatenate(list(frame.positions.values())) for frame in frames])
     assert np.array_equal(*both)

@@ -1,4 +1,4 @@
-"""A frame's launches as one graph: on a GPU of the host (`host_card.py`)."""
+"""A frame's launches as one graph: on a GPU of the host (`host_gpu.py`)."""
 
 import gc
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from solver.device.cuda.body import body
 from solver.device.cuda.compiled import BLOCK
 from solver.device.cuda.device import SerialDevice
 
-from .host_card import host_card
+from .host_gpu import host_gpu
 
 
 class Given(NamedTuple):
@@ -24,7 +24,7 @@ def add_one(i, given):
 
 @pytest.fixture
 def device(monkeypatch):
-    return host_card(monkeypatch)
+    return host_gpu(monkeypatch)
 
 
 def frame(device, x):

@@ -1,4 +1,4 @@
-"""Arrays of a GPU, and what kernels are handed: on a GPU of the host (`host_card.py`)."""
+"""Arrays of a GPU, and what kernels are handed: on a GPU of the host (`host_gpu.py`)."""
 
 import types
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ import pytest
 from solver.device.cuda import nvidia
 from solver.device.cuda.device_array import arguments
 
-from .host_card import host_card
+from .host_gpu import host_gpu
 
 
 class Given(NamedTuple):
@@ -25,7 +25,7 @@ class Many(NamedTuple):
 
 @pytest.fixture
 def device(monkeypatch):
-    return host_card(monkeypatch)
+    return host_gpu(monkeypatch)
 
 
 def test_arrays_go_up_come_down_and_are_copied(device):

@@ -22,12 +22,13 @@ RUBBISH = 0xA5
 
 
 class Stream:
-    """Of the package cuda-core. done: notes of what it was launched, one after the other; of a graph all at once."""
+    """Of the package cuda-core. done: notes of what it was launched, one after the other; of a graph all at once. compiled:
+    what frames asked for ahead."""
 
     handle = 0
 
     def __init__(self):
-        self.done, self.recorded = [], None
+        self.done, self.recorded, self.compiled = [], None, []
 
     def do(self, what, note=None):
         if self.recorded is not None:
@@ -106,7 +107,7 @@ def given_by(numbers: Any, like: Any) -> Any:
     return array
 
 
-def host_card(monkeypatch) -> nvidia.CudaDevice:
+def host_gpu(monkeypatch) -> nvidia.CudaDevice:
     """A device of the host; its `stream` is the one above."""
     stream = Stream()
 
@@ -117,12 +118,12 @@ def host_card(monkeypatch) -> nvidia.CudaDevice:
     def launch(stream, config, kernel, *given):
         stream.do(lambda: kernel.launch(config, *given), (kernel.body.name, config, *given))
 
-    card = types.SimpleNamespace(
+    gpu = types.SimpleNamespace(
         set_current=lambda: None, create_stream=lambda: stream, compute_capability=(9, 0),
         allocate=lambda size, stream: Memory(size, stream),
     )  # fmt: skip
     core = types.SimpleNamespace(
-        Device=lambda number: card, LaunchConfig=lambda grid, block: (grid, block), launch=launch,
+        Device=lambda number: gpu, LaunchConfig=lambda grid, block: (grid, block), launch=launch,
         LegacyPinnedMemoryResource=lambda: types.SimpleNamespace(allocate=lambda size: Memory(size, stream)),
         ObjectCode=types.SimpleNamespace(
             from_cubin=lambda code, name: types.SimpleNamespace(get_kernel=lambda entry: Kernel(*code))
@@ -133,4 +134,5 @@ def host_card(monkeypatch) -> nvidia.CudaDevice:
     for name, made in {"cuda": types.SimpleNamespace(core=core, bindings=bindings), "cuda.bindings": bindings}.items():
         monkeypatch.setitem(sys.modules, name, made)
     monkeypatch.setattr(kernels, "cubin", lambda body, given, capability: (body, given))
+    monkeypatch.setattr(nvidia.ahead, "compile_missing", lambda needed, capability: stream.compiled.extend(needed))
     return nvidia.CudaDevice()

@@ -1,0 +1,83 @@
+"""Kernels for a GPU that a frame is about to launch, compiled by several processes: one takes one to ten seconds."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ..ahead import kernel_of
+from ..jit import PACKAGE
+from ..worker import Worker
+from . import kernels
+from .body import Body
+from .device_array import DeviceArray
+
+#: Fewer are compiled when they are launched: a process takes three seconds to start.
+LITTLE = 4
+#: Processes at most.
+MOST = 16
+
+
+class Compiler:
+    """What a worker makes of this. tell: not called."""
+
+    def __init__(self, tell: Callable[[str, Any], None]) -> None:
+        """There is nothing to tell."""
+
+    def compile(self, listed: list[list[Any]], capability: list[int]) -> None:
+        """Compiles kernels and keeps them. listed: of each its body, as in `ahead.Listed`, and what it is given, see
+        `written`."""
+        for *body, given in listed:
+            kernels.cubin(kernel_of(*body), read(given), (capability[0], capability[1]))
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+def compile_missing(needed: Iterable[tuple[Body, Any]], capability: tuple[int, int]) -> None:
+    """Compiles what no earlier run has kept; returns when that is done. needed: bodies with what they are given.
+
+    Raises: WorkerError.
+    """
+    listed = [[*body.listed, written(given)] for body, given in needed if kernels.is_missing(body, given, capability)]
+    if len(listed) < LITTLE:
+        return
+    count = min(MOST, os.cpu_count() or 1, len(listed) // 2)
+    workers = [Worker("device.cuda.ahead:Compiler") for _ in range(count)]
+    for k, worker in enumerate(workers):
+        worker.ask("compile", listed[k::count], list(capability))
+    try:
+        for worker in workers:
+            while not worker.answered(1.0):
+                continue
+            worker.answer()
+    finally:
+        for worker in workers:
+            worker.close()
+
+
+def written(given: Any) -> list[Any]:
+    """What a kernel is given as lists of texts and numbers: types alone. A tuple is the name of its kind and its parts, an
+    array or a number its type and how many axes it has."""
+    if isinstance(given, tuple):
+        kind = type(given)
+        named = f"{kind.__module__.removeprefix(PACKAGE)}:{kind.__name__}" if hasattr(given, "_fields") else ""
+        return [named, [written(value) for value in given]]
+    axes = getattr(given, "ndim", 0)
+    return [str(given.dtype if hasattr(given, "dtype") else np.asarray(given).dtype), axes]
+
+
+def read(text: list[Any]) -> Any:
+    """Something of the types that are written so."""
+    name, of = text
+    if isinstance(of, int):
+        return DeviceArray(None, 0, (0,) * of, name) if of else np.dtype(name).type(0)
+    parts = [read(part) for part in of]
+    if not name:
+        return tuple(parts)
+    module, _, kind = name.partition(":")
+    return getattr(importlib.import_module(PACKAGE + module), kind)(*parts)

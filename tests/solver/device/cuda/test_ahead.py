@@ -1,0 +1,102 @@
+"""Kernels for a GPU that processes compile before a frame launches them."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+from solver.device.cuda import ahead, kernels, primitives
+from solver.device.cuda.primitives import Chosen, Rows, Runs
+
+ROWS = Rows(*(np.zeros(2, np.int32) for _ in range(3)), np.zeros((1, 1), np.float32))
+RUNS = Runs(np.zeros(2, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32), np.int32(2))
+NEEDED = [
+    (primitives.add_rows, ROWS._replace(values=np.zeros((2, 1), np.float32))), (primitives.add_run, RUNS),
+    (primitives.largest_of_run, RUNS), (primitives.scan_run, RUNS),
+    (primitives.choose, Chosen(*(np.zeros(2, np.int32) for _ in range(3)))),
+]  # fmt: skip
+
+
+class Clerk:
+    """In place of a process: notes what it is asked."""
+
+    def __init__(self, made_by):
+        assert made_by == "device.cuda.ahead:Compiler"
+        self.asked, self.closed = None, False
+        CLERKS.append(self)
+
+    def ask(self, method, listed, capability):
+        assert method == "compile" and capability == [9, 0]
+        self.asked = [name for _, name, _, _ in listed]
+
+    def answered(self, seconds):
+        return True
+
+    def answer(self):
+        if FAILING:
+            raise FAILING[0]
+
+    def close(self):
+        self.closed = True
+
+
+CLERKS: list[Clerk] = []
+FAILING: list[Exception] = []
+
+
+@pytest.fixture(autouse=True)
+def clerks(monkeypatch, tmp_path):
+    CLERKS.clear()
+    FAILING.clear()
+    monkeypatch.setattr(ahead, "Worker", Clerk)
+    monkeypatch.setattr(ahead.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(kernels, "cache_folder", lambda: tmp_path)
+
+
+def test_processes_share_what_is_missing():
+    ahead.compile_missing(NEEDED, (9, 0))
+    assert sorted(name for clerk in CLERKS for name in clerk.asked) == sorted(body.function.__name__ for body, _ in NEEDED)
+    assert len(CLERKS) == 2 and all(clerk.asked and clerk.closed for clerk in CLERKS)
+
+
+def test_what_is_kept_or_little_is_left_to_the_launch(monkeypatch):
+    ahead.compile_missing(NEEDED[:3], (9, 0))
+    monkeypatch.setattr(kernels, "is_missing", lambda body, given, capability: body is not primitives.add_rows)
+    ahead.compile_missing(NEEDED, (9, 0))
+    assert "add_rows" not in [name for clerk in CLERKS for name in clerk.asked]
+
+
+def test_where_nothing_is_kept_nobody_compiles_ahead(monkeypatch):
+    monkeypatch.setattr(kernels, "cache_folder", lambda: None)
+    ahead.compile_missing(NEEDED, (9, 0))
+    assert not CLERKS
+
+
+def test_a_process_that_fails_is_told_and_all_are_closed():
+    FAILING.append(RuntimeError("no compiler"))
+    with pytest.raises(RuntimeError, match="no compiler"):
+        ahead.compile_missing(NEEDED, (9, 0))
+    assert all(clerk.closed for clerk in CLERKS)
+
+
+def test_a_tuple_of_anything_is_read_as_it_was_written():
+    value = (np.zeros((2, 3), bool), np.float32(1), 3, (np.zeros(1), np.zeros(1)))
+    again = ahead.read(ahead.written(value))
+    assert kernels.types_of(again) == kernels.types_of(value)
+
+
+@pytest.mark.cuda
+def test_processes_keep_the_kernels_that_a_launch_finds(monkeypatch, tmp_path):
+    """Needs the packages of the extra `cuda`, no GPU."""
+    if not importlib.util.find_spec("numba_cuda_mlir"):
+        pytest.skip("numba-cuda-mlir is not installed here: python3 dev.py test --cuda makes an environment that has it")
+    monkeypatch.undo()
+    from solver.device import jit
+
+    before = jit._folder
+    jit.set_cache_folder(tmp_path)
+    try:
+        ahead.compile_missing(NEEDED, (9, 0))
+        assert not any(kernels.is_missing(body, given, (9, 0)) for body, given in NEEDED)
+    finally:
+        jit._folder = before
