@@ -119,6 +119,10 @@ class GlobalStep:
         """Whether it is a soft body that is swept on though nothing touches it."""
         return isinstance(sheet, SolidPart) and sheet.goes_on and sheet.is_pulled
 
+    def awake(self, state: State) -> list[bool]:
+        """Of each of `sheets` whether it does not sleep; what sleeps has no step."""
+        return [not _sleeps(sheet, state) for sheet in self.sheets]
+
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
         for system in (*self.systems, *self._joint.values()):
@@ -151,7 +155,7 @@ class GlobalStep:
         swept = self.solves if goes_on else self.solves - solved.keys()
         pushed = state.rigid if contact is not None and contact.pushes_rigid else None
         loads = None if pushed is None else BodyLoads(pushed)
-        asleep = [_sleeps(sheet, state) for sheet in self.sheets]
+        asleep = [not awake for awake in self.awake(state)]
         for number, (sheet, is_left) in enumerate(zip(self.sheets, left_out, strict=True)):
             if is_left or asleep[number]:
                 self.systems[number].is_at_start = False

@@ -41,7 +41,7 @@ def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     found = features(scene, settings)
     unknown = "energy:sewing" in found or any(body.kind != "cloth" for body in scene.bodies)
     touches = "contact" in found and unknown
-    beyond = touches or settings.sleep or settings.quasi_static
+    beyond = touches or settings.quasi_static
     pushed = {"rigid", "fields"} <= found
     return ("global_iterations" in found and beyond) or pushed or not ON_CPU.isdisjoint(found)
 

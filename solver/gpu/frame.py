@@ -94,9 +94,11 @@ class DeviceFrames:
         self._rigid = DeviceRigid(device, model, state) if model.rigid else None
         self._of, self.why = contact, ""
         self._keep_length, solved = None, np.zeros(model.n_vertices, bool)
+        self._awake = _awake(global_step, state)
         if global_step is not None:
-            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, contact)
             self.sweeps.leave_out(global_step.solves, global_step.untouched)
+        if any(self._awake):
+            self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, self._awake, contact)
             solved = self._keep_length.moves
         self._contact = None
         if contact is not None:
@@ -119,9 +121,9 @@ class DeviceFrames:
                 found.append((batch, self.device.upload(rows), self.device.upload(damping)))
         return found
 
-    def is_of(self, model: Model, contact: Any) -> bool:
-        """Whether these are its frames."""
-        return self.model is model and self._of is contact
+    def is_of(self, model: Model, contact: Any, global_step: Any, state: State) -> bool:
+        """Whether these are its frames: the matrix of *Keep Length* is that of the sheets that are awake."""
+        return self.model is model and self._of is contact and self._awake == _awake(global_step, state)
 
     @property
     def quiet(self) -> bool:
@@ -310,6 +312,10 @@ class DeviceFrames:
             if int(self.device.download(most)[0]) > INVERTED * elements:
                 return True
         return False
+
+
+def _awake(global_step: Any, state: State) -> list[bool]:
+    return [] if global_step is None else global_step.awake(state)
 
 
 def has_fields(fields: Sequence[FieldPoses], responses: list[Response]) -> bool:

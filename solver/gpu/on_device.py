@@ -118,7 +118,7 @@ class OnDevice:
         from .frame import Clock, DeviceFrames
 
         now, clock = substeps.now, Clock(substeps.speed, substeps.behind)
-        if self._frames is None or not self._frames.is_of(now.model, contact):
+        if self._frames is None or not self._frames.is_of(now.model, contact, now.global_step, state):
             self._frames = None  # its memory is free before other arrays take it
             self._frames = DeviceFrames(device, now.model, now.method, state, contact, pressure, now.global_step)
         done = self._frames.advance(state, drivers, inputs, drivers.responses(inputs)[0], clock)

@@ -7,6 +7,8 @@ they are. Sheets that may touch each other are one group, which goes its steps a
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -54,7 +56,6 @@ def why_not(step: GlobalStep, model: Model, contact: Any) -> str:
         "Keep Length beside soft bodies": touches and any(not part.kind.is_sheet for part in model.parts),
         "Keep Length of sewn cloth with contact": touches and _is_sewn(model),
         "Keep Length of boards that may touch each other": touches and _have_boards_in_common(step, contact),
-        "Keep Length with sleep": settings.sleep,
         "Keep Length in a quasi-static solve": settings.quasi_static,
     }
     return next((name for name, holds in reasons.items() if holds), "")
@@ -74,18 +75,21 @@ def needed_memory(step: GlobalStep | None, contact: Any) -> int:
 class DeviceGlobalStep:
     """The step of one model on one device. moves: vertices that it moves, (n,) bool."""
 
-    def __init__(self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep, contact: Any):
-        """contact: of the host, None where there is none."""
+    def __init__(
+        self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep, awake: list[bool], contact: Any
+    ) -> None:
+        """awake: of the step's sheets, one at least; contact: of the host, None where there is none."""
+        sheets = list(compress(step.sheets, awake))
         self.device = device
         self._iterations = model.settings.global_iterations
         self._systems, more = (SYSTEMS, ITERATIONS) if contact is None else (SYSTEMS_IN_CONTACT, ITERATIONS_IN_CONTACT)
         self._more_iterations = math.ceil(more * self._iterations)
-        rows = Rows(step.sheets, _groups(step.sheets, contact), sheet_system.SLIGHT, state.rows)
+        rows = Rows(sheets, _groups(sheets, contact), sheet_system.SLIGHT, state.rows)
         n, self._rows, self._sheets, self._n = state.rows, rows, len(rows.sheets), model.n_vertices
         self.moves = np.zeros(model.n_vertices, bool)
         self.moves[rows.vertex[rows.moves]] = True
         self._batches = acting_batches(device, state.batches, rows, model.n_vertices)
-        self._pulled = self._swept_on(step)
+        self._pulled = self._swept_on(filter(step.is_pulled, sheets))
         first, entries, ring, constant = self._matrix(step, rows, n)
         points, sheet = np.zeros((n, 3)), np.full(n, -1)
         for number, part in enumerate(rows.sheets):
@@ -99,10 +103,10 @@ class DeviceGlobalStep:
         self._fit(first, entries, n)
         self._bind(state, rows, n)
 
-    def _swept_on(self, step: GlobalStep) -> list[tuple[Acting, Array]]:
+    def _swept_on(self, parts: Iterable[Any]) -> list[tuple[Acting, Array]]:
         """Batches of soft bodies that are swept on, and the packs of these."""
         found = []
-        for part in filter(step.is_pulled, step.sheets):
+        for part in parts:
             for number, system in part.systems:
                 batch = next(batch for batch in self._batches if batch.number == number)
                 found.append((batch, self.device.upload(np.unique(system.places // LANES), np.int32)))

@@ -42,15 +42,15 @@ NAMES = [pytest.param(name, marks=pytest.mark.long if name in ("fields", "moving
 @pytest.mark.parametrize("name", NAMES)
 def test_what_acts_moves_as_on_the_cpu(name):
     """1e-5 m after 100 substeps: positions of a metre are rounded by 6e-8, fields are of single precision. 1e-4 of a gas's
-    pressure: volumes are doubles, of positions that differ so. 1e-3 of energies and 1e-2 of
-    residuals: stitches of 25 kN/m leave 2 mN of a last digit."""
+    pressure: volumes are doubles, of positions that differ so. 1e-3 of energies, and 1e-2 or
+    3 mN of residuals: stitches of 25 kN/m leave 2 mN of a last digit."""
     there, here, found, wanted = both(SCENES[name])
     assert np.abs(there.state.x[: there.model.n_vertices, :3] - there.model.x_start).max() > 0.05, "it has moved"
     assert apart(there, here) < 1e-5
     assert there.state.pressure == pytest.approx(here.state.pressure, rel=1e-4)
     for one, other in zip(found, wanted, strict=True):
         assert one.report.elastic_energy == pytest.approx(other.report.elastic_energy, rel=1e-3)
-        assert one.report.residual == pytest.approx(other.report.residual, rel=1e-2)
+        assert one.report.residual == pytest.approx(other.report.residual, rel=1e-2, abs=3e-3)
 
 
 @pytest.mark.long

@@ -212,7 +212,7 @@ def test_as_much_memory_is_asked_for_as_the_step_takes(monkeypatch):
         monkeypatch.setattr(SerialDevice, name, lambda *given, make=make: taken.append(make(*given)) or taken[-1])
     state = StateArrays(SerialDevice(), made.model, made.state)
     taken.clear()
-    DeviceGlobalStep(SerialDevice(), made.model, state, made.substeps.now.global_step, None)
+    DeviceGlobalStep(SerialDevice(), made.model, state, made.substeps.now.global_step, [True], None)
     actual = sum(array.nbytes for array in taken)
     assert actual < needed_memory(made.substeps.now.global_step, None) < 1.3 * actual
 

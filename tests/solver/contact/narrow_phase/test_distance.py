@@ -147,4 +147,4 @@ def test_needles_and_points_have_no_normal():
     out = np.zeros((4, 4), np.float32)
     normals_all(a, b, c, out)
     assert out[:, 3].tolist() == [1, 0, 0, 1]
-    assert out[0, :3].tolist() == [0, 0, 1]
+    assert out[0, :3].tolist() == pytest.approx([0, 0, 1], abs=1.2e-7)  # a digit: roots of AVX-512 are refined ones
