@@ -3,7 +3,7 @@
     frame.py       all substeps of a frame; what the CPU has to do instead, and why
     arrays.py      the state and the model's arrays on the device
     predict.py     prediction, pins, what keeps its place
-    rigid.py       rigid bodies, in double precision
+    rigid.py       rigid bodies, in double precision; `rigid_fields.py`: what fields do to them
     acting.py      what acts beside gravity, in its order:
     air.py         drag and lift
     fields.py      force fields and bodies' own gravity

@@ -20,6 +20,8 @@ from .arrays import StateArrays, incident
 from .fields import DeviceFields
 from .predict import Motion
 from .pressure import DevicePressure
+from .rigid import DeviceRigid
+from .rigid_fields import RigidFields
 from .uploads import Uploads
 
 
@@ -39,12 +41,14 @@ class Acting:
     """Of a model, on a device."""
 
     def __init__(
-        self, device: SerialDevice, model: Model, state: StateArrays, pressure: PressureLoads | None, uploads: Uploads
-    ) -> None:
+        self, device: SerialDevice, model: Model, state: StateArrays, pressure: PressureLoads | None,
+        rigid: DeviceRigid | None, uploads: Uploads,
+    ) -> None:  # fmt: skip
         self.device, self.model, self.state, self._uploads = device, model, state, uploads
         self._static = model.settings.quasi_static
         self._blown = self._triangles()
-        self._fields = DeviceFields(device, model, self._blown, uploads)
+        self._fields = DeviceFields(device, model, model.body_of_vertex, self._blown, uploads)
+        self._rigid = None if rigid is None else RigidFields(device, model, rigid, uploads)
         self._pressure = None if pressure is None else DevicePressure(device, model, state, pressure, uploads)
         self._velocities: Array = None
         self._numbers: Array = None
@@ -70,7 +74,10 @@ class Acting:
         self._has_air = self._blown is not None and bool((numbers[:, 0] > 0).any()) and not self._static
         numbers[:, 0] *= 0.25
         self._numbers = self._uploads.take("air", numbers)
-        self._has_fields = self._fields.begin_frame(frame.fields, frame.responses, frame.gravity, frame.number)
+        fields = frame.fields, frame.responses, frame.gravity, frame.number
+        self._has_fields = self._fields.begin_frame(*fields)
+        if self._rigid is not None:
+            self._rigid.begin_frame(*fields)
         if self._pressure is not None:
             self._pressure.begin_frame(frame.shapes, frame.gravity, host)
 
@@ -78,17 +85,20 @@ class Acting:
     def key(self) -> tuple:
         """Changes with what is launched in a frame beside the places of arrays."""
         gases = () if self._pressure is None else self._pressure.key
-        return self._has_air, self._has_fields, self._fields.key, gases
+        rigid = () if self._rigid is None else self._rigid.key
+        return self._has_air, self._has_fields, self._fields.key, gases, rigid
 
     def push(self, motion: Motion) -> Motion:
         """What acts in a substep: the motion with the velocities that the prediction takes, or, in a quasi-static solve, the
-        load of the state."""
+        load of the state. Rigid bodies get their own."""
         if self._static:
             if self._has_fields:
                 self._fields.act(motion, motion.v, self.state.load)
             if self._pressure is not None:
                 self._pressure.act(motion, motion.v, self.state.load)
             return motion
+        if self._rigid is not None:
+            self._rigid.push(motion)
         if not (self._has_air or self._has_fields or self._pressure is not None):
             return motion
         if self._velocities is None:

@@ -42,8 +42,7 @@ def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     unknown = "energy:sewing" in found or any(body.kind != "cloth" for body in scene.bodies)
     touches = "contact" in found and unknown
     beyond = touches or settings.quasi_static
-    pushed = {"rigid", "fields"} <= found
-    return ("global_iterations" in found and beyond) or pushed or not ON_CPU.isdisjoint(found)
+    return ("global_iterations" in found and beyond) or not ON_CPU.isdisjoint(found)
 
 
 def work_of(scene: Scene, settings: Settings) -> Work:

@@ -230,15 +230,18 @@ def take_air(i, given):
 
 
 class DeviceFields:
-    """What fields do to the vertices of a model, on a device."""
+    """What fields do to the vertices of a model, or to others of its points, on a device."""
 
-    def __init__(self, device: SerialDevice, model: Model, blown: dict[str, Array] | None, uploads: Uploads) -> None:
-        """blown: triangles, first, incident of what the wind blows on; None where there are none."""
-        self.device, self._model, self._blown, self._uploads = device, model, blown, uploads
+    def __init__(
+        self, device: SerialDevice, model: Model, body_of: np.ndarray, blown: dict[str, Array] | None, uploads: Uploads
+    ) -> None:
+        """body_of: of each point the number of its body, (n,); blown: triangles, first, incident of what the wind blows on,
+        None where there are none."""
+        self.device, self._body_of, self._blown, self._uploads = device, body_of, blown, uploads
         self._sheet = np.array([part.kind.is_sheet for part in model.parts])
-        self._n = model.n_vertices
+        self._n = len(body_of)
         self._origin = device.upload(model.origin, np.float32)
-        self._body = device.upload(model.body_of_vertex, np.int32)
+        self._body = device.upload(body_of, np.int32)
         self._arrays: dict[str, Array] = {}
         self._trees: dict[str, tuple[Field, Tree]] = {}
         self._pushing: list[Found] = []
@@ -262,11 +265,12 @@ class DeviceFields:
         self._pushing, self._blowing, self._by_normals = [], [], False
         for k, one in enumerate(poses[-1].fields):
             answers = answers_to(one, responses, self._sheet)
-            if (answers[self._model.body_of_vertex, WEIGHT] > 0).any():
+            if (answers[self._body_of, WEIGHT] > 0).any():
                 given = {"answers": take(f"answers {k}", answers), "seed": seed, **self._of_field(k, one, poses)}
                 found = k, self._surface(k, one, poses) if len(one.triangles) else None, given
                 (self._blowing if one.as_air else self._pushing).append(found)
-                bound = any(p.numbers[k, ALONG_NORMAL] > 0 for p in poses) and self._sheet.any() and not one.as_air
+                bound = self._blown is not None and self._sheet.any() and not one.as_air
+                bound = bound and any(p.numbers[k, ALONG_NORMAL] > 0 for p in poses)
                 self._by_normals = self._by_normals or bool(bound)
         return bool(self._pushing or self._blowing or more.any())
 
@@ -348,18 +352,22 @@ class DeviceFields:
     def act(self, motion: Motion, before: Array, still: Array | None) -> None:
         """Writes `blown` of the motion: what fields and bodies' own gravity make of the velocities `before`; or adds to the
         load of a quasi-static solve, `still` [N]."""
+        self.device.launch(push if still is None else load, self._n, self.answers(motion, before, still))
+
+    def answers(self, motion: Motion, before: Array, still: Array | None) -> Answers:
+        """What fields add up to at each point, as for `act`."""
         place = self._place(motion, before, ahead=still is None)
         acting, projector = self._zeros("acting", (self._n, ACTING)), self._zeros("projector", (self._n, 6))
         if self._pushing:
             self._add(self._pushing, place)
-            if self._by_normals and self._blown is not None:
+            if self._by_normals:
+                assert self._blown is not None
                 blown = self._blown["triangles"], self._blown["first"], self._blown["incident"]
                 self.device.launch(average_normals, self._n, Normals(motion.x, *blown, projector))
-        given = Answers(
+        return Answers(
             place, np.int32(bool(self._pushing)), acting, projector, self._body, self._own,
             motion.v if still is None else still,
         )  # fmt: skip
-        self.device.launch(push if still is None else load, self._n, given)
 
 
 def _poses_of_points(k: int, poses: Sequence[FieldPoses]) -> tuple[np.ndarray, bool]:

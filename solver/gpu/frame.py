@@ -6,7 +6,6 @@ frame's end: the frame is then done again by the CPU, from the state that the ho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,6 @@ from ..model.model import Model
 from ..model.state import State
 from ..report.residual import Forces
 from ..scene import Response
-from ..stepping.field_poses import FieldPoses
 from ..stepping.integrate import bdf2_coefficients
 from ..stepping.poses import Drivers, FrameInputs, Poses
 from ..stepping.pressure import PressureLoads
@@ -84,14 +82,14 @@ class DeviceFrames:
         self._pin_of = device.upload(self._exact_pins())
         self._attached = self._attachments()
         self._uploads = Uploads(device)
-        self._acting = acting.Acting(device, model, self.state, pressure, self._uploads)
+        self._rigid = DeviceRigid(device, model, state) if model.rigid else None
+        self._acting = acting.Acting(device, model, self.state, pressure, self._rigid, self._uploads)
         self._stitches = DeviceStitches(device, model, self.state, self._uploads)
         self._sampled = Samples(device, model, self.state)
         self._forces = DeviceForces(self.state, self.sweeps.elements)
         self.samples: list[np.ndarray] = []
         self.forces: Forces | None = None
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
-        self._rigid = DeviceRigid(device, model, state) if model.rigid else None
         self._of, self.why = contact, ""
         self._keep_length, solved = None, np.zeros(model.n_vertices, bool)
         self._awake = _awake(global_step, state)
@@ -143,9 +141,6 @@ class DeviceFrames:
         times += [times[0] + (k + 1) * model.h / clock.speed for k in range(settings.substeps)]
         last = drivers.at(times[-1], inputs)
         acts = self._frame(drivers.now, last, drivers, inputs, times, responses, state.frame)
-        if self._rigid is not None and has_fields(acts.fields, responses):
-            self.why = "force fields on rigid bodies"
-            return None
         if not self._is_current:
             if contact is not None and not contact.take(state, drivers.now.collider_vertices):
                 self.why = contact.why
@@ -316,12 +311,6 @@ class DeviceFrames:
 
 def _awake(global_step: Any, state: State) -> list[bool]:
     return [] if global_step is None else global_step.awake(state)
-
-
-def has_fields(fields: Sequence[FieldPoses], responses: list[Response]) -> bool:
-    """Whether anything but the scene's gravity pushes what feels no air."""
-    pushes = any(not one.as_air for poses in fields for one in poses.fields)
-    return pushes or any(response.gravity != 1.0 for response in responses)
 
 
 def _stacked(poses: list[np.ndarray]) -> np.ndarray:

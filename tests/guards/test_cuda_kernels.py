@@ -16,9 +16,9 @@ from solver.device.cuda.device import Recorder, types_of
 from solver.device.cuda.device_array import DeviceArray, arguments
 from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
+from tests.scenes.acting import FIELDS, net
 from tests.scenes.acting import SCENES as ACTING
-from tests.scenes.acting import net
-from tests.scenes.bodies import in_sheet
+from tests.scenes.bodies import box, in_sheet
 from tests.scenes.every_energy import FABRICS, SCENES, SOLIDS, block
 from tests.scenes.jelly import pile
 from tests.scenes.thrown import NORMALS, thrown
@@ -34,6 +34,7 @@ ALIKE = {
     "pairs": on_ball,
     "coupled": pile,
     "rigid": in_sheet,
+    "pushed": lambda: Scene([box("box", (0, 0, 0))], fields=FIELDS),
     **ACTING,
     "still": lambda: Scene([net(pins=Pins([0, 4]))]),
 }

@@ -58,8 +58,8 @@ def test_the_device_does_every_frame_and_nothing_passes_through_anything(name):
 
 @pytest.mark.parametrize("name", SCENES)
 def test_the_height_over_time_is_that_of_the_cpu(name):
-    """8 mm, a fifth of the longest edges: both leave something, and what is left grows where a sheet bounces: 3.3 mm measured
-    with the CPU's AVX2, 6.8 with its AVX-512."""
+    """8 mm, a fifth of the longest edges: both leave something, and what is left grows where a sheet bounces: 3.3 mm
+    measured with the CPU's AVX2, 6.8 with its AVX-512."""
     there, here = (both(name)[device][3] for device in ("cuda-serial", "cpu"))
     assert np.abs(there - here).max() < 8e-3
 

@@ -1,0 +1,82 @@
+"""What fields and their own gravity do to rigid bodies on a device: at their centres (`stepping/fields.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..device.cuda.body import body
+from ..device.cuda.device import SerialDevice
+from ..model.model import Model
+from ..scene import Response
+from ..stepping.field_poses import FieldPoses
+from .fields import Answers, DeviceFields, answered
+from .predict import NOW, Motion
+from .rigid import DeviceRigid, Rigid, f64
+from .uploads import Uploads
+
+
+class Centres(NamedTuple):
+    """rigid: see there; x, v: positions [m] and velocities [m/s] of its centres in single precision, (b, 4) and (b, 3)."""
+
+    rigid: Rigid
+    x: Any
+    v: Any
+
+
+class Pushed(NamedTuple):
+    """rigid, answers: see there."""
+
+    rigid: Rigid
+    answers: Answers
+
+
+@body
+def show(b, given):
+    """Where a body's centre is, for fields."""
+    for k in range(3):
+        given.x[b, k] = given.rigid.centre[b, k]
+        given.v[b, k] = given.rigid.velocity[b, k]
+
+
+@body
+def push(b, given):
+    """Changes the velocity of a body by what acts at its centre."""
+    g, place = given.rigid, given.answers.place
+    if g.awake[b] > 0:
+        h = place.motion.now[place.motion.step, NOW.h]
+        found = answered(b, given.answers, h, (place.before[b, 0], place.before[b, 1], place.before[b, 2]))
+        for k in range(3):
+            g.velocity[b, k] += f64(h) * f64(found[k])
+
+
+class RigidFields:
+    """Of the rigid bodies of a model."""
+
+    def __init__(self, device: SerialDevice, model: Model, rigid: DeviceRigid, uploads: Uploads) -> None:
+        self.device, self._rigid, count = device, rigid.table, rigid.count
+        body_of = model.body_of_vertex[[shape.start for shape in model.rigid]]
+        self._fields = DeviceFields(device, model, body_of, None, uploads)
+        self._x, self._v = device.zeros((count, 4), np.float32), device.zeros((count, 3), np.float32)
+        self._v_before, self._history = device.zeros((count, 3), np.float32), device.zeros(count, bool)
+        self._has_fields = False
+
+    def begin_frame(
+        self, poses: Sequence[FieldPoses], responses: Sequence[Response], gravity: np.ndarray, frame: int
+    ) -> None:
+        """As of `DeviceFields`."""
+        self._has_fields = self._fields.begin_frame(poses, responses, gravity, frame)
+
+    @property
+    def key(self) -> tuple:
+        """Changes with what is launched in a frame beside the places of arrays."""
+        return self._has_fields, self._fields.key
+
+    def push(self, motion: Motion) -> None:
+        """Before the bodies move in a substep."""
+        if self._has_fields:
+            self.device.launch(show, len(self._x), Centres(self._rigid, self._x, self._v))
+            own = motion._replace(x=self._x, v=self._v, v_before=self._v_before, history=self._history)
+            self.device.launch(push, len(self._x), Pushed(self._rigid, self._fields.answers(own, self._v, None)))
