@@ -46,8 +46,8 @@ LAUNCHING = {**SCENES, **ALIKE}
 #: of a patch, is more than the registers that there are; a field of any kind has one vector there.
 SPILLED = {"hylc.": 4096, "discrete_shell.add_hessians": 256, "fields.add_field": 32}
 #: Bytes of local memory that a thread may take else: closest points are chosen among regions, whose numbers are kept
-#: there by the compiler.
-LOCAL = {"selection.": 64, "ccd.": 80}
+#: there by the compiler, as is one of a loop over planes.
+LOCAL = {"selection.": 64, "ccd.": 80, "coupled_ccd.tell_pushed": 8}
 
 
 def launched(method: str, name: str, keep_length: int = 0) -> dict:

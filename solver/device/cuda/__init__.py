@@ -4,8 +4,9 @@
     tuples.py             numbers of one element as tuples, and back
     device_functions.py   element functions as functions of the GPU, from the same Python source
     device.py             what both devices have: launches, arrays, counters; the serial twin
-    nvidia.py             a CUDA device
-    compiled.py           PTX and resources of a kernel, compiled without a GPU
+    nvidia.py             a CUDA device; its arrays `device_array.py`, a frame as one graph `graph.py`
+    compiled.py           machine code and resources of a kernel, compiled without a GPU
+    kernels.py            kernels that are kept on disk; `ahead.py`: compiled by several processes
     primitives.py         sums of segments in a fixed order, scans, compaction, reduction, order by keys
 
 A kernel is written as a thread body, a function of a thread's number and a NamedTuple of arrays and numbers:
