@@ -21,10 +21,10 @@ ELEMENT_BYTES, VERTEX_BYTES = 200, 300
 SWEEP_LAUNCHES, SUBSTEP_LAUNCHES = 20, 8
 #: Of *Keep Length*: launches of a substep, and bytes of a vertex that its systems and their iterations read, of which there
 #: are more beside contact.
-GLOBAL_LAUNCHES, GLOBAL_BYTES = 310, 30_000
-GLOBAL_LAUNCHES_IN_CONTACT, GLOBAL_BYTES_IN_CONTACT = 1_300, 120_000
+GLOBAL_LAUNCHES, GLOBAL_BYTES = 270, 30_000
+GLOBAL_LAUNCHES_IN_CONTACT, GLOBAL_BYTES_IN_CONTACT = 1_080, 120_000
 #: The same of soft bodies, whose systems have more iterations; a third of these until they are settled.
-SOLID_LAUNCHES, SOLID_BYTES = 1050, 80_000
+SOLID_LAUNCHES, SOLID_BYTES = 870, 80_000
 
 
 def settled(scene: Scene, settings: Settings) -> Settings:

@@ -17,7 +17,6 @@ from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice, read_by_many
 from .hierarchy import Hierarchy
 from .matrix import Matrix, times, times_inverse, vectors
-from .rows import Runs
 
 ZERO = f32(0)
 #: Of Jacobi.
@@ -35,14 +34,6 @@ class Relaxing(NamedTuple):
     r: Any
     z: Any
     out: Any
-
-
-@read_by_many
-class Ending(NamedTuple):
-    """runs: over rows; its `values` get r z."""
-
-    relaxing: Relaxing
-    runs: Runs
 
 
 @read_by_many
@@ -99,25 +90,6 @@ def relax(i, given):
     step = times_inverse(given.matrix.inverse, i, OMEGA, left)
     for k in range(3):
         given.out[v, k] = given.z[v, k] + step[k]
-
-
-@body
-def end(i, given):
-    """A last step of Jacobi, and the product of its right side with what that leads to."""
-    e = given.relaxing
-    if e.go[0] == 0:
-        return
-    v = e.matrix.vertex[i]
-    total = ZERO
-    if v >= 0:
-        x, y, w = times(e.matrix, i, e.z)
-        left = (e.r[v, 0] - x, e.r[v, 1] - y, e.r[v, 2] - w)
-        step = times_inverse(e.matrix.inverse, i, OMEGA, left)
-        for k in range(3):
-            z = e.z[v, k] + step[k]
-            e.out[v, k] = z
-            total += e.r[v, k] * z
-    given.runs.values[0, i] = total
 
 
 @body
@@ -198,11 +170,10 @@ def prolong(i, given):
 
 
 class Cycle:
-    """r, z: right side and first step of Jacobi on the first level, which others write. runs: over its rows; their `values`
-    get the product of the right side with the solution."""
+    """r, z: right side and first step of Jacobi on the first level, which others write."""
 
-    def __init__(self, device: SerialDevice, hierarchy: Hierarchy, runs: Runs):
-        self.device, self.hierarchy, self.runs = device, hierarchy, runs
+    def __init__(self, device: SerialDevice, hierarchy: Hierarchy):
+        self.device, self.hierarchy = device, hierarchy
         self._of = [vectors(device, level.n, 4) for level in hierarchy.levels]  # r, z, another z, residual
         self.r, self.z, _, _ = self._of[0]
         self._sizes = device.upload(hierarchy.sizes, np.int32)
@@ -227,11 +198,7 @@ class Cycle:
         launch(restrict, following.n, Down._make([go, *level.down, left, following.matrix.inverse, its_r, its_z]))
         correction = self._of_level(go, number + 1)
         launch(prolong, rows, Up._make([go, *level.up, level.matrix.vertex, correction, z]))
-        for left_over in range(SMOOTHINGS - 1, -1, -1):
-            relaxing = Relaxing(go, level.matrix, r, z, other)
-            if number or left_over:
-                launch(relax, rows, relaxing)
-            else:
-                launch(end, rows, Ending(relaxing, self.runs))
+        for _ in range(SMOOTHINGS):
+            launch(relax, rows, Relaxing(go, level.matrix, r, z, other))
             z, other = other, z
         return z

@@ -1,6 +1,9 @@
 """Conjugate gradients of all groups of sheets side by side on a device; each has its own steps, and its own end.
 
-As in `linalg/conjugate_gradients.py`, but for the preconditioner, which is a V-cycle: incomplete factors are a chain.
+As in `linalg/conjugate_gradients.py`, but for the preconditioner, which is a V-cycle: incomplete factors are a chain. And
+A p follows from A z by the recurrence of p, so that all products of an iteration are summed up at once. Source: Chronopoulos
+and Gear 1989, "s-step iterative methods for symmetric linear systems"; products that are zero in exact numbers are taken
+too, since these are not exact.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from .matrix import Matrix, times, times_inverse, vectors
 from .rows import GROUP, Adding, Runs, add_runs, total_of
 from .touching import Touching, times_couplings
 
-ZERO, ONE, HALF = f32(0), f32(1), f32(0.5)
+ZERO, HALF, TWO = f32(0), f32(0.5), f32(2)
 #: Iterations end where this share of the squared residual is left, of a sheet and of a soft body.
 LEFT, LEFT_OF_SOLID = f32(1e-3), f32(1e-5)
 
@@ -26,7 +29,8 @@ LEFT, LEFT_OF_SOLID = f32(1e-3), f32(1e-5)
 @read_by_many
 class Searching(NamedTuple):
     """group: of each row. known: of each group. runs: over rows; its `values` get products of vectors. vertex, inverse: of
-    the matrix. p, q: direction and A p; r: residual, z: what the preconditioner makes of it; more: solution; all (n, 4)."""
+    the matrix. ahead: 1 where z is taken for the direction. p, q: direction and A p; r: residual, z: what the preconditioner
+    makes of it, w: A z, first: of the next z; more: solution; all (n, 4)."""
 
     go: Any
     group: Any
@@ -34,108 +38,106 @@ class Searching(NamedTuple):
     runs: Runs
     vertex: Any
     inverse: Any
+    ahead: Any
     p: Any
     q: Any
     r: Any
     z: Any
+    w: Any
+    first: Any
     more: Any
 
 
 @read_by_many
 class Multiplying(NamedTuple):
-    """As `Searching`. touching: contacts that couple rows beside the matrix."""
+    """searching; touching: contacts that couple rows beside the matrix."""
 
-    go: Any
+    searching: Searching
     matrix: Matrix
     touching: Touching
-    runs: Runs
-    p: Any
-    q: Any
-    r: Any
 
 
 @body
 def multiply(i, given):
-    """q = A p of the matrix and of couplings, with the products p q and p r."""
+    """w = A z of the matrix and of couplings, with the products z w, z r, z q and p r."""
+    e = given.searching
     v = given.matrix.vertex[i]
-    if given.go[0] == 0:
+    if e.go[0] == 0:
         return
-    along = ZERO
     curvature = ZERO
+    left = ZERO
+    mixed = ZERO
+    along = ZERO
     if v >= 0:
-        q = add(times(given.matrix, i, given.p), times_couplings(given.touching, v, given.p))
+        w = add(times(given.matrix, i, e.z), times_couplings(given.touching, v, e.z))
         for k in range(3):
-            given.q[v, k] = q[k]
-            curvature += given.p[v, k] * q[k]
-            along += given.p[v, k] * given.r[v, k]
-    given.runs.values[0, i] = curvature
-    given.runs.values[1, i] = along
+            e.w[v, k] = w[k]
+            curvature += e.z[v, k] * w[k]
+            left += e.z[v, k] * e.r[v, k]
+            mixed += e.z[v, k] * e.q[v, k]
+            along += e.p[v, k] * e.r[v, k]
+    e.runs.values[0, i] = curvature
+    e.runs.values[1, i] = left
+    e.runs.values[2, i] = mixed
+    e.runs.values[3, i] = along
 
 
 @body
 def find_step(i, given):
-    """Of all groups: how far along the direction. One thread."""
-    if given.go[0] == 0:
-        return
-    for s in range(given.known.shape[0]):
-        known = given.known
-        curvature = total_of(given.runs, 0, s)
-        step = ZERO
-        if known[s, GROUP.solving] > ZERO:
-            if curvature > ZERO:
-                along = total_of(given.runs, 1, s)
-                step = along / curvature
-                known[s, GROUP.foreseen] += HALF * step * along
-            else:  # nothing is left, or the numbers are no longer finite
-                known[s, GROUP.solving] = ZERO
-        known[s, GROUP.alpha] = step
-
-
-@body
-def advance(i, given):
-    """Goes the step, and begins the next cycle: z is a first step of Jacobi."""
-    v = given.vertex[i]
-    if given.go[0] == 0 or v < 0:
-        return
-    step = given.known[given.group[i], GROUP.alpha]
-    for k in range(3):
-        given.more[v, k] += step * given.p[v, k]
-        given.r[v, k] -= step * given.q[v, k]
-    z = times_inverse(given.inverse, i, OMEGA, (given.r[v, 0], given.r[v, 1], given.r[v, 2]))
-    for k in range(3):
-        given.z[v, k] = z[k]
-
-
-@body
-def find_turn(i, given):
-    """Of all groups: how much of the last direction stays, and which are done. One thread."""
+    """Of all groups: how much of the last direction stays, which are done, and how far along the new one. One thread."""
     if given.go[0] == 0:
         return
     solving = 0
     for s in range(given.known.shape[0]):
         known = given.known
-        left = total_of(given.runs, 0, s)
-        before = known[s, GROUP.left]
-        known[s, GROUP.beta] = left / before if before > ZERO else ZERO
-        begin = max(known[s, GROUP.begin], left)
-        known[s, GROUP.left] = left
-        known[s, GROUP.begin] = begin
-        if left > known[s, GROUP.enough] * begin and known[s, GROUP.solving] > ZERO:
+        curvature, along, stays = total_of(given.runs, 0, s), total_of(given.runs, 1, s), ZERO
+        if given.ahead == 0:
+            before, begin = known[s, GROUP.left], max(known[s, GROUP.begin], along)
+            known[s, GROUP.left] = along
+            known[s, GROUP.begin] = begin
+            if along <= known[s, GROUP.enough] * begin:
+                known[s, GROUP.solving] = ZERO
+            if before > ZERO:
+                stays = along / before
+                curvature += stays * (TWO * total_of(given.runs, 2, s) + stays * known[s, GROUP.curvature])
+                along += stays * total_of(given.runs, 3, s)
+        step = ZERO
+        if known[s, GROUP.solving] > ZERO:
             solving = 1
-        else:
-            known[s, GROUP.solving] = ZERO
-    given.go[0] = solving
+            if curvature > ZERO:
+                step = along / curvature
+                known[s, GROUP.foreseen] += HALF * step * along
+            else:  # nothing is left, or the numbers are no longer finite
+                known[s, GROUP.solving] = ZERO
+        known[s, GROUP.curvature] = curvature
+        known[s, GROUP.alpha] = step
+        known[s, GROUP.beta] = stays
+    if given.ahead == 0:
+        given.go[0] = solving
 
 
 @body
-def turn(i, given):
-    """p = z + the share of p that stays."""
+def advance(i, given):
+    """p = z + the share of p that stays, likewise q; goes the step, and begins the next cycle with a first step of
+    Jacobi."""
     v = given.vertex[i]
     if given.go[0] == 0 or v < 0:
         return
-    stays = given.known[given.group[i], GROUP.beta]
+    known, s = given.known, given.group[i]
+    step, stays = known[s, GROUP.alpha], known[s, GROUP.beta]
     for k in range(3):
-        given.p[v, k] = given.z[v, k] + stays * given.p[v, k]
+        p = given.z[v, k]
+        q = given.w[v, k]
+        if stays > ZERO:  # what is not there yet may be no number
+            p += stays * given.p[v, k]
+            q += stays * given.q[v, k]
+        given.p[v, k] = p
+        given.q[v, k] = q
+        given.more[v, k] += step * p
+        given.r[v, k] -= step * q
+    first = times_inverse(given.inverse, i, OMEGA, (given.r[v, 0], given.r[v, 1], given.r[v, 2]))
+    for k in range(3):
+        given.first[v, k] = first[k]
 
 
 class Gradients:
@@ -146,34 +148,26 @@ class Gradients:
     ):
         """group: of each row. known: of groups; runs: over these. touching: where nothing touches. n: rows of vectors."""
         self.device, self._cycle, self.go = device, cycle, device.zeros(1, np.int32)
-        p, q, more = vectors(device, n, 3)
+        p, q, w, more = vectors(device, n, 4)
         self.matrix, r = cycle.hierarchy.levels[0].matrix, cycle.r
-        of_rows = group, known, runs, self.matrix.vertex, self.matrix.inverse
-        self.given = Searching(self.go, *of_rows, p, q, r, cycle.z, more)
-        self._multiplying = Multiplying(self.go, self.matrix, touching, runs, p, q, r)
+        of_rows = group, known, runs, self.matrix.vertex, self.matrix.inverse, np.int32(0)
+        self.given = Searching(self.go, *of_rows, p, q, r, cycle.z, w, cycle.z, more)
+        self._touching = touching
 
     def touch(self, touching: Touching) -> None:
         """Contacts of the substep."""
-        self._multiplying = self._multiplying._replace(touching=touching)
+        self._touching = touching
 
     def launch(self, ahead: bool, iterations: int) -> None:
         """more, r and z go on from where they are. ahead: p is searched along first."""
         if ahead:
-            self._search()
-        launch, rows = self.device.launch, len(self.given.group)
+            self._search(self.given._replace(z=self.given.p, ahead=np.int32(1)))
         for _ in range(iterations):
-            given = self.given._replace(z=self._cycle.launch(self.go))
-            self._add(1)
-            launch(find_turn, 1, given)
-            launch(turn, rows, given)
-            self._search()
+            self._search(self.given._replace(z=self._cycle.launch(self.go)))
 
-    def _search(self) -> None:
-        launch, rows = self.device.launch, len(self.given.group)
-        launch(multiply, rows, self._multiplying)
-        self._add(2)
-        launch(find_step, 1, self.given)
-        launch(advance, rows, self.given)
-
-    def _add(self, columns: int) -> None:
-        self.device.launch(add_runs, columns * len(self.given.runs.start), Adding(self.go, self.given.runs))
+    def _search(self, given: Searching) -> None:
+        launch, rows = self.device.launch, len(given.group)
+        launch(multiply, rows, Multiplying(given, self.matrix, self._touching))
+        launch(add_runs, 4 * len(given.runs.start), Adding(self.go, given.runs))
+        launch(find_step, 1, given)
+        launch(advance, rows, given)

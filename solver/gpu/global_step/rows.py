@@ -27,12 +27,12 @@ SHEET = layout(rigid=3, mean=3, touched=1, centre=3, turn=3)
 #: acceleration gives; slight: the latter; rough: what single vertices could about lower the potential by; fallen: what all
 #: systems have lowered it by; foreseen: what gradients foresee of one [J]. active: 1 until it is settled; share: of the step
 #: that it goes. solving: 1 while its gradients go on; alpha, beta: their step, and the share of the last direction that
-#: stays; left, begin: squared residual in the preconditioner's norm, now and before the first iteration; enough: the share
-#: of it that ends them. touched: vertices with contacts that the step knows, outside: with what no force moves; lost: what
-#: the step has lost of the mean [m].
+#: stays; curvature: along the direction [J]; left, begin: squared residual in the preconditioner's norm, now and before the
+#: first iteration; enough: the share of it that ends them. touched: vertices with contacts that the step knows, outside:
+#: with what no force moves; lost: what the step has lost of the mean [m].
 GROUP = layout(
-    scale=1, slight=1, rough=1, fallen=1, foreseen=1, active=1, share=1, solving=1, alpha=1, beta=1, left=1, begin=1,
-    enough=1, touched=1, outside=1, lost=3,
+    scale=1, slight=1, rough=1, fallen=1, foreseen=1, active=1, share=1, solving=1, alpha=1, beta=1,
+    curvature=1, left=1, begin=1, enough=1, touched=1, outside=1, lost=3,
 )  # fmt: skip
 
 

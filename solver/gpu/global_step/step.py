@@ -165,7 +165,7 @@ class DeviceGlobalStep:
         trials = np.int32(TRIALS)
         for batch, slot in zip(self._batches, slots, strict=True):
             batch.bind(self._always, state.x0, at, forces, slot, self._rises.values, trials)
-        cycle = Cycle(device, self._hierarchy, of_rows)
+        cycle = Cycle(device, self._hierarchy)
         sheet, vertex = up(rows.sheet, np.int32), up(rows.vertex, np.int32)
         group = up(rows.group[rows.sheet], np.int32)
         self._no_pairs, self._no_planes = no_pairs(device, self._n), no_planes(device, self._n)
