@@ -121,7 +121,7 @@ class GlobalStep:
 
     def awake(self, state: State) -> list[bool]:
         """Of each of `sheets` whether it does not sleep; what sleeps has no step."""
-        return [not _sleeps(sheet, state) for sheet in self.sheets]
+        return [state.sleep is None or not state.sleep.held[sheet.part.start] for sheet in self.sheets]
 
     def forget(self) -> None:
         """Before each frame, so that a restored simulation goes on with the same bits."""
@@ -155,15 +155,15 @@ class GlobalStep:
         swept = self.solves if goes_on else self.solves - solved.keys()
         pushed = state.rigid if contact is not None and contact.pushes_rigid else None
         loads = None if pushed is None else BodyLoads(pushed)
-        asleep = [not awake for awake in self.awake(state)]
+        awake = self.awake(state)
         for number, (sheet, is_left) in enumerate(zip(self.sheets, left_out, strict=True)):
-            if is_left or asleep[number]:
+            if is_left or not awake[number]:
                 self.systems[number].is_at_start = False
-            if is_left and not asleep[number]:
+            if is_left and awake[number]:
                 for batch, bend in sheet.bends:
                     bend.warm_start_sweeps(self._kept[batch], state.displacements[batch], state.x, state.correction)
                 state.place()
-        self._moved = self._choose_systems(~np.array([left_out, asleep]).any(0), touching)
+        self._moved = self._choose_systems(np.array(awake) & ~np.array(left_out, bool), touching)
         swept_on = list(left_out)
         for system, own in self._moved:
             is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
@@ -297,10 +297,6 @@ def _growth(asked: Array, done: Array, joined: Array) -> Array:
     label = label_components(joined[stiff[joined].any(1)], len(asked))
     wanted, had = (np.bincount(label, work, len(work)) for work in (asked, done))
     return np.where(stiff, np.clip(wanted / np.maximum(had, TINY_WORK), 1.0, MOST_GROWTH)[label], 1.0)
-
-
-def _sleeps(sheet: SheetPart, state: State) -> bool:
-    return state.sleep is not None and bool(state.sleep.held[sheet.part.start])
 
 
 def make_global_step(model: Model) -> GlobalStep | None:

@@ -13,7 +13,7 @@ from solver.device.ahead import kernel_of
 from solver.device.cuda import compiled, device_functions
 from solver.device.cuda.ahead import read, written
 from solver.device.cuda.device import Recorder, types_of
-from solver.device.cuda.device_array import DeviceArray, arguments
+from solver.device.cuda.device_array import arguments
 from solver.device.cuda.device_functions import for_gpu
 from solver.device.lanes import gather
 from tests.scenes.acting import FIELDS, net
@@ -109,15 +109,8 @@ def fit(bodies, capsys):
 
 def widths_of(given):
     """Of what a GPU is handed for a launch [B]."""
-    numbers = arguments(1, on_device(given))
+    numbers = arguments(1, read(written(given)))
     return tuple(8 if isinstance(value, int) else value.dtype.itemsize for value in numbers)
-
-
-def on_device(given):
-    """The same with arrays of a GPU's in place of the serial twin's."""
-    if isinstance(given, tuple):
-        return type(given)(*map(on_device, given)) if hasattr(given, "_fields") else tuple(map(on_device, given))
-    return DeviceArray(None, 0, given.shape, given.dtype) if getattr(given, "ndim", 0) else given
 
 
 def test_a_scene_launches_every_stage_of_a_substep():

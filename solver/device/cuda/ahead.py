@@ -1,4 +1,4 @@
-"""Kernels for a GPU that a frame is about to launch, compiled by several processes: one takes one to ten seconds."""
+"""Kernels for a GPU that a frame is about to launch, compiled by several processes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ..jit import PACKAGE
 from ..worker import Worker
 from . import kernels
 from .body import Body
+from .device import type_of
 from .device_array import DeviceArray
 
 #: Fewer are compiled when they are launched: a process takes three seconds to start.
@@ -67,8 +68,7 @@ def written(given: Any) -> list[Any]:
         kind = type(given)
         named = f"{kind.__module__.removeprefix(PACKAGE)}:{kind.__name__}" if hasattr(given, "_fields") else ""
         return [named, [written(value) for value in given]]
-    axes = getattr(given, "ndim", 0)
-    return [str(given.dtype if hasattr(given, "dtype") else np.asarray(given).dtype), axes]
+    return list(type_of(given))
 
 
 def read(text: list[Any]) -> Any:

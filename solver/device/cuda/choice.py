@@ -13,9 +13,9 @@ CPU, CUDA, AUTO, SERIAL = "cpu", "cuda", "auto", "cuda-serial"
 #: A launch, of those that follow one another in a graph, takes about so long, however little it does [s]: on an H100 6 to 10
 #: microseconds in the scenes of `python3 dev.py bench device`.
 LAUNCH = 8e-6
-#: What element passes move a second. On a device: an H100 620 GB/s, a fifth of what it copies, so one of 2018 about 100. On
-#: one core of a CPU, a sheet of 16,641 vertices in `python3 dev.py bench cloth`; on all cores, what two channels of memory
-#: give [B/s].
+#: What element passes move a second. On a device: an H100 620 GB/s, a fifth of what it copies, so one of 2018 about 100;
+#: between both. On one core of a CPU, a sheet of 16,641 vertices in `python3 dev.py bench cloth`; on all cores, what two
+#: channels of memory give [B/s].
 DEVICE_RATE, CORE_RATE, CPU_RATE = 200e9, 12e9, 50e9
 #: So many times faster a device must be by this count before "auto" takes it: bits differ, and the count is a coarse one.
 GAIN = 2.0

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .body import Body
+from .device import type_of
 from .device_functions import device_function
 
 #: What every kernel is called, in place of a name that spells out its types.
@@ -114,6 +115,6 @@ def _type_of(given: Any) -> Any:
         if hasattr(given, "_fields"):
             return of.NamedUniTuple(parts[0], len(parts), type(given)) if same else of.NamedTuple(parts, type(given))
         return of.UniTuple(parts[0], len(parts)) if same else of.Tuple(parts)
-    name = str(given.dtype if hasattr(given, "dtype") else np.asarray(given).dtype)
+    name, axes = type_of(given)
     kind = of.boolean if name == "bool" else getattr(of, name)
-    return of.Array(kind, given.ndim, "C") if getattr(given, "ndim", 0) else kind
+    return of.Array(kind, axes, "C") if axes else kind

@@ -121,9 +121,13 @@ def types_of(given: Any) -> tuple:
     """Types of what a body is given, as plain values that can be compared."""
     if isinstance(given, tuple):
         return type(given).__name__, *(types_of(value) for value in given)
-    if hasattr(given, "dtype") and hasattr(given, "ndim") and given.ndim:
-        return str(given.dtype), given.ndim
-    return (str(np.asarray(given).dtype), 0)
+    return type_of(given)
+
+
+def type_of(value: Any) -> tuple[str, int]:
+    """Of an array or a number: the type of its numbers, and how many axes it has."""
+    dtype = value.dtype if hasattr(value, "dtype") else np.asarray(value).dtype
+    return str(dtype), getattr(value, "ndim", 0)
 
 
 class Recorder(SerialDevice):

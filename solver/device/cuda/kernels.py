@@ -1,4 +1,4 @@
-"""Kernels for GPUs that earlier runs have compiled, beside those for the CPU: one takes one to sixty seconds to compile."""
+"""Kernels for GPUs that earlier runs have compiled, beside those for the CPU: most take a second to ten, yarns a minute."""
 
 from __future__ import annotations
 

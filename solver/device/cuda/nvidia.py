@@ -69,20 +69,17 @@ class CudaDevice(SerialDevice):
         ahead.compile_missing(needed.values(), self._capability)
 
     def _launch(self, body: Body, count: int, given: Any) -> None:
+        key = body, types_of(given)
+        found = self._kernels.get(key)
         if self._needed is not None:
-            key = body, types_of(given)
-            if key not in self._kernels:
+            if found is None:
                 self._needed[key] = body, given
             return
-        config = self._core.LaunchConfig(grid=-(-int(count) // BLOCK), block=BLOCK)
-        self._core.launch(self.stream, config, self._kernel(body, given), *arguments(count, given))
-
-    def _kernel(self, body: Body, given: Any) -> Any:
-        key = body, types_of(given)
-        if key not in self._kernels:
+        if found is None:
             code = kernels.cubin(body, given, self._capability)
-            self._kernels[key] = self._core.ObjectCode.from_cubin(code, name=body.name).get_kernel(ENTRY)
-        return self._kernels[key]
+            found = self._kernels[key] = self._core.ObjectCode.from_cubin(code, name=body.name).get_kernel(ENTRY)
+        config = self._core.LaunchConfig(grid=-(-int(count) // BLOCK), block=BLOCK)
+        self._core.launch(self.stream, config, found, *arguments(count, given))
 
     def upload(self, host: Any, dtype: Any = None) -> Array:
         """See `SerialDevice`."""

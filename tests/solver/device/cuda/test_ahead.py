@@ -1,7 +1,5 @@
 """Kernels for a GPU that processes compile before a frame launches them."""
 
-import importlib.util
-
 import numpy as np
 import pytest
 
@@ -88,8 +86,7 @@ def test_a_tuple_of_anything_is_read_as_it_was_written():
 @pytest.mark.cuda
 def test_processes_keep_the_kernels_that_a_launch_finds(monkeypatch, tmp_path):
     """Needs the packages of the extra `cuda`, no GPU."""
-    if not importlib.util.find_spec("numba_cuda_mlir"):
-        pytest.skip("numba-cuda-mlir is not installed here: python3 dev.py test --cuda makes an environment that has it")
+    pytest.importorskip("numba_cuda_mlir")
     monkeypatch.undo()
     from solver.device import jit
 
