@@ -30,6 +30,8 @@ from .tolerances import RECOVERY_SPEED
 
 __all__ = ["BodySurface", "ColliderShape", "Contact", "PlaneShape"]
 
+NO_BOARDS = np.zeros((0, 2), np.int64)
+
 
 class Contact(Answers):
     """Contacts of the surfaces of one world. names: of the objects, by number. median_edge: of the bodies [m]."""
@@ -135,8 +137,9 @@ class Contact(Answers):
         its weight. x: (n, 4) [m]. iterations_left: that are still to come."""
         self.constraints.sweep(x, iterations_left, self.recovery.constraints)
 
-    def end_substep(self, x: Array) -> int:
-        """Clamps what would pass through something on its way to x; returns how many particles. Measures the contacts."""
+    def end_substep(self, x: Array, boards: Array = NO_BOARDS) -> int:
+        """Clamps what would pass through something on its way to x; returns how many particles. Measures the contacts.
+        boards: what is clamped as a whole, see `clamp_boards`."""
         if not self._apart:
             self.pushed(x)
         if self.coupling:
@@ -149,8 +152,7 @@ class Contact(Answers):
         if self._apart and not self.lists.follow(motion):
             self.ccd.rest()
             return 0
-        exclusions = self.recovery.exclusions(self.constraints.penetration)
-        self.ccd.clamp(motion, exclusions, self._apart)
+        self.ccd.clamp(motion, self.recovery.exclusions(self.constraints.penetration), boards, self._apart)
         if self.ccd.failures:
             self.recovery.suspect_all()
         self.recovery.suspect_inside(self.constraints.penetration)

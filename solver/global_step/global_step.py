@@ -78,7 +78,8 @@ def stretch_system(energy: ModuleType) -> Any:
 
 class GlobalStep:
     """systems: one of each sheet and soft body of a model that it solves for; sheets: their parts. solves: numbers of the
-    batches that it solves for. boards: numbers of the bodies that are boards, see `sheet_part.BOARD`."""
+    batches that it solves for. boards: numbers of the bodies that are boards, see `sheet_part.BOARD`; board_rows: the first
+    vertex of each of these and the one after its last, (k, 2)."""
 
     def __init__(self, model: Model, iterations: int):
         self._model, self._iterations = model, iterations
@@ -91,6 +92,7 @@ class GlobalStep:
         self._is_board = np.array([sheet.is_board for sheet in self.sheets], bool)
         self._boards = np.array(self._bodies, np.int64)[self._is_board]
         self.boards = frozenset(self._boards.tolist())
+        self.board_rows = np.array(self._rows, np.int64).reshape(-1, 2)[self._is_board]
         self._is_soft = np.ones(model.n_vertices, bool)
         for part in model.parts:
             self._is_soft[part.start : part.stop] = not part.kind.is_sheet

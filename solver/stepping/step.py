@@ -78,7 +78,7 @@ def substep(
     done = _iterate(model, state, method, contact, global_step, solved, estimate)
     if pressure is not None:
         pressure.answer(state, global_step, of_step=False)
-    pushed = _end_contact(model, state, contact, inputs.pin_end)
+    pushed = _end_contact(model, state, contact, inputs.pin_end, global_step)
     if global_step is not None and pushed is not None:
         global_step.spread_on_boards(pushed)
     integrate.end_substep(model, state, pushed)
@@ -221,7 +221,9 @@ def _round(
     return iteration + 1, unchanged
 
 
-def _end_contact(model: Model, state: State, contact, pin_end: list[np.ndarray]) -> np.ndarray | None:
+def _end_contact(
+    model: Model, state: State, contact, pin_end: list[np.ndarray], global_step: GlobalStep | None
+) -> np.ndarray | None:
     """Clamps what would go through something; the vertices that contact has moved, (n,) bool, None where there are none.
 
     pin_end: targets of pins, see `Inputs`."""
@@ -229,7 +231,8 @@ def _end_contact(model: Model, state: State, contact, pin_end: list[np.ndarray])
         model.embedded.place(state.x)
         return None
     n = model.n_vertices
-    clamped = contact.end_substep(state.x[:n])
+    boards = () if global_step is None else (global_step.board_rows,)
+    clamped = contact.end_substep(state.x[:n], *boards)
     state.take_up()
     if clamped > 0 or arrays.any(state.clamped_pins):
         note_clamped_pins(model, state, pin_end)

@@ -17,6 +17,7 @@ from ..surfaces.exclusions import Exclusions
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
 from ..tolerances import CCD_PASSES, HELD_SHARE, IN_ZONE, LEAST_HELD, STALL_COUNT, STALL_SHARE, ZONE_PASSES
+from .boards import clamp_boards
 from .clamp import bounds, clamp_ends, common_motion, escalate, held_ends
 from .detection import PairDistances, check, note_ends, remeasure
 from .impact_zones import ImpactZones
@@ -87,6 +88,7 @@ class Ccd:
         self._per_pair = arrays.empty((2, 0), dtype, like)
         self.clamped = self.failures = 0
         self._failed: list[Array] = []
+        self._boards = arrays.zeros((0, 2), "int64", like)
         self.begin()
 
     def state(self) -> dict[str, Array]:
@@ -129,11 +131,12 @@ class Ccd:
         least = 0 if any_of_them else max(STALL_COUNT, STALL_SHARE * (stop - start))
         return self.clamped > least and arrays.count(self.lost[start:stop] > way) > least
 
-    def clamp(self, motion: SubstepMotion, exclusions: Exclusions, new: bool = False) -> None:
+    def clamp(self, motion: SubstepMotion, exclusions: Exclusions, boards: Array, new: bool = False) -> None:
         """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1.
 
-        new: whether the pairs are of the end of the substep, and were never measured.
+        boards: see `clamp_boards`. new: whether the pairs are of the end of the substep, and were never measured.
         """
+        self._boards = boards
         if new:
             self._remeasure(motion.x0, exclusions)
         if self._coupled:
@@ -222,6 +225,7 @@ class Ccd:
                 changed += zones.take(self._beside(zones.zone))
             if self._coupled:
                 changed += zones.link(self._coupled.bonds(zones.members))
+            changed += zones.link(zones.of_boards(self._boards))
             if not changed and not zones.halt(failed):
                 break
             members = zones.members
@@ -284,6 +288,8 @@ class Ccd:
         clamp_ends(wanted, *clamp, motion.x1)
         if self._coupled:
             self._coupled.clamp(x0, wanted.x1, clamp, motion.x1)
+        if len(self._boards):
+            clamp_boards(self._boards, wanted, *clamp, motion.x1)
 
     def _remeasure(self, x0: Array, exclusions: Exclusions) -> None:
         """Distances of pairs that are new since the selection of contacts."""

@@ -10,7 +10,7 @@ import math
 
 from ...device import arrays
 from ...device.cpu import f32
-from ...device.uncounted import uncounted_kernel
+from ...device.uncounted import inline, uncounted_kernel
 from ..broad_phase.candidates import CANDIDATE
 from ..surfaces.motion import SubstepMotion
 from ..tolerances import CCD_LEVELS, HALF_GAP_SHARE, LEAST_GAP
@@ -101,6 +101,17 @@ def held_ends(wanted, room, lead, ends):
                 ends[i, axis] = x0[i, axis] + lead[i, axis]
 
 
+@inline
+def own_share(level, share, room, size):
+    """Share of its own motion that a particle with a level keeps. size: of that motion, beside what it is held to [m]."""
+    if level == 1:
+        return share
+    own = f32(HALF_GAP_SHARE) * room if level < CCD_LEVELS else f32(0.5) * room
+    if level == 3:
+        own = f32(0.25) * own
+    return own / size if size > own and size > 1e-30 else ONE + own * ZERO
+
+
 @uncounted_kernel
 def clamp_ends(motion, level, share, room, lead, common, x):
     """Ends of the substep of particles with a level. motion: as wanted. common: (3,) [m], what the last level is held to.
@@ -111,20 +122,12 @@ def clamp_ends(motion, level, share, room, lead, common, x):
     for i in range(len(level)):
         if level[i] == 0:
             continue
-        if level[i] == 1:
-            for axis in range(3):
-                x[i, axis] = x0[i, axis] + lead[i, axis] + share[i] * (wanted[i, axis] - x0[i, axis] - lead[i, axis])
-            continue
-        own = f32(HALF_GAP_SHARE) * room[i] if level[i] < CCD_LEVELS else f32(0.5) * room[i]
-        if level[i] == 3:
-            own = f32(0.25) * own
-        square = ZERO * own
+        size = ZERO * room[i]
         for axis in range(3):
             base = lead[i, axis] if level[i] < CCD_LEVELS else common[axis]
             d = wanted[i, axis] - x0[i, axis] - base
-            square += d * d
-        size = math.sqrt(square)
-        part = own / size if size > own and size > 1e-30 else ONE * (own * ZERO + ONE)
+            size += d * d
+        part = own_share(level[i], share[i], room[i], math.sqrt(size))
         for axis in range(3):
             base = lead[i, axis] if level[i] < CCD_LEVELS else common[axis]
             x[i, axis] = x0[i, axis] + base + part * (wanted[i, axis] - x0[i, axis] - base)

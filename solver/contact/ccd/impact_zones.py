@@ -71,6 +71,15 @@ class ImpactZones:
         """Puts both ends of each link, (k, 2), in one zone; returns how many particles and zones that changes."""
         return int(join(links, self.zone)) if len(links) else 0
 
+    def of_boards(self, boards: Array) -> Array:
+        """Links of all vertices of boards that are in a zone, (k, 2). boards: see `clamp_boards`."""
+        links = [arrays.empty((0, 2), "int64", self.zone)]
+        for start, stop in boards.tolist():
+            if arrays.any(self.zone[start:stop] >= 0):
+                own = arrays.arange(start, stop, "int64", self.zone)
+                links.append(arrays.stack([own[:-1], own[1:]], 1))
+        return arrays.concatenate(links)
+
     def halt(self, corners: Array) -> int:
         """Leaves the zones of pairs, (k, 4), where they are; returns how many were not so before."""
         mine = self.zone[corners[corners < self._n]]
