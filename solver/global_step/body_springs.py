@@ -33,6 +33,8 @@ MOST_BODIES = 8
 STEPS, HALVINGS, BALANCED = 20, 10, 1e-10
 #: [N] Bound of the friction of what is taken to stick; and [m] least slip.
 STICKS, LEAST_SLIP = 1e30, 1e-12
+#: [N^2] Less force, squared, is none.
+LEAST_PUSH = 1e-30
 #: Times that the bound follows the force at the end.
 BOUNDS = 3
 #: Numbers of a twist.
@@ -145,9 +147,14 @@ class BodySprings:
         flat = couplings.transpose(0, 2, 1, 3).reshape(len(rows), 3, TWIST * len(self.bodies))
         return Eliminated(self._vertices, rows, flat, dtype)
 
-    def store_forces(self, move: Array) -> Array:
+    def store_forces(self, move: Array, taken_up: Array | None = None) -> Array:
         """Gives the bodies the forces of their springs at a motion, (n, 3) [m]; returns what these push the sheet with [N],
-        (3,)."""
+        (3,).
+
+        taken_up: what they have pushed it with says its momentum [N], (3,); None where something else holds it. A spring is
+        so stiff that a gap of a tenth of a millimetre, which systems have left, throws a thin sheet at 50 m/s: all springs
+        push by so much less that their sum is no more than that.
+        """
         point, stiffness, bound = self._point(move), self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
         for _ in range(BOUNDS):
             self.potential(move)
@@ -158,9 +165,19 @@ class BodySprings:
         self.normal_stiffness[:] = np.where(gap < 0, stiffness, 0.0)
         self.friction_stiffness[:] = np.minimum(stiffness, bound / np.maximum(_length(slip), LEAST_SLIP)) * (bound > 0)
         matrix, push, pull = self._balance(point)
+        if taken_up is not None:
+            sum_of_all = self._on_sheet(pull)
+            share = np.clip(sum_of_all @ taken_up / max(sum_of_all @ sum_of_all, LEAST_PUSH), 0.0, 1.0)
+            self.normal_stiffness *= share
+            self.friction_stiffness *= share
+            matrix, push, pull = self._balance(point)
         self._loads.stiffness[self.bodies] = matrix
         self._loads.load[self.bodies] = np.einsum("mab,mb->ma", matrix, self.twist) + push
         self._contacts.push_bodies(self._row, pull, np.maximum(-gap, 0.0))
+        return self._on_sheet(pull)
+
+    def _on_sheet(self, pull: Array) -> Array:
+        """The sum of the forces on the sheet [N], (3,). pull: of each spring, (c, 3)."""
         return (self.weights.sum(1)[:, None] * pull).sum(0)
 
     def _point(self, move: Array) -> Array:

@@ -209,9 +209,11 @@ class SheetSystem:
         pushed = np.zeros(3)
         if contacts is not None:
             pushed = contacts.store_forces(move)
+        is_alone_with_bodies = not on_colliders and not self.pinned.any()
         if bodies is not None:
-            pushed = pushed + bodies.store_forces(move)
-        if springs and not on_colliders and not self.pinned.any():  # what the others have lost
+            taken_up = inertia @ (move - predicted) - pushed if is_alone_with_bodies else None
+            pushed = pushed + bodies.store_forces(move, taken_up)
+        if springs and is_alone_with_bodies:  # what the others have lost
             move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
         if bodies is not None:
             self._eliminated = self._none_eliminated  # what moves the sheet from here on leaves the bodies where they are
