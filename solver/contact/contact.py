@@ -159,7 +159,7 @@ class Contact(Answers):
         if self.ccd.clamped:
             x[:, :3] = motion.x1[: len(x), :3]
         self.lists.finish(motion, predicted)
-        self.constraints.end()
+        self.constraints.end(self.ccd.on_held_boards())
         return held + self.ccd.clamped
 
     def pushed(self, x: Array) -> Array:

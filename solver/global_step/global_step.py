@@ -276,6 +276,12 @@ class GlobalStep:
             if contact.meets_targets(x):
                 return
 
+    def last_response(self, state: State, contact) -> None:
+        """Boards move as a whole by what the last sweep has moved their vertices by: what contacts still miss is left to
+        the clamp, for a vertex that goes alone draws its board out."""
+        if len(self._boards):
+            self._response(state, contact)
+
     def _response(self, state: State, contact) -> tuple[Array, Array]:
         """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole
         [J]."""

@@ -215,6 +215,8 @@ def _round(
                 if not to_come:
                     contact.sweep(x)
                     state.take_up()
+            if global_step is not None and solved and not to_come:
+                global_step.last_response(state, contact)
         if unchanged:
             break
     state.place()

@@ -131,6 +131,16 @@ class Ccd:
         least = 0 if any_of_them else max(STALL_COUNT, STALL_SHARE * (stop - start))
         return self.clamped > least and arrays.count(self.lost[start:stop] > way) > least
 
+    def on_held_boards(self) -> Array | None:
+        """Particles of boards that the last clamp has let go less far, (count,) bool; None for none."""
+        held = [(start, stop) for start, stop in self._boards.tolist() if arrays.any(self.level[start:stop] > 0)]
+        if not held:
+            return None
+        found = arrays.zeros(len(self.level), bool, self.level)
+        for start, stop in held:
+            found[start:stop] = True
+        return found
+
     def clamp(self, motion: SubstepMotion, exclusions: Exclusions, boards: Array, new: bool = False) -> None:
         """Lets particles go less far until no pair fails, or only colliders are left to yield. Written: motion.x1.
 

@@ -174,9 +174,9 @@ class Constraints:
         sweeps. x: (n, 4) [m]."""
         return self.pairs.largest_miss(self._particles.motion.x0, x) <= self.tolerance
 
-    def end(self) -> None:
-        """Remembers what contacts have pushed with, and how far what they touch went."""
-        self.warm_start.end()
+    def end(self, held: Array | None = None) -> None:
+        """Remembers what contacts have pushed with, and how far what they touch went. held: see `WarmStart.end`."""
+        self.warm_start.end(held)
         self.half_spaces.end()
         x0, x1 = self._particles.motion
         moved = arrays.lengths(x1[: self._particles.n, :3] - x0[: self._particles.n, :3])[self.touched]

@@ -85,19 +85,22 @@ class WarmStart:
         """Bodies of the two sides of each contact between what forces move, (k, 2). owner: of each vertex."""
         if self._table is None:
             return arrays.zeros((0, 2), owner.dtype, owner)
-        first, table = PAIR.weight, self._table
-        weights = by_contact(table.packs)[:, :, first : first + 4].reshape(-1, 4)
+        weights = _weights(self._table)
         both = arrays.indices_where((weights > 0).any(1) & (weights < 0).any(1))
-        corners, rows = by_contact(table.corners)[both // LANES, both % LANES], arrays.arange(0, len(both), "int64", both)
+        corners, rows = _corners(self._table)[both], arrays.arange(0, len(both), "int64", both)
         sides = [corners[rows, (sign * weights[both]).argmax(1)] for sign in (1, -1)]
         return arrays.stack([owner[side] for side in sides], 1)
 
-    def end(self) -> None:
-        """Remembers what the contacts of `begin` have pushed with."""
+    def end(self, held: Array | None = None) -> None:
+        """Remembers what the contacts of `begin` have pushed with, but those of particles that are held, (count,) bool: what
+        the clamp has held has not gone where they pushed it, and all of their force at once would throw it."""
         if self._table is None:
             return
         forces = _forces(self._table)
-        order = self._order[forces[self._order, FORCE.normal] > 0]
+        pushes = forces[:, FORCE.normal] > 0
+        if held is not None:
+            pushes &= ~(held[_corners(self._table)] & (_weights(self._table) != 0)).any(1)
+        order = self._order[pushes[self._order]]
         self.keys, self.forces = self._table.keys[order], forces[order]
 
 
@@ -109,6 +112,16 @@ def forces_of(known: Array, forces: Array, keys: Array) -> Array:
         there = known[at] == keys
         found[there] = forces[at[there]]
     return found
+
+
+def _weights(table: PairTable) -> Array:
+    """Of the corners of contacts, (places, 4)."""
+    return by_contact(table.packs)[:, :, PAIR.weight : PAIR.weight + 4].reshape(-1, 4)
+
+
+def _corners(table: PairTable) -> Array:
+    """Of contacts, (places, 4)."""
+    return by_contact(table.corners).reshape(-1, 4)
 
 
 def _forces(table: PairTable) -> Array:
