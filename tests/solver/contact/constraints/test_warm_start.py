@@ -69,6 +69,19 @@ def test_contacts_of_what_is_pulled_apart_begin_with_none_and_others_with_most_o
     assert rows_of(table)[:, PAIR.multiplier] == pytest.approx([3 * SHARE, 0])
 
 
+def test_contacts_of_what_the_clamp_has_held_begin_with_none():
+    """Exact: vertex 4 is held, which the second contact alone has with a weight."""
+    both = [1.0, -0.25, -0.25, -0.5]
+    rows, corners = contact_rows([both, both, [1.0, -1.0, 0, 0]])
+    rows[:, PAIR.multiplier] = 3.0
+    corners[1:, 3] = 4
+    kept = WarmStart(np.zeros(0))
+    kept.begin(table_of(corners, rows, [4, 5, 6]), np.ones((5, 4)), 3)
+    kept.end(np.arange(5) == 4)
+    assert kept.keys.tolist() == [4, 6]
+    assert kept.forces[:, 0] == pytest.approx([3.0, 3.0])
+
+
 def test_forces_since_the_warm_start_are_what_moving_surfaces_push_beyond_what_they_began_with():
     rows, corners = contact_rows([[1.0, -0.25, -0.25, -0.5], [1.0, 0, 0, 0]])
     rows[0, PAIR.multiplier] = 3.0
