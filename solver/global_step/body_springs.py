@@ -151,9 +151,9 @@ class BodySprings:
         """Gives the bodies the forces of their springs at a motion, (n, 3) [m]; returns what these push the sheet with [N],
         (3,).
 
-        taken_up: what they have pushed it with says its momentum [N], (3,); None where something else holds it. A spring is
-        so stiff that a gap of a tenth of a millimetre, which systems have left, throws a thin sheet at 50 m/s: all springs
-        push by so much less that their sum is no more than that.
+        taken_up: of a board, what its momentum says that they have pushed it with [N], (3,); else None. A spring is so stiff
+        that a gap of a tenth of a millimetre, which systems have left, throws a board at 50 m/s: all of them push by so much
+        less that their sum is no more than that.
         """
         point, stiffness, bound = self._point(move), self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
         for _ in range(BOUNDS):

@@ -211,7 +211,8 @@ class SheetSystem:
             pushed = contacts.store_forces(move)
         is_alone_with_bodies = not on_colliders and not self.pinned.any()
         if bodies is not None:
-            taken_up = inertia @ (move - predicted) - pushed if is_alone_with_bodies else None
+            is_thrown = self.is_board and is_alone_with_bodies
+            taken_up = inertia @ (move - predicted) - pushed if is_thrown else None
             pushed = pushed + bodies.store_forces(move, taken_up)
         if springs and is_alone_with_bodies:  # what the others have lost
             move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
