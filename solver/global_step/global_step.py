@@ -280,7 +280,10 @@ class GlobalStep:
         """Boards move as a whole by what the last sweep has moved their vertices by: what contacts still miss is left to
         the clamp, for a vertex that goes alone draws its board out."""
         if len(self._boards):
-            self._response(state, contact)
+            forces = contact.forces()
+            for system, _ in self._moved:
+                if system.is_board:
+                    system.elastic_response(state, forces, self._iterations)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:
         """One response; returns the work of the forces on the vertices of each stiff sheet, one by one, and as a whole

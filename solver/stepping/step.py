@@ -198,7 +198,7 @@ def _round(
     """Sweeps elements and contacts in turn; returns how often, and whether another sweep would change nothing.
 
     Where the global step has solved for sheets, they respond elastically to contact forces before contacts are swept for
-    the last time.
+    the last time, and boards once more after it.
     """
     iterations, x = model.settings.iterations, state.x[: model.n_vertices]
     response_at = PAIR_INTERVAL if iterations > PAIR_INTERVAL else 0
@@ -210,13 +210,14 @@ def _round(
             state.place()
             contact.sweep(x, to_come)
             state.take_up()
-            if global_step is not None and solved and to_come == response_at:
-                global_step.elastic_response(state, contact)
+            if global_step is not None and solved:
+                if to_come == response_at:
+                    global_step.elastic_response(state, contact)
+                    if not to_come:
+                        contact.sweep(x)
+                        state.take_up()
                 if not to_come:
-                    contact.sweep(x)
-                    state.take_up()
-            if global_step is not None and solved and not to_come:
-                global_step.last_response(state, contact)
+                    global_step.last_response(state, contact)
         if unchanged:
             break
     state.place()
