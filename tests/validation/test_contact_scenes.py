@@ -151,8 +151,8 @@ def test_a_frame_that_failed_with_a_fast_collider_is_done_again_with_more_subste
         length = h
         begin_substep(self, x0, x_pred, collider_start, collider_end, h, *more)
 
-    def fails(self, motion, exclusions, new=False):
-        clamp(self, motion, exclusions, new)
+    def fails(self, *given):
+        clamp(self, *given)
         self.failures += int(length > longest)
         if length > longest:
             self._failed.append(np.zeros((1, 4), np.int32))

@@ -93,8 +93,8 @@ def test_substeps_that_fail_become_shorter_until_that_does_not_help(monkeypatch)
     last one's each, and none is done again; after a frame without failures some are."""
     clamp, failing = Ccd.clamp, True
 
-    def fails(self, motion, exclusions, new=False):
-        clamp(self, motion, exclusions, new)
+    def fails(self, *given):
+        clamp(self, *given)
         self.failures += failing
 
     monkeypatch.setattr(Ccd, "clamp", fails)
