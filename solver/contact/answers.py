@@ -41,6 +41,11 @@ class Answers(ForDevices):
         """Bodies of the two sides of each contact between what forces move, (k, 2)."""
         return self.constraints.warm_start.joined_bodies(self.surfaces.owner)
 
+    @property
+    def tolerance(self) -> float:
+        """By how much contacts of pairs may miss their targets after sweeps [m]."""
+        return self.constraints.tolerance
+
     def meets_targets(self, x: Array) -> bool:
         """Whether contacts of pairs, but what is pulled apart, keep their distance to the tolerance of sweeps. x: (n, 4)."""
         return self.constraints.meets_targets(x)

@@ -151,9 +151,10 @@ class BodySprings:
         """Gives the bodies the forces of their springs at a motion, (n, 3) [m]; returns what these push the sheet with [N],
         (3,).
 
-        taken_up: of a board, what its momentum says that they have pushed it with [N], (3,); else None. A spring is so stiff
-        that a gap of a tenth of a millimetre, which systems have left, throws a board at 50 m/s: all of them push by so much
-        less that their sum is no more than that.
+        taken_up: of a sheet that nothing else holds, what its momentum says that they have pushed it with [N], (3,); else
+        None. A spring is so stiff that a gap of a tenth of a millimetre, which systems have left, throws a light sheet at
+        50 m/s: all of them push by so much less that their sum is no more than that, as far as they push one way. Of what
+        cancels, as around a body that is wrapped, momentum says nothing.
         """
         point, stiffness, bound = self._point(move), self.rows[:, SPRING.stiffness], self.rows[:, SPRING.bound]
         for _ in range(BOUNDS):
@@ -166,8 +167,9 @@ class BodySprings:
         self.friction_stiffness[:] = np.minimum(stiffness, bound / np.maximum(_length(slip), LEAST_SLIP)) * (bound > 0)
         matrix, push, pull = self._balance(point)
         if taken_up is not None:
-            sum_of_all = self._on_sheet(pull)
-            share = np.clip(sum_of_all @ taken_up / max(sum_of_all @ sum_of_all, LEAST_PUSH), 0.0, 1.0)
+            sum_of_all, each = self._on_sheet(pull), float((np.abs(self.weights).sum(1) * _length(pull)).sum())
+            excess = sum_of_all @ (sum_of_all - taken_up) / max(each * each, LEAST_PUSH)
+            share = 1.0 - np.clip(excess, 0.0, 1.0)
             self.normal_stiffness *= share
             self.friction_stiffness *= share
             matrix, push, pull = self._balance(point)

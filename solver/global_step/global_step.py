@@ -278,11 +278,12 @@ class GlobalStep:
 
     def last_response(self, state: State, contact) -> None:
         """Boards move as a whole by what the last sweep has moved their vertices by: what contacts still miss is left to
-        the clamp, for a vertex that goes alone draws its board out."""
+        the clamp, for a vertex that goes alone draws its board out. Not where no vertex has gone farther than contacts may
+        miss their targets: friction of that motion is not swept again, and what stands would creep."""
         if len(self._boards):
             forces = contact.forces()
             for system, _ in self._moved:
-                if system.is_board:
+                if system.is_board and np.abs(system.apart(state, forces)).max() > contact.tolerance:
                     system.elastic_response(state, forces, self._iterations)
 
     def _response(self, state: State, contact) -> tuple[Array, Array]:

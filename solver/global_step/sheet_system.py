@@ -211,8 +211,7 @@ class SheetSystem:
             pushed = contacts.store_forces(move)
         is_alone_with_bodies = not on_colliders and not self.pinned.any()
         if bodies is not None:
-            is_thrown = self.is_board and is_alone_with_bodies
-            taken_up = inertia @ (move - predicted) - pushed if is_thrown else None
+            taken_up = inertia @ (move - predicted) - pushed if is_alone_with_bodies else None
             pushed = pushed + bodies.store_forces(move, taken_up)
         if springs and is_alone_with_bodies:  # what the others have lost
             move[self.free] += (pushed - inertia @ (move - predicted)) / inertia.sum()
@@ -226,17 +225,20 @@ class SheetSystem:
         force: of all vertices, (n, 3) [N]. They have moved vertices by h^2 / M f; with the stiffness K that is to be
         (M / h^2 + K)^-1 f. Returns the work of f on the one and on the other [J], of each sheet.
         """
-        force = np.where(self.free[:, None], force[self.order], 0.0)
+        apart, force = self.apart(state, force), np.where(self.free[:, None], force[self.order], 0.0)
         if not force.any():
             return np.zeros(len(self.parts)), np.zeros(len(self.parts))
-        x = state.x[self.order]
-        apart, moved = x[:, 3:] * force, self.solve(force.astype(self.values.dtype), None, iterations)
+        moved = self.solve(force.astype(self.values.dtype), None, iterations)
         if not self.is_held:
             of_momentum = self._momentum_weights(state)
             moved[self.free] += of_momentum @ (apart - moved) / of_momentum.sum()
         state.move(self.order[self.free], (moved - apart)[self.free])
         asked, done = (np.array([float((force[own] * way[own]).sum()) for own in self.rows]) for way in (apart, moved))
         return asked, done
+
+    def apart(self, state: State, force: Array) -> Array:
+        """How forces on all vertices, (n, 3) [N], move those of the sheets one by one, (k, 3) [m]."""
+        return np.where(self.free[:, None], state.x[self.order, 3:] * force[self.order], 0.0)
 
     def response(self, state: State, force: Array, iterations: int) -> tuple[Array, Array]:
         """The vertices that move, (k,), and how the sheets move as a whole under forces of all vertices, (n + 4, 3) [N],
