@@ -126,10 +126,11 @@ class Acting:
         self.device.launch(air.blow, len(self.model.blown), given)
         self.device.launch(air.add_wind, self.state.rows, given)
 
-    def answer(self, motion: Motion) -> None:
-        """After the sweeps: gases meet the volumes that have come of them."""
+    def answer(self, motion: Motion, step: Any, of_step: bool) -> None:
+        """Gases meet the volumes that have come of them: of cloths that the global step moves after it, of others after the
+        sweeps."""
         if self._pressure is not None and not self._static:
-            self._pressure.answer(motion)
+            self._pressure.answer(motion, step, of_step)
 
     def give(self, host: State) -> None:
         """At the frame's end: what the host's state keeps of it."""

@@ -39,10 +39,7 @@ def settled(scene: Scene, settings: Settings) -> Settings:
 def left_to_cpu(scene: Scene, settings: Settings) -> bool:
     """Whether the CPU would have to do every frame."""
     found = features(scene, settings)
-    unknown = "energy:sewing" in found or any(body.kind != "cloth" for body in scene.bodies)
-    touches = "contact" in found and unknown
-    beyond = touches or settings.quasi_static
-    return ("global_iterations" in found and beyond) or not ON_CPU.isdisjoint(found)
+    return {"global_iterations", "quasi_static"} <= found or not ON_CPU.isdisjoint(found)
 
 
 def work_of(scene: Scene, settings: Settings) -> Work:

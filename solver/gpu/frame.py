@@ -25,6 +25,7 @@ from ..stepping.step import Done
 from . import acting, integrate, predict, quasi_static, strains
 from .arrays import StateArrays, attached_rows
 from .contact.device_contact import DeviceContact, carriers_of
+from .contact.selection import UNKNOWN
 from .forces import DeviceForces
 from .global_step import step as keep_length
 from .gpbd import GpbdSweeps
@@ -57,7 +58,7 @@ def why_not(model: Model, contact: Any, global_step: Any) -> str:
         "local iterations": settings.local_iterations > 1,
     }
     found = next((name for name, holds in reasons.items() if holds), "")
-    return found or ("" if global_step is None else keep_length.why_not(global_step, model, contact))
+    return found or ("" if global_step is None else keep_length.why_not(global_step, contact))
 
 
 class DeviceFrames:
@@ -91,13 +92,13 @@ class DeviceFrames:
         self.forces: Forces | None = None
         self._places = integrate.Places(self.state.x, self.state.x_pred, self.state.correction)
         self._of, self.why = contact, ""
-        self._keep_length, solved = None, np.zeros(model.n_vertices, bool)
+        self._keep_length, solved = None, np.full(model.n_vertices, UNKNOWN)
         self._awake = _awake(global_step, state)
         if global_step is not None:
             self.sweeps.leave_out(global_step.solves, global_step.untouched)
         if any(self._awake):
             self._keep_length = keep_length.DeviceGlobalStep(device, model, self.state, global_step, self._awake, contact)
-            solved = self._keep_length.moves
+            solved = self._keep_length.solved
         self._contact = None
         if contact is not None:
             carriers = carriers_of(model, self.state.embedded, self._rigid)
@@ -246,12 +247,13 @@ class DeviceFrames:
             contact.begin(motion)
         self.sweeps.begin()
         if self._keep_length is not None:
-            self._keep_length.launch(contact)
+            self._keep_length.launch(contact, motion)
+            self._acting.answer(motion, self._keep_length, True)
         for iteration in range(iterations):
             self.sweeps.sweep(iteration)
             if contact is not None:
                 contact.project(motion, iterations - 1 - iteration)
-        self._acting.answer(motion)
+        self._acting.answer(motion, self._keep_length, False)
         self._end(motion)
 
     def _set_strains(self) -> None:

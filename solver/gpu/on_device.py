@@ -74,7 +74,7 @@ class OnDevice:
 
         self.device.counters.clear()
         now = substeps.now
-        self.fallback = why_not(now.model, contact, now.global_step) or self._why_not_now(now, state, pressure, inputs)
+        self.fallback = why_not(now.model, contact, now.global_step) or _why_not_now(state)
         done = None
         if not self.fallback:
             if wake_for_frame(substeps, state, contact, drivers, inputs):
@@ -138,13 +138,10 @@ class OnDevice:
         moved = counters.up + counters.down
         return {"device": name, "fallback": self.fallback, "launches": counters.launches, "bytes_moved": moved}
 
-    @staticmethod
-    def _why_not_now(now: Any, state: State, pressure: Any, inputs: FrameInputs) -> str:
-        """Why the CPU has to do the next frame; empty where the device can."""
-        if any(left for left, _ in state.inversion_recovery.tolist()):
-            return "a solid with inverted elements"
-        gas = pressure is not None and pressure.has_gas(inputs.shapes)
-        return "a gas in a cloth with Keep Length" if gas and now.global_step is not None else ""
+
+def _why_not_now(state: State) -> str:
+    """Why the CPU has to do the next frame; empty where the device can."""
+    return "a solid with inverted elements" if any(left for left, _ in state.inversion_recovery.tolist()) else ""
 
 
 def found_as(name: str) -> Device | None:

@@ -62,13 +62,13 @@ class Pushed(NamedTuple):
 
 
 class Hull(NamedTuple):
-    """motion, start, push: as above. faces (f, 3), rims (r, 2), hole (r,), first (holes + 1,), loop (l,): as in
-    `model/enclosed.py`, of the cloth's vertices. middles: of each hole its middle and how that moves, (holes, 6). terms: of
+    """motion, start: as above. way: by which a pascal more moves a vertex [m/Pa], (count, 3). faces (f, 3), rims (r, 2), hole
+    (r,), first (holes + 1,), loop (l,): as in `model/enclosed.py`, of the cloth's vertices. middles: of each hole its middle and how that moves, (holes, 6). terms: of
     each face and rim its share of six times the volume, a polynomial of the pressure, (4, f + r)."""
 
     motion: Motion
     start: Any
-    push: Any
+    way: Any
     faces: Any
     rims: Any
     hole: Any
@@ -94,12 +94,23 @@ class Met(NamedTuple):
 
 
 class Shifted(NamedTuple):
-    """motion, start, push: as above. more: pressure by which vertices move [Pa], (1,)."""
+    """motion, start, way: as above. more: pressure by which vertices move [Pa], (1,)."""
 
     motion: Motion
     start: Any
-    push: Any
+    way: Any
     more: Any
+
+
+class Answering(NamedTuple):
+    """start, push, way: as above; way is written. x: of which the last column is h^2/m, 0 of what is to stay; moved: by how
+    much the global step moves vertices by a pascal more [m/Pa], (n, 4)."""
+
+    start: Any
+    push: Any
+    way: Any
+    x: Any
+    moved: Any
 
 
 @body
@@ -150,15 +161,29 @@ def press(i, given):
 
 @inline
 def corner(given, v):
-    """Where a vertex of the cloth is after the sweeps [m], and how a pascal more moves it [m/Pa]."""
+    """Where a vertex of the cloth is [m], and how a pascal more moves it [m/Pa]."""
     m, row = given.motion, given.start + v
-    w = f64(m.x[row, 3])
     place = (
         f64(m.x_pred[row, 0] + m.correction[row, 0]),
         f64(m.x_pred[row, 1] + m.correction[row, 1]),
         f64(m.x_pred[row, 2] + m.correction[row, 2]),
     )
-    return place, (w * f64(given.push[v, 0]), w * f64(given.push[v, 1]), w * f64(given.push[v, 2]))
+    return place, (f64(given.way[v, 0]), f64(given.way[v, 1]), f64(given.way[v, 2]))
+
+
+@body
+def answer_by_mass(i, given):
+    """How a pascal more moves a vertex by itself."""
+    for k in range(3):
+        given.way[i, k] = given.x[given.start + i, 3] * given.push[i, k]
+
+
+@body
+def answer_as_a_whole(i, given):
+    """The same with all that the global step has solved for."""
+    row = given.start + i
+    for k in range(3):
+        given.way[i, k] = given.moved[row, k] if given.x[row, 3] > ZERO else ZERO
 
 
 @body
@@ -221,7 +246,8 @@ def shift(i, given):
     """Moves a vertex as the pressure that has changed does."""
     m, row = given.motion, given.start + i
     for k in range(3):
-        m.correction[row, k] += given.more[0] * m.x[row, 3] * given.push[i, k]
+        m.correction[row, k] += given.more[0] * given.way[i, k]
+        m.x[row, k] = m.x_pred[row, k] + m.correction[row, k]
 
 
 @dataclass
@@ -238,6 +264,7 @@ class _Cloth:
     ahead: Array
     height: Array
     push: Array
+    way: Array
     rims: Array
     hole: Array
     holes: Array
@@ -278,7 +305,7 @@ class DevicePressure:
             host=cloth, start=np.int32(cloth.rows.start), faces=self._up(tables.faces), first=up(first),
             corners=up(corners), weights=up(cloth.weights, np.float32),
             ahead=zeros((count, 3), np.float32), height=zeros(count, np.float32),
-            push=zeros((count, 3), np.float32),
+            push=zeros((count, 3), np.float32), way=zeros((count, 3), np.float32),
             rims=self._up(tables.rims), hole=self._up(tables.hole), holes=up(tables.first), loop=self._up(tables.loop),
             middles=zeros((len(tables.first), 6), np.float64), terms=zeros((4, max(terms, 1)), np.float64),
             more=zeros(1, np.float32),
@@ -316,21 +343,25 @@ class DevicePressure:
             )  # fmt: skip
             self.device.launch(press, cloth.count, given)
 
-    def answer(self, motion: Motion) -> None:
-        """As `PressureLoads.answer` of cloths that no global step moves."""
+    def answer(self, motion: Motion, step: Any, of_step: bool) -> None:
+        """As `PressureLoads.answer`. step: None where there is none."""
         for cloth in self._cloths:
-            if not cloth.gas:
+            is_moved = step is not None and step.moves(cloth.host.rows)
+            if not cloth.gas or is_moved != of_step:
                 continue
+            moved = step.response(cloth.start, cloth.push) if is_moved else motion.x
+            given = Answering(cloth.start, cloth.push, cloth.way, motion.x, moved)
+            self.device.launch(answer_as_a_whole if is_moved else answer_by_mass, cloth.count, given)
             hull = Hull(
-                motion, cloth.start, cloth.push, cloth.faces, cloth.rims, cloth.hole, cloth.holes, cloth.loop, cloth.middles,
+                motion, cloth.start, cloth.way, cloth.faces, cloth.rims, cloth.hole, cloth.holes, cloth.loop, cloth.middles,
                 cloth.terms,
             )  # fmt: skip
             self.device.launch(find_middle, len(cloth.holes) - 1, hull)
             self.device.launch(measure, cloth.terms.shape[1], hull)
             one, two, three, four = (tree.sum(cloth.terms[k]) for k, tree in enumerate(self._trees))
-            given = Met(one, two, three, four, cloth.filling, np.int32(cloth.host.number), self._gas, self._kept, cloth.more)
-            self.device.launch(meet, 1, given)
-            self.device.launch(shift, cloth.count, Shifted(motion, cloth.start, cloth.push, cloth.more))
+            met = Met(one, two, three, four, cloth.filling, np.int32(cloth.host.number), self._gas, self._kept, cloth.more)
+            self.device.launch(meet, 1, met)
+            self.device.launch(shift, cloth.count, Shifted(motion, cloth.start, cloth.way, cloth.more))
 
     def give(self, host: State) -> None:
         """Writes the pressures to a state of the host."""

@@ -103,10 +103,9 @@ class PairStages:
         h: float,
         solved: np.ndarray,
     ) -> None:
-        """places: of the state. plane: contacts with planes. h: substep [s]. solved: which vertices the global step moves,
-        (n,) bool."""
+        """places: of the state. plane: contacts with planes. h: substep [s]. solved: see `selection.Begun`."""
         found, ties, solid, speed, edge = contact.surface_tables()
-        self._solved = device.upload(solved)
+        self._solved = device.upload(solved, np.float32)
         s = self.surfaces = SurfaceArrays(device, found, ties, solid)
         self.device, self._places, self._planes = device, places, plane
         self._allowance, self._stall = np.float32(speed * h), np.float32(STALLED * edge)
@@ -171,13 +170,18 @@ class PairStages:
 
     def begin(self, motion: Motion) -> None:
         """Weighs the contacts, and moves vertices by the forces that these begin with."""
-        given, asked = self._given(motion), self._asked(motion)
-        self.device.launch(coupled_contacts.tell_weights, self._asking, asked)
+        given = self._given(motion)
+        self.device.launch(coupled_contacts.tell_weights, self._asking, self._asked(motion))
         self.device.launch(pairs.begin, self.surfaces.n, given)
         self.device.launch(coupled.spread, self._points, given)
         self._rigid.spread(given)
         self.device.launch(pairs.weigh, self.most, given)
-        self._move(given, asked)
+        self.give_way(motion)
+
+    def give_way(self, motion: Motion) -> None:
+        """Moves what the global step does not move by what contacts push it with."""
+        given = self._given(motion)._replace(all_move=np.int32(0))
+        self._move(given, self._asked(motion)._replace(pairs=given))
 
     def project(self, motion: Motion) -> None:
         """Sweeps the contacts."""
@@ -303,9 +307,10 @@ class PairStages:
         return int(self._contacts.table.room)
 
     @property
-    def for_global_step(self) -> tuple[Contacts, Array, Array, Array]:
-        """The contacts of this substep, the elements of each vertex, and loads (`pairs.PairContacts`)."""
-        return self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load
+    def for_global_step(self) -> tuple[Contacts, Array, Array, Array, Array]:
+        """The contacts of this substep, the elements of each vertex, loads, and how the step knows each vertex
+        (`pairs.PairContacts`)."""
+        return self._contacts.table, self.surfaces.at_first, self.surfaces.at, self._load, self._solved
 
     def _particles(self, motion: Motion) -> particles.Particles:
         return particles.Particles(motion, np.int32(self.surfaces.n), *self._poses, self._x0, self._x1)
@@ -318,7 +323,7 @@ class PairStages:
 
     def _given(self, motion: Motion) -> pairs.PairContacts:
         own = self._contacts.table, self._coupled, self.surfaces.at_first, self.surfaces.at
-        return pairs.PairContacts(motion, *own, self._load)
+        return pairs.PairContacts(motion, *own, self._load, self._solved, np.int32(1))
 
     def _asked(self, motion: Motion) -> coupled_contacts.Asked:
         return coupled_contacts.Asked(self._rows, self._given(motion), self._planes.given(motion))
@@ -345,7 +350,7 @@ class DeviceContact:
         carriers: Carriers,
         solved: np.ndarray,
     ) -> None:
-        """places: of the state. solved: which vertices the global step moves, (n,) bool."""
+        """places: of the state. solved: see `selection.Begun`."""
         self._contact = contact
         is_coupled = np.zeros(model.n_vertices, bool)
         is_coupled[carriers.rows] = True

@@ -20,14 +20,15 @@ from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..one_vertex import begin_first_order, take_up
 from ..predict import NOW, Motion
 from .coupled import Coupled, sum_pushes, sum_told
-from .selection import CONTACT, Contacts, put, three
+from .selection import CONTACT, UNKNOWN, Contacts, put, three
 
 ZERO, ONE, TINY = f32(0), f32(1), f32(1e-30)
 
 
 class PairContacts(NamedTuple):
     """motion, contacts, coupled. at_first, at: elements of each vertex. load: its h^2/m times the sum of the scaled weights
-    of its contacts and of those of what it carries, 0 where it has none, (n,)."""
+    of its contacts and of those of what it carries, 0 where it has none, (n,). solved: see `selection.Begun`; all_move: 0
+    where what the global step moves stays."""
 
     motion: Motion
     contacts: Contacts
@@ -35,6 +36,8 @@ class PairContacts(NamedTuple):
     at_first: Any
     at: Any
     load: Any
+    solved: Any
+    all_move: Any
 
 
 @inline
@@ -130,7 +133,8 @@ def pushed(i, given):
 def move(i, given):
     """Moves a vertex by what its contacts push it by. x: has to stand where it is."""
     m = given.motion
-    if given.load[i] > ZERO and m.x0[i, 3] > ZERO:
+    moves = given.all_move > 0 or given.solved[i] == UNKNOWN
+    if moves and given.load[i] > ZERO and m.x0[i, 3] > ZERO:
         push = add(pushed(i, given), sum_pushes(given.coupled, i))
         at = m.x_pred[i, 0] + m.correction[i, 0], m.x_pred[i, 1] + m.correction[i, 1], m.x_pred[i, 2] + m.correction[i, 2]
         take_up(m, i, add_scaled(at, m.x0[i, 3], push))

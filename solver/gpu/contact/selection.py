@@ -37,12 +37,15 @@ STEPS = 12
 
 #: Of a contact: as `PAIR` of `contact.constraints.tables`; push: what it moved its corners by last, per weight and h^2/m
 #: [N]; missing: how much less than the full distance it keeps after the substep [m]; scale: the s of `pairs`. last: what it
-#: pushed with in the last substep [N]; solved: 1 where the global step solves for all of its corners.
+#: pushed with in the last substep [N]; solved: how the global step knows it, one of the following.
 CONTACT = layout(
     normal=3, gap=1, drift=3, weight=4, mass=1, friction=1, multiplier=1, tangential=3, shortfall=1, push=3, missing=1,
     scale=1, last=1, solved=1,
 )  # fmt: skip
 FORCE = layout(normal=1, friction=3)
+#: The global step does not know a contact; solves for all of its corners, of sheets alone or of soft bodies too; solves for
+#: one side, and the other gives way by its mass.
+UNKNOWN, OF_SHEETS, OF_SOLIDS, GIVES_WAY = f32(0), f32(1), f32(2), f32(3)
 
 
 class Pairs(NamedTuple):
@@ -90,7 +93,7 @@ class Contacts(NamedTuple):
 class Begun(NamedTuple):
     """pairs; contacts: are written. before: first row of each element's contacts of the last substep, (e + 1,),
     with_whom: their partners, forces: see `FORCE`, (FORCE.width, room) [N]. allowance: way that penetration recovery may go
-    [m]. solved: whether the global step moves a vertex, (n,) bool."""
+    [m]. solved: as what the global step moves a vertex, UNKNOWN, OF_SHEETS or OF_SOLIDS, (n,) float32."""
 
     pairs: Pairs
     contacts: Contacts
@@ -158,7 +161,7 @@ def tally(e, given):
 @body
 def start(r, given):
     """Starts the contact of a candidate pair that was chosen; one of two bodies with most of the force that it had, if the
-    global step does not find it."""
+    global step does not find it; where one side gives way, that begins with it."""
     pairs, contacts = given.pairs, given.contacts
     if r < min(pairs.first[pairs.first.shape[0] - 1], pairs.room) and pairs.chosen[r] >= 0:
         owner = pairs.owners[r]
@@ -178,7 +181,8 @@ def begin_row(row, r, owner, given):
     w, v, d, _ = between(x0, x1, i, j, k, m, vertex, t)
     n = scale(ONE / d, v)
     base = i if x0[i, 3] > ZERO else j if x0[j, 3] > ZERO else k if x0[k, 3] > ZERO else m
-    gap, ahead, behind, solved, spread, total = ZERO, False, False, True, ZERO, ZERO
+    gap, spread, total, most, least = ZERO, ZERO, ZERO, UNKNOWN, OF_SOLIDS
+    ahead, behind, solved_ahead, solved_behind, other_ahead, other_behind = False, False, False, False, False, False
     for axis in range(3):
         values[CONTACT.drift + axis, row] = ZERO
     for c in range(4):
@@ -190,9 +194,14 @@ def begin_row(row, r, owner, given):
             total += abs(share)
         contacts.corners[c, row] = p if free else base
         values[CONTACT.weight + c, row] = share if free else ZERO
-        ahead = ahead or (free and share > ZERO)
-        behind = behind or (free and share < ZERO)
-        solved = solved and (not free or share == ZERO or given.solved[p])
+        if free and share != ZERO:
+            kind = given.solved[p]
+            most, least = max(most, kind), min(least, kind)
+            ahead, behind = ahead or share > ZERO, behind or share < ZERO
+            solved_ahead = solved_ahead or (share > ZERO and kind > UNKNOWN)
+            solved_behind = solved_behind or (share < ZERO and kind > UNKNOWN)
+            other_ahead = other_ahead or (share > ZERO and kind == UNKNOWN)
+            other_behind = other_behind or (share < ZERO and kind == UNKNOWN)
         for axis in range(3):
             if not free:
                 values[CONTACT.drift + axis, row] += share * (x1[p, axis] - x0[p, axis])
@@ -201,12 +210,15 @@ def begin_row(row, r, owner, given):
     gap = gap if t > ZERO else d  # the plane may be of later; the gap is that of the start
     target = target_distance(kept * thick, d0, given.allowance)
     friction = math.sqrt(pairs.surfaces.friction[i] * pairs.surfaces.friction[k])
+    gives = not (solved_ahead and other_ahead) and not (solved_behind and other_behind)
+    solved = most if least > UNKNOWN else GIVES_WAY if most > UNKNOWN and gives else UNKNOWN
     last, force, across = ZERO, ZERO, (ZERO, ZERO, ZERO)
     for old in range(min(given.before[owner], contacts.room), min(given.before[owner + 1], contacts.room)):
         if given.with_whom[old] == pairs.partners[r]:
             last = given.forces[FORCE.normal, old]
-            if ahead and behind and not solved:
+            if ahead and behind and (most == UNKNOWN or solved == GIVES_WAY):
                 force = KEPT_FORCE * last
+            if ahead and behind and most == UNKNOWN:
                 across = (
                     KEPT_FORCE * given.forces[FORCE.friction, old],
                     KEPT_FORCE * given.forces[FORCE.friction + 1, old],
@@ -224,7 +236,7 @@ def begin_row(row, r, owner, given):
     values[CONTACT.mass, row] = ZERO
     values[CONTACT.scale, row] = math.sqrt(total / max(spread, TINY))
     values[CONTACT.last, row] = last
-    values[CONTACT.solved, row] = ONE if solved and (ahead or behind) else ZERO
+    values[CONTACT.solved, row] = solved if ahead or behind else UNKNOWN
     contacts.partners[row] = pairs.partners[r]
 
 

@@ -104,6 +104,8 @@ def choose(i, given):
             is_last = settled and (share == ONE or limited) if given.number > 0 else whole and untouched and as_foreseen
             if given.solid[s] > 0:
                 is_last = is_solved(known, s, share, fall)
+                if given.number == 0 and not untouched:  # most of that is that it began in what it touches
+                    known[s, GROUP.fallen], is_last = ZERO, False
             if is_last:
                 known[s, GROUP.active] = ZERO
             else:

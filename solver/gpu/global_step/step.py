@@ -17,12 +17,13 @@ from ...device.cpu import LANES
 from ...device.cuda.device import Array, SerialDevice
 from ...global_step import sheet_system, solid_system
 from ...global_step.global_step import GlobalStep
-from ...global_step.solid_part import SolidPart
 from ...global_step.volume import VolumeSystem
 from ...model.model import Model
 from ...topology.components import label_components
 from ..arrays import StateArrays, incident
 from ..contact.device_contact import DeviceContact, rooms_of
+from ..contact.selection import OF_SHEETS, OF_SOLIDS, UNKNOWN
+from ..predict import Motion
 from . import matrix, motion, shares, touching
 from .acting import KINDS, Acting, acting_batches
 from .cycle import Cycle
@@ -30,7 +31,7 @@ from .elements import TRIALS
 from .gradients import Gradients
 from .hierarchy import Hierarchy
 from .rows import Adding, Rows, add_runs, known, make_runs, of_groups
-from .touching import SPRING, Activating, Ended, Moved, Touching, no_pairs, no_planes, plane_springs
+from .touching import SPRING, Activating, Ended, Moved, Others, Touching, no_pairs, no_planes, plane_springs
 
 #: Systems of a substep. What is not settled then stays as it is: the next substep goes on from there.
 SYSTEMS = 3
@@ -46,19 +47,10 @@ COLUMNS = 9
 BLOCK_BYTES = 300
 
 
-def why_not(step: GlobalStep, model: Model, contact: Any) -> str:
+def why_not(step: GlobalStep, contact: Any) -> str:
     """Why the CPU has to do the global step; empty where a device can."""
-    settings, touches = model.settings, contact is not None
-    has_solids = any(isinstance(part, SolidPart) for part in step.sheets)
-    reasons = {
-        "Keep Length of soft bodies with contact": touches and has_solids,
-        "Keep Length beside rigid bodies": touches and bool(model.rigid),
-        "Keep Length beside soft bodies": touches and any(not part.kind.is_sheet for part in model.parts),
-        "Keep Length of sewn cloth with contact": touches and _is_sewn(model),
-        "Keep Length of boards that may touch each other": touches and _have_boards_in_common(step, contact),
-        "Keep Length in a quasi-static solve": settings.quasi_static,
-    }
-    return next((name for name, holds in reasons.items() if holds), "")
+    in_common = contact is not None and _have_boards_in_common(step, contact)
+    return "Keep Length of boards that may touch each other" if in_common else ""
 
 
 def needed_memory(step: GlobalStep | None, contact: Any) -> int:
@@ -73,7 +65,7 @@ def needed_memory(step: GlobalStep | None, contact: Any) -> int:
 
 
 class DeviceGlobalStep:
-    """The step of one model on one device. moves: vertices that it moves, (n,) bool."""
+    """The step of one model on one device. solved: as what it moves each vertex, see `contact.selection.Begun`."""
 
     def __init__(
         self, device: SerialDevice, model: Model, state: StateArrays, step: GlobalStep, awake: list[bool], contact: Any
@@ -86,8 +78,10 @@ class DeviceGlobalStep:
         self._more_iterations = math.ceil(more * self._iterations)
         rows = Rows(sheets, _groups(sheets, contact), sheet_system.SLIGHT, state.rows)
         n, self._rows, self._sheets, self._n = state.rows, rows, len(rows.sheets), model.n_vertices
-        self.moves = np.zeros(model.n_vertices, bool)
-        self.moves[rows.vertex[rows.moves]] = True
+        self.solved = np.full(model.n_vertices, UNKNOWN)
+        self._has_others = bool(model.rigid) or _has_others(model, rows)
+        is_solid = rows.solid[rows.group[rows.sheet]]
+        self.solved[rows.vertex[rows.moves]] = np.where(is_solid[rows.moves], OF_SOLIDS, OF_SHEETS)
         self._batches = acting_batches(device, state.batches, rows, model.n_vertices)
         self._pulled = self._swept_on(filter(step.is_pulled, sheets))
         first, entries, ring, constant = self._matrix(step, rows, n)
@@ -183,7 +177,8 @@ class DeviceGlobalStep:
         of_rows_in_matrix = self._hierarchy.levels[0].matrix, up(rows.number_of, np.int32), state.x0
         self._activating = Activating(self._go, untouched, *of_rows_in_matrix, goal, np.int32(1))
         self._moved = Moved(self._go, untouched, move, given.more, trials)
-        self._ended = Ended(untouched, move, state.x0)
+        self._ended = Ended(self._always, untouched, move, state.x0)
+        self._others = Others(self._always, untouched, state.x0, state.x, goal, move)
         lists = up(force_first), up(force_row), forces
         self._leaving = motion.Leaving(self._motion, self._gradients.matrix, *lists, given.p, given.r, given.z, go)
         of_steps = up(rows_slot, np.int32), state.x0, goal, move, given.more, trials, self._rises.values, untouched
@@ -227,13 +222,17 @@ class DeviceGlobalStep:
         self._activating = self._activating._replace(touching=found)
         self._moved = self._moved._replace(touching=found)
         self._ended = self._ended._replace(touching=found)
+        self._others = self._others._replace(touching=found)
         self._leaving = self._leaving._replace(motion=self._motion)
         self._gradients.touch(found)
 
-    def launch(self, contact: DeviceContact | None) -> None:
-        """Moves x from the prediction to the step's end, with the corrections; contacts get their forces."""
+    def launch(self, contact: DeviceContact | None, now: Motion) -> None:
+        """Moves x from the prediction to the step's end, with the corrections; contacts get their forces. now: of the frame."""
         self.touch(contact)
         m, launch, count = self._motion, self.device.launch, len(self._rows)
+        pairs = None if contact is None or not self._has_others else contact.pairs
+        if pairs is not None:
+            launch(touching.give_way, self._n, self._others)
         launch(motion.begin, count, m)
         self._add(COLUMNS, self._always)
         launch(motion.translate, 1, m)
@@ -243,6 +242,10 @@ class DeviceGlobalStep:
         if self._rows.solid.any():
             self._go_to_prediction()
         for number in range(self._systems):
+            if number and pairs is not None:
+                launch(touching.store, self._most, self._ended._replace(go=self._go))
+                pairs.give_way(now)
+                launch(touching.give_way, self._n, self._others._replace(go=self._go))
             self._system(number)
         if self._rows.limited.any():
             launch(motion.look_back, 1, m)
@@ -256,6 +259,8 @@ class DeviceGlobalStep:
             batch.go_on(m.move, packs)
         if contact is not None:
             launch(touching.store, self._most, self._ended)
+            if pairs is not None:
+                pairs.give_way(now)
             if self._on_planes:
                 launch(touching.store_planes, self._n, self._ended)
             if not self._rows.held_group.all():
@@ -263,6 +268,26 @@ class DeviceGlobalStep:
                 self._add(4, self._always)
                 launch(motion.find_lost, 1, m)
         launch(motion.end, count, m)
+
+    def moves(self, rows: slice) -> bool:
+        """Whether it moves any vertex of a body. rows: of its vertices."""
+        return bool((self.solved[rows] > UNKNOWN).any())
+
+    def response(self, first: Any, force: Array) -> Array:
+        """How forces on some vertices, from the number `first` on, (k, 3) [N], move all that it moves, with the last
+        system's matrix, (n, 4) [m]."""
+        launch, m, count = self.device.launch, self._motion._replace(go=self._always), len(self._rows)
+        given = self._gradients.given
+        pushed = motion.Pushed(m, self._gradients.matrix, first, force, given.p, given.r, given.z, given.go)
+        launch(motion.push, len(self._hierarchy.levels[0].matrix.vertex), pushed)
+        launch(motion.begin_response, 1, pushed)
+        self._gradients.launch(False, math.ceil(ITERATIONS_IN_CONTACT * self._iterations))
+        if not self._rows.held.all():
+            launch(motion.measure_excess, count, pushed)
+            self._add(4, self._always)
+            launch(motion.find_excess, 1, m)
+            launch(motion.keep_momentum, count, m)
+        return m.more
 
     def _system(self, number: int) -> None:
         launch, count, go = self.device.launch, len(self._rows), self._go
@@ -344,9 +369,14 @@ class DeviceGlobalStep:
         self.device.launch(add_runs, columns * len(runs.start), Adding(go, runs))
 
 
-def _is_sewn(model: Model) -> bool:
-    """Whether any sheet has seams; while they close beside contact it moves otherwise than on the CPU."""
-    return any(getattr(part.body, "sewing", None) is not None for part in model.parts)
+def _has_others(model: Model, rows: Rows) -> bool:
+    """Whether forces move any vertex that the step does not move."""
+    others = np.zeros(model.n_vertices, bool)
+    for part in model.parts:
+        others[part.start : part.stop] = True
+        others[part.pinned] = False
+    others[rows.vertex[rows.moves]] = False
+    return bool(others.any())
 
 
 def _have_boards_in_common(step: GlobalStep, contact: Any) -> bool:

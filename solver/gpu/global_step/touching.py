@@ -3,6 +3,11 @@
 A contact is a spring along its normal and, for friction, one across it. What it couples on one side, corners of one element,
 stands in the matrix; how one side pushes the other is multiplied with beside it, vertex by vertex. Each pair of two bodies
 has a row on either side, of which a vertex sees that of its own element: sums over these count each contact once.
+
+What the step does not solve for, a rigid body or a soft one that is swept, gives way to a contact by its mass, of which each
+contact has its share (`pairs`): a spring of stiffness k to what gives way by c is one of k / (1 + k c). Before each system it
+is moved by what contacts push it with so far, and these push by more from there: shares foresee more than all contacts
+together move it by, and what is left of that is gone after a few systems.
 """
 
 from __future__ import annotations
@@ -18,27 +23,29 @@ from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice, read_by_many
 from ...device.layout import layout
 from ...device.uncounted import inline
-from ...global_step import contact_kinds, contact_springs
-from ...mathlib.vec3 import add_scaled, dot, scale
+from ...global_step import contact_kinds, contact_springs, solid_system
+from ...mathlib.vec3 import add, add_scaled, dot, scale, sub
 from ..contact.pairs import is_used, rows_of
 from ..contact.planes import VALUE
-from ..contact.selection import CONTACT, Contacts, put, three
+from ..contact.selection import CONTACT, GIVES_WAY, OF_SOLIDS, UNKNOWN, Contacts, put, three
 from .elements import TRIALS
 from .matrix import Matrix, invert_own
 
-ZERO, ONE, HALF, TINY = f32(0), f32(1), f32(0.5), f32(1e-30)
+ZERO, ONE, TWO, HALF, TINY = f32(0), f32(1), f32(2), f32(0.5), f32(1e-30)
 STIFFNESS, STIFFNESS_BETWEEN = f32(contact_kinds.STIFFNESS), f32(contact_kinds.STIFFNESS_BETWEEN)
+STIFFNESS_OF_SOLIDS, STIFFNESS_OF_SOFT = f32(solid_system.STIFFNESS), f32(contact_kinds.STIFFNESS_OF_SOFT)
 LEAST_SLIP = f32(contact_springs.LEAST_SLIP)
 #: Of a contact of a pair. penalty: its stiffness where it pushes, along, across: what it has now [N/m]; gap: less what it
-#: pushed with before [m]; rise: of its potential by each share of a step that is tried, over the sum of its weights [J].
-SPRING = layout(penalty=1, along=1, across=1, gap=1, rise=TRIALS)
+#: pushes with already [m], slid: the same across the normal [m]; weights: the sum of those of corners that the step moves;
+#: rise: of its potential by each share of a step that is tried, over that sum [J].
+SPRING = layout(penalty=1, along=1, across=1, gap=1, slid=3, weights=1, rise=TRIALS)
 #: The same of a contact of a vertex with an infinite plane.
 PLANE_SPRING = layout(penalty=1, along=1, across=1, gap=1)
 
 
 class Touching(NamedTuple):
-    """contacts: of pairs; springs: see `SPRING`, (SPRING.width, room). at_first, at: elements of each vertex. load: 0 where
-    a vertex has no contact of a pair, (n,). Of planes `planes.Planes` has number, plane, values, normals and forces;
+    """contacts: of pairs; springs: see `SPRING`, (SPRING.width, room). at_first, at, load, solved: see `pairs.PairContacts`;
+    load is 0 where a vertex has no contact of a pair. Of planes `planes.Planes` has number, plane, values, normals and forces;
     plane_springs: see `PLANE_SPRING`, (n, SLOTS * width)."""
 
     contacts: Contacts
@@ -46,6 +53,7 @@ class Touching(NamedTuple):
     at_first: Any
     at: Any
     load: Any
+    solved: Any
     number: Any
     plane: Any
     values: Any
@@ -78,12 +86,27 @@ class Moved(NamedTuple):
     trials: Any
 
 
+@read_by_many
 class Ended(NamedTuple):
     """touching. move: the motion of the step, (n, 4) [m]. x0: (n, 4)."""
 
+    go: Any
     touching: Touching
     move: Any
     x0: Any
+
+
+@read_by_many
+class Others(NamedTuple):
+    """touching. x0, x: at the start and now; goal, move: see `motion.Motion`, of vertices that the step does not move where
+    they are now; all (n, 4)."""
+
+    go: Any
+    touching: Touching
+    x0: Any
+    x: Any
+    goal: Any
+    move: Any
 
 
 @inline
@@ -113,6 +136,20 @@ def over_of(contacts, r, motion):
 
 
 @inline
+def slid_over(t, r, motion):
+    """`over_of` of a contact, and how far it would have slid to push as it does already [m]."""
+    return add(over_of(t.contacts, r, motion), three(t.springs, SPRING.slid, r))
+
+
+@inline
+def stiffness_of(contacts, r):
+    """Of a contact that the step knows, over the trace of its vertices' own blocks."""
+    known = contacts.values[CONTACT.solved, r]
+    between = STIFFNESS_BETWEEN if has_two_sides(contacts, r) else STIFFNESS
+    return STIFFNESS_OF_SOFT if known == GIVES_WAY else STIFFNESS_OF_SOLIDS if known == OF_SOLIDS else between
+
+
+@inline
 def own_trace(m, i):
     """The trace of a row's own block [N/m]."""
     slot, lane = m.first[i // LANES], i % LANES
@@ -134,21 +171,34 @@ def activate(r, given):
     t = given.touching
     contacts, s, values = t.contacts, t.springs, t.contacts.values
     if given.go[0] > 0 and is_used(contacts, r):
-        penalty, along, across = ZERO, ZERO, ZERO
-        if values[CONTACT.solved, r] > ZERO:
-            trace, inertia = ZERO, ZERO
+        penalty, along, across, known = ZERO, ZERO, ZERO, values[CONTACT.solved, r]
+        if known > UNKNOWN:
+            ahead, behind, inertia, compliance, weights = ZERO, ZERO, ZERO, ZERO, ZERO
             for c in range(4):
-                w, v = abs(values[CONTACT.weight + c, r]), contacts.corners[c, r]
-                if w > ZERO:
-                    trace += w * own_trace(given.matrix, given.number_of[v])
+                v, weight = contacts.corners[c, r], values[CONTACT.weight + c, r]
+                w = abs(weight)
+                if w > ZERO and t.solved[v] > UNKNOWN:
+                    weights += w
+                    trace = w * own_trace(given.matrix, given.number_of[v])
+                    ahead, behind = (ahead + trace, behind) if weight > ZERO else (ahead, behind + trace)
                     inertia += w / given.x0[v, 3]
-            penalty = trace * (STIFFNESS_BETWEEN if has_two_sides(contacts, r) else STIFFNESS)
+                elif w > ZERO:
+                    compliance += w * t.load[v] / values[CONTACT.scale, r]
+            both = TWO * min(ahead, behind) if min(ahead, behind) > ZERO else ahead + behind
+            penalty = both * stiffness_of(contacts, r)
+            pushes, rubs = values[CONTACT.last, r], (ZERO, ZERO, ZERO)
+            if known == GIVES_WAY:
+                penalty, inertia = penalty / (ONE + compliance * penalty), inertia / (ONE + compliance * inertia)
+                pushes, rubs = values[CONTACT.multiplier, r], three(values, CONTACT.tangential, r)
+            slid = scale(-ONE / max(penalty, TINY), rubs)
             n, over = three(values, CONTACT.normal, r), over_of(contacts, r, given.motion)
-            distance, gap = dot(n, over), values[CONTACT.gap, r] - values[CONTACT.last, r] / max(penalty, TINY)
+            distance, gap = dot(n, over), values[CONTACT.gap, r] - pushes / max(penalty, TINY)
             force = inertia if given.is_first > 0 else penalty
-            slip = add_scaled(over, -distance, n)
+            slip = add(add_scaled(over, -distance, n), slid)
             along, across = chosen(gap + distance, slip, values[CONTACT.friction, r], penalty, force)
             s[SPRING.gap, r] = gap
+            s[SPRING.weights, r] = weights
+            put(s, SPRING.slid, r, slid)
         s[SPRING.penalty, r] = penalty
         s[SPRING.along, r] = along
         s[SPRING.across, r] = across
@@ -276,7 +326,7 @@ def pull(r, given):
     if given.go[0] > 0 and is_used(contacts, r):
         force = (ZERO, ZERO, ZERO)
         if s[SPRING.along, r] > ZERO:
-            n, over = three(contacts.values, CONTACT.normal, r), over_of(contacts, r, given.move)
+            n, over = three(contacts.values, CONTACT.normal, r), slid_over(t, r, given.move)
             force = combined(n, over, -s[SPRING.along, r], -s[SPRING.across, r])
             force = add_scaled(force, -s[SPRING.along, r] * s[SPRING.gap, r], n)
         put(contacts.values, CONTACT.push, r, force)
@@ -312,16 +362,16 @@ def rise(r, given):
     t = given.touching
     contacts, s, values = t.contacts, t.springs, t.contacts.values
     if given.go[0] > 0 and is_used(contacts, r):
-        penalty, weights, way = s[SPRING.penalty, r], ZERO, (ZERO, ZERO, ZERO)
+        penalty, way = s[SPRING.penalty, r], (ZERO, ZERO, ZERO)
         for c in range(4):
             w, p = values[CONTACT.weight + c, r], contacts.corners[c, r]
-            weights += abs(w)
             way = add_scaled(way, w, (given.more[p, 0], given.more[p, 1], given.more[p, 2]))
-        d, n, share = over_of(contacts, r, given.move), three(values, CONTACT.normal, r), ONE
+        d, n, share = slid_over(t, r, given.move), three(values, CONTACT.normal, r), ONE
         for trial in range(given.trials):
             total = ZERO
             if penalty > ZERO:
-                total = rise_of(share, s[SPRING.gap, r], d, way, n, penalty, s[SPRING.across, r]) / weights
+                total = rise_of(share, s[SPRING.gap, r], d, way, n, penalty, s[SPRING.across, r])
+                total /= max(s[SPRING.weights, r], TINY)
             s[SPRING.rise + trial, r] = total
             share *= HALF
 
@@ -379,17 +429,49 @@ def pushed_with(push, slip, mu, along, across):
 
 @body
 def store(r, given):
-    """The force of a contact's spring becomes the contact's, from which its sweeps go on."""
+    """The force of a contact's spring becomes the contact's, from which its sweeps go on; where one side gives way, that is
+    pushed by as much more."""
     t = given.touching
     contacts, s, values = t.contacts, t.springs, t.contacts.values
-    if is_used(contacts, r) and s[SPRING.penalty, r] > ZERO:
-        n, over = three(values, CONTACT.normal, r), over_of(contacts, r, given.move)
-        distance = dot(n, over)
-        push, slip = s[SPRING.gap, r] + distance, add_scaled(over, -distance, n)
-        mu, along, across = values[CONTACT.friction, r], s[SPRING.along, r], s[SPRING.across, r]
-        force, friction = pushed_with(push, slip, mu, along, across)
-        values[CONTACT.multiplier, r] = force
-        put(values, CONTACT.tangential, r, friction)
+    if is_used(contacts, r):
+        more = (ZERO, ZERO, ZERO)
+        if given.go[0] > 0 and s[SPRING.penalty, r] > ZERO:
+            n, over = three(values, CONTACT.normal, r), slid_over(t, r, given.move)
+            distance = dot(n, over)
+            push, slip = s[SPRING.gap, r] + distance, add_scaled(over, -distance, n)
+            mu, along, across = values[CONTACT.friction, r], s[SPRING.along, r], s[SPRING.across, r]
+            force, friction = pushed_with(push, slip, mu, along, across)
+            if values[CONTACT.solved, r] == GIVES_WAY:
+                more = add_scaled(sub(friction, three(values, CONTACT.tangential, r)), force - values[CONTACT.multiplier, r], n)
+            values[CONTACT.multiplier, r] = force
+            put(values, CONTACT.tangential, r, friction)
+        put(values, CONTACT.push, r, more)
+
+
+@body
+def give_way(v, given):
+    """Where a vertex that the step does not move is now."""
+    if given.go[0] > 0 and given.touching.solved[v] == UNKNOWN:
+        for k in range(3):
+            way = given.x[v, k] - given.x0[v, k]
+            given.goal[v, k] = way
+            given.move[v, k] = way
+
+
+@inline
+def pushed_back(t, v):
+    """What a vertex that the step moves is pushed with by what gives way [N]."""
+    total = (ZERO, ZERO, ZERO)
+    if t.load[v] > ZERO:
+        values = t.contacts.values
+        for e in range(t.at_first[v], t.at_first[v + 1]):
+            first, last = rows_of(t.contacts, t.at[e])
+            for r in range(first, last):
+                if values[CONTACT.solved, r] == GIVES_WAY:
+                    n, rubs = three(values, CONTACT.normal, r), three(values, CONTACT.tangential, r)
+                    push = add_scaled(rubs, values[CONTACT.multiplier, r], n)
+                    total = add_scaled(total, weight_of(t.contacts, v, r), push)
+    return total
 
 
 @body
@@ -411,12 +493,12 @@ def store_planes(v, given):
 
 
 def no_pairs(device: SerialDevice, n: int) -> tuple:
-    """Of `Touching`, contacts of pairs to loads, where there are none. n: vertices."""
+    """Of `Touching`, contacts of pairs to `solved`, where there are none. n: vertices."""
     zeros = device.zeros
     room, first = np.int32(0), zeros(2, np.int32)
     table = Contacts(first, room, zeros((4, 1), np.int32), zeros(1, np.int32), zeros((CONTACT.width, 1), np.float32))
     springs = zeros((SPRING.width, 1), np.float32)
-    return table, springs, zeros(n + 1, np.int32), zeros(1, np.int32), zeros(n, np.float32)
+    return table, springs, zeros(n + 1, np.int32), zeros(1, np.int32), zeros(n, np.float32), zeros(n, np.float32)
 
 
 def no_planes(device: SerialDevice, n: int) -> tuple:
