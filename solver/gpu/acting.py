@@ -18,6 +18,7 @@ from ..stepping.pressure import PressureLoads
 from . import air
 from .arrays import StateArrays, incident
 from .fields import DeviceFields
+from .global_step.step import DeviceGlobalStep
 from .predict import Motion
 from .pressure import DevicePressure
 from .rigid import DeviceRigid
@@ -126,7 +127,7 @@ class Acting:
         self.device.launch(air.blow, len(self.model.blown), given)
         self.device.launch(air.add_wind, self.state.rows, given)
 
-    def answer(self, motion: Motion, step: Any, of_step: bool) -> None:
+    def answer(self, motion: Motion, step: DeviceGlobalStep | None, of_step: bool) -> None:
         """Gases meet the volumes that have come of them: of cloths that the global step moves after it, of others after the
         sweeps."""
         if self._pressure is not None and not self._static:

@@ -23,6 +23,7 @@ from ..model.state import State
 from ..scene import ShapeInputs
 from ..stepping.pressure import LEAST_VOLUME, STEPS, Filled, PressureLoads
 from .arrays import StateArrays, incident
+from .global_step.step import DeviceGlobalStep
 from .predict import NOW, Motion
 from .uploads import Uploads
 
@@ -62,9 +63,10 @@ class Pushed(NamedTuple):
 
 
 class Hull(NamedTuple):
-    """motion, start: as above. way: by which a pascal more moves a vertex [m/Pa], (count, 3). faces (f, 3), rims (r, 2), hole
-    (r,), first (holes + 1,), loop (l,): as in `model/enclosed.py`, of the cloth's vertices. middles: of each hole its middle and how that moves, (holes, 6). terms: of
-    each face and rim its share of six times the volume, a polynomial of the pressure, (4, f + r)."""
+    """motion, start: as above. way: by which a pascal more moves a vertex [m/Pa], (count, 3). faces (f, 3), rims (r, 2),
+    hole (r,), first (holes + 1,), loop (l,): as in `model/enclosed.py`, of the cloth's vertices. middles: of each hole its
+    middle and how that moves, (holes, 6). terms: of each face and rim its share of six times the volume, a polynomial of the
+    pressure, (4, f + r)."""
 
     motion: Motion
     start: Any
@@ -343,7 +345,7 @@ class DevicePressure:
             )  # fmt: skip
             self.device.launch(press, cloth.count, given)
 
-    def answer(self, motion: Motion, step: Any, of_step: bool) -> None:
+    def answer(self, motion: Motion, step: DeviceGlobalStep | None, of_step: bool) -> None:
         """As `PressureLoads.answer`. step: None where there is none."""
         for cloth in self._cloths:
             is_moved = step is not None and step.moves(cloth.host.rows)

@@ -24,8 +24,8 @@ from tests.scenes.jelly import pile
 from tests.scenes.thrown import NORMALS, thrown
 from tests.scenes.touching import on_ball
 
-#: Scenes of the global step: of every membrane and bending, and in contact.
-KEEP_LENGTH = (*FABRICS, "pairs", "planes")
+#: Scenes of the global step: of every membrane and bending, in contact, with what gives way, and with a gas.
+KEEP_LENGTH = (*FABRICS, "pairs", "planes", "rigid", "gas")
 #: Turing, the oldest that current drivers support, and Hopper.
 CAPABILITIES = ((7, 5), (9, 0))
 #: Scenes that are the same for every method: of contact, and of what acts beside gravity.

@@ -38,7 +38,9 @@ def sheet_on_cube(young: float = SOFT["young"]) -> solver.Scene:
 def sheet_on_mesh() -> solver.Scene:
     """A sheet falls on a soft ball on the ground, which touches with the mesh that it carries."""
     x, t = sheet(10, 0.5, (0.013, 0.007, 0.3), 0.1, (1, 2, 0))
-    return solver.Scene([solver.Cloth("sheet", x, t, spring_material(solver)), jelly("mesh", 0.11)], [solver.Plane("ground")])
+    return solver.Scene(
+        [solver.Cloth("sheet", x, t, spring_material(solver)), jelly("mesh", 0.11)], [solver.Plane("ground")]
+    )
 
 
 def stiff_cubes() -> solver.Scene:

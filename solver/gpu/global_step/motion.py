@@ -478,7 +478,8 @@ def measure_lost(i, given):
 
 @body
 def find_lost(i, given):
-    """What each group that touches nothing but itself and what gives way has lost of its mean motion; none of others. One thread."""
+    """What each group that touches nothing but itself and what gives way has lost of its mean motion; none of others. One
+    thread."""
     for s in range(given.groups.shape[0]):
         known, inertia = given.groups, max(total_of(given.of_groups, 3, s), TINY)
         free = given.held_group[s] == 0 and known[s, GROUP.touched] > ZERO and known[s, GROUP.outside] == ZERO

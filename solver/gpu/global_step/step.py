@@ -227,7 +227,8 @@ class DeviceGlobalStep:
         self._gradients.touch(found)
 
     def launch(self, contact: DeviceContact | None, now: Motion) -> None:
-        """Moves x from the prediction to the step's end, with the corrections; contacts get their forces. now: of the frame."""
+        """Moves x from the prediction to the step's end, with the corrections; contacts get their forces. now: of the
+        substep."""
         self.touch(contact)
         m, launch, count = self._motion, self.device.launch, len(self._rows)
         pairs = None if contact is None or not self._has_others else contact.pairs

@@ -4,10 +4,10 @@ A contact is a spring along its normal and, for friction, one across it. What it
 stands in the matrix; how one side pushes the other is multiplied with beside it, vertex by vertex. Each pair of two bodies
 has a row on either side, of which a vertex sees that of its own element: sums over these count each contact once.
 
-What the step does not solve for, a rigid body or a soft one that is swept, gives way to a contact by its mass, of which each
-contact has its share (`pairs`): a spring of stiffness k to what gives way by c is one of k / (1 + k c). Before each system it
-is moved by what contacts push it with so far, and these push by more from there: shares foresee more than all contacts
-together move it by, and what is left of that is gone after a few systems.
+What the step does not solve for, a rigid body or a soft one that is swept, gives way to a contact by its mass, of which
+each contact has its share (`pairs`): a spring of stiffness k to what gives way by c is one of k / (1 + k c). Before each
+system it is moved by what contacts push it with so far, and these push by more from there: shares foresee more than all
+contacts together move it by, and what is left of that is gone after a few systems.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ PLANE_SPRING = layout(penalty=1, along=1, across=1, gap=1)
 
 class Touching(NamedTuple):
     """contacts: of pairs; springs: see `SPRING`, (SPRING.width, room). at_first, at, load, solved: see `pairs.PairContacts`;
-    load is 0 where a vertex has no contact of a pair. Of planes `planes.Planes` has number, plane, values, normals and forces;
-    plane_springs: see `PLANE_SPRING`, (n, SLOTS * width)."""
+    load is 0 where a vertex has no contact of a pair. Of planes `planes.Planes` has number, plane, values, normals and
+    forces; plane_springs: see `PLANE_SPRING`, (n, SLOTS * width)."""
 
     contacts: Contacts
     springs: Any
@@ -179,18 +179,19 @@ def activate(r, given):
                 w = abs(weight)
                 if w > ZERO and t.solved[v] > UNKNOWN:
                     weights += w
-                    trace = w * own_trace(given.matrix, given.number_of[v])
-                    ahead, behind = (ahead + trace, behind) if weight > ZERO else (ahead, behind + trace)
+                    trace = own_trace(given.matrix, given.number_of[v])
+                    ahead += max(weight, ZERO) * trace
+                    behind += max(-weight, ZERO) * trace
                     inertia += w / given.x0[v, 3]
                 elif w > ZERO:
                     compliance += w * t.load[v] / values[CONTACT.scale, r]
             both = TWO * min(ahead, behind) if min(ahead, behind) > ZERO else ahead + behind
             penalty = both * stiffness_of(contacts, r)
-            pushes, rubs = values[CONTACT.last, r], (ZERO, ZERO, ZERO)
-            if known == GIVES_WAY:
-                penalty, inertia = penalty / (ONE + compliance * penalty), inertia / (ONE + compliance * inertia)
-                pushes, rubs = values[CONTACT.multiplier, r], three(values, CONTACT.tangential, r)
-            slid = scale(-ONE / max(penalty, TINY), rubs)
+            penalty /= ONE + compliance * penalty
+            inertia /= ONE + compliance * inertia
+            pushes = values[CONTACT.multiplier if known == GIVES_WAY else CONTACT.last, r]
+            given_back = -ONE / max(penalty, TINY) if known == GIVES_WAY else ZERO
+            slid = scale(given_back, three(values, CONTACT.tangential, r))
             n, over = three(values, CONTACT.normal, r), over_of(contacts, r, given.motion)
             distance, gap = dot(n, over), values[CONTACT.gap, r] - pushes / max(penalty, TINY)
             force = inertia if given.is_first > 0 else penalty
@@ -442,7 +443,9 @@ def store(r, given):
             mu, along, across = values[CONTACT.friction, r], s[SPRING.along, r], s[SPRING.across, r]
             force, friction = pushed_with(push, slip, mu, along, across)
             if values[CONTACT.solved, r] == GIVES_WAY:
-                more = add_scaled(sub(friction, three(values, CONTACT.tangential, r)), force - values[CONTACT.multiplier, r], n)
+                more = add_scaled(
+                    sub(friction, three(values, CONTACT.tangential, r)), force - values[CONTACT.multiplier, r], n
+                )
             values[CONTACT.multiplier, r] = force
             put(values, CONTACT.tangential, r, friction)
         put(values, CONTACT.push, r, more)

@@ -30,7 +30,8 @@ def both(name):
     found = {}
     for device in DEVICES:
         scene = SCENES[name]()
-        made, counter, reports, counts = Simulation(scene, Settings(device=device, **NUMBERS)), Intersections(*skins(scene)), [], []
+        made, counter = Simulation(scene, Settings(device=device, **NUMBERS)), Intersections(*skins(scene))
+        reports, counts = [], []
         for _ in range(24):
             frame = made.advance_frame()
             poses = [frame.surfaces.get(body.name, frame.positions[body.name]).astype(float) for body in scene.bodies]
@@ -56,7 +57,7 @@ def test_what_touches_is_as_long_as_on_the_cpu(name):
     assert there < 1.5 * here
 
 
-@pytest.mark.parametrize("name", ["under_sheet", "on_jelly", "sheet_on_cube", "sheet_on_mesh", "stiff_cubes", "sheet_on_stiff_cube"])
+@pytest.mark.parametrize("name", sorted(SCENES.keys() - {"in_sheet", "cube_in_sheet", "stiff_cube_in_sheet"}))
 def test_what_comes_to_rest_lies_as_high_as_on_the_cpu(name):
     """3 mm after a second: sheets of 4 and 5 cm a cell fold another way (2 mm measured); solids 1 mm."""
     there, here = (both(name)[device][2] for device in DEVICES)
@@ -138,4 +139,3 @@ def test_the_same_bits_in_every_run_and_after_a_restart():
     for _ in range(2):
         later.advance_frame()
     assert states[0] == states[1] == later.state.x.tobytes()
-
